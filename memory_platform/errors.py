@@ -1,0 +1,103 @@
+"""The exception tree of the platform. Entry points map it once to HTTP statuses and GraphQL codes.
+
+MemoryPlatformError
+├── Unauthenticated     no key, or one that is unknown, expired or revoked
+├── Forbidden           the key is good and lacks a scope
+├── NotFound            no such thing in this tenant (a foreign id answers exactly like an unknown one)
+├── Invalid             the caller's input is wrong; `field` names where
+├── Conflict            the same identity arrived with other content
+├── RateLimited         too many calls; `retry_after` says when to come back
+├── BudgetExhausted     the tenant's budget is spent
+├── TooComplex          a query over its depth, alias, token or cost limit
+├── Unavailable         something we depend on does not answer; retrying later is right
+└── ProviderError       a model provider failed
+    ├── ProviderRetryable   late, throttled, cut off: worth another attempt
+    └── ProviderRefused     it answered and the answer is unusable, or the request is wrong
+"""
+
+from typing import ClassVar
+
+
+class MemoryPlatformError(Exception):
+    """Base of every error the platform raises on purpose.
+
+    `message` is shown to the caller: it says what happened and what to do next, and never carries a stack
+    trace, SQL, a secret or another tenant's ids.
+    """
+
+    code: ClassVar[str] = "INTERNAL"
+    status: ClassVar[int] = 500
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        field: str | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.field = field
+        self.retry_after = retry_after
+
+
+class Unauthenticated(MemoryPlatformError):
+    code = "UNAUTHENTICATED"
+    status = 401
+
+
+class Forbidden(MemoryPlatformError):
+    code = "FORBIDDEN"
+    status = 403
+
+
+class NotFound(MemoryPlatformError):
+    code = "NOT_FOUND"
+    status = 404
+
+
+class Invalid(MemoryPlatformError):
+    code = "INVALID"
+    status = 422
+
+
+class Conflict(MemoryPlatformError):
+    code = "CONFLICT"
+    status = 409
+
+
+class RateLimited(MemoryPlatformError):
+    code = "RATE_LIMITED"
+    status = 429
+
+
+class BudgetExhausted(MemoryPlatformError):
+    code = "BUDGET_EXHAUSTED"
+    status = 402
+
+
+class TooComplex(MemoryPlatformError):
+    code = "TOO_COMPLEX"
+    status = 400
+
+
+class Unavailable(MemoryPlatformError):
+    code = "UNAVAILABLE"
+    status = 503
+
+
+class ProviderError(MemoryPlatformError):
+    """A model provider failed; `Unavailable` is what callers see of it, if anything."""
+
+    code = "UNAVAILABLE"
+    status = 503
+
+
+class ProviderRetryable(ProviderError):
+    """Late, throttled, overloaded or cut off: another attempt may succeed."""
+
+
+class ProviderRefused(ProviderError):
+    """Another attempt with the same input will not help."""
