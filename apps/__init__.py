@@ -1,0 +1,1 @@
+"""What acts: Django apps whose services carry out what the core decides."""

@@ -1,0 +1,1 @@
+"""The doors: GraphQL and REST, through one MemoryAgent."""

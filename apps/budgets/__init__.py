@@ -1,0 +1,1 @@
+"""What operations cost: usage rows, written by the service that spends."""

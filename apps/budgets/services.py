@@ -1,0 +1,41 @@
+"""Metering. The service that spends calls `meter` in the transaction that records what it did."""
+
+from decimal import Decimal
+from uuid import UUID
+
+from apps.budgets.models import Usage
+from apps.core import scope
+from memory_platform.model import ModelUsage
+
+
+def meter(
+    *,
+    operation: str,
+    usages: tuple[ModelUsage, ...] = (),
+    agent_id: UUID | None = None,
+    session_id: UUID | None = None,
+    turn_number: int | None = None,
+    queries: int = 0,
+    milliseconds: float = 0.0,
+) -> None:
+    """Record one operation's spending: a row per model it called, or one row without a model."""
+    tenant_id = scope.current().tenant_id
+    calls = usages or (ModelUsage(model="", milliseconds=milliseconds),)
+    Usage.objects.bulk_create(
+        Usage(
+            tenant_id=tenant_id,
+            agent_id=agent_id,
+            operation=operation,
+            model=usage.model,
+            tokens_in=usage.tokens_in,
+            tokens_out=usage.tokens_out,
+            embedding_calls=usage.embedding_calls,
+            llm_calls=usage.llm_calls,
+            queries=queries if position == 0 else 0,
+            milliseconds=usage.milliseconds,
+            cost_usd=None if usage.cost_usd is None else Decimal(f"{usage.cost_usd:.8f}"),
+            session_id=session_id,
+            turn_number=turn_number,
+        )
+        for position, usage in enumerate(calls)
+    )

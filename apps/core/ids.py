@@ -1,0 +1,16 @@
+"""UUIDv7 (RFC 9562): ids that sort by creation time, so that indexes grow at their right edge."""
+
+import os
+import time
+from uuid import UUID
+
+
+def new_id() -> UUID:
+    milliseconds = time.time_ns() // 1_000_000
+    random = int.from_bytes(os.urandom(10), "big")
+    value = (milliseconds & 0xFFFFFFFFFFFF) << 80
+    value |= 0x7 << 76
+    value |= (random >> 68 & 0xFFF) << 64
+    value |= 0b10 << 62
+    value |= random & 0x3FFFFFFFFFFFFFFF
+    return UUID(int=value)

@@ -1,0 +1,116 @@
+"""Migration operations for tenant tables: row-level security, composite foreign keys, hash partitions, append-only.
+
+Policies wrap `current_setting` in a sub-select, so that PostgreSQL evaluates it once a statement and not once a row.
+"""
+
+from typing import Any
+
+from django.db import migrations
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.state import ProjectState
+from typing_extensions import override
+
+PARTITIONS = 16
+
+_TENANT = "tenant_id = (SELECT nullif(current_setting('app.tenant', true), '')::uuid)"
+_EVERYONE = "(SELECT current_setting('app.audience', true)) = 'tenant'"
+_OWN = "agent_id = (SELECT nullif(current_setting('app.agent', true), '')::uuid)"
+_SHARED = "((SELECT current_setting('app.audience', true)) = 'shared' AND visibility = 'shared')"
+
+
+def protect(
+    table: str,
+    *,
+    audience: bool = False,
+    tenant_column: str = "tenant_id",
+    grants: str = "SELECT, INSERT, UPDATE, DELETE",
+) -> migrations.RunSQL:
+    """Enable row-level security: rows of the scope's tenant only, and with `audience` those its agent may read.
+
+    Writing demands more than reading: a shared row of another agent can be read, never changed. The owner is not
+    forced, so that SECURITY DEFINER functions and `unscoped()` work.
+    """
+    tenant = _TENANT.replace("tenant_id", tenant_column, 1)
+    readable = f"{tenant} AND ({_EVERYONE} OR {_OWN} OR {_SHARED})" if audience else tenant
+    writable = f"{tenant} AND ({_EVERYONE} OR {_OWN})" if audience else tenant
+    return migrations.RunSQL(
+        f"""
+        ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY {table}_reads ON {table} FOR SELECT TO memory_app USING ({readable});
+        CREATE POLICY {table}_inserts ON {table} FOR INSERT TO memory_app WITH CHECK ({writable});
+        CREATE POLICY {table}_updates ON {table} FOR UPDATE TO memory_app USING ({writable}) WITH CHECK ({writable});
+        CREATE POLICY {table}_deletes ON {table} FOR DELETE TO memory_app USING ({writable});
+        GRANT {grants} ON {table} TO memory_app;
+        """,
+        f"""
+        DROP POLICY IF EXISTS {table}_reads ON {table};
+        DROP POLICY IF EXISTS {table}_inserts ON {table};
+        DROP POLICY IF EXISTS {table}_updates ON {table};
+        DROP POLICY IF EXISTS {table}_deletes ON {table};
+        ALTER TABLE {table} DISABLE ROW LEVEL SECURITY;
+        """,
+    )
+
+
+def tenant_key(table: str) -> migrations.RunSQL:
+    """Give an ordinary table the `UNIQUE (tenant_id, id)` that composite foreign keys point at."""
+    return migrations.RunSQL(
+        f"ALTER TABLE {table} ADD CONSTRAINT {table}_tenant_key UNIQUE (tenant_id, id)",
+        f"ALTER TABLE {table} DROP CONSTRAINT {table}_tenant_key",
+    )
+
+
+def tenant_foreign_key(table: str, column: str, target: str, *, on_delete: str = "RESTRICT") -> migrations.RunSQL:
+    """Reference (tenant_id, column) → target (tenant_id, id).
+
+    A plain foreign key bypasses row-level security and would let one tenant point into another. The Django field
+    beside it is declared with `db_constraint=False`.
+    """
+    name = f"{table}_{column}_tenant_fk"
+    action = f"SET NULL ({column})" if on_delete == "SET NULL" else on_delete
+    return migrations.RunSQL(
+        f"ALTER TABLE {table} ADD CONSTRAINT {name} FOREIGN KEY (tenant_id, {column})"
+        f" REFERENCES {target} (tenant_id, id) ON DELETE {action} DEFERRABLE INITIALLY DEFERRED",
+        f"ALTER TABLE {table} DROP CONSTRAINT {name}",
+    )
+
+
+def append_only(table: str) -> migrations.RunSQL:
+    """Refuse UPDATE to everyone and DELETE to everyone but `memory_eraser`."""
+    return migrations.RunSQL(
+        f"""
+        CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE ON {table}
+        FOR EACH ROW EXECUTE FUNCTION refuse_change();
+        GRANT SELECT, DELETE ON {table} TO memory_eraser;
+        CREATE POLICY {table}_erases ON {table} FOR ALL TO memory_eraser USING ({_TENANT});
+        """,
+        f"DROP TRIGGER {table}_append_only ON {table}; DROP POLICY {table}_erases ON {table}",
+    )
+
+
+class CreatePartitionedModel(migrations.CreateModel):
+    """CreateModel for the big tables: primary key (tenant_id, …), hash-partitioned by tenant_id."""
+
+    @override
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        model: Any = to_state.apps.get_model(app_label, self.name)
+        sql, params = schema_editor.table_sql(model)
+        schema_editor.execute(f"{sql} PARTITION BY HASH (tenant_id)", params or None)
+        table = model._meta.db_table  # noqa: SLF001
+        for number in range(PARTITIONS):
+            schema_editor.execute(
+                f"CREATE TABLE {table}_p{number:02} PARTITION OF {table}"
+                f" FOR VALUES WITH (MODULUS {PARTITIONS}, REMAINDER {number})"
+            )
+        editor: Any = schema_editor
+        editor.deferred_sql.extend(editor._model_indexes_sql(model))  # noqa: SLF001
+
+    @override
+    def describe(self) -> str:
+        return f"Create partitioned model {self.name}"

@@ -1,0 +1,1 @@
+"""The search index over everything recallable: documents, postings, embeddings and their statistics."""

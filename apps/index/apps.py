@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class IndexConfig(AppConfig):
+    name = "apps.index"
+    label = "index"

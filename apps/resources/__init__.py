@@ -1,0 +1,1 @@
+"""What happened: sessions, checkpoints and append-only resources."""

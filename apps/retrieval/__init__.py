@@ -1,0 +1,1 @@
+"""Answering: recall, context and the feedback on what was used."""

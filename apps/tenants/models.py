@@ -1,0 +1,239 @@
+"""Tenant, Membership, Agent, ApiKey; Policy and Category, the only homes of numbers a tenant may tune."""
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from typing_extensions import override
+
+from apps.core.clock import now
+from apps.core.ids import new_id
+from memory_platform.model import Retention
+
+_UNIT = [MinValueValidator(0.0), MaxValueValidator(1.0)]
+_POSITIVE = [MinValueValidator(0.0)]
+_AT_LEAST_ONE = [MinValueValidator(1)]
+
+
+def unit_field(default: float, help_text: str) -> "models.FloatField[float, float]":
+    return models.FloatField(default=default, validators=_UNIT, help_text=help_text)
+
+
+def amount_field(default: float, help_text: str) -> "models.FloatField[float, float]":
+    return models.FloatField(default=default, validators=_POSITIVE, help_text=help_text)
+
+
+def count_field(default: int, help_text: str) -> "models.PositiveIntegerField[int, int]":
+    return models.PositiveIntegerField(default=default, validators=_AT_LEAST_ONE, help_text=help_text)
+
+
+class Tenant(models.Model):
+    id = models.UUIDField(primary_key=True, default=new_id)
+    slug = models.SlugField(max_length=64, unique=True)
+    name = models.CharField(max_length=200)
+    created_at = models.DateTimeField(default=now)
+    suspended_at = models.DateTimeField(null=True, blank=True, help_text="Keys of a suspended tenant are refused.")
+
+    class Meta:
+        db_table = "tenants_tenant"
+
+    @override
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """A person's login in a tenant."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        ADMIN = "admin"
+        OPERATOR = "operator"
+        BILLING = "billing"
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant = models.ForeignKey(Tenant, models.CASCADE)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=8, choices=Role.choices, default=Role.OPERATOR)
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        db_table = "tenants_membership"
+        constraints = [models.UniqueConstraint(fields=["tenant", "user"], name="tenants_membership_once")]
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.user_id} as {self.role}"
+
+
+class Agent(models.Model):
+    """Something that remembers. Its rows are private to it unless shared; `domain` is its home category."""
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant = models.ForeignKey(Tenant, models.CASCADE)
+    slug = models.SlugField(max_length=64, help_text="The caller's own name for the agent: `agentId` in the API.")
+    name = models.CharField(max_length=200, blank=True, default="")
+    domain = models.SlugField(max_length=64, blank=True, default="", help_text="Category this agent is at home in.")
+    writes_per_minute = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Overrides the tenant's limit for remember, correct and share."
+    )
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        db_table = "tenants_agent"
+        constraints = [models.UniqueConstraint(fields=["tenant", "slug"], name="tenants_agent_slug")]
+
+    @override
+    def __str__(self) -> str:
+        return self.slug
+
+
+class ApiKey(models.Model):
+    """A key of an agent: found by prefix, proven by the SHA-256 of a 256-bit secret, limited by scopes."""
+
+    class Scope(models.TextChoices):
+        READ = "read"
+        WRITE = "write"
+        SHARE = "share"
+        REVIEW = "review"
+        ADMIN = "admin"
+        BILLING = "billing"
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant = models.ForeignKey(Tenant, models.CASCADE)
+    agent = models.ForeignKey(Agent, models.CASCADE, db_constraint=False, related_name="keys")
+    name = models.CharField(max_length=200, blank=True, default="")
+    prefix = models.CharField(max_length=16, unique=True)
+    secret_hash = models.BinaryField(max_length=32, editable=False)
+    scopes = ArrayField(models.CharField(max_length=8, choices=Scope.choices))
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        db_table = "tenants_api_key"
+
+    @override
+    def __str__(self) -> str:
+        return f"mp_{self.prefix}…"
+
+
+class Category(models.Model):
+    """A domain of knowledge with its own lifetime: TTL, decay and retention curve."""
+
+    class Purpose(models.TextChoices):
+        KNOWLEDGE = "knowledge"
+        OPERATIONAL = "operational"
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant = models.ForeignKey(Tenant, models.CASCADE)
+    slug = models.SlugField(max_length=64)
+    label = models.CharField(max_length=100)
+    keywords = ArrayField(models.CharField(max_length=64), default=list, blank=True)
+    ttl_days = models.PositiveIntegerField(
+        default=90,
+        validators=_AT_LEAST_ONE,
+        help_text="Days since last confirmed after which a memory is tagged stale.",
+    )
+    decay_lambda = amount_field(0.01, "λ of the recall score's exp(−λ·days).")
+    retention = models.CharField(
+        max_length=11,
+        choices=[(curve.value, curve.value) for curve in Retention],
+        default=Retention.EBBINGHAUS.value,
+        help_text="Curve the confidence follows.",
+    )
+    purpose = models.CharField(max_length=11, choices=Purpose.choices, default=Purpose.KNOWLEDGE)
+    taxonomy_version = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        db_table = "tenants_category"
+        verbose_name_plural = "categories"
+        constraints = [models.UniqueConstraint(fields=["tenant", "slug"], name="tenants_category_slug")]
+
+    @override
+    def __str__(self) -> str:
+        return self.label
+
+
+class Policy(models.Model):
+    """A tenant's numbers, a row each. Defaults and their sources are in DESIGN's table of starting numbers."""
+
+    tenant = models.OneToOneField(Tenant, models.CASCADE, primary_key=True)
+
+    keep_raw_secrets = models.BooleanField(
+        default=False, help_text="Keep secrets and card numbers in raw resources. Memories never contain them."
+    )
+    gate_minimum_length = count_field(12, "Facts shorter than this many characters are discarded.")
+    gate_allow_above = unit_field(0.7, "Usefulness above which a fact is allowed.")
+    gate_discard_below = unit_field(0.3, "Usefulness below which a fact is discarded; between the two it is held.")
+
+    confidence_explicit = unit_field(0.9, "Confidence of something said outright.")
+    confidence_implied = unit_field(0.7, "Confidence of something implied; also of [MEMORY] markers.")
+    confidence_inferred = unit_field(0.5, "Confidence of something inferred.")
+    reinforce_other_source = unit_field(0.1, "Added when another source confirms.")
+    reinforce_same_session = unit_field(0.05, "Added when the same session says it again.")
+    contradicted_penalty = unit_field(0.2, "Taken off when contradicted.")
+    access_bonus = unit_field(0.05, "a in a·ln(1 + n/20), the total gained by n accesses.")
+
+    dedup_duplicate = models.FloatField(
+        null=True, blank=True, validators=_UNIT, help_text="Cosine of a duplicate; empty: the embedding model's own."
+    )
+    dedup_related = models.FloatField(
+        null=True, blank=True, validators=_UNIT, help_text="Cosine of a related fact; empty: the embedding model's own."
+    )
+
+    relevance_floor = models.FloatField(
+        null=True,
+        blank=True,
+        validators=_POSITIVE,
+        help_text="Scores below it are not relevant; empty: the calibrated one.",
+    )
+    fusion = models.CharField(
+        max_length=10,
+        default="contextual",
+        choices=[("contextual", "contextual BM25 + gated cosine"), ("rrf", "weighted RRF"), ("dual", "dual score")],
+    )
+    rrf_k = count_field(60, "k of reciprocal rank fusion.")
+    rrf_keyword_weight = amount_field(1.0, "Weight of the keyword arm in reciprocal rank fusion.")
+    rrf_vector_weight = amount_field(1.0, "Weight of the vector arm in reciprocal rank fusion.")
+    stale_multiplier = unit_field(0.5, "Score multiplier of items whose status is stale.")
+    off_domain_multiplier = unit_field(0.7, "Score multiplier outside the asking agent's domain.")
+    sentiment_multiplier = amount_field(1.05, "Score multiplier when the sentiments match.")
+    priority_clamp = unit_field(0.3, "Bound of the learned priority's effect, either way.")
+
+    lean_limit = count_field(3, "Hits of the lean profile.")
+    balanced_limit = count_field(7, "Hits of the balanced profile.")
+    deep_limit = count_field(15, "Hits of the deep profile.")
+    context_limit = count_field(10, "Memories in a context block at most.")
+    simple_tokens = count_field(1000, "Token budget of a simple question.")
+    complex_tokens = count_field(3000, "Token budget of a complex question.")
+    uncertain_below = unit_field(0.3, "Effective confidence tagged uncertain.")
+    ebbinghaus_rate = amount_field(0.1, "r in c·exp(−r·days^p).")
+    ebbinghaus_power = amount_field(0.8, "p in c·exp(−r·days^p).")
+    operational_grace_days = count_field(30, "Days before operational memories start to lose confidence.")
+    operational_weekly_loss = unit_field(0.1, "Confidence an operational memory loses a week after that.")
+    weak_below = unit_field(0.3, "Effective confidence listed as weak.")
+
+    feedback_used = unit_field(0.1, "Priority gained by a memory the output used.")
+    feedback_ignored = unit_field(0.05, "Priority lost by a memory the output ignored.")
+    feedback_ignored_expensive = unit_field(0.1, "Priority lost by an ignored memory that was long.")
+
+    writes_per_minute = count_field(60, "remember, correct and share per agent.")
+    captures_per_minute = count_field(600, "captureTurn per agent.")
+    captures_burst = count_field(120, "captureTurn accepted at once.")
+    ingest_lines_per_minute = count_field(20_000, "Accepted lines of bulk ingest per agent.")
+    requests_per_minute = count_field(6_000, "Requests of any kind per key.")
+
+    recall_retention_days = count_field(90, "Days a recall trace is kept.")
+    job_retention_days = count_field(30, "Days a finished job is kept.")
+    rejection_retention_days = count_field(90, "Days a rejection is kept.")
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        db_table = "tenants_policy"
+        verbose_name_plural = "policies"
+
+    @override
+    def __str__(self) -> str:
+        return "Policy"

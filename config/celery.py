@@ -1,0 +1,27 @@
+"""Celery: messages are hints that a job row waits; one static beat tick sweeps up whatever a lost hint left."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("memory")
+app.config_from_object(
+    {
+        "broker_connection_retry_on_startup": True,
+        "task_ignore_result": True,
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "worker_prefetch_multiplier": 1,
+        "task_serializer": "json",
+        "accept_content": ["json"],
+        "worker_hijack_root_logger": False,
+        "worker_redirect_stdouts": False,
+        "task_default_queue": "memory",
+        "broker_transport_options": {"visibility_timeout": 300, "socket_keepalive": True},
+        "beat_schedule": {"sweep": {"task": "jobs.sweep", "schedule": 5.0, "options": {"expires": 5.0}}},
+    }
+)
+app.conf.broker_url = os.environ.get("MEMORY_REDIS_URL", "redis://127.0.0.1:6379/0")
+app.autodiscover_tasks(["apps.jobs"])

@@ -1,0 +1,82 @@
+"""Everything a deployment can set: one class, read from MEMORY_* variables. Behaviour knobs live in Policy instead."""
+
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent
+
+
+class Environment(BaseSettings):
+    """Deployment settings. `docs/guides/configuration.md` is generated from these descriptions."""
+
+    model_config = SettingsConfigDict(env_prefix="MEMORY_", extra="ignore", frozen=True)
+
+    home: Path = Field(
+        default=PROJECT_ROOT / "var",
+        description="Where the embedded servers keep their data, passwords and logs.",
+    )
+    database_url: str | None = Field(
+        default=None,
+        description="postgresql://memory:password@host:5432/memory of the login role. Absent: `memory serve` starts "
+        "its own PostgreSQL.",
+    )
+    database_role: str | None = Field(
+        default=None, description="Role assumed at connection start; `memory_owner` when running migrations."
+    )
+    database_pool_size: int = Field(
+        default=12, ge=1, le=200, description="Connections each process may hold open at most."
+    )
+    redis_url: str | None = Field(
+        default=None,
+        description="redis://host:6379/0 of a Redis or Valkey. Absent: `memory serve` starts its own Valkey.",
+    )
+    secret_key: SecretStr | None = Field(
+        default=None,
+        description="Signs sessions. Absent: `memory serve` makes one in MEMORY_HOME; anything else refuses to start.",
+    )
+    allowed_hosts: list[str] = Field(
+        default=["localhost", "127.0.0.1", "[::1]"], description="Host names the web server answers to (JSON list)."
+    )
+    csrf_trusted_origins: list[str] = Field(
+        default=[],
+        description="Origins, such as https://memory.example.com, whose forms the admin accepts (JSON list).",
+    )
+    debug: bool = Field(default=False, description="Development mode: GraphiQL at /graphql and verbose errors.")
+    secure_cookies: bool = Field(default=False, description="Send the admin's cookies over HTTPS only.")
+    host: str = Field(default="127.0.0.1", description="Address `memory serve` listens on.")
+    port: int = Field(default=8000, ge=0, le=65535, description="Port `memory serve` listens on.")
+    log_format: Literal["text", "json"] = Field(default="text", description="How log lines look.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="Least level logged.")
+    embedder: Literal["minilm", "wordllama", "openai"] = Field(
+        default="minilm",
+        description="Which model turns text into vectors: minilm (local, 384 dimensions), wordllama (local, faster, "
+        "256), openai (MEMORY_EMBEDDING_* at an OpenAI-compatible server).",
+    )
+    embedder_threads: int = Field(
+        default=1, ge=1, le=64, description="Threads one local embedding call may use in this process."
+    )
+    embedding_base_url: str | None = Field(default=None, description="OpenAI-compatible server for embeddings.")
+    embedding_api_key: SecretStr | None = Field(default=None, description="Its key.")
+    embedding_model: str = Field(default="text-embedding-3-small", description="Its model.")
+    embedding_dimension: Literal[256, 384] = Field(
+        default=256, description="Dimensions asked of it (Matryoshka models can be shortened)."
+    )
+    llm_base_url: str | None = Field(
+        default=None,
+        description="OpenAI-compatible server that extracts facts and rewrites queries. Absent: rules do both.",
+    )
+    llm_api_key: SecretStr | None = Field(default=None, description="Its key.")
+    llm_model: str | None = Field(default=None, description="Its model; required with MEMORY_LLM_BASE_URL.")
+    llm_timeout_seconds: float = Field(default=30.0, gt=0, description="Deadline of one extraction call.")
+    max_body_bytes: int = Field(
+        default=8 * 1024 * 1024, ge=1024, description="Largest request body accepted, in bytes."
+    )
+
+
+@cache
+def environment() -> Environment:
+    return Environment()

@@ -1,0 +1,53 @@
+"""Structured logs: one line an event, with tenant, request and job ids bound by apps.core.context."""
+
+import logging
+import sys
+
+import structlog
+
+# Keys whose values never reach a log, whoever binds them.
+SECRET_KEYS = frozenset({"authorization", "password", "secret", "token", "api_key", "key", "content", "text", "query"})
+
+
+def _redact(_logger: object, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    for name in SECRET_KEYS & event.keys():
+        event[name] = "[redacted]"
+    return event
+
+
+def logging_settings(form: str, level: str) -> None:
+    """Route the standard library and structlog through one handler on standard error."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _redact,
+    ]
+    renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer()
+        if form == "json"
+        else structlog.dev.ConsoleRenderer(
+            colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+        )
+    )
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                renderer,
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(level)
+    for noisy in ("httpx", "httpx2", "httpcore", "openai", "celery.worker.strategy", "celery.app.trace"):
+        logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLevelNamesMapping()[level]))

@@ -1,0 +1,134 @@
+"""Django settings, derived from config.environment; nothing here is a behaviour knob."""
+
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from config.environment import PROJECT_ROOT, environment
+from config.logs import logging_settings
+
+ENVIRONMENT = environment()
+
+BASE_DIR = PROJECT_ROOT
+DEBUG = ENVIRONMENT.debug
+# Commands that never sign anything (help, schema export, checks) work without a key; serving refuses (config.asgi).
+SECRET_KEY = ENVIRONMENT.secret_key.get_secret_value() if ENVIRONMENT.secret_key else "unset-" + "0" * 50
+SECRET_KEY_IS_SET = ENVIRONMENT.secret_key is not None
+ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
+CSRF_TRUSTED_ORIGINS = ENVIRONMENT.csrf_trusted_origins
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en-us"
+USE_I18N = False
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LOGGING_CONFIG = None
+logging_settings(ENVIRONMENT.log_format, ENVIRONMENT.log_level)
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "apps.core",
+    "apps.journal",
+    "apps.jobs",
+    "apps.tenants",
+    "apps.budgets",
+    "apps.index",
+    "apps.resources",
+    "apps.memory",
+    "apps.retrieval",
+    "apps.api",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+
+def database_settings(url: str | None, *, role: str | None, pool_size: int) -> dict[str, Any]:
+    """Django's DATABASES entry for a postgresql:// URL; its query parameters become libpq options."""
+    parts = urlsplit(url or "postgresql://memory@127.0.0.1:5432/memory")
+    options: dict[str, Any] = dict(parse_qsl(parts.query))
+    host = options.pop("host", None) or parts.hostname or ""
+    # Server-side parameters hide the tenant's literal from the planner; the pool forbids persistent connections.
+    options["server_side_binding"] = False
+    options["prepare_threshold"] = None
+    if role is None:
+        options["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 10.0, "max_idle": 120.0}
+    else:
+        options["options"] = f"-c role={role}"
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": parts.path.lstrip("/") or "memory",
+        "USER": unquote(parts.username or "memory"),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": host,
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 0,
+        "OPTIONS": options,
+    }
+
+
+DATABASES = {
+    "default": database_settings(
+        ENVIRONMENT.database_url, role=ENVIRONMENT.database_role, pool_size=ENVIRONMENT.database_pool_size
+    )
+}
+
+REDIS_URL = ENVIRONMENT.redis_url or "redis://127.0.0.1:6379/0"
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "memory",
+        "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
+    }
+}
+# django-ratelimit does not know Django's own Redis backend; tests/api pins that its counters are shared and atomic.
+SILENCED_SYSTEM_CHECKS = ["django_ratelimit.E003", "django_ratelimit.W001"]
+
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.secure_cookies
+SESSION_COOKIE_HTTPONLY = True
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = ENVIRONMENT.max_body_bytes
+
+STATIC_URL = "/static/"
+STATIC_ROOT = ENVIRONMENT.home / "static"
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG

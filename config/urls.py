@@ -1,0 +1,9 @@
+"""Every route of the platform."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("", include("apps.api.urls")),
+]

@@ -1,0 +1,135 @@
+"""Real servers for the tests that ask for them: one PostgreSQL and one Valkey per pytest process, started on demand.
+
+Commits are real and nothing is rolled back: each test gets a tenant of its own instead, which is the isolation the
+platform promises anyway.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from uuid import uuid4
+
+import pytest
+from django.conf import settings
+from django.core.cache import caches
+from django.db import connections
+
+from apps.core import providers, scope
+from apps.stack.postgres import EmbeddedPostgres
+from apps.stack.valkey import EmbeddedValkey
+from config import environment
+from config.celery import app as celery_app
+from config.settings import database_settings
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgres]:
+    server = EmbeddedPostgres(tmp_path_factory.mktemp("postgres"), durable=False)
+    server.start()
+    server.bootstrap("memory")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey]:
+    server = EmbeddedValkey(tmp_path_factory.mktemp("valkey"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def server_environment(postgres: EmbeddedPostgres, valkey: EmbeddedValkey) -> dict[str, str]:
+    """The variables with which a process of its own reaches this session's servers."""
+    return {
+        "MEMORY_DATABASE_URL": postgres.login_url("memory"),
+        "MEMORY_REDIS_URL": valkey.url,
+        "MEMORY_SECRET_KEY": "t" * 50,
+        "MEMORY_EMBEDDER": "wordllama",
+    }
+
+
+@pytest.fixture(scope="session")
+def database(server_environment: dict[str, str], django_db_blocker: pytest.FixtureRequest) -> Iterator[None]:
+    """A migrated database, as the login role sees it; Django, the cache and Celery of this process point at it."""
+    migrate(server_environment)
+    os.environ.update(server_environment)
+    environment.environment.cache_clear()
+    _forget_providers()
+    url = server_environment["MEMORY_DATABASE_URL"]
+    connections.settings["default"].update(database_settings(url, role=None, pool_size=12))
+    settings.CACHES["default"]["LOCATION"] = settings.REDIS_URL = server_environment["MEMORY_REDIS_URL"]
+    celery_app.conf.broker_url = server_environment["MEMORY_REDIS_URL"]
+    caches.settings["default"]["LOCATION"] = server_environment["MEMORY_REDIS_URL"]
+    with django_db_blocker.unblock():  # type: ignore[attr-defined]
+        yield
+        connections["default"].close()
+        connections["default"].close_pool()
+
+
+def migrate(server_environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
+        cwd=PROJECT_ROOT,
+        env={**os.environ, **server_environment, "MEMORY_DATABASE_ROLE": "memory_owner"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def _forget_providers() -> None:
+    for provider in vars(providers).values():
+        if hasattr(provider, "cache_clear"):
+            provider.cache_clear()
+
+
+@pytest.fixture
+def make_tenant(database: None) -> Callable[[], SimpleNamespace]:
+    """Create a tenant with its default policy and categories: `.id`, `.slug`."""
+
+    def make() -> SimpleNamespace:
+        from apps.tenants import services  # noqa: PLC0415  Django must be set up first
+
+        slug = f"test-{uuid4().hex[:12]}"
+        tenant = services.create_tenant(slug=slug, name=slug)
+        return SimpleNamespace(id=tenant.id, slug=slug)
+
+    return make
+
+
+@pytest.fixture
+def tenant(make_tenant: Callable[[], SimpleNamespace]) -> SimpleNamespace:
+    return make_tenant()
+
+
+@pytest.fixture
+def agent(tenant: SimpleNamespace) -> SimpleNamespace:
+    """An agent of `tenant`: `.id`, `.slug`."""
+    from apps.tenants import services  # noqa: PLC0415
+
+    with scope.tenant_scope(tenant.id):
+        made = services.create_agent(slug="assistant")
+    return SimpleNamespace(id=made.id, slug=made.slug)
+
+
+@pytest.fixture
+def in_scope(tenant: SimpleNamespace) -> Iterator[scope.Scope]:
+    """An open scope that sees the whole of `tenant`. One transaction: not for tests of concurrency."""
+    with scope.tenant_scope(tenant.id) as opened:
+        yield opened
+
+
+@pytest.fixture
+def run_jobs(tenant: SimpleNamespace) -> Callable[[], int]:
+    """Run the queued jobs of `tenant` in this process, as a worker would, and say how many."""
+    from apps.jobs import services  # noqa: PLC0415
+
+    return lambda: services.drain(worker="test", tenant_id=tenant.id)
