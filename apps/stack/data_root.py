@@ -44,15 +44,20 @@ class FolderLock:
             self._file = None
 
 
+def write_private(path: Path, text: str) -> None:
+    """Replace a file as a whole, readable by its owner only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.new")
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text)
+    fresh.replace(path)
+
+
 def remembered_secret(folder: Path, name: str) -> str:
     """The secret of this name in `folder/secrets.json` (mode 0600), made up (256 bits) the first time."""
     path = folder / "secrets.json"
     known: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     if name not in known:
         known[name] = secrets.token_urlsafe(32)
-        folder.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(".new")
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            json.dump(known, file)
-        fresh.replace(path)
+        write_private(path, json.dumps(known))
     return known[name]

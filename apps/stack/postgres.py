@@ -77,11 +77,12 @@ class EmbeddedPostgres:
     """
 
     def __init__(self, root: Path, *, port: int | None = None, durable: bool = True) -> None:
+        self.name = "postgres"
         self.root = root.resolve()
         self.data = self.root / "data"
         self.log = self.root / "postgres.log"
         self.port = port or 0
-        self._configured_port = port
+        self._fixed_port = port
         self._durable = durable
         self._lock = FolderLock(self.root)
         self._account: Account | None = None
@@ -94,6 +95,10 @@ class EmbeddedPostgres:
     @property
     def is_running(self) -> bool:
         return self._process is not None and self._process.is_running
+
+    @property
+    def exit_code(self) -> int | None:
+        return self._process.exit_code if self._process else None
 
     def start(self) -> None:
         """Initialise the data folder when it is new, start the server and wait until it accepts connections.
@@ -202,15 +207,17 @@ class EmbeddedPostgres:
             self._clear_leftovers()
             self.port = self._choose_port()
             if self._start_once():
+                self._fixed_port = self.port
                 return
             time.sleep(0.2 * attempt)
         raise Unavailable(f"PostgreSQL did not start; its log {self.log} ends with:\n{last_lines(self.log)}")
 
     def _choose_port(self) -> int:
-        if self._configured_port is None:
+        """A restart keeps its port: the other processes of the stack know no other."""
+        if self._fixed_port is None:
             return free_port()
-        require_free_port(self._configured_port, purpose="PostgreSQL", setting="--postgres-port")
-        return self._configured_port
+        require_free_port(self._fixed_port, purpose="PostgreSQL", setting="--postgres-port")
+        return self._fixed_port
 
     def _start_once(self) -> bool:
         """Whether the server came to accept connections; it announces that in its pid file."""

@@ -5,14 +5,13 @@ the periodic sweep finds the jobs again; caches and rate counters start empty.
 """
 
 import importlib.util
-import os
 import platform
 import signal
 import socket
 import time
 from pathlib import Path
 
-from apps.stack.data_root import FolderLock, remembered_secret
+from apps.stack.data_root import FolderLock, remembered_secret, write_private
 from apps.stack.logs import last_lines, open_log
 from apps.stack.network import LOOPBACK, free_port, require_free_port
 from apps.stack.process import Program, ServerProcess, wait_until
@@ -56,10 +55,11 @@ class EmbeddedValkey:
     """
 
     def __init__(self, root: Path, port: int | None = None) -> None:
+        self.name = "valkey"
         self.root = root.resolve()
         self.log = self.root / "valkey.log"
         self.port = port or 0
-        self._configured_port = port
+        self._fixed_port = port
         self._lock = FolderLock(self.root)
         self._process: ServerProcess | None = None
 
@@ -74,6 +74,10 @@ class EmbeddedValkey:
     @property
     def is_running(self) -> bool:
         return self._process is not None and self._process.is_running
+
+    @property
+    def exit_code(self) -> int | None:
+        return self._process.exit_code if self._process else None
 
     def start(self) -> None:
         """Start and wait until it answers. Raises Unavailable when the port is taken or the server gives up."""
@@ -107,6 +111,7 @@ class EmbeddedValkey:
             self._process = process
             wait_until(lambda: self._answers() or not process.is_running, seconds=START_SECONDS)
             if process.is_running and self._answers():
+                self._fixed_port = self.port
                 return
             time.sleep(0.1 * attempt)
         raise Unavailable(f"Valkey did not start; its log {self.log} ends with:\n{last_lines(self.log)}")
@@ -122,14 +127,12 @@ class EmbeddedValkey:
 
     def _configure(self) -> None:
         """A file rather than options: the list of processes shows options, and the password with them."""
-        if self._configured_port is not None:
-            require_free_port(self._configured_port, purpose="Valkey", setting="--valkey-port")
-        self.port = self._configured_port or free_port()
+        if self._fixed_port is not None:
+            require_free_port(self._fixed_port, purpose="Valkey", setting="--valkey-port")
+        self.port = self._fixed_port or free_port()
         own = {"port": str(self.port), "dir": f'"{self.root}"', "requirepass": self._password}
         text = "".join(f"{name} {value}\n" for name, value in (SETTINGS | own).items())
-        handle = os.open(self._configuration_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w") as file:
-            file.write(text)
+        write_private(self._configuration_file, text)
 
     def _answers(self) -> bool:
         try:
