@@ -1,0 +1,33 @@
+# The web server, the worker and the commands; PostgreSQL and Valkey run elsewhere (deploy/compose.yaml).
+ARG PYTHON_IMAGE=python:3.13-slim-bookworm
+
+FROM ${PYTHON_IMAGE} AS build
+ENV UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy UV_PYTHON_DOWNLOADS=never UV_NO_CACHE=1
+RUN pip install --no-cache-dir --disable-pip-version-check uv==0.13.8
+WORKDIR /app
+# The packages change less often than the code: a layer of their own.
+COPY pyproject.toml uv.lock README.md LICENSE ./
+RUN uv sync --frozen --no-dev --no-install-project
+COPY memory_platform memory_platform
+COPY apps apps
+COPY config config
+RUN uv sync --frozen --no-dev --no-editable
+
+FROM ${PYTHON_IMAGE}
+RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin memory
+COPY --from=build /app/.venv /app/.venv
+# /tmp is the only place written to, so that the root file system can be mounted read-only.
+ENV PATH=/app/.venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    DJANGO_SETTINGS_MODULE=config.settings \
+    MALLOC_ARENA_MAX=2 \
+    MEMORY_HOME=/tmp/memory \
+    MEMORY_LOG_FORMAT=json
+WORKDIR /app
+USER 10001
+EXPOSE 8000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
+    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8000/livez', timeout=4)"]
+CMD ["granian", "--interface", "asgi", "--no-ws", "--host", "0.0.0.0", "--port", "8000", "--workers", "1", "--workers-kill-timeout", "8", "config.asgi:application"]
