@@ -6,7 +6,7 @@ session-level ones survive in the connection pool and would greet the next borro
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
@@ -83,6 +83,11 @@ def tenant_scope(tenant_id: UUID, *, agent_id: UUID | None = None, reach: Reach 
                 _leave()
     finally:
         _current.reset(token)
+
+
+def enter(scope: Scope) -> AbstractContextManager[Scope]:
+    """Open a scope from its description: for services that call a model first and open a transaction only then."""
+    return tenant_scope(scope.tenant_id, agent_id=scope.agent_id, reach=scope.reach)
 
 
 @contextmanager

@@ -190,9 +190,13 @@ class Policy(models.Model):
         help_text="Scores below it are not relevant; empty: the calibrated one.",
     )
     fusion = models.CharField(
-        max_length=10,
+        max_length=16,
         default="contextual",
-        choices=[("contextual", "contextual BM25 + gated cosine"), ("rrf", "weighted RRF"), ("dual", "dual score")],
+        choices=[
+            ("contextual", "contextual BM25 + gated cosine"),
+            ("reciprocal_rank", "weighted reciprocal rank"),
+            ("dual", "dual score"),
+        ],
     )
     rrf_k = count_field(60, "k of reciprocal rank fusion.")
     rrf_keyword_weight = amount_field(1.0, "Weight of the keyword arm in reciprocal rank fusion.")

@@ -229,11 +229,11 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("contextual", "contextual BM25 + gated cosine"),
-                            ("rrf", "weighted RRF"),
+                            ("reciprocal_rank", "weighted reciprocal rank"),
                             ("dual", "dual score"),
                         ],
                         default="contextual",
-                        max_length=10,
+                        max_length=16,
                     ),
                 ),
                 (

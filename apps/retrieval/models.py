@@ -1,0 +1,57 @@
+"""Recall and Recalled: the trace of an answer, kept so that it can be explained, charged and learnt from."""
+
+from django.db import models
+
+from apps.core.clock import now
+from apps.core.ids import new_id
+
+
+class Recall(models.Model):
+    """One answered question. Query texts are content: erasable, and pruned after Policy.recall_retention_days."""
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    agent_id = models.UUIDField(null=True)
+    session_id = models.UUIDField(null=True)
+    at = models.DateTimeField(default=now)
+    query = models.TextField()
+    rewritten = models.TextField()
+    profile = models.CharField(max_length=8)
+    intent = models.CharField(max_length=8)
+    tier = models.PositiveSmallIntegerField(default=2)
+    degraded = models.JSONField(default=list)
+    stage_milliseconds = models.JSONField(default=dict)
+    candidates = models.PositiveIntegerField(default=0)
+    returned = models.PositiveSmallIntegerField(default=0)
+    milliseconds = models.FloatField(default=0)
+    cost_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True)
+    reported_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "retrieval_recall"
+        indexes = [models.Index("tenant_id", "at", name="retrieval_recall_at")]
+
+
+class Recalled(models.Model):
+    """One hit of a recall: where it stood, why, and later whether the output used it."""
+
+    pk = models.CompositePrimaryKey("tenant_id", "recall_id", "rank")
+    tenant_id = models.UUIDField()
+    recall_id = models.UUIDField()
+    rank = models.PositiveSmallIntegerField()
+    agent_id = models.UUIDField(null=True)
+    unit = models.CharField(max_length=8)
+    unit_id = models.UUIDField()
+    item_id = models.UUIDField(null=True)
+    score = models.FloatField()
+    scores = models.JSONField(default=dict)
+    tags = models.JSONField(default=list)
+    tokens = models.PositiveIntegerField(default=0)
+    used = models.BooleanField(null=True)
+    counted = models.BooleanField(default=False)
+
+    class Meta:
+        db_table = "retrieval_recalled"
+        indexes = [
+            models.Index("tenant_id", "recall_id", name="retrieval_recalled_pending", condition=models.Q(counted=False))
+        ]

@@ -1,0 +1,67 @@
+"""What callers ask of retrieval."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from memory_platform.model import Kind, Message, Profile, Status, Unit, Verdict, Visibility
+
+MAXIMUM_LIMIT = 100
+MAXIMUM_QUERY_CHARACTERS = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which rows may answer. An empty tuple is a filter that nothing passes; None is no filter at all."""
+
+    kinds: tuple[Kind, ...] | None = None
+    categories: tuple[str, ...] | None = None
+    services: tuple[str, ...] | None = None
+    user_id: str | None = None
+    agent_id: str | None = None
+    session_id: str | None = None
+    statuses: tuple[Status, ...] | None = None
+    verdicts: tuple[Verdict, ...] = (Verdict.ALLOW,)
+    minimum_confidence: float | None = None
+    visibility: Visibility | None = None
+    domain: str | None = None
+    after: str | None = None
+    before: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """A question. `after`/`before` of the filter are ISO dates or words such as last_week, of event time."""
+
+    query: str
+    profile: Profile = Profile.AUTO
+    limit: int | None = None
+    max_tokens: int | None = None
+    filter: Filter = field(default_factory=Filter)
+    as_of: datetime | None = None
+    valid_at: datetime | None = None
+    units: tuple[Unit, ...] = (Unit.ITEM, Unit.EPISODE)
+    messages: tuple[Message, ...] = ()
+    session_id: str | None = None
+    explain: bool = False
+
+
+class ContextStyle(StrEnum):
+    FACTS = "facts"
+    SECTIONS = "sections"
+    OPERATIONAL = "operational"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """A block for the prompt; without a query: what to know at the start of a session."""
+
+    query: str | None = None
+    max_tokens: int = 2_000
+    profile: Profile = Profile.AUTO
+    style: ContextStyle = ContextStyle.FACTS
+    filter: Filter = field(default_factory=Filter)
+    as_of: datetime | None = None
+    messages: tuple[Message, ...] = ()
+    session_id: str | None = None
+    explain: bool = False

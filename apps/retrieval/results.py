@@ -1,0 +1,124 @@
+"""What retrieval answers."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from memory_platform.model import Intent, Profile, TrustTag, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A captured message a hit rests on; `external_id` is the caller's own."""
+
+    resource_id: UUID
+    external_id: str | None
+    speaker: str | None
+    said_at: datetime
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class HitScores:
+    """What each arm and each modifier contributed; None where an arm was silent."""
+
+    vector: float | None = None
+    keyword: float | None = None
+    graph: float | None = None
+    time: float | None = None
+    decay: float | None = None
+    priority: float | None = None
+    sentiment: float | None = None
+    domain: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One memory worth knowing. An item that answers for its episode names both: `id` is the item, `episode_id` the turn."""
+
+    rank: int
+    unit: Unit
+    id: UUID
+    text: str
+    score: float
+    relevance: float
+    scores: HitScores
+    item_id: UUID | None
+    episode_id: UUID | None
+    category: str
+    service: str
+    confidence: float | None
+    age_days: float
+    event_time: datetime | None
+    tags: tuple[TrustTag, ...]
+    sources: tuple[Source, ...]
+    current_fact_ids: tuple[UUID, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    name: str
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    name: str
+    candidates: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpan:
+    start: datetime
+    end: datetime
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecallExplanation:
+    """Why the answer is what it is: the plan, the gate of the keyword arm, and what just missed."""
+
+    statement: bool
+    complexity: str
+    gate: float
+    floor: float
+    candidates: int
+    time_range: TimeSpan | None
+    stages: tuple[Stage, ...]
+    arms: tuple[Arm, ...]
+    below_floor: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallResult:
+    id: UUID
+    hits: tuple[Hit, ...]
+    rewritten_query: str
+    intent: Intent
+    profile: Profile
+    tier: int
+    degraded: tuple[str, ...]
+    cost_usd: float | None
+    took_ms: float
+    available: int
+    explanation: RecallExplanation | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextResult:
+    """A block of text, `tokens` long, holding `included` of the `available` relevant memories."""
+
+    recall_id: UUID
+    text: str
+    tokens: int
+    included: int
+    available: int
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """How many of a recall's hits the output used and ignored."""
+
+    recall_id: UUID
+    used: int
+    ignored: int

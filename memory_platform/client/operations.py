@@ -1,0 +1,118 @@
+"""The GraphQL operations of the client, each with one root field."""
+
+_MEMORY = """
+  id text kind category service strength sentiment confidence baseConfidence verdict status protected
+  eventTime validFrom validUntil recordedAt lastConfirmedAt expiresAt accessCount recallCount mergedCount
+  userId visibility
+"""
+
+_RECALL = """
+  id rewrittenQuery intent profile tier degraded costUsd tookMs
+  hits {
+    rank unit id text score confidence ageDays tags
+    scores { vector keyword graph time decay priority sentiment domain }
+    sources { resourceId externalId speaker saidAt quote }
+  }
+"""
+
+RECALL = (
+    f"query($query: String!, $options: RecallOptions) {{ recall(query: $query, options: $options) {{ {_RECALL} }} }}"
+)
+
+RECALL_EXPLAINED = f"""
+query($query: String!, $options: RecallOptions) {{
+  recall(query: $query, options: $options) {{
+    {_RECALL}
+    explanation {{
+      statement complexity gate floor candidates
+      timeRange {{ start end phrase }}
+      stages {{ name milliseconds }}
+      arms {{ name candidates }}
+      belowFloor {{ unit id text score sources {{ resourceId externalId speaker saidAt quote }} }}
+    }}
+  }}
+}}
+"""
+
+CONTEXT = """
+query($query: String, $options: ContextOptions) {
+  context(query: $query, options: $options) { recallId text tokens included available }
+}
+"""
+
+CAPTURE_TURN = """
+mutation($input: TurnInput!) { captureTurn(input: $input) { sessionId turnNumber resourceIds jobIds duplicate } }
+"""
+
+_WRITE_RESULT = f"outcome reason pending memory {{ {_MEMORY} }} supersedes {{ id text }}"
+
+REMEMBER = f"mutation($input: RememberInput!) {{ remember(input: $input) {{ {_WRITE_RESULT} }} }}"
+
+CORRECT = f"""
+mutation($id: ID!, $text: String!, $reason: String) {{
+  correct(id: $id, text: $text, reason: $reason) {{ {_WRITE_RESULT} }}
+}}
+"""
+
+CONFIRM = f"mutation($id: ID!) {{ confirm(id: $id) {{ {_MEMORY} }} }}"
+
+_FORGOTTEN = "batchId dryRun items { id text } episodes"
+
+FORGET = f"mutation($input: ForgetInput!) {{ forget(input: $input) {{ {_FORGOTTEN} }} }}"
+
+RESTORE = f"mutation($batchId: ID!) {{ restore(batchId: $batchId) {{ {_FORGOTTEN} }} }}"
+
+REPORT_OUTPUT = """
+mutation($recallId: ID!, $output: String!) { reportOutput(recallId: $recallId, output: $output) { used ignored } }
+"""
+
+MEMORY = f"query($id: ID!) {{ memory(id: $id) {{ {_MEMORY} }} }}"
+
+MEMORIES = f"""
+query($filter: MemoryFilter, $first: Int, $after: String) {{
+  memories(filter: $filter, first: $first, after: $after) {{
+    edges {{ cursor node {{ {_MEMORY} }} }} pageInfo {{ hasNextPage endCursor }}
+  }}
+}}
+"""
+
+EXPLAIN = f"""
+query($id: ID!) {{
+  explainMemory(id: $id) {{
+    memory {{ {_MEMORY} }}
+    sources {{ resourceId externalId speaker saidAt quote }}
+    versions {{ at operation reason }}
+    merged {{ id text reason }}
+    supersedes {{ id text reason }}
+    supersededBy {{ id text reason }}
+    contradicts {{ id text reason }}
+  }}
+}}
+"""
+
+STATS = """
+query { stats { items byStatus { name count } byVerdict { name count } byCategory { name count } episodes rejections
+  openContradictions jobsQueued } }
+"""
+
+VIEWER = "query { viewer { tenant agentId domain scopes limits { name perMinute } } }"
+
+JOBS = "query($ids: [ID!]!) { jobs(ids: $ids) { id name state attempts error outcome { name count } finishedAt } }"
+
+_ENTRY = "id at operation actor agentId subject subjectId requestId data action tool detail reason"
+
+JOURNAL = f"""
+query($filter: JournalFilter, $first: Int, $after: String) {{
+  journal(filter: $filter, first: $first, after: $after) {{
+    edges {{ cursor node {{ {_ENTRY} }} }} pageInfo {{ hasNextPage endCursor }}
+  }}
+}}
+"""
+
+LOG_ACTION = f"mutation($input: LogInput!) {{ logAction(input: $input) {{ {_ENTRY} }} }}"
+
+CREATE_KEY = (
+    "mutation($input: ApiKeyInput!) { createApiKey(input: $input) { token key { id prefix name scopes expiresAt } } }"
+)
+
+REVOKE_KEY = "mutation($id: ID!) { revokeApiKey(id: $id) { id prefix name scopes revokedAt } }"

@@ -1,0 +1,121 @@
+"""HTTP: one connection pool, errors mapped back to the platform's tree, patience when the server asks for it."""
+
+import time
+from collections.abc import Iterable, Mapping
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from memory_platform import errors
+
+ATTEMPTS = 4
+LONGEST_WAIT_SECONDS = 10.0
+
+_BY_CODE: Mapping[str, type[errors.MemoryPlatformError]] = {
+    kind.code: kind
+    for kind in (
+        errors.Unauthenticated,
+        errors.Forbidden,
+        errors.NotFound,
+        errors.Invalid,
+        errors.Conflict,
+        errors.RateLimited,
+        errors.BudgetExhausted,
+        errors.TooComplex,
+        errors.Unavailable,
+    )
+}
+
+
+class Transport:
+    """Speaks to one server with one key. Retries only what the server refused (429, 503) or never received."""
+
+    def __init__(self, url: str, api_key: str, *, timeout: float = 30.0) -> None:
+        self._http = httpx.Client(
+            base_url=url.rstrip("/"), timeout=timeout, headers={"Authorization": f"Bearer {api_key}"}
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def graphql(self, query: str, variables: Mapping[str, Any]) -> Any:
+        """Run an operation with one root field and return that field. Raises the platform's errors."""
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                response = self._send("POST", "/graphql", json={"query": query, "variables": dict(variables)})
+                return _root_field(response)
+            except (errors.RateLimited, errors.Unavailable) as refused:
+                _wait_or_raise(refused, attempt)
+        raise AssertionError  # pragma: no cover  the last attempt returns or raises
+
+    def rest(self, method: str, path: str, *, json: Any = None, params: Mapping[str, Any] | None = None) -> Any:
+        response = self._send(method, path, json=json, params=params)
+        _raise_for_problem(response)
+        return response.json()
+
+    def stream_lines(self, path: str, lines: Iterable[bytes]) -> Any:
+        """POST newline-delimited JSON without holding it in memory at once."""
+        response = self._send("POST", path, content=lines, headers={"Content-Type": "application/x-ndjson"})
+        _raise_for_problem(response)
+        return response.json()
+
+    def _send(self, method: str, path: str, **request: Any) -> httpx.Response:
+        try:
+            return self._http.request(method, path, **request)
+        except httpx.ConnectError as error:
+            raise errors.Unavailable(
+                f"No memory server answers at {self._http.base_url}.",
+                hint="Start one with `memory serve`, or set MEMORY_URL.",
+            ) from error
+        except httpx.TimeoutException as error:
+            raise errors.Unavailable("The memory server did not answer in time.", hint="Try again.") from error
+        except httpx.TransportError as error:
+            raise errors.Unavailable(f"The connection broke: {type(error).__name__}.", hint="Try again.") from error
+
+
+def _root_field(response: httpx.Response) -> Any:
+    body = _json(response)
+    if failures := body.get("errors"):
+        extensions = failures[0].get("extensions") or {}
+        raise _error(failures[0]["message"], extensions)
+    if "data" not in body:
+        _raise_for_problem(response)
+    (value,) = body["data"].values()
+    return value
+
+
+def _raise_for_problem(response: httpx.Response) -> None:
+    if response.is_error:
+        body = _json(response)
+        problem = body.get("error", body)
+        raise _error(problem.get("message") or f"HTTP {response.status_code}", problem)
+
+
+def _json(response: httpx.Response) -> Any:
+    try:
+        return response.json()
+    except ValueError as error:
+        raise errors.Unavailable(
+            f"The server answered HTTP {response.status_code} without JSON.", hint="Is this the URL of a memory server?"
+        ) from error
+
+
+def _error(message: str, details: Mapping[str, Any]) -> errors.MemoryPlatformError:
+    kind = _BY_CODE.get(details.get("code", ""), errors.MemoryPlatformError)
+    return kind(message, hint=details.get("hint"), field=details.get("field"), retry_after=details.get("retryAfter"))
+
+
+def _wait_or_raise(refused: errors.MemoryPlatformError, attempt: int) -> None:
+    seconds = refused.retry_after
+    if seconds is None or seconds > LONGEST_WAIT_SECONDS or attempt == ATTEMPTS:
+        raise refused
+    time.sleep(seconds)
