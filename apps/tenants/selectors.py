@@ -1,9 +1,17 @@
 """Reading who there is and which numbers apply."""
 
 import time
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from apps.tenants.models import Category, Policy
+from django.db import connection
+
+from apps.core import scope
+from apps.tenants import keys
+from apps.tenants.keys import Limits, Principal
+from apps.tenants.models import Agent, ApiKey, Category, Policy
+from memory_platform.errors import Unauthenticated
 from memory_platform.model import CategoryRule, Retention
 
 # A change in the admin reaches every process within this many seconds.
@@ -47,3 +55,83 @@ def _rule(row: Category) -> CategoryRule:
         retention=Retention(row.retention),
         operational=row.purpose == Category.Purpose.OPERATIONAL,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class MemberTenant:
+    """A tenant a login may act in, and as what."""
+
+    id: UUID
+    slug: str
+    name: str
+    role: str
+
+
+def authenticate(token_text: str) -> Principal:
+    """Who holds this token. One round trip; needs no scope, for it precedes the tenant.
+
+    Raises Unauthenticated for anything but a live key of a live tenant; what exactly is wrong with a key is told
+    only to who holds its secret.
+    """
+    token = keys.parse(token_text)
+    row = _key_row(token.prefix) if token else None
+    if token is None or not keys.matches(token, row.secret_hash if row else None) or row is None:
+        raise Unauthenticated("The API key is not valid.", hint="Send the header Authorization: Bearer mp_….")
+    if row.problem:
+        raise Unauthenticated(_PROBLEMS[row.problem])
+    if row.unused_lately:
+        _call("SELECT touch_key(%s)", row.principal.key_id)
+    return row.principal
+
+
+def member_tenants(user_id: int) -> list[MemberTenant]:
+    """The tenants a login may act in, by name; a superuser may act in all. Needs no scope."""
+    return [MemberTenant(*row) for row in _call("SELECT * FROM member_tenants(%s)", user_id)]
+
+
+def agent_by_slug(slug: str) -> Agent | None:
+    return Agent.objects.filter(tenant_id=scope.current().tenant_id, slug=slug).first()
+
+
+def agent_slugs(agent_ids: set[UUID]) -> dict[UUID, str]:
+    """The callers' own names (`agentId` in the API) of agents of the scope's tenant."""
+    if not agent_ids:
+        return {}
+    rows = Agent.objects.filter(tenant_id=scope.current().tenant_id, id__in=agent_ids)
+    return dict(rows.values_list("id", "slug"))
+
+
+def api_keys() -> list[ApiKey]:
+    """Every key of the scope's tenant, newest first, with its agent."""
+    rows = ApiKey.objects.filter(tenant_id=scope.current().tenant_id).select_related("agent")
+    return list(rows.defer("secret_hash").order_by("-created_at", "-id"))
+
+
+@dataclass(frozen=True, slots=True)
+class _KeyRow:
+    principal: Principal
+    secret_hash: bytes
+    problem: str
+    unused_lately: bool
+
+
+_PROBLEMS = {
+    "revoked": "The API key is revoked; create a new one.",
+    "expired": "The API key has expired; rotate it or create a new one.",
+    "suspended": "The tenant is suspended.",
+}
+
+
+def _key_row(prefix: str) -> _KeyRow | None:
+    rows = _call("SELECT * FROM authenticate_key(%s)", prefix)
+    if not rows:
+        return None
+    key_id, tenant_id, agent_id, slug, domain, scopes, secret_hash, problem, unused_lately, *limits = rows[0]
+    principal = Principal(tenant_id, agent_id, slug, domain, frozenset(scopes), key_id, Limits(*limits))
+    return _KeyRow(principal, bytes(secret_hash), problem, unused_lately)
+
+
+def _call(sql: str, argument: str | int | UUID) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [argument])
+        return list(cursor.fetchall())

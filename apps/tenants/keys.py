@@ -1,0 +1,73 @@
+"""API key tokens, `mp_<prefix>_<secret>`, and who stands behind one.
+
+The prefix finds the row; the secret is 256 random bits, so one SHA-256 is enough to store it safely (a slow hash only
+protects what people choose), and it is compared in constant time.
+"""
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from uuid import UUID
+
+from typing_extensions import override
+
+MARK = "mp"
+PREFIX_BYTES = 6
+SECRET_BYTES = 32
+# Compared when no row was found, so that an unknown prefix takes as long as a wrong secret.
+NO_HASH = bytes(32)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    prefix: str
+    secret: str
+
+    @override
+    def __str__(self) -> str:
+        return f"{MARK}_{self.prefix}_{self.secret}"
+
+    @property
+    def secret_hash(self) -> bytes:
+        return hashlib.sha256(self.secret.encode()).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a key and its agent may do, per minute; `captures_burst` at once."""
+
+    requests: int
+    writes: int
+    captures: int
+    captures_burst: int
+    ingest_lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """An authenticated caller: an agent's key."""
+
+    tenant_id: UUID
+    agent_id: UUID
+    agent_slug: str
+    domain: str
+    scopes: frozenset[str]
+    key_id: UUID
+    limits: Limits
+
+
+def new_token() -> Token:
+    return Token(prefix=secrets.token_hex(PREFIX_BYTES), secret=secrets.token_urlsafe(SECRET_BYTES))
+
+
+def parse(text: str) -> Token | None:
+    """Split a token; None when it cannot be one."""
+    parts = text.split("_", 2)
+    if len(parts) != 3 or parts[0] != MARK or len(parts[1]) != 2 * PREFIX_BYTES or not text.isascii():
+        return None
+    return Token(prefix=parts[1], secret=parts[2])
+
+
+def matches(token: Token, secret_hash: bytes | None) -> bool:
+    return hmac.compare_digest(token.secret_hash, secret_hash or NO_HASH) and secret_hash is not None

@@ -1,0 +1,1 @@
+"""`manage.py create_first_tenant`, `create_tenant`."""

@@ -1,0 +1,237 @@
+"""Creating and changing tenants, agents, keys, policies and categories; each change writes its journal entry."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeVar
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, models, transaction
+
+from apps.core import scope
+from apps.core.clock import now
+from apps.journal.services import record
+from apps.tenants import keys, selectors
+from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
+from apps.tenants.taxonomy import STARTING_CATEGORIES, TAXONOMY_VERSION
+from memory_platform.errors import Conflict, Invalid, NotFound
+from memory_platform.model import JournalLine
+
+Row = TypeVar("Row", Agent, Membership)
+
+ALL_SCOPES = tuple(ApiKey.Scope.values)
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key and its token, which exists nowhere else and is shown once."""
+
+    key: ApiKey
+    token: str
+
+
+def create_tenant(*, slug: str, name: str) -> Tenant:
+    """Create a tenant with the default policy and categories. For commands only: it looks across tenants.
+
+    Raises Conflict when the slug is taken, Invalid when it is no slug.
+    """
+    tenant = Tenant(slug=slug, name=name)
+    _validate(tenant, unique=False)
+    try:
+        with scope.unscoped("create a tenant"):
+            tenant.save(force_insert=True)
+            with scope.tenant_scope(tenant.id):
+                Policy.objects.create(tenant_id=tenant.id)
+                Category.objects.bulk_create(_starting_categories(tenant.id))
+                record(JournalLine(operation="tenant.created", subject="tenant", subject_id=tenant.id))
+    except IntegrityError as error:
+        raise Conflict(f"A tenant with the slug {slug!r} exists already.", field="slug") from error
+    return tenant
+
+
+def set_suspended(*, suspended: bool) -> Tenant:
+    """Suspend the scope's tenant, whose keys are refused from then on, or lift it again."""
+    tenant = Tenant.objects.get(id=scope.current().tenant_id)
+    if (tenant.suspended_at is not None) == suspended:
+        return tenant
+    tenant.suspended_at = now() if suspended else None
+    tenant.save(update_fields=["suspended_at"])
+    operation = "tenant.suspended" if suspended else "tenant.resumed"
+    record(JournalLine(operation=operation, subject="tenant", subject_id=tenant.id))
+    return tenant
+
+
+def rename_tenant(*, name: str) -> Tenant:
+    tenant = Tenant.objects.get(id=scope.current().tenant_id)
+    tenant.name = name
+    _validate(tenant, unique=False)
+    tenant.save(update_fields=["name"])
+    record(JournalLine(operation="tenant.renamed", subject="tenant", subject_id=tenant.id))
+    return tenant
+
+
+def add_member(*, user_id: int, role: str = Membership.Role.OPERATOR) -> Membership:
+    """Let a login act in the scope's tenant; a second call changes the role."""
+    tenant_id = scope.current().tenant_id
+    member, created = Membership.objects.update_or_create(
+        tenant_id=tenant_id, user_id=user_id, defaults={"role": Membership.Role(role).value}
+    )
+    operation = "member.added" if created else "member.changed"
+    record(JournalLine(operation=operation, subject="membership", subject_id=member.id, data={"role": member.role}))
+    return member
+
+
+def remove_member(*, membership_id: UUID) -> None:
+    member = _get(Membership, membership_id)
+    member.delete()
+    record(JournalLine(operation="member.removed", subject="membership", subject_id=membership_id))
+
+
+def create_agent(*, slug: str, name: str = "", domain: str = "", writes_per_minute: int | None = None) -> Agent:
+    """Create an agent in the scope's tenant. Raises Conflict when the slug is taken, Invalid on a bad value."""
+    agent = Agent(
+        tenant_id=scope.current().tenant_id, slug=slug, name=name, domain=domain, writes_per_minute=writes_per_minute
+    )
+    _validate(agent, unique=False)
+    try:
+        with transaction.atomic():
+            agent.save(force_insert=True)
+    except IntegrityError as error:
+        raise Conflict(f"An agent with the slug {slug!r} exists already.", field="slug") from error
+    record(JournalLine(operation="agent.created", subject="agent", subject_id=agent.id), agent_id=agent.id)
+    return agent
+
+
+def change(row: Agent | Category | Policy, changes: Mapping[str, object]) -> None:
+    """Apply `changes` to a row of the scope's tenant and journal which fields changed.
+
+    Raises Invalid with the field's name on a value its validators refuse.
+    """
+    for field, value in changes.items():
+        setattr(row, field, value)
+    _validate(row, unique=True)
+    row.save(update_fields=[*changes, "updated_at"] if isinstance(row, Policy) else list(changes))
+    subject = type(row).__name__.lower()
+    subject_id = row.tenant_id if isinstance(row, Policy) else row.id
+    record(
+        JournalLine(
+            operation=f"{subject}.changed", subject=subject, subject_id=subject_id, data={"fields": sorted(changes)}
+        )
+    )
+    _refresh(row.tenant_id)
+
+
+def create_category(category: Category) -> Category:
+    """Add a category to the scope's tenant. Raises Invalid on a bad value or a taken slug."""
+    category.tenant_id = scope.current().tenant_id
+    _validate(category, unique=True)
+    category.save(force_insert=True)
+    record(JournalLine(operation="category.created", subject="category", subject_id=category.id))
+    _refresh(category.tenant_id)
+    return category
+
+
+def create_key(
+    *, agent_id: UUID, scopes: Collection[str], name: str = "", expires_at: datetime | None = None
+) -> NewKey:
+    """Make a key for an agent of the scope's tenant. Raises NotFound, or Invalid on an unknown scope or a past date."""
+    if not scopes or not set(scopes) <= set(ALL_SCOPES):
+        raise Invalid(f"Scopes are one or more of {', '.join(ALL_SCOPES)}.", field="scopes")
+    if expires_at is not None and expires_at <= now():
+        raise Invalid("expiresAt lies in the past.", field="expiresAt")
+    agent = _get(Agent, agent_id)
+    token = keys.new_token()
+    key = ApiKey.objects.create(
+        tenant_id=agent.tenant_id,
+        agent=agent,
+        name=name[:200],
+        prefix=token.prefix,
+        secret_hash=token.secret_hash,
+        scopes=sorted(set(scopes)),
+        expires_at=expires_at,
+    )
+    _record_key("key.created", key, scopes=key.scopes)
+    return NewKey(key, str(token))
+
+
+def rotate_key(*, key_id: UUID, overlap: timedelta = timedelta(0)) -> NewKey:
+    """Replace a key by one with the same agent, scopes, name and expiry; the old one works `overlap` longer.
+
+    Raises NotFound, and Conflict when the key is revoked already.
+    """
+    old = _locked_key(key_id)
+    if old.revoked_at is not None:
+        raise Conflict("The key is revoked already; create a new one instead.")
+    fresh = create_key(agent_id=old.agent_id, scopes=old.scopes, name=old.name, expires_at=old.expires_at)
+    if overlap:
+        ends = now() + overlap
+        old.expires_at = ends if old.expires_at is None else min(ends, old.expires_at)
+        old.save(update_fields=["expires_at"])
+    else:
+        revoke_key(key_id=key_id)
+    _record_key("key.rotated", old, successor=str(fresh.key.id))
+    return fresh
+
+
+def revoke_key(*, key_id: UUID) -> ApiKey:
+    """Refuse the key from now on; revoking again changes nothing. Raises NotFound."""
+    key = _locked_key(key_id)
+    if key.revoked_at is None:
+        key.revoked_at = now()
+        key.save(update_fields=["revoked_at"])
+        _record_key("key.revoked", key)
+    return key
+
+
+def _locked_key(key_id: UUID) -> ApiKey:
+    key = (
+        ApiKey.objects.select_for_update(of=("self",))
+        .select_related("agent")
+        .filter(tenant_id=scope.current().tenant_id, id=key_id)
+        .first()
+    )
+    if key is None:
+        raise NotFound("No such key.")
+    return key
+
+
+def _record_key(operation: str, key: ApiKey, **data: object) -> None:
+    record(JournalLine(operation=operation, subject="key", subject_id=key.id, data=data), agent_id=key.agent_id)
+
+
+def _get(model: type[Row], row_id: UUID) -> Row:
+    row = model.objects.filter(tenant_id=scope.current().tenant_id, id=row_id).first()
+    if row is None:
+        raise NotFound(f"No such {model.__name__.lower()}.")
+    return row
+
+
+def _validate(row: models.Model, *, unique: bool) -> None:
+    try:
+        row.full_clean(exclude=["tenant"], validate_unique=unique, validate_constraints=unique)
+    except ValidationError as error:
+        field, messages = next(iter(error.message_dict.items()))
+        raise Invalid(messages[0], field=field) from error
+
+
+def _starting_categories(tenant_id: UUID) -> list[Category]:
+    return [
+        Category(
+            tenant_id=tenant_id,
+            slug=seed.slug,
+            label=seed.label,
+            keywords=list(seed.keywords),
+            ttl_days=seed.ttl_days,
+            retention=seed.retention.value,
+            purpose=Category.Purpose.OPERATIONAL if seed.operational else Category.Purpose.KNOWLEDGE,
+            taxonomy_version=TAXONOMY_VERSION,
+        )
+        for seed in STARTING_CATEGORIES
+    ]
+
+
+def _refresh(tenant_id: UUID) -> None:
+    """Drop cached numbers now, for this transaction, and once it is visible to others."""
+    selectors.forget_cached(tenant_id)
+    transaction.on_commit(lambda: selectors.forget_cached(tenant_id))
