@@ -1,0 +1,73 @@
+"""Job is an outbox row: it commits with the change that asks for it, and survives a lost broker."""
+
+from django.db import models
+
+from apps.core.clock import now
+from apps.core.ids import new_id
+
+
+class JobState(models.TextChoices):
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Job(models.Model):
+    """One piece of work. Arguments are ids only; what it achieved is `outcome`: counts, never content."""
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    name = models.CharField(max_length=64)
+    arguments = models.JSONField(default=dict)
+    serial_key = models.CharField(
+        max_length=128, blank=True, default="", help_text="At most one job of a tenant runs per key at a time."
+    )
+    dedup_key = models.CharField(
+        max_length=128, null=True, help_text="While a job with this key is queued, enqueueing another is a no-op."
+    )
+    state = models.CharField(max_length=8, choices=JobState.choices, default=JobState.QUEUED)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    max_attempts = models.PositiveSmallIntegerField(default=8)
+    run_after = models.DateTimeField(default=now)
+    locked_by = models.CharField(
+        max_length=128, blank=True, default="", help_text="host:pid:start of the process that runs it, or ran it last."
+    )
+    locked_until = models.DateTimeField(null=True)
+    merged_into = models.UUIDField(
+        null=True, help_text="The job that took over this one's arguments; its state counts for both."
+    )
+    error = models.CharField(max_length=200, blank=True, default="", help_text="Reason code and class; never content.")
+    outcome = models.JSONField(default=dict)
+    request_id = models.CharField(max_length=64, blank=True, default="")
+    created_at = models.DateTimeField(default=now)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "jobs_job"
+        indexes = [
+            models.Index("run_after", name="jobs_job_due", condition=models.Q(state="queued")),
+            models.Index(
+                "tenant_id", "run_after", "id", name="jobs_job_tenant_due", condition=models.Q(state="queued")
+            ),
+            models.Index("locked_until", name="jobs_job_running", condition=models.Q(state="running")),
+            models.Index(
+                "state", "finished_at", name="jobs_job_finished", condition=models.Q(finished_at__isnull=False)
+            ),
+            models.Index("tenant_id", "created_at", name="jobs_job_tenant_created"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                "tenant_id",
+                "dedup_key",
+                name="jobs_job_dedup",
+                condition=models.Q(state="queued", dedup_key__isnull=False),
+            ),
+            models.UniqueConstraint(
+                "tenant_id",
+                "serial_key",
+                name="jobs_job_serial",
+                condition=models.Q(state="running") & ~models.Q(serial_key=""),
+            ),
+        ]

@@ -1,0 +1,99 @@
+"""Session, Checkpoint and Resource: what happened, in the words it happened in. The last two are append-only."""
+
+from django.db import models
+
+from apps.core.clock import now
+from apps.core.ids import new_id
+from memory_platform.model import Role, Visibility
+
+_VISIBILITIES = [(visibility.value, visibility.value) for visibility in Visibility]
+_ROLES = [(role.value, role.value) for role in Role]
+
+
+class Session(models.Model):
+    """One conversation of an agent, under the caller's own id. Hands out the ordinals and turn numbers of its rows."""
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    agent = models.ForeignKey("tenants.Agent", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False)
+    external_id = models.CharField(max_length=200)
+    user_id = models.CharField(max_length=200, null=True)
+    next_ordinal = models.PositiveIntegerField(default=0)
+    next_turn = models.PositiveIntegerField(default=1)
+    started_at = models.DateTimeField(default=now)
+    last_active_at = models.DateTimeField(default=now)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "resources_session"
+        constraints = [
+            models.UniqueConstraint("tenant_id", "agent", "external_id", name="resources_session_external"),
+        ]
+
+
+class Checkpoint(models.Model):
+    """One turn as the agent reported it, secrets removed: what `replay` goes through."""
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    session = models.ForeignKey(
+        Session, models.DO_NOTHING, db_constraint=False, related_name="checkpoints", db_index=False
+    )
+    agent_id = models.UUIDField()
+    user_id = models.CharField(max_length=200, null=True)
+    visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
+    turn_number = models.PositiveIntegerField()
+    user_input = models.TextField(null=True)
+    tool_calls = models.JSONField(null=True)
+    llm_output = models.TextField(null=True)
+    internal_state = models.JSONField(null=True)
+    content_hash = models.BinaryField(max_length=32, help_text="SHA-256 of the turn without its secrets.")
+    occurred_at = models.DateTimeField(default=now)
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        db_table = "resources_checkpoint"
+        constraints = [
+            models.UniqueConstraint("tenant_id", "session", "turn_number", name="resources_checkpoint_turn"),
+        ]
+
+
+class Resource(models.Model):
+    """One message. `ordinal` is its place in the session, `content_at` when it was said."""
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    session = models.ForeignKey(
+        Session, models.DO_NOTHING, db_constraint=False, related_name="resources", db_index=False
+    )
+    agent_id = models.UUIDField()
+    user_id = models.CharField(max_length=200, null=True)
+    visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
+    ordinal = models.PositiveIntegerField()
+    turn_number = models.PositiveIntegerField(null=True)
+    role = models.CharField(max_length=9, choices=_ROLES, default=Role.USER.value)
+    speaker = models.CharField(max_length=200, null=True)
+    content_type = models.CharField(max_length=64, default="text/plain")
+    raw_content = models.TextField()
+    content_hash = models.BinaryField(max_length=32, help_text="SHA-256 of the content without its secrets.")
+    external_id = models.CharField(max_length=200, null=True)
+    content_at = models.DateTimeField(default=now)
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        db_table = "resources_resource"
+        indexes = [
+            models.Index(
+                "tenant_id", "user_id", name="resources_resource_user", condition=models.Q(user_id__isnull=False)
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint("tenant_id", "session", "ordinal", name="resources_resource_ordinal"),
+            models.UniqueConstraint(
+                "tenant_id",
+                "session",
+                "external_id",
+                name="resources_resource_external",
+                condition=models.Q(external_id__isnull=False),
+            ),
+        ]
