@@ -1,29 +1,32 @@
-"""Which adapter stands behind each port: chosen by the environment, made once a process, loaded on first use."""
+"""Which adapter stands behind each port: chosen by the environment, imported and made on first use, once a process.
 
+Adapters are named by dotted path, because a process pays memory for each client library it imports.
+"""
+
+from collections.abc import Mapping
 from functools import cache
+from typing import Any, cast
+
+from django.utils.module_loading import import_string
 
 from config.environment import Environment, environment
-from memory_platform.adapters.minilm_onnx import MiniLmEmbedder
-from memory_platform.adapters.openai_compatible import OpenAiEmbedder, OpenAiExtractor, OpenAiRewriter
-from memory_platform.adapters.rules import RulesExtractor
-from memory_platform.adapters.wordllama import WordLlamaEmbedder
 from memory_platform.ports import Embedder, Extractor, Rewriter
+
+_EMBEDDERS: Mapping[str, str] = {
+    "minilm": "memory_platform.adapters.minilm_onnx.MiniLmEmbedder",
+    "wordllama": "memory_platform.adapters.wordllama.WordLlamaEmbedder",
+    "openai": "memory_platform.adapters.openai_compatible.OpenAiEmbedder",
+}
+_RULES_EXTRACTOR = "memory_platform.adapters.rules.RulesExtractor"
+_LLM_EXTRACTOR = "memory_platform.adapters.openai_compatible.OpenAiExtractor"
+_LLM_REWRITER = "memory_platform.adapters.openai_compatible.OpenAiRewriter"
 
 
 @cache
 def embedder() -> Embedder:
     """The model that documents are indexed with and queries are embedded with."""
     chosen = environment()
-    if chosen.embedder == "openai":
-        return OpenAiEmbedder(
-            base_url=_required(chosen.embedding_base_url, "MEMORY_EMBEDDING_BASE_URL"),
-            api_key=chosen.embedding_api_key.get_secret_value() if chosen.embedding_api_key else "",
-            model=chosen.embedding_model,
-            dimension=chosen.embedding_dimension,
-        )
-    if chosen.embedder == "wordllama":
-        return WordLlamaEmbedder()
-    return MiniLmEmbedder(intra_op_threads=chosen.embedder_threads)
+    return cast("Embedder", import_string(_EMBEDDERS[chosen.embedder])(**_embedder_settings(chosen)))
 
 
 @cache
@@ -32,18 +35,14 @@ def extractor() -> Extractor:
     chosen = environment()
     if chosen.llm_base_url is None:
         return fallback_extractor()
-    return OpenAiExtractor(
-        base_url=chosen.llm_base_url,
-        api_key=_llm_key(chosen),
-        model=_required(chosen.llm_model, "MEMORY_LLM_MODEL"),
-        timeout=chosen.llm_timeout_seconds,
-    )
+    settings = {**_llm_settings(chosen), "timeout": chosen.llm_timeout_seconds}
+    return cast("Extractor", import_string(_LLM_EXTRACTOR)(**settings))
 
 
 @cache
 def fallback_extractor() -> Extractor:
     """What extracts when the LLM does not: always at hand, no network."""
-    return RulesExtractor()
+    return cast("Extractor", import_string(_RULES_EXTRACTOR)())
 
 
 @cache
@@ -52,13 +51,26 @@ def rewriter() -> Rewriter | None:
     chosen = environment()
     if chosen.llm_base_url is None:
         return None
-    return OpenAiRewriter(
-        base_url=chosen.llm_base_url, api_key=_llm_key(chosen), model=_required(chosen.llm_model, "MEMORY_LLM_MODEL")
-    )
+    return cast("Rewriter", import_string(_LLM_REWRITER)(**_llm_settings(chosen)))
 
 
-def _llm_key(chosen: Environment) -> str:
-    return chosen.llm_api_key.get_secret_value() if chosen.llm_api_key else ""
+def _embedder_settings(chosen: Environment) -> dict[str, Any]:
+    if chosen.embedder == "openai":
+        return {
+            "base_url": _required(chosen.embedding_base_url, "MEMORY_EMBEDDING_BASE_URL"),
+            "api_key": chosen.embedding_api_key.get_secret_value() if chosen.embedding_api_key else "",
+            "model": chosen.embedding_model,
+            "dimension": chosen.embedding_dimension,
+        }
+    return {"intra_op_threads": chosen.embedder_threads} if chosen.embedder == "minilm" else {}
+
+
+def _llm_settings(chosen: Environment) -> dict[str, Any]:
+    return {
+        "base_url": chosen.llm_base_url,
+        "api_key": chosen.llm_api_key.get_secret_value() if chosen.llm_api_key else "",
+        "model": _required(chosen.llm_model, "MEMORY_LLM_MODEL"),
+    }
 
 
 def _required(value: str | None, name: str) -> str:

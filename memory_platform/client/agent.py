@@ -40,7 +40,7 @@ class MemoryAgent:
         return self.recall(topic, **options).hits
 
     def recall(self, query: str, *, explain: bool = False, **options: Any) -> Recall:
-        """Options are those of RecallOptions: profile, limit, maxTokens, filter, asOf, messages, sessionId …"""
+        """Options are those of RecallOptions: profile, limit, maxTokens, filter, asOf, messages and so on."""
         operation = operations.RECALL_EXPLAINED if explain else operations.RECALL
         return Recall.parse(self._run(operation, query=query, options={"explain": explain, **options}))
 
@@ -79,7 +79,7 @@ class MemoryAgent:
         return dict(self._transport.stream_lines("/api/v1/ingest", encoded))
 
     def remember(self, text: str, **fields: Any) -> WriteResult:
-        """An explicit fact. Fields are those of RememberInput: kind, category, confidence, validFrom, externalId …"""
+        """An explicit fact. Fields are those of RememberInput: kind, category, validFrom, externalId and so on."""
         return WriteResult.parse(self._run(operations.REMEMBER, input={"text": text, **fields}))
 
     def correct(self, memory_id: str, text: str, *, reason: str | None = None) -> WriteResult:
@@ -104,7 +104,7 @@ class MemoryAgent:
     def memories(
         self,
         *,
-        filter: Mapping[str, Any] | None = None,
+        filter: Mapping[str, Any] | None = None,  # noqa: A002  the API's word
         first: int = 20,
         after: str | None = None,
     ) -> Mapping[str, Any]:
@@ -112,6 +112,10 @@ class MemoryAgent:
 
     def explain(self, memory_id: str) -> Mapping[str, Any] | None:
         return self._optional(self._run(operations.EXPLAIN, id=memory_id))
+
+    def rejections(self, *, first: int = 20, after: str | None = None) -> Mapping[str, Any]:
+        """What the gate, dedup or a contradiction kept out, newest first, with the reason."""
+        return dict(self._run(operations.REJECTIONS, first=first, after=after))
 
     def stats(self) -> Mapping[str, Any]:
         return dict(self._run(operations.STATS))

@@ -116,3 +116,12 @@ CREATE_KEY = (
 )
 
 REVOKE_KEY = "mutation($id: ID!) { revokeApiKey(id: $id) { id prefix name scopes revokedAt } }"
+
+REJECTIONS = """
+query($first: Int, $after: String) {
+  rejections(first: $first, after: $after) {
+    edges { cursor node { id text reason verdict at sources { resourceId externalId speaker saidAt quote } } }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+"""

@@ -1,0 +1,45 @@
+"""The `memory` command: every subcommand, and the one place where errors become messages and exit codes."""
+
+import sys
+
+import click
+import typer
+
+from apps.cli import demo, keys, log, reading, serving, writing
+from apps.cli.output import complaints, fail
+from memory_platform.errors import MemoryPlatformError
+
+app = typer.Typer(
+    name="memory",
+    help="Memory for AI agents: send what happened, get back the few facts worth knowing.\n\n"
+    "Commands talk to the server at MEMORY_URL (http://127.0.0.1:8000) with MEMORY_API_KEY; on the machine of "
+    "`memory serve` both are found by themselves.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+serving.register(app)
+demo.register(app)
+writing.register(app)
+reading.register(app)
+app.add_typer(log.app, name="log")
+app.add_typer(keys.app, name="keys")
+
+
+def main() -> None:
+    """Run the command line; 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted."""
+    try:
+        app(standalone_mode=False)
+    except MemoryPlatformError as error:
+        fail(error)
+        sys.exit(1)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        complaints.print("interrupted")
+        sys.exit(130)
+    except TimeoutError as error:
+        complaints.print(f"[bold red]error:[/] {error}")
+        sys.exit(1)

@@ -1,0 +1,67 @@
+"""How answers look: tables for people, JSON with `next` links for programs."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from memory_platform.errors import MemoryPlatformError
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+console = Console(highlight=False)
+complaints = Console(stderr=True, highlight=False)
+
+
+def show(answer: Any, *, as_json: bool, people: Callable[[], None], next_commands: Sequence[str] = ()) -> None:
+    """Print `answer` as JSON with the commands that could follow, or let `people` print it."""
+    if as_json:
+        typer.echo(json.dumps({"data": _plain(answer), "next": list(next_commands)}, indent=2, default=str))
+    else:
+        people()
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str | None = None) -> None:
+    drawn = Table(*columns, title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    for row in rows:
+        drawn.add_row(*(cell(value) for value in row))
+    console.print(drawn)
+
+
+def cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, datetime):
+        return value.astimezone().strftime("%Y-%m-%d %H:%M")
+    if isinstance(value, (list, tuple)):
+        return ", ".join(cell(each) for each in value)
+    return str(value)
+
+
+def fail(error: MemoryPlatformError) -> None:
+    """Print what went wrong and what to do, in the form the caller asked for."""
+    if "--json" in sys.argv:
+        problem = {"code": error.code, "message": error.message, "hint": error.hint, "field": error.field}
+        typer.echo(json.dumps({"error": problem}, indent=2), err=True)
+        return
+    complaints.print(f"[bold red]error:[/] {error.message}", markup=True)
+    if error.hint:
+        complaints.print(f"  {error.hint}", markup=False)
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    return value

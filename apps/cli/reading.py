@@ -1,0 +1,183 @@
+"""Commands that read: recall, context, show, explain."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from apps.cli.connection import connect
+from apps.cli.output import Json, console, show, table
+from memory_platform.client import Recall
+from memory_platform.errors import NotFound
+
+Profile = Annotated[str, typer.Option(help="lean, balanced, deep or auto.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("recall")(recall)
+    app.command("context")(context)
+    app.command("show")(show_memories)
+    app.command("explain")(explain)
+
+
+def recall(
+    query: Annotated[str, typer.Argument(help="The question.")],
+    profile: Profile = "auto",
+    limit: Annotated[int | None, typer.Option(help="Most hits to return.")] = None,
+    session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
+    user_id: Annotated[str | None, typer.Option(help="Only about this user.")] = None,
+    as_of: Annotated[datetime | None, typer.Option(help="What was believed and true then.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show scores, stages and what just missed.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Ask for the few memories that matter to a question."""
+    with connect() as agent:
+        answer = agent.recall(
+            query, explain=explain, **_options(profile, limit=limit, session=session, user_id=user_id, as_of=as_of)
+        )
+    show(
+        answer,
+        as_json=as_json,
+        people=lambda: print_recall(answer),
+        next_commands=[f"memory explain {hit.id}" for hit in answer.hits if hit.unit == "ITEM"],
+    )
+
+
+def _options(
+    profile: str, *, limit: int | None, session: str | None, user_id: str | None, as_of: datetime | None
+) -> dict[str, Any]:
+    rows = {name: value for name, value in (("sessionId", session), ("userId", user_id)) if value is not None}
+    options: dict[str, Any] = {"profile": profile.upper()}
+    if rows:
+        options["filter"] = rows
+    if limit is not None:
+        options["limit"] = limit
+    if as_of is not None:
+        options["asOf"] = as_of.astimezone().isoformat()
+    return options
+
+
+def print_recall(answer: Recall) -> None:
+    """Draw an answer, or say that nothing is relevant."""
+    if not answer.hits:
+        console.print("Nothing relevant is remembered.")
+    else:
+        table(
+            ["#", "memory", "score", "confidence", "age", "tags", "from"],
+            [
+                (
+                    hit.rank,
+                    hit.text,
+                    hit.score,
+                    hit.confidence,
+                    f"{hit.age_days:.0f} d",
+                    ", ".join(tag.lower() for tag in hit.tags) or None,
+                    ", ".join(source.speaker or "?" for source in hit.sources[:2]) or None,
+                )
+                for hit in answer.hits
+            ],
+        )
+    degraded = f", without {', '.join(answer.degraded)}" if answer.degraded else ""
+    console.print(f"[dim]{answer.took_ms:.0f} ms, {answer.profile.lower()}{degraded}[/]")
+    if answer.explanation:
+        _print_explanation(answer.explanation)
+
+
+def _print_explanation(why: Mapping[str, Any]) -> None:
+    form = "a statement" if why["statement"] else "a question"
+    console.print(
+        f"read as {form}, {why['complexity'].lower()}; keyword gate {why['gate']:.2f}, floor {why['floor']:.2f}, "
+        f"{why['candidates']} candidates"
+    )
+    if span := why["timeRange"]:
+        console.print(f"time: “{span['phrase']}” → {span['start'][:10]} … {span['end'][:10]}", markup=False)
+    table(["stage", "ms"], [(stage["name"], stage["milliseconds"]) for stage in why["stages"]])
+    if why["belowFloor"]:
+        console.print("below the floor, left out:")
+        for hit in why["belowFloor"][:5]:
+            console.print(f"  {hit['score']:.2f}  {hit['text']}", markup=False)
+
+
+def context(
+    query: Annotated[str | None, typer.Argument(help="The question; without one: what to know at the start.")] = None,
+    max_tokens: Annotated[int, typer.Option(help="Budget of the block.")] = 2000,
+    style: Annotated[str, typer.Option(help="facts, sections or operational.")] = "facts",
+    profile: Profile = "auto",
+    as_json: Json = False,
+) -> None:
+    """Print the block to put in front of the model."""
+    with connect() as agent:
+        block = agent.context(query, maxTokens=max_tokens, style=style.upper(), profile=profile.upper())
+    show(block, as_json=as_json, people=lambda: console.print(block.text or "Nothing relevant.", markup=False))
+
+
+def show_memories(
+    memory_id: Annotated[str | None, typer.Argument(help="One memory; without an id: a page of them.")] = None,
+    status: Annotated[str | None, typer.Option(help="active, stale, archived, superseded or deleted.")] = None,
+    held: Annotated[bool, typer.Option("--held", help="Those that wait for review.")] = False,
+    first: Annotated[int, typer.Option(help="How many.")] = 20,
+    after: Annotated[str | None, typer.Option(help="Cursor of the page before.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show one memory, or list them."""
+    with connect() as agent:
+        if memory_id is not None:
+            memory = agent.memory(memory_id)
+            if memory is None:
+                raise NotFound(f"There is no memory {memory_id}.", hint="List them with `memory show`.")
+            show(
+                memory,
+                as_json=as_json,
+                people=lambda: table(["field", "value"], memory.items()),
+                next_commands=[f"memory explain {memory_id}"],
+            )
+            return
+        chosen = {"statuses": [status.upper()] if status else None, "verdicts": ["HOLD"] if held else None}
+        page = agent.memories(filter={name: value for name, value in chosen.items() if value}, first=first, after=after)
+    nodes = [edge["node"] for edge in page["edges"]]
+    more = page["pageInfo"]["hasNextPage"]
+    show(
+        page,
+        as_json=as_json,
+        people=lambda: table(
+            ["id", "memory", "category", "confidence", "status"],
+            [
+                (node["id"], node["text"], node["category"], node["confidence"], node["status"].lower())
+                for node in nodes
+            ],
+        ),
+        next_commands=[f"memory show --first {first} --after {page['pageInfo']['endCursor']}"] if more else [],
+    )
+
+
+def explain(memory_id: Annotated[str, typer.Argument(help="Id of a memory.")], as_json: Json = False) -> None:
+    """Say where a memory comes from, what was merged into it and what it replaced."""
+    with connect() as agent:
+        why = agent.explain(memory_id)
+    if why is None:
+        raise NotFound(f"There is no memory {memory_id}.", hint="List them with `memory show`.")
+    show(
+        why,
+        as_json=as_json,
+        people=lambda: print_explanation(why),
+        next_commands=[f"memory show {memory_id}", f"memory forget {memory_id} --dry-run"],
+    )
+
+
+def print_explanation(why: Mapping[str, Any]) -> None:
+    memory = why["memory"]
+    console.print(memory["text"], style="bold", markup=False)
+    console.print(
+        f"{memory['kind'].lower()}, {memory['category']}, {memory['strength'].lower()}, confidence "
+        f"{memory['confidence']:.2f}, {memory['status'].lower()}",
+        style="dim",
+    )
+    for source in why["sources"]:
+        console.print(f"  said by {source['speaker']} on {source['saidAt'][:10]}: “{source['quote']}”", markup=False)
+    for name in ("merged", "supersedes", "supersededBy", "contradicts"):
+        words = {"supersededBy": "superseded by"}.get(name, name)
+        for other in why[name]:
+            console.print(f"  {words}: {other['text']} ({other['reason']})", markup=False)
+    for version in why["versions"]:
+        console.print(f"  {version['at'][:19]}  {version['operation']}  {version['reason']}", style="dim", markup=False)

@@ -1,0 +1,118 @@
+"""`memory serve` and `memory doctor`: the commands that know the stack."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import httpx
+import typer
+
+from apps.cli.connection import connect, key_file, server_url
+from apps.cli.output import Json, console, show, table
+from apps.stack.data_root import write_private
+from apps.stack.supervisor import Stack, StackOptions, serve
+from memory_platform.errors import MemoryPlatformError
+
+_MENDING = {
+    "server": "Start it with `memory serve` (or `docker compose up`), or set MEMORY_URL.",
+    "key": "Set MEMORY_API_KEY to a valid key: `memory keys create`, or the one `memory serve` printed first.",
+    "database": "Look at var/postgres/postgres.log; check MEMORY_DATABASE_URL; `memory serve` starts an embedded one.",
+    "redis": "Look at var/valkey/valkey.log; check MEMORY_REDIS_URL. Until it is back, jobs start up to 5 s later.",
+    "jobs": "Is the worker running? See var/logs/worker.log; `memory serve` restarts it by itself.",
+    "index": "Statistics are folded by the worker; if the lag grows, see var/logs/worker.log.",
+}
+
+
+def register(app: typer.Typer) -> None:
+    app.command("serve")(serve_command)
+    app.command("doctor")(doctor)
+
+
+def serve_command(
+    port: Annotated[int | None, typer.Option(help="Port of the web server; default MEMORY_PORT or 8000.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on; default MEMORY_HOST or 127.0.0.1.")] = None,
+    debug: Annotated[bool, typer.Option(help="Development mode: GraphiQL at /graphql.")] = False,
+    quiet: Annotated[bool, typer.Option(help="Do not show the servers' logs.")] = False,
+) -> None:
+    """Start PostgreSQL, Valkey, the web server and the worker; Ctrl-C stops them all."""
+    for name, value in (("MEMORY_PORT", port), ("MEMORY_HOST", host), ("MEMORY_DEBUG", "true" if debug else None)):
+        if value is not None:
+            os.environ[name] = str(value)
+    options = StackOptions.from_environment(os.environ)
+    serve(options, report=lambda line: console.print(line, markup=False), announce=_announce, follow_logs=not quiet)
+
+
+def _announce(stack: Stack) -> None:
+    first = stack.first_tenant
+    key = str(first.get("api_key") or "")
+    if key:
+        write_private(stack.root / "api-key", key + "\n")
+        _introduce(stack.url, key, first)
+    else:
+        console.print(f"\n[bold green]Ready[/] at {stack.url}. The agent's key was shown on the first start", end=" ")
+        console.print(f"and is kept in {stack.root / 'api-key'}.")
+    for name, where in (("GraphQL", "/graphql"), ("REST, with docs", "/api/v1/docs"), ("Admin", "/admin/")):
+        console.print(f"  {name:16} {stack.url}{where}")
+    console.print("Stop with Ctrl-C.\n")
+
+
+def _introduce(url: str, key: str, first: Mapping[str, object]) -> None:
+    console.print("\n[bold green]Ready.[/] A first tenant, agent and administrator were created; shown this once:")
+    console.print(f"  API key          {key}", soft_wrap=True)
+    console.print(f"  Admin login      {first.get('admin_username')} / {first.get('admin_password')}", markup=False)
+    query = 'mutation { remember(input: {text: "Mara moved to Lisbon in February 2026."}) { outcome reason } }'
+    console.print("\nCopy and paste, a first memory and a first recall:", style="bold")
+    for text in (query, '{ recall(query: "Where does Mara live?") { hits { text confidence tags } } }'):
+        body = json.dumps({"query": text}).replace("'", "'\\''")
+        command = (
+            f"curl -s {url}/graphql -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' -d '{body}'"
+        )
+        console.print(f"\n  {command}", soft_wrap=True, markup=False)
+    console.print()
+
+
+def doctor(as_json: Json = False) -> None:
+    """Check every component and say how to mend what is not well; exit 1 when something is down."""
+    checks = list(_checks())
+    show(
+        checks,
+        as_json=as_json,
+        people=lambda: table(
+            ["component", "state", "detail", "what to do"],
+            [(check["name"], "ok" if check["ok"] else "DOWN", check["detail"], check["mend"]) for check in checks],
+        ),
+    )
+    if not all(check["ok"] for check in checks):
+        raise typer.Exit(1)
+
+
+def _checks() -> list[dict[str, Any]]:
+    try:
+        ready = httpx.get(f"{server_url()}/readyz", timeout=10.0).json()
+    except (httpx.HTTPError, ValueError) as error:
+        return [_check("server", ok=False, detail=f"{server_url()}: {type(error).__name__}")]
+    found = [_check("server", ok=True, detail=server_url())]
+    for name, state in ready.get("checks", {}).items():
+        found.append(_check(name, ok=bool(state.get("ok")), detail=str(state.get("detail", ""))))
+    return [*found, _key_check(), _home_check()]
+
+
+def _key_check() -> dict[str, Any]:
+    try:
+        with connect() as agent:
+            viewer = agent.viewer()
+    except MemoryPlatformError as error:
+        return _check("key", ok=False, detail=error.message)
+    return _check("key", ok=True, detail=f"{viewer['agentId']} of {viewer['tenant']}: {', '.join(viewer['scopes'])}")
+
+
+def _home_check() -> dict[str, Any]:
+    folder: Path = key_file().parent
+    is_writable = os.access(folder if folder.exists() else folder.parent, os.W_OK)
+    return _check("home", ok=is_writable, detail=str(folder))
+
+
+def _check(name: str, *, ok: bool, detail: str) -> dict[str, Any]:
+    return {"name": name, "ok": ok, "detail": detail, "mend": "" if ok else _MENDING.get(name, "See the server's log.")}
