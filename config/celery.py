@@ -5,6 +5,8 @@ import os
 from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# Django's system checks import the URLs, hence every API; a worker serves none and would only grow by it.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("memory")
 app.config_from_object(
@@ -20,8 +22,10 @@ app.config_from_object(
         "worker_redirect_stdouts": False,
         "task_default_queue": "memory",
         "broker_transport_options": {"visibility_timeout": 300, "socket_keepalive": True},
+        # Keeps its one entry in memory: nothing to persist, no file in the working directory.
+        "beat_scheduler": "celery.beat:Scheduler",
         "beat_schedule": {"sweep": {"task": "jobs.sweep", "schedule": 5.0, "options": {"expires": 5.0}}},
     }
 )
-app.conf.broker_url = os.environ.get("MEMORY_REDIS_URL", "redis://127.0.0.1:6379/0")
+app.conf.update(broker_url=os.environ.get("MEMORY_REDIS_URL", "redis://127.0.0.1:6379/0"))
 app.autodiscover_tasks(["apps.jobs"])

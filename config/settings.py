@@ -17,6 +17,7 @@ ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
 CSRF_TRUSTED_ORIGINS = ENVIRONMENT.csrf_trusted_origins
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
+CELERY_APP = "config.celery.app"
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en-us"

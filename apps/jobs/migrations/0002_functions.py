@@ -203,6 +203,13 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 $$;
 """
 
+DUE = """
+CREATE FUNCTION any_job_due() RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    SELECT EXISTS (SELECT FROM jobs_job WHERE state = 'queued' AND run_after <= clock_timestamp())
+$$;
+"""
+
 # The tenants' retention lives in a table of a later room; the body is bound when it runs, long after both exist.
 PRUNE = """
 CREATE FUNCTION prune_jobs(max_rows integer) RETURNS integer
@@ -231,6 +238,7 @@ SIGNATURES = (
     "running_workers()",
     "reclaim_jobs(text[], text, uuid[], interval)",
     "queue_depth()",
+    "any_job_due()",
     "prune_jobs(integer)",
 )
 
@@ -240,7 +248,7 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RunSQL(TUNE, "ALTER TABLE jobs_job RESET (fillfactor)"),
         migrations.RunSQL(
-            [CLAIM, ABSORB, RENEW, FINISH, RUNNING, RECLAIM, DEPTH, PRUNE],
+            [CLAIM, ABSORB, RENEW, FINISH, RUNNING, RECLAIM, DEPTH, DUE, PRUNE],
             [f"DROP FUNCTION {signature}" for signature in SIGNATURES],
         ),
         migrations.RunSQL(

@@ -1,0 +1,88 @@
+"""Which function runs which job. Apps register theirs in tasks.py; a name nobody registered cannot be enqueued."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+Arguments = Mapping[str, Sequence[str] | str]
+
+
+@dataclass(frozen=True, slots=True)
+class JobContext:
+    """What a handler is told. `attempt` counts from 1. Arguments are ids as strings."""
+
+    id: UUID
+    tenant_id: UUID
+    arguments: Arguments
+    attempt: int
+    request_id: str
+
+    def uuids(self, argument: str) -> list[UUID]:
+        return [UUID(value) for value in self._values(argument)]
+
+    def numbers(self, argument: str) -> list[int]:
+        return [int(value) for value in self._values(argument)]
+
+    def _values(self, argument: str) -> Sequence[str]:
+        value = self.arguments[argument]
+        return [value] if isinstance(value, str) else value
+
+
+Handler = Callable[[JobContext], Mapping[str, int | str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A handler and how it is to be run; see `handler` for the meaning of the numbers."""
+
+    name: str
+    run: Handler
+    max_attempts: int
+    timeout_seconds: float
+    merge: str | None
+    merge_items: int
+
+
+class UnknownJob(LookupError):
+    """No app registered a handler of that name: a bug in the caller, or a worker older than the web server."""
+
+
+_registrations: dict[str, Registration] = {}
+
+
+def handler(
+    name: str,
+    *,
+    max_attempts: int = 8,
+    timeout_seconds: float = 300.0,
+    merge: str | None = None,
+    merge_items: int = 256,
+) -> Callable[[Handler], Handler]:
+    """Register the decorated function: it runs outside a transaction, opens its own tenant scope, may run twice.
+
+    It returns counts and codes for `Job.outcome`. Raising ProviderRetryable, a database or a broker error asks for
+    another attempt, at most `max_attempts` in all; any other exception fails the job. After `timeout_seconds` the
+    lease is no longer renewed and another worker may start over. With `merge` the lists under that argument of jobs
+    that wait with the same tenant, name and serial key are run as one, up to `merge_items` elements.
+    """
+
+    def register(function: Handler) -> Handler:
+        known = _registrations.get(name)
+        if known is not None and known.run.__module__ != function.__module__:
+            raise ValueError(f"{name} is already registered by {known.run.__module__}.")
+        _registrations[name] = Registration(name, function, max_attempts, timeout_seconds, merge, merge_items)
+        return function
+
+    return register
+
+
+def find(name: str) -> Registration:
+    """Raises UnknownJob."""
+    try:
+        return _registrations[name]
+    except KeyError:
+        raise UnknownJob(f"No handler is registered for {name!r}.") from None
+
+
+def names() -> frozenset[str]:
+    return frozenset(_registrations)

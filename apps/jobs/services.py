@@ -1,0 +1,285 @@
+"""Enqueueing in the caller's transaction; draining and sweeping in workers."""
+
+import json
+import random
+import threading
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import structlog
+from django.db import Error, IntegrityError, InterfaceError, OperationalError, connection
+from kombu.exceptions import OperationalError as BrokerError
+from redis import RedisError
+
+from apps.core import context, scope
+from apps.core.ids import new_id
+from apps.jobs import hints, registry
+from apps.jobs.leases import LEASE, is_dead, leases, worker_name
+from apps.jobs.models import JobState
+from apps.jobs.registry import Arguments, JobContext, Registration, UnknownJob
+from memory_platform.errors import ProviderRetryable, RateLimited, Unavailable
+
+# A lost race on a unique constraint is among them: the second attempt finds the winner's row.
+RETRYABLE = (
+    ProviderRetryable,
+    Unavailable,
+    RateLimited,
+    OperationalError,
+    InterfaceError,
+    IntegrityError,
+    BrokerError,
+    RedisError,
+)
+FIRST_BACKOFF_SECONDS = 1.0
+LONGEST_BACKOFF_SECONDS = 300.0
+PRUNED_AT_ONCE = 5_000
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """What to run; see `enqueue`."""
+
+    name: str
+    arguments: Arguments
+    serial_key: str = ""
+    dedup_key: str | None = None
+    run_after: datetime | None = None
+    id: UUID = field(default_factory=new_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What a sweep found: leases taken back, finished rows removed, whether any job is due."""
+
+    reclaimed: int
+    pruned: int
+    due: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Claimed:
+    id: UUID
+    tenant_id: UUID
+    name: str
+    arguments: Arguments
+    attempt: int
+    max_attempts: int
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    state: JobState
+    outcome: Mapping[str, int | str] = field(default_factory=dict)
+    error: str = ""
+    retry_seconds: float = 0.0
+
+
+def enqueue(
+    name: str,
+    arguments: Arguments,
+    *,
+    serial_key: str = "",
+    dedup_key: str | None = None,
+    run_after: datetime | None = None,
+) -> UUID:
+    """Add a job to the open scope's tenant, within the open transaction; workers hear of it after the commit.
+
+    At most one job of a tenant runs per `serial_key` at a time. While a job with `dedup_key` is queued, its id is
+    returned and nothing is added. Raises registry.UnknownJob.
+    """
+    job = NewJob(name, arguments, serial_key, dedup_key, run_after)
+    return enqueue_many([job])[0]
+
+
+def enqueue_many(jobs: Sequence[NewJob]) -> list[UUID]:
+    """Add several jobs, one statement for all without a `dedup_key`; returns their ids in order."""
+    tenant_id = scope.current().tenant_id
+    limits = [registry.find(job.name).max_attempts for job in jobs]
+    plain = [(job, limit) for job, limit in zip(jobs, limits, strict=True) if job.dedup_key is None]
+    ids = {job.id: job.id for job in jobs}
+    with connection.cursor() as cursor:
+        if plain:
+            _insert(cursor, tenant_id, plain)
+        for job, limit in zip(jobs, limits, strict=True):
+            if job.dedup_key is not None:
+                ids[job.id] = _queued(cursor, tenant_id, job) or _insert(cursor, tenant_id, [(job, limit)])
+    hints.poke_on_commit()
+    return [ids[job.id] for job in jobs]
+
+
+def drain(worker: str, limit: int | None = None, tenant_id: UUID | None = None) -> int:
+    """Claim and run jobs until none is due, or `limit` have run; returns how many ran.
+
+    Tenants take turns. `tenant_id` restricts the claims. Raises the database's OperationalError when it is down.
+    """
+    hints.heard()
+    ran = 0
+    after: UUID | None = None
+    while (limit is None or ran < limit) and not stopping.is_set():
+        claimed = _claim(worker, after=after, tenant_id=tenant_id)
+        if claimed is None:
+            break
+        if ran == 0 and tenant_id is None:
+            hints.poke()  # where one job waited there may be more: wake the next idle thread
+        after = claimed.tenant_id
+        _run(worker, claimed)
+        ran += 1
+    return ran
+
+
+def sweep() -> Swept:
+    """Take back what dead workers held, remove old finished jobs, and hint if anything is due."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM running_workers()")
+        dead = [name for (name,) in cursor.fetchall() if is_dead(name)]
+        cursor.execute("SELECT reclaim_jobs(%s, %s, %s, %s)", [dead, worker_name(), leases.active(), LEASE])
+        reclaimed = _scalar(cursor)
+        cursor.execute("SELECT prune_jobs(%s)", [PRUNED_AT_ONCE])
+        pruned = _scalar(cursor)
+        cursor.execute("SELECT any_job_due()")
+        due = _scalar(cursor)
+    if reclaimed:
+        log.warning("jobs.reclaimed", jobs=reclaimed, dead_workers=len(dead))
+    if due:
+        hints.poke()
+    return Swept(reclaimed=reclaimed, pruned=pruned, due=due)
+
+
+# Set when the process is asked to stop: the job at hand is finished, no other is begun.
+stopping = threading.Event()
+
+
+def backoff_seconds(attempt: int) -> float:
+    """Seconds before the next attempt: doubling from 1, at most 300, of which the later half is random."""
+    longest = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2.0 ** (attempt - 1))
+    return random.uniform(longest / 2, longest)  # noqa: S311  spreads load, guards nothing
+
+
+_COLUMNS = (
+    "id, tenant_id, name, arguments, serial_key, dedup_key, state, attempts, max_attempts, run_after, locked_by,"
+    " error, outcome, request_id, created_at"
+)
+_ROW = "(%s, %s, %s, %s::jsonb, %s, %s, 'queued', 0, %s, coalesce(%s, now()), '', '', '{}', %s, now())"
+
+
+def _insert(cursor: Any, tenant_id: UUID, jobs: Sequence[tuple[NewJob, int]]) -> UUID:
+    request_id = context.current().request_id
+    parameters: list[object] = []
+    for job, max_attempts in jobs:
+        parameters += [job.id, tenant_id, job.name, json.dumps(job.arguments), job.serial_key, job.dedup_key]
+        parameters += [max_attempts, job.run_after, request_id]
+    cursor.execute(
+        f"INSERT INTO jobs_job ({_COLUMNS}) VALUES {', '.join([_ROW] * len(jobs))}"  # noqa: S608  constants only
+        " ON CONFLICT (tenant_id, dedup_key) WHERE dedup_key IS NOT NULL AND state = 'queued'"
+        " DO UPDATE SET run_after = least(jobs_job.run_after, excluded.run_after) RETURNING id",
+        parameters,
+    )
+    inserted: UUID = cursor.fetchone()[0]
+    return inserted
+
+
+def _queued(cursor: Any, tenant_id: UUID, job: NewJob) -> UUID | None:
+    """The waiting twin, share-locked: no worker may start it before our transaction, which it must see, commits."""
+    cursor.execute(
+        "SELECT id FROM jobs_job WHERE tenant_id = %s AND dedup_key = %s AND state = 'queued'"
+        " AND run_after <= coalesce(%s, now()) FOR SHARE SKIP LOCKED",
+        [tenant_id, job.dedup_key, job.run_after],
+    )
+    row = cursor.fetchone()
+    return row[0] if row else None
+
+
+def _claim(worker: str, *, after: UUID | None, tenant_id: UUID | None) -> _Claimed | None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id, tenant_id, name, arguments, attempts, max_attempts, request_id"
+            " FROM claim_jobs(%s, 1, 1, %s, %s, %s)",
+            [worker, LEASE, after, tenant_id],
+        )
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    job_id, owner, name, arguments, *rest = row
+    return _Claimed(job_id, owner, name, json.loads(arguments), *rest)
+
+
+def _run(worker: str, claimed: _Claimed) -> None:
+    bound = {"job_id": str(claimed.id), "job": claimed.name, "tenant_id": str(claimed.tenant_id)}
+    with context.acting_as("worker", request_id=claimed.request_id, **bound):
+        try:
+            registration = registry.find(claimed.name)
+        except UnknownJob:
+            _finish(worker, claimed, _Verdict(JobState.FAILED, error="unknown_job"))
+            return
+        with leases.hold(claimed.id, worker=worker, timeout_seconds=registration.timeout_seconds):
+            verdict = _attempt(registration, _context(worker, claimed, registration))
+            _finish(worker, claimed, verdict)
+
+
+def _context(worker: str, claimed: _Claimed, registration: Registration) -> JobContext:
+    arguments = claimed.arguments
+    if registration.merge is not None and claimed.attempt == 1:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT absorb_jobs(%s, %s, %s, %s)",
+                [claimed.id, worker, registration.merge, registration.merge_items],
+            )
+            items = _scalar(cursor)
+        if items is not None:
+            arguments = {**arguments, registration.merge: json.loads(items)}
+    return JobContext(claimed.id, claimed.tenant_id, arguments, claimed.attempt, claimed.request_id)
+
+
+def _attempt(registration: Registration, job: JobContext) -> _Verdict:
+    try:
+        outcome = registration.run(job)
+    except RETRYABLE as error:
+        code = type(error).__name__
+        if job.attempt >= registration.max_attempts:
+            log.error("jobs.failed", error_class=code, attempts=job.attempt)  # noqa: TRY400  messages carry content
+            return _Verdict(JobState.FAILED, error=f"attempts_exhausted:{code}")
+        wait = max(backoff_seconds(job.attempt), getattr(error, "retry_after", None) or 0.0)
+        log.warning("jobs.retried", error_class=code, attempts=job.attempt, seconds=round(wait, 1))
+        return _Verdict(JobState.QUEUED, error=f"retry:{code}", retry_seconds=wait)
+    except Exception as error:  # noqa: BLE001  a handler's bug fails its job, never the worker
+        code = type(error).__name__
+        frames = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
+        log.error("jobs.failed", error_class=code, frames=frames[-8:])  # noqa: TRY400  messages carry content
+        return _Verdict(JobState.FAILED, error=f"error:{code}")
+    return _Verdict(JobState.DONE, outcome=outcome)
+
+
+def _finish(worker: str, claimed: _Claimed, verdict: _Verdict) -> None:
+    """Write the verdict, unless the lease was taken over. A database that is down leaves it to the sweep."""
+    try:
+        connection.close_if_unusable_or_obsolete()
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT finish_job(%s, %s, %s, %s, %s::jsonb, %s, %s)",
+                [
+                    claimed.id,
+                    worker,
+                    claimed.attempt,
+                    verdict.state.value,
+                    json.dumps(dict(verdict.outcome)),
+                    verdict.error[:200],
+                    f"{verdict.retry_seconds} seconds",
+                ],
+            )
+            if not _scalar(cursor):
+                log.warning("jobs.lease_lost")
+    except Error:
+        connection.close()
+        raise
+
+
+def _scalar(cursor: Any) -> Any:
+    row = cursor.fetchone()
+    return row[0] if row else None
