@@ -30,4 +30,4 @@ EXPOSE 8000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
     CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8000/livez', timeout=4)"]
-CMD ["granian", "--interface", "asgi", "--no-ws", "--host", "0.0.0.0", "--port", "8000", "--workers", "1", "--workers-kill-timeout", "8", "config.asgi:application"]
+CMD ["granian", "--interface", "asginl", "--no-ws", "--host", "0.0.0.0", "--port", "8000", "--workers", "1", "--workers-kill-timeout", "8", "config.asgi:application"]

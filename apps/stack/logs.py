@@ -10,7 +10,11 @@ MAX_LOG_BYTES = 5_000_000
 FOLLOW_SECONDS = 0.25
 COLOURS = {"postgres": 34, "valkey": 35, "web": 32, "worker": 36}
 # What the servers say at every start and at every shutdown, which would bury what matters.
-ROUTINE = {"postgres": (" LOG: ",), "valkey": ("overcommit", "SIGTERM scheduling", "ready to exit")}
+ROUTINE = {
+    "postgres": (" LOG: ",),
+    "worker": ("Scheduler: Sending due task",),
+    "valkey": ("overcommit", "SIGTERM scheduling", "ready to exit"),
+}
 
 
 def open_log(path: Path) -> IO[bytes]:

@@ -152,9 +152,7 @@ class EmbeddedPostgres:
 
     def _prepare(self) -> None:
         self._account = service_account()
-        if self._account is not None:
-            make_reachable(self.data)
-            make_reachable(binaries() / "postgres")
+        self._open_the_way()
         if not (self.data / "PG_VERSION").exists():
             self._initialise()
         owner = self.data.stat().st_uid
@@ -164,6 +162,11 @@ class EmbeddedPostgres:
                 f"{self.data} belongs to the user with id {owner}, and PostgreSQL would run as {expected}",
                 hint="start as the user who created it, or choose another folder with MEMORY_HOME",
             )
+
+    def _open_the_way(self) -> None:
+        if self._account is not None:
+            make_reachable(self.data)
+            make_reachable(binaries() / "postgres")
 
     def _initialise(self) -> None:
         self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -221,6 +224,7 @@ class EmbeddedPostgres:
 
     def _start_once(self) -> bool:
         """Whether the server came to accept connections; it announces that in its pid file."""
+        self._open_the_way()
         process = self._server()
         with open_log(self.log) as log:
             process.start(log)

@@ -36,7 +36,14 @@ LONGEST_BACKOFF_SECONDS = 30.0
 STEADY_SECONDS = 60.0
 COMMAND_SECONDS = 600.0
 # Two malloc arenas and one BLAS thread: threads otherwise multiply memory, and the models bring their own threads.
-FRUGAL = {"MALLOC_ARENA_MAX": "2", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
+# As root the worker would explain at every start that it should not be, in the log of a machine that has only root.
+DEFAULTS = {
+    "MALLOC_ARENA_MAX": "2",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",
+}
 
 LOGS = {
     "postgres": "postgres/postgres.log",
@@ -174,7 +181,7 @@ class Stack:
     def environment(self) -> dict[str, str]:
         """The full environment of the stack's processes."""
         inherited = {name: value for name, value in os.environ.items() if name != "MEMORY_DATABASE_ROLE"}
-        return {**FRUGAL, **inherited, **self.variables}
+        return {**DEFAULTS, **inherited, **self.variables}
 
     @property
     def pids(self) -> dict[str, int]:
@@ -313,7 +320,7 @@ class Stack:
 
     def _web(self) -> Service:
         address = ["--host", self.options.host, "--port", str(self.port)]
-        command = [sys.executable, "-m", "granian", "--interface", "asgi", "--no-ws", *address]
+        command = [sys.executable, "-m", "granian", "--interface", "asginl", "--no-ws", *address]
         command += ["--workers", "1", "--workers-kill-timeout", "5", "config.asgi:application"]
         return self._service("web", command, ((signal.SIGTERM, 8.0),), self._web_answers)
 
@@ -321,7 +328,7 @@ class Stack:
         beat = ["--beat", "--schedule", str(self.root / "run" / "beat-schedule")]
         threads = ["--pool", "threads", "--concurrency", str(self.options.worker_threads)]
         quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
-        command = [sys.executable, "-m", "celery", "--app", "config", "worker", *threads, *beat, *quiet]
+        command = [sys.executable, "-m", "celery", "--quiet", "--app", "config", "worker", *threads, *beat, *quiet]
         # Warm: finish what is running; cold: leave it to the retry, its claim runs out.
         return self._service("worker", command, ((signal.SIGTERM, 10.0), (signal.SIGQUIT, 3.0)), always_ready)
 
