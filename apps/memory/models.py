@@ -1,0 +1,305 @@
+"""What was learnt: items with their history, where they come from, what was turned down, and what was forgotten."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from apps.core.clock import now
+from apps.core.ids import new_id
+from memory_platform.model import Kind, Priority, Sentiment, Status, Strength, Unit, Verdict, Visibility
+
+_VISIBILITIES = [(visibility.value, visibility.value) for visibility in Visibility]
+_KINDS = [(kind.value, kind.value) for kind in Kind]
+_STRENGTHS = [(strength.value, strength.value) for strength in Strength]
+_SENTIMENTS = [(sentiment.value, sentiment.value) for sentiment in Sentiment]
+_PRIORITIES = [(priority.value, priority.value) for priority in Priority]
+_VERDICTS = [(verdict.value, verdict.value) for verdict in Verdict if verdict is not Verdict.DISCARD]
+_STATUSES = [(status.value, status.value) for status in Status]
+_UNITS = [(unit.value, unit.value) for unit in Unit]
+
+
+class AudienceClock(models.Model):
+    """One row per audience: whoever changes its items holds the row's lock and takes the next number.
+
+    Changes of an audience are therefore numbered in the order they commit, and `Item.change_number` says which rows
+    a reader of an older number has not seen. `agent_id` is null for shared items, which all agents write to.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    tenant_id = models.UUIDField()
+    agent_id = models.UUIDField(null=True)
+    user_id = models.CharField(max_length=200, null=True)
+    visibility = models.CharField(max_length=8, choices=_VISIBILITIES)
+    changes = models.BigIntegerField(default=0)
+
+    class Meta:
+        db_table = "memory_audience_clock"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant_id", "agent_id", "user_id", "visibility"],
+                name="memory_audience_clock_once",
+                nulls_distinct=False,
+            )
+        ]
+
+
+class Extraction(models.Model):
+    """What an extractor read out of one resource. Its unique key makes that happen once, `stored_at` the rest."""
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    agent_id = models.UUIDField()
+    visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
+    resource = models.ForeignKey(
+        "resources.Resource", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False
+    )
+    extractor = models.CharField(max_length=128)
+    observation = models.JSONField(help_text="Narrative, facts and dropped sentences, in the core's field names.")
+    degraded = models.CharField(max_length=64, blank=True, default="", help_text="Why the fallback answered.")
+    created_at = models.DateTimeField(default=now)
+    stored_at = models.DateTimeField(null=True, help_text="When its facts were decided on; null: not yet.")
+
+    class Meta:
+        db_table = "memory_extraction"
+        constraints = [models.UniqueConstraint("tenant_id", "resource", "extractor", name="memory_extraction_once")]
+
+
+class Item(models.Model):
+    """One thing known. `text` never changes: fresher words are a new item that supersedes this one.
+
+    `confidence` is the base at `reinforced_at`; what it is worth today is computed. `said_at` is when a source last
+    said it, `valid_from`/`valid_until` when it is true, `recorded_at`/`retracted_at` when we believed it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    agent = models.ForeignKey("tenants.Agent", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False)
+    user_id = models.CharField(max_length=200, null=True)
+    visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
+    session = models.ForeignKey(
+        "resources.Session", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False, null=True
+    )
+    external_id = models.CharField(max_length=200, null=True)
+    text = models.TextField()
+    claim_hash = models.CharField(max_length=64, help_text="SHA-256 of the normalised text, in hexadecimal.")
+    kind = models.CharField(max_length=10, choices=_KINDS)
+    category = models.SlugField(max_length=64, db_index=False)
+    taxonomy_version = models.PositiveIntegerField(default=1)
+    service = models.CharField(max_length=128, blank=True, default="")
+    entity_names = ArrayField(models.CharField(max_length=200), default=list)
+    strength = models.CharField(max_length=8, choices=_STRENGTHS)
+    sentiment = models.CharField(max_length=10, choices=_SENTIMENTS, default=Sentiment.NEUTRAL.value)
+    priority = models.CharField(max_length=6, choices=_PRIORITIES, default=Priority.MEDIUM.value)
+    confidence = models.FloatField()
+    reinforced_at = models.DateTimeField(default=now)
+    verdict = models.CharField(max_length=5, choices=_VERDICTS)
+    verdict_reason = models.CharField(max_length=32, blank=True, default="")
+    status = models.CharField(max_length=10, choices=_STATUSES, default=Status.ACTIVE.value)
+    status_reason = models.CharField(max_length=32, blank=True, default="")
+    event_time = models.DateTimeField()
+    said_at = models.DateTimeField()
+    valid_from = models.DateTimeField()
+    valid_until = models.DateTimeField(null=True)
+    recorded_at = models.DateTimeField(default=now)
+    retracted_at = models.DateTimeField(null=True)
+    last_confirmed_at = models.DateTimeField(null=True)
+    merged_count = models.PositiveIntegerField(default=0)
+    protected = models.BooleanField(default=False, help_text="Confirmed by someone: its confidence does not decay.")
+    dedup_pending = models.BooleanField(default=False, help_text="Stored before it could be compared; a job does it.")
+    change_number = models.BigIntegerField(default=0)
+
+    class Meta:
+        db_table = "memory_item"
+        indexes = [
+            models.Index("tenant_id", "claim_hash", name="memory_item_claim"),
+            models.Index("tenant_id", "agent", "change_number", name="memory_item_change"),
+            models.Index("tenant_id", models.F("recorded_at").desc(), models.F("id").desc(), name="memory_item_recent"),
+            models.Index("tenant_id", "session", name="memory_item_session"),
+            models.Index("tenant_id", "user_id", name="memory_item_user", condition=models.Q(user_id__isnull=False)),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant_id", "agent", "external_id"],
+                name="memory_item_external",
+                condition=models.Q(external_id__isnull=False),
+            ),
+            models.CheckConstraint(
+                condition=models.Q(confidence__gte=0, confidence__lte=1), name="memory_item_confidence"
+            ),
+        ]
+
+
+class ItemUse(models.Model):
+    """How often an item was of use: counters a job folds in, outside the item's history."""
+
+    item = models.OneToOneField(Item, models.DO_NOTHING, primary_key=True, db_constraint=False, related_name="use")
+    tenant_id = models.UUIDField()
+    retrieval_priority = models.FloatField(default=0.0)
+    access_count = models.PositiveIntegerField(default=0)
+    recall_count = models.PositiveIntegerField(default=0)
+    last_accessed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "memory_item_use"
+
+
+class ItemVersion(models.Model):
+    """One change of an item: which operation, why, and the changed fields before and after (never its text)."""
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    agent_id = models.UUIDField()
+    visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
+    item = models.ForeignKey(Item, models.DO_NOTHING, db_constraint=False, related_name="versions", db_index=False)
+    at = models.DateTimeField(default=now)
+    operation = models.CharField(max_length=32)
+    reason = models.TextField(blank=True, default="")
+    before = models.JSONField(default=dict)
+    after = models.JSONField(default=dict)
+
+    class Meta:
+        db_table = "memory_item_version"
+        indexes = [models.Index("tenant_id", "item", "id", name="memory_item_version_item")]
+
+
+class ItemSource(models.Model):
+    """A resource an item rests on, with the words it rests on."""
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    agent_id = models.UUIDField()
+    visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
+    item = models.ForeignKey(Item, models.DO_NOTHING, db_constraint=False, related_name="sources", db_index=False)
+    resource = models.ForeignKey(
+        "resources.Resource", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False
+    )
+    quote = models.TextField(blank=True, default="")
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        db_table = "memory_item_source"
+        indexes = [models.Index("tenant_id", "resource", name="memory_item_source_resource")]
+        constraints = [models.UniqueConstraint("tenant_id", "item", "resource", name="memory_item_source_once")]
+
+
+class Rejection(models.Model):
+    """A fact that became no item: its text, what the stage said and scored. Pruned after Policy's retention."""
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    agent_id = models.UUIDField()
+    user_id = models.CharField(max_length=200, null=True)
+    visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
+    resource = models.ForeignKey(
+        "resources.Resource", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False, null=True
+    )
+    text = models.TextField()
+    stage = models.CharField(max_length=8, choices=[("gate", "gate"), ("conflict", "conflict")])
+    verdict = models.CharField(max_length=7, default=Verdict.DISCARD.value)
+    reason = models.CharField(max_length=32)
+    detail = models.TextField(blank=True, default="")
+    scores = models.JSONField(default=dict)
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        db_table = "memory_rejection"
+        indexes = [
+            models.Index("tenant_id", models.F("created_at").desc(), models.F("id").desc(), name="memory_rejection_at"),
+            models.Index("tenant_id", "resource", name="memory_rejection_resource"),
+        ]
+
+
+class ForgetBatch(models.Model):
+    """One act of forgetting, and whether it was undone."""
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    agent_id = models.UUIDField(null=True)
+    by = models.CharField(max_length=8, choices=[("id", "id"), ("user", "user"), ("query", "query")])
+    reason = models.TextField(blank=True, default="")
+    created_at = models.DateTimeField(default=now)
+    restored_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "memory_forget_batch"
+
+
+class ForgottenUnit(models.Model):
+    """An item or episode a batch took away, and what it was before."""
+
+    id = models.BigAutoField(primary_key=True)
+    tenant_id = models.UUIDField()
+    batch = models.ForeignKey(ForgetBatch, models.DO_NOTHING, db_constraint=False, related_name="units", db_index=False)
+    unit = models.CharField(max_length=8, choices=_UNITS)
+    unit_id = models.UUIDField()
+    status_before = models.CharField(max_length=10, blank=True, default="")
+    status_reason_before = models.CharField(max_length=32, blank=True, default="")
+
+    class Meta:
+        db_table = "memory_forgotten_unit"
+        constraints = [models.UniqueConstraint("tenant_id", "batch", "unit_id", name="memory_forgotten_unit_once")]
+
+
+class Suppression(models.Model):
+    """A claim that may not come back from a resource; an empty `claim_hash` stands for whatever it says."""
+
+    id = models.BigAutoField(primary_key=True)
+    tenant_id = models.UUIDField()
+    batch = models.ForeignKey(
+        ForgetBatch, models.DO_NOTHING, db_constraint=False, related_name="suppressions", db_index=False
+    )
+    resource = models.ForeignKey(
+        "resources.Resource", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False
+    )
+    claim_hash = models.CharField(max_length=64, blank=True, default="")
+
+    class Meta:
+        db_table = "memory_suppression"
+        indexes = [models.Index("tenant_id", "resource", name="memory_suppression_resource")]
+        constraints = [
+            models.UniqueConstraint("tenant_id", "batch", "resource", "claim_hash", name="memory_suppression_once")
+        ]
+
+
+class ItemLink(models.Model):
+    """How two items relate: `from_item` supersedes, was merged into, or contradicts `to_item`.
+
+    A claim that was rejected because it contradicts is no item: its link comes `from_rejection`. `undo` holds what
+    taking the link back needs.
+    """
+
+    class Kind(models.TextChoices):
+        SUPERSEDES = "supersedes"
+        MERGED_INTO = "merged_into"
+        CONTRADICTS = "contradicts"
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    agent_id = models.UUIDField()
+    visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
+    kind = models.CharField(max_length=11, choices=Kind.choices)
+    from_item = models.ForeignKey(
+        Item, models.DO_NOTHING, db_constraint=False, related_name="links_out", db_index=False, null=True
+    )
+    from_rejection = models.ForeignKey(
+        Rejection, models.DO_NOTHING, db_constraint=False, related_name="links_out", db_index=False, null=True
+    )
+    to_item = models.ForeignKey(Item, models.DO_NOTHING, db_constraint=False, related_name="links_in", db_index=False)
+    reason = models.CharField(max_length=32)
+    detail = models.TextField(blank=True, default="")
+    batch = models.UUIDField(null=True, help_text="The run or request that made it.")
+    undo = models.JSONField(default=dict)
+    created_at = models.DateTimeField(default=now)
+    closed_at = models.DateTimeField(null=True, help_text="Null: open, that is still so or still to be reviewed.")
+
+    class Meta:
+        db_table = "memory_item_link"
+        indexes = [
+            models.Index("tenant_id", "to_item", "kind", name="memory_item_link_to"),
+            models.Index("tenant_id", "from_item", "kind", name="memory_item_link_from"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(from_item__isnull=False) ^ models.Q(from_rejection__isnull=False),
+                name="memory_item_link_one_origin",
+            ),
+        ]

@@ -1,0 +1,94 @@
+"""What callers ask of memory."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from memory_platform.model import Kind, Sentiment, Status, Strength, Verdict, Visibility
+
+MAXIMUM_TEXT_CHARACTERS = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """An explicit fact. What is None is taken from the text by rules; `occurred_at` is when it was said."""
+
+    text: str
+    kind: Kind | None = None
+    category: str | None = None
+    service: str | None = None
+    confidence: float | None = None
+    strength: Strength | None = None
+    entities: tuple[str, ...] | None = None
+    user_id: str | None = None
+    session_id: str | None = None
+    visibility: Visibility = Visibility.PRIVATE
+    occurred_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    external_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetRequest:
+    """What to forget: items by id, everything of a user, or what a query found (its items and episodes).
+
+    By user takes the user's episodes along; by query takes `episode_ids` and the episodes its items rest on.
+    """
+
+    item_ids: tuple[UUID, ...] = ()
+    user_id: str | None = None
+    episode_ids: tuple[UUID, ...] = ()
+    by_query: bool = False
+    dry_run: bool = False
+    reason: str = ""
+
+
+class ItemOrder(StrEnum):
+    """How a list of items is sorted; ties by id."""
+
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    MOST_CONFIDENT = "most_confident"
+    MOST_USED = "most_used"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFilter:
+    """Which items to list. None is no filter; an empty tuple lets nothing pass. Superseded and deleted ones only on demand."""
+
+    kinds: tuple[Kind, ...] | None = None
+    categories: tuple[str, ...] | None = None
+    services: tuple[str, ...] | None = None
+    user_id: str | None = None
+    agent_id: UUID | None = None
+    session_id: str | None = None
+    entity: str | None = None
+    statuses: tuple[Status, ...] | None = (Status.ACTIVE, Status.STALE)
+    verdicts: tuple[Verdict, ...] | None = (Verdict.ALLOW,)
+    sentiments: tuple[Sentiment, ...] | None = None
+    minimum_confidence: float | None = None
+    visibility: Visibility | None = None
+    after: datetime | None = None
+    before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPage:
+    """`after` is the (sort value, id) of the last row of the page before: `ItemView.sort_value(order)`."""
+
+    first: int = 20
+    after: tuple[datetime | float | int, UUID] | None = None
+    order: ItemOrder = field(default=ItemOrder.NEWEST)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemUses:
+    """How often recalls returned an item (`recalled`) and outputs used it (`accessed`) since the last count."""
+
+    item_id: UUID
+    recalled: int = 0
+    accessed: int = 0
+    priority_delta: float = 0.0
+    last_accessed_at: datetime | None = None

@@ -1,0 +1,197 @@
+"""What memory answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from memory_platform.model import Kind, Priority, Sentiment, Status, Strength, Verdict, Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """A captured message an item rests on; `external_id` is the caller's own, `quote` the words."""
+
+    resource_id: UUID
+    external_id: str | None
+    speaker: str | None
+    said_at: datetime
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """An item as readers see it. `confidence` is effective now, `base_confidence` what it was at `reinforced_at`.
+
+    `contradicted_by` names the items and rejections whose contradiction with this one is still open.
+    """
+
+    id: UUID
+    text: str
+    kind: Kind
+    category: str
+    service: str
+    entity_names: tuple[str, ...]
+    strength: Strength
+    sentiment: Sentiment
+    priority: Priority
+    confidence: float
+    base_confidence: float
+    reinforced_at: datetime
+    verdict: Verdict
+    status: Status
+    status_reason: str
+    protected: bool
+    event_time: datetime
+    said_at: datetime
+    valid_from: datetime
+    valid_until: datetime | None
+    recorded_at: datetime
+    retracted_at: datetime | None
+    last_confirmed_at: datetime | None
+    expires_at: datetime | None
+    merged_count: int
+    agent_id: UUID
+    user_id: str | None
+    visibility: Visibility
+    session_id: UUID | None
+    external_id: str | None
+    retrieval_priority: float
+    access_count: int
+    recall_count: int
+    last_accessed_at: datetime | None
+    sources: tuple[SourceView, ...]
+    contradicted_by: tuple[UUID, ...]
+
+
+class WriteOutcome(StrEnum):
+    STORED = "stored"
+    HELD = "held"
+    MERGED = "merged"
+    SUPERSEDED = "superseded"
+    REJECTED = "rejected"
+
+
+class PendingStep(StrEnum):
+    """What a job still has to do."""
+
+    DEDUP = "dedup"
+
+
+@dataclass(frozen=True, slots=True)
+class WriteResult:
+    """What became of an explicit fact, and why in words. SUPERSEDED: it was stored and `supersedes` gave way."""
+
+    outcome: WriteOutcome
+    item: ItemView | None
+    reason: str
+    supersedes: ItemView | None = None
+    pending: tuple[PendingStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ForgottenItem:
+    id: UUID
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What a batch took away or, restored, gave back; on a dry run what it would take (`batch_id` None)."""
+
+    batch_id: UUID | None
+    items: tuple[ForgottenItem, ...]
+    episode_ids: tuple[UUID, ...]
+    dry_run: bool
+
+    @property
+    def episodes(self) -> int:
+        return len(self.episode_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What a run made of its resources: counts only."""
+
+    resources: int = 0
+    extracted: int = 0
+    dropped: int = 0
+    allowed: int = 0
+    held: int = 0
+    discarded: int = 0
+    suppressed: int = 0
+    merged: int = 0
+    superseded: int = 0
+    closed: int = 0
+    rejected: int = 0
+    milliseconds: int = 0
+    degraded: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionView:
+    """One change: changed fields before and after, by their column names."""
+
+    id: UUID
+    at: datetime
+    operation: str
+    reason: str
+    before: Mapping[str, object]
+    after: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkView:
+    """The other end of a link. `open` is False for contradictions that were settled and merges that were undone."""
+
+    id: UUID
+    text: str
+    reason: str
+    at: datetime
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    item: ItemView
+    versions: tuple[VersionView, ...]
+    merged: tuple[LinkView, ...]
+    merged_into: LinkView | None
+    supersedes: tuple[LinkView, ...]
+    superseded_by: tuple[LinkView, ...]
+    contradicts: tuple[LinkView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeStanding:
+    """Whether every item drawn from an episode is gone, and which current facts took the place of superseded ones."""
+
+    all_gone: bool
+    superseded_by: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RejectionView:
+    id: UUID
+    text: str
+    stage: str
+    verdict: Verdict
+    reason: str
+    detail: str
+    scores: Mapping[str, float]
+    resource_id: UUID | None
+    user_id: str | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How many items there are, by status, verdict and category (slug), and how much was turned down."""
+
+    items: int
+    by_status: Mapping[str, int]
+    by_verdict: Mapping[str, int]
+    by_category: Mapping[str, int]
+    rejections: int
+    open_contradictions: int
