@@ -1,0 +1,31 @@
+"""`python -m bench [name …]`: run the named benchmarks, or all of them."""
+
+import argparse
+import importlib
+
+BENCHMARKS = {
+    "extraction": "how much of what matters the rules keep",
+    "dedup": "precision and recall of merging on labelled pairs",
+    "offline": "the ranking formula in numpy, without a server",
+    "search": "the search statement against bare SQL",
+    "quality": "recall on the development data, through the API",
+    "latency": "capture and recall over HTTP against their floors",
+    "throughput": "texts embedded and searchable per second",
+    "footprint": "memory of the whole embedded stack",
+    "durability": "kill -9 during an ingest: nothing lost, nothing twice",
+}
+MODULES = {"dedup": "calibrate_dedup", "offline": "offline_recall", "search": "search_sql"}
+
+
+def main() -> None:
+    listing = "\n".join(f"  {name:12} {about}" for name, about in BENCHMARKS.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description=listing, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], metavar="name", help="default: all")
+    for name in parser.parse_args().names or BENCHMARKS:
+        importlib.import_module(f"bench.{MODULES.get(name, name)}").run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+"""Memory of the whole embedded stack: proportional set sizes summed, 60 s after one capture and one recall."""
+
+import time
+from pathlib import Path
+
+from apps.cli.writing import wait_until_idle
+from apps.stack.memory_use import summed_pss
+from apps.stack.supervisor import StackOptions, private_stack
+from bench.figures import figure
+from memory_platform.client import MemoryAgent
+
+SETTLE_SECONDS = 60
+BAR_MEGABYTES = 700
+
+
+def run() -> None:
+    with private_stack(StackOptions(root=Path())) as stack:
+        with MemoryAgent(stack.url, str(stack.first_tenant["api_key"])) as agent:
+            agent.capture_turn("footprint", user_input="I moved to Lisbon in February.", llm_output="Lovely!")
+            wait_until_idle(agent, quiet=True)
+            agent.recall("Where do I live?")
+        time.sleep(SETTLE_SECONDS)
+        by_component = {name: summed_pss(pids) / 2**20 for name, pids in stack.all_pids().items()}
+    for name, megabytes in by_component.items():
+        figure(f"memory of {name}", megabytes, "MB")
+    figure("memory of the whole embedded stack", sum(by_component.values()), "MB", bar=BAR_MEGABYTES)
