@@ -1,0 +1,17 @@
+"""Writing what happened: a turn at a time, in bulk, and the end of a session."""
+
+from apps.resources.services.capturing import Captured, NewTurn, capture
+from apps.resources.services.ending import end
+from apps.resources.services.ingesting import CHUNK_LINES, IngestLine, LineResult, LineStatus, ingest
+
+__all__ = [
+    "CHUNK_LINES",
+    "Captured",
+    "IngestLine",
+    "LineResult",
+    "LineStatus",
+    "NewTurn",
+    "capture",
+    "end",
+    "ingest",
+]

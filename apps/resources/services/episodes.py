@@ -1,0 +1,86 @@
+"""What follows from new resources: their episode documents, journal lines, and the jobs that learn from them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import TypeVar
+from uuid import UUID
+
+from apps.index import services as index
+from apps.index.services import NewDocument
+from apps.jobs import services as jobs
+from apps.jobs.services import NewJob
+from memory_platform.model import Audience, JournalLine, Role, Unit
+from memory_platform.terms import indexed_text
+
+# Long enough to fill a model's batch, short enough that a lost worker repeats little.
+RESOURCES_PER_JOB = 64
+DOCUMENTS_PER_JOB = 64
+
+T = TypeVar("T")
+
+_ROLE_NAMES = frozenset(role.value for role in Role)
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """A stored resource as the index and the journal need it; `text` is free of secrets."""
+
+    resource_id: UUID
+    session_id: UUID
+    ordinal: int
+    audience: Audience
+    speaker: str | None
+    text: str
+    said_at: datetime
+    redacted: tuple[str, ...]
+
+
+def publish(episodes: Sequence[Episode], *, now: datetime) -> list[UUID]:
+    """Index the episodes for keyword search and enqueue embedding and observation; returns the job ids.
+
+    Episodes come ordered by session. One session is observed by one job at a time.
+    """
+    documents = index.put([_document(episode, now) for episode in episodes])
+    observing = [
+        NewJob("memory.observe", {"resources": [str(episode.resource_id) for episode in chunk]}, str(session_id))
+        for session_id, members in groupby(episodes, key=lambda episode: episode.session_id)
+        for chunk in _chunks(list(members), RESOURCES_PER_JOB)
+    ]
+    embedding = [
+        NewJob("index.embed", {"documents": [str(document) for document in chunk]})
+        for chunk in _chunks(documents, DOCUMENTS_PER_JOB)
+    ]
+    return jobs.enqueue_many([*observing, *embedding])
+
+
+def redaction_lines(episodes: Iterable[Episode]) -> list[JournalLine]:
+    """One line a resource that held secrets, naming their kinds."""
+    return [
+        JournalLine("resource.redacted", "resource", episode.resource_id, {"kinds": sorted(set(episode.redacted))})
+        for episode in episodes
+        if episode.redacted
+    ]
+
+
+def named_speaker(speaker: str | None) -> str | None:
+    """None for a mere role: nobody searches for "assistant", and no fact is about one."""
+    return None if speaker is None or speaker.lower() in _ROLE_NAMES else speaker
+
+
+def _document(episode: Episode, now: datetime) -> NewDocument:
+    return NewDocument(
+        unit=Unit.EPISODE,
+        unit_id=episode.resource_id,
+        text=indexed_text(episode.text, speaker=named_speaker(episode.speaker), said_at=episode.said_at),
+        audience=episode.audience,
+        session_id=episode.session_id,
+        ordinal=episode.ordinal,
+        event_time=episode.said_at,
+        recorded_at=now,
+    )
+
+
+def _chunks(items: Sequence[T], size: int) -> list[Sequence[T]]:
+    return [items[start : start + size] for start in range(0, len(items), size)]
