@@ -1,55 +1,69 @@
-"""Whether a claim contradicts what is stored, and which of the two holds from when on. Runs on what dedup called NEW."""
+"""Whether a claim contradicts what is stored, and which of the two holds from when on. For what dedup called NEW."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 from uuid import UUID
 
 from memory_platform.claims import Claim, Neighbour
-from memory_platform.model import Thresholds
+from memory_platform.contradiction import Disagreement, disagreement
+from memory_platform.model import Strength, Thresholds
 
 
 class ConflictOutcome(StrEnum):
-    """NONE: store it. SUPERSEDE: store it, close `targets`. STORE_CLOSED: store it with `valid_until`, as superseded by
-    `closed_by`. REJECT: a Rejection row and an open `contradicts` link to `targets`; the claim becomes no item."""
+    """What becomes of the claim.
+
+    NONE: store it. SUPERSEDE: store it and close `targets`. STORE_CLOSED: store it with `valid_until`, superseded by
+    `closed_by`. REJECT: a Rejection row and an open `contradicts` link; the claim becomes no item. FLAG: store it open
+    and link it to `targets` by an open `contradicts` (an older, stronger claim that arrived late).
+    """
 
     NONE = "none"
     SUPERSEDE = "supersede"
     STORE_CLOSED = "store_closed"
     REJECT = "reject"
+    FLAG = "flag"
 
 
 class ConflictReason(StrEnum):
-    """Stable codes: how the two disagree."""
+    """Stable codes for what decided; Disagreement says how the two texts contradict each other."""
 
     UNRELATED = "unrelated"
     COMPATIBLE = "compatible"
-    NEGATED = "negated"
-    OPPOSITE = "opposite"
-    VALUE_CHANGED = "value_changed"
-    CORRECTED = "corrected"
-    WEAKER = "weaker"
+    NEWER = "newer"
     OLDER = "older"
+    WEAKER = "weaker"
 
 
 @dataclass(frozen=True, slots=True)
 class ConflictDecision:
     """What to do with the claim and with the items it contradicts.
 
-    SUPERSEDE: each of `targets` gets `valid_until` = the claim's said_at, status superseded, `delta` on its confidence
-    and a `supersedes` link from the new item. STORE_CLOSED: `valid_until` belongs to the claim itself and `closed_by`
-    is the newer item (link closed_by → claim, kind supersedes). REJECT: `targets` are the stronger items; each loses
-    nothing but is flagged by an open `contradicts` link. `kind` says how they disagree, `reason` what decided.
+    SUPERSEDE: each of `targets` gets `valid_until` = the claim's said_at, status superseded, `delta` on its effective
+    confidence and a `supersedes` link from the new item. STORE_CLOSED: `valid_until` belongs to the claim itself,
+    `closed_by` is the newer item (link closed_by → claim, kind supersedes); `targets`, if any, are still older items
+    that the claim closes as SUPERSEDE would. REJECT: `targets` are the stronger items; they keep their confidence and
+    are flagged by an open `contradicts` link. `kind` says how they disagree, `reason` what decided.
     """
 
     outcome: ConflictOutcome
     reason: ConflictReason
-    kind: ConflictReason | None = None
+    kind: Disagreement | None = None
     targets: tuple[UUID, ...] = ()
     valid_until: datetime | None = None
     closed_by: UUID | None = None
     delta: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Contradiction:
+    neighbour: Neighbour
+    kind: Disagreement
+
+
+_RANK: Final = {Strength.INFERRED: 0, Strength.IMPLIED: 1, Strength.EXPLICIT: 2}
 
 
 def decide(
@@ -59,10 +73,70 @@ def decide(
     thresholds: Thresholds,
     penalty: float = 0.2,
 ) -> ConflictDecision:
-    """Compare the claim with every open neighbour at or above `thresholds.related`, whatever their order."""
-    raise NotImplementedError
+    """Compare the claim with every open neighbour at or above `thresholds.related`, whatever their order.
+
+    Newer and at least as strong supersedes (a decayed item counts with what is left of its confidence); `penalty` is
+    Policy's contradicted_penalty.
+    """
+    related = [n for n in neighbours if n.is_open and n.cosine >= thresholds.related]
+    if not related:
+        return ConflictDecision(ConflictOutcome.NONE, ConflictReason.UNRELATED)
+    contradictions = sorted(_contradictions(claim, related), key=lambda c: (c.neighbour.said_at, str(c.neighbour.id)))
+    if not contradictions:
+        return ConflictDecision(ConflictOutcome.NONE, ConflictReason.COMPATIBLE)
+    later = [c for c in contradictions if c.neighbour.said_at > claim.said_at]
+    earlier = [c for c in contradictions if c.neighbour.said_at <= claim.said_at]
+    return _arrived_late(claim, later, earlier, penalty) if later else _arrived_new(claim, earlier, penalty)
 
 
-def disagreement(newer: str, older: str) -> ConflictReason | None:
-    """How two texts contradict each other (NEGATED, OPPOSITE, VALUE_CHANGED, CORRECTED), or None when both can hold."""
-    raise NotImplementedError
+def _contradictions(claim: Claim, related: Sequence[Neighbour]) -> Iterator[_Contradiction]:
+    for neighbour in related:
+        sides = [(claim.text, claim.entities), (neighbour.text, neighbour.entities)]
+        (newer, newer_names), (older, older_names) = sides if claim.said_at >= neighbour.said_at else reversed(sides)
+        kind = disagreement(newer, older, newer_entities=newer_names, older_entities=older_names)
+        if kind is not None:
+            yield _Contradiction(neighbour, kind)
+
+
+def _is_as_strong(claim: Claim, neighbour: Neighbour) -> bool:
+    return _RANK[claim.strength] >= _RANK[neighbour.strength] or claim.confidence >= neighbour.confidence
+
+
+def _arrived_new(claim: Claim, earlier: Sequence[_Contradiction], penalty: float) -> ConflictDecision:
+    stronger = [c for c in earlier if not _is_as_strong(claim, c.neighbour)]
+    if stronger:
+        return ConflictDecision(ConflictOutcome.REJECT, ConflictReason.WEAKER, stronger[0].kind, _ids(stronger))
+    return ConflictDecision(
+        ConflictOutcome.SUPERSEDE,
+        ConflictReason.NEWER,
+        earlier[-1].kind,
+        _ids(earlier),
+        valid_until=claim.said_at,
+        delta=-penalty,
+    )
+
+
+def _arrived_late(
+    claim: Claim, later: Sequence[_Contradiction], earlier: Sequence[_Contradiction], penalty: float
+) -> ConflictDecision:
+    closing = next((c for c in later if _would_close(c.neighbour, claim)), None)
+    if closing is None:
+        return ConflictDecision(ConflictOutcome.FLAG, ConflictReason.OLDER, later[0].kind, _ids(later))
+    closed = [c for c in earlier if _is_as_strong(claim, c.neighbour)]
+    return ConflictDecision(
+        ConflictOutcome.STORE_CLOSED,
+        ConflictReason.OLDER,
+        closing.kind,
+        _ids(closed),
+        valid_until=closing.neighbour.said_at,
+        closed_by=closing.neighbour.id,
+        delta=-penalty,
+    )
+
+
+def _would_close(neighbour: Neighbour, claim: Claim) -> bool:
+    return _RANK[neighbour.strength] >= _RANK[claim.strength] or neighbour.confidence >= claim.confidence
+
+
+def _ids(contradictions: Sequence[_Contradiction]) -> tuple[UUID, ...]:
+    return tuple(c.neighbour.id for c in contradictions)

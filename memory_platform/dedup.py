@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 from uuid import UUID
 
-from memory_platform.claims import Claim, Neighbour
+from memory_platform.claims import Claim, Neighbour, Reading, alignment, names_agree, normalised, read, unmatched
+from memory_platform.lexicon import ALTERNATIVES, OPPOSITES, stem, swaps
 from memory_platform.model import Thresholds
 
 
@@ -22,10 +24,14 @@ class DedupReason(StrEnum):
     SAME_SOURCE = "same_source"
     NO_NEIGHBOUR = "no_neighbour"
     BELOW_THRESHOLD = "below_threshold"
+    CLOSED = "closed"
     NUMBERS_DIFFER = "numbers_differ"
     NEGATION_DIFFERS = "negation_differs"
     NAMES_DIFFER = "names_differ"
     OPPOSITES = "opposites"
+    ROLES_SWAPPED = "roles_swapped"
+    OBJECT_DIFFERS = "object_differs"
+    ADDS_DETAIL = "adds_detail"
 
 
 class Reinforcement(StrEnum):
@@ -33,7 +39,7 @@ class Reinforcement(StrEnum):
 
     OTHER_SOURCE: confidence +0.1, one more ItemSource. REPEATED: same session, same or older words: +0.05, one more
     ItemSource. FRESHER_WORDING: same session, newer words: a new item supersedes the target and inherits its
-    confidence + 0.05 and its sources. NONE: the same source again: nothing changes.
+    confidence + 0.05 and its sources. NONE: the same source again, or a closed item: confidence stays.
     """
 
     NONE = "none"
@@ -44,7 +50,10 @@ class Reinforcement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DedupDecision:
-    """`target` is the item to merge into (None when NEW); `delta` is added to its effective confidence, capped at 1."""
+    """`target` is the item to merge into (None when NEW); `delta` is added to its effective confidence, capped at 1.
+
+    When NEW, `reason` tells about the nearest neighbour and `cosine` is its cosine.
+    """
 
     outcome: DedupOutcome
     reason: DedupReason
@@ -52,6 +61,11 @@ class DedupDecision:
     reinforcement: Reinforcement = Reinforcement.NONE
     delta: float = 0.0
     cosine: float | None = None
+
+
+_SAME_SENTENCE: Final = 0.8
+"""Alignment from which two texts count as one sentence with words exchanged; set on bench/data/dedup_pairs.jsonl."""
+_MERGES: Final = frozenset({DedupReason.SAME_WORDS, DedupReason.PARAPHRASE})
 
 
 def decide(
@@ -66,6 +80,108 @@ def decide(
 
     Merges need a cosine at or above `thresholds.duplicate` (or the same normalised words) and agreeing numbers,
     negation, names and no pair of opposites. A closed neighbour (valid_until set, or superseded) takes a merge only
-    from a claim said before it was closed, and is then not reinforced.
+    from a claim said before it was closed, and is then not reinforced. The two deltas are Policy's
+    reinforce_other_source and reinforce_same_session.
     """
-    raise NotImplementedError
+    ranked = sorted(neighbours, key=_preference)
+    if not ranked:
+        return DedupDecision(DedupOutcome.NEW, DedupReason.NO_NEIGHBOUR)
+    verdicts = [(neighbour, _compare(claim, neighbour, thresholds)) for neighbour in ranked]
+    for neighbour, reason in verdicts:
+        if reason in _MERGES:
+            return _merge(claim, neighbour, reason, other_source=other_source, same_session=same_session)
+    nearest, reason = max(verdicts, key=lambda pair: (pair[0].cosine, -ranked.index(pair[0])))
+    return DedupDecision(DedupOutcome.NEW, reason, cosine=nearest.cosine)
+
+
+def agreement(
+    claim: str, stored: str, *, entities: Sequence[str] = (), stored_entities: Sequence[str] = ()
+) -> DedupReason:
+    """PARAPHRASE when nothing the two texts assert speaks against their being the same, else what does."""
+    new, old = read(claim, entities), read(stored, stored_entities)
+    if new.numbers != old.numbers:
+        return DedupReason.NUMBERS_DIFFER
+    if polarity := _polarity(new, old):
+        return polarity
+    if not names_agree(new, old):
+        return DedupReason.NAMES_DIFFER
+    if _roles_swapped(new, old):
+        return DedupReason.ROLES_SWAPPED
+    return _difference(new, old)
+
+
+def _polarity(new: Reading, old: Reading) -> DedupReason | None:
+    """A negation undoes an opposite ("not closed", "open"); one of the two alone is a disagreement."""
+    has_opposites = bool(swaps(new.stems, old.stems, OPPOSITES))
+    if new.is_negated != old.is_negated:
+        return None if has_opposites else DedupReason.NEGATION_DIFFERS
+    if has_opposites or swaps(new.stems, old.stems, ALTERNATIVES):
+        return DedupReason.OPPOSITES
+    return None
+
+
+def _preference(neighbour: Neighbour) -> tuple[bool, float, object, str]:
+    """Open before closed, nearest first, then the oldest (it has the history), then by id so that ties are stable."""
+    return (not neighbour.is_open, -neighbour.cosine, neighbour.said_at, str(neighbour.id))
+
+
+def _compare(claim: Claim, neighbour: Neighbour, thresholds: Thresholds) -> DedupReason:
+    if not neighbour.is_open and not _was_open(claim, neighbour):
+        return DedupReason.CLOSED
+    if normalised(claim.text) == normalised(neighbour.text):
+        return DedupReason.SAME_WORDS
+    if neighbour.cosine < thresholds.duplicate:
+        return DedupReason.BELOW_THRESHOLD
+    return agreement(claim.text, neighbour.text, entities=claim.entities, stored_entities=neighbour.entities)
+
+
+def _was_open(claim: Claim, neighbour: Neighbour) -> bool:
+    return neighbour.valid_until is not None and claim.said_at < neighbour.valid_until
+
+
+def _merge(
+    claim: Claim, neighbour: Neighbour, reason: DedupReason, *, other_source: float, same_session: float
+) -> DedupDecision:
+    reinforcement, delta = Reinforcement.OTHER_SOURCE, other_source
+    if claim.source_id is not None and claim.source_id in neighbour.source_ids:
+        reason, reinforcement, delta = DedupReason.SAME_SOURCE, Reinforcement.NONE, 0.0
+    elif not neighbour.is_open:
+        reinforcement, delta = Reinforcement.NONE, 0.0
+    elif claim.session_id is not None and claim.session_id == neighbour.session_id:
+        is_fresher = reason is DedupReason.PARAPHRASE and claim.said_at >= neighbour.said_at
+        reinforcement = Reinforcement.FRESHER_WORDING if is_fresher else Reinforcement.REPEATED
+        delta = same_session
+    return DedupDecision(DedupOutcome.MERGE, reason, neighbour.id, reinforcement, delta, neighbour.cosine)
+
+
+def _roles_swapped(new: Reading, old: Reading) -> bool:
+    """The same sentence with its names in another order ("Anna manages Bob"), unless joined by "and" or passive."""
+    known = {*new.names, *new.openers, *old.names, *old.openers}
+    first, second = _without_possessive(new.words), _without_possessive(old.words)
+    order, other_order = [word for word in first if word in known], [word for word in second if word in known]
+    if len(order) < 2 or order == other_order or sorted(order) != sorted(other_order):
+        return False
+    if "and" in new.words or ("by" in new.words) != ("by" in old.words):
+        return False
+    masked = [["" if word in known else word for word in words] for words in (first, second)]
+    return alignment(*masked) >= _SAME_SENTENCE
+
+
+def _without_possessive(words: Sequence[str]) -> list[str]:
+    return [word.removesuffix("'s") for word in words]
+
+
+def _difference(new: Reading, old: Reading) -> DedupReason:
+    """Whether the words that are not shared make another statement.
+
+    The same sentence with other words in some places speaks of another object ("likes tea", "likes coffee"; synonyms
+    count as the same word); a claim that holds all of the stored words and two or more of its own adds detail that a
+    merge would lose.
+    """
+    added, lost = unmatched(new, old), unmatched(old, new)
+    if added and lost:
+        frames = [[word for word in r.words if stem(word) not in own] for r, own in ((new, added), (old, lost))]
+        return DedupReason.OBJECT_DIFFERS if alignment(*frames) >= _SAME_SENTENCE else DedupReason.PARAPHRASE
+    if len(added) >= 2 and len(new.content) - len(added) >= 1:
+        return DedupReason.ADDS_DETAIL
+    return DedupReason.PARAPHRASE
