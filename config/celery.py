@@ -1,8 +1,12 @@
 """Celery: messages are hints that a job row waits; one static beat tick sweeps up whatever a lost hint left."""
 
 import os
+from typing import Any
 
-from celery import Celery
+from celery import Celery, bootsteps
+from celery.beat import EmbeddedService
+from click import Option
+from typing_extensions import override
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Django's system checks import the URLs, hence every API; a worker serves none and would only grow by it.
@@ -29,3 +33,28 @@ app.config_from_object(
 )
 app.conf.update(broker_url=os.environ.get("MEMORY_REDIS_URL", "redis://127.0.0.1:6379/0"))
 app.autodiscover_tasks(["apps.jobs"])
+
+
+class Tick(bootsteps.StartStopStep):
+    """`celery worker --tick`: beat as a thread of the worker. `--beat` would fork a process of another 60 MB."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def __init__(self, parent: Any, *, tick: bool = False, **options: Any) -> None:
+        super().__init__(parent, **options)
+        self.enabled = tick
+        self.beat: Any = None
+
+    @override
+    def start(self, parent: Any) -> None:
+        self.beat = EmbeddedService(parent.app, thread=True)
+        self.beat.start()
+
+    @override
+    def stop(self, parent: Any) -> None:
+        if self.beat is not None:
+            self.beat.stop()
+
+
+app.user_options["worker"].add(Option(("--tick",), is_flag=True, help="Run beat in a thread of this worker."))
+app.steps["worker"].add(Tick)

@@ -49,5 +49,5 @@ def logging_settings(form: str, level: str) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
-    for noisy in ("httpx", "httpx2", "httpcore", "openai", "celery.worker.strategy", "celery.app.trace"):
+    for noisy in ("httpx", "httpx2", "httpcore", "openai", "celery.worker.strategy", "celery.app.trace", "celery.beat"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLevelNamesMapping()[level]))
