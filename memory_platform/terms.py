@@ -27,6 +27,9 @@ _ENGLISH_STOP: Final = """
 POSTGRESQL_ENGLISH_STOP_WORDS: Final = frozenset(_ENGLISH_STOP.split())
 
 LONG_MESSAGE_WORDS: Final = 100
+ROLE_NAMES: Final = frozenset(
+    {"user", "human", "assistant", "ai", "bot", "agent", "model", "system", "tool", "function"}
+)
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _per_thread: Final = threading.local()
@@ -51,12 +54,19 @@ def lexeme_hash(term: str) -> int:
 def indexed_text(text: str, *, speaker: str | None, said_at: datetime | None) -> str:
     """Return what both arms index for a message.
 
-    A chat turn becomes `(8 May 2023) Caroline said, "text"`, because date and speaker are words people search by
-    (5 points on LoCoMo); a long message stays bare, because the frame is noise beside its own words.
+    A turn of up to 100 words by somebody with a name becomes `(8 May 2023) Caroline said, "text"`: who and when are
+    words people search by. Everything else stays bare: "User said" names nobody. Measured on the development data:
+    without the frame LoCoMo loses 5 points, with one around the short half of BEAM's user messages BEAM loses 1.4@5;
+    the clock time, the weekday or another order of the date change nothing, an ISO date costs 0.8.
     """
-    if speaker is None or said_at is None or len(text.split()) > LONG_MESSAGE_WORDS:
+    if said_at is None or not _is_name(speaker) or len(text.split()) > LONG_MESSAGE_WORDS:
         return text
     return f'({said_at.day} {said_at:%B %Y}) {speaker} said, "{text}"'
+
+
+def _is_name(speaker: str | None) -> bool:
+    name = (speaker or "").strip().lower()
+    return bool(name) and name not in ROLE_NAMES
 
 
 @lru_cache(maxsize=1 << 16)
