@@ -247,6 +247,15 @@ class CategoryRule:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeRange:
+    """The time a query names: start inclusive, end exclusive, and the words that named it."""
+
+    start: datetime
+    end: datetime
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
 class JournalLine:
     """What a service tells the journal: ids, counts and reason codes, never content."""
 
