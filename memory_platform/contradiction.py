@@ -34,12 +34,15 @@ _ATTRIBUTES: Final = tuple(
     for name, pattern in (
         ("name", rf"^(?P<subject>.+?)\s+(?:{_BE}|was\s+renamed(?:\s+to)?)\s+{_NOW}(?:called|named)\s+(?P<value>.+)$"),
         ("name", rf"^(?P<subject>.+?)(?:'s)?\s+name\s+{_BE}\s+{_NOW}(?P<value>.+)$"),
-        ("employer", rf"^(?P<subject>.+?)\s+{_NOW}(?:works?|working|is\s+employed|started)\s+{_NOW}(?:for|at|by)\s+(?P<value>.+)$"),
+        ("employer",
+         rf"^(?P<subject>.+?)\s+{_NOW}(?:works?|working|is\s+employed|started)\s+{_NOW}(?:for|at|by)\s+(?P<value>.+)$"),
         ("spouse", rf"^(?P<subject>.+?)\s+{_BE}\s+{_NOW}(?:married|engaged)\s+to\s+(?P<value>.+)$"),
-        ("school", rf"^(?P<subject>.+?)\s+{_NOW}(?:studies\s+at|goes\s+to|attends)\s+(?P<value>[^a-z].+)$"),
+        ("school",
+         rf"^(?P<subject>.+?)\s+{_NOW}(?:studies\s+at|goes\s+to|attends)\s+(?P<value>[^a-z].+)$"),
         ("place", rf"^(?P<subject>.+?)\s+{_NOW}(?:lives?|living|resides?|stays?|runs?)\s+{_NOW}in\s+(?P<value>.+)$"),
         ("place", rf"^(?P<subject>.+?)\s+{_BE}\s+{_NOW}(?:based|hosted|located|deployed|living)\s+in\s+(?P<value>.+)$"),
-        ("change", rf"^(?P<subject>.+?)\s+(?:(?:was|were|is|has\s+been|have\s+been|got)\s+)?{_NOW}{_CHANGED}\s+(?:from\s+.+?\s+)?to\s+(?P<value>.+)$"),
+        ("change",
+         rf"^(?P<subject>.+?)\s+(?:(?:was|were|is|has\s+been|have\s+been|got)\s+)?{_NOW}{_CHANGED}\s+(?:from\s+.+?\s+)?to\s+(?P<value>.+)$"),
         ("value", rf"^(?P<subject>.+?)\s+{_BE}\s+{_NOW}(?P<value>.+)$"),
     )
 )  # fmt: skip
@@ -132,7 +135,7 @@ def _replaces(newer: str, new: Reading, old: Reading) -> bool:
     for match in _ABANDONED.finditer(newer):
         groups = {name: text for name, text in match.groupdict().items() if text}
         given_up = _terms(next(text for name, text in groups.items() if name not in {"to", "with"}))
-        taken = _terms(groups.get("to") or groups.get("with") or " ".join(newer[: match.start()].split()[-2:]))
+        taken = _terms(groups.get("to") or groups.get("with") or " ".join(newer[: match.start()].split()[-1:]))
         shared = (new.content - unmatched(new, old)) - given_up
         if given_up and given_up <= old.stems and not taken <= old.stems and shared:
             return True

@@ -1,0 +1,72 @@
+"""How confidence and relevance age. Computed from the stored base and the clock, never written back."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from memory_platform.model import Retention
+
+_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """How a category forgets; the defaults are Policy's.
+
+    EBBINGHAUS: c·exp(−rate·days^power). OPERATIONAL: c until `grace_days`, then −`weekly_loss` a week, linearly.
+    """
+
+    retention: Retention = Retention.EBBINGHAUS
+    rate: float = 0.1
+    power: float = 0.8
+    grace_days: float = 30
+    weekly_loss: float = 0.1
+
+
+def days_between(since: datetime, now: datetime) -> float:
+    """Days from `since` to `now`, 0 when `since` lies ahead (clocks of two servers differ)."""
+    return max(0.0, (now - since) / _DAY)
+
+
+def effective_confidence(
+    base: float, *, since: datetime, now: datetime, curve: Curve | None = None, is_protected: bool = False
+) -> float:
+    """What is left at `now` of the confidence `base` had at `since` (the last access or reinforcement), 0..1."""
+    if is_protected:
+        return base
+    curve = curve or Curve()
+    days = days_between(since, now)
+    if curve.retention is Retention.OPERATIONAL:
+        return max(0.0, base - curve.weekly_loss * max(0.0, days - curve.grace_days) / 7)
+    return base * math.exp(-curve.rate * days**curve.power)
+
+
+def reinforce(effective: float, delta: float) -> float:
+    """The new base after `delta` (may be negative) is added to the effective confidence; the clock restarts with it."""
+    return min(1.0, max(0.0, effective + delta))
+
+
+def recency(*, since: datetime, now: datetime, decay_lambda: float) -> float:
+    """Score multiplier exp(−λ·days) since the later of recorded_at and last_confirmed_at; 1 for λ = 0."""
+    return math.exp(-decay_lambda * days_between(since, now))
+
+
+def access_bonus(accesses: int, *, bonus: float = 0.05, scale: float = 20) -> float:
+    """What `accesses` accesses have added to the confidence in total: bonus·ln(1 + n/scale)."""
+    return bonus * math.log1p(accesses / scale)
+
+
+def access_increment(before: int, after: int, *, bonus: float = 0.05, scale: float = 20) -> float:
+    """What accesses number before+1 to after add, so that increments sum up to `access_bonus` whatever the batches."""
+    return access_bonus(after, bonus=bonus, scale=scale) - access_bonus(before, bonus=bonus, scale=scale)
+
+
+def is_past_ttl(*, since: datetime, now: datetime, ttl_days: float | None) -> bool:
+    """Whether `ttl_days` have passed since the last confirmation; None never expires."""
+    return ttl_days is not None and now - since > ttl_days * _DAY
+
+
+def is_unused(*, recorded_at: datetime, last_used_at: datetime | None, now: datetime, days: float) -> bool:
+    """Whether an item was neither used nor recorded within `days`: the nightly rules for stale and deleted items."""
+    return now - max(recorded_at, last_used_at or recorded_at) > days * _DAY
