@@ -1,0 +1,94 @@
+"""Vectors: one table a dimension, rows of several models side by side."""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Final
+
+from django.db import connection
+
+from apps.core import scope
+from apps.index.models import Embedding256, Embedding384
+from memory_platform.errors import Invalid
+from memory_platform.ports import Vectors
+
+_TABLES: Final = {384: "index_embedding384", 256: "index_embedding256"}
+
+
+def table(dimension: int) -> str:
+    """Return the table of that dimension. Raises Invalid when there is none."""
+    try:
+        return _TABLES[dimension]
+    except KeyError:
+        raise Invalid(
+            f"No index holds vectors of {dimension} dimensions.",
+            hint="Set MEMORY_EMBEDDING_DIMENSION to 384 or 256.",
+        ) from None
+
+
+def text_hash(text: str) -> int:
+    """Return the signed 64-bit BLAKE2b by which a changed text is noticed."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def literal(vector: Vectors) -> str:
+    """Return a vector's text form; six digits are more than a halfvec keeps."""
+    return "[" + ",".join([f"{value:.6g}" for value in vector.tolist()]) + "]"
+
+
+def store(document_ids: Sequence[int], vectors: Vectors, model: str) -> int:
+    """Insert or replace vectors of documents that still exist. Share-locks them, so that `drop` waits and sees them."""
+    if not len(document_ids):
+        return 0
+    name = table(vectors.shape[1])
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id, text FROM index_document WHERE tenant_id = %s AND id = ANY(%s::bigint[])"
+            " ORDER BY id FOR KEY SHARE",
+            [scope.current().tenant_id, list(document_ids)],
+        )
+        hashes = {document_id: text_hash(text) for document_id, text in cursor.fetchall()}
+        rows = [
+            (document_id, hashes[document_id], literal(vector))
+            for document_id, vector in zip(document_ids, vectors, strict=True)
+            if document_id in hashes
+        ]
+        if rows:
+            cursor.execute(
+                f"INSERT INTO {name} (tenant_id, document_id, model, text_hash, vector)"  # noqa: S608  a table of ours
+                " SELECT %s, u.id, %s, u.hash, u.vector::halfvec"
+                " FROM unnest(%s::bigint[], %s::bigint[], %s::text[]) AS u(id, hash, vector)"
+                " ON CONFLICT (tenant_id, document_id, model)"
+                " DO UPDATE SET text_hash = excluded.text_hash, vector = excluded.vector",
+                [scope.current().tenant_id, model, *map(list, zip(*rows, strict=True))],
+            )
+    return len(rows)
+
+
+def without_vector(document_ids: Sequence[int], *, model: str, dimension: int) -> list[tuple[int, str]]:
+    """Return (id, text) of those documents that lack a vector of the model."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT d.id, d.text FROM index_document d WHERE d.tenant_id = %(tenant)s AND d.id = ANY(%(ids)s::bigint[])"  # noqa: S608  a table of ours
+            f" AND NOT EXISTS (SELECT FROM {table(dimension)} e WHERE e.tenant_id = %(tenant)s"
+            " AND e.document_id = d.id AND e.model = %(model)s) ORDER BY d.id",
+            {"tenant": scope.current().tenant_id, "ids": list(document_ids), "model": model},
+        )
+        return list(cursor.fetchall())
+
+
+def drop(document_ids: Sequence[int]) -> None:
+    """Remove the documents' vectors of every model."""
+    mine = {"tenant_id": scope.current().tenant_id, "document_id__in": document_ids}
+    Embedding384.objects.filter(**mine).delete()
+    Embedding256.objects.filter(**mine).delete()
+
+
+def drop_outdated(document_ids: Sequence[int], texts: Sequence[str]) -> None:
+    """Remove vectors of another text than the one given for their document."""
+    with connection.cursor() as cursor:
+        for name in _TABLES.values():
+            cursor.execute(
+                f"DELETE FROM {name} e USING unnest(%s::bigint[], %s::bigint[]) AS u(id, hash)"  # noqa: S608  a table of ours
+                " WHERE e.tenant_id = %s AND e.document_id = u.id AND e.text_hash <> u.hash",
+                [list(document_ids), [text_hash(text) for text in texts], scope.current().tenant_id],
+            )
