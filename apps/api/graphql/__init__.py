@@ -1,0 +1,1 @@
+"""The GraphQL door: it translates, MemoryAgent acts."""

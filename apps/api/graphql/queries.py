@@ -1,0 +1,98 @@
+"""Reading."""
+
+import strawberry
+
+from apps.api.graphql.connections import Connection, connection
+from apps.api.graphql.context import Info
+from apps.api.graphql.inputs import ContextOptions, JournalFilter, MemoryFilter, RecallOptions
+from apps.api.graphql.scalars import uuid_of
+from apps.api.graphql.types import (
+    Checkpoint,
+    ContextBlock,
+    Explanation,
+    Job,
+    JournalEntry,
+    Memory,
+    Recall,
+    Rejection,
+    Session,
+    Stats,
+    Viewer,
+    shaped,
+)
+from apps.core.paging import page
+from apps.memory.requests import ItemOrder
+
+
+@strawberry.type
+class Query:
+    @strawberry.field(description="Tenant, agent, scopes and limits of the key.")
+    def viewer(self, info: Info) -> Viewer:
+        return shaped(info.context.agent.viewer())
+
+    @strawberry.field(description="The few memories worth knowing; none when nothing is relevant.")
+    def recall(self, info: Info, query: str, options: RecallOptions | None = None) -> Recall:
+        return shaped(info.context.agent.recall((options or RecallOptions()).as_request(query)))
+
+    @strawberry.field(description="The block for the prompt; without a query: what to know at session start.")
+    def context(self, info: Info, query: str | None = None, options: ContextOptions | None = None) -> ContextBlock:
+        return shaped(info.context.agent.context((options or ContextOptions()).as_request(query)))
+
+    @strawberry.field
+    def memory(self, info: Info, id: strawberry.ID) -> Memory | None:  # noqa: A002  the API's word
+        return shaped(info.context.agent.memory(uuid_of(id, field="id")))
+
+    @strawberry.field
+    def memories(
+        self,
+        info: Info,
+        filter: MemoryFilter | None = None,  # noqa: A002  the API's word
+        order_by: ItemOrder = ItemOrder.NEWEST,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Connection[Memory]:
+        given = filter or MemoryFilter()
+        cut = info.context.agent.memories(
+            wanted=given.as_filter(), entity=given.entity, order=order_by, page=page(first, after)
+        )
+        return shaped(connection(cut, after=after))
+
+    @strawberry.field(description="Sources with quotes, versions, merges, what it superseded.")
+    def explain_memory(self, info: Info, id: strawberry.ID) -> Explanation | None:  # noqa: A002  the API's word
+        return shaped(info.context.agent.explain_memory(uuid_of(id, field="id")))
+
+    @strawberry.field(description="Low confidence, or soon to decay.")
+    def weak_memories(self, info: Info, first: int | None = None, after: str | None = None) -> Connection[Memory]:
+        return shaped(connection(info.context.agent.weak_memories(page(first, after)), after=after))
+
+    @strawberry.field(description="What was said and became no memory, newest first.")
+    def rejections(self, info: Info, first: int | None = None, after: str | None = None) -> Connection[Rejection]:
+        return shaped(connection(info.context.agent.rejections(page(first, after)), after=after))
+
+    @strawberry.field
+    def stats(self, info: Info) -> Stats:
+        return shaped(info.context.agent.stats())
+
+    @strawberry.field
+    def session(self, info: Info, session_id: str) -> Session | None:
+        return shaped(info.context.agent.session(session_id))
+
+    @strawberry.field(description="The latest turn when turn is absent.")
+    def checkpoint(self, info: Info, session_id: str, turn: int | None = None) -> Checkpoint | None:
+        return shaped(info.context.agent.checkpoint(session_id, turn))
+
+    @strawberry.field(description="When a turn became memory: state, attempts, error, outcome.")
+    def jobs(self, info: Info, ids: list[strawberry.ID]) -> list[Job]:
+        return shaped(info.context.agent.jobs([uuid_of(each, field="ids") for each in ids]))
+
+    @strawberry.field(description="The agent's entries; the tenant's with the scope review.")
+    def journal(
+        self,
+        info: Info,
+        filter: JournalFilter | None = None,  # noqa: A002  the API's word
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Connection[JournalEntry]:
+        given = filter or JournalFilter()
+        cut = info.context.agent.journal(wanted=given.as_filter(), agent_id=given.agent_id, page=page(first, after))
+        return shaped(connection(cut, after=after))

@@ -1,0 +1,114 @@
+"""POST /graphql: authenticate once, execute, tell errors the one way; GET shows GraphiQL while developing."""
+
+from typing import Any
+
+from cross_web import HTTPException
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.csrf import csrf_exempt
+from graphql import GraphQLError, GraphQLFormattedError, GraphQLSyntaxError
+from strawberry.django.views import GraphQLView, TemporalHttpResponse
+from strawberry.http import GraphQLHTTPResponse
+from strawberry.types import ExecutionResult
+from typing_extensions import override
+
+from apps.api.auth import principal_of
+from apps.api.graphql.context import GraphQLContext
+from apps.api.graphql.schema import schema
+from apps.api.memory_agent import MemoryAgent
+from apps.core import problems
+from apps.core.problems import Problem
+from memory_platform.errors import TooComplex, Unauthenticated
+
+# GraphiQL styles its editor at run time; scripts come from here only.
+_CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
+    "font-src 'self' data:; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+
+
+class _View(GraphQLView[GraphQLContext, None]):
+    """Synchronous, like everything here; errors never pass unmapped."""
+
+    @override
+    def get_context(self, request: HttpRequest, response: HttpResponse | TemporalHttpResponse) -> GraphQLContext:
+        return GraphQLContext(request, _opened(request))
+
+    @override
+    def process_result(self, request: HttpRequest, result: ExecutionResult) -> GraphQLHTTPResponse:
+        answer: GraphQLHTTPResponse = {"data": result.data}
+        if result.errors:
+            answer["errors"] = [_told(error) for error in result.errors]
+        return answer
+
+    @override
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            return self.run(request=request)
+        except HTTPException as error:
+            return _refused(Problem("INVALID", error.status_code, error.reason))
+        except Exception as error:  # noqa: BLE001  the door's last resort: mapped, logged, masked
+            return _refused(problems.of(error))
+
+
+_execute = _View.as_view(schema=schema, graphql_ide=None, allow_queries_via_get=False)
+
+
+@csrf_exempt  # A header authenticates; cookies do not, so there is nothing to forge.
+def graphql(request: HttpRequest) -> HttpResponseBase:
+    if request.method == "GET":
+        return graphiql(request)
+    if request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    return _execute(request)
+
+
+def graphiql(request: HttpRequest) -> HttpResponse:
+    """The playground, from files of our own; only while developing."""
+    if not settings.DEBUG:
+        return HttpResponseNotAllowed(["POST"])
+    page = render(request, "api/graphiql.html")
+    page["Content-Security-Policy"] = _CSP
+    return page
+
+
+def _opened(request: HttpRequest) -> MemoryAgent | None:
+    """The caller's agent; None while developing without a key, to read the schema. Raises Unauthenticated."""
+    try:
+        return MemoryAgent(principal_of(request))
+    except Unauthenticated:
+        if settings.DEBUG and "Authorization" not in request.headers:
+            return None
+        raise
+
+
+def _told(error: GraphQLError) -> GraphQLFormattedError:
+    problem = _problem(error)
+    told: GraphQLFormattedError = {"message": problem.message, "extensions": problem.extensions}
+    if error.locations:
+        told["locations"] = [{"line": place.line, "column": place.column} for place in error.locations]
+    if error.path:
+        told["path"] = error.path
+    return told
+
+
+def _problem(error: GraphQLError) -> Problem:
+    cause = error.original_error
+    while isinstance(cause, GraphQLError) and cause.original_error is not None:
+        cause = cause.original_error
+    if isinstance(error, GraphQLSyntaxError) and "tokens" in error.message:
+        return problems.of(TooComplex("The query has too many tokens.", hint="Send values as variables."))
+    if cause is None or isinstance(cause, GraphQLError):
+        # Parser and validator speak of the caller's own query only.
+        return problems.invalid(error.message)
+    return problems.of(cause)
+
+
+def _refused(problem: Problem) -> JsonResponse:
+    body = {"data": None, "errors": [{"message": problem.message, "extensions": problem.extensions}]}
+    response = JsonResponse(body, status=problem.status)
+    if problem.retry_after is not None:
+        response["Retry-After"] = str(max(1, round(problem.retry_after)))
+    return response

@@ -1,0 +1,102 @@
+"""/livez: the process answers. /readyz: what it depends on does, and if not, what is down. /metrics."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from redis import Redis
+
+from apps.api import metrics
+from apps.jobs import selectors as jobs
+
+log = structlog.get_logger(__name__)
+
+TIMEOUT_SECONDS = 1.0
+# Waiting work is late, not down, up to here: an import may fill the queue for minutes.
+JOBS_LAG_LIMIT_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing depended on. `is_fatal` ones make us unready; others are only shown."""
+
+    name: str
+    ok: bool
+    detail: str
+    milliseconds: float
+
+
+def livez(_request: HttpRequest) -> HttpResponse:
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+def readyz(_request: HttpRequest) -> HttpResponse:
+    checks = [_check(name, probe) for name, probe in _PROBES.items()]
+    ready = all(check.ok for check in checks)
+    body = {
+        "ready": ready,
+        "down": [check.name for check in checks if not check.ok],
+        "checks": {
+            check.name: {"ok": check.ok, "detail": check.detail, "ms": round(check.milliseconds, 2)} for check in checks
+        },
+    }
+    return JsonResponse(body, status=200 if ready else 503)
+
+
+def metrics_view(_request: HttpRequest) -> HttpResponse:
+    """Prometheus text. The queue's figures are taken now; without a database they keep their last value."""
+    try:
+        _measure_queue()
+    except Exception as error:  # noqa: BLE001  metrics are most wanted when something is down
+        log.warning("queue_unmeasured", error=type(error).__name__)
+    registry = metrics.registry(os.environ.get("PROMETHEUS_MULTIPROC_DIR"))
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+
+def _check(name: str, probe: Callable[[], str]) -> Check:
+    started = time.perf_counter()
+    try:
+        detail, ok = probe(), True
+    except Exception as error:  # noqa: BLE001  whatever it is, this part is down
+        detail, ok = str(error) if isinstance(error, _Late) else type(error).__name__, False
+    return Check(name, ok, detail, (time.perf_counter() - started) * 1000)
+
+
+class _Late(Exception):
+    """Answering, but too far behind."""
+
+
+def _postgresql() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return "answers"
+
+
+def _valkey() -> str:
+    with Redis.from_url(
+        settings.REDIS_URL, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
+    ) as client:
+        client.ping()
+    return "answers"
+
+
+def _jobs() -> str:
+    lag = max((depth.oldest_due_seconds for depth in jobs.queue_depth()), default=0.0)
+    if lag > JOBS_LAG_LIMIT_SECONDS:
+        raise _Late(f"the oldest due job waits for {lag:.0f} s; is a worker running?")
+    return f"oldest due job {lag:.1f} s"
+
+
+def _measure_queue() -> None:
+    depths = jobs.queue_depth()
+    metrics.JOBS_WAITING.set(sum(depth.queued for depth in depths))
+    metrics.JOBS_LAG_SECONDS.set(max((depth.oldest_due_seconds for depth in depths), default=0.0))
+
+
+_PROBES: dict[str, Callable[[], str]] = {"postgresql": _postgresql, "valkey": _valkey, "jobs": _jobs}

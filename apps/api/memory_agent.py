@@ -1,0 +1,270 @@
+"""MemoryAgent: the one way in. Every door opens one for its caller and calls a verb.
+
+A verb checks the key's scope, then the rate limit, opens the tenant scope with the reach the key has, and calls one
+service, selector or flow.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+from uuid import UUID
+
+from apps.api import limits, metrics
+from apps.api.flows import forgetting, keyring, listing, standing
+from apps.api.flows.forgetting import WhatToForget
+from apps.api.flows.standing import Standing, Viewer
+from apps.api.limits import Bucket
+from apps.core import context as calling
+from apps.core.context import acting_as
+from apps.core.paging import Page, Slice
+from apps.core.scope import Reach, tenant_scope
+from apps.jobs import selectors as jobs
+from apps.jobs.selectors import JobView
+from apps.journal import selectors as journal
+from apps.journal import services as journal_services
+from apps.journal.selectors import EntryFilter, EntryView
+from apps.memory import selectors as memory
+from apps.memory import services as memory_services
+from apps.memory.requests import ItemOrder, NewMemory
+from apps.memory.results import Explanation, Forgotten, ItemView, RejectionView, SourceView, VersionView, WriteResult
+from apps.resources import selectors as resources
+from apps.resources import services as resource_services
+from apps.resources.models import Checkpoint, Session
+from apps.resources.services import Captured, IngestLine, LineResult, NewTurn
+from apps.retrieval import services as retrieval
+from apps.retrieval.requests import ContextRequest, Filter, RecallRequest
+from apps.retrieval.results import ContextResult, Feedback, RecallResult
+from apps.tenants import selectors as tenants
+from apps.tenants import services as tenant_services
+from apps.tenants.keys import Principal
+from apps.tenants.models import ApiKey
+from apps.tenants.services import NewKey
+from memory_platform.errors import Forbidden, Invalid, MemoryPlatformError
+from memory_platform.model import Visibility
+
+READ, WRITE, SHARE = ApiKey.Scope.READ, ApiKey.Scope.WRITE, ApiKey.Scope.SHARE
+REVIEW, ADMIN = ApiKey.Scope.REVIEW, ApiKey.Scope.ADMIN
+
+JOBS_AT_ONCE = 100
+INGEST_CHUNK = resource_services.CHUNK_LINES
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryAgent:
+    """What the holder of a key may do. Every verb raises Forbidden without its scope and RateLimited past its limit."""
+
+    principal: Principal
+
+    # --- reading
+
+    def viewer(self) -> Viewer:
+        with self._open("viewer"):
+            return standing.viewer(self.principal)
+
+    def recall(self, request: RecallRequest) -> RecallResult:
+        with self._open("recall", READ):
+            return retrieval.recall(request)
+
+    def context(self, request: ContextRequest) -> ContextResult:
+        with self._open("context", READ):
+            return retrieval.context(request)
+
+    def memory(self, item_id: UUID) -> ItemView | None:
+        with self._open("memory", READ):
+            return memory.item(item_id)
+
+    def memories(
+        self, *, wanted: Filter, page: Page, entity: str | None = None, order: ItemOrder = ItemOrder.NEWEST
+    ) -> Slice[ItemView]:
+        with self._open("memories", READ):
+            return listing.items(wanted=wanted, entity=entity, order=order, page=page)
+
+    def explain_memory(self, item_id: UUID) -> Explanation | None:
+        with self._open("explainMemory", READ):
+            return memory.explain(item_id)
+
+    def linked_memories(self, item_id: UUID, link: Literal["supersedes", "superseded_by"]) -> list[ItemView]:
+        """What an item replaced, or what replaced it, in full."""
+        with self._open("memoryLinks", READ):
+            return listing.linked(item_id, link)
+
+    def versions(self, item_id: UUID, page: Page) -> Slice[VersionView]:
+        with self._open("memoryVersions", READ):
+            return listing.versions(item_id, page=page)
+
+    def sources_of(self, resource_id: UUID | None) -> list[SourceView]:
+        """The captured message behind a row, if it has one."""
+        if resource_id is None:
+            return []
+        with self._open("sources", READ):
+            return listing.sources(resource_id)
+
+    def weak_memories(self, page: Page) -> Slice[ItemView]:
+        with self._open("weakMemories", READ):
+            return memory.weak(page=page)
+
+    def rejections(self, page: Page) -> Slice[RejectionView]:
+        with self._open("rejections", READ):
+            return memory.rejections(page=page)
+
+    def stats(self) -> Standing:
+        with self._open("stats", READ):
+            return standing.stats()
+
+    def session(self, session_id: str) -> Session | None:
+        with self._open("session", READ):
+            return resources.session(session_id)
+
+    def checkpoint(self, session_id: str, turn: int | None = None) -> Checkpoint | None:
+        with self._open("checkpoint", READ):
+            return resources.checkpoint(session_id, turn)
+
+    def replay(self, session_id: str, turn: int | None = None) -> list[Checkpoint]:
+        with self._open("replay", READ):
+            return resources.replay(session_id, turn=turn)
+
+    def jobs(self, ids: Sequence[UUID]) -> list[JobView]:
+        if len(ids) > JOBS_AT_ONCE:
+            raise Invalid(f"At most {JOBS_AT_ONCE} jobs at once.", field="ids")
+        with self._open("jobs", READ):
+            return jobs.jobs(ids)
+
+    def journal(self, *, wanted: EntryFilter, agent_id: str | None = None, page: Page) -> Slice[EntryView]:
+        """The agent's own entries; with the scope review or admin the whole tenant's, or those of `agent_id`."""
+        with self._open("journal", READ):
+            named = listing.agent_id_of(agent_id)
+            if not self.principal.scopes & {REVIEW, ADMIN}:
+                if named not in (None, self.principal.agent_id):
+                    raise Forbidden("Reading other agents' entries needs the scope review.", field="agentId")
+                named = self.principal.agent_id
+            return journal.entries(filter=replace(wanted, agent_id=named), page=page)
+
+    # --- writing
+
+    def capture_turn(self, turn: NewTurn) -> Captured:
+        with self._open("captureTurn", WRITE, spends=Bucket.CAPTURE, visibility=turn.visibility):
+            return resource_services.capture(turn)
+
+    def ingest(self, lines: Sequence[IngestLine]) -> list[LineResult]:
+        """Store as many of the lines, in order, as the limit admits: maybe fewer than were given, at least one.
+
+        Commits what it stored. Raises RateLimited when nothing is admitted.
+        """
+        self._require(WRITE)
+        for visibility in {line.visibility for line in lines}:
+            self._require_for(visibility)
+        admitted = lines[: min(limits.left(self.principal, Bucket.INGEST), INGEST_CHUNK)]
+        with self._open("ingest", WRITE):
+            results = resource_services.ingest(admitted)
+        limits.charge(self.principal, Bucket.INGEST, sum(result.status == "accepted" for result in results))
+        return results
+
+    def remember(self, new: NewMemory) -> WriteResult:
+        with self._open("remember", WRITE, spends=Bucket.WRITE, visibility=new.visibility):
+            return memory_services.remember(new)
+
+    def correct(self, item_id: UUID, text: str, reason: str = "") -> WriteResult:
+        with self._open("correct", WRITE, spends=Bucket.WRITE):
+            return memory_services.correct(item_id, text, reason)
+
+    def confirm(self, item_id: UUID) -> ItemView:
+        with self._open("confirm", WRITE, spends=Bucket.WRITE):
+            return memory_services.confirm(item_id)
+
+    def forget(self, what: WhatToForget) -> Forgotten:
+        with self._open("forget", WRITE, spends=Bucket.WRITE):
+            return forgetting.forget(what)
+
+    def restore(self, batch_id: UUID) -> Forgotten:
+        with self._open("restore", WRITE, spends=Bucket.WRITE):
+            return memory_services.restore(batch_id)
+
+    def report_output(self, recall_id: UUID, output: str) -> Feedback:
+        with self._open("reportOutput", WRITE):
+            return retrieval.report_output(recall_id, output)
+
+    def log_action(self, *, action: str, tool: str = "", detail: str = "", reason: str = "") -> EntryView:
+        with self._open("logAction", WRITE, spends=Bucket.WRITE):
+            written = journal_services.log_action(action=action, tool=tool, detail=detail, reason=reason)
+            return journal.view_of(written, action=action, tool=tool, detail=detail, reason=reason)
+
+    # --- keys
+
+    def keys(self) -> list[ApiKey]:
+        with self._open("keys", ADMIN):
+            return tenants.api_keys()
+
+    def create_key(
+        self, *, scopes: Sequence[str], agent_id: str | None = None, name: str = "", expires_at: datetime | None = None
+    ) -> NewKey:
+        with self._open("createApiKey", ADMIN):
+            return keyring.create(
+                agent_id or self.principal.agent_slug, scopes=scopes, name=name, expires_at=expires_at
+            )
+
+    def rotate_key(self, key_id: UUID, *, overlap: timedelta = timedelta(0)) -> NewKey:
+        with self._open("rotateApiKey", ADMIN):
+            return tenant_services.rotate_key(key_id=key_id, overlap=overlap)
+
+    def revoke_key(self, key_id: UUID) -> ApiKey:
+        with self._open("revokeApiKey", ADMIN):
+            return tenant_services.revoke_key(key_id=key_id)
+
+    # --- the door itself
+
+    def agent_slugs(self, agent_ids: set[UUID]) -> dict[UUID, str]:
+        """The callers' own names of agents; the own one costs nothing."""
+        known = {self.principal.agent_id: self.principal.agent_slug}
+        if missing := agent_ids - known.keys():
+            with self._open("agents"):
+                known |= tenants.agent_slugs(missing)
+        return known
+
+    @contextmanager
+    def _open(
+        self,
+        verb: str,
+        needs: str | None = None,
+        *,
+        spends: Bucket | None = None,
+        visibility: Visibility = Visibility.PRIVATE,
+    ) -> Iterator[None]:
+        started = time.perf_counter()
+        code = "OK"
+        try:
+            self._require(needs)
+            self._require_for(visibility)
+            if spends is not None:
+                limits.spend(self.principal, spends)
+            principal = self.principal
+            reach = Reach.SHARED if SHARE in principal.scopes else Reach.OWN
+            with (
+                acting_as("agent", request_id=calling.current().request_id, **self._log_fields),
+                tenant_scope(principal.tenant_id, agent_id=principal.agent_id, reach=reach),
+            ):
+                yield
+        except MemoryPlatformError as error:
+            code = error.code
+            raise
+        except Exception:
+            code = "INTERNAL"
+            raise
+        finally:
+            metrics.VERBS.labels(verb, code).inc()
+            metrics.VERB_SECONDS.labels(verb).observe(time.perf_counter() - started)
+
+    def _require(self, scope: str | None) -> None:
+        if scope is not None and scope not in self.principal.scopes:
+            raise Forbidden(f"This key lacks the scope {scope}.", hint=f"Use a key with the scope {scope}.")
+
+    def _require_for(self, visibility: Visibility) -> None:
+        if visibility is Visibility.SHARED:
+            self._require(SHARE)
+
+    @property
+    def _log_fields(self) -> dict[str, str]:
+        principal = self.principal
+        return {"tenant_id": str(principal.tenant_id), "agent_id": str(principal.agent_id)}

@@ -1,0 +1,1 @@
+"""The REST door: it translates, MemoryAgent acts."""

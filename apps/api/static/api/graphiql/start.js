@@ -1,0 +1,20 @@
+// Starts GraphiQL on this page; the key goes into the headers editor: {"Authorization": "Bearer mp_…"}.
+"use strict";
+
+const fetcher = async (parameters, options) => {
+  const response = await fetch("/graphql", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...((options && options.headers) || {}) },
+    body: JSON.stringify(parameters),
+  });
+  return response.json();
+};
+
+ReactDOM.createRoot(document.getElementById("graphiql")).render(
+  React.createElement(GraphiQL, {
+    fetcher,
+    isHeadersEditorEnabled: true,
+    defaultHeaders: '{\n  "Authorization": "Bearer mp_…"\n}',
+    defaultQuery: '{\n  recall(query: "Where does Mara live?") {\n    hits { text confidence tags }\n  }\n}\n',
+  })
+);

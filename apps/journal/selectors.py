@@ -1,0 +1,97 @@
+"""Reading the journal, newest first, with the words agents wrote beside their own entries."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from apps.core import scope
+from apps.core.paging import Page, Slice, paginate
+from apps.journal.models import Entry, LogText
+
+ORDER = ("-at", "-id")
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFilter:
+    """Which entries; None is no filter."""
+
+    operation: str | None = None
+    actor: str | None = None
+    agent_id: UUID | None = None
+    subject_id: UUID | None = None
+    request_id: str | None = None
+    after: datetime | None = None
+    before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryView:
+    """One thing that happened; the last four are empty but for entries an agent wrote itself."""
+
+    id: UUID
+    at: datetime
+    operation: str
+    actor: str
+    agent_id: UUID | None
+    subject: str
+    subject_id: UUID | None
+    request_id: str
+    data: Mapping[str, Any]
+    action: str
+    tool: str
+    detail: str
+    reason: str
+
+
+def entries(*, filter: EntryFilter, page: Page) -> Slice[EntryView]:  # noqa: A002  the word the API uses
+    cut = paginate(_matching(filter), order=ORDER, page=page)
+    words = _words([row.id for row in cut.rows if row.subject == "log"])
+    return cut.of([_view(row, words.get(row.id)) for row in cut.rows])
+
+
+def view_of(row: Entry, *, action: str, tool: str, detail: str, reason: str) -> EntryView:
+    """The entry an agent has just written, without reading it back."""
+    return _view(row, LogText(action=action, tool=tool, detail=detail, reason=reason))
+
+
+def _matching(wanted: EntryFilter) -> "QuerySet[Entry]":
+    exact = {
+        "operation": wanted.operation,
+        "actor": wanted.actor,
+        "agent_id": wanted.agent_id,
+        "subject_id": wanted.subject_id,
+        "request_id": wanted.request_id,
+        "at__gte": wanted.after,
+        "at__lt": wanted.before,
+    }
+    given = {name: value for name, value in exact.items() if value is not None}
+    return Entry.objects.filter(tenant_id=scope.current().tenant_id, **given)
+
+
+def _words(ids: list[UUID]) -> dict[UUID, LogText]:
+    if not ids:
+        return {}
+    rows = LogText.objects.filter(tenant_id=scope.current().tenant_id, entry_id__in=ids)
+    return {row.entry_id: row for row in rows}
+
+
+def _view(row: Entry, words: LogText | None) -> EntryView:
+    return EntryView(
+        id=row.id,
+        at=row.at,
+        operation=row.operation,
+        actor=row.actor,
+        agent_id=row.agent_id,
+        subject=row.subject,
+        subject_id=row.subject_id,
+        request_id=row.request_id,
+        data=row.data,
+        action=words.action if words else "",
+        tool=words.tool if words else "",
+        detail=words.detail if words else "",
+        reason=words.reason if words else "",
+    )
