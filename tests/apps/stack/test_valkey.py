@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from apps.stack import valkey as module
 from apps.stack.network import LOOPBACK
@@ -32,7 +34,8 @@ def test_the_wheel_holds_what_we_rely_on() -> None:
 def test_it_asks_for_its_password(server: EmbeddedValkey) -> None:
     with redis.Redis.from_url(server.url) as client:
         assert client.ping() is True
-    with redis.Redis(host=LOOPBACK, port=server.port) as client, pytest.raises(redis.AuthenticationError):
+    once = Retry(NoBackoff(), 0)
+    with redis.Redis(host=LOOPBACK, port=server.port, retry=once) as client, pytest.raises(redis.AuthenticationError):
         client.ping()
 
     password = server.url.split(":")[2].split("@")[0]
