@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -98,8 +99,7 @@ def sources(ids: Sequence[UUID]) -> Mapping[UUID, Source]:
             " WHERE r.tenant_id = %s AND r.id = ANY(%s)",
             [tenant_id, list(ids)],
         )
-        found = [Source(*row[:6], Role(row[6]), *row[7:]) for row in cursor.fetchall()]
-    return {source.resource_id: source for source in found}
+        return {row[0]: _source(row) for row in cursor.fetchall()}
 
 
 def resource_ids_of_user(user_id: str) -> list[UUID]:
@@ -118,6 +118,11 @@ def _checkpoints(session_id: str) -> QuerySet[Checkpoint]:
     found = session(session_id)
     rows = Checkpoint.objects.filter(tenant_id=scope.current().tenant_id)
     return rows.none() if found is None else rows.filter(session_id=found.id)
+
+
+def _source(columns: tuple[Any, ...]) -> Source:
+    named = dict(zip(Source.__slots__, columns, strict=True))
+    return Source(**{**named, "role": Role(named["role"])})
 
 
 def _utterance(row: Resource, *, hides: bool) -> Utterance:

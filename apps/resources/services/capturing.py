@@ -7,7 +7,6 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
-from pydantic import JsonValue
 
 from apps.core import scope
 from apps.core.clock import now as clock_now
@@ -20,6 +19,9 @@ from apps.resources.services.episodes import Episode
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Conflict, Invalid
 from memory_platform.model import Audience, JournalLine, Role, Visibility
+from memory_platform.redaction import JsonValue
+
+Parameter = UUID | str | bytes | int | datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +197,7 @@ SELECT id, first_ordinal, turn_number, EXISTS (SELECT FROM checkpoint) FROM sess
 
 
 def _store(turn: _CleanTurn) -> _Place:
-    parameters: dict[str, object] = {
+    parameters: dict[str, Parameter] = {
         "new_session": new_id(),
         "checkpoint": new_id(),
         "tenant": turn.tenant_id,
@@ -220,7 +222,7 @@ def _store(turn: _CleanTurn) -> _Place:
         return _Place(*cursor.fetchone())
 
 
-def _row(number: int, message: _Message, *, keeps_raw: bool) -> dict[str, object]:
+def _row(number: int, message: _Message, *, keeps_raw: bool) -> dict[str, Parameter]:
     return {
         f"id{number}": message.resource_id,
         f"role{number}": message.role.value,

@@ -2,14 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from pydantic import JsonValue
-
 from memory_platform.errors import Invalid
-from memory_platform.redaction import redact, redact_json
+from memory_platform.redaction import JsonValue, redact, redact_json
 
 LONGEST_ID = 200
 
@@ -48,11 +46,13 @@ def clean_json(value: JsonValue, *, field: str) -> CleanJson:
         return CleanJson(text=None, kinds=())
     for text in _strings(value):
         _require_storable(text, field)
-    cleaned = redact_json(value)
     try:
+        cleaned = redact_json(value)
         text = json.dumps(cleaned.value, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except ValueError as error:
         raise Invalid(f"{field} holds a number that JSON does not know (NaN or infinite).", field=field) from error
+    except RecursionError as error:
+        raise Invalid(f"{field} is nested too deeply.", field=field) from error
     return CleanJson(text=text, kinds=tuple(cleaned.kinds))
 
 
@@ -92,7 +92,7 @@ def _strings(value: JsonValue) -> Iterator[str]:
         node = pending.pop()
         if isinstance(node, str):
             yield node
-        elif isinstance(node, dict):
+        elif isinstance(node, Mapping):
             yield from node
             pending.extend(node.values())
         elif isinstance(node, list):
