@@ -1,0 +1,337 @@
+"""What a message asks for, and how to search for it: the plan, and a rewrite by rules.
+
+Everything is decided from the original message (RECALL.md: a rewrite that drops words or the question form destroys the
+signals the fusion relies on).
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from memory_platform.model import Intent, Message, Profile, Role, TimeRange
+from memory_platform.terms import POSTGRESQL_ENGLISH_STOP_WORDS, terms
+
+MAXIMUM_HITS: Final = 100
+HISTORY_MESSAGES: Final = 5
+STATEMENT_WORDS: Final = 8
+COMPLEX_TERMS: Final = 14
+SELF_CONTAINED_WORDS: Final = 40
+ADDED_WORDS: Final = 8
+
+_QUESTION_AND_COMMAND_WORDS: Final = """
+    who whom whose what whats which when where why how is are was were am do does did can could will would shall should
+    may might must has have had isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't wouldn't what's
+    who's where's when's how's tell list show describe give explain summarize summarise name find search look walk
+    provide recall remind remember compare identify let fetch get return
+"""
+_OPENERS: Final = frozenset(_QUESTION_AND_COMMAND_WORDS.split())
+_FILLERS: Final = frozenset({"hey", "hi", "hello", "ok", "okay", "so", "and", "but", "well", "also", "then", "please"})
+_FIRST_PERSON_WORDS: Final = "i i'm i've i'd i'll me my mine myself we we're we've we'll our ours us"
+_FIRST_PERSON: Final = frozenset(_FIRST_PERSON_WORDS.split())
+_INTENTS: Final = (
+    (Intent.WHY, re.compile(r"\b(why|how come|reasons?|causes?|caused|because of what|led to|what made)\b")),
+    (
+        Intent.WHEN,
+        re.compile(r"\b(when|how (long|recently|often)|(what|which) (time|date|day|week|month|year|season|age))\b"),
+    ),
+    (Intent.WHO, re.compile(r"\b(who|whom|whose|who's|(what|which) (person|people|colleague|friend|team))\b")),
+    (Intent.WHAT, re.compile(r"\b(what|what's|which|where|how (many|much))\b")),
+)
+_COMPLEX: Final = re.compile(
+    r"\b(why|how come|compare[ds]?|comparison|differences?|versus|vs|differ|because|causes?|led to|lead to|result(ed)? in"
+    r"|relationship between|related to|connect(ed|ion)|all|every|each|list|summar(y|ize|ise)|overview|history|timeline"
+    r"|over time|evol(ved?|ution)|chang(ed?|es)|in order|steps?|how many|how has|how have|throughout|across|both"
+    r"|first and|trends?|overall)\b"
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+class Complexity(StrEnum):
+    SIMPLE = "simple"
+    COMPLEX = "complex"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLimits:
+    """The numbers a plan is made with; the defaults are Policy's."""
+
+    lean_hits: int = 3
+    balanced_hits: int = 7
+    deep_hits: int = 15
+    context_memories: int = 10
+    context_memories_under_pressure: int = 5
+    simple_tokens: int = 1_000
+    complex_tokens: int = 3_000
+    simple_depth: int = 2
+    complex_depth: int = 4
+    simple_seeds: int = 5
+    complex_seeds: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a message will be answered; `profile` is never AUTO, `reason` says what chose it.
+
+    `hits` bounds the answer, `context_memories` a context block. `graph_depth` 0 means no graph arm. `ages` is False
+    when the message names a time (or `asOf` was given): then nothing decays.
+    """
+
+    statement: bool
+    intent: Intent
+    complexity: Complexity
+    profile: Profile
+    reason: str
+    hits: int
+    max_tokens: int
+    context_memories: int
+    may_rewrite_by_model: bool
+    graph_depth: int
+    graph_seeds: int
+    time_range: TimeRange | None
+    ages: bool
+
+
+DEFAULT_LIMITS: Final = PlanLimits()
+
+
+def plan(
+    message: str,
+    *,
+    profile: Profile = Profile.AUTO,
+    limit: int | None = None,
+    max_tokens: int | None = None,
+    is_under_pressure: bool = False,
+    time_range: TimeRange | None = None,
+    as_of: datetime | None = None,
+    limits: PlanLimits = DEFAULT_LIMITS,
+) -> Plan:
+    """Plan the answer to `message`; `time_range` is `temporal.time_range(message, now)`.
+
+    AUTO is LEAN under budget pressure or when nothing is left to look for, DEEP for a complex message, else BALANCED;
+    an explicit profile, `limit` (at most 100) or `max_tokens` is kept as asked.
+    """
+    complexity = complexity_of(message)
+    chosen, reason = _profile(profile, message, complexity, is_under_pressure=is_under_pressure)
+    is_deep = complexity is Complexity.COMPLEX or chosen is Profile.DEEP
+    by_profile = {
+        Profile.LEAN: limits.lean_hits,
+        Profile.BALANCED: limits.balanced_hits,
+        Profile.DEEP: limits.deep_hits,
+    }
+    depth = limits.complex_depth if is_deep else limits.simple_depth
+    return Plan(
+        statement=is_statement(message),
+        intent=intent_of(message),
+        complexity=complexity,
+        profile=chosen,
+        reason=reason,
+        hits=by_profile[chosen] if limit is None else max(1, min(limit, MAXIMUM_HITS)),
+        max_tokens=(limits.complex_tokens if is_deep else limits.simple_tokens) if max_tokens is None else max_tokens,
+        context_memories=limits.context_memories_under_pressure if is_under_pressure else limits.context_memories,
+        may_rewrite_by_model=chosen is not Profile.LEAN,
+        graph_depth=0 if chosen is Profile.LEAN else depth,
+        graph_seeds=limits.complex_seeds if is_deep else limits.simple_seeds,
+        time_range=time_range,
+        ages=time_range is None and as_of is None,
+    )
+
+
+def is_statement(message: str) -> bool:
+    """Say whether a message is pasted text rather than a query (RECALL.md).
+
+    No `?`, no question or command word at its beginning, and in the first person or 8 words or longer.
+    """
+    words = _words(message)
+    if "?" in message or not words or _opener(words) in _OPENERS:
+        return False
+    return len(words) >= STATEMENT_WORDS or not _FIRST_PERSON.isdisjoint(words)
+
+
+def intent_of(message: str) -> Intent:
+    """Return what a question is after, by keywords; a statement is GENERAL."""
+    if is_statement(message):
+        return Intent.GENERAL
+    text = message.lower()
+    return next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.GENERAL)
+
+
+def complexity_of(message: str) -> Complexity:
+    """Return COMPLEX for what needs several memories: causes, comparisons, lists, changes, several questions."""
+    if is_statement(message):
+        return Complexity.SIMPLE
+    is_complex = (
+        message.count("?") > 1 or len(terms(message)) >= COMPLEX_TERMS or _COMPLEX.search(message.lower()) is not None
+    )
+    return Complexity.COMPLEX if is_complex else Complexity.SIMPLE
+
+
+def _profile(asked: Profile, message: str, complexity: Complexity, *, is_under_pressure: bool) -> tuple[Profile, str]:
+    if asked is not Profile.AUTO:
+        return asked, "requested"
+    if is_under_pressure:
+        return Profile.LEAN, "budget_pressure"
+    if not terms(message):
+        return Profile.LEAN, "nothing_to_look_for"
+    if complexity is Complexity.COMPLEX:
+        return Profile.DEEP, "complex"
+    return Profile.BALANCED, "simple"
+
+
+def _words(text: str) -> list[str]:
+    return [word.replace("’", "'") for word in _WORD.findall(text.lower())]
+
+
+def _opener(words: Sequence[str]) -> str:
+    return next((word for word in words if word not in _FILLERS), words[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A query that stands on its own: the message with `added` words in it. Nothing of the message is lost."""
+
+    query: str
+    added: tuple[str, ...] = ()
+
+
+_PERSON_PRONOUN: Final = re.compile(r"\b(he|she|him|her|his|hers|they|them|their|theirs)\b", re.IGNORECASE)
+_THING_PRONOUN: Final = re.compile(
+    r"\b(it|its|they|them)\b"
+    r"|\b(that|this|these|those|there)(?=\s*(?:[?.!,;]|$)|\s+(?:is|was|are|were|did|does|has|had|will|would|happen))",
+    re.IGNORECASE,
+)
+_ELLIPSIS: Final = re.compile(r"^\W*(and|but|or|also|what about|how about|same for|what else)\b", re.IGNORECASE)
+_NAME: Final = re.compile(r"(?<![.!?:\"“]\s)(?<!^)(?<!\n)\b[A-Z][\w'’-]*[a-z0-9]\w*(?:\s+[A-Z0-9][\w-]*)*")
+_SUBJECT: Final = re.compile(
+    r"(?:^|[.!?:\"“]\s+)([A-Z][a-z]+)(?=['’]s\b|\s+(?:is|was|has|had|will|would|can|could|said|told|went|wants?|likes?"
+    r"|loves?|works?|lives?|moved|started|and|got|bought|plans?)\b)",
+    re.MULTILINE,
+)
+_NOUN_PHRASE: Final = re.compile(
+    r"\b(?:the|my|our|your|his|her|their|a|an|this|that)\s+((?:[\w-]+\s+){0,2}[\w-]+)", re.IGNORECASE
+)
+_CAPITALISED_WORDS: Final = """
+    january february march april may june july august september october november december monday tuesday wednesday
+    thursday friday saturday sunday yes no thanks thank hey hi hello ok okay sure great i'm i've i'll i'd
+"""
+_NOT_A_NAME: Final = frozenset(_CAPITALISED_WORDS.split())
+_PLACE: Final = re.compile(r"\b(in|at|near|from|of)\s+$", re.IGNORECASE)
+
+
+def rewrite_by_rules(
+    message: str, *, history: Sequence[Message], now: datetime, time_range: TimeRange | None = None
+) -> Rewrite:
+    """Make a message searchable without its conversation; the deterministic twin of the Rewriter port.
+
+    Adds to the message, never takes from it: the person or thing a pronoun means and the words an ellipsis leaves out,
+    from the last five messages, and the absolute form of the time it names (`time_range` of `temporal.time_range`).
+    At most eight words come in, before the closing mark, so the question stays a question.
+    """
+    said = [past for past in history if past.content.strip() != message.strip()][-HISTORY_MESSAGES:]
+    added = _dates(time_range, now)
+    if len(_words(message)) <= SELF_CONTAINED_WORDS:
+        added += _people(message, said) + (_left_out(message, said) or _things(message, said))
+    kept = tuple(_new(added, message))
+    if not kept:
+        return Rewrite(message)
+    body = message.rstrip()
+    mark = len(body.rstrip("?!. "))
+    return Rewrite(f"{body[:mark]} ({', '.join(kept)}){body[mark:]}".strip(), kept)
+
+
+def _dates(time_range: TimeRange | None, now: datetime) -> list[str]:
+    """Return the days, months or years of a range as captured messages write them; nothing for a range of years."""
+    if time_range is None:
+        return []
+    start, last = time_range.start, min(time_range.end, max(now, time_range.start)) - timedelta(microseconds=1)
+    if last - start <= timedelta(days=1) and start.day == max(last, start).day:
+        return [f"{start.day} {start:%B %Y}"]
+    months = (last.year - start.year) * 12 + last.month - start.month
+    if months <= 0:
+        return [f"{start:%B %Y}"]
+    if months <= 2:
+        return [f"{start:%B %Y}", f"{last:%B %Y}"]
+    return [f"{start:%Y}"] if start.year == last.year else []
+
+
+def _people(message: str, said: Sequence[Message]) -> list[str]:
+    """Return whom he, she or they mean: the person named last, unless the message names somebody itself."""
+    pronoun = _PERSON_PRONOUN.search(message)
+    if pronoun is None or _names(message):
+        return []
+    plural = pronoun.group().lower().startswith("the")
+    for past in reversed(said):
+        if names := [name for name in _names(past.content, places=False) if name.replace(" ", "").isalpha()]:
+            return names[-2:] if plural else names[-1:]
+    return []
+
+
+def _things(message: str, said: Sequence[Message]) -> list[str]:
+    """Return what it, that or there mean: the noun phrase said last, else the last name that is not a person's."""
+    if _THING_PRONOUN.search(message) is None or _noun_phrases(message):
+        return []
+    for past in reversed(said):
+        if phrases := _noun_phrases(past.content):
+            return phrases[-1:]
+    return []
+
+
+def _left_out(message: str, said: Sequence[Message]) -> list[str]:
+    """Return what "And Melanie?" or "Why?" leave out: words of the last question, another name replacing its own."""
+    if _ELLIPSIS.search(message) is None and terms(message):
+        return []
+    asked = [past for past in said if past.role is Role.USER and "?" in past.content]
+    if not asked and terms(message):
+        return []
+    source = asked[-1] if asked else next(iter(said[-1:]), None)
+    if source is None:
+        return []
+    replaced = {word for name in _names(source.content) for word in _words(name)} if _names(message) else set()
+    replaced |= {f"{word}'s" for word in replaced}
+    words = [word for word in _WORD.findall(source.content) if word.lower().replace("’", "'") not in replaced]
+    return [word for word in words if terms(word)][:6]
+
+
+def _names(text: str, *, places: bool = True) -> list[str]:
+    """Return capitalised names in order; a word that merely opens a sentence is one only before a verb or 's.
+
+    Without `places`, names after in, at, near, from and of are left out.
+    """
+    found = [(match.start(), match.group()) for match in _NAME.finditer(text)]
+    found += [(match.start(1), match.group(1)) for match in _SUBJECT.finditer(text)]
+    named = (re.sub(r"['’]s$", "", name) for at, name in sorted(found) if places or not _PLACE.search(text[:at]))
+    return [name for name in dict.fromkeys(named) if _is_name(name)]
+
+
+def _is_name(name: str) -> bool:
+    first = name.split(maxsplit=1)[0].lower()
+    return first not in _NOT_A_NAME and first not in POSTGRESQL_ENGLISH_STOP_WORDS
+
+
+def _noun_phrases(text: str) -> list[str]:
+    return [phrase for match in _NOUN_PHRASE.finditer(text) if (phrase := _nouns(match.group(1).split()))]
+
+
+def _nouns(words: Sequence[str]) -> str:
+    """Return the words up to the first stop word or, after the first, one that looks like a verb."""
+    kept: list[str] = []
+    for word in words:
+        if not terms(word) or (kept and re.search(r"(ed|ing|ly)$", word.lower())):
+            break
+        kept.append(word)
+    return " ".join(kept)
+
+
+def _new(added: Iterable[str], message: str) -> list[str]:
+    """Drop what the message already says and what exceeds the allowance."""
+    known, kept, words = set(terms(message)), [], 0
+    for phrase in added:
+        fresh = set(terms(phrase)) - known
+        count = len(phrase.split())
+        if fresh and words + count <= ADDED_WORDS:
+            kept.append(phrase)
+            known |= fresh
+            words += count
+    return kept

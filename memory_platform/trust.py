@@ -1,0 +1,59 @@
+"""Trust: the warnings a hit carries, and which side of a contradiction comes first (DESIGN 6, trust tags)."""
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from memory_platform.decay import is_past_ttl
+from memory_platform.model import Strength, TrustTag
+
+T = TypeVar("T", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known about an item that bears on trust.
+
+    `confidence` is effective now; `confirmed_at` is the later of recorded_at and last_confirmed_at; `sources` counts
+    distinct captured messages.
+    """
+
+    confidence: float
+    strength: Strength
+    sources: int
+    confirmed_at: datetime
+    ttl_days: float | None
+    is_contradicted: bool = False
+    is_superseded: bool = False
+
+
+def tags(standing: Standing, *, now: datetime, uncertain_below: float = 0.3) -> tuple[TrustTag, ...]:
+    """Return the tags of an item, in the order of TrustTag. `uncertain_below` is Policy's."""
+    is_explicit = standing.strength is Strength.EXPLICIT
+    applies = {
+        TrustTag.UNCERTAIN: standing.confidence < uncertain_below,
+        TrustTag.STALE: is_past_ttl(since=standing.confirmed_at, now=now, ttl_days=standing.ttl_days),
+        TrustTag.CONFLICT: standing.is_contradicted,
+        TrustTag.UNCONFIRMED: standing.sources <= 1 and not is_explicit,
+        TrustTag.INFERRED: standing.strength is Strength.INFERRED,
+        TrustTag.SUPERSEDED: standing.is_superseded,
+    }
+    return tuple(tag for tag, is_true in applies.items() if is_true)
+
+
+def surer_first(
+    ranked: Sequence[T], *, contradicts: Mapping[T, Collection[T]], confidence: Mapping[T, float]
+) -> list[T]:
+    """Return `ranked` with the two sides of each contradiction swapped where the less certain one stood first.
+
+    Everything else keeps its place; at equal confidence the ranking decides. `contradicts` need name only one side.
+    """
+    ordered = list(ranked)
+    for later in range(len(ordered)):
+        for earlier in range(later):
+            first, second = ordered[earlier], ordered[later]
+            are_opposed = second in contradicts.get(first, ()) or first in contradicts.get(second, ())
+            if are_opposed and confidence.get(second, 0.0) > confidence.get(first, 0.0):
+                ordered[earlier], ordered[later] = second, first
+    return ordered
