@@ -1,0 +1,523 @@
+"""Extractor, rewriter and embedder over any OpenAI-compatible server. Every call has a deadline that holds whatever the
+server does: answers late, in drips, with garbage, or not at all.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import openai
+from openai.types import CreateEmbeddingResponse
+from openai.types.chat import ChatCompletion
+from pydantic import BaseModel, ConfigDict, ValidationError
+from typing_extensions import override
+
+from memory_platform import costs, prompts
+from memory_platform.adapters.vectors import readable, unit_rows
+from memory_platform.errors import ProviderError, ProviderRefused, ProviderRetryable
+from memory_platform.model import (
+    CategoryRule,
+    Dropped,
+    Extracted,
+    Fact,
+    Kind,
+    Message,
+    ModelUsage,
+    Observation,
+    Priority,
+    Sentiment,
+    Strength,
+    Thresholds,
+    Utterance,
+    Verdict,
+)
+from memory_platform.ports import Embedder, Extractor, Rewriter, Vectors
+
+ATTEMPTS: Final = 3
+BACKOFF_SECONDS: Final = 0.5
+THRESHOLDS: Final = Thresholds(duplicate=0.85, related=0.4, spread=0.1)
+"""Not calibrated: the cautious start value of DESIGN's table. Calibrate a model with
+`python -m bench.calibrate_dedup --base-url … --model …` and pass the result to OpenAiEmbedder."""
+_TEXTS_A_REQUEST: Final = 256
+_RETRYABLE_STATUSES: Final = frozenset({408, 409, 425, 429})
+
+_Answer = TypeVar("_Answer")
+_ResponseModel = TypeVar("_ResponseModel", bound=BaseModel)
+_ChatMessage = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a model is served. `base_url` ends in /v1; servers without authentication take any key."""
+
+    base_url: str
+    api_key: str
+    model: str
+    attempts: int = ATTEMPTS
+    backoff_seconds: float = BACKOFF_SECONDS
+
+
+class _Server:
+    """One endpoint with its connection pool, bounded retries and the translation of its failures."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self._client = openai.OpenAI(base_url=endpoint.base_url, api_key=endpoint.api_key, max_retries=0)
+
+    def chat(
+        self, messages: Sequence[_ChatMessage], *, deadline: float, response_format: Mapping[str, Any] | None = None
+    ) -> ChatCompletion:
+        """One completion before `deadline` (time.monotonic)."""
+        body: dict[str, Any] = {"model": self.endpoint.model, "messages": list(messages)}
+        if response_format is not None:
+            body["response_format"] = dict(response_format)
+        return self._ask("/chat/completions", body, ChatCompletion, deadline)
+
+    def embeddings(self, texts: Sequence[str], *, deadline: float, dimensions: int | None) -> CreateEmbeddingResponse:
+        """Vectors of at most 256 texts before `deadline` (time.monotonic)."""
+        body: dict[str, Any] = {"model": self.endpoint.model, "input": list(texts), "encoding_format": "float"}
+        if dimensions is not None:
+            body["dimensions"] = dimensions
+        return self._ask("/embeddings", body, CreateEmbeddingResponse, deadline)
+
+    def _ask(self, path: str, body: Mapping[str, Any], model: type[_ResponseModel], deadline: float) -> _ResponseModel:
+        for attempt in range(1, self.endpoint.attempts + 1):
+            try:
+                raw = _within(deadline, lambda: self._post(path, body, deadline))
+                return _validated(raw, model)
+            except ProviderRetryable as failure:
+                pause = failure.retry_after or self.endpoint.backoff_seconds * 2 ** (attempt - 1)
+                if attempt == self.endpoint.attempts or time.monotonic() + pause >= deadline:
+                    raise
+                time.sleep(pause)
+        raise AssertionError("an endpoint has at least one attempt")
+
+    def _post(self, path: str, body: Mapping[str, Any], deadline: float) -> bytes:
+        """The raw answer, read in pieces so that a server that drips cannot hold the connection past the deadline."""
+        left = max(0.001, deadline - time.monotonic())
+        client = self._client.with_options(timeout=left)
+        resource = client.chat.completions if path == "/chat/completions" else client.embeddings
+        received = bytearray()
+        try:
+            with resource.with_streaming_response.create(**body) as response:
+                for piece in response.iter_bytes():
+                    received += piece
+                    if time.monotonic() > deadline:
+                        break
+        except openai.APITimeoutError as error:
+            raise _late(self.endpoint) from error
+        except openai.APIStatusError as error:
+            raise _status_error(error) from error
+        except openai.OpenAIError as error:
+            raise ProviderRetryable(f"The model server does not answer ({type(error).__name__}).") from error
+        except Exception as error:
+            # What breaks while the body is read comes from the client's transport library, unwrapped.
+            raise ProviderRetryable(f"The connection to the model server broke ({type(error).__name__}).") from error
+        if time.monotonic() > deadline:
+            raise _late(self.endpoint)
+        return bytes(received)
+
+
+def _late(endpoint: Endpoint) -> ProviderRetryable:
+    return ProviderRetryable(f"{endpoint.model} did not answer in time.")
+
+
+def _status_error(error: openai.APIStatusError) -> ProviderError:
+    status = error.status_code
+    if status == 429 and error.code == "insufficient_quota":
+        return ProviderRefused("The model account has no quota left.", hint="Top up the account or change the key.")
+    if status in _RETRYABLE_STATUSES or status >= 500:
+        return ProviderRetryable(f"The model server answered {status}.", retry_after=_retry_after(error))
+    if status in {401, 403}:
+        return ProviderRefused(f"The model server refused the key ({status}).", hint="Check the configured API key.")
+    return ProviderRefused(f"The model server refused the request ({status}).")
+
+
+def _retry_after(error: openai.APIStatusError) -> float | None:
+    """Seconds from a Retry-After header; the date form is rare among model servers and ignored."""
+    try:
+        return max(0.0, float(error.response.headers.get("retry-after", "")))
+    except ValueError:
+        return None
+
+
+def _within(deadline: float, function: Callable[[], _Answer]) -> _Answer:
+    """The function's result, or ProviderRetryable at the deadline even while it is still blocked in a socket read.
+
+    Socket timeouts bound the silence between two bytes, not the whole call. The abandoned daemon thread ends with its
+    next byte or its own timeout.
+    """
+    outcome: list[_Answer | BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(function())
+        except BaseException as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=run, name="model-call", daemon=True)
+    thread.start()
+    thread.join(max(0.0, deadline - time.monotonic()))
+    if not outcome:
+        raise ProviderRetryable("The model server did not answer in time.")
+    result = outcome[0]
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _validated(raw: bytes, model: type[_ResponseModel]) -> _ResponseModel:
+    try:
+        return model.model_validate_json(raw)
+    except ValidationError as error:
+        raise ProviderRefused("The model server answered with something that is no OpenAI response.") from error
+
+
+class OpenAiEmbedder(Embedder):
+    """Embeddings of a remote model. `dimensions` asks for a shortened (Matryoshka) vector; a server that ignores the
+    parameter is cut here, which is the same for models trained that way.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        dimensions: int = 256,
+        thresholds: Thresholds = THRESHOLDS,
+        timeout_seconds: float = 30,
+        asks_for_dimensions: bool = True,
+    ) -> None:
+        self._server = _Server(endpoint)
+        self._dimensions = dimensions
+        self._thresholds = thresholds
+        self._timeout_seconds = timeout_seconds
+        self._asks_for_dimensions = asks_for_dimensions
+
+    @property
+    @override
+    def model(self) -> str:
+        return f"{self._server.endpoint.model}-{self._dimensions}"
+
+    @property
+    @override
+    def dimension(self) -> int:
+        return self._dimensions
+
+    @property
+    @override
+    def thresholds(self) -> Thresholds:
+        return self._thresholds
+
+    @override
+    def embed(self, texts: Sequence[str], *, timeout: float | None = None) -> tuple[Vectors, ModelUsage]:
+        """See the port; without a `timeout` the adapter's own holds. 256 texts a request."""
+        started = time.perf_counter()
+        deadline = time.monotonic() + (self._timeout_seconds if timeout is None else timeout)
+        vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
+        tokens = calls = 0
+        cleaned = readable(texts)
+        for start in range(0, len(cleaned), _TEXTS_A_REQUEST):
+            chunk = cleaned[start : start + _TEXTS_A_REQUEST]
+            dimensions = self._dimensions if self._asks_for_dimensions else None
+            response = self._server.embeddings(chunk, deadline=deadline, dimensions=dimensions)
+            vectors[start : start + len(chunk)] = self._rows(response, len(chunk))
+            tokens += response.usage.prompt_tokens
+            calls += 1
+        return vectors, _usage(self._server.endpoint, started, tokens_in=tokens, embedding_calls=calls)
+
+    def _rows(self, response: CreateEmbeddingResponse, count: int) -> Vectors:
+        rows = sorted(response.data, key=lambda row: row.index)
+        if [row.index for row in rows] != list(range(count)):
+            raise ProviderRefused(f"The embedding server answered {len(rows)} vectors for {count} texts.")
+        if any(len(row.embedding) < self._dimensions for row in rows):
+            raise ProviderRefused(f"The embedding server's vectors have fewer than {self._dimensions} dimensions.")
+        matrix = np.asarray([row.embedding[: self._dimensions] for row in rows], dtype=np.float32)
+        if not np.isfinite(matrix).all() or not np.linalg.norm(matrix, axis=1).all():
+            raise ProviderRefused("The embedding server answered a vector without direction.")
+        return unit_rows(matrix)
+
+
+class _Strict(BaseModel):
+    """Strict JSON schemas allow no further properties and require each one: so no defaults below."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class _FactAnswer(_Strict):
+    text: str
+    quote: str
+    kind: Kind
+    category: str
+    strength: Strength
+    sentiment: Sentiment
+    priority: Priority
+    entities: list[str]
+    service: str | None
+    event_time: str | None
+    suggestion: Verdict
+    usefulness: float
+
+
+class _DroppedAnswer(_Strict):
+    text: str
+    reason: str
+
+
+class _UtteranceAnswer(_Strict):
+    index: int
+    narrative: str
+    facts: list[_FactAnswer]
+    dropped: list[_DroppedAnswer]
+
+
+class _ExtractionAnswer(_Strict):
+    utterances: list[_UtteranceAnswer]
+
+
+class _RewriteAnswer(_Strict):
+    query: str
+
+
+class OpenAiExtractor(Extractor):
+    """One structured-output call a batch. An answer off the schema gets one repair round, then ProviderRefused.
+
+    `has_strict_schema` is False for servers that know JSON mode only: the schema then goes into the prompt.
+    """
+
+    def __init__(self, endpoint: Endpoint, *, timeout_seconds: float = 60, has_strict_schema: bool = True) -> None:
+        self._server = _Server(endpoint)
+        self._timeout_seconds = timeout_seconds
+        self._has_strict_schema = has_strict_schema
+        self._prompt = prompts.load("extraction")
+
+    @property
+    @override
+    def version(self) -> str:
+        return f"openai:{self._server.endpoint.model}:{self._prompt.identity}"
+
+    @override
+    def extract(
+        self,
+        utterances: Sequence[Utterance],
+        *,
+        context: Sequence[Utterance] = (),
+        categories: Sequence[CategoryRule] = (),
+        now: datetime,
+    ) -> Extracted:
+        """See the port. `timeout_seconds` of the constructor bound the whole of it: retries, pauses and repair."""
+        started = time.perf_counter()
+        deadline = time.monotonic() + self._timeout_seconds
+        if not utterances:
+            return Extracted((), self.version, _usage(self._server.endpoint, started))
+        slugs = [rule.slug for rule in categories] or ["other"]
+        system = self._prompt.fill(now=now.isoformat(timespec="minutes"), categories=", ".join(slugs))
+        messages = [_message("system", system), _message("user", _transcript(utterances, context))]
+        answer, usage = _structured(
+            self._server,
+            messages,
+            _ExtractionAnswer,
+            deadline=deadline,
+            is_strict=self._has_strict_schema,
+            problem=lambda found: _index_problem(found, len(utterances)),
+        )
+        observations = tuple(
+            _observation(said, given, frozenset(slugs))
+            for said, given in zip(utterances, sorted(answer.utterances, key=lambda entry: entry.index), strict=True)
+        )
+        elapsed = (time.perf_counter() - started) * 1000
+        return Extracted(observations, self.version, replace(usage, milliseconds=elapsed))
+
+
+class OpenAiRewriter(Rewriter):
+    """Rewrites with one structured call, no retry and no repair: recall waits for it."""
+
+    def __init__(self, endpoint: Endpoint, *, has_strict_schema: bool = True) -> None:
+        self._server = _Server(replace(endpoint, attempts=1))
+        self._has_strict_schema = has_strict_schema
+        self._prompt = prompts.load("rewrite")
+
+    @override
+    def rewrite(
+        self, message: str, *, history: Sequence[Message], now: datetime, timeout: float = 2
+    ) -> tuple[str, ModelUsage]:
+        """See the port. DESIGN allows 2 s; an empty answer is ProviderRefused, the caller keeps the original."""
+        started = time.perf_counter()
+        lines = [f"{earlier.role}: {earlier.content}" for earlier in history]
+        user = "History:\n" + "\n".join(lines) + f"\n\nLast message:\n{message}"
+        answer, usage = _structured(
+            self._server,
+            [_message("system", self._prompt.fill(now=now.isoformat(timespec="minutes"))), _message("user", user)],
+            _RewriteAnswer,
+            deadline=time.monotonic() + timeout,
+            is_strict=self._has_strict_schema,
+            problem=lambda found: None if found.query.strip() else "the query is empty",
+            has_repair=False,
+        )
+        return answer.query.strip(), replace(usage, milliseconds=(time.perf_counter() - started) * 1000)
+
+
+def _structured(
+    server: _Server,
+    messages: Sequence[_ChatMessage],
+    model: type[_ResponseModel],
+    *,
+    deadline: float,
+    is_strict: bool,
+    problem: Callable[[_ResponseModel], str | None],
+    has_repair: bool = True,
+) -> tuple[_ResponseModel, ModelUsage]:
+    """Ask for `model`; when the answer does not fit, say why and ask once more."""
+    started = time.perf_counter()
+    conversation = list(messages)
+    if not is_strict:
+        schema = json.dumps(model.model_json_schema())
+        conversation[0] = _message("system", f"{conversation[0]['content']}\n\nJSON schema of the answer:\n{schema}")
+    tokens_in = tokens_out = 0
+    complaint = ""
+    for call in range(1, 3 if has_repair else 2):
+        completion = server.chat(conversation, deadline=deadline, response_format=_format(model, is_strict=is_strict))
+        tokens_in += completion.usage.prompt_tokens if completion.usage else 0
+        tokens_out += completion.usage.completion_tokens if completion.usage else 0
+        content = _content(completion)
+        try:
+            answer = model.model_validate_json(_unfenced(content))
+            complaint = problem(answer) or ""
+        except ValidationError as error:
+            complaint = _complaint(error)
+        else:
+            if not complaint:
+                usage = _usage(server.endpoint, started, tokens_in=tokens_in, tokens_out=tokens_out, llm_calls=call)
+                return answer, usage
+        repair = prompts.load("repair").fill(problem=complaint)
+        conversation += [_message("assistant", content), _message("user", repair)]
+    raise ProviderRefused(f"{server.endpoint.model} did not answer in the asked form.", hint=complaint.split(":")[0])
+
+
+def _format(model: type[BaseModel], *, is_strict: bool) -> Mapping[str, Any]:
+    if not is_strict:
+        return {"type": "json_object"}
+    name = model.__name__.strip("_").casefold()
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": name, "strict": True, "schema": model.model_json_schema()},
+    }
+
+
+def _content(completion: ChatCompletion) -> str:
+    if not completion.choices:
+        raise ProviderRefused("The model server answered without a choice.")
+    choice = completion.choices[0]
+    if choice.message.refusal:
+        raise ProviderRefused("The model refused to answer.")
+    if choice.finish_reason == "length":
+        raise ProviderRefused("The model's answer was cut at its length limit.", hint="Send smaller batches.")
+    return choice.message.content or ""
+
+
+def _unfenced(content: str) -> str:
+    """Without the Markdown fence that models in JSON mode like to add."""
+    text = content.strip()
+    if text.startswith("```"):
+        text = text.split("\n", 1)[-1].rsplit("```", 1)[0]
+    return text
+
+
+def _complaint(error: ValidationError) -> str:
+    """The first five mistakes by place and kind; the values stay out, they are content."""
+    return "; ".join(
+        f"{'.'.join(str(part) for part in mistake['loc']) or 'answer'}: {mistake['type']}"
+        for mistake in error.errors(include_url=False, include_input=False)[:5]
+    )
+
+
+def _index_problem(answer: _ExtractionAnswer, count: int) -> str | None:
+    if sorted(entry.index for entry in answer.utterances) == list(range(1, count + 1)):
+        return None
+    return f"give exactly one entry for each index from 1 to {count}"
+
+
+def _observation(said: Utterance, given: _UtteranceAnswer, slugs: frozenset[str]) -> Observation:
+    return Observation(
+        resource_id=said.resource_id,
+        facts=tuple(_fact(fact, said, slugs) for fact in given.facts if fact.text.strip()),
+        dropped=tuple(Dropped(entry.text, entry.reason) for entry in given.dropped),
+        narrative=given.narrative.strip(),
+    )
+
+
+def _fact(given: _FactAnswer, said: Utterance, slugs: frozenset[str]) -> Fact:
+    """A quote that the message does not hold is replaced by the message: sources are shown as evidence."""
+    return Fact(
+        text=given.text.strip(),
+        quote=given.quote if given.quote and given.quote in said.text else said.text,
+        kind=given.kind,
+        category=given.category if given.category in slugs else "other",
+        strength=given.strength,
+        sentiment=given.sentiment,
+        priority=given.priority,
+        entities=tuple(dict.fromkeys(name.strip() for name in given.entities if name.strip())),
+        service=given.service or None,
+        event_time=_moment(given.event_time, said.said_at),
+        suggestion=given.suggestion,
+        usefulness=min(1.0, max(0.0, given.usefulness)),
+    )
+
+
+def _moment(text: str | None, said_at: datetime) -> datetime | None:
+    """An ISO 8601 time; one without zone is in the speaker's."""
+    try:
+        moment = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=said_at.tzinfo or UTC)
+
+
+def _transcript(utterances: Sequence[Utterance], context: Sequence[Utterance]) -> str:
+    numbered = [f"[{number}] {_line(said)}" for number, said in enumerate(utterances, start=1)]
+    return "\n".join(_sections([_line(said) for said in context], numbered))
+
+
+def _sections(earlier: Sequence[str], numbered: Sequence[str]) -> Iterator[str]:
+    if earlier:
+        yield from ("Context:", *earlier, "")
+    yield from ("Messages:", *numbered)
+
+
+def _line(said: Utterance) -> str:
+    """One message as JSON, so that no text can pose as another message."""
+    fields = {"speaker": said.speaker or said.role, "at": said.said_at.isoformat(timespec="minutes"), "text": said.text}
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def _message(role: str, content: str) -> _ChatMessage:
+    return {"role": role, "content": content}
+
+
+def _usage(
+    endpoint: Endpoint,
+    started: float,
+    *,
+    tokens_in: int = 0,
+    tokens_out: int = 0,
+    embedding_calls: int = 0,
+    llm_calls: int = 0,
+) -> ModelUsage:
+    cost: float | None = 0.0
+    if embedding_calls or llm_calls:
+        cost = costs.price_usd(
+            endpoint.model, tokens_in=tokens_in, tokens_out=tokens_out, provider_url=endpoint.base_url
+        )
+    return ModelUsage(
+        model=endpoint.model,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        embedding_calls=embedding_calls,
+        llm_calls=llm_calls,
+        cost_usd=cost,
+        milliseconds=(time.perf_counter() - started) * 1000,
+    )

@@ -1,0 +1,171 @@
+"""What every embedder promises, on each adapter."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from memory_platform.adapters import minilm_onnx
+from memory_platform.adapters.minilm_onnx import MiniLmEmbedder
+from memory_platform.adapters.openai_compatible import Endpoint, OpenAiEmbedder
+from memory_platform.adapters.scripted import ScriptedEmbedder
+from memory_platform.adapters.wordllama import WordLlamaEmbedder
+from memory_platform.errors import ProviderRefused, ProviderRetryable
+from memory_platform.ports import Embedder
+from tests import fake_openai
+
+ADAPTERS: dict[str, Callable[[fake_openai.FakeOpenAi], Embedder]] = {
+    "minilm": lambda _: MiniLmEmbedder(),
+    "wordllama": lambda _: WordLlamaEmbedder(),
+    "openai": lambda fake: OpenAiEmbedder(Endpoint(fake.base_url, "k", "text-embedding-3-small", backoff_seconds=0.01)),
+    "scripted": lambda _: ScriptedEmbedder(),
+}
+
+
+@pytest.fixture(params=ADAPTERS)
+def embedder(request, fake) -> Embedder:
+    return ADAPTERS[request.param](fake)
+
+
+def test_rows_have_length_one_and_the_stated_dimension(embedder):
+    vectors, _ = embedder.embed(["Anna likes tea.", "Deploy on Thursdays only."])
+
+    assert vectors.shape == (2, embedder.dimension)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1], abs=1e-5)
+
+
+def test_order_of_the_texts_is_kept_whatever_their_length(embedder):
+    texts = ["tea " * 40, "tea", "a dog", "deploy the order service on Thursday", "tea " * 5] * 9
+    vectors, _ = embedder.embed(texts)
+    alone = np.vstack([embedder.embed([text])[0] for text in texts[:5]])
+
+    # int8 weights are quantised over the batch's range, so company moves a vector a little
+    assert np.einsum("ij,ij->i", vectors[:5], alone) == pytest.approx(np.ones(5), abs=0.02)
+
+
+def test_same_text_same_vector(embedder):
+    first, _ = embedder.embed(["Anna likes tea."])
+    second, _ = embedder.embed(["Anna likes tea."])
+
+    assert np.array_equal(first, second)
+
+
+def test_no_texts_no_rows_no_call(embedder):
+    vectors, usage = embedder.embed([])
+
+    assert vectors.shape == (0, embedder.dimension)
+    assert (usage.embedding_calls, usage.tokens_in) == (0, 0)
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "🙂", "\ud800 lone surrogate", "日本語のテキスト", "word " * 3000])
+def test_odd_texts_get_a_unit_vector(embedder, text):
+    vectors, _ = embedder.embed([text, "Anna likes tea."])
+
+    assert np.isfinite(vectors).all()
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1], abs=1e-5)
+
+
+def test_usage_names_the_call(embedder):
+    _, usage = embedder.embed(["Anna likes tea."])
+
+    assert usage.embedding_calls == 1
+    assert usage.llm_calls == 0
+    assert usage.model
+
+
+def test_thresholds_are_in_order(embedder):
+    thresholds = embedder.thresholds
+
+    assert 0 < thresholds.related < thresholds.duplicate < 1
+    assert 0 < thresholds.spread < 0.5
+
+
+def test_concurrent_callers_get_what_a_single_one_gets(embedder):
+    expected, _ = embedder.embed(["Anna likes tea."])
+    gate = threading.Barrier(4)
+
+    def ask(_: int) -> np.ndarray:
+        gate.wait()
+        return embedder.embed(["Anna likes tea."])[0]
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(ask, range(4)))
+
+    assert all(np.array_equal(answer, expected) for answer in answers)
+
+
+@pytest.mark.parametrize("local", [MiniLmEmbedder(), WordLlamaEmbedder()])
+def test_local_models_are_free_and_stop_at_the_timeout(local):
+    _, usage = local.embed(["Anna likes tea."])
+    assert usage.cost_usd == 0.0
+
+    with pytest.raises(ProviderRetryable):
+        local.embed(["Anna likes tea."] * 2000, timeout=0.0)
+
+
+@pytest.mark.parametrize("local", [MiniLmEmbedder(), WordLlamaEmbedder()])
+def test_local_models_place_a_paraphrase_nearer_than_another_matter(local):
+    vectors, _ = local.embed(
+        ["The deadline is May 15.", "The project is due on May 15.", "My sister plays the violin."]
+    )
+
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
+
+
+def test_minilm_is_loaded_once_a_setting(monkeypatch):
+    loads: list[int] = []
+    load = minilm_onnx._load
+    monkeypatch.setattr(minilm_onnx, "_models", {})
+    monkeypatch.setattr(minilm_onnx, "_load", lambda threads: (loads.append(threads), load(threads))[1])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: MiniLmEmbedder().embed(["tea"]), range(8)))
+
+    assert loads == [1]
+
+
+def test_minilm_refuses_weights_that_are_not_the_pinned_ones(monkeypatch):
+    monkeypatch.setattr(minilm_onnx, "_models", {})
+    other = minilm_onnx._PackageFile(minilm_onnx._WEIGHTS.package, minilm_onnx._WEIGHTS.path, "0" * 64)
+    monkeypatch.setattr(minilm_onnx, "_WEIGHTS", other)
+
+    with pytest.raises(ProviderRefused, match="not the pinned file"):
+        MiniLmEmbedder().embed(["tea"])
+
+
+def test_openai_asks_for_short_vectors_and_knows_the_price(fake):
+    embedder = OpenAiEmbedder(Endpoint(fake.base_url, "k", "text-embedding-3-small"))
+    vectors, usage = embedder.embed(["tea", "coffee"])
+
+    assert fake.received[0].body["dimensions"] == 256
+    assert vectors.shape == (2, 256)
+    assert (usage.tokens_in, usage.embedding_calls) == (10, 1)
+    assert usage.cost_usd is None, "the price behind an unknown address is unknown, not 0"
+
+
+def test_openai_cuts_and_renormalises_what_the_server_left_long(fake):
+    fake.ignores_dimensions = True
+    embedder = OpenAiEmbedder(Endpoint(fake.base_url, "k", "m"), asks_for_dimensions=False)
+    vectors, _ = embedder.embed(["tea"])
+    expected = np.asarray(fake_openai.vector("tea")[:256])
+
+    assert "dimensions" not in fake.received[0].body
+    assert vectors[0] == pytest.approx(expected / np.linalg.norm(expected), abs=1e-6)
+
+
+def test_openai_sends_at_most_256_texts_a_request(fake):
+    _, usage = OpenAiEmbedder(Endpoint(fake.base_url, "k", "m")).embed([f"text {n}" for n in range(300)])
+
+    assert [len(request.body["input"]) for request in fake.received] == [256, 44]
+    assert usage.embedding_calls == 2
+
+
+def test_openai_refuses_vectors_that_are_too_short(fake):
+    fake.script(fake_openai.Reply(body=b'{"object":"list","model":"m","usage":{"prompt_tokens":1,"total_tokens":1},'
+                                       b'"data":[{"object":"embedding","index":0,"embedding":[1.0,0.0]}]}'))  # fmt: skip
+
+    with pytest.raises(ProviderRefused, match="fewer than 256"):
+        OpenAiEmbedder(Endpoint(fake.base_url, "k", "m")).embed(["tea"])
