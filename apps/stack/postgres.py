@@ -219,7 +219,7 @@ class EmbeddedPostgres:
         """A restart keeps its port: the other processes of the stack know no other."""
         if self._fixed_port is None:
             return free_port()
-        require_free_port(self._fixed_port, purpose="PostgreSQL", setting="--postgres-port")
+        require_free_port(self._fixed_port, purpose="PostgreSQL", setting="StackOptions.postgres_port")
         return self._fixed_port
 
     def _start_once(self) -> bool:

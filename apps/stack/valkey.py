@@ -128,7 +128,7 @@ class EmbeddedValkey:
     def _configure(self) -> None:
         """A file rather than options: the list of processes shows options, and the password with them."""
         if self._fixed_port is not None:
-            require_free_port(self._fixed_port, purpose="Valkey", setting="--valkey-port")
+            require_free_port(self._fixed_port, purpose="Valkey", setting="StackOptions.valkey_port")
         self.port = self._fixed_port or free_port()
         own = {"port": str(self.port), "dir": f'"{self.root}"', "requirepass": self._password}
         text = "".join(f"{name} {value}\n" for name, value in (SETTINGS | own).items())

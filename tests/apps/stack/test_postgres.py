@@ -127,7 +127,7 @@ def test_a_taken_port_is_named(tmp_path: Path) -> None:
         with pytest.raises(Unavailable, match=f"port {port} of 127.0.0.1, wanted for PostgreSQL") as caught:
             server.start()
 
-    assert "--postgres-port" in (caught.value.hint or "")
+    assert "StackOptions.postgres_port" in (caught.value.hint or "")
     assert not server.is_running
 
 
