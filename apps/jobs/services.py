@@ -170,7 +170,7 @@ _ROW = "(%s, %s, %s, %s::jsonb, %s, %s, 'queued', 0, %s, coalesce(%s, now()), ''
 
 
 def _insert(cursor: Any, tenant_id: UUID, jobs: Sequence[tuple[NewJob, int]]) -> UUID:
-    request_id = context.current().request_id
+    request_id = context.current().request_id[:64]
     parameters: list[object] = []
     for job, max_attempts in jobs:
         parameters += [job.id, tenant_id, job.name, json.dumps(job.arguments), job.serial_key, job.dedup_key]
@@ -216,7 +216,8 @@ def _run(worker: str, claimed: _Claimed) -> None:
         try:
             registration = registry.find(claimed.name)
         except UnknownJob:
-            _finish(worker, claimed, _Verdict(JobState.FAILED, error="unknown_job"))
+            # The web server may be newer than this worker: another one, or this one after its update, will know.
+            _finish(worker, claimed, _retry_or_fail(claimed.attempt, claimed.max_attempts, "unknown_job"))
             return
         with leases.hold(claimed.id, worker=worker, timeout_seconds=registration.timeout_seconds):
             verdict = _attempt(registration, _context(worker, claimed, registration))
@@ -241,19 +242,23 @@ def _attempt(registration: Registration, job: JobContext) -> _Verdict:
     try:
         outcome = registration.run(job)
     except RETRYABLE as error:
-        code = type(error).__name__
-        if job.attempt >= registration.max_attempts:
-            log.error("jobs.failed", error_class=code, attempts=job.attempt)  # noqa: TRY400  messages carry content
-            return _Verdict(JobState.FAILED, error=f"attempts_exhausted:{code}")
-        wait = max(backoff_seconds(job.attempt), getattr(error, "retry_after", None) or 0.0)
-        log.warning("jobs.retried", error_class=code, attempts=job.attempt, seconds=round(wait, 1))
-        return _Verdict(JobState.QUEUED, error=f"retry:{code}", retry_seconds=wait)
+        at_least = getattr(error, "retry_after", None) or 0.0
+        return _retry_or_fail(job.attempt, registration.max_attempts, type(error).__name__, at_least=at_least)
     except Exception as error:  # noqa: BLE001  a handler's bug fails its job, never the worker
         code = type(error).__name__
         frames = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
         log.error("jobs.failed", error_class=code, frames=frames[-8:])  # noqa: TRY400  messages carry content
         return _Verdict(JobState.FAILED, error=f"error:{code}")
     return _Verdict(JobState.DONE, outcome=outcome)
+
+
+def _retry_or_fail(attempt: int, max_attempts: int, code: str, *, at_least: float = 0.0) -> _Verdict:
+    if attempt >= max_attempts:
+        log.error("jobs.failed", reason=code, attempts=attempt)
+        return _Verdict(JobState.FAILED, error=f"attempts_exhausted:{code}")
+    wait = max(backoff_seconds(attempt), at_least)
+    log.warning("jobs.retried", reason=code, attempts=attempt, seconds=round(wait, 1))
+    return _Verdict(JobState.QUEUED, error=f"retry:{code}", retry_seconds=wait)
 
 
 def _finish(worker: str, claimed: _Claimed, verdict: _Verdict) -> None:

@@ -9,7 +9,7 @@ from django.db import OperationalError, connection, transaction
 from apps.core.clock import now
 from apps.core.context import acting_as
 from apps.core.scope import NoScope, tenant_scope
-from apps.jobs import selectors, services
+from apps.jobs import registry, selectors, services
 from apps.jobs.models import Job, JobState
 from apps.jobs.registry import UnknownJob
 from apps.jobs.services import NewJob
@@ -47,9 +47,13 @@ def test_an_enqueued_job_runs_once_with_its_arguments(tenant, run_jobs, ran):
 
 
 def test_a_rolled_back_change_leaves_no_job(tenant, run_jobs, ran):
-    with pytest.raises(RuntimeError), tenant_scope(tenant.id):
-        services.enqueue("test.job", {"documents": ["1"]})
-        raise RuntimeError
+    def change():
+        with tenant_scope(tenant.id):
+            services.enqueue("test.job", {"documents": ["1"]})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        change()
 
     assert run_jobs() == 0
 
@@ -191,6 +195,19 @@ def test_trouble_that_stays_fails_at_once_without_its_words(tenant, run_jobs, ra
 
     failed = job(tenant, job_id)
     assert (failed.state, failed.attempts, failed.error) == (JobState.FAILED, 1, f"error:{type(error).__name__}")
+
+
+def test_a_job_no_handler_knows_yet_waits_for_a_newer_worker(tenant, run_jobs, ran):
+    job_id = enqueue(tenant)
+    registration = registry._registrations.pop("test.job")
+    run_jobs()
+    waiting = job(tenant, job_id)
+    assert (waiting.state, waiting.error) == (JobState.QUEUED, "retry:unknown_job")
+
+    registry._registrations["test.job"] = registration
+    make_due(tenant, job_id)
+    run_jobs()
+    assert job(tenant, job_id).state == JobState.DONE
 
 
 def test_backoff_doubles_up_to_five_minutes():
