@@ -41,10 +41,10 @@ _INTENTS: Final = (
     (Intent.WHAT, re.compile(r"\b(what|what's|which|where|how (many|much))\b")),
 )
 _COMPLEX: Final = re.compile(
-    r"\b(why|how come|compare[ds]?|comparison|differences?|versus|vs|differ|because|causes?|led to|lead to|result(ed)? in"
-    r"|relationship between|related to|connect(ed|ion)|all|every|each|list|summar(y|ize|ise)|overview|history|timeline"
-    r"|over time|evol(ved?|ution)|chang(ed?|es)|in order|steps?|how many|how has|how have|throughout|across|both"
-    r"|first and|trends?|overall)\b"
+    r"\b(why|how come|compare[ds]?|comparison|differences?|versus|vs|differ|because|causes?|led to|lead to"
+    r"|result(ed)? in|relationship between|related to|connect(ed|ion)|all|every|each|list|summar(y|ize|ise)|overview"
+    r"|history|timeline|over time|evol(ved?|ution)|chang(ed?|es)|in order|steps?|how many|how has|how have|throughout"
+    r"|across|both|first and|trends?|overall)\b"
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 

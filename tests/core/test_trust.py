@@ -1,0 +1,61 @@
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_platform.model import Strength, TrustTag
+from memory_platform.trust import Standing, surer_first, tags
+
+NOW = datetime(2026, 1, 31, tzinfo=UTC)
+SOUND = Standing(confidence=0.9, strength=Strength.EXPLICIT, sources=1, confirmed_at=NOW, ttl_days=90)
+
+
+def test_a_sound_memory_has_no_tags():
+    assert tags(SOUND, now=NOW) == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"confidence": 0.29}, (TrustTag.UNCERTAIN,)),
+        ({"confidence": 0.3}, ()),
+        ({"confirmed_at": NOW - timedelta(days=91)}, (TrustTag.STALE,)),
+        ({"confirmed_at": NOW - timedelta(days=90)}, ()),
+        ({"confirmed_at": NOW - timedelta(days=9_999), "ttl_days": None}, ()),
+        ({"is_contradicted": True}, (TrustTag.CONFLICT,)),
+        ({"strength": Strength.IMPLIED}, (TrustTag.UNCONFIRMED,)),
+        ({"strength": Strength.IMPLIED, "sources": 2}, ()),
+        ({"strength": Strength.INFERRED}, (TrustTag.UNCONFIRMED, TrustTag.INFERRED)),
+        ({"strength": Strength.INFERRED, "sources": 2}, (TrustTag.INFERRED,)),
+        ({"is_superseded": True}, (TrustTag.SUPERSEDED,)),
+    ],
+)
+def test_tags_say_what_is_doubtful(change, expected):
+    assert tags(replace(SOUND, **change), now=NOW) == expected
+
+
+def test_the_tenant_says_what_is_uncertain():
+    assert tags(SOUND, now=NOW, uncertain_below=0.95) == (TrustTag.UNCERTAIN,)
+
+
+def test_the_surer_side_of_a_contradiction_takes_the_better_place():
+    ordered = surer_first(
+        ["weak", "x", "sure", "y"], contradicts={"sure": ["weak"]}, confidence={"weak": 0.4, "sure": 0.8}
+    )
+
+    assert ordered == ["sure", "x", "weak", "y"]
+
+
+def test_equal_sides_and_strangers_keep_their_places():
+    assert surer_first("abc", contradicts={"a": ["b"]}, confidence={"a": 0.5, "b": 0.5, "c": 0.9}) == ["a", "b", "c"]
+
+
+@given(
+    st.lists(st.integers(0, 9), unique=True),
+    st.dictionaries(st.integers(0, 9), st.sets(st.integers(0, 9))),
+    st.dictionaries(st.integers(0, 9), st.floats(0, 1)),
+)
+def test_ordering_contradictions_loses_nothing(ranked, contradicts, confidence):
+    assert sorted(surer_first(ranked, contradicts=contradicts, confidence=confidence)) == sorted(ranked)
