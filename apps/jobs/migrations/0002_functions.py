@@ -14,6 +14,8 @@ ALTER TABLE jobs_job SET (
 
 # Walks the tenants that have queued rows by one index probe each, starting behind `after_tenant`, and takes at most
 # `max_per_tenant` of each: 100,000 rows of one tenant cost another tenant's job nothing.
+# The probe is ordered by the whole index of queued rows; by the tenant alone, the planner may choose another index
+# and wade through every finished job.
 # Two claims may pick two jobs of one serial key at once; the unique index lets one through.
 CLAIM = """
 CREATE FUNCTION claim_jobs(
@@ -40,7 +42,7 @@ BEGIN
             next_tenant := only_tenant;
         ELSE
             SELECT j.tenant_id INTO next_tenant FROM jobs_job j
-            WHERE j.state = 'queued' AND j.tenant_id > position_ ORDER BY j.tenant_id LIMIT 1;
+            WHERE j.state = 'queued' AND j.tenant_id > position_ ORDER BY j.tenant_id, j.run_after, j.id LIMIT 1;
             IF NOT FOUND OR (wrapped AND next_tenant > origin) THEN
                 EXIT WHEN wrapped;
                 wrapped := true;
