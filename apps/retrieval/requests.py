@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 
+from memory_platform.context import Style as ContextStyle
 from memory_platform.model import Kind, Message, Profile, Status, Unit, Verdict, Visibility
 
 MAXIMUM_LIMIT = 100
@@ -20,6 +20,7 @@ class Filter:
     user_id: str | None = None
     agent_id: str | None = None
     session_id: str | None = None
+    entity: str | None = None
     statuses: tuple[Status, ...] | None = None
     verdicts: tuple[Verdict, ...] = (Verdict.ALLOW,)
     minimum_confidence: float | None = None
@@ -44,12 +45,6 @@ class RecallRequest:
     messages: tuple[Message, ...] = ()
     session_id: str | None = None
     explain: bool = False
-
-
-class ContextStyle(StrEnum):
-    FACTS = "facts"
-    SECTIONS = "sections"
-    OPERATIONAL = "operational"
 
 
 @dataclass(frozen=True, slots=True)

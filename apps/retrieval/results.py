@@ -34,7 +34,7 @@ class HitScores:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One memory worth knowing. An item that answers for its episode names both: `id` is the item, `episode_id` the turn."""
+    """One memory worth knowing; one that answers for an item and its episode names both."""
 
     rank: int
     unit: Unit

@@ -30,6 +30,12 @@ def policy(tenant_id: UUID) -> Policy:
     return held[1]
 
 
+def cached_policy(tenant_id: UUID) -> Policy | None:
+    """The tenant's numbers if this process holds them and they are fresh; needs no scope."""
+    held = _policies.get(tenant_id)
+    return None if held is None or held[0] < time.monotonic() else held[1]
+
+
 def category_rules(tenant_id: UUID) -> tuple[CategoryRule, ...]:
     """The tenant's categories as stages need them, at most CACHE_SECONDS old, ordered by slug."""
     held = _categories.get(tenant_id)

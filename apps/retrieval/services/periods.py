@@ -1,0 +1,22 @@
+"""The words of `after` and `before`: an ISO date or time, or a phrase such as last_week."""
+
+from datetime import UTC, datetime
+
+from memory_platform import temporal
+from memory_platform.errors import Invalid
+
+
+def moment(text: str | None, *, now: datetime, field: str) -> datetime | None:
+    """The moment `text` names, of a span its first; a time without a zone is UTC. Raises Invalid for anything else."""
+    if text is None:
+        return None
+    try:
+        named = datetime.fromisoformat(text)
+    except ValueError:
+        found = temporal.time_range(text.replace("_", " "), now)
+        if found is None:
+            raise Invalid(
+                f"{text!r} names no time.", field=field, hint="Use an ISO date such as 2026-03-01, or last_week."
+            ) from None
+        return found.start
+    return named if named.tzinfo else named.replace(tzinfo=UTC)

@@ -1,0 +1,244 @@
+"""Recall: question → candidates → score → floor → hits → trace."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+
+from apps.core import scope
+from apps.core.clock import now as clock_now
+from apps.core.ids import new_id
+from apps.core.scope import Scope
+from apps.index import search
+from apps.index.search import CandidateRequest, Candidates, Filters
+from apps.resources import selectors as resources
+from apps.retrieval.requests import MAXIMUM_LIMIT, MAXIMUM_QUERY_CHARACTERS, Filter, RecallRequest
+from apps.retrieval.results import Arm, Hit, RecallExplanation, RecallResult, Stage, TimeSpan
+from apps.retrieval.services import answers, periods, questions, traces
+from apps.retrieval.services.answers import Reading
+from apps.retrieval.services.questions import Journey, Question
+from apps.retrieval.services.traces import Trace
+from apps.tenants import selectors as tenants
+from apps.tenants.models import Agent, Policy
+from memory_platform import fusion
+from memory_platform.errors import Invalid
+from memory_platform.fusion import Form, Formula, Scores
+from memory_platform.model import Message, Role, Sentiment, Status
+from memory_platform.ranking import Asking
+from memory_platform.sentiment import sentiment_of
+from memory_platform.tokens import count_tokens
+
+# Everything below the summaries of tier 1, which no room writes yet.
+TIER: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Searched:
+    """What a search found, with the hits above the floor and, when they were asked for, those below."""
+
+    found: Candidates
+    scores: Scores
+    hits: list[Hit]
+    below: list[Hit]
+    floor: float
+
+
+def recall(request: RecallRequest, *, within: Scope, domain: str = "") -> RecallResult:
+    """Answer a question with the few memories that matter, best first; nothing relevant is an empty answer.
+
+    Called without an open scope: models are asked first, then `within` is opened once for everything else. `domain` is
+    the category the asking agent is at home in. Raises Invalid for a request that cannot be answered.
+    """
+    _check(request)
+    journey = Journey()
+    now = clock_now()
+    policy = current_policy(within)
+    question = questions.prepare(request, policy=policy, now=now, journey=journey)
+    with scope.enter(within):
+        searched = _search(request, question, policy=policy, domain=domain, now=now, journey=journey)
+        kept, tokens = _cap(searched.hits, question, maximum=request.max_tokens)
+        trace = _trace(request, question, searched, journey)
+        with journey.stage("trace"):
+            traces.store(trace, kept, tokens=tokens)
+    return _result(request, question, searched, kept=kept, trace=trace, journey=journey)
+
+
+def _check(request: RecallRequest) -> None:
+    if not request.query.strip():
+        raise Invalid("The query is empty.", field="query", hint="Ask something, or use `context` without a query.")
+    if len(request.query) > MAXIMUM_QUERY_CHARACTERS:
+        raise Invalid(f"A query has at most {MAXIMUM_QUERY_CHARACTERS} characters.", field="query")
+    if request.limit is not None and not 1 <= request.limit <= MAXIMUM_LIMIT:
+        raise Invalid(f"limit lies between 1 and {MAXIMUM_LIMIT}.", field="limit")
+    if request.max_tokens is not None and request.max_tokens < 1:
+        raise Invalid("maxTokens is at least 1.", field="maxTokens")
+
+
+def current_policy(within: Scope) -> Policy:
+    """The tenant's numbers; a scope is opened only when they are not cached."""
+    held = tenants.cached_policy(within.tenant_id)
+    if held is not None:
+        return held
+    with scope.enter(within):
+        return tenants.policy(within.tenant_id)
+
+
+def _search(
+    request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime, journey: Journey
+) -> _Searched:
+    with journey.stage("search"):
+        found = search.candidates(
+            CandidateRequest(
+                lexemes=question.lexemes,
+                vector=question.vector,
+                model=question.model,
+                now=now,
+                filters=_filters(request, now),
+            )
+        )
+    with journey.stage("fuse"):
+        scores = fusion.score(
+            found.query,
+            found.units,
+            found.postings,
+            statement=question.plan.statement,
+            spread=question.spread,
+            formula=_formula(policy),
+        )
+    floor = fusion.RELEVANCE_FLOOR if policy.relevance_floor is None else policy.relevance_floor
+    passes = fusion.relevant(scores.evidence, floor=floor)
+    reading = _reading(request, question, policy=policy, domain=domain, now=now)
+    with journey.stage("rank"):
+        rows = answers.best_rows(scores, np.flatnonzero(passes), limit=question.plan.hits)
+        hits = answers.hits(found, scores, rows, reading=reading)
+        below = []
+        if request.explain:
+            missed = answers.best_rows(scores, np.flatnonzero(~passes), limit=question.plan.hits)
+            below = answers.hits(found, scores, missed, reading=reading)
+    return _Searched(found, scores, hits, below, floor)
+
+
+def _filters(request: RecallRequest, now: datetime) -> Filters:
+    wanted = request.filter
+    return Filters(
+        units=request.units,
+        kinds=wanted.kinds,
+        categories=(wanted.domain,) if wanted.domain else wanted.categories,
+        services=wanted.services,
+        user_id=wanted.user_id,
+        agent_id=_agent_id(wanted),
+        session_id=_session_id(wanted),
+        visibility=wanted.visibility,
+        after=periods.moment(wanted.after, now=now, field="after"),
+        before=periods.moment(wanted.before, now=now, field="before"),
+        as_of=request.as_of,
+        valid_at=request.valid_at,
+        include_superseded=wanted.statuses is not None and Status.SUPERSEDED in wanted.statuses,
+    )
+
+
+# An id that nothing has: a filter by an unknown name lets nothing pass.
+_NOBODY: Final = UUID(int=0)
+
+
+def _agent_id(wanted: Filter) -> UUID | None:
+    if wanted.agent_id is None:
+        return None
+    found = Agent.objects.filter(tenant_id=scope.current().tenant_id, slug=wanted.agent_id)
+    return found.values_list("id", flat=True).first() or _NOBODY
+
+
+def _session_id(wanted: Filter) -> UUID | None:
+    if wanted.session_id is None:
+        return None
+    found = resources.session(wanted.session_id)
+    return found.id if found else _NOBODY
+
+
+def _formula(policy: Policy) -> Formula:
+    return Formula(Form(policy.fusion), policy.rrf_k, policy.rrf_keyword_weight, policy.rrf_vector_weight)
+
+
+def _reading(request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime) -> Reading:
+    asking = Asking(now=now, domain=domain, sentiment=_mood(request.messages), ages=question.plan.ages)
+    return Reading(
+        policy=policy,
+        asking=asking,
+        filter=request.filter,
+        is_historical=request.as_of is not None or request.valid_at is not None,
+    )
+
+
+def _mood(messages: tuple[Message, ...]) -> Sentiment:
+    said = [message.content for message in messages if message.role is Role.USER]
+    return sentiment_of(said[-1]) if said else Sentiment.NEUTRAL
+
+
+def _cap(hits: list[Hit], question: Question, *, maximum: int | None) -> tuple[list[Hit], list[int]]:
+    """The first hits that the profile and the token budget allow, with the tokens of each."""
+    kept: list[Hit] = []
+    tokens: list[int] = []
+    for hit in hits[: question.plan.hits]:
+        count = count_tokens(hit.text)
+        if maximum is not None and sum(tokens) + count > maximum:
+            continue
+        kept.append(replace(hit, rank=len(kept) + 1))
+        tokens.append(count)
+    return kept, tokens
+
+
+def _trace(request: RecallRequest, question: Question, searched: _Searched, journey: Journey) -> Trace:
+    return Trace(
+        recall_id=new_id(),
+        query=request.query,
+        rewritten=question.text,
+        profile=question.plan.profile.value,
+        intent=question.plan.intent.value,
+        tier=TIER,
+        degraded=tuple(journey.degraded),
+        stages=dict(journey.stages),
+        candidates=len(searched.found.unit),
+        usages=tuple(journey.usages),
+        milliseconds=journey.milliseconds,
+    )
+
+
+def _result(
+    request: RecallRequest,
+    question: Question,
+    searched: _Searched,
+    *,
+    kept: list[Hit],
+    trace: Trace,
+    journey: Journey,
+) -> RecallResult:
+    return RecallResult(
+        id=trace.recall_id,
+        hits=tuple(kept),
+        rewritten_query=question.text,
+        intent=question.plan.intent,
+        profile=question.plan.profile,
+        tier=TIER,
+        degraded=trace.degraded,
+        cost_usd=trace.cost_usd,
+        took_ms=journey.milliseconds,
+        available=len(searched.hits),
+        explanation=_explanation(question, searched, journey) if request.explain else None,
+    )
+
+
+def _explanation(question: Question, searched: _Searched, journey: Journey) -> RecallExplanation:
+    span = question.plan.time_range
+    return RecallExplanation(
+        statement=question.plan.statement,
+        complexity=question.plan.complexity.value,
+        gate=searched.scores.gate,
+        floor=searched.floor,
+        candidates=len(searched.found.unit),
+        time_range=TimeSpan(span.start, span.end, span.phrase) if span else None,
+        stages=tuple(Stage(name, spent) for name, spent in journey.stages.items()),
+        arms=(Arm("keyword", searched.found.keyword_hits), Arm("vector", searched.found.vector_hits)),
+        below_floor=tuple(searched.below[: question.plan.hits]),
+    )

@@ -1,0 +1,100 @@
+"""Writing the trace of an answer: one statement for the recall and its hits."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import connection
+
+from apps.budgets.services import meter
+from apps.core import scope
+from apps.core.clock import now
+from apps.jobs.services import enqueue
+from apps.retrieval.results import Hit
+from memory_platform.model import ModelUsage
+
+# Uses are counted in batches: an answer must not wait for the counters of every item it names.
+COUNT_AFTER = timedelta(seconds=30)
+
+_INSERT = """
+WITH recall AS (
+    INSERT INTO retrieval_recall (id, tenant_id, agent_id, session_id, at, query, rewritten, profile, intent, tier,
+                                  degraded, stage_milliseconds, candidates, returned, milliseconds, cost_usd)
+    VALUES (%(id)s, %(tenant)s, %(agent)s, NULL, %(at)s, %(query)s, %(rewritten)s, %(profile)s, %(intent)s, %(tier)s,
+            %(degraded)s, %(stages)s, %(candidates)s, %(returned)s, %(milliseconds)s, %(cost)s)
+)
+INSERT INTO retrieval_recalled (tenant_id, recall_id, rank, agent_id, unit, unit_id, item_id, score, scores, tags,
+                                tokens, counted)
+SELECT %(tenant)s, %(id)s, hit.rank, %(agent)s, hit.unit, hit.id, hit.item_id, hit.score, hit.scores, hit.tags,
+       hit.tokens, hit.item_id IS NULL
+FROM jsonb_to_recordset(%(hits)s) AS hit(rank smallint, unit text, id uuid, item_id uuid, score float8, scores jsonb,
+                                         tags jsonb, tokens int)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What is kept of an answer besides its hits; milliseconds by stage."""
+
+    recall_id: UUID
+    query: str
+    rewritten: str
+    profile: str
+    intent: str
+    tier: int
+    degraded: tuple[str, ...]
+    stages: dict[str, float]
+    candidates: int
+    usages: tuple[ModelUsage, ...]
+    milliseconds: float
+
+    @property
+    def cost_usd(self) -> float | None:
+        """The summed price of the model calls; None when one of them is unknown."""
+        costs = [usage.cost_usd for usage in self.usages]
+        return None if None in costs else sum(cost or 0.0 for cost in costs)
+
+
+def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
+    """Write the recall, its hits and its usage, and have the uses counted soon."""
+    opened = scope.current()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _INSERT,
+            {
+                "id": trace.recall_id,
+                "tenant": opened.tenant_id,
+                "agent": opened.agent_id,
+                "at": now(),
+                "query": trace.query,
+                "rewritten": trace.rewritten,
+                "profile": trace.profile,
+                "intent": trace.intent,
+                "tier": trace.tier,
+                "degraded": json.dumps(trace.degraded),
+                "stages": json.dumps({name: round(spent, 3) for name, spent in trace.stages.items()}),
+                "candidates": trace.candidates,
+                "returned": len(hits),
+                "milliseconds": trace.milliseconds,
+                "cost": trace.cost_usd,
+                "hits": json.dumps([_row(hit, count) for hit, count in zip(hits, tokens, strict=True)]),
+            },
+        )
+    meter(operation="recall", usages=trace.usages, agent_id=opened.agent_id, milliseconds=trace.milliseconds)
+    if any(hit.item_id for hit in hits):
+        enqueue("retrieval.count_uses", {}, dedup_key="retrieval.count_uses", run_after=now() + COUNT_AFTER)
+
+
+def _row(hit: Hit, tokens: int) -> dict[str, object]:
+    return {
+        "rank": hit.rank,
+        "unit": hit.unit.value,
+        "id": str(hit.id),
+        "item_id": str(hit.item_id) if hit.item_id else None,
+        "score": hit.score,
+        "scores": {name: value for name, value in asdict(hit.scores).items() if value is not None},
+        "tags": [tag.value for tag in hit.tags],
+        "tokens": tokens,
+    }
