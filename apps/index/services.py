@@ -81,18 +81,48 @@ def put(documents: Sequence[NewDocument]) -> list[int]:
 
 
 def hide(unit: Unit, unit_ids: Sequence[UUID], *, hidden: bool = True) -> int:
-    """Hide documents from every search and statistic, or show them again; returns how many changed."""
-    sign = "-" if hidden else ""
-    changed = _execute(
-        "WITH changed AS (UPDATE index_document SET hidden = %(hidden)s"  # noqa: S608  constants only
-        " WHERE tenant_id = %(tenant)s AND unit = %(unit)s AND unit_id = ANY(%(ids)s::uuid[])"
-        f" AND hidden <> %(hidden)s RETURNING id, lexemes), {statistics.delta_of('changed', sign=sign)}"
-        " SELECT count(*) FROM changed",
-        {"hidden": hidden, "unit": unit.value, "ids": list(unit_ids)},
-    )
+    """Hide documents from every search and statistic, or show them again; returns how many changed.
+
+    Hidden documents have no postings, so that a forgotten word lends its weight to no neighbour.
+    """
+    condition = "unit = %(unit)s AND unit_id = ANY(%(ids)s::uuid[])"
+    parameters = {"unit": unit.value, "ids": list(unit_ids)}
+    changed = _withdraw(condition, parameters) if hidden else _show(condition, parameters)
     if changed:
         statistics.request_fold()
     return changed
+
+
+def _withdraw(condition: str, parameters: Mapping[str, Any]) -> int:
+    return _execute(
+        "WITH changed AS (UPDATE index_document SET hidden = true"  # noqa: S608  constants only
+        f" WHERE tenant_id = %(tenant)s AND {condition} AND NOT hidden RETURNING id, lexemes),"
+        " postings AS (DELETE FROM index_posting p USING (SELECT id, unnest(lexemes) AS lexeme FROM changed) c"
+        " WHERE p.tenant_id = %(tenant)s AND p.lexeme = c.lexeme AND p.document_id = c.id),"
+        f" {statistics.delta_of('changed', sign='-')} SELECT count(*) FROM changed",
+        parameters,
+    )
+
+
+def _show(condition: str, parameters: Mapping[str, Any]) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "WITH changed AS (UPDATE index_document SET hidden = false"  # noqa: S608  constants only
+            f" WHERE tenant_id = %(tenant)s AND {condition} AND hidden RETURNING id, lexemes, text, length, center),"
+            f" {statistics.delta_of('changed', sign='')} SELECT id, lexemes, text, length, center FROM changed",
+            {"tenant": scope.current().tenant_id, **parameters},
+        )
+        rows = cursor.fetchall()
+        if rows:
+            shown = [_Posted(_Place(row[0], row[4]), row[3], _frequencies(row[1], row[2])) for row in rows]
+            cursor.execute(_INSERT_POSTINGS, [scope.current().tenant_id, *_posting_arrays(shown)])
+    return len(rows)
+
+
+def _frequencies(lexemes: Sequence[int], text: str) -> dict[int, int]:
+    """Return how often each stored lexeme occurs; 1 where the terms are cut otherwise than when it was stored."""
+    counts = {terms.lexeme_hash(term): count for term, count in terms.terms(text).items()}
+    return {lexeme: counts.get(lexeme, 1) for lexeme in lexemes}
 
 
 def close(
@@ -271,30 +301,56 @@ def _insert(
     for document, lexemes in zip(documents, hashes, strict=True):
         if not document.hidden:
             delta.update(lexemes)
-    repeats = [len(lexemes) for lexemes in hashes]
-    parameters = [
-        *rows,
-        tenant_id,
-        _array(lexeme for lexemes in hashes for lexeme in lexemes),
-        _array(value for place, n in zip(places, repeats, strict=True) for value in [place.id] * n),
-        _array(min(tf, LONGEST) for count in counts for tf in count.values()),
-        _array(value for length, n in zip(lengths, repeats, strict=True) for value in [min(length, LONGEST)] * n),
-        _array(value for place, n in zip(places, repeats, strict=True) for value in [place.center] * n),
-        tenant_id,
-        sum(not document.hidden for document in documents),
-        _array(delta.keys()),
-        _array(delta.values()),
+    posted = [
+        _Posted(place, length, dict(zip(lexemes, count.values(), strict=True)))
+        for document, place, length, lexemes, count in zip(documents, places, lengths, hashes, counts, strict=True)
+        if not document.hidden
     ]
     with connection.cursor() as cursor:
         cursor.execute(
             f"WITH documents AS (INSERT INTO index_document ({_COLUMNS})"  # noqa: S608  constants only
             f" VALUES {', '.join([_DOCUMENT] * len(documents))}),"
-            " postings AS (INSERT INTO index_posting (tenant_id, lexeme, document_id, tf, length, center)"
-            " SELECT %s, u.* FROM unnest(%s::bigint[], %s::bigint[], %s::smallint[], %s::smallint[], %s::real[]) u)"
+            f" postings AS ({_INSERT_POSTINGS})"
             " INSERT INTO index_term_delta (tenant_id, documents, lexemes, counts, created_at)"
             " VALUES (%s, %s, %s::bigint[], %s::integer[], now())",
-            parameters,
+            [
+                *rows,
+                tenant_id,
+                *_posting_arrays(posted),
+                tenant_id,
+                len(posted),
+                _array(delta.keys()),
+                _array(delta.values()),
+            ],
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Posted:
+    """A document's postings: how often each lexeme occurs."""
+
+    place: _Place
+    length: int
+    frequencies: Mapping[int, int]
+
+
+_INSERT_POSTINGS = (
+    "INSERT INTO index_posting (tenant_id, lexeme, document_id, tf, length, center)"
+    " SELECT %s, u.* FROM unnest(%s::bigint[], %s::bigint[], %s::smallint[], %s::smallint[], %s::real[]) u"
+)
+
+
+def _posting_arrays(posted: Sequence[_Posted]) -> list[str]:
+    """Return lexemes, documents, tf, lengths and centers, a row per posting."""
+    columns: list[list[float]] = [[], [], [], [], []]
+    for document in posted:
+        repeats = len(document.frequencies)
+        columns[0] += document.frequencies
+        columns[1] += [document.place.id] * repeats
+        columns[2] += [min(frequency, LONGEST) for frequency in document.frequencies.values()]
+        columns[3] += [min(document.length, LONGEST)] * repeats
+        columns[4] += [document.place.center] * repeats
+    return [_array(column) for column in columns]
 
 
 def _row(

@@ -1,0 +1,121 @@
+"""Which documents may answer, as SQL conditions on `index_document d`."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from apps.core.scope import Reach, Scope
+from memory_platform.model import Unit, Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a caller asks for, beside what the open scope may read. None is no filter; an empty tuple passes nothing.
+
+    `after` (inclusive) and `before` (exclusive) bound the event time, or when it was recorded if that is unknown.
+    `as_of`: believed and true at that moment; `valid_at` overrides when it must be true. `include_superseded` demands
+    neither, only that it was recorded by `as_of`. Hidden documents never pass.
+    """
+
+    units: tuple[Unit, ...] | None = None
+    kinds: tuple[str, ...] | None = None
+    categories: tuple[str, ...] | None = None
+    services: tuple[str, ...] | None = None
+    user_id: str | None = None
+    agent_id: UUID | None = None
+    session_id: UUID | None = None
+    visibility: Visibility | None = None
+    after: datetime | None = None
+    before: datetime | None = None
+    as_of: datetime | None = None
+    valid_at: datetime | None = None
+    include_superseded: bool = False
+
+    @property
+    def is_narrowing(self) -> bool:
+        """Whether an index says quickly that few documents pass."""
+        return self.user_id is not None or self.agent_id is not None or self.session_id is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """SQL over alias `d` with its parameters: `readable` for whatever may influence an answer, `wanted` for answers.
+
+    `narrow` is the part that an index answers, None when there is none.
+    """
+
+    readable: str
+    wanted: str
+    narrow: str | None
+    parameters: dict[str, Any]
+
+
+def conditions(filters: Filters, *, scope: Scope, now: datetime) -> Conditions:
+    """Translate the filters. The tenant, and the agent where it decides, are named beside the row-level policy."""
+    readable = ["d.tenant_id = %(tenant)s", "NOT d.hidden", *_readable(filters, scope)]
+    narrow = _narrow(filters, scope)
+    wanted = [*readable, *_true(filters), *narrow, *_content(filters)]
+    parameters = {
+        "tenant": scope.tenant_id,
+        "reader": scope.agent_id,
+        "units": _values(filters.units),
+        "kinds": _values(filters.kinds),
+        "categories": _values(filters.categories),
+        "services": _values(filters.services),
+        "user": filters.user_id,
+        "agent": filters.agent_id,
+        "session": filters.session_id,
+        "visibility": filters.visibility.value if filters.visibility else None,
+        "after": filters.after,
+        "before": filters.before,
+        "as_of": filters.as_of,
+        "valid_at": filters.valid_at or filters.as_of or now,
+    }
+    joined = " AND ".join(["d.tenant_id = %(tenant)s", *narrow]) if narrow else None
+    return Conditions(" AND ".join(readable), " AND ".join(wanted), joined, parameters)
+
+
+def _readable(filters: Filters, scope: Scope) -> list[str]:
+    """What the scope may read and, with `as_of`, what was believed then."""
+    own = ["d.agent_id = %(reader)s"] if scope.reach is Reach.OWN else []
+    if filters.as_of is not None:
+        believed = "(d.retracted_at IS NULL OR d.retracted_at > %(as_of)s)"
+        return [*own, "d.recorded_at <= %(as_of)s", *([] if filters.include_superseded else [believed])]
+    return own if filters.include_superseded else [*own, "d.retracted_at IS NULL"]
+
+
+def _true(filters: Filters) -> list[str]:
+    if filters.include_superseded:
+        return []
+    return [
+        "(d.valid_from IS NULL OR d.valid_from <= %(valid_at)s)",
+        "(d.valid_until IS NULL OR d.valid_until > %(valid_at)s)",
+    ]
+
+
+def _narrow(filters: Filters, scope: Scope) -> list[str]:
+    chosen = {
+        "d.agent_id = %(reader)s": scope.reach is Reach.OWN,
+        "d.agent_id = %(agent)s": filters.agent_id is not None,
+        "d.user_id = %(user)s": filters.user_id is not None,
+        "d.session_id = %(session)s": filters.session_id is not None,
+    }
+    return [sql for sql, applies in chosen.items() if applies]
+
+
+def _content(filters: Filters) -> list[str]:
+    chosen = {
+        "d.unit = ANY(%(units)s)": filters.units is not None,
+        "d.kind = ANY(%(kinds)s)": filters.kinds is not None,
+        "d.category = ANY(%(categories)s)": filters.categories is not None,
+        "d.service = ANY(%(services)s)": filters.services is not None,
+        "d.visibility = %(visibility)s": filters.visibility is not None,
+        "coalesce(d.event_time, d.recorded_at) >= %(after)s": filters.after is not None,
+        "coalesce(d.event_time, d.recorded_at) < %(before)s": filters.before is not None,
+    }
+    return [sql for sql, applies in chosen.items() if applies]
+
+
+def _values(values: tuple[str, ...] | None) -> list[str] | None:
+    return None if values is None else [str(value) for value in values]
