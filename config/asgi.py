@@ -1,15 +1,61 @@
-"""The ASGI entry: Django with synchronous views."""
+"""The ASGI entry: Django with synchronous views and middleware, and a bound on request bodies."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
-from django.core.asgi import get_asgi_application
+import django
+from asgiref.sync import sync_to_async
 from django.core.exceptions import ImproperlyConfigured
+from django.core.handlers.asgi import ASGIHandler
+from django.db import close_old_connections
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from typing_extensions import override
+
+from config.body_limit import BodyLimit, Receive, Scope, Send
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-
-application = get_asgi_application()
+django.setup(set_prefix=False)
 
 from django.conf import settings  # noqa: E402  settings exist only once Django is set up
 
 if not settings.SECRET_KEY_IS_SET:
     raise ImproperlyConfigured("Set MEMORY_SECRET_KEY (at least 50 random characters) before serving.")
+
+
+# As many requests are worked on at once; more wait their turn. Connections come from the pool of each process.
+THREADS = 16
+
+
+class SynchronousStack(ASGIHandler):
+    """Runs the whole middleware chain and the view in one hop to a pooled thread.
+
+    Django's own handler keeps the chain asynchronous, hops twice for each middleware with synchronous hooks, and
+    starts a thread for each request, with database and cache objects of its own. Asynchronous views still work:
+    Django adapts them one by one.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.load_middleware(is_async=False)
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
+
+    @override
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise ValueError(f"Only HTTP is served, not {scope['type']}.")
+        await self.handle(scope, receive, send)
+
+    @override
+    async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
+        return await sync_to_async(self._respond, thread_sensitive=False, executor=self._threads)(request)
+
+    def _respond(self, request: HttpRequest) -> HttpResponseBase:
+        try:
+            return self.get_response(request)
+        finally:
+            # Django would do so on the thread that ends the request, which is not this one.
+            close_old_connections()
+
+
+application = BodyLimit(SynchronousStack(), limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)

@@ -107,7 +107,7 @@ DATABASES = {
 REDIS_URL = ENVIRONMENT.redis_url or "redis://127.0.0.1:6379/0"
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "apps.core.cache.PooledRedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "memory",
         "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},

@@ -5,7 +5,6 @@ from typing import TypeVar, cast
 from uuid import UUID
 
 import strawberry
-from pydantic import JsonValue
 
 from apps.api.flows.forgetting import DEFAULT_FOUND, WhatToForget
 from apps.api.graphql.scalars import JSON, uuid_of
@@ -16,6 +15,7 @@ from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, ContextStyle,
 from apps.tenants.models import ApiKey
 from memory_platform.errors import Invalid
 from memory_platform.model import Kind, Message, Profile, Role, Status, Strength, Unit, Verdict, Visibility
+from memory_platform.redaction import JsonValue
 
 MESSAGES_AT_MOST = 20
 TOKENS_AT_MOST = 100_000

@@ -1,0 +1,36 @@
+"""Django's Redis cache with one connection pool a process.
+
+Django makes a cache object a thread, each with a pool of its own; served as ASGI, every request would connect anew.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+from django.core.cache.backends.redis import RedisCache, RedisCacheClient
+from django.utils.functional import cached_property
+from typing_extensions import override
+
+
+class _Client(RedisCacheClient):
+    @override
+    def incr(self, key: str, delta: int) -> int:
+        """One round trip instead of EXISTS and INCR. Raises ValueError when there was nothing to increment."""
+        client = self.get_client(key, write=True)
+        value = int(client.incrby(key, delta))
+        if value == delta:
+            client.delete(key)
+            raise ValueError(f"Key {key!r} not found.")
+        return value
+
+
+class PooledRedisCache(RedisCache):
+    @cached_property
+    @override
+    def _cache(self) -> RedisCacheClient:
+        backend: Any = self
+        return _client(tuple(backend._servers), tuple(sorted(backend._options.items())))  # noqa: SLF001
+
+
+@lru_cache(maxsize=8)
+def _client(servers: tuple[str, ...], options: tuple[tuple[str, Any], ...]) -> RedisCacheClient:
+    return _Client(list(servers), **dict(options))
