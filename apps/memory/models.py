@@ -111,10 +111,9 @@ class Item(models.Model):
         db_table = "memory_item"
         indexes = [
             models.Index("tenant_id", "claim_hash", name="memory_item_claim"),
-            models.Index("tenant_id", "agent", "change_number", name="memory_item_change"),
+            models.Index("tenant_id", "user_id", "change_number", name="memory_item_change"),
             models.Index("tenant_id", models.F("recorded_at").desc(), models.F("id").desc(), name="memory_item_recent"),
             models.Index("tenant_id", "session", name="memory_item_session"),
-            models.Index("tenant_id", "user_id", name="memory_item_user", condition=models.Q(user_id__isnull=False)),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -173,6 +172,7 @@ class ItemSource(models.Model):
         "resources.Resource", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False
     )
     quote = models.TextField(blank=True, default="")
+    inherited = models.BooleanField(default=False, help_text="Came with a merge, and goes when it is taken back.")
     created_at = models.DateTimeField(default=now)
 
     class Meta:

@@ -1,6 +1,6 @@
 """What callers ask of memory."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
@@ -56,7 +56,10 @@ class ItemOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    """Which items to list. None is no filter; an empty tuple lets nothing pass. Superseded and deleted ones only on demand."""
+    """Which items to list. None is no filter; an empty tuple lets nothing pass.
+
+    Held, archived, superseded and deleted ones are listed when asked for.
+    """
 
     kinds: tuple[Kind, ...] | None = None
     categories: tuple[str, ...] | None = None
@@ -72,15 +75,6 @@ class ItemFilter:
     visibility: Visibility | None = None
     after: datetime | None = None
     before: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ItemPage:
-    """`after` is the (sort value, id) of the last row of the page before: `ItemView.sort_value(order)`."""
-
-    first: int = 20
-    after: tuple[datetime | float | int, UUID] | None = None
-    order: ItemOrder = field(default=ItemOrder.NEWEST)
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,6 +224,10 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("quote", models.TextField(blank=True, default="")),
+                (
+                    "inherited",
+                    models.BooleanField(default=False, help_text="Came with a merge, and goes when it is taken back."),
+                ),
                 ("created_at", models.DateTimeField(default=apps.core.clock.now)),
                 (
                     "item",
@@ -515,7 +519,7 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="item",
             index=models.Index(
-                models.F("tenant_id"), models.F("agent"), models.F("change_number"), name="memory_item_change"
+                models.F("tenant_id"), models.F("user_id"), models.F("change_number"), name="memory_item_change"
             ),
         ),
         migrations.AddIndex(
@@ -530,15 +534,6 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="item",
             index=models.Index(models.F("tenant_id"), models.F("session"), name="memory_item_session"),
-        ),
-        migrations.AddIndex(
-            model_name="item",
-            index=models.Index(
-                models.F("tenant_id"),
-                models.F("user_id"),
-                condition=models.Q(("user_id__isnull", False)),
-                name="memory_item_user",
-            ),
         ),
         migrations.AddConstraint(
             model_name="item",
@@ -637,7 +632,7 @@ class Migration(migrations.Migration):
         rls.protect("memory_item_source", audience=True),
         rls.protect("memory_item_link", audience=True),
         rls.protect("memory_item_version", audience=True, grants="SELECT, INSERT"),
-        rls.protect("memory_audience_clock", audience=True, grants="SELECT, INSERT, UPDATE"),
+        rls.protect("memory_audience_clock", grants="SELECT, INSERT, UPDATE"),
         rls.protect("memory_item_use"),
         rls.protect("memory_forget_batch"),
         rls.protect("memory_forgotten_unit"),

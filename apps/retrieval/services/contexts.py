@@ -8,9 +8,10 @@ from typing import Final
 from apps.core import scope
 from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
+from apps.core.paging import Page
 from apps.core.scope import Scope
 from apps.memory import selectors as memory
-from apps.memory.requests import ItemFilter, ItemOrder, ItemPage
+from apps.memory.requests import ItemFilter, ItemOrder
 from apps.memory.results import ItemView
 from apps.retrieval.requests import ContextRequest, RecallRequest
 from apps.retrieval.results import ContextResult, Hit, HitScores, Source
@@ -87,9 +88,11 @@ def _memory(hit: Hit) -> Memory:
 
 def _opening(request: ContextRequest) -> list[Hit]:
     """The surest current items: what to know before anything is asked."""
-    page = memory.items(_item_filter(request, clock_now()), ItemPage(first=CONSIDERED, order=ItemOrder.MOST_CONFIDENT))
     now = clock_now()
-    return [replace(_hit(item, now), rank=rank) for rank, item in enumerate(page, start=1)]
+    surest = memory.items(
+        filter=_item_filter(request, now), order=ItemOrder.MOST_CONFIDENT, page=Page(first=CONSIDERED)
+    )
+    return [replace(_hit(item, now), rank=rank) for rank, item in enumerate(surest.rows, start=1)]
 
 
 def _item_filter(request: ContextRequest, now: datetime) -> ItemFilter:

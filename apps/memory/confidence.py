@@ -1,0 +1,53 @@
+"""What an item's confidence is worth at a moment: its base, its category's curve and the clock."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Self
+
+from apps.memory.models import Item
+from apps.tenants.models import Policy
+from memory_platform import decay
+from memory_platform.decay import Curve
+from memory_platform.model import CategoryRule, Retention
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """The tenant's curves at `now`, by category; unknown categories forget like the `other` one's default."""
+
+    now: datetime
+    curves: dict[str, Curve]
+    ttl_days: dict[str, int | None]
+
+    @classmethod
+    def at(cls, now: datetime, policy: Policy, rules: Iterable[CategoryRule]) -> Self:
+        known = list(rules)
+        curves = {rule.slug: _curve(rule.retention, policy) for rule in known}
+        return cls(now, curves, {rule.slug: rule.ttl_days for rule in known})
+
+    def effective(self, item: Item) -> float:
+        return self.value(item.confidence, item.reinforced_at, item.category, is_protected=item.protected)
+
+    def changed(self, item: Item, delta: float) -> float:
+        """The new base when `delta` is added today; set `reinforced_at` with it."""
+        return decay.reinforce(self.effective(item), delta)
+
+    def value(self, base: float, since: datetime, category: str, *, is_protected: bool) -> float:
+        curve = self.curves.get(category)
+        return decay.effective_confidence(base, since=since, now=self.now, curve=curve, is_protected=is_protected)
+
+    def expires_at(self, category: str, recorded_at: datetime, last_confirmed_at: datetime | None) -> datetime | None:
+        """When the TTL runs out that starts with the last confirmation."""
+        days = self.ttl_days.get(category)
+        return None if days is None else (last_confirmed_at or recorded_at) + timedelta(days=days)
+
+
+def _curve(retention: Retention, policy: Policy) -> Curve:
+    return Curve(
+        retention=retention,
+        rate=policy.ebbinghaus_rate,
+        power=policy.ebbinghaus_power,
+        grace_days=policy.operational_grace_days,
+        weekly_loss=policy.operational_weekly_loss,
+    )

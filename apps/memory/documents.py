@@ -1,0 +1,36 @@
+"""What the search index holds of an item."""
+
+from apps.index.services import NewDocument
+from apps.memory.models import Item
+from memory_platform.model import Audience, Status, Unit, Verdict, Visibility
+
+MERGED = "merged"
+
+
+def is_hidden(item: Item) -> bool:
+    """Held items wait for review and forgotten ones stay away."""
+    return item.verdict == Verdict.HOLD or item.status == Status.DELETED
+
+
+def has_document(item: Item) -> bool:
+    """A merged wording is found through the item it was merged into."""
+    return item.status_reason != MERGED
+
+
+def document(item: Item) -> NewDocument:
+    return NewDocument(
+        unit=Unit.ITEM,
+        unit_id=item.id,
+        text=item.text,
+        audience=Audience(item.agent_id, item.user_id, Visibility(item.visibility)),
+        session_id=item.session_id,
+        event_time=item.event_time,
+        recorded_at=item.recorded_at,
+        valid_from=item.valid_from,
+        valid_until=item.valid_until,
+        kind=item.kind,
+        category=item.category,
+        service=item.service,
+        entities=tuple(item.entity_names),
+        hidden=is_hidden(item),
+    )

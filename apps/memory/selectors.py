@@ -1,0 +1,353 @@
+"""Reading what was learnt."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import (
+    Case,
+    DurationField,
+    ExpressionWrapper,
+    F,
+    FloatField,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce, Exp, Extract, Greatest, Power
+
+from apps.core import clock, paging, scope
+from apps.core.paging import Page, Slice
+from apps.memory.confidence import Confidence
+from apps.memory.models import Item, ItemLink, ItemVersion, Rejection
+from apps.memory.requests import ItemFilter, ItemOrder
+from apps.memory.results import (
+    EpisodeStanding,
+    Explanation,
+    ItemView,
+    LinkView,
+    RejectionView,
+    SourceView,
+    Stats,
+    VersionView,
+)
+from apps.tenants import selectors as tenants
+from memory_platform.model import Kind, Priority, Retention, Sentiment, Status, Strength, Verdict, Visibility
+
+_ORDERS = {
+    ItemOrder.NEWEST: ("-recorded_at", "-id"),
+    ItemOrder.OLDEST: ("recorded_at", "id"),
+    ItemOrder.MOST_CONFIDENT: ("-confidence", "-id"),
+    ItemOrder.MOST_USED: ("-accesses", "-id"),
+}
+# What is going to be weak within this many days is listed as weak.
+SOON_DAYS = 7
+
+
+def item(item_id: UUID) -> ItemView | None:
+    """The item, whatever its status, if the scope may read it."""
+    return hydrate([item_id]).get(item_id)
+
+
+def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:
+    """Readable items by id, with sources and open contradictions: two statements, on recall's hot path."""
+    if not ids:
+        return {}
+    tenant_id = scope.current().tenant_id
+    confidence = _confidence(tenant_id)
+    with connection.cursor() as cursor:
+        cursor.execute(_ITEMS, {"tenant": tenant_id, "ids": list(ids)})
+        rows = cursor.fetchall()
+        cursor.execute(_SOURCES, {"tenant": tenant_id, "ids": [row[0] for row in rows]})
+        sources: dict[UUID, list[SourceView]] = {row[0]: [] for row in rows}
+        for item_id, *columns in cursor.fetchall():
+            sources[item_id].append(SourceView(*columns))
+    return {row[0]: _view(row, tuple(sources[row[0]]), confidence) for row in rows}
+
+
+def items(*, filter: ItemFilter, order: ItemOrder = ItemOrder.NEWEST, page: Page) -> Slice[ItemView]:  # noqa: A002  the API's word
+    """One page of items. Raises Invalid on a malformed cursor."""
+    rows = _filtered(filter)
+    if order is ItemOrder.MOST_USED:
+        rows = rows.annotate(accesses=Coalesce(F("use__access_count"), 0))
+    return _viewed(paging.paginate(rows, order=_ORDERS[order], page=page))
+
+
+def weak(*, page: Page) -> Slice[ItemView]:
+    """Items whose confidence is low, or will be within a week, the lowest base first."""
+    policy = tenants.policy(scope.current().tenant_id)
+    rows = _filtered(ItemFilter()).annotate(effective=_effective(days_ahead=SOON_DAYS))
+    return _viewed(paging.paginate(rows.filter(effective__lt=policy.weak_below), order=("confidence", "id"), page=page))
+
+
+def explain(item_id: UUID) -> Explanation | None:
+    """Where an item comes from and what became of it."""
+    found = item(item_id)
+    if found is None:
+        return None
+    tenant_id = scope.current().tenant_id
+    versions = ItemVersion.objects.filter(tenant_id=tenant_id, item_id=item_id).order_by("at", "id")
+    links = list(
+        ItemLink.objects.filter(Q(from_item_id=item_id) | Q(to_item_id=item_id), tenant_id=tenant_id)
+        .select_related("from_item", "to_item", "from_rejection")
+        .order_by("id")
+    )
+    kind = ItemLink.Kind
+    into = _ends(links, kind.MERGED_INTO, start=item_id)
+    return Explanation(
+        item=found,
+        versions=tuple(_version(row) for row in versions),
+        merged=_ends(links, kind.MERGED_INTO, end=item_id),
+        merged_into=next((link for link in into if link.open), None),
+        supersedes=_ends(links, kind.SUPERSEDES, start=item_id),
+        superseded_by=_ends(links, kind.SUPERSEDES, end=item_id),
+        contradicts=(*_ends(links, kind.CONTRADICTS, end=item_id), *_ends(links, kind.CONTRADICTS, start=item_id)),
+    )
+
+
+def episode_standing(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeStanding]:
+    """How the items drawn from episodes stand; episodes without items are left out.
+
+    `superseded_by` are current items at the end of the chains that start at the episode's superseded ones.
+    """
+    if not resource_ids:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_STANDING, {"tenant": scope.current().tenant_id, "ids": list(resource_ids)})
+        return {row[0]: EpisodeStanding(row[1], tuple(row[2])) for row in cursor.fetchall()}
+
+
+def rejections(*, page: Page, resource_ids: Sequence[UUID] | None = None) -> Slice[RejectionView]:
+    """What became no item, newest first."""
+    rows = Rejection.objects.filter(tenant_id=scope.current().tenant_id)
+    if resource_ids is not None:
+        rows = rows.filter(resource_id__in=resource_ids)
+    cut = paging.paginate(rows, order=("-created_at", "-id"), page=page)
+    return cut.of([_rejection(row) for row in cut.rows])
+
+
+def stats() -> Stats:
+    """Counts over what the scope may read. Merged wordings are counted with their item, not beside it."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTS, {"tenant": scope.current().tenant_id})
+        counted = cursor.fetchall()
+        cursor.execute(_TURNED_DOWN, {"tenant": scope.current().tenant_id})
+        rejected, contradictions = cursor.fetchone()
+    by: dict[str, dict[str, int]] = {"status": {}, "verdict": {}, "category": {}, "all": {}}
+    for dimension, name, count in counted:
+        by[dimension][name] = count
+    return Stats(
+        items=by["all"].get("", 0),
+        by_status=by["status"],
+        by_verdict=by["verdict"],
+        by_category=by["category"],
+        rejections=rejected,
+        open_contradictions=contradictions,
+    )
+
+
+_ITEMS = """
+SELECT item.id, item.text, item.kind, item.category, item.service, item.entity_names, item.strength, item.sentiment,
+    item.priority, item.confidence, item.reinforced_at, item.verdict, item.status, item.status_reason, item.protected,
+    item.event_time, item.said_at, item.valid_from, item.valid_until, item.recorded_at, item.retracted_at,
+    item.last_confirmed_at, item.merged_count, item.agent_id, item.user_id, item.visibility, item.session_id,
+    item.external_id, coalesce(use.retrieval_priority, 0), coalesce(use.access_count, 0),
+    coalesce(use.recall_count, 0), use.last_accessed_at,
+    ARRAY(SELECT coalesce(CASE WHEN link.to_item_id = item.id THEN link.from_item_id ELSE link.to_item_id END,
+            link.from_rejection_id)
+        FROM memory_item_link link WHERE link.tenant_id = %(tenant)s AND link.kind = 'contradicts'
+        AND link.closed_at IS NULL AND (link.to_item_id = item.id OR link.from_item_id = item.id) ORDER BY link.id)
+FROM memory_item item LEFT JOIN memory_item_use use ON use.tenant_id = %(tenant)s AND use.item_id = item.id
+WHERE item.tenant_id = %(tenant)s AND item.id = ANY(%(ids)s::uuid[])
+"""
+
+_SOURCES = """
+SELECT source.item_id, source.resource_id, resource.external_id, resource.speaker,
+    coalesce(resource.content_at, source.created_at), source.quote
+FROM memory_item_source source
+LEFT JOIN resources_resource resource ON resource.tenant_id = %(tenant)s AND resource.id = source.resource_id
+WHERE source.tenant_id = %(tenant)s AND source.item_id = ANY(%(ids)s::uuid[])
+ORDER BY source.id
+"""
+
+# An item counts as gone when it is superseded or forgotten; merged wordings have their target's standing.
+_STANDING = """
+WITH RECURSIVE drawn AS (
+    SELECT source.resource_id, item.id, item.status FROM memory_item_source source
+    JOIN memory_item item ON item.tenant_id = %(tenant)s AND item.id = source.item_id AND item.status_reason <> 'merged'
+    WHERE source.tenant_id = %(tenant)s AND source.resource_id = ANY(%(ids)s::uuid[])
+), successor AS (
+    SELECT resource_id, id, status FROM drawn WHERE status = 'superseded'
+    UNION
+    SELECT successor.resource_id, item.id, item.status FROM successor
+    JOIN memory_item_link link ON link.tenant_id = %(tenant)s AND link.to_item_id = successor.id
+        AND link.kind = 'supersedes' AND link.closed_at IS NULL
+    JOIN memory_item item ON item.tenant_id = %(tenant)s AND item.id = link.from_item_id
+    WHERE successor.status = 'superseded'
+)
+SELECT drawn.resource_id, bool_and(drawn.status IN ('superseded', 'deleted')),
+    ARRAY(SELECT successor.id FROM successor WHERE successor.resource_id = drawn.resource_id
+        AND successor.status IN ('active', 'stale') ORDER BY successor.id)
+FROM drawn GROUP BY drawn.resource_id
+"""
+
+_COUNTS = """
+SELECT CASE grouping(status, verdict, category) WHEN 3 THEN 'status' WHEN 5 THEN 'verdict' WHEN 6 THEN 'category'
+    ELSE 'all' END, coalesce(status, verdict, category, ''), count(*)
+FROM memory_item WHERE tenant_id = %(tenant)s AND status_reason <> 'merged'
+GROUP BY GROUPING SETS ((status), (verdict), (category), ()) ORDER BY 1, 3 DESC, 2
+"""
+
+_TURNED_DOWN = """
+SELECT (SELECT count(*) FROM memory_rejection WHERE tenant_id = %(tenant)s),
+    (SELECT count(*) FROM memory_item_link WHERE tenant_id = %(tenant)s AND kind = 'contradicts' AND closed_at IS NULL)
+"""
+
+
+def _confidence(tenant_id: UUID) -> Confidence:
+    return Confidence.at(clock.now(), tenants.policy(tenant_id), tenants.category_rules(tenant_id))
+
+
+def _view(row: tuple[Any, ...], sources: tuple[SourceView, ...], confidence: Confidence) -> ItemView:
+    (
+        item_id, text, kind, category, service, entity_names, strength, sentiment, priority, base, reinforced_at,
+        verdict, status, status_reason, protected, event_time, said_at, valid_from, valid_until, recorded_at,
+        retracted_at, last_confirmed_at, merged_count, agent_id, user_id, visibility, session_id, external_id,
+        retrieval_priority, access_count, recall_count, last_accessed_at, contradicted_by,
+    ) = row  # fmt: skip
+    return ItemView(
+        id=item_id,
+        text=text,
+        kind=Kind(kind),
+        category=category,
+        service=service,
+        entity_names=tuple(entity_names),
+        strength=Strength(strength),
+        sentiment=Sentiment(sentiment),
+        priority=Priority(priority),
+        confidence=confidence.value(base, reinforced_at, category, is_protected=protected),
+        base_confidence=base,
+        reinforced_at=reinforced_at,
+        verdict=Verdict(verdict),
+        status=Status(status),
+        status_reason=status_reason,
+        protected=protected,
+        event_time=event_time,
+        said_at=said_at,
+        valid_from=valid_from,
+        valid_until=valid_until,
+        recorded_at=recorded_at,
+        retracted_at=retracted_at,
+        last_confirmed_at=last_confirmed_at,
+        expires_at=confidence.expires_at(category, recorded_at, last_confirmed_at),
+        merged_count=merged_count,
+        agent_id=agent_id,
+        user_id=user_id,
+        visibility=Visibility(visibility),
+        session_id=session_id,
+        external_id=external_id,
+        retrieval_priority=retrieval_priority,
+        access_count=access_count,
+        recall_count=recall_count,
+        last_accessed_at=last_accessed_at,
+        sources=sources,
+        contradicted_by=tuple(contradicted_by),
+    )
+
+
+def _viewed(cut: Slice[Item]) -> Slice[ItemView]:
+    views = hydrate([row.id for row in cut.rows])
+    return cut.of([views[row.id] for row in cut.rows])
+
+
+def _filtered(wanted: ItemFilter) -> QuerySet[Item]:
+    rows = Item.objects.filter(tenant_id=scope.current().tenant_id).exclude(status_reason="merged")
+    for column, values in _listed(wanted):
+        if values is not None:
+            rows = rows.filter(**{f"{column}__in": values})
+    for column, value in _single(wanted):
+        if value is not None:
+            rows = rows.filter(**{column: value})
+    if wanted.minimum_confidence is not None:
+        rows = rows.annotate(effective=_effective()).filter(effective__gte=wanted.minimum_confidence)
+    return rows
+
+
+def _listed(wanted: ItemFilter) -> list[tuple[str, Sequence[str] | None]]:
+    return [
+        ("kind", wanted.kinds),
+        ("category", wanted.categories),
+        ("service", wanted.services),
+        ("status", wanted.statuses),
+        ("verdict", wanted.verdicts),
+        ("sentiment", wanted.sentiments),
+    ]
+
+
+def _single(wanted: ItemFilter) -> list[tuple[str, object]]:
+    return [
+        ("user_id", wanted.user_id),
+        ("agent_id", wanted.agent_id),
+        ("session__external_id", wanted.session_id),
+        ("entity_names__contains", None if wanted.entity is None else [wanted.entity]),
+        ("visibility", wanted.visibility),
+        ("event_time__gte", wanted.after),
+        ("event_time__lt", wanted.before),
+    ]
+
+
+def _effective(*, days_ahead: float = 0.0) -> Case:
+    """decay.effective_confidence as SQL, `days_ahead` of now."""
+    tenant_id = scope.current().tenant_id
+    policy, rules = tenants.policy(tenant_id), tenants.category_rules(tenant_id)
+    age = ExpressionWrapper(Value(clock.now()) - F("reinforced_at"), output_field=DurationField())
+    days = Greatest(Extract(age, "epoch") / 86_400.0, 0.0, output_field=FloatField()) + days_ahead
+    late = Greatest(days - policy.operational_grace_days, 0.0, output_field=FloatField())
+    operational = Greatest(F("confidence") - policy.operational_weekly_loss * late / 7, 0.0)
+    curve = F("confidence") * Exp(-policy.ebbinghaus_rate * Power(days, policy.ebbinghaus_power))
+    slugs = [rule.slug for rule in rules if rule.retention is Retention.OPERATIONAL]
+    return Case(
+        When(protected=True, then=F("confidence")),
+        When(category__in=slugs, then=operational),
+        default=curve,
+        output_field=FloatField(),
+    )
+
+
+def _ends(
+    links: Sequence[ItemLink], kind: ItemLink.Kind, *, start: UUID | None = None, end: UUID | None = None
+) -> tuple[LinkView, ...]:
+    """The other ends of the links of a kind that start or end at an item."""
+    return tuple(
+        _link(link, at_start=end is not None)
+        for link in links
+        if link.kind == kind and (link.from_item_id == start if end is None else link.to_item_id == end)
+    )
+
+
+def _link(link: ItemLink, *, at_start: bool) -> LinkView:
+    other = (link.from_item or link.from_rejection) if at_start else link.to_item
+    if other is None:
+        raise ValueError("A link has an origin.")
+    return LinkView(other.id, other.text, link.reason, link.created_at, open=link.closed_at is None)
+
+
+def _version(row: ItemVersion) -> VersionView:
+    return VersionView(row.id, row.at, row.operation, row.reason, row.before, row.after)
+
+
+def _rejection(row: Rejection) -> RejectionView:
+    return RejectionView(
+        id=row.id,
+        text=row.text,
+        stage=row.stage,
+        verdict=Verdict(row.verdict),
+        reason=row.reason,
+        detail=row.detail,
+        scores=row.scores,
+        resource_id=row.resource_id,
+        user_id=row.user_id,
+        created_at=row.created_at,
+    )

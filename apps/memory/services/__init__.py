@@ -1,0 +1,25 @@
+"""Writing what was learnt. Functions with `within` call a model first and open the scope themselves."""
+
+from apps.memory.services.comparing import compare
+from apps.memory.services.correcting import confirm, correct
+from apps.memory.services.counting import count_uses
+from apps.memory.services.forgetting import forget, restore, suppressed_episodes
+from apps.memory.services.merging import unmerge
+from apps.memory.services.observing import observe
+from apps.memory.services.rebuilding import rebuild_episodes, rebuild_items
+from apps.memory.services.remembering import remember
+
+__all__ = [
+    "compare",
+    "confirm",
+    "correct",
+    "count_uses",
+    "forget",
+    "observe",
+    "rebuild_episodes",
+    "rebuild_items",
+    "remember",
+    "restore",
+    "suppressed_episodes",
+    "unmerge",
+]

@@ -1,0 +1,88 @@
+"""A fact on its way to become an item, with everything the later stages ask about it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from apps.tenants.models import Policy
+from memory_platform import gating
+from memory_platform.claims import Claim, claim_hash
+from memory_platform.gating import GateDecision
+from memory_platform.model import Audience, Fact, Strength, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a fact comes from: a captured message (`resource_id`, `extraction_id`) or a caller's own words.
+
+    `ordinal` orders facts said at the same time.
+    """
+
+    audience: Audience
+    said_at: datetime
+    session_id: UUID | None = None
+    resource_id: UUID | None = None
+    extraction_id: UUID | None = None
+    ordinal: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A judged fact.
+
+    `corrects` is the item it explicitly replaces, and `why`; `existing` the item it already is, when it is compared
+    late; `pending` says that it could not be embedded, so that it is stored now and compared then.
+    """
+
+    fact: Fact
+    origin: Origin
+    gate: GateDecision
+    confidence: float
+    claim_hash: str
+    external_id: str | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    corrects: UUID | None = None
+    why: str = ""
+    existing: UUID | None = None
+    pending: bool = False
+
+    @property
+    def is_held(self) -> bool:
+        return self.gate.verdict is Verdict.HOLD
+
+    @property
+    def claim(self) -> Claim:
+        return Claim(
+            text=self.fact.text,
+            said_at=self.origin.said_at,
+            strength=self.fact.strength,
+            confidence=self.confidence,
+            session_id=self.origin.session_id,
+            source_id=self.origin.resource_id,
+            entities=self.fact.entities,
+            service=self.fact.service,
+        )
+
+
+def judge(fact: Fact, origin: Origin, policy: Policy) -> Candidate:
+    """Put a fact through the gate under the tenant's numbers."""
+    gate = gating.decide(
+        fact,
+        minimum_length=policy.gate_minimum_length,
+        allow_above=policy.gate_allow_above,
+        discard_below=policy.gate_discard_below,
+    )
+    return Candidate(fact, origin, gate, confidence(fact, policy), claim_hash(fact.text))
+
+
+def confidence(fact: Fact, policy: Policy) -> float:
+    """What the extractor says, else by how directly it was said."""
+    if fact.confidence is not None:
+        return min(1.0, max(0.0, fact.confidence))
+    by_strength = {
+        Strength.EXPLICIT: policy.confidence_explicit,
+        Strength.IMPLIED: policy.confidence_implied,
+        Strength.INFERRED: policy.confidence_inferred,
+    }
+    return by_strength[fact.strength]

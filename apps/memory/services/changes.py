@@ -1,0 +1,267 @@
+"""The changes of one transaction, collected while decisions fall and written in a few statements.
+
+Nothing changes an item but `alter`, which notes the version; `write` adds documents and journal entries to match.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.db import connection
+
+from apps.core import scope
+from apps.core.ids import new_id
+from apps.index import services as index
+from apps.jobs.services import enqueue
+from apps.journal.services import record
+from apps.memory.documents import document, has_document, is_hidden
+from apps.memory.models import Item, ItemLink, ItemSource, ItemVersion, Rejection
+from memory_platform.model import JournalLine, Unit
+from memory_platform.ports import Vectors
+
+# Columns an item may change after it was stored, with their types; its text is not among them.
+CHANGEABLE = {
+    "confidence": "double precision",
+    "reinforced_at": "timestamptz",
+    "verdict": "text",
+    "verdict_reason": "text",
+    "status": "text",
+    "status_reason": "text",
+    "said_at": "timestamptz",
+    "valid_from": "timestamptz",
+    "valid_until": "timestamptz",
+    "retracted_at": "timestamptz",
+    "last_confirmed_at": "timestamptz",
+    "merged_count": "integer",
+    "protected": "boolean",
+    "dedup_pending": "boolean",
+    "change_number": "bigint",
+}
+
+
+@dataclass(slots=True)
+class Changes:
+    """`number` is the audience's change number, `model` whose `vectors` are, `batch` the run, `now` when it happens."""
+
+    now: datetime
+    number: int
+    model: str = ""
+    batch: UUID = field(default_factory=new_id)
+    created: dict[UUID, Item] = field(default_factory=dict)
+    altered: dict[UUID, Item] = field(default_factory=dict)
+    sources: list[ItemSource] = field(default_factory=list)
+    links: list[ItemLink] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
+    vectors: dict[UUID, Vectors] = field(default_factory=dict)
+    inherited_use: list[tuple[UUID, UUID]] = field(default_factory=list)
+    _versions: list[ItemVersion] = field(default_factory=list)
+    _lines: list[tuple[UUID, JournalLine]] = field(default_factory=list)
+    _validity: dict[UUID, Item] = field(default_factory=dict)
+    _visibility: dict[UUID, Item] = field(default_factory=dict)
+    _documents: dict[UUID, Item] = field(default_factory=dict)
+    _dropped: list[UUID] = field(default_factory=list)
+
+    def create(self, item: Item, *, operation: str = "stored", reason: str = "") -> Item:
+        """Add a new item; its first version says what it started with."""
+        item.change_number = self.number
+        self.created[item.id] = item
+        after = {"status": item.status, "verdict": item.verdict, "confidence": round(item.confidence, 4)}
+        self._versions.append(_version(item, operation, reason or item.verdict_reason, {}, after, self.now))
+        if has_document(item):
+            self._documents[item.id] = item
+        return item
+
+    def alter(self, item: Item, operation: str, reason: str, **fields: Any) -> bool:
+        """Set columns of a stored item; False when they were so already. Operations become `memory.<operation>`."""
+        changed = {name: value for name, value in fields.items() if getattr(item, name) != value}
+        if not changed:
+            return False
+        before = {name: _plain(getattr(item, name)) for name in changed}
+        hidden, was_listed = is_hidden(item), has_document(item)
+        for name, value in changed.items():
+            setattr(item, name, value)
+        item.change_number = self.number
+        after = {name: _plain(value) for name, value in changed.items()}
+        self._versions.append(_version(item, operation, reason, before, after, self.now))
+        self._follow(item, changed, hidden=hidden, was_listed=was_listed)
+        if item.id not in self.created:
+            self.altered[item.id] = item
+            self.note(item, operation, reason=reason[:32])
+        return True
+
+    def note(self, item: Item, operation: str, **data: object) -> None:
+        """Journal something about an item."""
+        line = JournalLine(operation=f"memory.{operation}", subject="memory", subject_id=item.id, data=data)
+        self._lines.append((item.agent_id, line))
+
+    def source(self, item: Item, resource_id: UUID, quote: str, *, inherited: bool = False) -> None:
+        row = ItemSource(
+            tenant_id=item.tenant_id,
+            agent_id=item.agent_id,
+            visibility=item.visibility,
+            item_id=item.id,
+            resource_id=resource_id,
+            quote=quote,
+            inherited=inherited,
+            created_at=self.now,
+        )
+        self.sources.append(row)
+
+    def link(
+        self,
+        kind: ItemLink.Kind,
+        *,
+        to: Item,
+        start: Item | Rejection,
+        reason: str,
+        undo: Mapping[str, Any] | None = None,
+    ) -> ItemLink:
+        link = ItemLink(
+            tenant_id=to.tenant_id,
+            agent_id=to.agent_id,
+            visibility=to.visibility,
+            kind=kind,
+            from_item_id=start.id if isinstance(start, Item) else None,
+            from_rejection_id=start.id if isinstance(start, Rejection) else None,
+            to_item_id=to.id,
+            reason=reason,
+            batch=self.batch,
+            undo=undo or {},
+            created_at=self.now,
+        )
+        self.links.append(link)
+        return link
+
+    def write(self) -> None:
+        """Put everything into the database and the index; a fixed number of statements whatever the size."""
+        Item.objects.bulk_create(self.created.values())
+        _update(list(self.altered.values()))
+        Rejection.objects.bulk_create(self.rejections)
+        ItemVersion.objects.bulk_create(self._versions)
+        ItemSource.objects.bulk_create(self.sources, ignore_conflicts=True)
+        ItemLink.objects.bulk_create(self.links)
+        self._inherit_use()
+        self._index()
+        self._journal()
+
+    def _follow(self, item: Item, changed: Mapping[str, Any], *, hidden: bool, was_listed: bool) -> None:
+        """Remember what the index has to learn of a change."""
+        if item.id in self._documents:
+            if not has_document(item):
+                del self._documents[item.id]
+            return
+        if was_listed != has_document(item):
+            if was_listed:
+                self._dropped.append(item.id)
+            else:
+                self._documents[item.id] = item
+        elif was_listed:
+            if not changed.keys().isdisjoint({"valid_until", "retracted_at"}):
+                self._validity[item.id] = item
+            if is_hidden(item) != hidden:
+                self._visibility[item.id] = item
+
+    def _index(self) -> None:
+        if self._dropped:
+            index.drop(Unit.ITEM, self._dropped)
+        items = list(self._documents.values())
+        if items:
+            ids = index.put([document(item) for item in items])
+            self._embed({item.id: document_id for item, document_id in zip(items, ids, strict=True)})
+        retracted = [item for item in items if item.retracted_at is not None]
+        kept = [item for item in self._validity.values() if item.id not in self._dropped]
+        for (valid_until, retracted_at), ids_ in _by_validity([*kept, *retracted]).items():
+            if retracted_at is None:
+                index.reopen(Unit.ITEM, ids_, valid_until=valid_until)
+            else:
+                index.close(Unit.ITEM, ids_, valid_until=valid_until, retracted_at=retracted_at)
+        for hidden in (True, False):
+            changed = [item.id for item in self._visibility.values() if is_hidden(item) is hidden]
+            if changed:
+                index.hide(Unit.ITEM, changed, hidden=hidden)
+
+    def _embed(self, document_ids: Mapping[UUID, int]) -> None:
+        """Store the vectors at hand; documents without get theirs from a job, with the comparison they still miss."""
+        known = [item_id for item_id in document_ids if item_id in self.vectors]
+        if known:
+            vectors = np.stack([self.vectors[item_id] for item_id in known])
+            index.store_embeddings([document_ids[item_id] for item_id in known], vectors, self.model)
+        missing = [str(document_ids[item.id]) for item in self._unembedded(document_ids) if not item.dedup_pending]
+        if missing:
+            enqueue("index.embed", {"documents": missing})
+        pending = [str(item.id) for item in self._unembedded(document_ids) if item.dedup_pending]
+        if pending:
+            enqueue("memory.dedup", {"items": pending})
+
+    def _unembedded(self, document_ids: Mapping[UUID, int]) -> list[Item]:
+        return [self._documents[item_id] for item_id in document_ids if item_id not in self.vectors]
+
+    def _inherit_use(self) -> None:
+        """A fresher wording keeps what its predecessor had learnt about its use."""
+        if not self.inherited_use:
+            return
+        with connection.cursor() as cursor:
+            cursor.executemany(
+                "INSERT INTO memory_item_use (tenant_id, item_id, retrieval_priority, access_count, recall_count,"
+                " last_accessed_at) SELECT tenant_id, %s, retrieval_priority, access_count, recall_count,"
+                " last_accessed_at FROM memory_item_use WHERE tenant_id = %s AND item_id = %s",
+                [(new, scope.current().tenant_id, old) for old, new in self.inherited_use],
+            )
+
+    def _journal(self) -> None:
+        lines: dict[UUID, list[JournalLine]] = defaultdict(list)
+        for agent_id, line in self._lines:
+            lines[agent_id].append(line)
+        for agent_id, own in lines.items():
+            record(*own, agent_id=agent_id)
+
+
+def _update(items: Sequence[Item]) -> None:
+    """One UPDATE for all rows and columns; Django's bulk_update would write a CASE per column and row."""
+    if not items:
+        return
+    rows = [{"id": str(item.id), **{name: _plain(getattr(item, name)) for name in CHANGEABLE}} for item in items]
+    assignments = ", ".join(f"{name} = new.{name}" for name in CHANGEABLE)
+    columns = ", ".join(f"{name} {kind}" for name, kind in CHANGEABLE.items())
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE memory_item SET {assignments}"  # noqa: S608  constants only
+            f" FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, {columns})"
+            " WHERE memory_item.tenant_id = %s AND memory_item.id = new.id",
+            [json.dumps(rows), scope.current().tenant_id],
+        )
+
+
+def _version(
+    item: Item, operation: str, reason: str, before: dict[str, Any], after: dict[str, Any], at: datetime
+) -> ItemVersion:
+    return ItemVersion(
+        tenant_id=item.tenant_id,
+        agent_id=item.agent_id,
+        visibility=item.visibility,
+        item_id=item.id,
+        at=at,
+        operation=operation,
+        reason=reason,
+        before=before,
+        after=after,
+    )
+
+
+def _by_validity(items: Sequence[Item]) -> dict[tuple[datetime | None, datetime | None], list[UUID]]:
+    groups: dict[tuple[datetime | None, datetime | None], list[UUID]] = defaultdict(list)
+    for item in items:
+        groups[item.valid_until, item.retracted_at].append(item.id)
+    return groups
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return str(value) if isinstance(value, StrEnum) else value

@@ -1,0 +1,85 @@
+"""Late comparison: what was stored while the embedder was away is deduplicated and conflict-checked after all."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from uuid import UUID
+
+from apps.budgets.services import meter
+from apps.core import scope
+from apps.core.scope import Scope
+from apps.index import services as index
+from apps.index.models import Document
+from apps.memory.models import Item
+from apps.memory.services import audience as audiences
+from apps.memory.services import landscape
+from apps.memory.services.candidates import Candidate, Origin
+from apps.memory.services.embedding import Embedded, embed
+from apps.memory.services.storing import store
+from apps.tenants import selectors as tenants
+from memory_platform.gating import GateDecision, GateReason
+from memory_platform.model import Fact, Kind, Priority, Sentiment, Status, Strength, Unit, Verdict
+
+
+def compare(item_ids: Sequence[UUID], *, within: Scope) -> int:
+    """Compare active items with the rest of their audience as if they came in now; returns how many were.
+
+    Called without an open scope. Raises ProviderRetryable; running it twice changes nothing.
+    """
+    with scope.enter(within):
+        policy = tenants.policy(within.tenant_id)
+        candidates = _candidates(item_ids)
+    compared = 0
+    for audience, own in groupby(candidates, key=lambda one: one.origin.audience):
+        embedded = embed(list(own), policy, required=True)
+        with scope.enter(within):
+            store(audience, landscape.read(embedded, audience))
+            _embed(embedded)
+        compared += len(embedded.candidates)
+    return compared
+
+
+def _candidates(item_ids: Sequence[UUID]) -> list[Candidate]:
+    rows = Item.objects.filter(
+        tenant_id=scope.current().tenant_id, id__in=item_ids, status__in=(Status.ACTIVE, Status.STALE)
+    )
+    return [_candidate(item) for item in rows.order_by("agent_id", "user_id", "visibility", "said_at", "id")]
+
+
+def _candidate(item: Item) -> Candidate:
+    origin = Origin(audiences.of(item), item.said_at, item.session_id)
+    gate = GateDecision(Verdict(item.verdict), _reason(item.verdict_reason), 1.0)
+    return Candidate(_fact(item), origin, gate, item.confidence, item.claim_hash, existing=item.id)
+
+
+def _reason(code: str) -> GateReason:
+    return GateReason(code) if code in set(GateReason) else GateReason.USEFUL
+
+
+def _fact(item: Item) -> Fact:
+    return Fact(
+        text=item.text,
+        quote="",
+        kind=Kind(item.kind),
+        category=item.category,
+        strength=Strength(item.strength),
+        sentiment=Sentiment(item.sentiment),
+        priority=Priority(item.priority),
+        entities=tuple(item.entity_names),
+        service=item.service or None,
+        event_time=item.event_time,
+    )
+
+
+def _embed(embedded: Embedded) -> None:
+    """Store the vectors, where the documents are still there, and what they cost."""
+    if embedded.vectors is None or embedded.usage is None:
+        return
+    positions = {candidate.existing: position for position, candidate in enumerate(embedded.candidates)}
+    documents = Document.objects.filter(
+        tenant_id=scope.current().tenant_id, unit=Unit.ITEM.value, unit_id__in=list(positions)
+    )
+    found = list(documents.values_list("id", "unit_id"))
+    if found:
+        vectors = embedded.vectors[[positions[unit_id] for _, unit_id in found]]
+        index.store_embeddings([document_id for document_id, _ in found], vectors, embedded.model)
+    meter(operation="dedup", usages=(embedded.usage,), agent_id=embedded.candidates[0].origin.audience.agent_id)

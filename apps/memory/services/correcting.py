@@ -1,0 +1,95 @@
+"""correct and confirm: what a person or an agent says about an item itself."""
+
+from dataclasses import replace
+from uuid import UUID
+
+from apps.core import clock, scope
+from apps.core.scope import Scope
+from apps.memory import selectors
+from apps.memory.confidence import Confidence
+from apps.memory.models import Item
+from apps.memory.results import ItemView, WriteResult
+from apps.memory.services import audience as audiences
+from apps.memory.services import explicit
+from apps.memory.services.candidates import Candidate, Origin, judge
+from apps.memory.services.changes import Changes
+from apps.memory.services.finding import writable
+from apps.tenants import selectors as tenants
+from memory_platform.claims import claim_hash
+from memory_platform.errors import Conflict, Invalid, NotFound
+from memory_platform.model import Kind, Status, Strength, Verdict
+
+
+def correct(item_id: UUID, text: str, reason: str = "", *, within: Scope) -> WriteResult:
+    """Replace what an item says by a new item that supersedes it. Called without an open scope.
+
+    Raises NotFound, Forbidden for another agent's shared item, Invalid for a text that says the same, Conflict when
+    the item is superseded or forgotten already.
+    """
+    text = explicit.checked(text)
+    with scope.enter(within):
+        wrong = writable(item_id)
+        policy = tenants.policy(within.tenant_id)
+        categories = tenants.category_rules(within.tenant_id)
+    _refuse_past(wrong)
+    if wrong.claim_hash == claim_hash(text):
+        raise Invalid("The correction says what the memory says already.", field="text")
+    origin = Origin(audiences.of(wrong), clock.now(), wrong.session_id)
+    fact = replace(
+        explicit.read(text, origin, categories),
+        kind=Kind(wrong.kind),
+        category=wrong.category,
+        service=wrong.service or None,
+        strength=Strength.EXPLICIT,
+        confidence=None,
+        suggestion=Verdict.ALLOW,
+    )
+    candidate = replace(judge(fact, origin, policy), corrects=item_id, why=reason, valid_from=wrong.valid_from)
+    return explicit.write(_reviewed(candidate), policy, within=within, operation="correct")
+
+
+def confirm(item_id: UUID) -> ItemView:
+    """Someone vouches for an item: it no longer decays, and if it waited for review it is allowed.
+
+    Needs an open scope. Raises NotFound, Forbidden, Conflict when it is superseded or forgotten.
+    """
+    number = audiences.lock(audiences.of(_readable(item_id)))
+    item = writable(item_id)
+    _refuse_past(item)
+    tenant_id, now = scope.current().tenant_id, clock.now()
+    policy = tenants.policy(tenant_id)
+    confidence = Confidence.at(now, policy, tenants.category_rules(tenant_id))
+    changes = Changes(now=now, number=number)
+    changes.alter(
+        item,
+        "confirmed",
+        "",
+        confidence=confidence.changed(item, policy.reinforce_other_source),
+        reinforced_at=now,
+        last_confirmed_at=now,
+        protected=True,
+        verdict=Verdict.ALLOW.value,
+        status=Status.ACTIVE.value,
+        status_reason="",
+    )
+    changes.write()
+    return selectors.hydrate([item_id])[item_id]
+
+
+def _reviewed(candidate: Candidate) -> Candidate:
+    """Who corrects an item has looked at it: its correction does not wait for another review."""
+    if candidate.gate.verdict is not Verdict.HOLD:
+        return candidate
+    return replace(candidate, gate=replace(candidate.gate, verdict=Verdict.ALLOW))
+
+
+def _readable(item_id: UUID) -> Item:
+    item = Item.objects.filter(tenant_id=scope.current().tenant_id, id=item_id).first()
+    if item is None:
+        raise NotFound("There is no such memory.", field="id")
+    return item
+
+
+def _refuse_past(item: Item) -> None:
+    if item.status in {Status.DELETED, Status.SUPERSEDED}:
+        raise Conflict("The memory has been superseded or forgotten.", hint="Read it again and change the current one.")

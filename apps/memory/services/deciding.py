@@ -1,0 +1,365 @@
+"""The loop in which a batch's facts meet what is known: dedup, then conflict, and what each decision does.
+
+Runs under the audience's lock. Facts are taken in the order they were said, and each sees what the ones before it did.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from apps.core import scope
+from apps.core.ids import new_id
+from apps.memory.confidence import Confidence
+from apps.memory.documents import MERGED
+from apps.memory.models import Item, ItemLink, Rejection
+from apps.memory.services.candidates import Candidate
+from apps.memory.services.changes import Changes
+from apps.memory.services.landscape import Known, Landscape
+from apps.tenants.models import Policy
+from apps.tenants.taxonomy import TAXONOMY_VERSION
+from memory_platform import conflict, dedup
+from memory_platform.claims import Neighbour
+from memory_platform.conflict import ConflictDecision, ConflictOutcome
+from memory_platform.contradiction import Disagreement
+from memory_platform.dedup import DedupDecision, DedupOutcome, Reinforcement
+from memory_platform.errors import Conflict
+from memory_platform.model import Status, Verdict
+
+SUPERSEDED = "superseded"
+_OPEN = frozenset({Status.ACTIVE, Status.STALE})
+FRESHER_WORDING = Reinforcement.FRESHER_WORDING.value
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What became of a candidate: the item it is or was merged into (None: rejected), which gave way, and why."""
+
+    outcome: str
+    item: Item | None
+    reason: str
+    gave_way: tuple[Item, ...] = ()
+
+
+@dataclass(slots=True)
+class Decider:
+    """One audience's batch under decision: reads the landscape, writes into `changes`, counts."""
+
+    landscape: Landscape
+    changes: Changes
+    policy: Policy
+    confidence: Confidence
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def settle(self, position: int) -> Settled:
+        """Decide on the candidate at `position` and note what follows."""
+        candidate = self.landscape.embedded.candidates[position]
+        if candidate.existing is not None and self._item(candidate.existing).status not in _OPEN:
+            return Settled("gone", None, "gone")
+        return self._compare(position, candidate)
+
+    def _compare(self, position: int, candidate: Candidate) -> Settled:
+        near = self._near(position, candidate)
+        repeated = self._dedup(candidate, near)
+        if repeated.outcome is DedupOutcome.MERGE and repeated.target is not None:
+            return self._merge(position, candidate, repeated)
+        if candidate.is_held:
+            return self._store(position, candidate, "held")
+        contradicted = conflict.decide(
+            candidate.claim,
+            [neighbour for neighbour in near if self._item(neighbour.id).verdict == Verdict.ALLOW],
+            thresholds=self.landscape.embedded.thresholds,
+            penalty=self.policy.contradicted_penalty,
+        )
+        return self._resolve(position, candidate, contradicted)
+
+    def _resolve(self, position: int, candidate: Candidate, contradicted: ConflictDecision) -> Settled:
+        match contradicted.outcome:
+            case ConflictOutcome.NONE:
+                return self._store(position, candidate, "stored")
+            case ConflictOutcome.SUPERSEDE:
+                return self._supersede(position, candidate, contradicted)
+            case ConflictOutcome.STORE_CLOSED:
+                return self._store_closed(position, candidate, contradicted)
+            case ConflictOutcome.FLAG:
+                return self._flag(position, candidate, contradicted)
+            case ConflictOutcome.REJECT:
+                return self._reject(candidate, contradicted)
+
+    def _near(self, position: int, candidate: Candidate) -> list[Neighbour]:
+        """Neighbours to compare with. What the gate allows is not measured by closed rows that waited for review."""
+        apart = {candidate.corrects, candidate.existing}
+        near = [n for n in self.landscape.neighbours(position, self.confidence) if n.id not in apart]
+        if candidate.is_held:
+            return near
+        return [n for n in near if n.is_open or self._item(n.id).verdict == Verdict.ALLOW]
+
+    def _dedup(self, candidate: Candidate, near: list[Neighbour]) -> DedupDecision:
+        return dedup.decide(
+            candidate.claim,
+            near,
+            thresholds=self.landscape.embedded.thresholds,
+            other_source=self.policy.reinforce_other_source,
+            same_session=self.policy.reinforce_same_session,
+        )
+
+    # What a merge does.
+
+    def _merge(self, position: int, candidate: Candidate, decision: DedupDecision) -> Settled:
+        target = self.landscape.known[_some(decision.target)]
+        self.counts["merged"] += 1
+        # A claim the gate allows does not vanish into one that waits for review: it takes its place.
+        promotes = target.item.verdict == Verdict.HOLD and not candidate.is_held
+        if decision.reinforcement is Reinforcement.FRESHER_WORDING or promotes:
+            return self._reword(position, candidate, target, decision)
+        if decision.reason is dedup.DedupReason.SAME_SOURCE and candidate.existing is None:
+            return Settled("merged", target.item, decision.reason)
+        self._keep_merged(candidate, target, decision)
+        for resource_id, quote in self._sources(candidate):
+            self._rest_on(target, resource_id, quote, inherited=True)
+        self._reinforce(candidate, target.item, decision)
+        self._correct(candidate, target.item)
+        return Settled("merged", target.item, decision.reason)
+
+    def _keep_merged(self, candidate: Candidate, target: Known, decision: DedupDecision) -> None:
+        """Keep the merged wording as a closed item of its own, so that the merge can be taken back."""
+        item = self._become(
+            candidate, status=Status.SUPERSEDED, status_reason=MERGED, retracted_at=self.changes.now, operation="merged"
+        )
+        if candidate.origin.resource_id is not None and candidate.existing is None:
+            self.changes.source(item, candidate.origin.resource_id, candidate.fact.quote)
+        undo = {} if decision.reinforcement is Reinforcement.NONE else self._undo(target.item, decision.delta)
+        self.changes.link(ItemLink.Kind.MERGED_INTO, to=target.item, start=item, reason=decision.reason, undo=undo)
+
+    def _undo(self, item: Item, delta: float) -> dict[str, Any]:
+        times = {name: getattr(item, name) for name in ("reinforced_at", "last_confirmed_at", "said_at", "valid_from")}
+        gained = self.confidence.changed(item, delta) - self.confidence.effective(item)
+        plain = {name: time.isoformat() if time else None for name, time in times.items()}
+        return {"confidence": item.confidence, "gained": gained, **plain}
+
+    def _reinforce(self, candidate: Candidate, item: Item, decision: DedupDecision) -> None:
+        if decision.reinforcement is Reinforcement.NONE:
+            self.changes.alter(item, "merged", decision.reason, merged_count=item.merged_count + 1)
+            return
+        self.changes.alter(
+            item,
+            "merged",
+            decision.reason,
+            merged_count=item.merged_count + 1,
+            confidence=self.confidence.changed(item, decision.delta),
+            reinforced_at=self.changes.now,
+            last_confirmed_at=self.changes.now,
+            said_at=max(item.said_at, candidate.origin.said_at),
+            valid_from=min(item.valid_from, candidate.origin.said_at),
+            **_revived(item),
+        )
+
+    def _reword(self, position: int, candidate: Candidate, target: Known, decision: DedupDecision) -> Settled:
+        """Fresher words: a new item with the old one's sources and history takes its place."""
+        old = target.item
+        item = self._become(
+            candidate,
+            confidence=self.confidence.changed(old, decision.delta),
+            valid_from=min(old.valid_from, candidate.origin.said_at),
+            merged_count=old.merged_count + 1,
+            protected=old.protected,
+            last_confirmed_at=self.changes.now,
+            reason=FRESHER_WORDING,
+        )
+        known = self._admit(position, candidate, item)
+        for resource_id in sorted(target.source_ids - known.source_ids):
+            self._rest_on(known, resource_id, "", inherited=True)
+        self.changes.alter(
+            old, SUPERSEDED, FRESHER_WORDING, status=Status.SUPERSEDED, status_reason=FRESHER_WORDING,
+            retracted_at=self.changes.now,
+        )  # fmt: skip
+        self.changes.link(ItemLink.Kind.SUPERSEDES, to=old, start=item, reason=FRESHER_WORDING)
+        self.changes.inherited_use.append((old.id, item.id))
+        self._correct(candidate, item)
+        return Settled("merged", item, decision.reason, (old,))
+
+    # What conflict's outcomes do.
+
+    def _store(self, position: int, candidate: Candidate, outcome: str) -> Settled:
+        item = self._become(candidate)
+        self._admit(position, candidate, item)
+        corrected = self._correct(candidate, item)
+        return Settled(SUPERSEDED if corrected else outcome, item, candidate.gate.reason, corrected)
+
+    def _supersede(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
+        item = self._become(candidate)
+        self._admit(position, candidate, item)
+        closed = self._close_targets(candidate, item, decision)
+        return Settled(SUPERSEDED, item, decision.kind or decision.reason, (*self._correct(candidate, item), *closed))
+
+    def _store_closed(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
+        self.counts["closed"] += 1
+        newer = self._item(_some(decision.closed_by))
+        item = self._become(
+            candidate, status=Status.SUPERSEDED, status_reason=SUPERSEDED, valid_until=decision.valid_until,
+            operation="closed",
+        )  # fmt: skip
+        self._admit(position, candidate, item)
+        self.changes.link(ItemLink.Kind.SUPERSEDES, to=item, start=newer, reason=decision.kind or decision.reason)
+        closed = self._close_targets(candidate, item, decision)
+        return Settled("closed", item, decision.reason, (*self._correct(candidate, item), *closed))
+
+    def _flag(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
+        item = self._become(candidate)
+        self._admit(position, candidate, item)
+        self._contradict(item, decision)
+        return Settled("stored", item, decision.reason, self._correct(candidate, item))
+
+    def _reject(self, candidate: Candidate, decision: ConflictDecision) -> Settled:
+        self.counts["rejected"] += 1
+        if candidate.existing is not None:
+            self._become(
+                candidate, status=Status.SUPERSEDED, status_reason="contradicted", retracted_at=self.changes.now,
+                operation="rejected",
+            )  # fmt: skip
+        rejection = rejected(candidate, stage="conflict", reason=decision.reason, detail=decision.kind or "")
+        self.changes.rejections.append(rejection)
+        self._contradict(rejection, decision)
+        return Settled("rejected", None, decision.reason, tuple(self._item(target) for target in decision.targets))
+
+    def _contradict(self, claim: Item | Rejection, decision: ConflictDecision) -> None:
+        for target in map(self._item, decision.targets):
+            reason = decision.kind or decision.reason
+            self.changes.link(ItemLink.Kind.CONTRADICTS, to=target, start=claim, reason=reason)
+            self.changes.note(target, "contradicted", reason=reason, by=str(claim.id))
+
+    def _close_targets(self, candidate: Candidate, item: Item, decision: ConflictDecision) -> tuple[Item, ...]:
+        reason = decision.kind or decision.reason
+        for target in map(self._item, decision.targets):
+            self.counts[SUPERSEDED] += 1
+            wrong = self.changes.now if decision.kind is Disagreement.CORRECTED else None
+            self.changes.alter(
+                target,
+                SUPERSEDED,
+                reason,
+                status=Status.SUPERSEDED,
+                status_reason=reason,
+                valid_until=candidate.origin.said_at,
+                retracted_at=wrong,
+                confidence=self.confidence.changed(target, decision.delta),
+                reinforced_at=self.changes.now,
+            )
+            self.changes.link(ItemLink.Kind.SUPERSEDES, to=target, start=item, reason=reason)
+        return tuple(map(self._item, decision.targets))
+
+    def _correct(self, candidate: Candidate, item: Item) -> tuple[Item, ...]:
+        """What a caller explicitly corrects was never right: no longer believed from now on."""
+        if candidate.corrects is None:
+            return ()
+        wrong = self._item(candidate.corrects)
+        if wrong.status in {Status.DELETED, Status.SUPERSEDED}:
+            raise Conflict("The memory has been superseded or forgotten meanwhile; read it again and correct that one.")
+        self.counts[SUPERSEDED] += 1
+        self.changes.alter(
+            wrong, "corrected", candidate.why, status=Status.SUPERSEDED, status_reason="corrected",
+            retracted_at=self.changes.now, valid_until=wrong.valid_until or candidate.origin.said_at,
+        )  # fmt: skip
+        self.changes.link(ItemLink.Kind.SUPERSEDES, to=wrong, start=item, reason="corrected")
+        return (wrong,)
+
+    def _sources(self, candidate: Candidate) -> list[tuple[UUID, str]]:
+        """The resources a candidate rests on, with the words: its message, or those its item has already."""
+        if candidate.existing is not None:
+            return [(resource_id, "") for resource_id in sorted(self.landscape.known[candidate.existing].source_ids)]
+        resource_id = candidate.origin.resource_id
+        return [] if resource_id is None else [(resource_id, candidate.fact.quote)]
+
+    # Rows.
+
+    def _become(self, candidate: Candidate, *, operation: str = "stored", reason: str = "", **fields: object) -> Item:
+        """The candidate as an item: a new row, or the one it already has."""
+        if candidate.existing is None:
+            return self.changes.create(_item(candidate, self.changes.now, **fields), operation=operation, reason=reason)
+        item = self._item(candidate.existing)
+        self.changes.alter(item, "compared", reason or operation, dedup_pending=False, **fields)
+        return item
+
+    def _admit(self, position: int, candidate: Candidate, item: Item) -> Known:
+        """Make a stored candidate known to the rest of the batch, with its source and vector."""
+        known = self.landscape.known.get(item.id) or Known(item, set())
+        if self.landscape.embedded.vectors is not None:
+            self.changes.vectors[item.id] = self.landscape.embedded.vectors[position]
+        if candidate.origin.resource_id is not None and candidate.existing is None:
+            self._rest_on(known, candidate.origin.resource_id, candidate.fact.quote)
+        self.landscape.admit(known, position)
+        return known
+
+    def _rest_on(self, known: Known, resource_id: UUID, quote: str, *, inherited: bool = False) -> None:
+        if resource_id not in known.source_ids:
+            known.source_ids.add(resource_id)
+            self.changes.source(known.item, resource_id, quote, inherited=inherited)
+
+    def _item(self, item_id: UUID) -> Item:
+        return self.landscape.known[item_id].item
+
+
+def rejected(candidate: Candidate, *, stage: str, reason: str, detail: str) -> Rejection:
+    audience = candidate.origin.audience
+    return Rejection(
+        tenant_id=scope.current().tenant_id,
+        agent_id=audience.agent_id,
+        user_id=audience.user_id,
+        visibility=audience.visibility,
+        resource_id=candidate.origin.resource_id,
+        text=candidate.fact.text,
+        stage=stage,
+        verdict=candidate.gate.verdict,
+        reason=reason,
+        detail=detail,
+        scores={"usefulness": round(candidate.gate.score, 4), "confidence": round(candidate.confidence, 4)},
+    )
+
+
+def _item(candidate: Candidate, now: datetime, **fields: object) -> Item:
+    fact, origin = candidate.fact, candidate.origin
+    columns: Mapping[str, object] = {
+        "confidence": candidate.confidence,
+        "valid_from": candidate.valid_from or origin.said_at,
+        "valid_until": candidate.valid_until,
+        **fields,
+    }
+    return Item(
+        id=new_id(),
+        tenant_id=scope.current().tenant_id,
+        agent_id=origin.audience.agent_id,
+        user_id=origin.audience.user_id,
+        visibility=origin.audience.visibility.value,
+        session_id=origin.session_id,
+        external_id=candidate.external_id,
+        text=fact.text,
+        claim_hash=candidate.claim_hash,
+        kind=fact.kind.value,
+        category=fact.category,
+        taxonomy_version=TAXONOMY_VERSION,
+        service=fact.service or "",
+        entity_names=list(fact.entities),
+        strength=fact.strength.value,
+        sentiment=fact.sentiment.value,
+        priority=fact.priority.value,
+        reinforced_at=now,
+        verdict=candidate.gate.verdict.value,
+        verdict_reason=candidate.gate.reason.value,
+        event_time=fact.event_time or origin.said_at,
+        said_at=origin.said_at,
+        recorded_at=now,
+        dedup_pending=candidate.pending,
+        **columns,
+    )
+
+
+def _revived(item: Item) -> dict[str, object]:
+    """What was going stale and is said again is active again."""
+    return {"status": Status.ACTIVE, "status_reason": ""} if item.status == Status.STALE else {}
+
+
+def _some(item_id: UUID | None) -> UUID:
+    if item_id is None:
+        raise ValueError("The decision names no item.")
+    return item_id

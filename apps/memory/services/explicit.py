@@ -1,0 +1,111 @@
+"""What remember and correct have in common: a caller's own words go the way of observed ones."""
+
+from dataclasses import replace
+from uuid import UUID
+
+from apps.budgets.services import meter
+from apps.core import clock, providers, scope
+from apps.core.ids import new_id
+from apps.core.scope import Reach, Scope
+from apps.journal.services import record
+from apps.memory import selectors
+from apps.memory.requests import MAXIMUM_TEXT_CHARACTERS
+from apps.memory.results import PendingStep, WriteOutcome, WriteResult
+from apps.memory.services import landscape
+from apps.memory.services.candidates import Candidate, Origin
+from apps.memory.services.deciding import Settled, rejected
+from apps.memory.services.embedding import Embedded, embed
+from apps.memory.services.storing import store
+from apps.memory.services.wording import in_words
+from apps.tenants.models import Policy
+from memory_platform.errors import Invalid
+from memory_platform.model import CategoryRule, Fact, JournalLine, Role, Utterance, Verdict, Visibility
+
+EMBEDDING_SECONDS = 1.0
+
+_OUTCOMES = {
+    "stored": WriteOutcome.STORED,
+    "closed": WriteOutcome.STORED,
+    "held": WriteOutcome.HELD,
+    "merged": WriteOutcome.MERGED,
+    "superseded": WriteOutcome.SUPERSEDED,
+    "rejected": WriteOutcome.REJECTED,
+}
+
+
+def checked(text: str) -> str:
+    """Raises Invalid on an empty or overlong text."""
+    text = text.strip()
+    if not text:
+        raise Invalid("text is empty.", field="text")
+    if len(text) > MAXIMUM_TEXT_CHARACTERS:
+        raise Invalid(f"text is longer than {MAXIMUM_TEXT_CHARACTERS} characters.", field="text")
+    return text
+
+
+def read(text: str, origin: Origin, categories: tuple[CategoryRule, ...]) -> Fact:
+    """What rules can tell about a caller's words: kind, category, entities, times; the words stay the caller's."""
+    said = Utterance(new_id(), Role.USER, None, text, origin.said_at)
+    extracted = providers.fallback_extractor().extract([said], categories=categories, now=clock.now())
+    facts = extracted.observations[0].facts
+    if not facts:
+        return Fact(text=text, quote=text)
+    is_marker = text.lstrip().upper().startswith("[MEMORY")
+    return replace(facts[0], text=facts[0].text if is_marker else text, quote=text)
+
+
+def write(candidate: Candidate, policy: Policy, *, within: Scope, operation: str) -> WriteResult:
+    """Embed, then decide and store. Called without an open scope."""
+    is_shared = candidate.origin.audience.visibility is Visibility.SHARED
+    # A shared fact may take the place of another agent's: that is the whole tenant's to write, as an observed one is.
+    reach = Scope(within.tenant_id, None, Reach.TENANT) if is_shared else within
+    if candidate.gate.verdict is Verdict.DISCARD:
+        with scope.enter(reach):
+            return _discard(candidate, operation)
+    embedded = embed([candidate], policy, required=False, timeout=EMBEDDING_SECONDS)
+    with scope.enter(reach):
+        audience = candidate.origin.audience
+        (settled,) = store(audience, landscape.read(embedded, audience)).settled
+        if settled is None:
+            raise RuntimeError("A caller's own words have no source that could be suppressed.")
+        _account(operation, candidate, embedded, settled)
+        return _result(settled, pending=embedded.vectors is None)
+
+
+def _discard(candidate: Candidate, operation: str) -> WriteResult:
+    gate = candidate.gate
+    rejection = rejected(candidate, stage="gate", reason=gate.reason, detail=gate.detail)
+    rejection.save(force_insert=True)
+    _record(operation, candidate, outcome="rejected", reason=gate.reason, subject_id=None)
+    return WriteResult(WriteOutcome.REJECTED, None, in_words("gate", gate.reason))
+
+
+def _account(operation: str, candidate: Candidate, embedded: Embedded, settled: Settled) -> None:
+    item_id = settled.item.id if settled.item else None
+    _record(operation, candidate, outcome=settled.outcome, reason=settled.reason, subject_id=item_id)
+    if embedded.usage is not None:
+        meter(
+            operation=operation,
+            usages=(embedded.usage,),
+            agent_id=candidate.origin.audience.agent_id,
+            session_id=candidate.origin.session_id,
+        )
+
+
+def _record(operation: str, candidate: Candidate, *, outcome: str, reason: str, subject_id: UUID | None) -> None:
+    data = {"outcome": outcome, "reason": reason}
+    line = JournalLine(operation=f"memory.{operation}", subject="memory", subject_id=subject_id, data=data)
+    record(line, agent_id=candidate.origin.audience.agent_id)
+
+
+def _result(settled: Settled, *, pending: bool) -> WriteResult:
+    ids = [item.id for item in (settled.item, *settled.gave_way) if item is not None]
+    views = selectors.hydrate(ids)
+    gave_way = settled.gave_way[0] if settled.gave_way and settled.item is not None else None
+    return WriteResult(
+        outcome=_OUTCOMES[settled.outcome],
+        item=views[settled.item.id] if settled.item else None,
+        reason=in_words(settled.outcome, settled.reason),
+        supersedes=views.get(gave_way.id) if gave_way else None,
+        pending=(PendingStep.DEDUP,) if pending and settled.outcome in {"stored", "held"} else (),
+    )

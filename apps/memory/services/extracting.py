@@ -1,0 +1,212 @@
+"""Resources in, observations out: each resource is read once, whatever is retried, crashes or runs twice."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from uuid import UUID
+
+import structlog
+from django.db.models import Q
+
+from apps.budgets.services import meter
+from apps.core import clock, providers, scope
+from apps.core.scope import Scope
+from apps.journal.services import record
+from apps.memory import observations
+from apps.memory.models import Extraction
+from apps.resources.models import Resource
+from apps.tenants import selectors as tenants
+from apps.tenants.models import Policy
+from memory_platform.errors import ProviderError, ProviderRefused
+from memory_platform.model import (
+    Audience,
+    CategoryRule,
+    Extracted,
+    JournalLine,
+    Observation,
+    Role,
+    Utterance,
+    Visibility,
+)
+from memory_platform.ports import Extractor
+from memory_platform.redaction import redact
+
+# One call to the extractor reads this many messages, after as many that came before as context.
+UTTERANCES_PER_CALL = 32
+CONTEXT_UTTERANCES = 5
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """A resource as the write path needs it."""
+
+    utterance: Utterance
+    audience: Audience
+    session_id: UUID
+    ordinal: int
+    turn_number: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What still has to be stored: resources of which some were extracted before a crash (`known`)."""
+
+    captured: tuple[Captured, ...]
+    known: Mapping[UUID, Extraction]
+    context: Mapping[UUID, tuple[Utterance, ...]]
+    categories: tuple[CategoryRule, ...]
+    policy: Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A resource with what was read out of it; `degraded` says why the fallback did, if it did."""
+
+    id: UUID
+    captured: Captured
+    observation: Observation
+    degraded: str
+
+
+def load(resource_ids: Sequence[UUID], *, within: Scope) -> Unread:
+    """Resources that no run has stored yet, in the order they were said."""
+    with scope.enter(within):
+        tenant_id = within.tenant_id
+        earlier = Extraction.objects.filter(tenant_id=tenant_id, resource_id__in=resource_ids).order_by("id")
+        known: dict[UUID, Extraction] = {}
+        for row in earlier:
+            if row.stored_at is not None or row.resource_id not in known:
+                known[row.resource_id] = row
+        stored = {resource_id for resource_id, row in known.items() if row.stored_at is not None}
+        policy = tenants.policy(tenant_id)
+        rows = Resource.objects.filter(tenant_id=tenant_id, id__in=set(resource_ids) - stored)
+        captured = tuple(_captured(row, policy) for row in rows.order_by("session_id", "ordinal"))
+        unread = [one for one in captured if one.utterance.resource_id not in known]
+        context = _context(tenant_id, unread, policy)
+        return Unread(captured, known, context, tenants.category_rules(tenant_id), policy)
+
+
+def extract(unread: Unread, *, within: Scope, fall_back: bool) -> list[Extract]:
+    """Read what is unread, a call at a time, each saved before the next.
+
+    With `fall_back` an extractor that keeps failing is replaced by the rules; without, ProviderRetryable is raised.
+    ProviderRefused always falls back: asking again would not help.
+    """
+    rows = dict(unread.known)
+    for chunk in _chunks([one for one in unread.captured if one.utterance.resource_id not in rows]):
+        extracted = _call(chunk, unread, fall_back=fall_back)
+        with scope.enter(within):
+            rows.update(_save(chunk, extracted))
+    return [_extract(one, rows[one.utterance.resource_id]) for one in unread.captured]
+
+
+def _call(chunk: Sequence[Captured], unread: Unread, *, fall_back: bool) -> Extracted:
+    try:
+        return _ask(providers.extractor(), chunk, unread)
+    except ProviderError as error:
+        if not fall_back and not isinstance(error, ProviderRefused):
+            raise
+        code = type(error).__name__
+        log.warning("memory.extraction_degraded", error_class=code, resources=len(chunk))
+        answer = _ask(providers.fallback_extractor(), chunk, unread)
+        return Extracted(answer.observations, answer.extractor, answer.usage, degraded=code)
+
+
+def _ask(extractor: Extractor, chunk: Sequence[Captured], unread: Unread) -> Extracted:
+    extracted = extractor.extract(
+        [one.utterance for one in chunk],
+        context=_before(chunk, unread),
+        categories=unread.categories,
+        now=clock.now(),
+    )
+    if [one.resource_id for one in extracted.observations] != [one.utterance.resource_id for one in chunk]:
+        raise ProviderRefused("The extractor's answer does not match the messages it was given.")
+    return extracted
+
+
+def _save(chunk: Sequence[Captured], extracted: Extracted) -> dict[UUID, Extraction]:
+    """Insert and read back: where another worker was first, its row is the one that counts."""
+    tenant_id = scope.current().tenant_id
+    Extraction.objects.bulk_create(
+        [
+            Extraction(
+                tenant_id=tenant_id,
+                agent_id=one.audience.agent_id,
+                visibility=one.audience.visibility.value,
+                resource_id=observation.resource_id,
+                extractor=extracted.extractor,
+                observation=observations.dump(observation),
+                degraded=(extracted.degraded or "")[:64],
+            )
+            for one, observation in zip(chunk, extracted.observations, strict=True)
+        ],
+        ignore_conflicts=True,
+    )
+    _account(chunk, extracted)
+    ids = [one.utterance.resource_id for one in chunk]
+    rows = Extraction.objects.filter(tenant_id=tenant_id, resource_id__in=ids).order_by("-id")
+    return {row.resource_id: row for row in rows}
+
+
+def _account(chunk: Sequence[Captured], extracted: Extracted) -> None:
+    first = chunk[0]
+    turns = {one.turn_number for one in chunk}
+    meter(
+        operation="extract",
+        usages=(extracted.usage,),
+        agent_id=first.audience.agent_id,
+        session_id=first.session_id,
+        turn_number=first.turn_number if len(turns) == 1 else None,
+    )
+    if extracted.degraded:
+        data = {"reason": extracted.degraded, "extractor": extracted.extractor, "resources": len(chunk)}
+        record(JournalLine(operation="memory.extraction_degraded", data=data), agent_id=first.audience.agent_id)
+
+
+def _extract(captured: Captured, row: Extraction) -> Extract:
+    observation = observations.load(captured.utterance.resource_id, row.observation)
+    return Extract(row.id, captured, observation, row.degraded)
+
+
+def _captured(row: Resource, policy: Policy) -> Captured:
+    audience = Audience(row.agent_id, row.user_id, Visibility(row.visibility))
+    return Captured(_utterance(row, policy), audience, row.session_id, row.ordinal, row.turn_number)
+
+
+def _utterance(row: Resource, policy: Policy) -> Utterance:
+    """Resources may keep secrets; what is learnt from them may not."""
+    text = redact(row.raw_content).text if policy.keep_raw_secrets else row.raw_content
+    return Utterance(row.id, Role(row.role), row.speaker, text, row.content_at)
+
+
+def _chunks(captured: Sequence[Captured]) -> Iterator[list[Captured]]:
+    """Runs of one session and audience, so that context and cost have an owner."""
+    for _, group in groupby(captured, key=lambda one: (one.session_id, one.audience)):
+        together = list(group)
+        for start in range(0, len(together), UTTERANCES_PER_CALL):
+            yield together[start : start + UTTERANCES_PER_CALL]
+
+
+def _context(tenant_id: UUID, captured: Sequence[Captured], policy: Policy) -> dict[UUID, tuple[Utterance, ...]]:
+    """The messages before the first unread one of each session, oldest first."""
+    firsts: dict[UUID, int] = {}
+    for one in captured:
+        firsts[one.session_id] = min(one.ordinal, firsts.get(one.session_id, one.ordinal))
+    which = Q()
+    for session_id, ordinal in firsts.items():
+        which |= Q(session_id=session_id, ordinal__lt=ordinal, ordinal__gte=ordinal - CONTEXT_UTTERANCES)
+    if not which:
+        return {}
+    rows = Resource.objects.filter(which, tenant_id=tenant_id).order_by("session_id", "ordinal")
+    by_session = groupby(rows, key=lambda row: row.session_id)
+    return {session_id: tuple(_utterance(row, policy) for row in group) for session_id, group in by_session}
+
+
+def _before(chunk: Sequence[Captured], unread: Unread) -> list[Utterance]:
+    """What precedes a chunk: stored messages, then those of the session that were read just now."""
+    first = chunk[0]
+    same = [one for one in unread.captured if one.session_id == first.session_id and one.ordinal < first.ordinal]
+    stored = unread.context.get(first.session_id, ())
+    return [*stored, *(one.utterance for one in same)][-CONTEXT_UTTERANCES:]

@@ -1,0 +1,99 @@
+"""The write path: from captured messages to gated, deduplicated, contradiction-checked items."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from uuid import UUID
+
+from apps.budgets.services import meter
+from apps.core import scope
+from apps.core.scope import Scope
+from apps.journal.services import record
+from apps.memory.results import Observed
+from apps.memory.services import landscape
+from apps.memory.services.candidates import Candidate, Origin, judge
+from apps.memory.services.embedding import Embedded, embed
+from apps.memory.services.extracting import Extract, extract, load
+from apps.memory.services.storing import Discards, Stored, store
+from apps.tenants.models import Policy
+from memory_platform.model import Audience, JournalLine, Verdict
+
+
+def observe(resource_ids: Sequence[UUID], *, within: Scope, fall_back: bool = False) -> Observed:
+    """Distil resources into items: extract, gate, embed, dedup, conflict, store; each resource once, ever.
+
+    Called without an open scope, so that no transaction waits for a model. Raises ProviderRetryable, unless
+    `fall_back`: then rules extract, and what cannot be embedded is stored and compared later.
+    """
+    total: Counter[str] = Counter()
+    started = time.perf_counter()
+    unread = load(resource_ids, within=within)
+    extracts = extract(unread, within=within, fall_back=fall_back)
+    for audience, own in _by_audience(extracts):
+        allowed, discarded = _gate(own, unread.policy)
+        embedded = embed(allowed, unread.policy, required=not fall_back)
+        with scope.enter(within):
+            near = landscape.read(embedded, audience)
+        with scope.enter(within):
+            stored = store(audience, near, Discards(discarded, tuple(one.id for one in own)))
+            counts = _counts(own, stored, started)
+            _account(own, embedded, counts)
+        total.update(counts)
+    return Observed(**total, degraded=next((one.degraded for one in extracts if one.degraded), ""))
+
+
+def _by_audience(extracts: Sequence[Extract]) -> Iterator[tuple[Audience, list[Extract]]]:
+    def key(one: Extract) -> tuple[str, str, str]:
+        audience = one.captured.audience
+        return str(audience.agent_id), audience.user_id or "", audience.visibility.value
+
+    for _, group in groupby(sorted(extracts, key=key), key=lambda one: one.captured.audience):
+        own = list(group)
+        yield own[0].captured.audience, own
+
+
+def _gate(extracts: Sequence[Extract], policy: Policy) -> tuple[list[Candidate], tuple[Candidate, ...]]:
+    judged = [judge(fact, _origin(one), policy) for one in extracts for fact in one.observation.facts]
+    discarded = tuple(one for one in judged if one.gate.verdict is Verdict.DISCARD)
+    return [one for one in judged if one.gate.verdict is not Verdict.DISCARD], discarded
+
+
+def _origin(one: Extract) -> Origin:
+    return Origin(
+        audience=one.captured.audience,
+        said_at=one.captured.utterance.said_at,
+        session_id=one.captured.session_id,
+        resource_id=one.captured.utterance.resource_id,
+        extraction_id=one.id,
+        ordinal=one.captured.ordinal,
+    )
+
+
+def _counts(extracts: Sequence[Extract], stored: Stored, started: float) -> Counter[str]:
+    """What this run did; what another one stored first is that one's to count."""
+    own = [one for one in extracts if one.id in stored.extraction_ids]
+    return Counter(
+        resources=len(own),
+        extracted=sum(len(one.observation.facts) for one in own),
+        dropped=sum(len(one.observation.dropped) for one in own),
+        milliseconds=round((time.perf_counter() - started) * 1000),
+        **stored.counts,
+    )
+
+
+def _account(extracts: Sequence[Extract], embedded: Embedded, counts: Counter[str]) -> None:
+    """One journal entry a run, and what its embedding cost, in the transaction that stores it."""
+    first = extracts[0].captured
+    turns = {one.captured.turn_number for one in extracts}
+    degraded = next((one.degraded for one in extracts if one.degraded), "")
+    line = JournalLine(operation="memory.observed", data={**counts, "degraded": degraded, "success": True})
+    record(line, agent_id=first.audience.agent_id)
+    if embedded.usage is not None:
+        meter(
+            operation="observe",
+            usages=(embedded.usage,),
+            agent_id=first.audience.agent_id,
+            session_id=first.session_id,
+            turn_number=first.turn_number if len(turns) == 1 else None,
+        )

@@ -1,0 +1,98 @@
+"""The search index is a projection: everything in it follows from items and resources, what is forgotten included."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from apps.core import scope
+from apps.core.scope import Scope
+from apps.index import services as index
+from apps.index.services import NewDocument
+from apps.jobs.services import enqueue
+from apps.journal.services import record
+from apps.memory.documents import MERGED, document
+from apps.memory.models import Item
+from apps.memory.services.forgetting import suppressed_episodes
+from apps.resources import selectors as resources
+from apps.resources.models import Resource, Session
+from apps.resources.services.episodes import named_speaker
+from memory_platform.model import Audience, JournalLine, Unit, Visibility
+from memory_platform.terms import indexed_text
+
+ITEMS_AT_ONCE = 500
+DOCUMENTS_PER_JOB = 64
+
+
+def rebuild_items(*, within: Scope) -> int:
+    """Index all items of the tenant again, a transaction a chunk; returns how many documents.
+
+    Called without an open scope. What is hidden or closed stays so; vectors come from `index.embed` jobs.
+    """
+    rebuilt, after = 0, UUID(int=0)
+    while True:
+        with scope.enter(within):
+            items = list(_items(within.tenant_id, after)[:ITEMS_AT_ONCE])
+            if not items:
+                _record(Unit.ITEM, rebuilt)
+                return rebuilt
+            _replace(Unit.ITEM, [document(item) for item in items if item.status_reason != MERGED])
+            for item in items:
+                if item.retracted_at is not None:
+                    index.close(Unit.ITEM, [item.id], retracted_at=item.retracted_at)
+        rebuilt += len(items)
+        after = items[-1].id
+
+
+def rebuild_episodes(*, within: Scope) -> int:
+    """Index all episodes of the tenant again, a transaction a session; returns how many documents."""
+    rebuilt, after = 0, UUID(int=0)
+    while True:
+        with scope.enter(within):
+            sessions = Session.objects.select_for_update().filter(tenant_id=within.tenant_id, id__gt=after)
+            session = sessions.order_by("id").first()
+            if session is None:
+                _record(Unit.EPISODE, rebuilt)
+                return rebuilt
+            documents = _episodes(session)
+            _replace(Unit.EPISODE, documents)
+        rebuilt += len(documents)
+        after = session.id
+
+
+def _items(tenant_id: UUID, after: UUID) -> QuerySet[Item]:
+    return Item.objects.select_for_update().filter(tenant_id=tenant_id, id__gt=after).order_by("id")
+
+
+def _episodes(session: Session) -> list[NewDocument]:
+    rows = list(Resource.objects.filter(tenant_id=session.tenant_id, session_id=session.id).order_by("ordinal"))
+    ids = [row.id for row in rows]
+    texts = {said.resource_id: said.text for said in resources.as_utterances(ids)}
+    hidden = suppressed_episodes(ids)
+    return [_episode(row, texts[row.id], is_hidden=row.id in hidden) for row in rows]
+
+
+def _episode(row: Resource, text: str, *, is_hidden: bool) -> NewDocument:
+    return NewDocument(
+        unit=Unit.EPISODE,
+        unit_id=row.id,
+        text=indexed_text(text, speaker=named_speaker(row.speaker), said_at=row.content_at),
+        audience=Audience(row.agent_id, row.user_id, Visibility(row.visibility)),
+        session_id=row.session_id,
+        ordinal=row.ordinal,
+        event_time=row.content_at,
+        recorded_at=row.created_at,
+        hidden=is_hidden,
+    )
+
+
+def _replace(unit: Unit, documents: Sequence[NewDocument]) -> None:
+    index.drop(unit, [one.unit_id for one in documents])
+    ids = index.put(documents)
+    for start in range(0, len(ids), DOCUMENTS_PER_JOB):
+        chunk = ids[start : start + DOCUMENTS_PER_JOB]
+        enqueue("index.embed", {"documents": [str(document_id) for document_id in chunk]})
+
+
+def _record(unit: Unit, documents: int) -> None:
+    record(JournalLine(operation="memory.rebuilt_documents", data={"unit": unit.value, "documents": documents}))

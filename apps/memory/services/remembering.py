@@ -1,0 +1,100 @@
+"""remember: an explicit fact, stored at once, gated, deduplicated and conflict-checked like an observed one."""
+
+from dataclasses import replace
+from uuid import UUID
+
+from django.db import IntegrityError
+
+from apps.core import clock, scope
+from apps.core.scope import Scope
+from apps.memory import selectors
+from apps.memory.documents import MERGED
+from apps.memory.models import Item, ItemLink
+from apps.memory.requests import NewMemory
+from apps.memory.results import PendingStep, WriteOutcome, WriteResult
+from apps.memory.services import explicit
+from apps.memory.services.candidates import Origin, judge
+from apps.resources import selectors as resources
+from apps.tenants import selectors as tenants
+from memory_platform.claims import claim_hash
+from memory_platform.errors import Conflict, Forbidden, Invalid
+from memory_platform.model import Audience, CategoryRule, Fact, Status, Strength, Verdict
+
+
+def remember(new: NewMemory, *, within: Scope) -> WriteResult:
+    """Store an explicit fact. Called without an open scope: it embeds first, for at most a second.
+
+    Repeating an `external_id` with the same text changes nothing. An unknown session is left out. Raises Conflict when
+    an `external_id` returns with another text, Invalid on an empty or overlong text.
+    """
+    text = explicit.checked(new.text)
+    if within.agent_id is None:
+        raise Forbidden("Only an agent remembers; use an agent's key.")
+    if new.valid_from and new.valid_until and new.valid_until < new.valid_from:
+        raise Invalid("validUntil lies before validFrom.", field="validUntil")
+    with scope.enter(within):
+        if earlier := _earlier(within.agent_id, new.external_id):
+            return _repeated(earlier, text)
+        policy = tenants.policy(within.tenant_id)
+        categories = tenants.category_rules(within.tenant_id)
+        session = resources.session(new.session_id) if new.session_id else None
+    audience = Audience(within.agent_id, new.user_id or None, new.visibility)
+    origin = Origin(audience, new.occurred_at or clock.now(), session.id if session else None)
+    judged = judge(_fact(new, explicit.read(text, origin, categories), categories), origin, policy)
+    candidate = replace(judged, external_id=new.external_id, valid_from=new.valid_from, valid_until=new.valid_until)
+    try:
+        return explicit.write(candidate, policy, within=within, operation="remember")
+    except IntegrityError:
+        # The same external_id arrived twice at once, and the other one was first.
+        with scope.enter(within):
+            if earlier := _earlier(within.agent_id, new.external_id):
+                return _repeated(earlier, text)
+        raise
+
+
+def _fact(new: NewMemory, read: Fact, categories: tuple[CategoryRule, ...]) -> Fact:
+    """The caller's word goes before what rules read. Saying it explicitly counts for it at the gate."""
+    if new.category is not None and new.category not in {rule.slug for rule in categories}:
+        raise Invalid(f"There is no category {new.category!r}.", field="category")
+    if new.confidence is not None and not 0.0 <= new.confidence <= 1.0:
+        raise Invalid("confidence must lie between 0 and 1.", field="confidence")
+    return replace(
+        read,
+        kind=new.kind or read.kind,
+        category=new.category or read.category,
+        service=new.service if new.service is not None else read.service,
+        strength=new.strength or Strength.EXPLICIT,
+        confidence=new.confidence if new.confidence is not None else read.confidence,
+        entities=new.entities if new.entities is not None else read.entities,
+        event_time=new.occurred_at or read.event_time,
+        suggestion=Verdict.ALLOW,
+    )
+
+
+def _earlier(agent_id: UUID, external_id: str | None) -> Item | None:
+    if external_id is None:
+        return None
+    rows = Item.objects.filter(tenant_id=scope.current().tenant_id, agent_id=agent_id, external_id=external_id)
+    return rows.first()
+
+
+def _repeated(earlier: Item, text: str) -> WriteResult:
+    """What the first call led to, as it stands now."""
+    if earlier.claim_hash != claim_hash(text) and earlier.text != text:
+        raise Conflict("Another fact was remembered under this externalId.", field="externalId")
+    if earlier.status == Status.DELETED:
+        return WriteResult(WriteOutcome.REJECTED, None, "Not stored: it was forgotten; restore it to have it back.")
+    item_id, outcome = earlier.id, WriteOutcome.STORED
+    if earlier.status_reason == MERGED:
+        item_id, outcome = _merge_target(earlier), WriteOutcome.MERGED
+    elif earlier.verdict == Verdict.HOLD:
+        outcome = WriteOutcome.HELD
+    pending = (PendingStep.DEDUP,) if earlier.dedup_pending else ()
+    return WriteResult(outcome, selectors.item(item_id), "Remembered already under this externalId.", pending=pending)
+
+
+def _merge_target(item: Item) -> UUID:
+    links = ItemLink.objects.filter(
+        tenant_id=item.tenant_id, from_item_id=item.id, kind=ItemLink.Kind.MERGED_INTO, closed_at=None
+    )
+    return links.values_list("to_item_id", flat=True).get()

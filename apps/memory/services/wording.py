@@ -1,0 +1,40 @@
+"""Reason codes in words, for the caller of remember and correct."""
+
+_OUTCOMES = {
+    "stored": "Stored",
+    "held": "Held for review",
+    "closed": "Stored as history: something newer is known",
+    "merged": "Merged with what was known",
+    "superseded": "Stored; it replaces what was known",
+    "rejected": "Not stored",
+    "gate": "Not stored",
+}
+
+_REASONS = {
+    "too_short": "it is too short to be a fact",
+    "artefact": "it reads like an editing instruction, not like a fact",
+    "transcript": "it is a transcript, not a fact",
+    "question": "it is a question",
+    "noise": "it holds nothing worth keeping",
+    "extractor_discarded": "the extractor found nothing worth keeping in it",
+    "extractor_held": "the extractor was not sure of it",
+    "ambiguous": "it is not clear how useful it is",
+    "useful": "it is a useful fact",
+    "reference": "it names a reference, path or command",
+    "marker": "it is marked as a memory",
+    "same_words": "it says the same in the same words",
+    "paraphrase": "it says the same in other words",
+    "same_source": "it comes from the same source",
+    "negated": "one says the opposite of the other",
+    "opposite": "one says the opposite of the other",
+    "value_changed": "the value has changed",
+    "corrected": "it corrects the earlier one",
+    "newer": "it is newer",
+    "older": "it was said earlier than what is known",
+    "weaker": "it contradicts something better supported; the contradiction is open for review",
+}
+
+
+def in_words(outcome: str, reason: str) -> str:
+    """One sentence: what happened and why; an unknown code stands for itself."""
+    return f"{_OUTCOMES.get(outcome, outcome)}: {_REASONS.get(reason, reason.replace('_', ' '))}."
