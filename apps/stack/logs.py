@@ -56,9 +56,10 @@ class LogFollower:
         self._thread.start()
 
     def stop(self) -> None:
-        """Returns when the last lines are out."""
+        """Returns when the last lines are out; fine when it was never started."""
         self._stopping.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def _run(self) -> None:
         while not self._stopping.wait(FOLLOW_SECONDS):

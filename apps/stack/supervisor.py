@@ -325,10 +325,9 @@ class Stack:
         return self._service("web", command, ((signal.SIGTERM, 8.0),), self._web_answers)
 
     def _worker(self) -> Service:
-        beat = ["--beat", "--schedule", str(self.root / "run" / "beat-schedule")]
         threads = ["--pool", "threads", "--concurrency", str(self.options.worker_threads)]
         quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
-        command = [sys.executable, "-m", "celery", "--quiet", "--app", "config", "worker", *threads, *beat, *quiet]
+        command = [sys.executable, "-m", "celery", "--quiet", "--app", "config", "worker", "--tick", *threads, *quiet]
         # Warm: finish what is running; cold: leave it to the retry, its claim runs out.
         return self._service("worker", command, ((signal.SIGTERM, 10.0), (signal.SIGQUIT, 3.0)), always_ready)
 
@@ -376,11 +375,11 @@ def serve(
     follower = LogFollower(
         {name: options.root.resolve() / path for name, path in LOGS.items()}, write=report, colour=sys.stdout.isatty()
     )
+    if follow_logs:
+        follower.start()
     with _stop_signals_as_interrupt():
         try:
             stack.start()
-            if follow_logs:
-                follower.start()
             announce(stack)
             while True:
                 time.sleep(WATCH_SECONDS)

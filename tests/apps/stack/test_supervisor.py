@@ -1,9 +1,11 @@
+import signal
+import socket
 from pathlib import Path
 
 import pytest
 
 from apps.stack.data_root import FolderLock
-from apps.stack.supervisor import PROJECT, Health, Stack, StackOptions, default_root
+from apps.stack.supervisor import PROJECT, Health, Stack, StackOptions, default_root, serve
 from memory_platform.errors import Unavailable
 
 
@@ -67,3 +69,18 @@ def test_a_failing_start_says_why_and_leaves_nothing_running(tmp_path: Path) -> 
     lock = FolderLock(tmp_path)
     lock.acquire()
     lock.release()
+
+
+def test_a_failing_serve_says_why_and_gives_the_signals_back(tmp_path: Path) -> None:
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+
+        with pytest.raises(Unavailable, match=f"port {port} of 127.0.0.1, wanted for the web server") as caught:
+            serve(StackOptions(root=tmp_path, port=port), report=lambda _line: None)
+
+    assert "MEMORY_PORT" in (caught.value.hint or "")
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+    assert not (tmp_path / "postgres").exists()
