@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
@@ -51,7 +52,7 @@ class _Known:
 
 def hits(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: Reading) -> list[Hit]:
     """Turn the candidates in `rows` (places in the arrays, best first) into hits, best first, not yet capped."""
-    scored = [Scored(found.unit[row], found.unit_id[row], float(scores.score[row]), row) for row in rows]
+    scored = [Scored(found.unit[row], found.unit_id(row), float(scores.score[row]), row) for row in rows]
     known = _look_up(scored)
     fused = fusion.fold(
         scored,
@@ -111,7 +112,7 @@ def _passes(item: ItemView, wanted: Filter) -> bool:
 def _aspects(fused: Fused, known: _Known, found: Candidates) -> Aspects:
     item = known.items.get(fused.item.id) if fused.item else None
     if item is None:
-        return Aspects(recorded_at=found.recorded_at[fused.lead.row], decay_lambda=0.01)
+        return Aspects(recorded_at=_recorded_at(found, fused.lead.row), decay_lambda=0.01)
     rules = {rule.slug: rule for rule in tenants.category_rules(scope.current().tenant_id)}
     rule = rules.get(item.category)
     return Aspects(
@@ -161,8 +162,7 @@ def _hit(
     episode_id = fused.episodes[0].id if fused.episodes else None
     is_item = item is not None and fused.lead.unit is Unit.ITEM
     row = fused.lead.row
-    now = reading.asking.now
-    recorded_at = item.recorded_at if item else found.recorded_at[row]
+    event_time = item.event_time if item else _event_time(found, row)
     return Hit(
         rank=rank,
         unit=fused.lead.unit,
@@ -176,14 +176,30 @@ def _hit(
         category=item.category if item else found.category[row],
         service=item.service if item else "",
         confidence=item.confidence if item and is_item else None,
-        age_days=max(
-            (now - (item.said_at if item else found.event_time[row] or recorded_at)).total_seconds() / 86_400, 0.0
-        ),
-        event_time=item.event_time if item else found.event_time[row],
+        age_days=_age_days(item.said_at if item else event_time or _recorded_at(found, row), reading.asking.now),
+        event_time=event_time,
         tags=_tags(item, fused, known, reading),
         sources=_sources(fused, item, known, reading.policy),
         current_fact_ids=known.standing.get(episode_id, NO_STANDING).superseded_by if episode_id else (),
     )
+
+
+def _age_days(since: datetime, now: datetime) -> float:
+    return max((now - since).total_seconds() / 86_400, 0.0)
+
+
+def _recorded_at(found: Candidates, row: int) -> datetime:
+    return _utc(found.recorded_at[row])
+
+
+def _event_time(found: Candidates, row: int) -> datetime | None:
+    moment = found.event_time[row]
+    return None if np.isnat(moment) else _utc(moment)
+
+
+def _utc(moment: np.datetime64) -> datetime:
+    naive: datetime = moment.astype("datetime64[us]").item()
+    return naive.replace(tzinfo=UTC)
 
 
 def _scores(scores: Scores, row: int, factors: Modifiers) -> HitScores:

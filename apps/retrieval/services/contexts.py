@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 from apps.core import scope
 from apps.core.clock import now as clock_now
@@ -23,7 +24,7 @@ from memory_platform import context as packing
 from memory_platform.context import Memory
 from memory_platform.errors import Invalid
 from memory_platform.model import Intent, Profile, Status, Unit
-from memory_platform.tokens import count_tokens
+from memory_platform.tokens import count as count_tokens
 
 # Looked at for a block; it holds at most Policy.context_limit of them.
 CONSIDERED: Final = 30
@@ -59,7 +60,7 @@ def _question(request: ContextRequest) -> RecallRequest:
 
 
 def _packed(
-    request: ContextRequest, hits: Sequence[Hit], *, recall_id: object, available: int, limit: int
+    request: ContextRequest, hits: Sequence[Hit], *, recall_id: UUID, available: int, limit: int
 ) -> ContextResult:
     block = packing.pack(
         [_memory(hit) for hit in hits],

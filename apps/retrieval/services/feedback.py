@@ -116,7 +116,7 @@ def _take(tenant_id: UUID) -> list[tuple[UUID, datetime]]:
             " ON recall.tenant_id = %(tenant)s AND recall.id = taken.recall_id WHERE taken.item_id IS NOT NULL",
             {"tenant": tenant_id, "limit": COUNTED_AT_ONCE},
         )
-        return cursor.fetchall()
+        return list(cursor.fetchall())
 
 
 def _prune(tenant_id: UUID) -> int:

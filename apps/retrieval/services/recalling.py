@@ -28,7 +28,7 @@ from memory_platform.fusion import Form, Formula, Scores
 from memory_platform.model import Message, Role, Sentiment, Status
 from memory_platform.ranking import Asking
 from memory_platform.sentiment import sentiment_of
-from memory_platform.tokens import count_tokens
+from memory_platform.tokens import count as count_tokens
 
 # Everything below the summaries of tier 1, which no room writes yet.
 TIER: Final = 2
