@@ -132,6 +132,7 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = ENVIRONMENT.max_body_bytes
 
 STATIC_URL = "/static/"
-STATIC_ROOT = ENVIRONMENT.home / "static"
+# Files are served from the packages they come in (finders): nothing has to be collected.
+STATIC_ROOT = None
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG

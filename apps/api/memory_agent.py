@@ -1,7 +1,7 @@
 """MemoryAgent: the one way in. Every door opens one for its caller and calls a verb.
 
-A verb checks the key's scope, then the rate limit, opens the tenant scope with the reach the key has, and calls one
-service, selector or flow.
+A verb checks the key's scope, then the rate limit, opens the tenant scope with the reach the key has (or leaves that to
+a service that asks a model first), and calls one service, selector or flow.
 """
 
 import time
@@ -18,9 +18,10 @@ from apps.api.flows.forgetting import WhatToForget
 from apps.api.flows.standing import Standing, Viewer
 from apps.api.limits import Bucket
 from apps.core import context as calling
+from apps.core import scope
 from apps.core.context import acting_as
 from apps.core.paging import Page, Slice
-from apps.core.scope import Reach, tenant_scope
+from apps.core.scope import Reach, Scope
 from apps.jobs import selectors as jobs
 from apps.jobs.selectors import JobView
 from apps.journal import selectors as journal
@@ -65,12 +66,12 @@ class MemoryAgent:
             return standing.viewer(self.principal)
 
     def recall(self, request: RecallRequest) -> RecallResult:
-        with self._open("recall", READ):
-            return retrieval.recall(request)
+        with self._admit("recall", READ) as within:
+            return retrieval.recall(request, within=within, domain=self.principal.domain)
 
     def context(self, request: ContextRequest) -> ContextResult:
-        with self._open("context", READ):
-            return retrieval.context(request)
+        with self._admit("context", READ) as within:
+            return retrieval.context(request, within=within, domain=self.principal.domain)
 
     def memory(self, item_id: UUID) -> ItemView | None:
         with self._open("memory", READ):
@@ -163,20 +164,20 @@ class MemoryAgent:
         return results
 
     def remember(self, new: NewMemory) -> WriteResult:
-        with self._open("remember", WRITE, spends=Bucket.WRITE, visibility=new.visibility):
-            return memory_services.remember(new)
+        with self._admit("remember", WRITE, spends=Bucket.WRITE, visibility=new.visibility) as within:
+            return memory_services.remember(new, within=within)
 
     def correct(self, item_id: UUID, text: str, reason: str = "") -> WriteResult:
-        with self._open("correct", WRITE, spends=Bucket.WRITE):
-            return memory_services.correct(item_id, text, reason)
+        with self._admit("correct", WRITE, spends=Bucket.WRITE) as within:
+            return memory_services.correct(item_id, text, reason, within=within)
 
     def confirm(self, item_id: UUID) -> ItemView:
         with self._open("confirm", WRITE, spends=Bucket.WRITE):
             return memory_services.confirm(item_id)
 
     def forget(self, what: WhatToForget) -> Forgotten:
-        with self._open("forget", WRITE, spends=Bucket.WRITE):
-            return forgetting.forget(what)
+        with self._admit("forget", WRITE, spends=Bucket.WRITE) as within:
+            return forgetting.forget(what, within=within, domain=self.principal.domain)
 
     def restore(self, batch_id: UUID) -> Forgotten:
         with self._open("restore", WRITE, spends=Bucket.WRITE):
@@ -184,7 +185,7 @@ class MemoryAgent:
 
     def report_output(self, recall_id: UUID, output: str) -> Feedback:
         with self._open("reportOutput", WRITE):
-            return retrieval.report_output(recall_id, output)
+            return retrieval.report_output(recall_id=recall_id, output=output)
 
     def log_action(self, *, action: str, tool: str = "", detail: str = "", reason: str = "") -> EntryView:
         with self._open("logAction", WRITE, spends=Bucket.WRITE):
@@ -232,6 +233,20 @@ class MemoryAgent:
         spends: Bucket | None = None,
         visibility: Visibility = Visibility.PRIVATE,
     ) -> Iterator[None]:
+        """Admit the caller and open its tenant scope."""
+        with self._admit(verb, needs, spends=spends, visibility=visibility) as within, scope.enter(within):
+            yield
+
+    @contextmanager
+    def _admit(
+        self,
+        verb: str,
+        needs: str | None,
+        *,
+        spends: Bucket | None = None,
+        visibility: Visibility = Visibility.PRIVATE,
+    ) -> Iterator[Scope]:
+        """Admit the caller; the scope is the service's to open, which asks a model first."""
         started = time.perf_counter()
         code = "OK"
         try:
@@ -239,13 +254,8 @@ class MemoryAgent:
             self._require_for(visibility)
             if spends is not None:
                 limits.spend(self.principal, spends)
-            principal = self.principal
-            reach = Reach.SHARED if SHARE in principal.scopes else Reach.OWN
-            with (
-                acting_as("agent", request_id=calling.current().request_id, **self._log_fields),
-                tenant_scope(principal.tenant_id, agent_id=principal.agent_id, reach=reach),
-            ):
-                yield
+            with acting_as("agent", request_id=calling.current().request_id, **self._log_fields):
+                yield self._scope
         except MemoryPlatformError as error:
             code = error.code
             raise
@@ -256,9 +266,14 @@ class MemoryAgent:
             metrics.VERBS.labels(verb, code).inc()
             metrics.VERB_SECONDS.labels(verb).observe(time.perf_counter() - started)
 
-    def _require(self, scope: str | None) -> None:
-        if scope is not None and scope not in self.principal.scopes:
-            raise Forbidden(f"This key lacks the scope {scope}.", hint=f"Use a key with the scope {scope}.")
+    @property
+    def _scope(self) -> Scope:
+        reach = Reach.SHARED if SHARE in self.principal.scopes else Reach.OWN
+        return Scope(self.principal.tenant_id, self.principal.agent_id, reach)
+
+    def _require(self, needed: str | None) -> None:
+        if needed is not None and needed not in self.principal.scopes:
+            raise Forbidden(f"This key lacks the scope {needed}.", hint=f"Use a key with the scope {needed}.")
 
     def _require_for(self, visibility: Visibility) -> None:
         if visibility is Visibility.SHARED:

@@ -4,6 +4,7 @@ Only the platform's own errors speak; anything else is logged and answered with 
 secrets or another tenant's ids.
 """
 
+import traceback
 from dataclasses import dataclass
 
 import structlog
@@ -52,7 +53,9 @@ def of(error: BaseException) -> Problem:
         unavailable = Unavailable("A server we depend on does not answer.", hint="Try again; see /readyz.")
         unavailable.retry_after = RETRY_SECONDS
         return _from(unavailable)
-    log.error("unexpected_error", error=type(error).__name__, exc_info=error)
+    # Frames, not the message: it may hold content, SQL or secrets.
+    frames = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
+    log.error("unexpected_error", error=type(error).__name__, frames=frames[-8:])
     return Problem("INTERNAL", 500, "Something went wrong on our side.", hint="Quote the X-Request-ID to the operator.")
 
 

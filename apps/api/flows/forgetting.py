@@ -1,8 +1,10 @@
 """Forget by query: what a recall finds, memory forgets."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
+from apps.core import scope
+from apps.core.scope import Scope
 from apps.memory import services as memory
 from apps.memory.requests import ForgetRequest
 from apps.memory.results import Forgotten
@@ -13,6 +15,8 @@ from memory_platform.model import Profile, Unit
 
 MOST_FOUND = 100
 DEFAULT_FOUND = 20
+# A context's budget is no reason to forget less than was asked for.
+TOKENS_AT_MOST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,35 +32,38 @@ class WhatToForget:
     reason: str = ""
 
 
-def forget(what: WhatToForget) -> Forgotten:
-    """Raises Invalid unless exactly one way is given, NotFound when an id names nothing."""
+def forget(what: WhatToForget, *, within: Scope, domain: str) -> Forgotten:
+    """Called without an open scope: a query asks a model first.
+
+    Raises Invalid unless exactly one way is given, NotFound when an id names nothing.
+    """
     if sum(way is not None for way in (what.ids, what.user_id, what.query)) != 1:
         raise Invalid("Say what to forget: ids, userId or query, exactly one of them.", field="input")
     if what.ids is not None and not 1 <= len(what.ids) <= MOST_FOUND:
         raise Invalid(f"Between 1 and {MOST_FOUND} ids can be forgotten at once.", field="ids")
     if what.query is None:
-        request = ForgetRequest(item_ids=what.ids or (), user_id=what.user_id, dry_run=what.dry_run, reason=what.reason)
-        return memory.forget(request)
-    items, episodes = _found(what, what.query)
-    return memory.forget(
-        ForgetRequest(item_ids=items, episode_ids=episodes, by_query=True, dry_run=what.dry_run, reason=what.reason)
-    )
+        request = ForgetRequest(item_ids=what.ids or (), user_id=what.user_id)
+    else:
+        request = _found(what, what.query, within=within, domain=domain)
+    with scope.enter(within):
+        return memory.forget(replace(request, dry_run=what.dry_run, reason=what.reason))
 
 
-def _found(what: WhatToForget, query: str) -> tuple[tuple[UUID, ...], tuple[UUID, ...]]:
+def _found(what: WhatToForget, query: str, *, within: Scope, domain: str) -> ForgetRequest:
     """The items and the episodes that answer the query, deepest profile, nothing below the relevance floor."""
     if not 1 <= what.limit <= MOST_FOUND:
         raise Invalid(f"limit must lie between 1 and {MOST_FOUND}.", field="limit")
-    answer = retrieval.recall(
-        RecallRequest(
-            query=query,
-            profile=Profile.DEEP,
-            limit=what.limit,
-            max_tokens=1_000_000,
-            filter=what.filter,
-            units=(Unit.ITEM, Unit.EPISODE),
-        )
+    question = RecallRequest(
+        query=query,
+        profile=Profile.DEEP,
+        limit=what.limit,
+        max_tokens=TOKENS_AT_MOST,
+        filter=what.filter,
+        units=(Unit.ITEM, Unit.EPISODE),
     )
-    items = tuple(hit.item_id for hit in answer.hits if hit.item_id is not None)
-    episodes = tuple(hit.episode_id for hit in answer.hits if hit.episode_id is not None)
-    return items, episodes
+    hits = retrieval.recall(question, within=within, domain=domain).hits
+    return ForgetRequest(
+        item_ids=tuple(hit.item_id for hit in hits if hit.item_id is not None),
+        episode_ids=tuple(hit.episode_id for hit in hits if hit.episode_id is not None),
+        by_query=True,
+    )

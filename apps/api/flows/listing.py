@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Literal
 from uuid import UUID
 
-from apps.api.flows.moments import moment
 from apps.core import paging
 from apps.core.clock import now
 from apps.core.paging import Page, Slice
@@ -13,6 +12,7 @@ from apps.memory.requests import ItemFilter, ItemOrder
 from apps.memory.results import ItemView, SourceView, VersionView
 from apps.resources import selectors as resources
 from apps.retrieval.requests import Filter
+from apps.retrieval.services.periods import moment
 from apps.tenants.selectors import agent_by_slug
 
 # Whose rows a filter means that names an agent this tenant does not have: nobody's.

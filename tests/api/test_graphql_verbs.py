@@ -1,0 +1,250 @@
+"""Every verb through GraphQL, on real services."""
+
+from uuid import uuid4
+
+import pytest
+from graphql import parse, validate
+
+from apps.api.graphql.schema import schema
+from memory_platform.client import operations
+
+TURN = (
+    "mutation($input: TurnInput!) { captureTurn(input: $input) { sessionId turnNumber resourceIds jobIds duplicate } }"
+)
+REMEMBER = """mutation($input: RememberInput!) { remember(input: $input) {
+  outcome reason pending memory { id text agentId visibility } supersedes { id } } }"""
+
+
+@pytest.mark.parametrize("name", [name for name in vars(operations) if name.isupper() and name[0] != "_"])
+def test_the_clients_operations_are_valid(name):
+    assert validate(schema._schema, parse(getattr(operations, name))) == []
+
+
+def test_a_turn_is_captured_once_and_becomes_memory(caller, run_jobs):
+    turn = {
+        "sessionId": "chat-1",
+        "turnNumber": 1,
+        "userInput": "I moved to Lisbon in February 2026.",
+        "userId": "mara",
+    }
+
+    first = caller.field(TURN, input=turn)
+    again = caller.field(TURN, input=turn)
+    run_jobs()
+    jobs = caller.field(
+        "query($ids: [ID!]!) { jobs(ids: $ids) { name state outcome { name count } } }", ids=first["jobIds"]
+    )
+
+    assert (first["sessionId"], first["turnNumber"], first["duplicate"]) == ("chat-1", 1, False)
+    assert again["duplicate"]
+    assert again["resourceIds"] == first["resourceIds"]
+    assert {job["state"] for job in jobs} == {"DONE"}
+    assert caller.code(TURN, input={**turn, "userInput": "Something else entirely."}) == "CONFLICT"
+
+
+def test_what_was_captured_can_be_recalled_with_its_source(caller, run_jobs):
+    caller.field(
+        TURN, input={"sessionId": "chat-1", "userInput": "My sister Ines is getting married in Porto in June."}
+    )
+    run_jobs()
+
+    recall = caller.field(
+        """{ recall(query: "Where is Ines getting married?", options: {explain: true}) {
+          id hits { rank unit id text score scores { vector keyword } confidence ageDays tags
+                    sources { resourceId externalId speaker saidAt quote } memory { id } }
+          rewrittenQuery intent profile tier degraded tookMs explanation { stages { name milliseconds } } } }"""
+    )
+
+    assert "Porto" in recall["hits"][0]["text"]
+    assert recall["hits"][0]["sources"]
+    assert recall["intent"] in {"WHY", "WHEN", "WHO", "WHAT", "GENERAL"}
+    assert recall["explanation"]["stages"]
+    feedback = caller.field(
+        'mutation($id: ID!) { reportOutput(recallId: $id, output: "Ines marries in Porto in June.") { used ignored } }',
+        id=recall["id"],
+    )
+    assert feedback["used"] + feedback["ignored"] == len(recall["hits"])
+
+
+def test_remember_correct_confirm_explain(caller):
+    told = caller.field(REMEMBER, input={"text": "Mara works as a nurse at the Santa Maria hospital."})
+    memory_id = told["memory"]["id"]
+    corrected = caller.field(
+        """mutation($id: ID!) { correct(id: $id, text: "Mara works as a doctor at the Santa Maria hospital.") {
+          outcome memory { id text } supersedes { id } } }""",
+        id=memory_id,
+    )
+    new_id = corrected["memory"]["id"]
+    confirmed = caller.field("mutation($id: ID!) { confirm(id: $id) { id protected } }", id=new_id)
+    why = caller.field(
+        """query($id: ID!) { explainMemory(id: $id) { memory { id } versions { operation } supersedes { id text } } }""",
+        id=new_id,
+    )
+    old = caller.field(
+        "query($id: ID!) { memory(id: $id) { status supersededBy { id } versions(first: 1) { edges { node { operation } } } } }",
+        id=memory_id,
+    )
+
+    assert told["outcome"] == "STORED"
+    assert told["memory"]["agentId"] == "assistant"
+    assert corrected["outcome"] == "SUPERSEDED"
+    assert corrected["supersedes"]["id"] == memory_id
+    assert confirmed == {"id": new_id, "protected": True}
+    assert [link["id"] for link in why["supersedes"]] == [memory_id]
+    assert old["status"] == "SUPERSEDED"
+    assert old["supersededBy"]["id"] == new_id
+    assert len(old["versions"]["edges"]) == 1
+
+
+def test_memories_page_by_cursor(caller):
+    texts = [
+        f"The {animal} at the farm is called number {number}." for number, animal in enumerate(("cow", "horse", "goat"))
+    ]
+    for text in texts:
+        caller.field(REMEMBER, input={"text": text})
+    page = "query($after: String) { memories(first: 2, after: $after) { edges { cursor node { text } } pageInfo { hasNextPage endCursor } } }"
+
+    first = caller.field(page)
+    second = caller.field(page, after=first["pageInfo"]["endCursor"])
+
+    listed = [edge["node"]["text"] for edge in first["edges"] + second["edges"]]
+    assert sorted(listed) == sorted(texts)
+    assert (first["pageInfo"]["hasNextPage"], second["pageInfo"]["hasNextPage"]) == (True, False)
+    assert caller.code(page, after="no cursor") == "INVALID"
+    assert caller.code("{ memories(first: 101) { edges { cursor } } }") == "INVALID"
+
+
+def test_forget_by_id_and_restore(caller):
+    memory_id = caller.field(REMEMBER, input={"text": "The spare key lies under the blue flower pot."})["memory"]["id"]
+    forget = "mutation($input: ForgetInput!) { forget(input: $input) { batchId dryRun items { id text } episodes } }"
+    count = "{ stats { items byStatus { name count } } }"
+
+    tried = caller.field(forget, input={"ids": [memory_id], "dryRun": True})
+    gone = caller.field(forget, input={"ids": [memory_id]})
+    after = caller.field("query($id: ID!) { memory(id: $id) { status } }", id=memory_id)
+    back = caller.field("mutation($id: ID!) { restore(batchId: $id) { items { id } } }", id=gone["batchId"])
+
+    assert (tried["batchId"], tried["dryRun"], [item["id"] for item in tried["items"]]) == (None, True, [memory_id])
+    assert gone["batchId"]
+    assert after is None or after["status"] == "DELETED"
+    assert [item["id"] for item in back["items"]] == [memory_id]
+    assert {"name": "active", "count": 1} in caller.field(count)["byStatus"]
+
+
+def test_forget_by_query_takes_what_the_query_finds_and_nothing_else(caller):
+    keep = caller.field(REMEMBER, input={"text": "Harbor runs on PostgreSQL 18 in the Frankfurt region."})["memory"][
+        "id"
+    ]
+    drop = caller.field(REMEMBER, input={"text": "Mara is allergic to penicillin."})["memory"]["id"]
+
+    gone = caller.field(
+        'mutation { forget(input: {query: "What is Mara allergic to?", dryRun: true}) { items { id } } }'
+    )
+
+    assert drop in {item["id"] for item in gone["items"]}
+    assert keep not in {item["id"] for item in gone["items"]}
+
+
+@pytest.mark.parametrize("what", [{}, {"userId": "a", "query": "b"}, {"ids": []}, {"query": "x", "limit": 0}])
+def test_forget_wants_exactly_one_way(caller, what):
+    assert caller.code("mutation($input: ForgetInput!) { forget(input: $input) { batchId } }", input=what) == "INVALID"
+
+
+def test_a_context_block_comes_with_its_numbers(caller):
+    caller.field(REMEMBER, input={"text": "Mara is allergic to penicillin."})
+
+    block = caller.field('{ context(query: "What is Mara allergic to?") { recallId text tokens included available } }')
+
+    assert "penicillin" in block["text"]
+    assert block["included"] == 1
+    assert block["tokens"] > 0
+
+
+def test_sessions_and_checkpoints_go_by_the_callers_own_ids(caller):
+    for number in (1, 2):
+        caller.field(TURN, input={"sessionId": "chat/9", "userInput": f"This is what I say in turn {number}."})
+
+    session = caller.field('{ session(sessionId: "chat/9") { sessionId agentId userId turns } }')
+    latest = caller.field('{ checkpoint(sessionId: "chat/9") { turnNumber userInput } }')
+    first = caller.field('{ checkpoint(sessionId: "chat/9", turn: 1) { turnNumber } }')
+
+    assert session == {"sessionId": "chat/9", "agentId": "assistant", "userId": None, "turns": 2}
+    assert latest == {"turnNumber": 2, "userInput": "This is what I say in turn 2."}
+    assert first == {"turnNumber": 1}
+    assert caller.field('{ session(sessionId: "unknown") { id } }') is None
+
+
+def test_the_operations_log(caller):
+    entry = caller.field(
+        """mutation { logAction(input: {action: "restarted", tool: "worker", detail: "after a hang", reason: "lag"}) {
+          id operation actor agentId action tool detail reason } }"""
+    )
+    listed = caller.field('{ journal(filter: {operation: "agent.logged"}) { edges { node { id detail } } } }')
+
+    assert (entry["operation"], entry["actor"], entry["agentId"]) == ("agent.logged", "agent", "assistant")
+    assert (entry["action"], entry["tool"], entry["detail"], entry["reason"]) == (
+        "restarted",
+        "worker",
+        "after a hang",
+        "lag",
+    )
+    assert [edge["node"] for edge in listed["edges"]] == [{"id": entry["id"], "detail": "after a hang"}]
+
+
+def test_without_review_an_agent_reads_its_own_entries_only(make_caller, caller):
+    caller.field('mutation { createApiKey(input: {scopes: [WRITE], agentId: "other", name: "x"}) { token } }')
+    operations_of = lambda who: {  # noqa: E731
+        edge["node"]["operation"] for edge in who.field("{ journal { edges { node { operation } } } }")["edges"]
+    }
+
+    assert "tenant.created" in operations_of(caller)
+    assert "tenant.created" not in operations_of(make_caller("read"))
+    assert make_caller("read").code('{ journal(filter: {agentId: "other"}) { edges { cursor } } }') == "FORBIDDEN"
+
+
+def test_keys_are_created_shown_once_rotated_and_revoked(caller):
+    made = caller.field(
+        """mutation { createApiKey(input: {scopes: [READ, WRITE], agentId: "scribe", name: "laptop"}) {
+          token key { id prefix name scopes agentId expiresAt } } }"""
+    )
+    rotated = caller.field("mutation($id: ID!) { rotateApiKey(id: $id) { token key { id } } }", id=made["key"]["id"])
+    revoked = caller.field("mutation($id: ID!) { revokeApiKey(id: $id) { revokedAt } }", id=rotated["key"]["id"])
+
+    assert made["token"].startswith(f"mp_{made['key']['prefix']}_")
+    assert made["key"]["agentId"] == "scribe"
+    assert sorted(made["key"]["scopes"]) == ["READ", "WRITE"]
+    assert revoked["revokedAt"]
+
+
+def test_the_viewer_knows_itself(tenant, make_caller):
+    viewer = make_caller("read", "share").field("{ viewer { tenant agentId domain scopes limits { name perMinute } } }")
+
+    assert (viewer["tenant"], viewer["agentId"], viewer["domain"]) == (tenant.slug, "assistant", None)
+    assert viewer["scopes"] == ["READ", "SHARE"]
+    assert {"name": "writes", "perMinute": 60} in viewer["limits"]
+
+
+def test_weak_memories_and_rejections_are_lists(caller):
+    caller.ask(REMEMBER, input={"text": "Hi."})
+
+    assert caller.field("{ weakMemories { edges { node { id } } } }")["edges"] == []
+    assert "edges" in caller.field(
+        "{ rejections { edges { node { id text reason verdict at sources { speaker } } } } }"
+    )
+
+
+def test_shared_memories_need_the_scope_share(make_caller):
+    both = make_caller("read", "write", "share")
+    told = both.field(REMEMBER, input={"text": "The office closes at six on Fridays.", "visibility": "SHARED"})
+
+    assert told["memory"]["visibility"] == "SHARED"
+    assert (
+        make_caller("read", "write").code(REMEMBER, input={"text": "Another shared fact.", "visibility": "SHARED"})
+        == "FORBIDDEN"
+    )
+
+
+def test_an_unknown_memory_is_null(caller):
+    assert caller.field("query($id: ID!) { memory(id: $id) { id } }", id=str(uuid4())) is None
+    assert caller.field("query($id: ID!) { explainMemory(id: $id) { memory { id } } }", id=str(uuid4())) is None
+    assert caller.code('{ memory(id: "no uuid") { id } }') == "INVALID"
