@@ -283,10 +283,21 @@ def missing_names(first: Reading, second: Reading, *, openers: bool = False) -> 
 
 
 def names_agree(claim: Reading, stored: Reading) -> bool:
-    """Whether both speak of the same names: the claim brings no new one, and not both have one of their own."""
+    """Whether both speak of the same names: the claim brings no new one, not as its subject either where the stored
+    text has a subject of its own, and not both have one that the other lacks.
+    """
     if missing_names(claim, stored):
         return False
-    return not (missing_names(claim, stored, openers=True) and missing_names(stored, claim, openers=True))
+    foreign = missing_names(claim, stored, openers=True)
+    if foreign and _subject(claim) in foreign and _subject(stored) is not None:
+        return False
+    return not (foreign and missing_names(stored, claim, openers=True))
+
+
+def _subject(reading: Reading) -> str | None:
+    """The first word where it is, or may be, a name."""
+    first = reading.words[0].removesuffix("'s") if reading.words else None
+    return first if first in (*reading.openers, *reading.names) else None
 
 
 def unmatched(reading: Reading, other: Reading) -> frozenset[str]:

@@ -72,6 +72,8 @@ _FUNCTIONAL: Final = frozenset(
         "president", "contact", "salary", "rent", "schedule", "channel", "branch", "cluster", "vendor", "plan",
     )
 )  # fmt: skip
+_DEFINITE: Final = re.compile(r"^(?:the|my|our|your|his|her|their)\b|^\S+(?:\s\S+)?'s?\s", re.IGNORECASE)
+"""Subjects that there is one of: "the log store is X", "Anna's dog is Y"."""
 _IDENTIFIED: Final = re.compile(
     r"\b(?:node|issue|sprint|incident|ticket|adr|pr|rfc|room|chapter|phase|step|shard|episode|season|line|bug|case|order|"
     r"invoice|task|web|level|part|day|week|android|ios)[\s#-]+(?:no\.?\s*)?(\d+)",
@@ -136,8 +138,9 @@ def _replaces(newer: str, new: Reading, old: Reading) -> bool:
         groups = {name: text for name, text in match.groupdict().items() if text}
         given_up = _terms(next(text for name, text in groups.items() if name not in {"to", "with"}))
         taken = _terms(groups.get("to") or groups.get("with") or " ".join(newer[: match.start()].split()[-1:]))
+        brings_another = not taken <= old.stems or bool(missing_names(new, old, openers=True))
         shared = (new.content - unmatched(new, old)) - given_up
-        if given_up and given_up <= old.stems and not taken <= old.stems and shared:
+        if given_up and given_up <= old.stems and brings_another and unmatched(new, old) and shared:
             return True
     return False
 
@@ -191,16 +194,20 @@ class _Attribute:
     name: str
     subject: frozenset[str]
     value: frozenset[str]
-    has_definite_value: bool
+    has_short_value: bool
+    has_name: bool
+    is_definite: bool
 
     def is_same_attribute(self, other: "_Attribute") -> bool:
         if not self.value or not other.value or not self.subject:
             return False
         if self.name == other.name == "change" or {self.name, other.name} == {"change", "place"}:
-            return self.has_definite_value and other.has_definite_value
+            return self.has_short_value and other.has_short_value
         if {self.name, other.name} <= {"value", "change"}:
+            if self.has_name and other.has_name:
+                return self.is_definite and other.is_definite
             is_functional = any(word in _FUNCTIONAL for word in self.subject)
-            return is_functional and self.has_definite_value and other.has_definite_value
+            return is_functional and self.has_short_value and other.has_short_value
         return self.name == other.name
 
 
@@ -215,8 +222,17 @@ def _attributes(text: str) -> list[_Attribute]:
         subject, value = match["subject"], re.split(r"\s+(?:now|since|because|instead|anymore)\b", match["value"])[0]
         reading = read(value)
         terms = _terms(value) or reading.numbers
-        is_definite = bool(reading.names or reading.openers or reading.numbers) or len(reading.content) <= 2
-        found.append(_Attribute(name, _terms(subject) or frozenset(subject.casefold().split()), terms, is_definite))
+        has_name = bool(reading.names or reading.openers)
+        found.append(
+            _Attribute(
+                name,
+                _terms(subject) or frozenset(subject.casefold().split()),
+                terms,
+                has_short_value=has_name or bool(reading.numbers) or len(reading.content) <= 2,
+                has_name=has_name,
+                is_definite=_DEFINITE.match(subject) is not None,
+            )
+        )
     return found
 
 

@@ -1,12 +1,14 @@
 """Whether a claim says what a stored item already says. Never on cosine alone: what both assert must agree."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final
 from uuid import UUID
 
 from memory_platform.claims import Claim, Neighbour, Reading, alignment, names_agree, normalised, read, unmatched
+from memory_platform.contradiction import disagreement
 from memory_platform.lexicon import ALTERNATIVES, OPPOSITES, stem, swaps
 from memory_platform.model import Thresholds
 
@@ -30,7 +32,9 @@ class DedupReason(StrEnum):
     NAMES_DIFFER = "names_differ"
     OPPOSITES = "opposites"
     ROLES_SWAPPED = "roles_swapped"
+    CONTRADICTS = "contradicts"
     OBJECT_DIFFERS = "object_differs"
+    FEW_WORDS_SHARED = "few_words_shared"
     ADDS_DETAIL = "adds_detail"
 
 
@@ -65,6 +69,10 @@ class DedupDecision:
 
 _SAME_SENTENCE: Final = 0.8
 """Alignment from which two texts count as one sentence with words exchanged; set on bench/data/dedup_pairs.jsonl."""
+_SHARED_WORDS: Final = 0.65
+"""Mean share of content words with a counterpart that a merge needs; docs/dedup-calibration.md says what it costs."""
+_CLAIM_WORDS: Final = 0.6
+"""The same of the claim alone: its other words are lost by the merge."""
 _MERGES: Final = frozenset({DedupReason.SAME_WORDS, DedupReason.PARAPHRASE})
 
 
@@ -107,6 +115,8 @@ def agreement(
         return DedupReason.NAMES_DIFFER
     if _roles_swapped(new, old):
         return DedupReason.ROLES_SWAPPED
+    if disagreement(claim, stored, newer_entities=entities, older_entities=stored_entities):
+        return DedupReason.CONTRADICTS
     return _difference(new, old)
 
 
@@ -155,16 +165,37 @@ def _merge(
 
 
 def _roles_swapped(new: Reading, old: Reading) -> bool:
-    """The same sentence with its names in another order ("Anna manages Bob"), unless joined by "and" or passive."""
+    """Two names that change places: in the same sentence, or as the subjects of both ("Anna thanks Bob").
+
+    Names joined by "and" have no order, a passive turns it round, and "Anna's boss is Bob" reads both ways.
+    """
     known = {*new.names, *new.openers, *old.names, *old.openers}
     first, second = _without_possessive(new.words), _without_possessive(old.words)
     order, other_order = [word for word in first if word in known], [word for word in second if word in known]
-    if len(order) < 2 or order == other_order or sorted(order) != sorted(other_order):
+    if not order or not other_order or order == other_order or _is_passive(first, known) != _is_passive(second, known):
         return False
-    if "and" in new.words or ("by" in new.words) != ("by" in old.words):
+    if _is_pair(new.words, order, other_order):
+        return False
+    if new.words[0] in known and old.words[0] in known and new.words[0] != old.words[0]:
+        return {order[0], other_order[0]} <= set(order) & set(other_order)
+    if len(order) < 2 or sorted(order) != sorted(other_order):
         return False
     masked = [["" if word in known else word for word in words] for words in (first, second)]
     return alignment(*masked) >= _SAME_SENTENCE
+
+
+def _is_passive(words: Sequence[str], names: set[str]) -> bool:
+    return any(before == "by" and after in names for before, after in pairwise(words))
+
+
+def _is_pair(words: Sequence[str], order: Sequence[str], other_order: Sequence[str]) -> bool:
+    """Whether the two leading names are joined by "and"."""
+    pair = {order[0], other_order[0]}
+    return any({before, after} == pair and joint == "and" for before, joint, after in _triples(words))
+
+
+def _triples(words: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    return zip(words, words[1:], words[2:], strict=False)
 
 
 def _without_possessive(words: Sequence[str]) -> list[str]:
@@ -176,12 +207,20 @@ def _difference(new: Reading, old: Reading) -> DedupReason:
 
     The same sentence with other words in some places speaks of another object ("likes tea", "likes coffee"; synonyms
     count as the same word); a claim that holds all of the stored words and two or more of its own adds detail that a
-    merge would lose.
+    merge would lose. Within one long conversation about one matter the cosine of different facts reaches 0.9, so most
+    words must have a counterpart.
     """
     added, lost = unmatched(new, old), unmatched(old, new)
+    kept, covered = 1 - _share(added, new), 1 - _share(lost, old)
+    if kept < _CLAIM_WORDS or (kept + covered) / 2 < _SHARED_WORDS:
+        return DedupReason.FEW_WORDS_SHARED
     if added and lost:
         frames = [[word for word in r.words if stem(word) not in own] for r, own in ((new, added), (old, lost))]
         return DedupReason.OBJECT_DIFFERS if alignment(*frames) >= _SAME_SENTENCE else DedupReason.PARAPHRASE
     if len(added) >= 2 and len(new.content) - len(added) >= 1:
         return DedupReason.ADDS_DETAIL
     return DedupReason.PARAPHRASE
+
+
+def _share(words: frozenset[str], reading: Reading) -> float:
+    return len(words) / len(reading.content) if reading.content else 0.0

@@ -146,6 +146,7 @@ def _features(fact: Fact) -> dict[str, float]:
         ("reference", _REFERENCE.search(fact.text) is not None, 0.3),
         ("number", bool(reading.numbers), 0.15),
         ("name", _has_name(fact, reading), 0.15),
+        ("subject", bool(reading.openers) and not _has_name(fact, reading), 0.12),
         ("durable", fact.kind in _DURABLE_KINDS or _DURABLE.search(fact.text) is not None, 0.3),
         ("event", fact.event_time is not None, 0.1),
         ("vague", _VAGUE.match(fact.text) is not None, -0.25),

@@ -18,7 +18,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _groups(table: str) -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(stem(word) for word in group.split()) for group in table.replace("\n", " ").split("|"))
+    return tuple(frozenset(stem(word) for word in group.split()) for group in table.split("|"))
 
 
 def _partners(table: str) -> Mapping[str, frozenset[str]]:
@@ -93,8 +93,10 @@ SYNONYMS: Final = _groups(
     doctor physician|kid child children|mom mum mother|dad father|car vehicle auto automobile|house home|
     movie film|job work position|staff employee|error fault failure bug|delete remove erase drop|
     allow permit let|often frequently regularly|every each daily|quick fast rapid|holiday vacation|shop store|
-    choose pick select opt|move relocate|break broke fracture|cancel end terminate|switch turn|author writer|
-    afraid fear scared|receive get|host run|retain keep|short brief concise|use built|plan intend want going|
+    choose chose chosen pick select opt|
+    move relocate|break broke fracture|cancel end terminate|switch turn|author writer|
+    afraid fear scared|receive get|host run|retain keep|short brief concise|use built|
+    leave depart|plan intend want going|
     keep store save hold|return go|see view watch|trip journey travel|begin commence|sick ill unwell|
     forbid forbidden prohibit ban banned|configure config configuration set setup|crash fail break broke|
     deploy release ship rollout deployment|test check verify|postgres postgresql pg|kubernetes k8s|

@@ -1,4 +1,4 @@
-"""An OpenAI-compatible server on a real socket that answers well, late, in drips, with garbage, with errors, or hangs up."""
+"""An OpenAI-compatible server on a real socket: answers well, late, in drips, with garbage or errors, or hangs up."""
 
 import hashlib
 import json
@@ -116,7 +116,7 @@ class FakeOpenAi:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
-            def do_POST(self) -> None:  # noqa: N802 - the name http.server asks for
+            def do_POST(self) -> None:
                 raw = self.rfile.read(int(self.headers["Content-Length"]))
                 received = Received(self.path, json.loads(raw), dict(self.headers))
                 reply = fake.next_reply(received)

@@ -152,12 +152,12 @@ def _within(deadline: float, function: Callable[[], _Answer]) -> _Answer:
     Socket timeouts bound the silence between two bytes, not the whole call. The abandoned daemon thread ends with its
     next byte or its own timeout.
     """
-    outcome: list[_Answer | BaseException] = []
+    outcome: list[_Answer | Exception] = []
 
     def run() -> None:
         try:
             outcome.append(function())
-        except BaseException as error:
+        except Exception as error:  # noqa: BLE001 - handed to the thread that waits
             outcome.append(error)
 
     thread = threading.Thread(target=run, name="model-call", daemon=True)
@@ -166,7 +166,7 @@ def _within(deadline: float, function: Callable[[], _Answer]) -> _Answer:
     if not outcome:
         raise ProviderRetryable("The model server did not answer in time.")
     result = outcome[0]
-    if isinstance(result, BaseException):
+    if isinstance(result, Exception):
         raise result
     return result
 

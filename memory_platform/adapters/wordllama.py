@@ -18,7 +18,7 @@ from memory_platform.ports import Embedder, Vectors
 
 MODEL: Final = "wordllama-l2-supercat-256"
 DIMENSION: Final = 256
-THRESHOLDS: Final = Thresholds(duplicate=0.8, related=0.5, spread=0.107)
+THRESHOLDS: Final = Thresholds(duplicate=0.67, related=0.48, spread=0.107)
 """Calibrated by bench/calibrate_dedup.py, table in docs/dedup-calibration.md; `spread` from the recall study."""
 _CHUNK: Final = 1024
 

@@ -1,5 +1,6 @@
 """What every embedder promises, on each adapter."""
 
+import json
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -164,8 +165,9 @@ def test_openai_sends_at_most_256_texts_a_request(fake):
 
 
 def test_openai_refuses_vectors_that_are_too_short(fake):
-    fake.script(fake_openai.Reply(body=b'{"object":"list","model":"m","usage":{"prompt_tokens":1,"total_tokens":1},'
-                                       b'"data":[{"object":"embedding","index":0,"embedding":[1.0,0.0]}]}'))  # fmt: skip
+    short = {"object": "embedding", "index": 0, "embedding": [1.0, 0.0]}
+    answer = {"object": "list", "model": "m", "usage": {"prompt_tokens": 1, "total_tokens": 1}, "data": [short]}
+    fake.script(fake_openai.Reply(body=json.dumps(answer).encode()))
 
     with pytest.raises(ProviderRefused, match="fewer than 256"):
         OpenAiEmbedder(Endpoint(fake.base_url, "k", "m")).embed(["tea"])

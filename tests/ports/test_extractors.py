@@ -10,7 +10,7 @@ import pytest
 from memory_platform.adapters.openai_compatible import Endpoint, OpenAiExtractor, OpenAiRewriter
 from memory_platform.adapters.scripted import ScriptedExtractor, ScriptedRewriter
 from memory_platform.errors import ProviderRefused, ProviderRetryable
-from memory_platform.model import CategoryRule, Fact, Kind, Message, Role, Utterance, Verdict
+from memory_platform.model import CategoryRule, Fact, Kind, Role, Utterance, Verdict
 from memory_platform.ports import Extractor, Rewriter
 from tests import fake_openai
 from tests.fake_openai import FakeOpenAi

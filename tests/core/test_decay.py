@@ -1,0 +1,100 @@
+"""How confidence and relevance age."""
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_platform import decay
+from memory_platform.decay import Curve
+from memory_platform.model import Retention
+
+NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
+OPERATIONAL = Curve(Retention.OPERATIONAL)
+curves = st.sampled_from([Curve(), OPERATIONAL])
+ages = st.floats(0, 3650)
+
+
+def left(base: float, days: float, curve: Curve | None = None, *, is_protected: bool = False) -> float:
+    since = NOW - timedelta(days=days)
+    return decay.effective_confidence(base, since=since, now=NOW, curve=curve, is_protected=is_protected)
+
+
+@pytest.mark.parametrize(("days", "expected"), [(0, 0.9), (1, 0.814354), (10, 0.478874), (90, 0.023176)])
+def test_ebbinghaus(days, expected):
+    assert left(0.9, days) == pytest.approx(expected, abs=1e-6)
+    assert left(0.9, days) == pytest.approx(0.9 * math.exp(-0.1 * days**0.8))
+
+
+@pytest.mark.parametrize(("days", "expected"), [(0, 0.9), (30, 0.9), (37, 0.8), (44, 0.7), (40.5, 0.75), (365, 0.0)])
+def test_operational_memories_lose_a_tenth_a_week_after_their_grace(days, expected):
+    assert left(0.9, days, OPERATIONAL) == pytest.approx(expected)
+
+
+def test_protected_memories_do_not_age():
+    assert left(0.9, 3650, is_protected=True) == 0.9
+
+
+def test_a_time_ahead_of_the_clock_is_now():
+    assert left(0.9, -1) == 0.9
+
+
+@given(st.floats(0, 1), ages, ages, curves)
+def test_older_is_never_more_certain(base, first, second, curve):
+    older, newer = max(first, second), min(first, second)
+
+    assert left(base, older, curve) <= left(base, newer, curve) + 1e-12
+
+
+@given(st.floats(0, 1), st.floats(0, 1), ages, curves)
+def test_a_stronger_base_is_never_less_certain(first, second, days, curve):
+    assert left(min(first, second), days, curve) <= left(max(first, second), days, curve)
+
+
+@given(st.floats(0, 1), ages, curves)
+def test_confidence_stays_between_zero_and_its_base(base, days, curve):
+    assert 0 <= left(base, days, curve) <= base
+
+
+@pytest.mark.parametrize(("effective", "delta", "expected"), [(0.9, 0.05, 0.95), (0.95, 0.1, 1.0), (0.1, -0.2, 0.0)])
+def test_reinforcement_is_capped(effective, delta, expected):
+    assert decay.reinforce(effective, delta) == pytest.approx(expected)
+
+
+def test_recency_halves_after_69_days_at_one_percent():
+    since = NOW - timedelta(days=math.log(2) / 0.01)
+
+    assert decay.recency(since=since, now=NOW, decay_lambda=0.01) == pytest.approx(0.5)
+    assert decay.recency(since=since, now=NOW, decay_lambda=0) == 1
+
+
+def test_access_bonus():
+    assert decay.access_bonus(0) == 0
+    assert decay.access_bonus(20) == pytest.approx(0.05 * math.log(2))
+
+
+@given(st.lists(st.integers(0, 50), max_size=10))
+def test_access_increments_sum_up_whatever_the_batches(batches):
+    total, seen = 0.0, 0
+    for batch in batches:
+        total += decay.access_increment(seen, seen + batch)
+        seen += batch
+
+    assert total == pytest.approx(decay.access_bonus(seen))
+
+
+@pytest.mark.parametrize(
+    ("days", "ttl", "past"), [(89, 90, False), (90, 90, False), (91, 90, True), (9999, None, False)]
+)
+def test_ttl(days, ttl, past):
+    assert decay.is_past_ttl(since=NOW - timedelta(days=days), now=NOW, ttl_days=ttl) is past
+
+
+def test_use_counts_as_much_as_recording():
+    old, recent = NOW - timedelta(days=200), NOW - timedelta(days=10)
+
+    assert decay.is_unused(recorded_at=old, last_used_at=None, now=NOW, days=90)
+    assert not decay.is_unused(recorded_at=old, last_used_at=recent, now=NOW, days=90)
+    assert not decay.is_unused(recorded_at=recent, last_used_at=None, now=NOW, days=90)
