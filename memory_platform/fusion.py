@@ -33,10 +33,10 @@ EVIDENCE_KEYWORD_SHARE: Final = 0.4
 RELEVANCE_FLOOR: Final = 0.5
 HIT_SHARE_OF_FLOOR: Final = 0.8
 KEYWORD_ONLY_EVIDENCE: Final = 1.8
-"""Calibrated by `python -m bench.offline_recall --floor`: questions asked of their own and of another conversation.
+"""Calibrated by `python -m bench offline`: questions asked of their own and of another conversation.
 
-LoCoMo: 0.9 % of the answerable questions get an empty answer, 20 % of the unanswerable ones get some; BEAM 10 % and
-15 %. The score itself, cut where it costs LoCoMo the same, leaves BEAM 15 % and 13 %.
+LoCoMo: 0.9 % of the answerable questions get an empty answer, 20 % of the unanswerable ones get some; BEAM's core
+3 % and 15 % (all abilities 10 %). The score itself, cut where it costs LoCoMo the same, costs BEAM half as much again.
 """
 
 AGREEMENT_SHARE: Final = 0.2
@@ -46,11 +46,13 @@ LEAD_SHARE: Final = 0.5
 
 
 class Form(StrEnum):
-    """How the two arms become one score."""
+    """How the two arms become one score; KEYWORD and VECTOR are each arm alone, to compare with."""
 
     CONTEXTUAL = "contextual"
     RECIPROCAL_RANK = "reciprocal_rank"
     DUAL = "dual"
+    KEYWORD = "keyword"
+    VECTOR = "vector"
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,44 +212,48 @@ def _term_weights(terms: int, units: Units, postings: Postings) -> tuple[Floats,
     if not own.size or not len(postings.document):
         return own, around
     weight = weights(postings.tf, postings.length)
-    by_document = np.argsort(units.document)
-    place = np.minimum(np.searchsorted(units.document, postings.document, sorter=by_document), len(by_document) - 1)
-    row = by_document[place]
+    order = np.argsort(units.document)
+    place = np.minimum(np.searchsorted(units.document, postings.document, sorter=order), len(order) - 1)
+    row = order[place]
     is_candidate = units.document[row] == postings.document
     own[row[is_candidate], postings.term[is_candidate]] = weight[is_candidate]
-    _lend_nearby(around, units, postings, weight)
-    _lend_session(around, units, postings, weight)
+    sessions = np.unique(units.session[units.session != NO_SESSION])
+    if len(sessions):
+        _lend(around, sessions, units, postings, weight)
     return own, around
 
 
-def _lend_nearby(around: Floats, units: Units, postings: Postings, weight: Floats) -> None:
-    """Raise `around` to the decayed weights of the 8 units before and the 6 after, same session only."""
-    _, dense = np.unique(np.concatenate([units.session, postings.session]), return_inverse=True)
-    span = int(max(units.ordinal.max(), postings.ordinal.max())) + UNITS_BEFORE + UNITS_AFTER + 2
-    unit_key = dense[: len(units.session)] * span + units.ordinal
-    posting_key = dense[len(units.session) :] * span + postings.ordinal
-    order = np.argsort(unit_key)
-    unit_key = unit_key[order]
-    low = np.searchsorted(unit_key, posting_key - UNITS_AFTER, side="left")
-    high = np.searchsorted(unit_key, posting_key + UNITS_BEFORE, side="right")
-    counts = np.where(postings.session == NO_SESSION, 0, high - low)
-    lender = np.repeat(np.arange(len(counts)), counts)
-    first = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-    borrower = order[first + np.arange(len(lender))]
-    distance = units.center[borrower] - postings.center[lender]
-    decay = np.exp(np.where(distance > 0, np.log(DECAY_BEFORE) * distance, -np.log(DECAY_AFTER) * distance))
-    lent = np.where(units.ordinal[borrower] == postings.ordinal[lender], 0.0, weight[lender] * decay)
-    np.maximum.at(around.reshape(-1), borrower * around.shape[1] + postings.term[lender], lent)
-
-
-def _lend_session(around: Floats, units: Units, postings: Postings, weight: Floats) -> None:
-    """Raise `around` to a tenth of the session's best weight per term."""
-    sessions, dense = np.unique(postings.session, return_inverse=True)
+def _lend(around: Floats, sessions: Integers, units: Units, postings: Postings, weight: Floats) -> None:
+    """Raise `around` to what units of the same session lend; items (NO_SESSION) neither lend nor borrow."""
+    place = np.minimum(np.searchsorted(sessions, postings.session), len(sessions) - 1)
+    lender = np.flatnonzero(sessions[place] == postings.session)
+    borrower = np.flatnonzero(units.session != NO_SESSION)
+    lender_session = place[lender]
+    borrower_session = np.searchsorted(sessions, units.session[borrower])
     best = np.zeros((len(sessions), around.shape[1]))
-    np.maximum.at(best.reshape(-1), dense * around.shape[1] + postings.term, weight)
-    place = np.minimum(np.searchsorted(sessions, units.session), len(sessions) - 1)
-    shares = (sessions[place] == units.session) & (units.session != NO_SESSION)
-    np.maximum(around, SESSION_SHARE * best[place] * shares[:, None], out=around)
+    np.maximum.at(best.reshape(-1), lender_session * around.shape[1] + postings.term[lender], weight[lender])
+    around[borrower] = SESSION_SHARE * best[borrower_session]
+    span = int(max(units.ordinal.max(), postings.ordinal.max())) + UNITS_BEFORE + UNITS_AFTER + 1
+    lender_key = lender_session * span + postings.ordinal[lender]
+    borrower_key = borrower_session * span + units.ordinal[borrower]
+    lender, borrower = _near(lender, lender_key, borrower, borrower_key)
+    gap = units.ordinal[borrower] - postings.ordinal[lender]
+    distance = np.abs(units.center[borrower] - postings.center[lender])
+    decayed = weight[lender] * np.exp(distance * np.where(gap > 0, np.log(DECAY_BEFORE), np.log(DECAY_AFTER)))
+    decayed[gap == 0] = 0.0
+    np.maximum.at(around.reshape(-1), borrower * around.shape[1] + postings.term[lender], decayed)
+
+
+def _near(
+    lender: Integers, lender_key: Integers, borrower: Integers, borrower_key: Integers
+) -> tuple[Integers, Integers]:
+    """Return the pairs in which the lender stands at most 8 units before or 6 after the borrower."""
+    order = np.argsort(borrower_key)
+    low = np.searchsorted(borrower_key[order], lender_key - UNITS_AFTER, side="left")
+    high = np.searchsorted(borrower_key[order], lender_key + UNITS_BEFORE, side="right")
+    counts = high - low
+    first = np.repeat(low - np.cumsum(counts) + counts, counts)
+    return np.repeat(lender, counts), borrower[order[first + np.arange(len(first))]]
 
 
 def _semantic(units: Units, *, statement: bool) -> Floats:
@@ -281,6 +287,10 @@ def _contributions(
             return keyword, formula.rrf_vector_weight * _reciprocal_rank(semantic, formula.rrf_k)
         case Form.DUAL:
             return 0.5 * (contextual if proximity is None else proximity), 0.5 * semantic
+        case Form.KEYWORD:
+            return contextual, np.zeros_like(semantic)
+        case Form.VECTOR:
+            return np.zeros_like(contextual), weight * semantic
 
 
 def _evidence(contextual: Floats, semantic: Floats) -> Floats:

@@ -218,12 +218,14 @@ class Thresholds:
 
     Above `duplicate` two texts say the same if their numbers, negations and entities agree; between `related` and
     `duplicate` they speak of the same matter and may contradict each other; below, they have nothing to do with
-    each other. `spread` is the standard deviation of the cosine within one query, from which fusion takes its weight.
+    each other. `spread` is the standard deviation of the cosine within one query, from which fusion takes its weight;
+    `relevance_floor` is what fusion's evidence (D + .4 X) must reach to be an answer (bench/offline_recall.py).
     """
 
     duplicate: float
     related: float
     spread: float
+    relevance_floor: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
