@@ -42,6 +42,7 @@ class ScopeMismatch(RuntimeError):
 UNSCOPED_REASONS = frozenset(
     {
         "create a tenant",
+        "find a tenant by its slug",
         "list tenants for maintenance",
         "rebuild the search index of every tenant",
         "doctor: count rows and lag",

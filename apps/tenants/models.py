@@ -194,6 +194,8 @@ class Policy(models.Model):
         default="contextual",
         choices=[
             ("contextual", "contextual BM25 + gated cosine"),
+            ("keyword", "contextual BM25 alone"),
+            ("vector", "cosine alone"),
             ("reciprocal_rank", "weighted reciprocal rank"),
             ("dual", "dual score"),
         ],

@@ -27,7 +27,7 @@ class Onboarded:
 
 
 def exists(slug: str) -> bool:
-    with scope.unscoped("create a tenant"):
+    with scope.unscoped("find a tenant by its slug"):
         return Tenant.objects.filter(slug=slug).exists()
 
 

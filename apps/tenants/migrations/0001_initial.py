@@ -229,6 +229,8 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("contextual", "contextual BM25 + gated cosine"),
+                            ("keyword", "contextual BM25 alone"),
+                            ("vector", "cosine alone"),
                             ("reciprocal_rank", "weighted reciprocal rank"),
                             ("dual", "dual score"),
                         ],
