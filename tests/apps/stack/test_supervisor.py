@@ -83,4 +83,4 @@ def test_a_failing_serve_says_why_and_gives_the_signals_back(tmp_path: Path) -> 
 
     assert "MEMORY_PORT" in (caught.value.hint or "")
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
-    assert not (tmp_path / "postgres").exists()
+    assert not (tmp_path / "postgres" / "data").exists()
