@@ -49,12 +49,8 @@ class Form(StrEnum):
     """How the two arms become one score; KEYWORD and VECTOR are each arm alone, to compare with."""
 
     CONTEXTUAL = "contextual"
-    KEYWORD = "keyword"
-    VECTOR = "vector"
     RECIPROCAL_RANK = "reciprocal_rank"
     DUAL = "dual"
-    KEYWORD = "keyword"
-    VECTOR = "vector"
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,10 +280,6 @@ def _contributions(
     match formula.form:
         case Form.CONTEXTUAL:
             return gate * contextual, weight * semantic
-        case Form.KEYWORD:
-            return contextual, np.zeros_like(semantic)
-        case Form.VECTOR:
-            return np.zeros_like(contextual), semantic
         case Form.RECIPROCAL_RANK:
             keyword = formula.rrf_keyword_weight * _reciprocal_rank(contextual, formula.rrf_k)
             return keyword, formula.rrf_vector_weight * _reciprocal_rank(semantic, formula.rrf_k)
