@@ -49,6 +49,8 @@ class Form(StrEnum):
     """How the two arms become one score; KEYWORD and VECTOR are each arm alone, to compare with."""
 
     CONTEXTUAL = "contextual"
+    KEYWORD = "keyword"
+    VECTOR = "vector"
     RECIPROCAL_RANK = "reciprocal_rank"
     DUAL = "dual"
 

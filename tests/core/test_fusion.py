@@ -308,3 +308,12 @@ def test_folding_keeps_every_unit_in_exactly_one_hit_and_no_pair_apart(items, ep
     standing_alone = {hit.lead.id for hit in hits if hit.item is None}
     assert not any(standing_alone & mapping.get(UUID(int=100 + i), set()) for i in items)
     assert [hit.relevance for hit in hits] == sorted((hit.relevance for hit in hits), reverse=True)
+
+
+@pytest.mark.parametrize(("form", "expected"), [(Form.KEYWORD, [1.0, 0.0]), (Form.VECTOR, [0.1, 0.2])])
+def test_one_arm_alone(form, expected):
+    query, units, postings = world([[(-9, {0: 1})], [(-9, {})]], [1], 10, cosines=[0.2, 0.4])
+
+    scores = fusion.score(query, units, postings, statement=False, spread=0.14, formula=Formula(form))
+
+    assert scores.score.tolist() == pytest.approx(expected)
