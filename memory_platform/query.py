@@ -269,8 +269,9 @@ def _people(message: str, said: Sequence[Message]) -> list[str]:
 
 
 def _things(message: str, said: Sequence[Message]) -> list[str]:
-    """Return what it, that or there mean: the noun phrase said last, else the last name that is not a person's."""
-    if _THING_PRONOUN.search(message) is None or _noun_phrases(message):
+    """Return what it, that or there mean: the noun phrase said last, unless the message has one of its own."""
+    pronoun = _THING_PRONOUN.search(message)
+    if pronoun is None or _noun_phrases(message) or (pronoun.group().lower() in {"they", "them"} and _names(message)):
         return []
     for past in reversed(said):
         if phrases := _noun_phrases(past.content):
