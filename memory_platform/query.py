@@ -245,8 +245,9 @@ def _dates(time_range: TimeRange | None, now: datetime) -> list[str]:
     """Return the days, months or years of a range as captured messages write them; nothing for a range of years."""
     if time_range is None:
         return []
-    start, last = time_range.start, min(time_range.end, max(now, time_range.start)) - timedelta(microseconds=1)
-    if last - start <= timedelta(days=1) and start.day == max(last, start).day:
+    start, end = time_range.start, time_range.end
+    last = (min(end, now) if start < now else end) - timedelta(microseconds=1)
+    if start.date() == last.date():
         return [f"{start.day} {start:%B %Y}"]
     months = (last.year - start.year) * 12 + last.month - start.month
     if months <= 0:

@@ -15,6 +15,7 @@ from memory_platform.query import (
     plan,
     rewrite_by_rules,
 )
+from memory_platform.temporal import time_range
 from memory_platform.terms import terms
 
 NOW = datetime(2023, 5, 10, 12, tzinfo=UTC)
@@ -146,6 +147,8 @@ def test_nothing_ages_when_a_time_is_named():
             days((2023, 4, 29), (2023, 5, 2)),
             "What did I do last weekend (April 2023, May 2023)?",
         ),
+        ("What is due next month?", days((2023, 6, 1), (2023, 7, 1)), "What is due next month (June 2023)?"),
+        ("What happened since Monday?", days((2023, 5, 8), (2023, 9, 1)), "What happened since Monday (May 2023)?"),
         ("what did I do last year", days((2022, 1, 1), (2023, 1, 1)), "what did I do last year (2022)"),
         ("What did I do in May 2023?", days((2023, 5, 1), (2023, 6, 1)), "What did I do in May 2023?"),
         ("What did I do in the nineties?", days((1990, 1, 1), (2000, 1, 1)), "What did I do in the nineties?"),
@@ -221,3 +224,15 @@ def test_a_long_message_of_the_history_is_never_pasted():
 
     assert past not in made.query
     assert 0 < len(made.added) <= 6
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("What did I do yesterday?", "What did I do yesterday (9 May 2023)?"),
+        ("What did we plan last month?", "What did we plan last month (April 2023)?"),
+        ("Where does Tom live?", "Where does Tom live?"),
+    ],
+)
+def test_time_words_are_resolved_by_temporal(message, expected):
+    assert rewritten(message, time_range=time_range(message, NOW)) == expected
