@@ -63,10 +63,11 @@ def forget(request: ForgetRequest) -> Forgotten:
     )
     ForgottenUnit.objects.bulk_create([*_items_before(batch, target), *_episodes_before(batch, target)])
     Suppression.objects.bulk_create(_suppressions(batch, target), ignore_conflicts=True)
+    shown = target.shown
     _alter(target.items, numbers, FORGOTTEN, lambda _item: (Status.DELETED.value, FORGOTTEN))
     index.hide(Unit.EPISODE, target.episode_ids)
     _record("memory.forgot", batch, target)
-    return Forgotten(batch.id, target.shown, target.episode_ids, dry_run=False)
+    return Forgotten(batch.id, shown, target.episode_ids, dry_run=False)
 
 
 def restore(batch_id: UUID) -> Forgotten:

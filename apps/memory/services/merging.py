@@ -30,8 +30,9 @@ def unmerge(item_id: UUID) -> ItemView:
     if item.status_reason not in {MERGED, _REWORDED}:
         raise Conflict("This memory is not merged into another one.")
     link = _link(item)
-    target_id = link.to_item_id if link.kind == ItemLink.Kind.MERGED_INTO else link.from_item_id
-    target = Item.objects.get(tenant_id=item.tenant_id, id=target_id)
+    target = link.to_item if link.kind == ItemLink.Kind.MERGED_INTO else link.from_item
+    if target is None:
+        raise Conflict("What this memory was merged into is gone.")
     changes.alter(item, "unmerged", "", status=Status.ACTIVE.value, status_reason="", retracted_at=None)
     changes.alter(target, "unmerged", "", merged_count=max(0, target.merged_count - 1), **_before(link, target))
     changes.write()
@@ -42,7 +43,7 @@ def unmerge(item_id: UUID) -> ItemView:
 
 
 def _link(item: Item) -> ItemLink:
-    rows = ItemLink.objects.filter(tenant_id=item.tenant_id, closed_at=None)
+    rows = ItemLink.objects.select_related("from_item", "to_item").filter(tenant_id=item.tenant_id, closed_at=None)
     if item.status_reason == MERGED:
         return rows.get(kind=ItemLink.Kind.MERGED_INTO, from_item_id=item.id)
     return rows.get(kind=ItemLink.Kind.SUPERSEDES, reason=_REWORDED, to_item_id=item.id)

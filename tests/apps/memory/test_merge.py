@@ -1,0 +1,71 @@
+import pytest
+
+from apps.core import scope
+from apps.memory import selectors, services
+from memory_platform.errors import Conflict
+from tests.apps.memory.conftest import fact
+
+FIRST, SECOND = "Anna works at Siemens as an engineer.", "Anna works as an engineer at Siemens."
+
+
+def unmerge(world, text: str):
+    (row,) = [item for item in world.items(text=text) if item.status_reason in {"merged", "fresher_wording"}]
+    with scope.enter(world.agent):
+        return services.unmerge(row.id)
+
+
+def test_a_merge_taken_back_leaves_both_as_they_were(world, run_jobs):
+    one = world.learn("a", fact(FIRST), session="monday")
+    before = world.items(text=FIRST)[0]
+    two = world.learn("b", fact(SECOND), session="tuesday", day=1)
+
+    back = unmerge(world, SECOND)
+
+    after = world.items(text=FIRST)[0]
+    assert [getattr(after, name) for name in ("confidence", "merged_count", "said_at", "last_confirmed_at")] == [
+        getattr(before, name) for name in ("confidence", "merged_count", "said_at", "last_confirmed_at")
+    ]
+    assert [source.resource_id for source in world.item(FIRST).sources] == [one]
+    assert [source.resource_id for source in back.sources] == [two]
+    assert (back.status, back.base_confidence) == ("active", 0.9)
+    assert world.searchable() == {FIRST, SECOND}
+    run_jobs()
+    with pytest.raises(Conflict), scope.enter(world.agent):
+        services.unmerge(back.id)
+
+
+def test_a_merge_taken_back_after_a_later_one_keeps_what_that_one_added(world):
+    world.learn("a", fact(FIRST, confidence=0.5), session="monday")
+    world.learn("b", fact(SECOND), session="tuesday", day=1)
+    world.learn("c", fact(FIRST), session="wednesday", day=2)
+    assert round(world.item(FIRST).base_confidence, 3) == 0.7
+
+    unmerge(world, SECOND)
+
+    item = world.item(FIRST)
+    assert (round(item.base_confidence, 3), item.merged_count, len(item.sources)) == (0.6, 1, 2)
+
+
+def test_a_fresher_wording_taken_back_lets_the_old_one_stand_beside_it(world):
+    one = world.learn("a", fact(FIRST))
+    two = world.learn("b", fact(SECOND), day=0.1)
+    assert world.searchable() == {SECOND}
+
+    unmerge(world, FIRST)
+
+    assert world.searchable() == {FIRST, SECOND}
+    assert [source.resource_id for source in world.item(FIRST).sources] == [one]
+    assert [source.resource_id for source in world.item(SECOND).sources] == [two]
+
+
+def test_explain_names_what_was_merged(world):
+    world.learn("a", fact(FIRST), session="monday")
+    world.learn("b", fact(SECOND), session="tuesday", day=1)
+    merged = world.items(status_reason="merged")[0]
+
+    why = world.query(lambda: selectors.explain(world.items(text=FIRST)[0].id))
+    part = world.query(lambda: selectors.explain(merged.id))
+
+    assert [(link.text, link.reason, link.open) for link in why.merged] == [(SECOND, "paraphrase", True)]
+    assert [version.operation for version in why.versions] == ["stored", "merged"]
+    assert part.merged_into.text == FIRST

@@ -1,0 +1,189 @@
+from datetime import timedelta
+
+import pytest
+
+from apps.core import scope
+from apps.memory import services
+from apps.memory.models import Item, Rejection
+from apps.memory.requests import NewMemory
+from apps.memory.results import PendingStep, WriteOutcome
+from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound, ProviderRetryable
+from memory_platform.model import Kind, Verdict, Visibility
+from tests.apps.memory.conftest import START, fact, held, use_embedder
+
+SIEMENS = "Anna works at Siemens in Munich as an engineer."
+
+
+def remember(world, text: str = SIEMENS, **fields):
+    return services.remember(NewMemory(**{"text": text, "occurred_at": START, **fields}), within=world.agent)
+
+
+def test_an_explicit_fact_is_stored_as_told(world):
+    result = remember(
+        world, kind=Kind.PREFERENCE, category="work", service="crm", confidence=0.6, entities=("Anna",), user_id="u-1"
+    )
+
+    item = result.item
+    assert (result.outcome, result.pending) == (WriteOutcome.STORED, ())
+    assert (item.text, item.kind, item.category, item.service) == (SIEMENS, Kind.PREFERENCE, "work", "crm")
+    assert (item.base_confidence, item.entity_names, item.user_id) == (0.6, ("Anna",), "u-1")
+    assert result.reason.startswith("Stored")
+    assert world.searchable() == {SIEMENS}
+
+
+def test_what_says_nothing_is_rejected_with_a_reason_and_a_row(world):
+    result = remember(world, "ok thanks")
+
+    assert (result.outcome, result.item) == (WriteOutcome.REJECTED, None)
+    assert result.reason == "Not stored: it is too short to be a fact."
+    assert world.query(lambda: Rejection.objects.filter(tenant_id=world.tenant_id).count()) == 1
+
+
+def test_remembering_the_same_again_merges(world):
+    first = remember(world)
+    second = remember(world)
+
+    assert (second.outcome, second.item.id, second.item.merged_count) == (WriteOutcome.MERGED, first.item.id, 1)
+
+
+def test_a_newer_contradicting_fact_supersedes(world):
+    old = remember(world, "Anna's favourite colour is green.")
+    new = remember(world, "Anna's favourite colour is blue.", occurred_at=START + timedelta(days=1))
+
+    assert (new.outcome, new.supersedes.id, new.supersedes.status) == (
+        WriteOutcome.SUPERSEDED, old.item.id, "superseded",
+    )  # fmt: skip
+
+
+def test_an_external_id_makes_it_idempotent(world):
+    first = remember(world, external_id="x-1")
+    second = remember(world, external_id="x-1")
+
+    assert (second.outcome, second.item.id, second.item.merged_count) == (WriteOutcome.STORED, first.item.id, 0)
+    with pytest.raises(Conflict):
+        remember(world, "Anna works at Bosch in Stuttgart.", external_id="x-1")
+
+
+def test_an_external_id_that_was_merged_answers_with_the_item_it_became_part_of(world):
+    first = remember(world, external_id="x-1")
+    remember(world, external_id="x-2")
+
+    again = remember(world, external_id="x-2")
+
+    assert (again.outcome, again.item.id, again.item.merged_count) == (WriteOutcome.MERGED, first.item.id, 1)
+
+
+def test_without_an_embedder_it_is_stored_at_once_and_compared_later(world, monkeypatch, run_jobs):
+    first = remember(world)
+    use_embedder(monkeypatch, failures=[ProviderRetryable("slow")])
+
+    second = remember(world, "Anna works as an engineer at Siemens in Munich.")
+
+    assert (second.outcome, second.pending) == (WriteOutcome.STORED, (PendingStep.DEDUP,))
+    assert len(world.searchable()) == 2
+    run_jobs()
+    assert world.searchable() == {first.item.text}
+    assert world.item(SIEMENS).merged_count == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"text": "  "}, "text"),
+        ({"text": "x" * 8_001}, "text"),
+        ({"category": "no-such"}, "category"),
+        ({"confidence": 1.5}, "confidence"),
+        ({"valid_from": START, "valid_until": START - timedelta(days=1)}, "validUntil"),
+    ],
+)
+def test_bad_input_names_its_field_and_stores_nothing(world, fields, field):
+    with pytest.raises(Invalid) as caught:
+        remember(world, **fields)
+
+    assert caught.value.field == field
+    assert world.items() == []
+
+
+def test_only_an_agent_remembers(world):
+    with pytest.raises(Forbidden):
+        services.remember(NewMemory(text=SIEMENS), within=world.worker)
+
+
+def test_a_correction_supersedes_and_keeps_the_history(world):
+    wrong = remember(world, "Anna's favourite colour is green.").item
+
+    result = services.correct(wrong.id, "Anna's favourite colour is teal.", "she told me", within=world.agent)
+
+    old = world.item("Anna's favourite colour is green.")
+    assert (result.outcome, result.supersedes.id) == (WriteOutcome.SUPERSEDED, wrong.id)
+    assert (old.status, old.status_reason, old.retracted_at is not None) == ("superseded", "corrected", True)
+    assert world.searchable() == {"Anna's favourite colour is teal."}
+
+
+def test_what_was_corrected_or_forgotten_cannot_be_corrected_again(world):
+    wrong = remember(world, "Anna's favourite colour is green.").item
+    services.correct(wrong.id, "Anna's favourite colour is teal.", within=world.agent)
+
+    with pytest.raises(Conflict):
+        services.correct(wrong.id, "Anna's favourite colour is red.", within=world.agent)
+    with pytest.raises(NotFound):
+        services.correct(START_ID, "Anna's favourite colour is red.", within=world.agent)
+
+
+def test_a_correction_that_says_the_same_is_invalid(world):
+    item = remember(world).item
+
+    with pytest.raises(Invalid):
+        services.correct(item.id, SIEMENS.upper(), within=world.agent)
+
+
+def test_confirming_protects_and_allows_what_waited(world):
+    world.learn("a", held("Anna may like green tea."))
+    waiting = world.item("Anna may like green tea.")
+
+    with scope.enter(world.agent):
+        confirmed = services.confirm(waiting.id)
+
+    assert (confirmed.protected, confirmed.verdict, confirmed.last_confirmed_at is not None) == (
+        True,
+        Verdict.ALLOW,
+        True,
+    )
+    assert round(confirmed.base_confidence, 2) == 1.0
+    assert world.searchable() == {"Anna may like green tea."}
+
+
+def test_another_agents_shared_item_can_be_read_and_not_changed(world, other_agent):
+    world.learn("Anna works at Siemens.", visibility=Visibility.SHARED)
+    item = world.item("Anna works at Siemens.")
+    reader = scope.Scope(world.tenant_id, other_agent.id, scope.Reach.SHARED)
+
+    with pytest.raises(Forbidden):
+        services.correct(item.id, "Anna works at Bosch.", within=reader)
+    with scope.enter(reader), pytest.raises(Forbidden):
+        services.confirm(item.id)
+    stranger = scope.Scope(world.tenant_id, other_agent.id, scope.Reach.OWN)
+    with scope.enter(stranger), pytest.raises(NotFound):
+        services.confirm(item.id)
+    after = world.item("Anna works at Siemens.")
+    assert (after.status, after.protected, after.base_confidence) == ("active", False, 0.9)
+
+
+def test_shared_facts_of_two_agents_are_compared_and_private_ones_are_not(world, other_agent):
+    other = scope.Scope(world.tenant_id, other_agent.id, scope.Reach.SHARED)
+    remember(world, visibility=Visibility.SHARED)
+    shared = services.remember(NewMemory(text=SIEMENS, visibility=Visibility.SHARED), within=other)
+    remember(world, user_id="u")
+    private = services.remember(NewMemory(text=SIEMENS, user_id="u"), within=other)
+
+    assert (shared.outcome, private.outcome) == (WriteOutcome.MERGED, WriteOutcome.STORED)
+
+
+def test_an_observed_fact_repeats_a_remembered_one(world):
+    remember(world, user_id=None)
+    world.learn("a", fact(SIEMENS), day=1)
+
+    assert world.query(lambda: Item.objects.get(tenant_id=world.tenant_id, status="active").merged_count) == 1
+
+
+START_ID = "00000000-0000-7000-8000-000000000000"

@@ -1,0 +1,209 @@
+import math
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from apps.core import scope
+from apps.core.clock import now
+from apps.core.paging import Page
+from apps.memory import selectors, services
+from apps.memory.models import Item
+from apps.memory.requests import ForgetRequest, ItemFilter, ItemOrder, ItemUses
+from memory_platform.model import Kind, Status, Strength, Verdict
+from tests.apps.memory.conftest import START, fact, held
+
+SIEMENS, CELLO, TEA = "Anna works at Siemens.", "Anna plays the cello.", "Anna may like green tea."
+
+
+def listed(world, page=None, order=ItemOrder.NEWEST, **filters) -> list[str]:
+    with scope.enter(world.agent):
+        found = selectors.items(filter=ItemFilter(**filters), order=order, page=page or Page())
+    return [item.text for item in found.rows]
+
+
+def age(world, text: str, days: float) -> None:
+    with scope.enter(world.worker):
+        Item.objects.filter(tenant_id=world.tenant_id, text=text).update(reinforced_at=now() - timedelta(days=days))
+
+
+def test_items_are_filtered_by_everything_the_filter_names(world):
+    world.learn("a", fact(SIEMENS, category="work", service="hr", entities=("Siemens",)), user="u1", session="s1")
+    world.learn("b", fact(CELLO, kind=Kind.PREFERENCE, category="hobbies"), user="u2", session="s2", day=3)
+    world.learn("c", held(TEA), user="u2", session="s2", day=4)
+
+    assert listed(world) == [CELLO, SIEMENS]
+    assert listed(world, order=ItemOrder.OLDEST) == [SIEMENS, CELLO]
+    assert listed(world, categories=("work",)) == [SIEMENS]
+    assert listed(world, categories=()) == []
+    assert listed(world, kinds=(Kind.PREFERENCE,)) == [CELLO]
+    assert listed(world, services=("hr",)) == [SIEMENS]
+    assert listed(world, user_id="u2") == [CELLO]
+    assert listed(world, session_id="s1") == [SIEMENS]
+    assert listed(world, entity="Siemens") == [SIEMENS]
+    assert listed(world, verdicts=(Verdict.HOLD,)) == [TEA]
+    assert listed(world, after=START + timedelta(days=1)) == [CELLO]
+    assert listed(world, before=START + timedelta(days=1)) == [SIEMENS]
+    assert listed(world, statuses=(Status.DELETED,)) == []
+
+
+def test_pages_neither_skip_nor_repeat(world):
+    told = [
+        "Anna plays the cello.",
+        "Bob works at Siemens.",
+        "Carol lives in Oslo.",
+        "Dave reads Homer.",
+        "Erin keeps bees.",
+    ]
+    for text in told:
+        world.learn(text)
+
+    with scope.enter(world.agent):
+        first = selectors.items(filter=ItemFilter(), page=Page(first=2))
+        second = selectors.items(filter=ItemFilter(), page=Page(first=4, after=first.end_cursor))
+    texts = [item.text for item in (*first.rows, *second.rows)]
+    assert texts == told[::-1]
+    assert (first.has_next, second.has_next) == (True, False)
+
+
+def test_hydrate_takes_two_statements_whatever_the_number(world):
+    for number in range(4):
+        world.learn(f"{number}", fact(f"Anna owns bicycle number {number}."))
+    ids = [item.id for item in world.items()]
+
+    with scope.enter(world.agent):
+        selectors.hydrate(ids[:1])
+        with CaptureQueriesContext(connection) as queries:
+            views = selectors.hydrate([*ids, world.tenant_id])
+    assert len(queries) == 2
+    assert set(views) == set(ids)
+
+
+def test_confidence_fades_with_time_and_is_not_written_back(world):
+    world.learn("a", fact(SIEMENS))
+    age(world, SIEMENS, 10)
+
+    item = world.item(SIEMENS)
+
+    assert item.base_confidence == 0.9
+    assert item.confidence == pytest.approx(0.9 * math.exp(-0.1 * 10**0.8), abs=1e-5)
+
+
+def test_weak_lists_what_is_or_soon_will_be_below_the_line(world):
+    world.learn("a", fact(SIEMENS))
+    world.learn("b", fact(CELLO))
+    world.learn("c", fact("The deploy of billing needs a restart.", category="operations"))
+    age(world, SIEMENS, 40)
+
+    with scope.enter(world.agent):
+        weak = selectors.weak(page=Page())
+    assert [item.text for item in weak.rows] == [SIEMENS]
+
+
+@pytest.mark.parametrize("category", ["work", "operations"])
+@pytest.mark.parametrize("days", [0, 3, 29, 31, 45, 90, 400])
+def test_sql_and_core_agree_on_effective_confidence(world, category, days):
+    world.learn("a", fact(SIEMENS, category=category))
+    age(world, SIEMENS, days)
+    exact = world.item(SIEMENS).confidence
+
+    assert listed(world, minimum_confidence=max(0.0, exact - 1e-4)) == [SIEMENS]
+    assert listed(world, minimum_confidence=exact + 1e-4) == []
+
+
+def test_an_episode_is_spent_when_all_its_items_are_gone(world):
+    green = world.learn("a", fact("Anna's favourite colour is green."))
+    both = world.learn("b", fact("Anna's favourite pet is a cat."), fact(CELLO))
+    blue = world.learn("c", fact("Anna's favourite colour is blue."), day=2)
+    silent = world.learn("d", fact("nope"))
+    with scope.enter(world.agent):
+        services.forget(ForgetRequest(item_ids=(world.item(CELLO).id,)))
+
+    standing = world.query(lambda: selectors.episode_standing([green, both, blue, silent]))
+
+    current = world.item("Anna's favourite colour is blue.").id
+    assert (standing[green].all_gone, standing[green].superseded_by) == (True, (current,))
+    assert (standing[both].all_gone, standing[both].superseded_by) == (False, ())
+    assert (standing[blue].all_gone, standing[blue].superseded_by) == (False, ())
+    assert silent not in standing
+
+
+def test_the_current_fact_is_found_at_the_end_of_a_chain(world):
+    green = world.learn("a", fact("Anna's favourite colour is green."))
+    world.learn("b", fact("Anna's favourite colour is blue."), day=2)
+    world.learn("c", fact("Anna's favourite colour is red."), day=4)
+
+    standing = world.query(lambda: selectors.episode_standing([green]))
+
+    assert standing[green].superseded_by == (world.item("Anna's favourite colour is red.").id,)
+
+
+def test_an_episode_whose_fact_was_reworded_or_merged_is_not_spent(world):
+    first = world.learn("a", fact("Anna works at Siemens as an engineer."))
+    second = world.learn("b", fact("Anna works as an engineer at Siemens."), day=0.1)
+    third = world.learn("c", fact("Anna works as an engineer at Siemens."), day=2, session="tuesday")
+
+    standing = world.query(lambda: selectors.episode_standing([first, second, third]))
+
+    assert [standing[one].all_gone for one in (first, second, third)] == [False, False, False]
+
+
+def test_stats_count_items_once(world):
+    world.learn("a", fact(SIEMENS, category="work"))
+    world.learn("b", fact(SIEMENS, category="work"), session="tuesday")
+    world.learn("c", held(TEA), fact("nope"))
+    world.learn("d", fact("Anna's favourite colour is green."), fact(CELLO))
+    world.learn("e", fact("Anna's favourite colour is blue.", strength=Strength.INFERRED), day=2)
+
+    stats = world.query(selectors.stats)
+
+    assert (stats.items, stats.rejections, stats.open_contradictions) == (4, 2, 1)
+    assert (dict(stats.by_verdict), dict(stats.by_status)) == ({"allow": 3, "hold": 1}, {"active": 4})
+    assert dict(stats.by_category) == {"other": 3, "work": 1}
+
+
+def test_rejections_are_listed_newest_first(world):
+    first = world.learn("a", fact("nope"))
+    world.learn("b", fact("nah"))
+
+    with scope.enter(world.agent):
+        found = selectors.rejections(page=Page())
+        of_one = selectors.rejections(page=Page(), resource_ids=[first])
+    assert [row.text for row in found.rows] == ["nah", "nope"]
+    assert [(row.text, row.verdict, row.resource_id) for row in of_one.rows] == [("nope", Verdict.DISCARD, first)]
+
+
+def test_uses_are_added_up_and_accesses_raise_confidence_by_the_logarithm(world):
+    world.learn("a", fact(SIEMENS, confidence=0.5))
+    item_id = world.item(SIEMENS).id
+
+    with scope.enter(world.worker):
+        for _ in range(4):
+            services.count_uses([ItemUses(item_id, recalled=3, accessed=5, priority_delta=0.1)])
+
+    item = world.item(SIEMENS)
+    assert (item.recall_count, item.access_count, round(item.retrieval_priority, 6)) == (12, 20, 0.4)
+    assert item.base_confidence == pytest.approx(0.5 + 0.05 * math.log(2))
+    assert item.last_accessed_at is not None
+
+
+def test_being_recalled_alone_changes_no_confidence(world):
+    world.learn("a", fact(SIEMENS))
+    before = world.items()[0]
+
+    with scope.enter(world.worker):
+        services.count_uses([ItemUses(before.id, recalled=3), ItemUses(world.tenant_id, recalled=1)])
+
+    after = world.items()[0]
+    assert (after.confidence, after.reinforced_at) == (before.confidence, before.reinforced_at)
+
+
+def test_a_fresher_wording_keeps_what_was_learnt_about_its_use(world):
+    world.learn("a", fact("Anna works at Siemens as an engineer."))
+    with scope.enter(world.worker):
+        services.count_uses([ItemUses(world.items()[0].id, recalled=3, accessed=1, priority_delta=0.2)])
+    world.learn("b", fact("Anna works as an engineer at Siemens."), day=0.1)
+
+    item = world.item("Anna works as an engineer at Siemens.")
+    assert (item.recall_count, item.access_count, item.retrieval_priority) == (3, 1, 0.2)
