@@ -49,6 +49,7 @@ class Document(models.Model):
     entities = ArrayField(models.TextField(), default=list)
     text = models.TextField()
     lexemes = ArrayField(models.BigIntegerField(), default=list)
+    frequencies = ArrayField(models.SmallIntegerField(), default=list, help_text="How often each lexeme occurs.")
 
     class Meta:
         db_table = "index_document"

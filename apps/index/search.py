@@ -43,25 +43,25 @@ EF_SEARCH: Final = 200
 EF_SEARCH_NEAREST: Final = 80
 
 _POSTING: Final = np.dtype([("document", ">i8"), ("tf", ">i2"), ("length", ">i2"), ("center", ">f4"), ("term", ">i2")])
-_UNIT: Final = np.dtype(
-    [
-        ("document", ">i8"),
-        ("center", ">f8"),
-        ("length", ">i4"),
-        ("cosine", ">f8"),
-        ("event_time", ">i8"),
-        ("recorded_at", ">i8"),
-        ("unit_id", "V16"),
-        ("is_candidate", ">i2"),
-    ]
-)
+_COSINE: Final = np.dtype([("document", ">i8"), ("cosine", ">f8")])
+_ROW: Final = [
+    ("document", ">i8"),
+    ("center", ">f8"),
+    ("length", ">i4"),
+    ("event_time", ">i8"),
+    ("recorded_at", ">i8"),
+    ("unit_id", "V16"),
+    ("unit", ">i2"),
+    ("passes", ">i2"),
+]
+_UNITS: Final = tuple(Unit)
 _PACKED_POSTING: Final = (
     "int8send(p.document_id) || int2send(p.tf) || int2send(p.length) || float4send(p.center) || int2send(t.place)"
 )
 _EPOCH: Final = np.datetime64("2000-01-01T00:00:00", "us")
 _SESSION_MASK: Final = (1 << ORDINAL_BITS) - 1
 
-Postings = NDArray[np.void]
+Packed = NDArray[np.void]
 Integers = NDArray[np.int64]
 Times = NDArray[np.datetime64]
 
@@ -122,21 +122,21 @@ class _Keyword:
     """What the first round trip brought. `partial` marks the terms whose postings were not all read."""
 
     query: fusion.QueryTerms
-    postings: Postings
+    postings: Packed
     partial: NDArray[np.bool_]
     narrow: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What the second brought: rows of candidates and of the units after them, and the rest of the postings."""
+    """What the second brought: the ids of each arm, readable documents and cosines in their ranges, more postings."""
 
-    rows: Postings
-    unit: list[str]
-    category: list[str]
-    postings: Postings
-    keyword_hits: int
-    vector_hits: int
+    keyword: Integers
+    vector: Integers
+    rows: Packed
+    categories: list[str]
+    cosines: Packed
+    postings: Packed
 
 
 def candidates(request: CandidateRequest) -> Candidates:
@@ -148,7 +148,7 @@ def candidates(request: CandidateRequest) -> Candidates:
     keyword = _read_postings(request, limits)
     best = _best(keyword)
     found = _find(request, limits, keyword, best[: OFFERED * request.keyword_limit])
-    if found.keyword_hits < request.keyword_limit and len(best) > OFFERED * request.keyword_limit:
+    if len(found.keyword) < request.keyword_limit and len(best) > OFFERED * request.keyword_limit:
         found = _find(request, limits, keyword, best)
     return _assemble(request, limits, keyword, found)
 
@@ -219,31 +219,31 @@ _NEAREST_APPROXIMATE: Final = (
 # What a delta that waits adds is looked at only where `corpus` is small.
 _POSTINGS: Final = """
 WITH q AS (SELECT lexeme, (place - 1)::smallint AS place
-           FROM unnest(%(lexemes)s::bigint[]) WITH ORDINALITY AS q(lexeme, place)),
+FROM unnest(%(lexemes)s::bigint[]) WITH ORDINALITY AS q(lexeme, place)),
 folded AS MATERIALIZED (
-    SELECT coalesce((SELECT documents FROM index_corpus_stat WHERE tenant_id = %(tenant)s), 0) AS documents),
+SELECT coalesce((SELECT documents FROM index_corpus_stat WHERE tenant_id = %(tenant)s), 0) AS documents),
 waiting AS MATERIALIZED (
-    SELECT d.documents, d.lexemes, d.counts FROM index_term_delta d
-    WHERE d.tenant_id = %(tenant)s AND (SELECT documents FROM folded) < %(fresh_up_to)s),
+SELECT d.documents, d.lexemes, d.counts FROM index_term_delta d
+WHERE d.tenant_id = %(tenant)s AND (SELECT documents FROM folded) < %(fresh_up_to)s),
 corpus AS MATERIALIZED (
-    SELECT documents + coalesce((SELECT sum(documents) FROM waiting), 0) AS documents FROM folded),
+SELECT documents + coalesce((SELECT sum(documents) FROM waiting), 0) AS documents FROM folded),
 stat AS MATERIALIZED (
-    SELECT q.lexeme, q.place, greatest(coalesce(s.documents, 0) + coalesce(w.documents, 0), 0) AS df
-    FROM q LEFT JOIN index_term_stat s ON s.tenant_id = %(tenant)s AND s.lexeme = q.lexeme
-    LEFT JOIN (SELECT u.lexeme, sum(u.n) AS documents FROM waiting, unnest(lexemes, counts) AS u(lexeme, n)
-               GROUP BY u.lexeme) w ON w.lexeme = q.lexeme),
+SELECT q.lexeme, q.place, greatest(coalesce(s.documents, 0) + coalesce(w.documents, 0), 0) AS df
+FROM q LEFT JOIN index_term_stat s ON s.tenant_id = %(tenant)s AND s.lexeme = q.lexeme
+LEFT JOIN (SELECT u.lexeme, sum(u.n) AS documents FROM waiting, unnest(lexemes, counts) AS u(lexeme, n)
+GROUP BY u.lexeme) w ON w.lexeme = q.lexeme),
 ranked AS (SELECT lexeme, place, df, sum(df) OVER rarest AS running, row_number() OVER rarest AS rank
-           FROM stat WINDOW rarest AS (ORDER BY df, place)),
+FROM stat WINDOW rarest AS (ORDER BY df, place)),
 chosen AS MATERIALIZED (
-    SELECT lexeme, place FROM ranked, corpus
-    WHERE rank = 1 OR (df <= greatest(%(common_share)s * documents, %(always_read)s) AND running <= %(budget)s))
+SELECT lexeme, place FROM ranked, corpus
+WHERE rank = 1 OR (df <= greatest(%(common_share)s * documents, %(always_read)s) AND running <= %(budget)s))
 SELECT (SELECT documents FROM corpus), (SELECT array_agg(df::bigint ORDER BY place) FROM stat),
-    (SELECT array_agg(place::integer) FROM chosen),
-    (SELECT string_agg({packed}, '') FROM chosen t CROSS JOIN LATERAL (
-        SELECT p.document_id, p.tf, p.length, p.center FROM index_posting p
-        WHERE p.tenant_id = %(tenant)s AND p.lexeme = t.lexeme
-        ORDER BY p.document_id DESC LIMIT %(budget)s) p),
-    {narrow}, {settings}
+(SELECT array_agg(place::integer) FROM chosen),
+(SELECT string_agg({packed}, '') FROM chosen t CROSS JOIN LATERAL (
+SELECT p.document_id, p.tf, p.length, p.center FROM index_posting p
+WHERE p.tenant_id = %(tenant)s AND p.lexeme = t.lexeme
+ORDER BY p.document_id DESC LIMIT %(budget)s) p),
+{narrow}, {settings}
 """
 
 
@@ -258,7 +258,7 @@ def _read_postings(request: CandidateRequest, limits: Conditions) -> _Keyword:
             sql,
             limits.parameters
             | {
-                "lexemes": list(request.lexemes),
+                "lexemes": "{" + ",".join(map(str, request.lexemes)) + "}",
                 "fresh_up_to": FRESH_UP_TO,
                 "common_share": COMMON_SHARE,
                 "always_read": ALWAYS_READ,
@@ -269,7 +269,7 @@ def _read_postings(request: CandidateRequest, limits: Conditions) -> _Keyword:
         )
         documents, frequencies, places, packed, counted, *_ = cursor.fetchone()
     frequency = np.array(frequencies or [], dtype=np.int64)
-    postings = np.frombuffer(packed or b"", dtype=_POSTING)
+    postings = _unpack(packed, _POSTING)
     partial = np.ones(len(frequency), dtype=bool)
     partial[places or []] = frequency[places or []] > POSTINGS_READ
     query = fusion.QueryTerms(np.array(request.lexemes, dtype=np.int64), frequency, int(documents))
@@ -278,123 +278,131 @@ def _read_postings(request: CandidateRequest, limits: Conditions) -> _Keyword:
 
 def _best(keyword: _Keyword) -> Integers:
     """Return the documents of the postings that were read, the best L first; of equals the newest."""
-    if not len(keyword.postings):
-        return np.empty(0, dtype=np.int64)
     documents, place = np.unique(keyword.postings["document"].astype(np.int64), return_inverse=True)
     weight = fusion.weights(keyword.postings["tf"], keyword.postings["length"])
     idf = fusion.inverse_document_frequency(keyword.query)
-    lexical = np.bincount(place, weights=weight * idf[keyword.postings["term"]])
-    return np.asarray(documents[np.lexsort((-documents, -lexical))])
+    lexical = np.bincount(place, weights=weight * idf[keyword.postings["term"]], minlength=len(documents))
+    return np.asarray(documents[::-1][np.argsort(-lexical[::-1], kind="stable")])
 
 
 # A lateral sub-select with OFFSET 0 keeps the planner from joining the whole tenant: documents are looked up one by
-# one, in order, until enough pass. `+ 0` keeps it from the approximate index.
+# one, in order, until enough pass. `+ 0` keeps it from the approximate index. What stands beside a hit, and the unit
+# after each, is one range of ids, read in one go; rows of ranges that overlap come twice.
 _FIND: Final = """
 WITH keyword AS MATERIALIZED (
-    SELECT o.id, o.place FROM unnest(%(offered)s::bigint[]) WITH ORDINALITY AS o(id, place)
-    CROSS JOIN LATERAL (SELECT FROM index_document d WHERE d.id = o.id AND {wanted} OFFSET 0) d
-    ORDER BY o.place LIMIT %(keyword_limit)s),
+SELECT o.id, o.place FROM unnest(%(offered)s::bigint[]) WITH ORDINALITY AS o(id, place)
+CROSS JOIN LATERAL (SELECT FROM index_document d WHERE d.id = o.id AND {wanted} OFFSET 0) d
+ORDER BY o.place LIMIT %(keyword_limit)s),
 vector AS MATERIALIZED ({vector_arm}),
-candidate AS MATERIALIZED (
-    SELECT id FROM keyword UNION SELECT id FROM vector
-    UNION SELECT d.id FROM (
-        SELECT DISTINCT k.id + s.step AS id FROM (SELECT id FROM keyword ORDER BY place LIMIT %(neighbours_of)s) k,
-            generate_series(-%(distance)s, %(distance)s) AS s(step)
-        WHERE k.id > 0 AND (k.id + s.step) >> {bits} = k.id >> {bits}) n
-    CROSS JOIN LATERAL (SELECT d.id FROM index_document d WHERE d.id = n.id AND {wanted} OFFSET 0) d),
-involved AS (
-    SELECT id, 1 AS is_candidate FROM candidate
-    UNION ALL SELECT f.id, 0 FROM (
-        SELECT id + 1 AS id FROM candidate WHERE id > 0 EXCEPT SELECT id FROM candidate) f),
-row AS (
-    SELECT d.*, i.is_candidate, e.cosine FROM involved i
-    CROSS JOIN LATERAL (
-        SELECT d.id, d.center, d.length, d.event_time, d.recorded_at, d.unit, d.unit_id, d.category
-        FROM index_document d WHERE d.id = i.id AND {readable} OFFSET 0) d
-    LEFT JOIN LATERAL ({cosine}) e ON true),
-span AS (
-    SELECT DISTINCT CASE WHEN id > 0 THEN id >> {bits} << {bits} ELSE id END AS low,
-        CASE WHEN id > 0 THEN id | {mask} ELSE id END AS high FROM candidate)
-SELECT (SELECT count(*) FROM keyword), (SELECT count(*) FROM vector), string_agg(
-        int8send(id) || float8send(center) || int4send(length) || float8send(coalesce(cosine, 'NaN'))
-        || timestamptz_send(coalesce(event_time, 'infinity')) || timestamptz_send(recorded_at)
-        || uuid_send(unit_id) || int2send(is_candidate::smallint), ''),
-    array_agg(unit::text), array_agg(category::text), {others}
-FROM row
+beside AS MATERIALIZED (
+SELECT id - CASE WHEN id < 0 OR place > %(neighbours_of)s THEN 0 ELSE %(distance)s END AS low,
+id + CASE WHEN id < 0 THEN 0 WHEN place > %(neighbours_of)s THEN 1 ELSE %(distance)s + 1 END AS high FROM keyword),
+span AS (TABLE beside UNION SELECT id, id + (id > 0)::integer FROM vector)
+SELECT (SELECT string_agg(int8send(id), '' ORDER BY place) FROM keyword),
+(SELECT string_agg(int8send(id), '') FROM vector), r.packed, r.categories, {cosines}
+FROM (SELECT string_agg(int8send(d.id) || float8send(d.center) || int4send(d.length)
+|| timestamptz_send(coalesce(d.event_time, 'infinity')) || timestamptz_send(d.recorded_at)
+|| uuid_send(d.unit_id) || int2send(d.unit) || int2send(d.passes){sent}, '') AS packed,
+array_agg(d.category::text) AS categories
+FROM span CROSS JOIN LATERAL (
+SELECT d.id, d.center, d.length, d.event_time, d.recorded_at, d.unit_id, d.category,
+array_position(%(all_units)s, d.unit::text)::smallint AS unit, ({wanted})::integer::smallint AS passes{partial}
+FROM index_document d WHERE d.id BETWEEN span.low AND span.high AND {readable} OFFSET 0) d) r
 """
 _VECTOR_ARM: Final = """
-    SELECT e.document_id AS id FROM {table} e
-    CROSS JOIN LATERAL (SELECT FROM index_document d WHERE d.id = e.document_id AND {wanted} OFFSET 0) d
-    WHERE e.tenant_id = %(tenant)s AND e.model = %(model)s
-    ORDER BY e.vector <=> %(vector)s::halfvec LIMIT %(vector_limit)s"""
+SELECT e.document_id AS id, e.vector <=> %(vector)s::halfvec AS distance FROM {table} e
+CROSS JOIN LATERAL (SELECT FROM index_document d WHERE d.id = e.document_id AND {wanted} OFFSET 0) d
+WHERE e.tenant_id = %(tenant)s AND e.model = %(model)s
+ORDER BY e.vector <=> %(vector)s::halfvec LIMIT %(vector_limit)s"""
 _VECTOR_ARM_EXACT: Final = """
-    SELECT e.document_id AS id FROM {table} e JOIN index_document d ON d.id = e.document_id
-    WHERE e.tenant_id = %(tenant)s AND e.model = %(model)s AND {wanted}
-    ORDER BY (e.vector <=> %(vector)s::halfvec) + 0 LIMIT %(vector_limit)s"""
-_COSINE: Final = """
-    SELECT 1 - (e.vector <=> %(vector)s::halfvec) AS cosine FROM {table} e
-    WHERE e.tenant_id = %(tenant)s AND e.document_id = i.id AND e.model = %(model)s"""
-_OTHERS: Final = """
-    (SELECT string_agg({packed}, '') FROM span CROSS JOIN unnest(%(partial)s::bigint[], %(places)s::smallint[])
-        AS t(lexeme, place) CROSS JOIN LATERAL (
-        SELECT p.document_id, p.tf, p.length, p.center FROM index_posting p WHERE p.tenant_id = %(tenant)s
-        AND p.lexeme = t.lexeme AND p.document_id BETWEEN span.low AND span.high OFFSET 0) p)"""
+SELECT e.document_id AS id, e.vector <=> %(vector)s::halfvec AS distance
+FROM {table} e JOIN index_document d ON d.id = e.document_id
+WHERE e.tenant_id = %(tenant)s AND e.model = %(model)s AND {wanted}
+ORDER BY (e.vector <=> %(vector)s::halfvec) + 0 LIMIT %(vector_limit)s"""
+# Common terms lend their words over this short way only: there is one nearby anyway, and its idf is small.
+_FREQUENCY: Final = """,
+coalesce(d.frequencies[array_position(d.lexemes, %(lexeme{0})s::bigint)], 0::smallint) AS tf{0}"""
+_COSINES: Final = """
+(SELECT string_agg(int8send(id) || float8send(1 - distance), '') FROM (TABLE vector UNION ALL SELECT e.id, e.distance
+FROM (TABLE beside UNION SELECT id + 1, id + 1 FROM vector WHERE id > 0) s CROSS JOIN LATERAL (
+SELECT e.document_id AS id, e.vector <=> %(vector)s::halfvec AS distance FROM {table} e WHERE e.tenant_id = %(tenant)s
+AND e.document_id BETWEEN s.low AND s.high AND e.model = %(model)s OFFSET 0) e) c)"""
 
 
 def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offered: Integers) -> _Found:
     """Filter keyword hits, search the vectors, add what stands beside: the second round trip."""
     partial = np.flatnonzero(keyword.partial)
-    others = _OTHERS.format(packed=_PACKED_POSTING) if len(partial) else "NULL"
+    vector_arm, cosines = _vector_parts(request, limits, keyword)
     sql = _FIND.format(
         wanted=limits.wanted,
         readable=limits.readable,
-        bits=ORDINAL_BITS,
-        mask=_SESSION_MASK,
-        others=others,
-        **_vector_parts(request, limits, keyword),
+        vector_arm=vector_arm,
+        cosines=cosines,
+        partial="".join(_FREQUENCY.format(place) for place in partial),
+        sent="".join(f" || int2send(d.tf{place})" for place in partial),
     )
     with connection.cursor() as cursor:
         cursor.execute(
             sql,
             limits.parameters
             | {
-                "offered": "{" + ",".join(map(str, offered.tolist())) + "}",
+                "offered": _array(offered),
                 "keyword_limit": request.keyword_limit,
                 "vector_limit": request.vector_limit,
                 "neighbours_of": request.neighbours_of,
                 "distance": request.neighbour_distance,
                 "model": request.model,
                 "vector": None if request.vector is None else embeddings.literal(request.vector),
-                "partial": keyword.query.hashes[partial].tolist(),
-                "places": partial.tolist(),
-            },
+                "all_units": [unit.value for unit in _UNITS],
+            }
+            | {f"lexeme{place}": request.lexemes[place] for place in partial},
         )
-        keyword_hits, vector_hits, packed, unit, category, other_postings = cursor.fetchone()
+        keyword_ids, vector_ids, packed, categories, cosines_packed = cursor.fetchone()
+    rows, first = _once(_unpack(packed, np.dtype([*_ROW, *((f"tf{place}", ">i2") for place in partial)])))
     return _Found(
-        np.frombuffer(packed or b"", dtype=_UNIT),
-        unit or [],
-        category or [],
-        np.frombuffer(other_postings or b"", dtype=_POSTING),
-        keyword_hits,
-        vector_hits,
+        keyword=_unpack(keyword_ids, np.dtype(">i8")).astype(np.int64),
+        vector=_unpack(vector_ids, np.dtype(">i8")).astype(np.int64),
+        rows=rows,
+        categories=[categories[index] for index in first.tolist()],
+        cosines=_once(_unpack(cosines_packed, _COSINE))[0],
+        postings=_partial_postings(rows, partial),
     )
 
 
-def _vector_parts(request: CandidateRequest, limits: Conditions, keyword: _Keyword) -> dict[str, str]:
-    """Return the SQL of the vector arm and of a unit's cosine."""
+def _partial_postings(rows: Packed, partial: Integers) -> Packed:
+    """Return the postings of the terms that were not read whole, from the documents that were."""
+    postings = []
+    for term in partial:
+        having = rows[rows[f"tf{term}"] > 0]
+        posting = np.zeros(len(having), dtype=_POSTING)
+        for name in ("document", "length", "center"):
+            posting[name] = having[name]
+        posting["tf"], posting["term"] = having[f"tf{term}"], term
+        postings.append(posting)
+    return np.concatenate(postings) if postings else np.empty(0, dtype=_POSTING)
+
+
+def _once(rows: Packed) -> tuple[Packed, Integers]:
+    """Return each document's first row in order of document, and where it stood."""
+    _, first = np.unique(rows["document"].astype(np.int64), return_index=True)
+    return rows[first], first
+
+
+def _vector_parts(request: CandidateRequest, limits: Conditions, keyword: _Keyword) -> tuple[str, str]:
+    """Return the SQL of the vector arm and of the cosines in the ranges."""
     if request.vector is None:
-        return {"vector_arm": "SELECT 0::bigint AS id WHERE false", "cosine": "SELECT NULL::float8 AS cosine"}
+        return "SELECT 0::bigint AS id, 0::float8 AS distance WHERE false", "NULL"
     name = embeddings.table(len(request.vector))
     few = keyword.query.documents <= EXACT_UP_TO or (keyword.narrow or NARROW_UP_TO + 1) <= NARROW_UP_TO
     arm = _VECTOR_ARM_EXACT if few else _VECTOR_ARM
-    return {"vector_arm": arm.format(table=name, wanted=limits.wanted), "cosine": _COSINE.format(table=name)}
+    return arm.format(table=name, wanted=limits.wanted), _COSINES.format(table=name)
 
 
 def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, found: _Found) -> Candidates:
-    is_candidate = found.rows["is_candidate"] == 1
-    rows = found.rows[is_candidate]
+    chosen = _chosen(request, found)
+    rows = found.rows[chosen]
     document = rows["document"].astype(np.int64)
-    chosen = np.flatnonzero(is_candidate).tolist()
+    follows = _among(document + 1, found.rows["document"].astype(np.int64)) & (document > 0)
     return Candidates(
         query=keyword.query,
         units=fusion.Units(
@@ -403,18 +411,48 @@ def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, 
             ordinal=_ordinal(document),
             center=rows["center"].astype(np.float64),
             length=rows["length"].astype(np.int64),
-            cosine=rows["cosine"].astype(np.float64),
-            next_cosine=_next_cosine(document, found.rows),
+            cosine=_cosine_of(document, found.cosines),
+            next_cosine=np.where(follows, _cosine_of(document + 1, found.cosines), np.nan),
         ),
         postings=_lending(request, limits, keyword, found, document),
-        unit=[Unit(found.unit[index]) for index in chosen],
-        category=[found.category[index] for index in chosen],
+        unit=[_UNITS[code - 1] for code in rows["unit"].tolist()],
+        category=[found.categories[index] for index in np.flatnonzero(chosen).tolist()],
         event_time=_times(rows["event_time"]),
         recorded_at=_times(rows["recorded_at"]),
-        keyword_hits=found.keyword_hits,
-        vector_hits=found.vector_hits,
+        keyword_hits=len(found.keyword),
+        vector_hits=len(found.vector),
         packed_unit_ids=rows["unit_id"],
     )
+
+
+def _chosen(request: CandidateRequest, found: _Found) -> NDArray[np.bool_]:
+    """Return which rows are candidates: hits of an arm, and what passes beside the first keyword hits."""
+    document = found.rows["document"].astype(np.int64)
+    first = found.keyword[: request.neighbours_of]
+    steps = np.arange(-request.neighbour_distance, request.neighbour_distance + 1)
+    beside = (first[first > 0][:, None] + steps)[_same_session(first[first > 0], steps)]
+    wanted = np.concatenate([found.keyword, found.vector, beside])
+    return np.asarray((found.rows["passes"] == 1) & _among(document, np.sort(wanted)))
+
+
+def _same_session(document: Integers, steps: Integers) -> NDArray[np.bool_]:
+    return np.asarray((document[:, None] + steps) >> ORDINAL_BITS == document[:, None] >> ORDINAL_BITS)
+
+
+def _among(values: Integers, ordered: Integers) -> NDArray[np.bool_]:
+    """Return which values occur in an ascending array."""
+    if not len(ordered):
+        return np.zeros(len(values), dtype=bool)
+    return np.asarray(ordered[np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)] == values)
+
+
+def _cosine_of(document: Integers, cosines: Packed) -> NDArray[np.float64]:
+    """Return each document's cosine, NaN without a vector."""
+    if not len(cosines):
+        return np.full(len(document), np.nan)
+    known = cosines["document"].astype(np.int64)
+    place = np.minimum(np.searchsorted(known, document), len(known) - 1)
+    return np.where(known[place] == document, cosines["cosine"][place].astype(np.float64), np.nan)
 
 
 def _session(document: Integers) -> Integers:
@@ -425,17 +463,6 @@ def _ordinal(document: Integers) -> Integers:
     return np.where(document > 0, document & _SESSION_MASK, 0)
 
 
-def _next_cosine(document: Integers, rows: Postings) -> NDArray[np.float64]:
-    """Return the cosine of the unit after each document, NaN where there is none."""
-    if not len(document):
-        return np.empty(0)
-    order = np.argsort(rows["document"])
-    known = rows["document"][order].astype(np.int64)
-    place = np.minimum(np.searchsorted(known, document + 1), len(known) - 1)
-    follows = (known[place] == document + 1) & (document > 0)
-    return np.where(follows, rows["cosine"][order][place].astype(np.float64), np.nan)
-
-
 def _lending(
     request: CandidateRequest, limits: Conditions, keyword: _Keyword, found: _Found, document: Integers
 ) -> fusion.Postings:
@@ -444,9 +471,9 @@ def _lending(
     postings = np.concatenate([read, found.postings])
     owner = postings["document"].astype(np.int64)
     session = _session(owner)
-    near = np.isin(session, document[document > 0] >> ORDINAL_BITS) | np.isin(owner, document)
+    near = _among(session, document[document > 0] >> ORDINAL_BITS) | _among(owner, document)
     if request.filters.as_of is not None or scope.current().reach is Reach.SHARED:
-        near &= np.isin(owner, _readable(limits, np.unique(owner[near])))
+        near &= _among(owner, _readable(limits, np.unique(owner[near])))
     postings, owner, session = postings[near], owner[near], session[near]
     return fusion.Postings(
         document=owner,
@@ -463,8 +490,9 @@ def _readable(limits: Conditions, documents: Integers) -> Integers:
     """Return which of the documents the scope may read, at the moment asked for."""
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT d.id FROM index_document d WHERE d.id = ANY(%(documents)s::bigint[]) AND {limits.readable}",  # noqa: S608  constants only
-            limits.parameters | {"documents": "{" + ",".join(map(str, documents.tolist())) + "}"},
+            "SELECT d.id FROM index_document d"  # noqa: S608  constants only
+            f" WHERE d.id = ANY(%(documents)s::bigint[]) AND {limits.readable} ORDER BY d.id",
+            limits.parameters | {"documents": _array(documents)},
         )
         return np.array([row[0] for row in cursor.fetchall()], dtype=np.int64)
 
@@ -473,3 +501,11 @@ def _times(microseconds: NDArray[Any]) -> Times:
     """Decode PostgreSQL's binary timestamps; infinity stands for unknown."""
     values = microseconds.astype(np.int64)
     return np.where(values == np.iinfo(np.int64).max, np.datetime64("NaT", "us"), _EPOCH + values.astype("m8[us]"))
+
+
+def _unpack(packed: bytes | None, dtype: np.dtype[Any]) -> NDArray[Any]:
+    return np.frombuffer(packed or b"", dtype=dtype)
+
+
+def _array(values: Integers) -> str:
+    return "{" + ",".join(map(str, values.tolist())) + "}"

@@ -6,9 +6,7 @@ one TermDelta row, which `statistics.fold` adds up later.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,51 +14,30 @@ from django.db import connection
 
 from apps.budgets.services import meter
 from apps.core import clock, providers, scope
-from apps.index import embeddings, statistics
+from apps.index import embeddings, placing, statistics
 from apps.index.models import ORDINAL_BITS, Document
-from memory_platform import fusion, terms
+from apps.index.placing import NewDocument, Place
+from apps.jobs.services import enqueue
+from memory_platform import terms
 from memory_platform.errors import Invalid
-from memory_platform.model import Audience, Unit
+from memory_platform.model import Unit
 from memory_platform.ports import Vectors
 
 LONGEST: Final = 32_767
+EMBED: Final = "index.embed"
 
-
-@dataclass(frozen=True, slots=True)
-class NewDocument:
-    """A unit to be found. `text` is what both arms index (`terms.indexed_text` for messages).
-
-    With `ordinal` (below 2^24, unique in the session) the document has neighbours; without, `session_id` only says
-    where it comes from.
-    """
-
-    unit: Unit
-    unit_id: UUID
-    text: str
-    audience: Audience
-    session_id: UUID | None = None
-    ordinal: int | None = None
-    event_time: datetime | None = None
-    recorded_at: datetime | None = None
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
-    kind: str = ""
-    category: str = ""
-    service: str = ""
-    entities: tuple[str, ...] = ()
-    hidden: bool = False
-
-    @property
-    def has_neighbours(self) -> bool:
-        return self.session_id is not None and self.ordinal is not None
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a document stands: its id, and the center of its session there."""
-
-    id: int
-    center: float
+__all__ = [
+    "NewDocument",
+    "close",
+    "drop",
+    "embed",
+    "enqueue_embedding",
+    "hide",
+    "put",
+    "reopen",
+    "replace",
+    "store_embeddings",
+]
 
 
 def put(documents: Sequence[NewDocument]) -> list[int]:
@@ -75,7 +52,7 @@ def put(documents: Sequence[NewDocument]) -> list[int]:
         raise Invalid("A session holds at most 16,777,216 messages; start a new session.", field="sessionId")
     counts = [terms.terms(document.text) for document in documents]
     lengths = [terms.kept_length(count) for count in counts]
-    places = _place(documents, lengths)
+    places = placing.place(documents, lengths)
     _insert(documents, counts, lengths, places)
     return [place.id for place in places]
 
@@ -105,24 +82,12 @@ def _withdraw(condition: str, parameters: Mapping[str, Any]) -> int:
 
 
 def _show(condition: str, parameters: Mapping[str, Any]) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "WITH changed AS (UPDATE index_document SET hidden = false"  # noqa: S608  constants only
-            f" WHERE tenant_id = %(tenant)s AND {condition} AND hidden RETURNING id, lexemes, text, length, center),"
-            f" {statistics.delta_of('changed', sign='')} SELECT id, lexemes, text, length, center FROM changed",
-            {"tenant": scope.current().tenant_id, **parameters},
-        )
-        rows = cursor.fetchall()
-        if rows:
-            shown = [_Posted(_Place(row[0], row[4]), row[3], _frequencies(row[1], row[2])) for row in rows]
-            cursor.execute(_INSERT_POSTINGS, [scope.current().tenant_id, *_posting_arrays(shown)])
-    return len(rows)
-
-
-def _frequencies(lexemes: Sequence[int], text: str) -> dict[int, int]:
-    """Return how often each stored lexeme occurs; 1 where the terms are cut otherwise than when it was stored."""
-    counts = {terms.lexeme_hash(term): count for term, count in terms.terms(text).items()}
-    return {lexeme: counts.get(lexeme, 1) for lexeme in lexemes}
+    return _execute(
+        "WITH changed AS (UPDATE index_document SET hidden = false"  # noqa: S608  constants only
+        f" WHERE tenant_id = %(tenant)s AND {condition} AND hidden RETURNING {_POSTED}),"
+        f" postings AS ({_POST} FROM changed), {statistics.delta_of('changed', sign='')} SELECT count(*) FROM changed",
+        parameters,
+    )
 
 
 def close(
@@ -174,6 +139,11 @@ def store_embeddings(document_ids: Sequence[int], vectors: Vectors, model: str) 
     return stored
 
 
+def enqueue_embedding(document_ids: Sequence[int]) -> UUID:
+    """Ask for the documents' vectors, after the open transaction."""
+    return enqueue(EMBED, {"documents": [str(document_id) for document_id in document_ids]})
+
+
 def embed(document_ids: Sequence[int], *, within: scope.Scope) -> int:
     """Embed the documents that have no vector of the configured model yet; returns how many got one.
 
@@ -201,10 +171,10 @@ def replace(documents: Sequence[NewDocument]) -> list[int]:
     lengths = [terms.kept_length(count) for count in counts]
     known = _known_ids(documents)
     places = [
-        _Place(known.get((document.unit.value, document.unit_id), place.id), place.center)
+        Place(known.get((document.unit.value, document.unit_id), place.id), place.center)
         if not document.has_neighbours
         else place
-        for document, place in zip(documents, _place(documents, lengths), strict=True)
+        for document, place in zip(documents, placing.place(documents, lengths), strict=True)
     ]
     _remove("id = ANY(%(ids)s::bigint[])", ids=list(known.values()))
     _insert(documents, counts, lengths, places)
@@ -212,75 +182,18 @@ def replace(documents: Sequence[NewDocument]) -> list[int]:
     return [place.id for place in places]
 
 
-def _place(documents: Sequence[NewDocument], lengths: Sequence[int]) -> list[_Place]:
-    """Number each document: in its session's range, or on its own below zero."""
-    ordered = sorted(range(len(documents)), key=lambda index: _place_key(documents[index], index))
-    groups = [list(group) for _, group in groupby(ordered, key=lambda index: _place_key(documents[index], index)[0])]
-    firsts = [documents[group[0]] for group in groups]
-    places: dict[int, _Place] = {}
-    for group, start in zip(groups, _starts(firsts), strict=True):
-        if not documents[group[0]].has_neighbours:
-            places[group[0]] = _Place(-start.number, 0.0)
-            continue
-        center, before = start.center, start.length
-        for index in group:
-            center = _next_center(center, before, lengths[index])
-            before = lengths[index]
-            places[index] = _Place((start.number << ORDINAL_BITS) + (documents[index].ordinal or 0), center)
-    return [places[index] for index in range(len(documents))]
-
-
-def _place_key(document: NewDocument, index: int) -> tuple[str, int]:
-    """Sessions together and in order; each document without neighbours alone."""
-    return (str(document.session_id), document.ordinal or 0) if document.has_neighbours else (f"-{index}", 0)
-
-
-@dataclass(frozen=True, slots=True)
-class _Start:
-    """A session's number, and center and length of the document before the new one (None at its beginning)."""
-
-    number: int
-    center: float | None
-    length: int
-
-
-def _starts(firsts: Sequence[NewDocument]) -> list[_Start]:
-    """Where each group begins, in one round trip: a session keeps the number its documents have."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT coalesce(s.number, nextval('index_document_number')), p.center, coalesce(p.length, 0)"
-            " FROM unnest(%(sessions)s::uuid[], %(ordinals)s::bigint[])"
-            " WITH ORDINALITY AS g(session_id, ordinal, place)"
-            " LEFT JOIN LATERAL (SELECT d.id >> %(bits)s AS number FROM index_document d"
-            " WHERE d.tenant_id = %(tenant)s AND d.session_id = g.session_id AND d.id > 0"
-            " ORDER BY d.id DESC LIMIT 1) s ON true"
-            " LEFT JOIN LATERAL (SELECT d.center, d.length FROM index_document d"
-            " WHERE d.tenant_id = %(tenant)s AND d.session_id = g.session_id AND d.id > 0"
-            " AND d.id < (s.number << %(bits)s) + g.ordinal ORDER BY d.id DESC LIMIT 1) p ON true"
-            " ORDER BY g.place",
-            {
-                "tenant": scope.current().tenant_id,
-                "bits": ORDINAL_BITS,
-                "sessions": [first.session_id if first.has_neighbours else None for first in firsts],
-                "ordinals": [first.ordinal or 0 for first in firsts],
-            },
-        )
-        return [_Start(*row) for row in cursor.fetchall()]
-
-
-def _next_center(previous: float | None, previous_length: int, length: int) -> float:
-    if previous is None:
-        return max(length, fusion.PIVOT) / (2 * fusion.PIVOT)
-    return fusion.next_center(previous, previous_length, length)
-
-
-_DOCUMENT = (
-    "(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::timestamptz, %s::timestamptz, %s::timestamptz,"
-    " %s::timestamptz, %s, %s, %s, %s::text[], %s, %s::bigint[])"
+_COLUMNS: Final = (
+    "tenant_id, id, unit, unit_id, agent_id, user_id, visibility, session_id, center, length, hidden, event_time,"
+    " valid_from, valid_until, recorded_at, kind, category, service, entities, text, lexemes, frequencies"
 )
-_COLUMNS = (
-    "tenant_id, id, unit, unit_id, agent_id, user_id, visibility, session_id, center, length, hidden, retracted_at,"
-    " event_time, valid_from, valid_until, recorded_at, kind, category, service, entities, text, lexemes"
+_VALUES: Final = (
+    "(%s, %s, %s, %s, %s, %s, %s, %s::uuid, %s, %s, %s, %s::timestamptz, %s::timestamptz, %s::timestamptz,"
+    " %s::timestamptz, %s, %s, %s, %s::text[], %s, %s::bigint[], %s::smallint[])"
+)
+_POSTED: Final = "tenant_id, id, lexemes, frequencies, length, center"
+_POST: Final = (
+    "INSERT INTO index_posting (tenant_id, lexeme, document_id, tf, length, center)"
+    f" SELECT tenant_id, unnest(lexemes), id, unnest(frequencies), least(length, {LONGEST}), center"
 )
 
 
@@ -288,74 +201,26 @@ def _insert(
     documents: Sequence[NewDocument],
     counts: Sequence[Counter[str]],
     lengths: Sequence[int],
-    places: Sequence[_Place],
+    places: Sequence[Place],
 ) -> None:
     """Write documents, postings and the delta of the statistics in one statement."""
-    tenant_id = scope.current().tenant_id
-    now = clock.now()
-    hashes = [[terms.lexeme_hash(term) for term in count] for count in counts]
+    tenant_id, now = scope.current().tenant_id, clock.now()
     rows: list[Any] = []
-    for document, lexemes, length, place in zip(documents, hashes, lengths, places, strict=True):
-        rows += _row(tenant_id, document, lexemes, length, place, now)
-    delta = Counter[int]()
-    for document, lexemes in zip(documents, hashes, strict=True):
-        if not document.hidden:
-            delta.update(lexemes)
-    posted = [
-        _Posted(place, length, dict(zip(lexemes, count.values(), strict=True)))
-        for document, place, length, lexemes, count in zip(documents, places, lengths, hashes, counts, strict=True)
-        if not document.hidden
-    ]
+    for document, count, length, place in zip(documents, counts, lengths, places, strict=True):
+        rows += _row(tenant_id, document, length, place, now)
+        rows += [_array(map(terms.lexeme_hash, count)), _array(min(tf, LONGEST) for tf in count.values())]
     with connection.cursor() as cursor:
         cursor.execute(
-            f"WITH documents AS (INSERT INTO index_document ({_COLUMNS})"  # noqa: S608  constants only
-            f" VALUES {', '.join([_DOCUMENT] * len(documents))}),"
-            f" postings AS ({_INSERT_POSTINGS})"
-            " INSERT INTO index_term_delta (tenant_id, documents, lexemes, counts, created_at)"
-            " VALUES (%s, %s, %s::bigint[], %s::integer[], now())",
-            [
-                *rows,
-                tenant_id,
-                *_posting_arrays(posted),
-                tenant_id,
-                len(posted),
-                _array(delta.keys()),
-                _array(delta.values()),
-            ],
+            f"WITH written AS (INSERT INTO index_document ({_COLUMNS})"  # noqa: S608  constants only
+            f" VALUES {', '.join([_VALUES] * len(documents))} RETURNING hidden, {_POSTED}),"
+            " posted AS (SELECT * FROM written WHERE NOT hidden),"
+            f" postings AS ({_POST} FROM posted), {statistics.delta_of('posted', sign='', tenant='%s')} SELECT",
+            [*rows, tenant_id],
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Posted:
-    """A document's postings: how often each lexeme occurs."""
-
-    place: _Place
-    length: int
-    frequencies: Mapping[int, int]
-
-
-_INSERT_POSTINGS = (
-    "INSERT INTO index_posting (tenant_id, lexeme, document_id, tf, length, center)"
-    " SELECT %s, u.* FROM unnest(%s::bigint[], %s::bigint[], %s::smallint[], %s::smallint[], %s::real[]) u"
-)
-
-
-def _posting_arrays(posted: Sequence[_Posted]) -> list[str]:
-    """Return lexemes, documents, tf, lengths and centers, a row per posting."""
-    columns: list[list[float]] = [[], [], [], [], []]
-    for document in posted:
-        repeats = len(document.frequencies)
-        columns[0] += document.frequencies
-        columns[1] += [document.place.id] * repeats
-        columns[2] += [min(frequency, LONGEST) for frequency in document.frequencies.values()]
-        columns[3] += [min(document.length, LONGEST)] * repeats
-        columns[4] += [document.place.center] * repeats
-    return [_array(column) for column in columns]
-
-
-def _row(
-    tenant_id: UUID, document: NewDocument, lexemes: Sequence[int], length: int, place: _Place, now: datetime
-) -> list[Any]:
+def _row(tenant_id: UUID, document: NewDocument, length: int, place: Place, now: datetime) -> list[Any]:
+    """Return a document's values in the order of _COLUMNS, up to its text."""
     return [
         tenant_id,
         place.id,
@@ -368,7 +233,6 @@ def _row(
         place.center,
         length,
         document.hidden,
-        None,
         document.event_time,
         document.valid_from,
         document.valid_until,
@@ -378,11 +242,10 @@ def _row(
         document.service,
         list(document.entities),
         document.text,
-        _array(lexemes),
     ]
 
 
-def _array(values: Iterable[float]) -> str:
+def _array(values: Iterable[int]) -> str:
     """An array literal: adapting tens of thousands of numbers one by one would cost more than inserting them."""
     return "{" + ",".join(map(str, values)) + "}"
 

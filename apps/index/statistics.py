@@ -55,11 +55,11 @@ def request_fold() -> None:
     enqueue(FOLD, {}, serial_key=FOLD, dedup_key=FOLD)
 
 
-def delta_of(changed: str, *, sign: str) -> str:
+def delta_of(changed: str, *, sign: str, tenant: str = "%(tenant)s") -> str:
     """Return the CTE `delta` that counts the rows of the CTE `changed`, which has `lexemes`; `sign` is '' or '-'."""
     return (
         "delta AS (INSERT INTO index_term_delta (tenant_id, documents, lexemes, counts, created_at)"  # noqa: S608  constants only
-        f" SELECT %(tenant)s, {sign}(SELECT count(*) FROM {changed}), coalesce(array_agg(t.lexeme), '{{}}'),"
+        f" SELECT {tenant}, {sign}(SELECT count(*) FROM {changed}), coalesce(array_agg(t.lexeme), '{{}}'),"
         f" coalesce(array_agg({sign}t.n), '{{}}'), now()"
         f" FROM (SELECT lexeme, count(*)::integer AS n FROM {changed}, unnest(lexemes) AS lexeme GROUP BY lexeme) t"
         f" HAVING (SELECT count(*) FROM {changed}) > 0)"

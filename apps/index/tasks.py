@@ -6,7 +6,7 @@ from apps.index import services, statistics
 from apps.jobs.registry import JobContext, handler
 
 
-@handler("index.embed", merge="documents", merge_items=256)
+@handler(services.EMBED, merge="documents", merge_items=256)
 def embed(job: JobContext) -> dict[str, int]:
     """Embed the documents among `documents` that have no vector yet."""
     within = Scope(job.tenant_id, None, Reach.TENANT)

@@ -187,6 +187,15 @@ class Migration(migrations.Migration):
                         base_field=models.BigIntegerField(), default=list, size=None
                     ),
                 ),
+                (
+                    "frequencies",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.SmallIntegerField(),
+                        default=list,
+                        help_text="How often each lexeme occurs.",
+                        size=None,
+                    ),
+                ),
             ],
             options={
                 "db_table": "index_document",
