@@ -27,7 +27,6 @@ LOGGING_CONFIG = None
 logging_settings(ENVIRONMENT.log_format, ENVIRONMENT.log_level)
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -45,6 +44,8 @@ INSTALLED_APPS = [
     "apps.memory",
     "apps.retrieval",
     "apps.api",
+    # After ours, whose templates go before its own.
+    "apps.tenants.admin_apps.MemoryAdminConfig",
 ]
 
 MIDDLEWARE = [

@@ -1,33 +1,18 @@
-"""Rate limits: GCRA per agent and verb (throttled-py), a fixed minute per key and per login (django-ratelimit).
+"""Rate limits: GCRA per agent and verb (throttled-py), a fixed minute per key (django-ratelimit)."""
 
-A limiter that does not answer lets calls through, counted in /metrics: failing closed is for tenancy. After a failure
-it is left alone for a moment, so that its timeout is not paid by every request.
-"""
-
-import time
-from collections.abc import Callable
 from enum import StrEnum
 from functools import lru_cache
-from typing import TypeVar
 
-import structlog
 from django.conf import settings
 from django.http import HttpRequest
 from django_ratelimit.core import get_usage
-from redis.exceptions import RedisError
-from throttled import Quota, RateLimiterType, Throttled, exceptions, per_min, store
+from throttled import Quota, RateLimiterType, Throttled, per_min, store
 
-from apps.api import metrics
+from apps.core import limiter
 from apps.tenants.keys import Principal
 from memory_platform.errors import RateLimited
 
-log = structlog.get_logger(__name__)
-
 TIMEOUT_SECONDS = 0.3
-PAUSE_SECONDS = 2.0
-LOGINS_PER_MINUTE = 10
-
-Answer = TypeVar("Answer")
 
 
 class Bucket(StrEnum):
@@ -38,22 +23,16 @@ class Bucket(StrEnum):
     INGEST = "ingest"
 
 
-class _Pause:
-    """Since when a failing limiter is left alone (monotonic seconds)."""
-
-    until = 0.0
-
-
 def spend(principal: Principal, bucket: Bucket, cost: int = 1) -> None:
     """Count `cost` against the agent's limit. Raises RateLimited with the seconds to wait."""
-    result = _ask(lambda: _limiter(*_quota(principal, bucket)).limit(_key(principal, bucket), cost=cost))
+    result = limiter.ask(lambda: _limiter(*_quota(principal, bucket)).limit(_key(principal, bucket), cost=cost))
     if result is not None and result.limited:
         raise _refused(bucket, result.state.retry_after)
 
 
 def left(principal: Principal, bucket: Bucket) -> int:
     """How much the agent may still do at once. Raises RateLimited when it is nothing."""
-    state = _ask(lambda: _limiter(*_quota(principal, bucket)).peek(_key(principal, bucket)))
+    state = limiter.ask(lambda: _limiter(*_quota(principal, bucket)).peek(_key(principal, bucket)))
     if state is None:
         return _quota(principal, bucket)[1]
     if state.remaining < 1:
@@ -65,43 +44,25 @@ def charge(principal: Principal, bucket: Bucket, cost: int) -> None:
     """Count what was done already, as far as the limit reaches: `left` keeps it close to what there was."""
     if cost < 1:
         return
-    limiter, key = _limiter(*_quota(principal, bucket)), _key(principal, bucket)
-    result = _ask(lambda: limiter.limit(key, cost=cost))
+    gcra, key = _limiter(*_quota(principal, bucket)), _key(principal, bucket)
+    result = limiter.ask(lambda: gcra.limit(key, cost=cost))
     if result is not None and result.limited and result.state.remaining > 0:
         remaining = int(result.state.remaining)
-        _ask(lambda: limiter.limit(key, cost=min(cost, remaining)))
+        limiter.ask(lambda: gcra.limit(key, cost=min(cost, remaining)))
 
 
 def count_request(request: HttpRequest, principal: Principal) -> None:
     """Count a request of any kind against its key. Raises RateLimited."""
     rate = f"{principal.limits.requests}/m"
-    usage = _ask(lambda: get_usage(request, "api-key", key=lambda *_: str(principal.key_id), rate=rate, increment=True))
+    usage = limiter.ask(
+        lambda: get_usage(request, "api-key", key=lambda *_: str(principal.key_id), rate=rate, increment=True)
+    )
     if usage is not None and usage["should_limit"]:
         raise RateLimited(
             f"This key made more than {principal.limits.requests} requests within a minute.",
             retry_after=float(max(1, usage["time_left"])),
             hint="Wait, or ask the tenant's administrator to raise requests_per_minute.",
         )
-
-
-def login_is_limited(request: HttpRequest) -> bool:
-    """Whether this address tried to log in too often within a minute; counts the attempt."""
-    rate = f"{LOGINS_PER_MINUTE}/m"
-    usage = _ask(lambda: get_usage(request, "login", key="ip", rate=rate, increment=True))
-    return usage is not None and bool(usage["should_limit"])
-
-
-def _ask(question: Callable[[], Answer]) -> Answer | None:
-    if time.monotonic() < _Pause.until:
-        metrics.LIMITER_FAILURES.inc()
-        return None
-    try:
-        return question()
-    except (exceptions.StoreUnavailableError, RedisError, OSError) as error:
-        _Pause.until = time.monotonic() + PAUSE_SECONDS
-        metrics.LIMITER_FAILURES.inc()
-        log.warning("limiter_unreachable", error=type(error).__name__)
-        return None
 
 
 def _quota(principal: Principal, bucket: Bucket) -> tuple[int, int]:

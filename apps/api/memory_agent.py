@@ -77,11 +77,9 @@ class MemoryAgent:
         with self._open("memory", READ):
             return memory.item(item_id)
 
-    def memories(
-        self, *, wanted: Filter, page: Page, entity: str | None = None, order: ItemOrder = ItemOrder.NEWEST
-    ) -> Slice[ItemView]:
+    def memories(self, *, wanted: Filter, page: Page, order: ItemOrder = ItemOrder.NEWEST) -> Slice[ItemView]:
         with self._open("memories", READ):
-            return listing.items(wanted=wanted, entity=entity, order=order, page=page)
+            return listing.items(wanted=wanted, order=order, page=page)
 
     def explain_memory(self, item_id: UUID) -> Explanation | None:
         with self._open("explainMemory", READ):

@@ -8,7 +8,6 @@ REQUESTS = Counter("memory_http_requests", "HTTP requests answered.", ["method",
 REQUEST_SECONDS = Histogram("memory_http_request_seconds", "Seconds to answer.", ["method", "route"], buckets=_BUCKETS)
 VERBS = Counter("memory_verbs", "Calls of the doors' verbs.", ["verb", "code"])
 VERB_SECONDS = Histogram("memory_verb_seconds", "Seconds a verb took.", ["verb"], buckets=_BUCKETS)
-LIMITER_FAILURES = Counter("memory_limiter_failures", "Calls let through because the limiter did not answer.")
 JOBS_WAITING = Gauge("memory_jobs_waiting", "Jobs due and not yet taken.", multiprocess_mode="mostrecent")
 JOBS_LAG_SECONDS = Gauge("memory_jobs_lag_seconds", "Age of the oldest due job.", multiprocess_mode="mostrecent")
 

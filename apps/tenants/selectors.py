@@ -95,6 +95,19 @@ def member_tenants(user_id: int) -> list[MemberTenant]:
     return [MemberTenant(*row) for row in _call("SELECT * FROM member_tenants(%s)", user_id)]
 
 
+def member_logins() -> dict[int, str]:
+    """The user names of the scope's tenant's members, by user id."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT user_id, username FROM member_logins()")
+        return dict(cursor.fetchall())
+
+
+def login_named(username: str) -> int | None:
+    """The id of the active login of that name, seen from inside a scope."""
+    ((user_id,),) = _call("SELECT login_named(%s)", username)
+    return None if user_id is None else int(user_id)
+
+
 def agent_by_slug(slug: str) -> Agent | None:
     return Agent.objects.filter(tenant_id=scope.current().tenant_id, slug=slug).first()
 

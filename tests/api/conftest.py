@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from apps.api import limits
+from apps.core import limiter
 from apps.core.scope import tenant_scope
 from apps.tenants import services
 
@@ -45,7 +45,7 @@ class Caller:
 
 @pytest.fixture(autouse=True)
 def _patient_limiter():
-    limits._Pause.until = 0.0
+    limiter.resume()
 
 
 @pytest.fixture

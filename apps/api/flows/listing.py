@@ -20,9 +20,9 @@ NOBODY = UUID(int=0)
 _VERSION_ORDER = ("id",)
 
 
-def items(*, wanted: Filter, entity: str | None, order: ItemOrder, page: Page) -> Slice[ItemView]:
+def items(*, wanted: Filter, order: ItemOrder, page: Page) -> Slice[ItemView]:
     """One page of items. Raises Invalid on a malformed cursor or time."""
-    return memory.items(filter=item_filter(wanted, entity=entity), order=order, page=page)
+    return memory.items(filter=item_filter(wanted), order=order, page=page)
 
 
 def linked(item_id: UUID, link: Literal["supersedes", "superseded_by"]) -> list[ItemView]:
@@ -55,7 +55,7 @@ def sources(resource_id: UUID) -> list[SourceView]:
     ]
 
 
-def item_filter(wanted: Filter, *, entity: str | None = None) -> ItemFilter:
+def item_filter(wanted: Filter) -> ItemFilter:
     """Raises Invalid when `after` or `before` is no time."""
     at = now()
     filtered = ItemFilter(
@@ -65,7 +65,7 @@ def item_filter(wanted: Filter, *, entity: str | None = None) -> ItemFilter:
         user_id=wanted.user_id,
         agent_id=agent_id_of(wanted.agent_id),
         session_id=wanted.session_id,
-        entity=entity,
+        entity=wanted.entity,
         verdicts=wanted.verdicts,
         minimum_confidence=wanted.minimum_confidence,
         visibility=wanted.visibility,

@@ -11,8 +11,9 @@ from apps.api.graphql.scalars import JSON, uuid_of
 from apps.journal.selectors import EntryFilter
 from apps.memory.requests import NewMemory
 from apps.resources.services import NewTurn
-from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, ContextStyle, Filter, RecallRequest
+from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
 from apps.tenants.models import ApiKey
+from memory_platform.context import Style as ContextStyle
 from memory_platform.errors import Invalid
 from memory_platform.model import Kind, Message, Profile, Role, Status, Strength, Unit, Verdict, Visibility
 from memory_platform.redaction import JsonValue
@@ -56,6 +57,7 @@ class MemoryFilter:
             user_id=self.user_id,
             agent_id=self.agent_id,
             session_id=self.session_id,
+            entity=self.entity,
             statuses=_tuple(self.statuses),
             verdicts=tuple(self.verdicts),
             minimum_confidence=self.min_confidence,

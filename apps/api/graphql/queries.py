@@ -52,9 +52,7 @@ class Query:
         after: str | None = None,
     ) -> Connection[Memory]:
         given = filter or MemoryFilter()
-        cut = info.context.agent.memories(
-            wanted=given.as_filter(), entity=given.entity, order=order_by, page=page(first, after)
-        )
+        cut = info.context.agent.memories(wanted=given.as_filter(), order=order_by, page=page(first, after))
         return shaped(connection(cut, after=after))
 
     @strawberry.field(description="Sources with quotes, versions, merges, what it superseded.")

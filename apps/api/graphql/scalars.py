@@ -9,8 +9,8 @@ from strawberry.scalars import JSON
 from apps.jobs.models import JobState
 from apps.memory.requests import ItemOrder
 from apps.memory.results import PendingStep, WriteOutcome
-from apps.retrieval.requests import ContextStyle
 from apps.tenants.models import ApiKey
+from memory_platform.context import Style as ContextStyle
 from memory_platform.errors import Invalid
 from memory_platform.model import (
     Intent,

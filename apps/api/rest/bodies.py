@@ -9,8 +9,9 @@ from pydantic import AwareDatetime, ConfigDict, Field, JsonValue
 from apps.api.flows.forgetting import DEFAULT_FOUND, MOST_FOUND, WhatToForget
 from apps.memory.requests import ItemOrder, NewMemory
 from apps.resources.services import NewTurn
-from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, ContextStyle, Filter, RecallRequest
+from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
 from apps.tenants.models import ApiKey
+from memory_platform.context import Style as ContextStyle
 from memory_platform.model import Kind, Message, Profile, Role, Status, Strength, Unit, Verdict, Visibility
 from memory_platform.redaction import JsonValue as CleanableJson
 
@@ -55,6 +56,7 @@ class FilterBody(Body):
             user_id=self.user_id,
             agent_id=self.agent_id,
             session_id=self.session_id,
+            entity=self.entity,
             statuses=self.statuses,
             verdicts=self.verdicts,
             minimum_confidence=self.min_confidence,
@@ -85,6 +87,7 @@ class MemoriesQuery(Body):
             statuses=_tuple(self.status),
             verdicts=_tuple(self.verdict) or (Verdict.ALLOW,),
             user_id=self.user_id,
+            entity=self.entity,
         )
 
 

@@ -183,7 +183,6 @@ def memories(request: HttpRequest, query: Query[bodies.MemoriesQuery]) -> object
     """Memories page by page; repeat a filter to allow several values."""
     cut = agent_of(request).memories(
         wanted=query.as_filter(),
-        entity=query.entity,
         order=query.order_by,
         page=page(query.first, query.after),
     )

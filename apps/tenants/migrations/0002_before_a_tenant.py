@@ -1,4 +1,4 @@
-"""What precedes a tenant: finding the key, or the tenants of a login. The login role may execute these and no more."""
+"""What crosses the line between logins and tenants: finding a key, the tenants of a login, the logins of a tenant."""
 
 from django.db import migrations
 
@@ -47,19 +47,38 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
 $$
 """
 
+# Inside a scope nobody reads auth_user; these tell a tenant's administrator the names of its own members, and whether a
+# login to be added exists.
+MEMBER_LOGINS = """
+CREATE FUNCTION member_logins() RETURNS TABLE (user_id integer, username text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+    SELECT u.id, u.username::text
+    FROM tenants_membership m JOIN auth_user u ON u.id = m.user_id
+    WHERE m.tenant_id = nullif(current_setting('app.tenant', true), '')::uuid
+$$
+"""
+
+LOGIN_NAMED = """
+CREATE FUNCTION login_named(wanted text) RETURNS integer
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+    SELECT id FROM auth_user WHERE username = wanted AND is_active
+$$
+"""
+
 FUNCTIONS = {
     "authenticate_key(text)": AUTHENTICATE_KEY,
     "touch_key(uuid)": TOUCH_KEY,
     "member_tenants(integer)": MEMBER_TENANTS,
 }
+SCOPED_FUNCTIONS = {"member_logins()": MEMBER_LOGINS, "login_named(text)": LOGIN_NAMED}
 
 
-def _create(signature: str, definition: str) -> migrations.RunSQL:
+def _create(signature: str, definition: str, role: str) -> migrations.RunSQL:
     return migrations.RunSQL(
         [
             definition,
             f"REVOKE ALL ON FUNCTION {signature} FROM PUBLIC",
-            f"GRANT EXECUTE ON FUNCTION {signature} TO SESSION_USER",
+            f"GRANT EXECUTE ON FUNCTION {signature} TO {role}",
         ],
         f"DROP FUNCTION {signature}",
     )
@@ -67,4 +86,7 @@ def _create(signature: str, definition: str) -> migrations.RunSQL:
 
 class Migration(migrations.Migration):
     dependencies = [("tenants", "0001_initial")]
-    operations = [_create(signature, definition) for signature, definition in FUNCTIONS.items()]
+    operations = [
+        *(_create(signature, definition, "SESSION_USER") for signature, definition in FUNCTIONS.items()),
+        *(_create(signature, definition, "memory_app") for signature, definition in SCOPED_FUNCTIONS.items()),
+    ]

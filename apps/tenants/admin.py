@@ -1,0 +1,378 @@
+"""Tenant, members, agents, keys, categories and policy, for those who run a tenant. Every save calls a service."""
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin.options import ModelAdmin
+from django.db.models import ForeignKey, QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from typing_extensions import override
+
+from apps.core import scope
+from apps.core.paging import Page
+from apps.journal import selectors as journal
+from apps.journal.selectors import EntryFilter
+from apps.tenants import selectors, services
+from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
+from memory_platform.errors import MemoryPlatformError
+
+if TYPE_CHECKING:
+    _Admin = ModelAdmin[Any]
+    _Form = ModelForm[Any]
+else:
+    _Admin = ModelAdmin
+    _Form = ModelForm
+
+EDITORS = frozenset({Membership.Role.OWNER.value, Membership.Role.ADMIN.value})
+
+
+class TenantForm(_Form):
+    """Knows its tenant, so that what is unique per tenant is checked before it is saved."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "tenant" in {field.name for field in self._meta.model._meta.fields}:  # noqa: SLF001
+            self.instance.tenant_id = scope.current().tenant_id
+
+    def _get_validation_exclusions(self) -> set[str]:
+        return super()._get_validation_exclusions() - {"tenant"}  # type: ignore[no-any-return, misc]
+
+
+class TenantModelAdmin(_Admin):
+    """Rows of the chosen tenant. Owners and admins edit; other members look. What happened is in the journal."""
+
+    is_tenant_data = True
+    tenant_column = "tenant_id"
+    form = TenantForm
+    actions_on_bottom = False
+    show_full_result_count = False
+
+    @override
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).filter(**{self.tenant_column: scope.current().tenant_id})
+
+    @override
+    def formfield_for_foreignkey(self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any) -> Any:
+        related: Any = db_field.related_model
+        kwargs["queryset"] = related.objects.filter(tenant_id=scope.current().tenant_id)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    @override
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return _role(request) is not None
+
+    @override
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _role(request) is not None
+
+    @override
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _role(request) in EDITORS
+
+    @override
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return _role(request) in EDITORS
+
+    @override
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    # The services write the journal; django_admin_log is not a tenant's.
+    @override
+    def log_addition(self, *_args: Any, **_kwargs: Any) -> Any:
+        return None
+
+    @override
+    def log_change(self, *_args: Any, **_kwargs: Any) -> Any:
+        return None
+
+    @override
+    def log_deletions(self, *_args: Any, **_kwargs: Any) -> Any:
+        return None
+
+    @override
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        row = self.get_object(request, object_id)
+        wanted = EntryFilter(subject_id=row.pk) if row is not None else EntryFilter()
+        entries = journal.entries(filter=wanted, page=Page(100)).rows if row is not None else ()
+        page = {
+            **self.admin_site.each_context(request),
+            "title": f"History of {row}",
+            "entries": entries,
+            "opts": self.opts,
+            "original": row,
+        }
+        return TemplateResponse(request, "admin/tenants/history.html", page)
+
+
+def _role(request: HttpRequest) -> str | None:
+    member = getattr(request, "member", None)
+    return member.role if member else None
+
+
+def _changes(form: _Form) -> dict[str, object]:
+    return {name: form.cleaned_data[name] for name in form.changed_data}
+
+
+@admin.register(Tenant)
+class TenantAdmin(TenantModelAdmin):
+    tenant_column = "id"
+    list_display = ("name", "slug", "created_at", "suspended_at")
+    fields = ("slug", "name", "created_at", "suspended_at")
+    readonly_fields = ("slug", "created_at", "suspended_at")
+    actions = ("suspend", "resume")
+
+    @override
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """`manage.py create_tenant` does it: it looks across tenants, which no request may."""
+        return False
+
+    @override
+    def save_model(self, request: HttpRequest, obj: Tenant, form: Any, change: bool) -> None:
+        services.rename_tenant(name=form.cleaned_data["name"])
+
+    @admin.action(description="Suspend: refuse its keys", permissions=["change"])
+    def suspend(self, request: HttpRequest, _rows: QuerySet[Tenant]) -> None:
+        services.set_suspended(suspended=True)
+        self.message_user(request, "Suspended. Its keys are refused until it is resumed.")
+
+    @admin.action(description="Resume", permissions=["change"])
+    def resume(self, request: HttpRequest, _rows: QuerySet[Tenant]) -> None:
+        services.set_suspended(suspended=False)
+        self.message_user(request, "Resumed.")
+
+
+class MembershipForm(TenantForm):
+    username = forms.CharField(help_text="An existing login. Logins are created under Users, by a superuser.")
+
+    class Meta:
+        model = Membership
+        fields = ("role",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.user_id:
+            self.fields["username"].initial = selectors.member_logins().get(self.instance.user_id)
+            self.fields["username"].disabled = True
+
+    def clean_username(self) -> str:
+        username = str(self.cleaned_data["username"])
+        if not self.instance.user_id:
+            self.instance.user_id = selectors.login_named(username)
+            if self.instance.user_id is None:
+                raise forms.ValidationError("There is no active login of that name.")
+        return username
+
+
+@admin.register(Membership)
+class MembershipAdmin(TenantModelAdmin):
+    form = MembershipForm
+    list_display = ("login", "role", "created_at")
+    fields = ("username", "role")
+
+    @admin.display(description="login")
+    def login(self, row: Membership) -> str:
+        return selectors.member_logins().get(row.user_id, str(row.user_id))
+
+    @override
+    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
+        saved = services.add_member(user_id=obj.user_id, role=obj.role)
+        obj.pk = saved.pk
+
+    @override
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _role(request) == Membership.Role.OWNER
+
+    @override
+    def delete_model(self, request: HttpRequest, obj: Membership) -> None:
+        services.remove_member(membership_id=obj.pk)
+
+    @override
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Membership]) -> None:
+        for row in queryset:
+            services.remove_member(membership_id=row.pk)
+
+
+@admin.register(Agent)
+class AgentAdmin(TenantModelAdmin):
+    list_display = ("slug", "name", "domain", "writes_per_minute", "created_at")
+    fields = ("slug", "name", "domain", "writes_per_minute")
+    search_fields = ("slug", "name")
+
+    @override
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """The slug is the caller's name for it: changing it would cut callers off."""
+        return ("slug",) if obj else ()
+
+    @override
+    def save_model(self, request: HttpRequest, obj: Agent, form: Any, change: bool) -> None:
+        if change:
+            services.change(obj, _changes(form))
+            return
+        made = services.create_agent(
+            slug=obj.slug, name=obj.name, domain=obj.domain, writes_per_minute=obj.writes_per_minute
+        )
+        obj.pk = made.pk
+
+
+class ApiKeyForm(TenantForm):
+    scopes = forms.MultipleChoiceField(
+        choices=ApiKey.Scope.choices,
+        widget=forms.CheckboxSelectMultiple,
+        initial=[ApiKey.Scope.READ, ApiKey.Scope.WRITE],
+    )
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(TenantModelAdmin):
+    form = ApiKeyForm
+    list_display = ("prefix", "agent", "name", "scopes", "created_at", "expires_at", "revoked_at", "last_used_at")
+    list_select_related = ("agent",)
+    fields = ("agent", "name", "scopes", "expires_at")
+    actions = ("rotate", "revoke")
+
+    @override
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A key is never edited; the list needs the permission for its actions."""
+        return obj is None and super().has_change_permission(request)
+
+    @override
+    def save_model(self, request: HttpRequest, obj: ApiKey, form: Any, change: bool) -> None:
+        made = services.create_key(agent_id=obj.agent_id, scopes=obj.scopes, name=obj.name, expires_at=obj.expires_at)
+        obj.pk = made.key.pk
+        request.new_tokens = [made]  # type: ignore[attr-defined]
+
+    @override
+    def response_add(self, request: HttpRequest, obj: ApiKey, post_url_continue: str | None = None) -> HttpResponse:
+        return self._shown_once(request, request.new_tokens)  # type: ignore[attr-defined]
+
+    @admin.action(description="Rotate: new secrets, old ones stop at once", permissions=["change"])
+    def rotate(self, request: HttpRequest, rows: QuerySet[ApiKey]) -> HttpResponse | None:
+        try:
+            return self._shown_once(request, [services.rotate_key(key_id=row.pk) for row in rows])
+        except MemoryPlatformError as error:
+            self.message_user(request, error.message, level="ERROR")
+            return None
+
+    @admin.action(description="Revoke: stop working for good", permissions=["change"])
+    def revoke(self, request: HttpRequest, rows: QuerySet[ApiKey]) -> None:
+        for row in rows:
+            services.revoke_key(key_id=row.pk)
+        self.message_user(request, "Revoked.")
+
+    def _shown_once(self, request: HttpRequest, made: list[services.NewKey]) -> HttpResponse:
+        """In the answer itself: a redirect would have to carry the secret in a cookie or a session."""
+        page = {**self.admin_site.each_context(request), "title": "New API key", "made": made, "opts": self.opts}
+        response = TemplateResponse(request, "admin/tenants/new_key.html", page)
+        response["Cache-Control"] = "no-store"
+        return response
+
+
+@admin.register(Category)
+class CategoryAdmin(TenantModelAdmin):
+    list_display = ("label", "slug", "purpose", "ttl_days", "decay_lambda", "retention")
+    ordering = ("label",)
+    fieldsets = (
+        (None, {"fields": ("slug", "label", "purpose", "keywords")}),
+        ("How it ages", {"fields": ("ttl_days", "decay_lambda", "retention")}),
+    )
+
+    @override
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """Memories name their category by its slug."""
+        return ("slug",) if obj else ()
+
+    @override
+    def save_model(self, request: HttpRequest, obj: Category, form: Any, change: bool) -> None:
+        if change:
+            services.change(obj, _changes(form))
+        else:
+            services.create_category(obj)
+
+
+@admin.register(Policy)
+class PolicyAdmin(TenantModelAdmin):
+    """One row: its list leads straight to it."""
+
+    fieldsets = (
+        (
+            "What is kept",
+            {"fields": ("keep_raw_secrets", "gate_minimum_length", "gate_allow_above", "gate_discard_below")},
+        ),
+        (
+            "Confidence",
+            {
+                "fields": (
+                    ("confidence_explicit", "confidence_implied", "confidence_inferred"),
+                    ("reinforce_other_source", "reinforce_same_session"),
+                    ("contradicted_penalty", "access_bonus"),
+                )
+            },
+        ),
+        ("Duplicates", {"fields": (("dedup_duplicate", "dedup_related"),)}),
+        (
+            "Recall: what is relevant",
+            {"fields": ("relevance_floor", "fusion", ("rrf_k", "rrf_keyword_weight", "rrf_vector_weight"))},
+        ),
+        (
+            "Recall: ranking",
+            {
+                "fields": (
+                    ("stale_multiplier", "off_domain_multiplier"),
+                    ("sentiment_multiplier", "priority_clamp"),
+                    ("uncertain_below", "weak_below"),
+                )
+            },
+        ),
+        (
+            "Recall: how much",
+            {
+                "fields": (
+                    ("lean_limit", "balanced_limit", "deep_limit"),
+                    ("context_limit", "simple_tokens", "complex_tokens"),
+                )
+            },
+        ),
+        (
+            "Decay",
+            {
+                "fields": (
+                    ("ebbinghaus_rate", "ebbinghaus_power"),
+                    ("operational_grace_days", "operational_weekly_loss"),
+                )
+            },
+        ),
+        ("Feedback", {"fields": (("feedback_used", "feedback_ignored", "feedback_ignored_expensive"),)}),
+        (
+            "Limits",
+            {
+                "fields": (
+                    ("writes_per_minute", "requests_per_minute"),
+                    ("captures_per_minute", "captures_burst", "ingest_lines_per_minute"),
+                )
+            },
+        ),
+        (
+            "Retention, in days",
+            {"fields": (("recall_retention_days", "job_retention_days", "rejection_retention_days"),)},
+        ),
+    )
+
+    @override
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    @override
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        return HttpResponseRedirect(reverse("admin:tenants_policy_change", args=[scope.current().tenant_id]))
+
+    @override
+    def save_model(self, request: HttpRequest, obj: Policy, form: Any, change: bool) -> None:
+        if form.changed_data:
+            services.change(obj, _changes(form))
