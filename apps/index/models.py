@@ -59,6 +59,11 @@ class Document(models.Model):
             models.Index("tenant_id", "agent_id", "user_id", name="index_document_audience"),
         ]
 
+    @property
+    def ordinal(self) -> int | None:
+        """Its place in the session, None for a unit without neighbours."""
+        return self.id & ((1 << ORDINAL_BITS) - 1) if self.id > 0 else None
+
 
 class Posting(models.Model):
     """A lexeme in a document. The primary key's index carries the other columns, so that search reads nothing else."""

@@ -30,6 +30,7 @@ class NewDocument:
     ordinal: int | None = None
     event_time: datetime | None = None
     recorded_at: datetime | None = None
+    retracted_at: datetime | None = None
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     kind: str = ""

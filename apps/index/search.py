@@ -33,6 +33,10 @@ POSTINGS_READ: Final = 30_000
 """Postings read to choose candidates; the terms that no longer fit are weighed on the candidates alone."""
 EXACT_UP_TO: Final = 5_000
 """Documents up to which every vector is compared: as fast as HNSW there, and exact."""
+READ_PER_VECTOR: Final = 500
+"""The same for each further vector that is to be compared with one audience …"""
+READ_UP_TO: Final = 40_000
+"""… and for any number of them: 40,000 vectors are some 30 MB."""
 NARROW_UP_TO: Final = 2_000
 """The same when a filter has to be looked up row by row."""
 FRESH_UP_TO: Final = 1_000
@@ -179,34 +183,57 @@ def nearest(
         "model": model,
         "vectors": [embeddings.literal(vector) for vector in vectors],
         "k": k,
-        "count_to": EXACT_UP_TO + 1,
+        "count_to": _worth_reading(len(vectors)) + 1,
         "ef_search": str(EF_SEARCH_NEAREST),
     }
-    name = embeddings.table(vectors.shape[1])
+    parts = {"table": embeddings.table(vectors.shape[1]), "condition": f"{limits.wanted} AND {same}"}
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT ({_COUNT} WHERE {limits.wanted} AND {same} LIMIT %(count_to)s) c), {_SEARCH_SETTINGS}", parameters
         )
-        statement = _NEAREST_EXACT if cursor.fetchone()[0] <= EXACT_UP_TO else _NEAREST_APPROXIMATE
-        cursor.execute(statement.format(table=name, condition=f"{limits.wanted} AND {same}"), parameters)
+        if cursor.fetchone()[0] < parameters["count_to"]:
+            cursor.execute(_AUDIENCE.format(**parts), parameters)
+            return _compare(vectors, cursor.fetchone()[0], k)
+        cursor.execute(_NEAREST.format(**parts), parameters)
         answers: list[list[Neighbour]] = [[] for _ in vectors]
         for place, document_id, unit_id, cosine in cursor.fetchall():
             answers[place - 1].append(Neighbour(document_id, unit_id, cosine))
     return answers
 
 
+def _worth_reading(vectors: int) -> int:
+    """Documents of an audience up to which reading all their vectors beats asking HNSW for each of `vectors`."""
+    return max(EXACT_UP_TO, min(READ_PER_VECTOR * vectors, READ_UP_TO))
+
+
+def _compare(vectors: Vectors, packed: bytes | None, k: int) -> list[list[Neighbour]]:
+    """Compare every vector with every document of the audience at once."""
+    row = np.dtype([*_EMBEDDED, ("vector", ">f2", (vectors.shape[1],))])
+    rows = np.frombuffer(packed or b"", dtype=row)
+    stored = rows["vector"].astype(np.float32)
+    cosines = vectors @ (stored / np.maximum(np.linalg.norm(stored, axis=1, keepdims=True), 1e-12)).T
+    best = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
+    return [
+        [
+            Neighbour(int(rows["document"][at]), UUID(bytes=rows["unit_id"][at].tobytes()), float(cosines[place, at]))
+            for at in near
+        ]
+        for place, near in enumerate(best.tolist())
+    ]
+
+
 _SEARCH_SETTINGS: Final = (
     "set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', %(ef_search)s, true)"
 )
 _COUNT: Final = "SELECT count(*) FROM (SELECT FROM index_document d"
-_NEAREST_EXACT: Final = (
-    "WITH same AS MATERIALIZED (SELECT d.id, d.unit_id, e.vector FROM index_document d JOIN {table} e"
-    " ON e.tenant_id = %(tenant)s AND e.document_id = d.id AND e.model = %(model)s WHERE {condition})"
-    " SELECT v.place, n.id, n.unit_id, n.cosine FROM unnest(%(vectors)s::text[]) WITH ORDINALITY AS v(vector, place)"
-    " CROSS JOIN LATERAL (SELECT s.id, s.unit_id, 1 - (s.vector <=> v.vector::halfvec) AS cosine FROM same s"
-    " ORDER BY cosine DESC LIMIT %(k)s) n ORDER BY v.place, n.cosine DESC"
+# A halfvec is sent as its dimension, an unused number and its elements, 2 bytes each.
+_EMBEDDED: Final = [("document", ">i8"), ("unit_id", "V16"), ("dimension", ">i2"), ("unused", ">i2")]
+_AUDIENCE: Final = (
+    "SELECT string_agg(int8send(d.id) || uuid_send(d.unit_id) || halfvec_send(e.vector), '' ORDER BY d.id)"
+    " FROM index_document d JOIN {table} e ON e.tenant_id = %(tenant)s AND e.document_id = d.id"
+    " AND e.model = %(model)s WHERE {condition}"
 )
-_NEAREST_APPROXIMATE: Final = (
+_NEAREST: Final = (
     "SELECT v.place, n.id, n.unit_id, n.cosine FROM unnest(%(vectors)s::text[]) WITH ORDINALITY AS v(vector, place)"
     " CROSS JOIN LATERAL (SELECT d.id, d.unit_id, 1 - (e.vector <=> v.vector::halfvec) AS cosine FROM {table} e"
     " CROSS JOIN LATERAL (SELECT d.id, d.unit_id FROM index_document d WHERE d.id = e.document_id AND {condition}"

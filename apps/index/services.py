@@ -17,7 +17,7 @@ from apps.core import clock, providers, scope
 from apps.index import embeddings, placing, statistics
 from apps.index.models import ORDINAL_BITS, Document
 from apps.index.placing import NewDocument, Place
-from apps.jobs.services import enqueue
+from apps.jobs.services import NewJob, enqueue_many
 from memory_platform import terms
 from memory_platform.errors import Invalid
 from memory_platform.model import Unit
@@ -25,6 +25,8 @@ from memory_platform.ports import Vectors
 
 LONGEST: Final = 32_767
 EMBED: Final = "index.embed"
+EMBEDDED_AT_ONCE: Final = 64
+"""Documents a job embeds: enough to fill the model's batches, few enough to share the workers."""
 
 __all__ = [
     "NewDocument",
@@ -139,9 +141,11 @@ def store_embeddings(document_ids: Sequence[int], vectors: Vectors, model: str) 
     return stored
 
 
-def enqueue_embedding(document_ids: Sequence[int]) -> UUID:
-    """Ask for the documents' vectors, after the open transaction."""
-    return enqueue(EMBED, {"documents": [str(document_id) for document_id in document_ids]})
+def enqueue_embedding(document_ids: Sequence[int]) -> list[UUID]:
+    """Ask for the documents' vectors after the open transaction, a job per EMBEDDED_AT_ONCE documents."""
+    ids = [str(document_id) for document_id in document_ids]
+    chunks = [ids[start : start + EMBEDDED_AT_ONCE] for start in range(0, len(ids), EMBEDDED_AT_ONCE)]
+    return enqueue_many([NewJob(EMBED, {"documents": chunk}) for chunk in chunks]) if chunks else []
 
 
 def embed(document_ids: Sequence[int], *, within: scope.Scope) -> int:
@@ -184,11 +188,11 @@ def replace(documents: Sequence[NewDocument]) -> list[int]:
 
 _COLUMNS: Final = (
     "tenant_id, id, unit, unit_id, agent_id, user_id, visibility, session_id, center, length, hidden, event_time,"
-    " valid_from, valid_until, recorded_at, kind, category, service, entities, text, lexemes, frequencies"
+    " retracted_at, valid_from, valid_until, recorded_at, kind, category, service, entities, text, lexemes, frequencies"
 )
 _VALUES: Final = (
     "(%s, %s, %s, %s, %s, %s, %s, %s::uuid, %s, %s, %s, %s::timestamptz, %s::timestamptz, %s::timestamptz,"
-    " %s::timestamptz, %s, %s, %s, %s::text[], %s, %s::bigint[], %s::smallint[])"
+    " %s::timestamptz, %s::timestamptz, %s, %s, %s, %s::text[], %s, %s::bigint[], %s::smallint[])"
 )
 _POSTED: Final = "tenant_id, id, lexemes, frequencies, length, center"
 _POST: Final = (
@@ -234,6 +238,7 @@ def _row(tenant_id: UUID, document: NewDocument, length: int, place: Place, now:
         length,
         document.hidden,
         document.event_time,
+        document.retracted_at,
         document.valid_from,
         document.valid_until,
         document.recorded_at or now,
