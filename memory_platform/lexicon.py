@@ -122,4 +122,13 @@ def is_same_word(first: str, second: str) -> bool:
         return True
     if min(len(first), len(second)) >= 5 and first[:5] == second[:5]:
         return True
-    return any(first in group and second in group for group in SYNONYMS)
+    return not _GROUPS.get(first, _NO_GROUPS).isdisjoint(_GROUPS.get(second, _NO_GROUPS))
+
+
+_NO_GROUPS: Final[frozenset[int]] = frozenset()
+_GROUPS: Final = {
+    word: frozenset(number for number, group in enumerate(SYNONYMS) if word in group)
+    for group in SYNONYMS
+    for word in group
+}
+"""Which groups of synonyms a stem is in: dedup asks for every pair of words."""
