@@ -1,0 +1,78 @@
+"""Every column of a tenant table that can hold what people or agents said, or who they are.
+
+Erasing goes through ERASABLE. Text that is neither (codes, slugs, hashes, counts, labels an administrator chose) is
+NOT_CONTENT. A policy test compares both with the catalogue, so that a new column has to take a side.
+"""
+
+from collections.abc import Mapping
+
+ERASABLE: Mapping[str, frozenset[str]] = {
+    "index_document": frozenset({"entities", "service", "text", "user_id"}),
+    "journal_log_text": frozenset({"action", "detail", "reason", "tool"}),
+    "memory_audience_clock": frozenset({"user_id"}),
+    "memory_extraction": frozenset({"observation"}),
+    "memory_forget_batch": frozenset({"reason"}),
+    "memory_item": frozenset({"entity_names", "external_id", "service", "text", "user_id"}),
+    "memory_item_link": frozenset({"detail", "undo"}),
+    "memory_item_source": frozenset({"quote"}),
+    "memory_item_version": frozenset({"after", "before", "reason"}),
+    "memory_rejection": frozenset({"detail", "text", "user_id"}),
+    "resources_checkpoint": frozenset({"internal_state", "llm_output", "tool_calls", "user_id", "user_input"}),
+    "resources_resource": frozenset({"external_id", "raw_content", "speaker", "user_id"}),
+    "resources_session": frozenset({"external_id", "user_id"}),
+    "retrieval_recall": frozenset({"query", "rewritten"}),
+}
+
+NOT_CONTENT: Mapping[str, frozenset[str]] = {
+    "budgets_usage": frozenset({"model", "operation"}),
+    "index_document": frozenset({"category", "kind", "unit", "visibility"}),
+    "index_embedding256": frozenset({"model"}),
+    "index_embedding384": frozenset({"model"}),
+    "jobs_job": frozenset(
+        {
+            "arguments",
+            "dedup_key",
+            "error",
+            "locked_by",
+            "name",
+            "outcome",
+            "request_id",
+            "serial_key",
+            "state",
+        }
+    ),
+    "journal_entry": frozenset({"actor", "data", "operation", "request_id", "subject"}),
+    "memory_audience_clock": frozenset({"visibility"}),
+    "memory_extraction": frozenset({"degraded", "extractor", "visibility"}),
+    "memory_forget_batch": frozenset({"by"}),
+    "memory_forgotten_unit": frozenset({"status_before", "status_reason_before", "unit"}),
+    "memory_item": frozenset(
+        {
+            "category",
+            "claim_hash",
+            "kind",
+            "priority",
+            "sentiment",
+            "status",
+            "status_reason",
+            "strength",
+            "verdict",
+            "verdict_reason",
+            "visibility",
+        }
+    ),
+    "memory_item_link": frozenset({"kind", "reason", "visibility"}),
+    "memory_item_source": frozenset({"visibility"}),
+    "memory_item_version": frozenset({"operation", "visibility"}),
+    "memory_rejection": frozenset({"reason", "scores", "stage", "verdict", "visibility"}),
+    "memory_suppression": frozenset({"claim_hash"}),
+    "resources_checkpoint": frozenset({"visibility"}),
+    "resources_resource": frozenset({"content_type", "role", "visibility"}),
+    "retrieval_recall": frozenset({"degraded", "intent", "profile", "stage_milliseconds"}),
+    "retrieval_recalled": frozenset({"scores", "tags", "unit"}),
+    "tenants_agent": frozenset({"domain", "name", "slug"}),
+    "tenants_api_key": frozenset({"name", "prefix", "scopes"}),
+    "tenants_category": frozenset({"keywords", "label", "purpose", "retention", "slug"}),
+    "tenants_membership": frozenset({"role"}),
+    "tenants_policy": frozenset({"fusion"}),
+}
