@@ -77,11 +77,12 @@ def test_remember_correct_confirm_explain(caller):
     new_id = corrected["memory"]["id"]
     confirmed = caller.field("mutation($id: ID!) { confirm(id: $id) { id protected } }", id=new_id)
     why = caller.field(
-        """query($id: ID!) { explainMemory(id: $id) { memory { id } versions { operation } supersedes { id text } } }""",
+        "query($id: ID!) { explainMemory(id: $id) { memory { id } versions { operation } supersedes { id } } }",
         id=new_id,
     )
     old = caller.field(
-        "query($id: ID!) { memory(id: $id) { status supersededBy { id } versions(first: 1) { edges { node { operation } } } } }",
+        """query($id: ID!) { memory(id: $id) { status supersededBy { id }
+          versions(first: 1) { edges { node { operation } } } } }""",
         id=memory_id,
     )
 
@@ -102,7 +103,8 @@ def test_memories_page_by_cursor(caller):
     ]
     for text in texts:
         caller.field(REMEMBER, input={"text": text})
-    page = "query($after: String) { memories(first: 2, after: $after) { edges { cursor node { text } } pageInfo { hasNextPage endCursor } } }"
+    page = """query($after: String) { memories(first: 2, after: $after) {
+      edges { cursor node { text } } pageInfo { hasNextPage endCursor } } }"""
 
     first = caller.field(page)
     second = caller.field(page, after=first["pageInfo"]["endCursor"])

@@ -1,0 +1,132 @@
+"""A victim with something in every room, and those who may not have it."""
+
+import json
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from apps.core.clock import now
+from apps.core.scope import tenant_scope
+from apps.jobs import services as jobs
+from apps.tenants import services
+from apps.tenants.models import ApiKey
+
+SECRET = "The safe combination is written on the back of the blue painting"
+
+
+@dataclass
+class Victim:
+    """A tenant, its agent's token, and the ids of what it holds."""
+
+    tenant_id: Any
+    agent_id: Any
+    token: str
+    ids: dict[str, str] = field(default_factory=dict)
+
+    def counts(self):
+        """How many rows of each tenant table there are."""
+        with tenant_scope(self.tenant_id), connection.cursor() as cursor:
+            cursor.execute(
+                """SELECT c.relname FROM pg_class c
+                   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
+                   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition"""
+            )
+            tables = sorted(name for (name,) in cursor.fetchall())
+            cursor.execute(" UNION ALL ".join(f"SELECT '{name}', count(*) FROM {name}" for name in tables))
+            return dict(cursor.fetchall())
+
+
+def post(path, body, token=None):
+    data = body if isinstance(body, str) else json.dumps(body)
+    return Client().post(path, data=data, content_type="application/json", headers=_headers(token))
+
+
+def get(path, token=None):
+    return Client().get(path, headers=_headers(token))
+
+
+def _headers(token):
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def ask(query, variables, token=None):
+    return post("/graphql", {"query": query, "variables": variables}, token)
+
+
+def make_agent(tenant_id, slug, scopes=services.ALL_SCOPES):
+    with tenant_scope(tenant_id):
+        agent = services.create_agent(slug=slug)
+        return agent.id, services.create_key(agent_id=agent.id, scopes=scopes)
+
+
+@pytest.fixture(scope="module")
+def victim(database):
+    slug = f"victim-{uuid4().hex[:8]}"
+    tenant = services.create_tenant(slug=slug, name=slug)
+    agent_id, key = make_agent(tenant.id, "assistant")
+    held = Victim(tenant.id, agent_id, key.token)
+    fields = _fill(held)
+    jobs.drain(worker="test", tenant_id=tenant.id)
+    held.ids = {**fields, "key": str(key.key.id)}
+    return held
+
+
+def _fill(held):
+    def field_of(query, **variables):
+        answer = ask(query, variables, held.token).json()
+        assert "errors" not in answer, answer
+        (value,) = answer["data"].values()
+        return value
+
+    remember = "mutation($text: String!) { remember(input: {text: $text}) { memory { id } } }"
+    turn = field_of(
+        'mutation($text: String!) { captureTurn(input: {sessionId: "private-chat", userId: "mara", userInput: $text}) {'
+        " jobIds } }",
+        text=SECRET,
+    )
+    memory = field_of(remember, text=f"{SECRET} in the hall.")["memory"]["id"]
+    spare = field_of(remember, text="The garage door opens with the code of the old bicycle lock.")["memory"]["id"]
+    recall = field_of('{ recall(query: "Where is the safe combination?") { id } }')["id"]
+    batch = field_of("mutation($id: ID!) { forget(input: {ids: [$id]}) { batchId } }", id=spare)["batchId"]
+    return {"memory": memory, "recall": recall, "batch": batch, "job": turn["jobIds"][0], "session": "private-chat"}
+
+
+@pytest.fixture
+def bad_tokens(victim):
+    """Tokens that must not open anything: none, wrong, malformed, expired, revoked."""
+    with tenant_scope(victim.tenant_id):
+        expired = services.create_key(agent_id=victim.agent_id, scopes=services.ALL_SCOPES)
+        revoked = services.create_key(agent_id=victim.agent_id, scopes=services.ALL_SCOPES)
+        ApiKey.objects.filter(id=expired.key.id).update(expires_at=now() - timedelta(seconds=1))
+        services.revoke_key(key_id=revoked.key.id)
+    wrong = victim.token[:-4] + ("AAAA" if not victim.token.endswith("AAAA") else "BBBB")
+    return {"none": None, "wrong": wrong, "malformed": "mp_x", "expired": expired.token, "revoked": revoked.token}
+
+
+@pytest.fixture
+def stranger_token(make_tenant):
+    """Every scope, in another tenant."""
+    return make_agent(make_tenant().id, "stranger")[1].token
+
+
+@pytest.fixture
+def sibling_token(victim):
+    """Another agent of the victim's tenant that may read and write its own."""
+    return make_agent(victim.tenant_id, f"sibling-{uuid4().hex[:8]}", ("read", "write"))[1].token
+
+
+@pytest.fixture
+def token_without(victim):
+    """The victim's own agent with every scope but one."""
+
+    def make(scope):
+        with tenant_scope(victim.tenant_id):
+            scopes = [each for each in services.ALL_SCOPES if each != scope]
+            return services.create_key(agent_id=victim.agent_id, scopes=scopes).token
+
+    return make

@@ -1,0 +1,228 @@
+"""Every GraphQL field and REST route, called by those who may not: the right code, no leak, no change.
+
+The lists below are compared with the schemas themselves: a new field or route without an entry fails.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from uuid import uuid4
+
+import pytest
+
+from apps.api.graphql.schema import schema
+from apps.api.rest.routes import api
+from tests.policy.conftest import SECRET, ask, get, post
+
+
+@dataclass(frozen=True)
+class Field:
+    """A root field: the scope it needs, the arguments of a harmless call, and which of the victim's ids it takes."""
+
+    needs: str | None
+    call: str
+    takes: str | None = None
+    private: bool = True  # what it names belongs to one agent, not to the tenant
+
+
+QUERIES = {
+    "viewer": Field(None, "viewer { tenant }"),
+    "recall": Field("read", 'recall(query: "Where is the safe combination?") { hits { text } }'),
+    "context": Field("read", 'context(query: "Where is the safe combination?") { text }'),
+    "memory": Field("read", "memory(id: $id) { id text }", "memory"),
+    "memories": Field("read", "memories { edges { node { id text } } }"),
+    "explainMemory": Field("read", "explainMemory(id: $id) { memory { text } }", "memory"),
+    "weakMemories": Field("read", "weakMemories { edges { node { text } } }"),
+    "rejections": Field("read", "rejections { edges { node { text } } }"),
+    "stats": Field("read", "stats { items episodes }"),
+    "session": Field("read", "session(sessionId: $id) { id }", "session"),
+    "checkpoint": Field("read", "checkpoint(sessionId: $id) { userInput }", "session"),
+    "jobs": Field("read", "jobs(ids: [$id]) { id name }", "job", private=False),
+    "journal": Field("read", "journal(filter: {subjectId: $id}) { edges { node { id } } }", "memory"),
+}
+MUTATIONS = {
+    "captureTurn": Field("write", 'captureTurn(input: {sessionId: "s", userInput: "Hello there."}) { duplicate }'),
+    "remember": Field("write", 'remember(input: {text: "The bakery opens at seven."}) { outcome }'),
+    "correct": Field("write", 'correct(id: $id, text: "Nothing of the sort is written there.") { outcome }', "memory"),
+    "confirm": Field("write", "confirm(id: $id) { id text }", "memory"),
+    "forget": Field("write", "forget(input: {ids: [$id]}) { batchId items { text } }", "memory"),
+    "restore": Field("write", "restore(batchId: $id) { items { text } }", "batch"),
+    "reportOutput": Field("write", 'reportOutput(recallId: $id, output: "nothing") { used }', "recall"),
+    "logAction": Field("write", 'logAction(input: {action: "looked"}) { operation }'),
+    "createApiKey": Field("admin", 'createApiKey(input: {scopes: [READ], agentId: "planted"}) { token }'),
+    "rotateApiKey": Field("admin", "rotateApiKey(id: $id) { token }", "key", private=False),
+    "revokeApiKey": Field("admin", "revokeApiKey(id: $id) { id }", "key", private=False),
+}
+FIELDS = [("query", name, entry) for name, entry in QUERIES.items()] + [
+    ("mutation", name, entry) for name, entry in MUTATIONS.items()
+]
+
+
+@dataclass(frozen=True)
+class Route:
+    """A REST operation, with a body that would be accepted."""
+
+    needs: str | None
+    body: object = None
+    takes: str | None = None
+    query: str = ""
+    private: bool = True
+
+
+QUESTION = {"query": "Where is the safe combination?"}
+ROUTES = {
+    ("post", "/capture"): Route("write", {"session_id": "s", "user_input": "Hello there."}),
+    ("post", "/ingest"): Route("write", {"external_id": "1", "session_id": "s", "content": "Hello there, all of you."}),
+    ("post", "/recall"): Route("read", QUESTION),
+    ("post", "/context"): Route("read", QUESTION),
+    ("post", "/recalls/{recall_id}/output"): Route("write", {"output": "nothing"}, "recall"),
+    ("get", "/memories"): Route("read"),
+    ("post", "/memories"): Route("write", {"text": "The bakery opens at seven."}),
+    ("get", "/memories/weak"): Route("read"),
+    ("get", "/memories/{memory_id}"): Route("read", takes="memory"),
+    ("get", "/memories/{memory_id}/explain"): Route("read", takes="memory"),
+    ("post", "/memories/{memory_id}/correct"): Route("write", {"text": "Nothing of the sort is there."}, "memory"),
+    ("post", "/memories/{memory_id}/confirm"): Route("write", {}, "memory"),
+    ("post", "/forget"): Route("write", {"ids": ["$id"]}, "memory"),
+    ("post", "/restore"): Route("write", {"batch_id": "$id"}, "batch"),
+    ("get", "/rejections"): Route("read"),
+    ("get", "/sessions/{session_id}"): Route("read", takes="session"),
+    ("get", "/sessions/{session_id}/checkpoint"): Route("read", takes="session"),
+    ("get", "/sessions/{session_id}/replay"): Route("read", takes="session"),
+    ("get", "/jobs"): Route("read", takes="job", query="?ids=$id", private=False),
+    ("get", "/journal"): Route("read", takes="memory", query="?subject_id=$id"),
+    ("post", "/journal"): Route("write", {"action": "looked"}),
+    ("get", "/stats"): Route("read"),
+    ("get", "/viewer"): Route(None),
+    ("get", "/keys"): Route("admin"),
+    ("post", "/keys"): Route("admin", {"scopes": ["read"], "agent_id": "planted"}),
+    ("post", "/keys/{key_id}/rotate"): Route("admin", {}, "key", private=False),
+    ("post", "/keys/{key_id}/revoke"): Route("admin", {}, "key", private=False),
+}
+
+
+def test_every_graphql_field_has_an_entry():
+    graphql = schema._schema
+
+    assert set(graphql.query_type.fields) == set(QUERIES)
+    assert set(graphql.mutation_type.fields) == set(MUTATIONS)
+
+
+def test_every_rest_route_has_an_entry():
+    paths = api.get_openapi_schema(path_prefix="/")["paths"]
+
+    assert {(method, path) for path, methods in paths.items() for method in methods} == set(ROUTES)
+
+
+def _graphql(kind, entry, row_id, token):
+    if entry.takes is None:
+        return ask(f"{kind} {{ {entry.call} }}", {}, token)
+    type_of = "String!" if entry.takes == "session" else "ID!"
+    return ask(f"{kind}($id: {type_of}) {{ {entry.call} }}", {"id": row_id}, token)
+
+
+def _rest(method, path, entry, row_id, token):
+    there = f"/api/v1{path}" + entry.query.replace("$id", row_id)
+    there = re.sub(r"\{\w+\}", row_id, there)
+    body = "" if entry.body is None else json.dumps(entry.body).replace("$id", row_id)
+    return post(there, body, token) if method == "post" else get(there, token)
+
+
+def _unknown(takes):
+    return "no-such-chat" if takes == "session" else str(uuid4())
+
+
+def _masked(response, row_id):
+    text = response.content.decode().replace(row_id, "ID")
+    return response.status_code, text
+
+
+def _calls():
+    """Every operation of both doors as (name, entry, call(row_id, token))."""
+    for kind, name, entry in FIELDS:
+        yield f"graphql:{name}", entry, lambda row_id, token, k=kind, e=entry: _graphql(k, e, row_id, token)
+    for (method, path), entry in ROUTES.items():
+        yield (
+            f"rest:{method}:{path}",
+            entry,
+            lambda row_id, token, m=method, p=path, e=entry: _rest(m, p, e, row_id, token),
+        )
+
+
+def _every(calls):
+    rows = list(calls)
+    return pytest.mark.parametrize(("entry", "call"), [row[1:] for row in rows], ids=[row[0] for row in rows])
+
+
+every_call = _every(_calls())
+every_scoped_call = _every(row for row in _calls() if row[1].needs)
+every_call_for_private_rows = _every(row for row in _calls() if row[1].takes and row[1].private)
+
+
+def _code(response):
+    body = response.json()
+    return body["errors"][0]["extensions"]["code"] if "errors" in body else body.get("error", {}).get("code")
+
+
+@every_call
+def test_without_a_live_key_nothing_opens(victim, bad_tokens, entry, call):
+    before = victim.counts()
+
+    for token in bad_tokens.values():
+        response = call(victim.ids.get(entry.takes, ""), token)
+        assert (response.status_code, _code(response)) == (401, "UNAUTHENTICATED")
+        assert SECRET not in response.content.decode()
+
+    assert victim.counts() == before
+
+
+@every_scoped_call
+def test_a_key_without_the_scope_is_refused(victim, token_without, entry, call):
+    token = token_without(entry.needs)
+    before = victim.counts()
+
+    response = call(victim.ids.get(entry.takes, ""), token)
+
+    assert _code(response) == "FORBIDDEN"
+    assert SECRET not in response.content.decode()
+    assert victim.counts() == before
+
+
+@every_call
+def test_another_tenants_key_finds_nothing_and_changes_nothing(victim, stranger_token, entry, call):
+    before = victim.counts()
+
+    foreign = call(victim.ids.get(entry.takes, ""), stranger_token)
+
+    assert SECRET not in foreign.content.decode()
+    assert victim.counts() == before
+    if entry.takes is not None:
+        unknown_id = _unknown(entry.takes)
+        unknown = call(unknown_id, stranger_token)
+        assert _masked(foreign, victim.ids[entry.takes]) == _masked(unknown, unknown_id)
+
+
+@every_call_for_private_rows
+def test_another_agent_of_the_tenant_finds_nothing_private(victim, sibling_token, entry, call):
+    before = victim.counts()
+    unknown_id = _unknown(entry.takes)
+
+    foreign = call(victim.ids[entry.takes], sibling_token)
+
+    assert _masked(foreign, victim.ids[entry.takes]) == _masked(call(unknown_id, sibling_token), unknown_id)
+    assert SECRET not in foreign.content.decode()
+    assert victim.counts() == before
+
+
+def test_the_victims_own_key_reads_what_the_others_could_not(victim):
+    answer = ask("query($id: ID!) { memory(id: $id) { text } }", {"id": victim.ids["memory"]}, victim.token)
+
+    assert SECRET in answer.json()["data"]["memory"]["text"]
+
+
+@pytest.mark.parametrize("path", ["/livez", "/readyz", "/metrics", "/api/v1/openapi.json", "/api/v1/docs"])
+def test_what_is_open_to_all_names_no_tenant(victim, path):
+    text = get(path, None).content.decode()
+
+    for told in (str(victim.tenant_id), str(victim.agent_id), SECRET, *victim.ids.values()):
+        assert told not in text
