@@ -207,6 +207,7 @@ def test_without_a_broker_a_commit_is_neither_lost_nor_late(tenant, handle, monk
     assert max(times) < 0.3
     assert min(times[1:]) < 0.05
     assert services.drain("worker", tenant_id=tenant.id) == 3
+    hints._redis(settings.REDIS_URL).close()
     hints._silence.until = 0.0
 
 
