@@ -15,6 +15,10 @@ from memory_platform.model import Unit, Visibility
 ORDINAL_BITS = 24
 MINILM = "all-minilm-l6-v2-int8"
 WORDLLAMA = "wordllama-l2-supercat-256"
+# Measured on 32,000 real MiniLM vectors: 0.976 of the true 200 nearest and all of the nearest 20, at 1.2 ms an insert;
+# pgvector's own 16 and 64 find 0.988 of 200, at 1.6 ms.
+HNSW_LINKS = 12
+HNSW_EFFORT = 48
 
 
 class Document(models.Model):
@@ -97,6 +101,8 @@ class Embedding384(models.Model):
                 fields=["vector"],
                 name="index_embedding384_minilm",
                 opclasses=["halfvec_cosine_ops"],
+                m=HNSW_LINKS,
+                ef_construction=HNSW_EFFORT,
                 condition=models.Q(model=MINILM),
             )
         ]
@@ -119,6 +125,8 @@ class Embedding256(models.Model):
                 fields=["vector"],
                 name="index_embedding256_wordllama",
                 opclasses=["halfvec_cosine_ops"],
+                m=HNSW_LINKS,
+                ef_construction=HNSW_EFFORT,
                 condition=models.Q(model=WORDLLAMA),
             )
         ]

@@ -1,4 +1,4 @@
-"""Rebuilding the index while it is in use: from the rooms it projects, or, where none registered, from its documents."""
+"""Rebuilding the index while it is in use: from the rooms it projects, or from its documents where none registered."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -243,6 +243,8 @@ class Migration(migrations.Migration):
                         fields=["vector"],
                         name="index_embedding256_wordllama",
                         opclasses=["halfvec_cosine_ops"],
+                        m=12,
+                        ef_construction=48,
                     )
                 ],
             },
@@ -276,6 +278,8 @@ class Migration(migrations.Migration):
                         fields=["vector"],
                         name="index_embedding384_minilm",
                         opclasses=["halfvec_cosine_ops"],
+                        m=12,
+                        ef_construction=48,
                     )
                 ],
             },

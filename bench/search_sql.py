@@ -1,0 +1,300 @@
+"""What the search index costs beside bare SQL on the same tables: reading candidates, writing documents and vectors.
+
+Starts a PostgreSQL of its own, fills it with synthetic documents (a Zipf vocabulary, about 26 terms each) and prints
+one JSON line a figure. Floors are measured in turn with what they are floors of, query by query.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.figures import figure
+
+ROOT = Path(__file__).resolve().parents[1]
+VOCABULARY = 30_000
+DIMENSION = 384
+TURNS = 30
+QUERIES = 100
+QUERY_TERMS = 7
+BATCH = 64
+MODEL = "all-minilm-l6-v2-int8"
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    words: tuple[str, ...]
+    lexemes: tuple[int, ...]
+    vector: Floats
+
+
+class Synthetic:
+    """Texts and vectors out of one seed: word n occurs in proportion to 1 / (n + 2.7)^1.07, vectors in 400 clusters."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self._chance = np.random.default_rng(seed)
+        weights = 1 / (np.arange(VOCABULARY) + 2.7) ** 1.07
+        self._cumulative = np.cumsum(weights / weights.sum())
+        self._clusters = self._chance.standard_normal((400, DIMENSION)).astype(np.float32)
+
+    def text(self) -> str:
+        length = int(np.clip(self._chance.lognormal(np.log(23), 0.5), 5, 200))
+        words = np.searchsorted(self._cumulative, self._chance.random(length))
+        return " ".join(f"w{min(word, VOCABULARY - 1)}" for word in words)
+
+    def vectors(self, count: int) -> Floats:
+        near = self._clusters[self._chance.integers(0, len(self._clusters), count)] * 0.8
+        vectors = near + self._chance.standard_normal((count, DIMENSION)).astype(np.float32)
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
+
+    def query(self) -> Query:
+        from memory_platform.terms import lexeme_hash, terms  # noqa: PLC0415
+
+        words = list(dict.fromkeys(self.text().split()))
+        self._chance.shuffle(words)
+        chosen = tuple(words[:QUERY_TERMS])
+        return Query(chosen, tuple(lexeme_hash(term) for term in terms(" ".join(chosen))), self.vectors(1)[0])
+
+
+@contextmanager
+def database() -> Iterator[None]:
+    """A fresh, migrated database that Django of this process is set up for."""
+    from apps.stack.postgres import EmbeddedPostgres  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory(prefix="memory-search-bench-") as folder:
+        server = EmbeddedPostgres(Path(folder))
+        server.start()
+        try:
+            server.bootstrap("memory")
+            url = server.login_url("memory")
+            os.environ |= {"MEMORY_DATABASE_URL": url, "MEMORY_SECRET_KEY": "b" * 50, "MEMORY_LOG_LEVEL": "ERROR"}
+            os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+            owner = {**os.environ, "MEMORY_DATABASE_ROLE": "memory_owner"}
+            subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=owner, check=True)
+            import django  # noqa: PLC0415
+
+            django.setup()
+            yield
+        finally:
+            from django.db import connections  # noqa: PLC0415
+
+            connections["default"].close()
+            connections["default"].close_pool()  # type: ignore[attr-defined]
+            server.stop()
+
+
+def write(tenant: UUID, count: int, synthetic: Synthetic, *, batch: int = BATCH) -> list[int]:
+    """Put `count` documents in sessions of TURNS, without vectors; returns their ids."""
+    from apps.core import scope  # noqa: PLC0415
+    from apps.index import services  # noqa: PLC0415
+    from memory_platform.model import Audience, Unit  # noqa: PLC0415
+
+    audience, session, ids = Audience(uuid4(), None), uuid4(), []
+    for start in range(0, count, batch):
+        documents = []
+        for number in range(start, min(start + batch, count)):
+            if number % TURNS == 0:
+                session = uuid4()
+            new = services.NewDocument(Unit.EPISODE, uuid4(), synthetic.text(), audience, session, number % TURNS)
+            documents.append(new)
+        with scope.tenant_scope(tenant):
+            ids += services.put(documents)
+    with scope.tenant_scope(tenant):
+        fold_all()
+    return ids
+
+
+def fold_all() -> None:
+    from apps.index.statistics import fold  # noqa: PLC0415
+
+    while fold():
+        pass
+
+
+@contextmanager
+def as_owner() -> Iterator[Any]:
+    from django.db import connection, transaction  # noqa: PLC0415
+
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('role', 'memory_owner', true)")
+        yield cursor
+
+
+def load_vectors(documents: Sequence[tuple[UUID, list[int]]], synthetic: Synthetic) -> None:
+    """Copy random vectors in and build the HNSW index afterwards: an hour faster than one by one, the same index."""
+    from apps.index.embeddings import literal  # noqa: PLC0415
+    from apps.index.models import HNSW_EFFORT, HNSW_LINKS  # noqa: PLC0415
+
+    index = (
+        "CREATE INDEX index_embedding384_minilm ON index_embedding384 USING hnsw (vector halfvec_cosine_ops)"
+        f" WITH (m = {HNSW_LINKS}, ef_construction = {HNSW_EFFORT}) WHERE model = '{MODEL}'"
+    )
+    with as_owner() as cursor:
+        cursor.execute("DROP INDEX index_embedding384_minilm")
+        statement = "COPY index_embedding384 (tenant_id, document_id, model, text_hash, vector) FROM STDIN"
+        with cursor.copy(statement) as copy:
+            for tenant, ids in documents:
+                for document_id, vector in zip(ids, synthetic.vectors(len(ids)), strict=True):
+                    copy.write_row((tenant, document_id, MODEL, 0, literal(vector)))
+        cursor.execute("SET LOCAL maintenance_work_mem = '1GB'")
+        cursor.execute(index)
+
+
+def settle() -> None:
+    """What autovacuum does within minutes."""
+    from django.db import connection  # noqa: PLC0415
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET role memory_owner")
+        for table in ("index_document", "index_posting", "index_embedding384", "index_term_stat"):
+            cursor.execute(f"VACUUM ANALYZE {table}")
+        cursor.execute("RESET role")
+
+
+def bare_keyword(cursor: Any, tenant: UUID, query: Query) -> None:
+    """The top 200 of L over the rare terms, in plain SQL, of documents that may be seen."""
+    cursor.execute(
+        "SELECT t.lexeme, ln(1 + (c.documents - t.documents + .5) / (t.documents + .5))"
+        " FROM index_term_stat t, index_corpus_stat c WHERE t.tenant_id = %s AND t.lexeme = ANY(%s)"
+        " AND c.tenant_id = %s AND t.documents <= .2 * c.documents",
+        [tenant, list(query.lexemes), tenant],
+    )
+    rows = ",".join(f"({lexeme}::bigint, {float(idf)}::float8)" for lexeme, idf in cursor.fetchall())
+    if rows:
+        cursor.execute(
+            "SELECT d.id, k.l FROM (SELECT p.document_id, sum(t.idf * '2.2'::float8 * p.tf"
+            " / (p.tf + '.048'::float8 * greatest(p.length, 25))) AS l"
+            f" FROM (VALUES {rows}) AS t(lexeme, idf) JOIN index_posting p ON p.lexeme = t.lexeme"
+            " WHERE p.tenant_id = %s GROUP BY p.document_id ORDER BY l DESC LIMIT 200) k JOIN index_document d"
+            " ON d.tenant_id = %s AND d.id = k.document_id AND NOT d.hidden ORDER BY k.l DESC",
+            [tenant, tenant],
+        )
+        cursor.fetchall()
+
+
+def bare_vector(cursor: Any, tenant: UUID, query: Query) -> None:
+    """The 200 nearest, in plain SQL."""
+    from apps.index.embeddings import literal  # noqa: PLC0415
+
+    cursor.execute(
+        "SELECT document_id, vector <=> %s::halfvec AS distance FROM index_embedding384"
+        " WHERE tenant_id = %s AND model = %s ORDER BY distance LIMIT 200",
+        [literal(query.vector), tenant, MODEL],
+    )
+    cursor.fetchall()
+
+
+def read(tenant: UUID, queries: Sequence[Query]) -> tuple[float, float, float]:
+    """Return the median milliseconds of the bare keyword query, the bare vector query and candidates()."""
+    from django.db import connection  # noqa: PLC0415
+
+    from apps.core import clock, scope  # noqa: PLC0415
+    from apps.index.search import CandidateRequest, candidates  # noqa: PLC0415
+
+    def run(query: Query) -> None:
+        candidates(CandidateRequest(query.lexemes, query.vector, MODEL, clock.now()))
+
+    taken: tuple[list[float], list[float], list[float]] = ([], [], [])
+    with scope.tenant_scope(tenant), connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),"
+                       " set_config('hnsw.ef_search', '200', true)")  # fmt: skip
+        for query in (*queries[:10], *queries):
+            taken[0].append(clocked(partial(bare_keyword, cursor, tenant, query)))
+            taken[1].append(clocked(partial(bare_vector, cursor, tenant, query)))
+            taken[2].append(clocked(partial(run, query)))
+    keyword, vector, whole = (statistics.median(values[10:]) for values in taken)
+    return keyword, vector, whole
+
+
+def clocked(action: Callable[[], object]) -> float:
+    """Return the milliseconds an action takes."""
+    begun = time.perf_counter()
+    action()
+    return (time.perf_counter() - begun) * 1e3
+
+
+def report(name: str, tenant: UUID, queries: Sequence[Query], *, bar: float = 2.0) -> float:
+    keyword, vector, whole = read(tenant, queries)
+    figure(f"search.{name}.bare_keyword_p50", keyword, "ms")
+    figure(f"search.{name}.bare_vector_p50", vector, "ms")
+    figure(f"search.{name}.candidates_p50", whole, "ms", floor=round(keyword + vector, 3), bar=bar)
+    return whole
+
+
+def report_writing(tenant: UUID, synthetic: Synthetic) -> None:
+    """Two messages at a time, as capture does; then documents with vectors in batches, HNSW included."""
+    from apps.core import scope  # noqa: PLC0415
+    from apps.index import services  # noqa: PLC0415
+    from memory_platform.model import Audience, Unit  # noqa: PLC0415
+
+    audience, session = Audience(uuid4(), None), uuid4()
+    taken = []
+    for turn in range(0, 400, 2):
+        texts = [synthetic.text() for _ in range(2)]
+        with scope.tenant_scope(tenant):
+            two = [
+                services.NewDocument(Unit.EPISODE, uuid4(), text, audience, session, turn + number)
+                for number, text in enumerate(texts)
+            ]
+            taken.append(clocked(partial(services.put, two)))
+    figure("search.put_two_p50", statistics.median(taken), "ms")
+    taken = []
+    for _ in range(16):
+        new = [services.NewDocument(Unit.ITEM, uuid4(), synthetic.text(), audience) for _ in range(BATCH)]
+        taken.append(clocked(partial(put_and_store, tenant, new, synthetic.vectors(BATCH))))
+    figure("search.put_and_store_rate", BATCH / statistics.median(taken) * 1e3, "documents/s")
+
+
+def put_and_store(tenant: UUID, documents: Sequence[Any], vectors: Floats) -> None:
+    from apps.core import scope  # noqa: PLC0415
+    from apps.index import embeddings, services  # noqa: PLC0415
+
+    with scope.tenant_scope(tenant):
+        embeddings.store(services.put(documents), vectors, MODEL)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--documents", type=int, default=20_000, help="in the tenant that is searched")
+    parser.add_argument("--tenants", type=int, default=0, help="further tenants of 100 documents, measured after")
+    parser.add_argument("--large", type=int, default=0, help="documents of a second tenant, measured last")
+    options = parser.parse_args()
+    with database():
+        synthetic = Synthetic()
+        queries = [synthetic.query() for _ in range(QUERIES)]
+        tenant = UUID(int=1)
+        load_vectors([(tenant, write(tenant, options.documents, synthetic))], synthetic)
+        settle()
+        alone = report("one_tenant", tenant, queries)
+        if options.tenants:
+            others = [UUID(int=1_000 + number) for number in range(options.tenants)]
+            load_vectors([(other, write(other, 100, synthetic, batch=100)) for other in others], synthetic)
+            settle()
+            among = report("among_tenants", tenant, queries)
+            figure("search.among_tenants.slowdown", among / alone, "ratio", floor=1.0, bar=1.3)
+            report("small_tenant", others[0], queries)
+        if options.large:
+            large = UUID(int=2)
+            load_vectors([(large, write(large, options.large, synthetic))], synthetic)
+            settle()
+            grown = report("large_tenant", large, queries)
+            figure("search.large_tenant.growth", grown / alone, "ratio", floor=1.0, bar=3.0)
+        report_writing(tenant, synthetic)
+
+
+if __name__ == "__main__":
+    main()
