@@ -13,9 +13,9 @@ from typing_extensions import override
 
 class _Client(RedisCacheClient):
     @override
-    def incr(self, key: str, delta: int) -> int:
+    def incr(self, key: Any, delta: int) -> int:
         """One round trip instead of EXISTS and INCR. Raises ValueError when there was nothing to increment."""
-        client = self.get_client(key, write=True)
+        client: Any = self.get_client(key, write=True)
         value = int(client.incrby(key, delta))
         if value == delta:
             client.delete(key)

@@ -8,6 +8,7 @@ import traceback
 from dataclasses import dataclass
 
 import structlog
+from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from redis.exceptions import RedisError
 
@@ -48,6 +49,8 @@ def of(error: BaseException) -> Problem:
         return _from(Unavailable("A model provider did not answer as it should.", hint="Try again."))
     if isinstance(error, MemoryPlatformError):
         return _from(error)
+    if isinstance(error, RequestDataTooBig):
+        return Problem("INVALID", 413, "The body is too large.", hint="Send it in several parts.")
     if isinstance(error, OperationalError | InterfaceError | RedisError):
         log.warning("dependency_failed", error=type(error).__name__)
         unavailable = Unavailable("A server we depend on does not answer.", hint="Try again; see /readyz.")

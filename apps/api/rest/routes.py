@@ -92,13 +92,7 @@ def _problem(error: Exception) -> Problem:
         return Problem("INVALID", error.status_code, error.message)
     if isinstance(error, Http404):
         return problems.of(NotFound("There is nothing at this address."))
-    if isinstance(error, RequestDataTooBig):
-        return too_big(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
     return problems.of(error)
-
-
-def too_big(limit: int) -> Problem:
-    return Problem("INVALID", 413, f"The body is larger than {limit} bytes.", hint="Send it in several parts.")
 
 
 # --- what happened

@@ -1,0 +1,186 @@
+import json
+
+import pytest
+from django.test import Client
+
+from apps.core.scope import tenant_scope
+from apps.resources.models import Resource
+from apps.tenants import services
+from apps.tenants.models import Policy
+
+NDJSON = "application/x-ndjson"
+
+
+def _line(number, **fields):
+    return {
+        "external_id": f"m{number}",
+        "session_id": "import",
+        "speaker": "Mara",
+        "content": f"I planted {number} apple trees behind the house.",
+        "content_at": "2026-03-01T09:00:00Z",
+        **fields,
+    }
+
+
+def _ndjson(*lines):
+    return "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+
+
+def test_ingest_answers_each_line_and_is_idempotent(caller):
+    body = _ndjson(_line(1), _line(2), "", "{broken", _line(3, content=" "), _line(4, surprise=1), {"external_id": "5"})
+
+    first = caller.post("/api/v1/ingest", body, NDJSON).json()
+    again = caller.post("/api/v1/ingest", body, NDJSON).json()
+    other = caller.post("/api/v1/ingest", _ndjson(_line(1, content="Something else.")), NDJSON).json()
+
+    assert [(each["line"], each["status"]) for each in first["results"]] == [
+        (1, "accepted"),
+        (2, "accepted"),
+        (4, "invalid"),
+        (5, "invalid"),
+        (6, "invalid"),
+        (7, "invalid"),
+    ]
+    assert [each["field"] for each in first["results"]][3:5] == ["content", "surprise"]
+    assert (first["accepted"], first["invalid"], first["refused"]) == (2, 4, 0)
+    assert (again["accepted"], again["duplicate"]) == (0, 2)
+    assert again["results"][0]["resource_id"] == first["results"][0]["resource_id"]
+    assert (other["conflict"], other["results"][0]["status"]) == (1, "conflict")
+
+
+def test_ingest_can_answer_line_by_line(caller):
+    response = caller.post("/api/v1/ingest", _ndjson(_line(1), _line(2)), NDJSON, Accept=NDJSON)
+
+    lines = [json.loads(line) for line in response.content.splitlines()]
+    assert response.headers["Content-Type"] == NDJSON
+    assert [(line["line"], line["status"]) for line in lines] == [(1, "accepted"), (2, "accepted")]
+
+
+def test_ingest_takes_more_lines_than_a_chunk(caller, tenant):
+    answer = caller.post("/api/v1/ingest", _ndjson(*(_line(number) for number in range(1_100))), NDJSON).json()
+
+    assert answer["accepted"] == 1_100
+    with tenant_scope(tenant.id):
+        assert Resource.objects.filter(tenant_id=tenant.id).count() == 1_100
+
+
+def test_the_ingest_limit_admits_a_part_and_says_when_to_come_back(caller, tenant):
+    with tenant_scope(tenant.id):
+        services.change(Policy.objects.get(tenant_id=tenant.id), {"ingest_lines_per_minute": 5})
+
+    first = caller.post("/api/v1/ingest", _ndjson(*(_line(number) for number in range(8))), NDJSON)
+    second = caller.post("/api/v1/ingest", _ndjson(_line(9)), NDJSON)
+
+    assert first.status_code == 200
+    assert (first.json()["accepted"], first.json()["refused"]) == (5, 3)
+    assert 0 < first.json()["retry_after"] <= 60
+    assert (second.status_code, second.json()["error"]["code"]) == (429, "RATE_LIMITED")
+    assert int(second.headers["Retry-After"]) >= 1
+
+
+def test_a_body_over_the_limit_is_refused(caller, settings):
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 2_000
+
+    for path, body, kind in (
+        ("/api/v1/ingest", _ndjson(*(_line(number) for number in range(50))), NDJSON),
+        ("/api/v1/recall", {"query": "x" * 3_000}, "application/json"),
+    ):
+        refused = caller.post(path, body, kind)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (413, "INVALID")
+    assert caller.post("/graphql", {"query": f"{{ viewer {{ tenant }} }} #{'x' * 3_000}"}).status_code == 413
+
+
+def test_recall_names_unit_scores_and_external_ids(caller, run_jobs):
+    caller.post("/api/v1/ingest", _ndjson(_line(1, content="My sister Ines is getting married in Porto.")), NDJSON)
+    run_jobs()
+
+    answer = caller.post("/api/v1/recall", {"query": "Where is Ines getting married?"}).json()
+
+    hit = answer["hits"][0]
+    assert hit["unit"] in {"item", "episode"}
+    assert hit["scores"]["keyword"] is not None
+    assert hit["sources"][0]["external_id"] == "m1"
+    used = caller.post(f"/api/v1/recalls/{answer['id']}/output", {"output": "Ines marries in Porto."}).json()
+    assert used["used"] + used["ignored"] == len(answer["hits"])
+
+
+def test_the_verbs_on_memories(caller):
+    told = caller.post("/api/v1/memories", {"text": "Mara works as a nurse at the Santa Maria hospital."}).json()
+    there = f"/api/v1/memories/{told['memory']['id']}"
+
+    assert told["outcome"] == "stored"
+    assert caller.get(there).json()["agent_id"] == "assistant"
+    assert caller.post(f"{there}/confirm", {}).json()["protected"] is True
+    assert caller.get(f"{there}/explain").json()["memory"]["id"] == told["memory"]["id"]
+    assert caller.get("/api/v1/memories", first=1).json()["items"][0]["id"] == told["memory"]["id"]
+    assert caller.get("/api/v1/memories", kind=["opinion"]).json()["items"] == []
+    assert "nurse" in caller.post("/api/v1/context", {"query": "Where does Mara work?"}).json()["text"]
+    gone = caller.post("/api/v1/forget", {"ids": [told["memory"]["id"]]}).json()
+    assert [item["id"] for item in gone["items"]] == [told["memory"]["id"]]
+    assert caller.post("/api/v1/restore", {"batch_id": gone["batch_id"]}).status_code == 200
+    corrected = caller.post(f"{there}/correct", {"text": "Mara works as a doctor at the Santa Maria hospital."}).json()
+    assert (corrected["outcome"], corrected["supersedes"]["id"]) == ("superseded", told["memory"]["id"])
+
+
+def test_sessions_jobs_journal_stats_and_viewer(caller, tenant):
+    turn = caller.post("/api/v1/capture", {"session_id": "chat/1", "user_input": "I live in Porto."}).json()
+
+    assert (turn["session_id"], turn["turn_number"]) == ("chat/1", 1)
+    assert caller.get("/api/v1/sessions/chat/1").json()["turns"] == 1
+    assert caller.get("/api/v1/sessions/chat/1/checkpoint").json()["user_input"] == "I live in Porto."
+    assert len(caller.get("/api/v1/sessions/chat/1/replay", turn=1).json()["items"]) == 1
+    assert {job["state"] for job in caller.get("/api/v1/jobs", ids=turn["job_ids"]).json()["items"]} == {"queued"}
+    assert caller.get("/api/v1/stats").json()["episodes"] == 1
+    assert caller.get("/api/v1/viewer").json()["tenant"] == tenant.slug
+    assert caller.post("/api/v1/journal", {"action": "looked", "detail": "why not"}).json()["detail"] == "why not"
+    listed = caller.get("/api/v1/journal", operation="agent.logged").json()
+    assert [entry["action"] for entry in listed["items"]] == ["looked"]
+
+
+def test_keys_are_listed_rotated_with_an_overlap_and_revoked(caller):
+    made = caller.post("/api/v1/keys", {"scopes": ["read"], "agent_id": "scribe", "name": "ci"}).json()
+    rotated = caller.post(f"/api/v1/keys/{made['key']['id']}/rotate", {"overlap_seconds": 60}).json()
+    revoked = caller.post(f"/api/v1/keys/{rotated['key']['id']}/revoke", {}).json()
+    listed = caller.get("/api/v1/keys").json()["items"]
+
+    assert revoked["revoked_at"]
+    assert {key["agent_id"] for key in listed} == {"assistant", "scribe"}
+    assert not any("token" in key or "secret" in str(key) for key in listed)
+    as_scribe = {"Authorization": f"Bearer {made['token']}"}
+    assert Client().get("/api/v1/viewer", headers=as_scribe).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field"),
+    [
+        ("/api/v1/recall", {}, "query"),
+        ("/api/v1/recall", {"query": "x", "limit": 101}, "limit"),
+        ("/api/v1/recall", {"query": "x", "as_of": "2026-03-01T09:00:00"}, "as_of"),
+        ("/api/v1/memories", {"text": "x", "surprise": 1}, "surprise"),
+        ("/api/v1/keys", {"scopes": ["everything"]}, "scopes.0"),
+    ],
+)
+def test_wrong_input_names_its_field(caller, path, body, field):
+    refused = caller.post(path, body)
+
+    assert (refused.status_code, refused.json()["error"]["code"]) == (422, "INVALID")
+    assert refused.json()["error"]["field"].endswith(field)
+
+
+def test_unknown_ids_and_pages_are_refused_in_one_form(caller):
+    assert caller.get("/api/v1/memories/00000000-0000-7000-8000-000000000000").json()["error"]["code"] == "NOT_FOUND"
+    assert caller.get("/api/v1/memories/nonsense").json()["error"]["code"] == "INVALID"
+    assert caller.get("/api/v1/memories", first=101).json()["error"] == {
+        "code": "INVALID",
+        "message": "first must lie between 1 and 100.",
+        "field": "first",
+    }
+    assert caller.get("/api/v1/memories", after="nonsense").json()["error"]["field"] == "after"
+    assert caller.post("/api/v1/recall", "{broken").json()["error"]["code"] == "INVALID"
+
+
+def test_the_documentation_needs_no_other_host(caller):
+    page = Client().get("/api/v1/docs").content.decode()
+
+    assert "//cdn" not in page
+    assert "https://" not in page.replace('href="https://django-ninja', "")
