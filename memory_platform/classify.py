@@ -5,129 +5,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from memory_platform.model import CategoryRule, Kind, Priority, Retention
+from memory_platform.model import CategoryRule, Kind, Priority
 from memory_platform.terms import terms
 
-TAXONOMY_VERSION: Final = 1
 OTHER: Final = "other"
 ALIASES: Final = {"people-relationships": "relationships"}
 
 
-def _rule(slug: str, keywords: str, *, ttl_days: int = 90, operational: bool = False) -> CategoryRule:
-    """λ 0.01 everywhere; the slugs and TTLs are DESIGN's sections 5 and 6."""
-    return CategoryRule(
-        slug=slug,
-        keywords=tuple(keyword.strip().replace("_", " ") for keyword in keywords.split()),
-        ttl_days=ttl_days,
-        decay_lambda=0.01,
-        retention=Retention.OPERATIONAL if operational else Retention.EBBINGHAUS,
-        operational=operational,
-    )
-
-
-DEFAULT_CATEGORIES: Final[tuple[CategoryRule, ...]] = (
-    _rule(
-        "work",
-        """job work career office boss manager colleague coworker team meeting promotion salary interview client
-        customer company business startup internship intern hired fired resign employer employee profession degree
-        university college school class course exam study student professor graduate graduation certification resume
-        conference presentation investor store shop sales marketing freelance shift retire""",
-    ),
-    _rule(
-        "preferences",
-        """prefer preference favourite favorite rather dislike hate can't_stand fond fan always_use never_use
-        would_rather taste style vegetarian vegan dark_mode light_mode""",
-        ttl_days=180,
-    ),
-    _rule(
-        "health",
-        """health healthy doctor hospital clinic nurse dentist surgery allergy allergic asthma diabetes medicine
-        medication pill vaccine diet weight sleep insomnia pain illness sick disease injury injured hurt ankle
-        therapy therapist counseling counselor mental anxiety depression stress blood heart fitness gym workout
-        yoga meditation pregnant pregnancy symptom diagnosed recovery""",
-        ttl_days=365,
-    ),
-    _rule(
-        "hobbies",
-        """hobby game gaming tournament guitar piano violin music song concert band album sing dance dancing paint
-        painting draw drawing art pottery photography photo hiking hike running run race climbing swim swimming
-        cycling camping fishing surfing skiing football soccer basketball baseball tennis read reading book novel
-        poem write writing screenplay movie film series cook cooking bake baking recipe garden gardening plant knit
-        craft travel trip vacation holiday beach museum board_game chess volunteer""",
-        ttl_days=60,
-    ),
-    _rule(
-        "relationships",
-        """wife husband spouse partner girlfriend boyfriend fiance fiancee mother father mom mum dad parents sister
-        brother sibling friend friendship son daughter kid kids child children baby family grandma grandpa grandmother
-        grandfather grandparent aunt uncle cousin nephew niece married marriage divorced wedding engaged engagement
-        anniversary birthday neighbour neighbor roommate dating breakup adopt adoption pet dog cat puppy kitten""",
-        ttl_days=180,
-    ),
-    _rule(
-        "rules-conventions",
-        """rule rules convention policy standard guideline forbidden required mandatory must must_not never_commit
-        always_use style_guide naming lint format code_review coding_standard agreed compliance prohibited""",
-    ),
-    _rule(
-        "system-architecture",
-        """architecture service microservice database schema api endpoint module component cluster queue broker cache
-        frontend backend server client library framework ADR design_decision protocol topic index table replica
-        gateway proxy container kubernetes docker postgres postgresql redis neo4j kafka graphql rest interface
-        layer repository monolith event_sourcing""",
-    ),
-    _rule(
-        "operations",
-        """deploy deployment deployed release released rollback rollout incident outage alert monitoring on-call runbook
-        production staging pipeline ci cd dashboard log logs metric uptime downtime slo pager restart restarted
-        autoscaling traffic""",
-        operational=True,
-    ),
-    _rule(
-        "memory-system",
-        """memory memories recall remember forget memory.md context_window embedding agent_memory knowledge_base
-        summary checkpoint session_start""",
-    ),
-    _rule(
-        "projects",
-        """project milestone deadline roadmap sprint backlog launch launched prototype mvp deliverable scope
-        stakeholder requirement feature epic ticket release_plan plan planning goal proposal demo""",
-    ),
-    _rule(
-        "timing",
-        """takes duration seconds minutes milliseconds ms latency slow fast timeout timeouts startup p95 p99 throughput
-        benchmark warm-up schedule cron nightly every_night""",
-        operational=True,
-    ),
-    _rule(
-        "dependency",
-        """depends dependency dependencies requires upstream downstream package version pinned upgrade_to compatible
-        incompatible lockfile import blocked_by relies prerequisite""",
-        operational=True,
-    ),
-    _rule(
-        "behavior",
-        """behaves behavior behaviour returns crashes crash leaks leak flaky retries fails failing bug error errors
-        exception throws hangs race_condition deadlock unexpected regression""",
-        operational=True,
-    ),
-    _rule(
-        "remediation",
-        """fix fixed fixes workaround remedy resolve resolved mitigate mitigation hotfix patch patched solved solution
-        root_cause reverted revert restart_fixes clearing""",
-        operational=True,
-    ),
-    _rule(
-        "maintenance",
-        """maintenance backup backups upgrade upgraded migrate migration cleanup rotate rotation vacuum reindex prune
-        archive renewal certificate housekeeping patching""",
-        operational=True,
-    ),
-    _rule(OTHER, ""),
-)
-
-
-def category_of(text: str, categories: Sequence[CategoryRule] = DEFAULT_CATEGORIES) -> str:
+def category_of(text: str, categories: Sequence[CategoryRule]) -> str:
     """The slug with the most keywords in `text`, by stem; the earlier one on a tie, "other" when none occurs.
 
     What is merely liked belongs to what it is about: "preferences" wins only when no topic does.

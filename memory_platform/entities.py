@@ -99,7 +99,7 @@ def find(text: str, *, known: Collection[str] = ()) -> tuple[Found, ...]:
     return tuple(unique.values())
 
 
-def names_in(text: str, *, known: Collection[str] = ()) -> tuple[str, ...]:
+def entity_names(text: str, *, known: Collection[str] = ()) -> tuple[str, ...]:
     """The names alone: what Fact.entities holds."""
     return tuple(found.name for found in find(text, known=known))
 

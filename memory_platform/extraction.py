@@ -1,0 +1,302 @@
+"""What an utterance asserts, as facts that stand alone, and why each other sentence was left out. Rules, English."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from memory_platform import entities, referents, temporal
+from memory_platform.classify import category_of, kind_of, known_category, priority_of
+from memory_platform.informativeness import Chatter, chatter_of, informativeness
+from memory_platform.model import CategoryRule, Dropped, Fact, Kind, Observation, Role, Strength, Utterance
+from memory_platform.sentences import Span, clauses, sentences
+from memory_platform.sentiment import sentiment_of
+from memory_platform.speakers import name_speakers
+from memory_platform.strength import strength_of
+from memory_platform.terms import ROLE_NAMES
+
+
+class DropReason(StrEnum):
+    """Stable codes of Dropped.reason."""
+
+    QUESTION = "question"
+    GREETING = "greeting"
+    FILLER = "filler"
+    REACTION = "reaction"
+    INSTRUCTION_ARTEFACT = "instruction_artefact"
+    TOO_SHORT = "too_short"
+    NOT_INFORMATIVE = "not_informative"
+
+
+MARKER_CONFIDENCE: Final = 0.7
+KEEP_ABOVE: Final = 0.3
+"""Informativeness below which a sentence is dropped; the gate's discard_below, so that neither keeps for the other."""
+_ASSISTANT_KEEPS_ABOVE: Final = 0.45
+_SHARED_IMAGE: Final = 0.32
+"""An image's caption is held, not allowed: it says what was shown, seldom what is so."""
+_SHORTEST_WORDS: Final = 3
+_REASONS: Final = {
+    Chatter.QUESTION: DropReason.QUESTION,
+    Chatter.GREETING: DropReason.GREETING,
+    Chatter.THANKS: DropReason.FILLER,
+    Chatter.WISH: DropReason.FILLER,
+    Chatter.INVITATION: DropReason.FILLER,
+    Chatter.COMPLIMENT: DropReason.REACTION,
+    Chatter.REACTION: DropReason.REACTION,
+}
+_ROLE_PHRASES: Final = {Role.ASSISTANT: "The assistant", Role.TOOL: "The tool", Role.SYSTEM: "The system"}
+
+_MARKER: Final = re.compile(
+    r"\[MEMORY:(?P<category>[^:\]\n]{1,60})(?::(?P<service>[^\]\n]{0,60}))?\][ \t]*(?P<text>[^\n]+?)(?=\s*(?:\[MEMORY:|\n|\Z))",
+    re.IGNORECASE,
+)
+_CAPTION: Final = re.compile(r"\[(?:shares|shared)\s+(?P<what>[^\]]{3,400})\]", re.IGNORECASE)
+_CODE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_ARTEFACT: Final = re.compile(
+    r"\A\W*(?:(?:please|now|then|next|also|just|ok(?:ay)?,?|could you|can you)\s+)*"
+    r"(?:(?:add|insert|append|paste|put|move)\s+(?:this|that|the\s+following|it|after|before|below|above|at\s+the|to\s+the|a\s+\w+\s+(?:after|before))\b"
+    r"|replace\b|(?:delete|remove)\s+(?:this|the)\b|(?:rewrite|rephrase|shorten|summari[sz]e|translate|reformat|proofread|continue|fix\s+the\s+typo)\b"
+    r"|(?:write|generate|give|show|list|explain|tell)\s+(?:me|us|a|an|the|some)\b|use\s+this\s+(?:text|version)\b|here\s+is\s+the\s+(?:updated|revised|full)\b)",
+    re.IGNORECASE,
+)
+_OPENING: Final = re.compile(
+    r"\A(?:(?:hi|hey|hello|hiya|wow|woah|whoa|oh|ah|aww+|oops|ooh|yes|yeah|yep|yup|no|nope|nah|ok|okay|well|so|and|but|also|btw|by the way|thanks"
+    r"|thanks a (?:lot|bunch|ton|million)|thank you|thanks so much|thank you so much|sure|sure thing|totally|definitely|absolutely|exactly|right|true|cool|nice|great|awesome"
+    r"|amazing|congrats|congratulations|haha+|lol|hmm+|sorry|anyway|anyways|you know|you're right|actually|honestly|of course|guess what|good idea|got it"
+    r"|understood|noted|fun fact|fyi|alright|yay|woohoo|good morning|good evening|good news|wonderful news|great news|hi again|hey there|hello again|as for me|like i said|i mean"
+    r"|in fact|speaking of which|to be honest|tbh|none at all|not at all|same here|me too)"
+    r"(?:\s+{names})?(?:\s*[,!.:–—-]+\s*|\s+(?=I\b|I['’]|my\b|we\b))|{names}\s*[,!–—-]+\s*)+",
+    re.IGNORECASE,
+)
+_NEVER_STRIPPED: Final = re.compile(r"\A(?:actually|no)\b", re.IGNORECASE)
+_ASSISTANT_TALK: Final = re.compile(
+    r"\b(?:i|i'm|i’m)\s+(?:will|can|could|would|may|might|am|understand|see|recommend|suggest|think)\b|\bI['’](?:ll|d|m)\b|\byou\s+(?:can|could|may|might|should|want|need)\b"
+    r"|\A(?:here|let|feel free|sure|certainly|consider|try|make sure|ensure|remember|happy to|to\s+\w+)\b|\byour?\b",
+    re.IGNORECASE,
+)
+_DECIDED: Final = re.compile(
+    r"\b(?:decided|agreed|confirmed|fixed|deployed|created|updated|scheduled|booked|changed|merged)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """Who speaks to whom, and what was said just before: what a pronoun may stand for."""
+
+    utterance: Utterance
+    speaker: str
+    addressee: str | None
+    names: tuple[str, ...]
+    before: tuple[str, ...]
+    categories: tuple[CategoryRule, ...]
+
+
+def observe(
+    utterance: Utterance, *, earlier: Sequence[Utterance] = (), categories: Sequence[CategoryRule] = ()
+) -> Observation:
+    """Facts and dropped sentences of one utterance; `earlier` are the messages before it, oldest first."""
+    scene = _scene(utterance, earlier, categories)
+    facts: list[Fact] = []
+    dropped: list[Dropped] = []
+    for found in _read(scene):
+        if isinstance(found, Fact):
+            facts.append(found)
+        else:
+            dropped.append(found)
+    narrative = " ".join(fact.text for fact in facts)
+    return Observation(utterance.resource_id, tuple(facts), tuple(dropped), narrative)
+
+
+def _scene(utterance: Utterance, earlier: Sequence[Utterance], categories: Sequence[CategoryRule]) -> _Scene:
+    names = {said.speaker for said in (*earlier, utterance) if said.speaker and is_name(said.speaker)}
+    others = [said.speaker for said in reversed(earlier) if said.speaker in names and said.speaker != utterance.speaker]
+    speaker = utterance.speaker if utterance.speaker in names else None
+    return _Scene(
+        utterance,
+        speaker or _ROLE_PHRASES.get(utterance.role, "The user"),
+        next(iter(others), None),
+        tuple(sorted(names)),
+        tuple(said.text for said in earlier[-3:]),
+        tuple(categories),
+    )
+
+
+def is_name(speaker: str) -> bool:
+    """Whether a speaker label names somebody, rather than a role."""
+    return speaker.strip().casefold() not in ROLE_NAMES
+
+
+def _read(scene: _Scene) -> Iterator[Fact | Dropped]:
+    text = scene.utterance.text
+    yield from (_marked(match, scene) for match in _MARKER.finditer(text))
+    yield from (_shared(match, scene) for match in _CAPTION.finditer(text))
+    prose = text
+    for pattern in (_MARKER, _CAPTION, _CODE):
+        # Blanked, not cut: spans keep pointing into the message.
+        prose = pattern.sub(lambda match: "\n".ljust(len(match[0])), prose) if pattern.search(prose) else prose
+    said: list[str] = []
+    for sentence in sentences(prose):
+        for found in _sentence(sentence, scene, said):
+            yield found
+        said.append(sentence.text)
+
+
+def _marked(match: re.Match[str], scene: _Scene) -> Fact:
+    text = match["text"].strip()
+    category = known_category(match["category"], scene.categories) if scene.categories else match["category"].strip()
+    is_rule = category == "rules-conventions" or kind_of(text) is Kind.RULE
+    return Fact(
+        text=text,
+        quote=match[0],
+        kind=Kind.RULE if is_rule else Kind.FACT,
+        category=category or category_of(text, scene.categories),
+        priority=priority_of(text, informativeness=0.9),
+        entities=entities.entity_names(text, known=scene.names),
+        service=(match["service"] or "").strip() or None,
+        confidence=MARKER_CONFIDENCE,
+    )
+
+
+def _shared(match: re.Match[str], scene: _Scene) -> Fact:
+    what = match["what"].strip()
+    article = "" if re.match(r"(?:an?|the|some|two|three|his|her|their|my|photos?\b.*of)\b", what) else ""
+    text = f"{scene.speaker} shared: {article}{what}."
+    return Fact(
+        text=text,
+        quote=match[0],
+        category=category_of(what, scene.categories),
+        strength=Strength.IMPLIED,
+        priority=priority_of(what, informativeness=_SHARED_IMAGE),
+        entities=(scene.speaker,) if scene.speaker in scene.names else (),
+        usefulness=_SHARED_IMAGE,
+    )
+
+
+def _sentence(sentence: Span, scene: _Scene, said: Sequence[str]) -> Iterator[Fact | Dropped]:
+    if _ARTEFACT.match(sentence.text):
+        yield Dropped(sentence.text, DropReason.INSTRUCTION_ARTEFACT)
+        return
+    bare = _without_opening(sentence, scene)
+    if bare is None:
+        is_greeting = re.match(r"\W*(?:hi|hey|hello|good (?:morning|evening)|bye)\b", sentence.text, re.IGNORECASE)
+        yield Dropped(sentence.text, DropReason.GREETING if is_greeting else DropReason.FILLER)
+        return
+    if (chatter := chatter_of(bare.text)) is not None:
+        yield Dropped(sentence.text, _REASONS[chatter])
+        return
+    earlier: list[str] = list(said)
+    for clause in clauses(bare):
+        yield _clause(clause, scene, earlier)
+        earlier.append(clause.text)
+
+
+def _without_opening(sentence: Span, scene: _Scene) -> Span | None:
+    """Without greeting, interjection and vocative; None if nothing is left."""
+    opening = _opening(scene.names).match(sentence.text)
+    skipped = opening.end() if opening and not _NEVER_STRIPPED.match(sentence.text) else 0
+    rest = sentence.text[skipped:]
+    words = rest.strip(" ,.!?:;)(")
+    return Span(rest, sentence.start + skipped) if words else None
+
+
+def _opening(names: tuple[str, ...]) -> re.Pattern[str]:
+    alternatives = "|".join(re.escape(name) for name in names) or r"(?!)"
+    return re.compile(_OPENING.pattern.replace("{names}", f"(?:{alternatives})"), re.IGNORECASE)
+
+
+def _clause(clause: Span, scene: _Scene, said: Sequence[str]) -> Fact | Dropped:
+    words = clause.text.split()
+    told = informativeness(clause.text)
+    if len(words) < _SHORTEST_WORDS:
+        return Dropped(clause.text, DropReason.TOO_SHORT)
+    if told.chatter is not None:
+        return Dropped(clause.text, _REASONS[told.chatter])
+    if told.score < KEEP_ABOVE or not _is_kept_of_assistant(clause.text, told.score, scene):
+        return Dropped(clause.text, DropReason.NOT_INFORMATIVE)
+    return _fact(clause, told.score, scene, said)
+
+
+def _is_kept_of_assistant(text: str, score: float, scene: _Scene) -> bool:
+    if scene.utterance.role is not Role.ASSISTANT:
+        return True
+    return score >= _ASSISTANT_KEEPS_ABOVE and (_DECIDED.search(text) is not None or not _ASSISTANT_TALK.search(text))
+
+
+def _fact(clause: Span, score: float, scene: _Scene, said: Sequence[str]) -> Fact:
+    when = temporal.resolve(clause.text, scene.utterance.said_at)
+    referred = referents.resolve(when.text, said=said, before=scene.before, speaker=scene.speaker, names=scene.names)
+    text = _standing(name_speakers(referred, speaker=scene.speaker, addressee=scene.addressee), scene)
+    return Fact(
+        text=text,
+        quote=clause.text,
+        kind=kind_of(clause.text),
+        category=category_of(text, scene.categories),
+        strength=strength_of(clause.text),
+        sentiment=sentiment_of(clause.text),
+        priority=priority_of(clause.text, informativeness=score),
+        entities=entities.entity_names(text, known=scene.names),
+        event_time=when.event_time,
+        usefulness=score,
+    )
+
+
+_ELLIPTIC: Final = re.compile(r"\A(?:just|recently|finally|already|still|also)?\s*(?P<verb>[A-Za-z]+)\b", re.IGNORECASE)
+_ELLIPTIC_VERBS: Final = frozenset(
+    [
+        "went",
+        "got",
+        "took",
+        "made",
+        "saw",
+        "met",
+        "bought",
+        "found",
+        "started",
+        "finished",
+        "tried",
+        "visited",
+        "joined",
+        "moved",
+        "signed",
+        "decided",
+        "spent",
+        "gonna",
+        "been",
+        "working",
+        "planning",
+        "thinking",
+        "looking",
+        "trying",
+        "hoping",
+        "feeling",
+        "had",
+        "did",
+        "won",
+        "lost",
+        "came",
+        "learned",
+        "read",
+        "wrote",
+        "loved",
+    ]
+)
+_PARTICIPLES: Final = re.compile(
+    r"\A(?:gonna|working|planning|thinking|looking|trying|hoping|feeling)\Z", re.IGNORECASE
+)
+_DEPENDENT: Final = re.compile(r"\A(?:it|that|this|these|those|they|he|she|there|his|her|their|its)\b", re.IGNORECASE)
+
+
+def _standing(text: str, scene: _Scene) -> str:
+    """A capital, a full stop, the subject a clipped sentence leaves out, and whose words it is if nothing says so."""
+    text = text.strip().rstrip(",;:–—- ")
+    elliptic = _ELLIPTIC.match(text)
+    if elliptic and elliptic["verb"].casefold() in _ELLIPTIC_VERBS and text[:1].isupper():
+        verb = elliptic["verb"].casefold()
+        joint = " is " if _PARTICIPLES.match(verb) else " has " if verb == "been" else " "
+        text = f"{scene.speaker}{joint}{text[:1].lower()}{text[1:]}"
+        text = text.replace(" is gonna", " is going to")
+    elif _DEPENDENT.match(text) and scene.speaker not in text:
+        text = f"{scene.speaker} says {text[:1].lower()}{text[1:]}"
+    text = text[:1].upper() + text[1:] if not re.match(r"\w*_|https?:|[\w.-]*/", text) else text
+    return text if text.endswith((".", "!", "?", '"', "”", "…", ")", "`")) else f"{text}."
