@@ -278,7 +278,8 @@ def _read_postings(request: CandidateRequest, limits: Conditions) -> _Keyword:
     """Read statistics and the postings of the terms that choose candidates: the first round trip."""
     narrow = "NULL"
     if limits.narrow:
-        narrow = f"({_COUNT} WHERE {limits.narrow} LIMIT %(count_to)s) c)"
+        narrow = f"(SELECT CASE WHEN documents > %(exact_up_to)s THEN ({_COUNT} WHERE {limits.narrow}"
+        narrow += " LIMIT %(count_to)s) c) END FROM corpus)"
     sql = _POSTINGS.format(packed=_PACKED_POSTING, narrow=narrow, settings=_SEARCH_SETTINGS)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -290,6 +291,7 @@ def _read_postings(request: CandidateRequest, limits: Conditions) -> _Keyword:
                 "common_share": COMMON_SHARE,
                 "always_read": ALWAYS_READ,
                 "budget": POSTINGS_READ,
+                "exact_up_to": EXACT_UP_TO,
                 "count_to": NARROW_UP_TO + 1,
                 "ef_search": str(EF_SEARCH),
             },

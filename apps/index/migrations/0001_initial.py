@@ -209,7 +209,11 @@ class Migration(migrations.Migration):
                         name="index_document_session",
                     ),
                     models.Index(
-                        models.F("tenant_id"), models.F("agent_id"), models.F("user_id"), name="index_document_audience"
+                        models.F("tenant_id"),
+                        models.F("agent_id"),
+                        models.F("user_id"),
+                        models.F("visibility"),
+                        name="index_document_audience",
                     ),
                 ],
             },
