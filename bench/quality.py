@@ -86,9 +86,10 @@ def _ask(agent: MemoryAgent, questions: Iterable[Question]) -> Iterator[Answered
 
 
 def distinct_turns(answer: Recall) -> list[str]:
-    """The external ids the hits name as sources, best first, each once; then those of what lies below the floor."""
+    """The external ids the hits name as sources, by falling score, each once; those below the floor among them."""
     below = [Hit.parse({**_BELOW, **hit}) for hit in (answer.explanation or {}).get("belowFloor", [])]
-    named = (source.external_id for hit in [*answer.hits, *below] for source in hit.sources)
+    ordered = sorted([*answer.hits, *below], key=lambda hit: -hit.score)
+    named = (source.external_id for hit in ordered for source in hit.sources)
     return list(dict.fromkeys(external_id for external_id in named if external_id))
 
 

@@ -28,7 +28,7 @@ class Environment(BaseSettings):
         default=None, description="Role assumed at connection start; `memory_owner` when running migrations."
     )
     database_pool_size: int = Field(
-        default=12, ge=1, le=200, description="Connections each process may hold open at most."
+        default=16, ge=1, le=200, description="Connections each process may hold open at most."
     )
     redis_url: str | None = Field(
         default=None,

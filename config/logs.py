@@ -8,6 +8,18 @@ import structlog
 # Keys whose values never reach a log, whoever binds them.
 SECRET_KEYS = frozenset({"authorization", "password", "secret", "token", "api_key", "key", "content", "text", "query"})
 
+# Libraries that report what is normal; `celery.worker.request` warns of every sweep that a busy worker skipped.
+NOISY = (
+    "httpx",
+    "httpx2",
+    "httpcore",
+    "openai",
+    "celery.app.trace",
+    "celery.beat",
+    "celery.worker.request",
+    "celery.worker.strategy",
+)
+
 
 def _redact(_logger: object, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
     for name in SECRET_KEYS & event.keys():
@@ -49,5 +61,5 @@ def logging_settings(form: str, level: str) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
-    for noisy in ("httpx", "httpx2", "httpcore", "openai", "celery.worker.strategy", "celery.app.trace", "celery.beat"):
-        logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLevelNamesMapping()[level]))
+    for noisy in NOISY:
+        logging.getLogger(noisy).setLevel(max(logging.ERROR, logging.getLevelNamesMapping()[level]))

@@ -32,6 +32,7 @@ MINILM_SPREAD: Final = 0.116
 EVIDENCE_KEYWORD_SHARE: Final = 0.4
 RELEVANCE_FLOOR: Final = 0.5
 HIT_SHARE_OF_FLOOR: Final = 0.8
+HIT_SHARE_OF_BEST: Final = 0.5
 KEYWORD_ONLY_EVIDENCE: Final = 1.8
 """Calibrated by `python -m bench offline`: questions asked of their own and of another conversation.
 
@@ -198,11 +199,13 @@ def score(
 def relevant(evidence: Floats, *, floor: float = RELEVANCE_FLOOR) -> NDArray[np.bool_]:
     """Say which candidates may be answered with: none when even the best lies below `floor`, else those near it.
 
-    The floor decides whether there is an answer at all; a hit beside a good one may be a fifth weaker.
+    The floor decides whether there is an answer at all; a hit beside a good one may be a fifth weaker than the floor,
+    and half as convincing as the best.
     """
-    if evidence.max(initial=0.0) < floor:
+    best = evidence.max(initial=0.0)
+    if best < floor:
         return np.zeros(len(evidence), dtype=np.bool_)
-    return np.asarray(evidence >= HIT_SHARE_OF_FLOOR * floor)
+    return np.asarray(evidence >= max(HIT_SHARE_OF_FLOOR * floor, HIT_SHARE_OF_BEST * best))
 
 
 def _term_weights(terms: int, units: Units, postings: Postings) -> tuple[Floats, Floats]:

@@ -27,6 +27,7 @@ class HitScores:
     graph: float | None = None
     time: float | None = None
     decay: float | None = None
+    stale: float | None = None
     priority: float | None = None
     sentiment: float | None = None
     domain: float | None = None

@@ -43,6 +43,7 @@ class _Searched:
     hits: list[Hit]
     below: list[Hit]
     floor: float
+    available: int
 
 
 def recall(request: RecallRequest, *, within: Scope, domain: str = "") -> RecallResult:
@@ -58,7 +59,7 @@ def recall(request: RecallRequest, *, within: Scope, domain: str = "") -> Recall
     question = questions.prepare(request, policy=policy, now=now, journey=journey)
     with scope.enter(within):
         searched = _search(request, question, policy=policy, domain=domain, now=now, journey=journey)
-        kept, tokens = _cap(searched.hits, question, maximum=request.max_tokens)
+        kept, tokens = _cap(searched.hits, maximum=request.max_tokens)
         trace = _trace(request, question, searched, journey)
         with journey.stage("trace"):
             traces.store(trace, kept, tokens=tokens)
@@ -112,12 +113,16 @@ def _search(
     reading = _reading(request, question, policy=policy, domain=domain, now=now)
     with journey.stage("rank"):
         rows = answers.best_rows(scores, np.flatnonzero(passes), limit=question.plan.hits)
-        hits = answers.hits(found, scores, rows, reading=reading)
+        placed = answers.ranked(found, scores, rows, reading=reading)
+    shown = slice(question.plan.hits)
+    with journey.stage("sources"):
+        hits = answers.hits(placed[shown], found=found, scores=scores, reading=reading)
         below = []
         if request.explain:
             missed = answers.best_rows(scores, np.flatnonzero(~passes), limit=question.plan.hits)
-            below = answers.hits(found, scores, missed, reading=reading)
-    return _Searched(found, scores, hits, below, floor)
+            others = answers.ranked(found, scores, missed, reading=reading)
+            below = answers.hits(others[shown], found=found, scores=scores, reading=reading)
+    return _Searched(found, scores, hits, below, floor, available=len(placed))
 
 
 def _filters(request: RecallRequest, now: datetime) -> Filters:
@@ -176,11 +181,11 @@ def _mood(messages: tuple[Message, ...]) -> Sentiment:
     return sentiment_of(said[-1]) if said else Sentiment.NEUTRAL
 
 
-def _cap(hits: list[Hit], question: Question, *, maximum: int | None) -> tuple[list[Hit], list[int]]:
-    """The first hits that the profile and the token budget allow, with the tokens of each."""
+def _cap(hits: list[Hit], *, maximum: int | None) -> tuple[list[Hit], list[int]]:
+    """The hits that the token budget allows, with the tokens of each; one that does not fit makes room for the next."""
     kept: list[Hit] = []
     tokens: list[int] = []
-    for hit in hits[: question.plan.hits]:
+    for hit in hits:
         count = count_tokens(hit.text)
         if maximum is not None and sum(tokens) + count > maximum:
             continue
@@ -224,7 +229,7 @@ def _result(
         degraded=trace.degraded,
         cost_usd=trace.cost_usd,
         took_ms=journey.milliseconds,
-        available=len(searched.hits),
+        available=searched.available,
         explanation=_explanation(question, searched, journey) if request.explain else None,
     )
 
@@ -240,5 +245,5 @@ def _explanation(question: Question, searched: _Searched, journey: Journey) -> R
         time_range=TimeSpan(span.start, span.end, span.phrase) if span else None,
         stages=tuple(Stage(name, spent) for name, spent in journey.stages.items()),
         arms=(Arm("keyword", searched.found.keyword_hits), Arm("vector", searched.found.vector_hits)),
-        below_floor=tuple(searched.below[: question.plan.hits]),
+        below_floor=tuple(searched.below),
     )
