@@ -2,26 +2,28 @@
 
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from apps.stack.supervisor import default_root
 from memory_platform.client import MemoryAgent
-from memory_platform.errors import Unauthenticated
+from memory_platform.errors import Invalid, Unauthenticated
 
 DEFAULT_URL = "http://127.0.0.1:8000"
+LOOPBACK_NAMES = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
-def key_file() -> Path:
-    """Where `memory serve` leaves the first agent's key for commands on the same machine (mode 0600)."""
-    home = os.environ.get("MEMORY_HOME")
-    return (Path(home) if home else default_root()) / "api-key"
+def home() -> Path:
+    """The folder in which `memory serve` leaves its address and the first agent's key for commands on this machine."""
+    named = os.environ.get("MEMORY_HOME")
+    return Path(named) if named else default_root()
 
 
 def server_url() -> str:
-    return os.environ.get("MEMORY_URL", DEFAULT_URL)
+    return os.environ.get("MEMORY_URL") or _left("url") or DEFAULT_URL
 
 
 def connect() -> MemoryAgent:
-    """Open a client. Raises Unauthenticated when no key is known."""
+    """Open a client. Raises Unauthenticated when no key is known, Invalid when MEMORY_URL is not a URL."""
     key = os.environ.get("MEMORY_API_KEY") or _local_key()
     if key is None:
         raise Unauthenticated(
@@ -31,5 +33,18 @@ def connect() -> MemoryAgent:
 
 
 def _local_key() -> str | None:
-    path = key_file()
-    return path.read_text().strip() if path.exists() else None
+    """The local stack's key, which no other machine shall see."""
+    url = server_url()
+    return _left("api-key") if url == _left("url") or _host(url) in LOOPBACK_NAMES else None
+
+
+def _host(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError as error:
+        raise Invalid(f"MEMORY_URL is not a URL: {url}") from error
+
+
+def _left(name: str) -> str | None:
+    path = home() / name
+    return path.read_text().strip() or None if path.exists() else None

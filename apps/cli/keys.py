@@ -1,12 +1,26 @@
 """`memory keys`: create, list, rotate and revoke API keys. Needs a key with the scope admin."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated
+from enum import StrEnum
+from typing import Annotated, Any
 
 import typer
 
 from apps.cli.connection import connect
-from apps.cli.output import Json, console, show, table
+from apps.cli.output import Json, console, moment, show, table
+
+
+class KeyScope(StrEnum):
+    """What a key may do: docs/guides/keys.md."""
+
+    READ = "read"
+    WRITE = "write"
+    SHARE = "share"
+    REVIEW = "review"
+    ADMIN = "admin"
+    BILLING = "billing"
+
 
 app = typer.Typer(help="API keys: create, list, rotate, revoke. Needs the scope admin.", no_args_is_help=True)
 
@@ -28,21 +42,21 @@ def list_keys(as_json: Json = False) -> None:
                     key["agent_id"],
                     key["name"],
                     key["scopes"],
-                    key["expires_at"],
-                    key["revoked_at"],
-                    key["last_used_at"],
+                    moment(key["expires_at"]),
+                    moment(key["revoked_at"]),
+                    moment(key["last_used_at"]),
                 )
                 for key in found["items"]
             ],
         ),
-        next_commands=[f"memory keys revoke {key['id']}" for key in found["items"][:3]],
+        next_commands=[f"memory keys revoke {key['id']}" for key in found["items"][:3] if not key["revoked_at"]],
     )
 
 
 @app.command("create")
 def create(
     scope: Annotated[
-        list[str] | None, typer.Option(help="read, write, share, review, admin, billing; repeatable.")
+        list[KeyScope] | None, typer.Option(help="What it may do; repeatable. Default: read and write.")
     ] = None,
     agent_id: Annotated[
         str | None, typer.Option("--agent", help="Agent it is for, created when new; default: yours.")
@@ -53,7 +67,7 @@ def create(
 ) -> None:
     """Create a key and show it this once."""
     fields = {
-        "scopes": [each.upper() for each in scope or ["read", "write"]],
+        "scopes": [each.name for each in scope or (KeyScope.READ, KeyScope.WRITE)],
         "agentId": agent_id,
         "name": name or None,
         "expiresAt": expires.astimezone().isoformat() if expires else None,
@@ -63,17 +77,27 @@ def create(
     show(
         made,
         as_json=as_json,
-        people=lambda: console.print(f"{made['token']}\nKeep it now: it is not shown again.", soft_wrap=True),
+        people=lambda: _show_token(made),
         next_commands=[f"memory keys revoke {made['key']['id']}"],
     )
+
+
+def _show_token(made: Mapping[str, Any]) -> None:
+    console.print(made["token"], markup=False, soft_wrap=True)
+    console.print(f"Keep it now: it is not shown again. Key {made['key']['id']} of {made['key']['agentId']}.")
 
 
 @app.command("rotate")
 def rotate(key_id: Annotated[str, typer.Argument(help="Id of the key.")], as_json: Json = False) -> None:
     """Replace a key's secret; the old one stops working at once."""
     with connect() as agent:
-        made = agent.rest("POST", f"keys/{key_id}/rotate")
-    show(made, as_json=as_json, people=lambda: console.print(made["token"], soft_wrap=True))
+        made = agent.rotate_key(key_id)
+    show(
+        made,
+        as_json=as_json,
+        people=lambda: _show_token(made),
+        next_commands=[f"memory keys revoke {made['key']['id']}"],
+    )
 
 
 @app.command("revoke")

@@ -1,18 +1,19 @@
 """`memory log`: read the journal, and write what an agent did into it."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
 from apps.cli.connection import connect
-from apps.cli.output import Json, console, show, table
+from apps.cli.output import Json, console, moment, more, show, table
 
 app = typer.Typer(help="Read the journal; `add` writes an operations entry of your own.", no_args_is_help=True)
 
 
 @app.command("list")
 def read(
-    first: Annotated[int, typer.Option(help="How many entries, newest first.")] = 20,
+    first: Annotated[int, typer.Option(min=1, max=100, help="How many entries, newest first.")] = 20,
     after: Annotated[str | None, typer.Option(help="Cursor of the page before.")] = None,
     operation: Annotated[str | None, typer.Option(help="Only entries of this operation.")] = None,
     as_json: Json = False,
@@ -22,27 +23,29 @@ def read(
     with connect() as agent:
         page = agent.journal(first=first, after=after, **filters)
     nodes = [edge["node"] for edge in page["edges"]]
-    following = [f"memory explain {node['subjectId']}" for node in nodes if node["subject"] == "item"][:3]
-    if page["pageInfo"]["hasNextPage"]:
-        following.append(f"memory log list --first {first} --after {page['pageInfo']['endCursor']}")
-    show(
-        page,
-        as_json=as_json,
-        people=lambda: table(
-            ["at", "operation", "actor", "subject", "data"],
+    explained = [f"memory explain {node['subjectId']}" for node in nodes if node["subject"] == "memory"][:3]
+    only = f" --operation {operation}" if operation else ""
+    following = more(f"memory log list --first {first}{only}", page)
+
+    def people() -> None:
+        table(
+            ["at", "operation", "actor", "subject", "what"],
             [
-                (
-                    node["at"][:19],
-                    node["operation"],
-                    node["actor"],
-                    node["subject"],
-                    node["detail"] or ", ".join(f"{name}={value}" for name, value in (node["data"] or {}).items()),
-                )
+                (moment(node["at"]), node["operation"], node["actor"], node["subject"] or None, _what(node))
                 for node in nodes
             ],
-        ),
-        next_commands=following,
-    )
+        )
+        if following:
+            console.print(f"More: {following}", style="dim", soft_wrap=True)
+
+    show(page, as_json=as_json, people=people, next_commands=[*explained, *([following] if following else [])])
+
+
+def _what(entry: Mapping[str, Any]) -> str:
+    if entry["action"]:
+        reason = f" ({entry['reason']})" if entry["reason"] else ""
+        return " ".join(word for word in (entry["action"], entry["tool"], entry["detail"]) if word) + reason
+    return ", ".join(f"{name}={value}" for name, value in (entry["data"] or {}).items() if value not in ("", [], None))
 
 
 @app.command("add")

@@ -2,12 +2,11 @@
 
 import sys
 
-import click
 import typer
 
 from apps.cli import demo, keys, log, reading, serving, writing
-from apps.cli.output import complaints, fail
-from memory_platform.errors import MemoryPlatformError
+from apps.cli.output import fail
+from memory_platform.errors import MemoryPlatformError, Unavailable
 
 app = typer.Typer(
     name="memory",
@@ -30,16 +29,11 @@ app.add_typer(keys.app, name="keys")
 def main() -> None:
     """Run the command line; 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted."""
     try:
-        app(standalone_mode=False)
+        app()
     except MemoryPlatformError as error:
         fail(error)
-        sys.exit(1)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        complaints.print("interrupted")
-        sys.exit(130)
     except TimeoutError as error:
-        complaints.print(f"[bold red]error:[/] {error}")
-        sys.exit(1)
+        fail(Unavailable(str(error), hint="Is the worker running? `memory doctor` tells."))
+    except OSError as error:
+        fail(Unavailable(f"{error.filename or 'The system'}: {error.strerror or error}."))
+    sys.exit(1)

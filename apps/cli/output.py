@@ -13,7 +13,12 @@ from rich.table import Table
 
 from memory_platform.errors import MemoryPlatformError
 
+# Where the server's own hint speaks to programs.
+_HINTS = {"UNAUTHENTICATED": "Set MEMORY_API_KEY to a valid key, or run `memory serve` here once to get a first one."}
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+ID_WIDTH = 36
 
 console = Console(highlight=False)
 complaints = Console(stderr=True, highlight=False)
@@ -28,7 +33,10 @@ def show(answer: Any, *, as_json: bool, people: Callable[[], None], next_command
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str | None = None) -> None:
-    drawn = Table(*columns, title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    for column in columns:
+        # An id is there to be copied: it is never cut, whatever the width.
+        drawn.add_column(column, min_width=ID_WIDTH if column == "id" else None, no_wrap=column == "id")
     for row in rows:
         drawn.add_row(*(cell(value) for value in row))
     console.print(drawn)
@@ -46,15 +54,28 @@ def cell(value: Any) -> str:
     return str(value)
 
 
+def moment(value: str | None) -> str | None:
+    """An ISO 8601 time as the reader's clock shows it, to the minute."""
+    return cell(datetime.fromisoformat(value)) if value else None
+
+
+def more(command: str, page: Mapping[str, Any]) -> str | None:
+    """The command that shows the page after `page`, when there is one."""
+    info = page["pageInfo"]
+    return f"{command} --after {info['endCursor']}" if info["hasNextPage"] else None
+
+
 def fail(error: MemoryPlatformError) -> None:
     """Print what went wrong and what to do, in the form the caller asked for."""
+    hint = _HINTS.get(error.code, error.hint)
     if "--json" in sys.argv:
-        problem = {"code": error.code, "message": error.message, "hint": error.hint, "field": error.field}
+        problem = {"code": error.code, "message": error.message, "hint": hint, "field": error.field}
         typer.echo(json.dumps({"error": problem}, indent=2), err=True)
         return
-    complaints.print(f"[bold red]error:[/] {error.message}", markup=True)
-    if error.hint:
-        complaints.print(f"  {error.hint}", markup=False)
+    complaints.print("[bold red]error:[/]", end=" ")
+    complaints.print(error.message, markup=False, soft_wrap=True)
+    if hint:
+        complaints.print(f"  {hint}", markup=False, soft_wrap=True)
 
 
 def _plain(value: Any) -> Any:

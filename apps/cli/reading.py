@@ -7,11 +7,13 @@ from typing import Annotated, Any
 import typer
 
 from apps.cli.connection import connect
-from apps.cli.output import Json, console, show, table
+from apps.cli.output import Json, console, more, show, table
 from memory_platform.client import Recall
+from memory_platform.context import Style
 from memory_platform.errors import NotFound
+from memory_platform.model import Profile, Status
 
-Profile = Annotated[str, typer.Option(help="lean, balanced, deep or auto.")]
+Depth = Annotated[Profile, typer.Option("--profile", help="How many hits: 3, 7, 15, or by the question.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -23,19 +25,22 @@ def register(app: typer.Typer) -> None:
 
 def recall(
     query: Annotated[str, typer.Argument(help="The question.")],
-    profile: Profile = "auto",
-    limit: Annotated[int | None, typer.Option(help="Most hits to return.")] = None,
+    *,
+    profile: Depth = Profile.AUTO,
+    limit: Annotated[int | None, typer.Option(min=1, max=100, help="Most hits to return.")] = None,
     session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
     user_id: Annotated[str | None, typer.Option(help="Only about this user.")] = None,
+    after: Annotated[str | None, typer.Option(help="Only what happened from then on: a date, or last_week.")] = None,
+    before: Annotated[str | None, typer.Option(help="Only what happened before then.")] = None,
     as_of: Annotated[datetime | None, typer.Option(help="What was believed and true then.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show scores, stages and what just missed.")] = False,
     as_json: Json = False,
 ) -> None:
     """Ask for the few memories that matter to a question."""
+    rows = {"sessionId": session, "userId": user_id, "after": after, "before": before}
+    options = _options(profile, limit=limit, as_of=as_of, rows=rows)
     with connect() as agent:
-        answer = agent.recall(
-            query, explain=explain, **_options(profile, limit=limit, session=session, user_id=user_id, as_of=as_of)
-        )
+        answer = agent.recall(query, explain=explain, **options)
     show(
         answer,
         as_json=as_json,
@@ -45,12 +50,11 @@ def recall(
 
 
 def _options(
-    profile: str, *, limit: int | None, session: str | None, user_id: str | None, as_of: datetime | None
+    profile: Profile, *, limit: int | None, as_of: datetime | None, rows: Mapping[str, str | None]
 ) -> dict[str, Any]:
-    rows = {name: value for name, value in (("sessionId", session), ("userId", user_id)) if value is not None}
-    options: dict[str, Any] = {"profile": profile.upper()}
-    if rows:
-        options["filter"] = rows
+    options: dict[str, Any] = {"profile": profile.name}
+    if wanted := {name: value for name, value in rows.items() if value is not None}:
+        options["filter"] = wanted
     if limit is not None:
         options["limit"] = limit
     if as_of is not None:
@@ -73,7 +77,7 @@ def print_recall(answer: Recall) -> None:
                     hit.confidence,
                     f"{hit.age_days:.0f} d",
                     ", ".join(tag.lower() for tag in hit.tags) or None,
-                    ", ".join(source.speaker or "?" for source in hit.sources[:2]) or None,
+                    ", ".join(source.speaker for source in hit.sources[:2] if source.speaker) or None,
                 )
                 for hit in answer.hits
             ],
@@ -101,22 +105,26 @@ def _print_explanation(why: Mapping[str, Any]) -> None:
 
 def context(
     query: Annotated[str | None, typer.Argument(help="The question; without one: what to know at the start.")] = None,
-    max_tokens: Annotated[int, typer.Option(help="Budget of the block.")] = 2000,
-    style: Annotated[str, typer.Option(help="facts, sections or operational.")] = "facts",
-    profile: Profile = "auto",
+    max_tokens: Annotated[int, typer.Option(min=1, help="Budget of the block.")] = 2000,
+    style: Annotated[Style, typer.Option(help="Line by line, grouped by kind, or by service.")] = Style.FACTS,
+    profile: Depth = Profile.AUTO,
     as_json: Json = False,
 ) -> None:
     """Print the block to put in front of the model."""
     with connect() as agent:
-        block = agent.context(query, maxTokens=max_tokens, style=style.upper(), profile=profile.upper())
-    show(block, as_json=as_json, people=lambda: console.print(block.text or "Nothing relevant.", markup=False))
+        block = agent.context(query, maxTokens=max_tokens, style=style.name, profile=profile.name)
+    show(
+        block,
+        as_json=as_json,
+        people=lambda: console.print(block.text or "Nothing relevant is remembered.", markup=False, soft_wrap=True),
+    )
 
 
 def show_memories(
     memory_id: Annotated[str | None, typer.Argument(help="One memory; without an id: a page of them.")] = None,
-    status: Annotated[str | None, typer.Option(help="active, stale, archived, superseded or deleted.")] = None,
+    status: Annotated[Status | None, typer.Option(help="Only these; default: active and stale.")] = None,
     held: Annotated[bool, typer.Option("--held", help="Those that wait for review.")] = False,
-    first: Annotated[int, typer.Option(help="How many.")] = 20,
+    first: Annotated[int, typer.Option(min=1, max=100, help="How many, newest first.")] = 20,
     after: Annotated[str | None, typer.Option(help="Cursor of the page before.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -133,21 +141,34 @@ def show_memories(
                 next_commands=[f"memory explain {memory_id}"],
             )
             return
-        chosen = {"statuses": [status.upper()] if status else None, "verdicts": ["HOLD"] if held else None}
+        chosen = {"statuses": [status.name] if status else None, "verdicts": ["HOLD"] if held else None}
         page = agent.memories(filter={name: value for name, value in chosen.items() if value}, first=first, after=after)
     nodes = [edge["node"] for edge in page["edges"]]
-    more = page["pageInfo"]["hasNextPage"]
-    show(
-        page,
-        as_json=as_json,
-        people=lambda: table(
+    chosen_words = (f" --status {status.value}" if status else "") + (" --held" if held else "")
+    following = more(f"memory show --first {first}{chosen_words}", page)
+
+    def people() -> None:
+        if not nodes:
+            console.print("There are none.")
+            return
+        table(
             ["id", "memory", "category", "confidence", "status"],
             [
                 (node["id"], node["text"], node["category"], node["confidence"], node["status"].lower())
                 for node in nodes
             ],
-        ),
-        next_commands=[f"memory show --first {first} --after {page['pageInfo']['endCursor']}"] if more else [],
+        )
+        if following:
+            console.print(f"More: {following}", style="dim", soft_wrap=True)
+
+    show(
+        page,
+        as_json=as_json,
+        people=people,
+        next_commands=[
+            *(f"memory explain {node['id']}" for node in nodes[:3]),
+            *([following] if following else []),
+        ],
     )
 
 
@@ -174,7 +195,8 @@ def print_explanation(why: Mapping[str, Any]) -> None:
         style="dim",
     )
     for source in why["sources"]:
-        console.print(f"  said by {source['speaker']} on {source['saidAt'][:10]}: “{source['quote']}”", markup=False)
+        speaker = f" by {source['speaker']}" if source["speaker"] else ""
+        console.print(f"  said{speaker} on {source['saidAt'][:10]}: “{source['quote']}”", markup=False)
     for name in ("merged", "supersedes", "supersededBy", "contradicts"):
         words = {"supersededBy": "superseded by"}.get(name, name)
         for other in why[name]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import httpx
 import typer
 
-from apps.cli.connection import connect, key_file, server_url
+from apps.cli.connection import connect, home, server_url
 from apps.cli.output import Json, console, show, table
 from apps.stack.data_root import write_private
 from apps.stack.supervisor import Stack, StackOptions, serve
@@ -18,10 +18,10 @@ from memory_platform.errors import MemoryPlatformError
 _MENDING = {
     "server": "Start it with `memory serve` (or `docker compose up`), or set MEMORY_URL.",
     "key": "Set MEMORY_API_KEY to a valid key: `memory keys create`, or the one `memory serve` printed first.",
-    "database": "Look at var/postgres/postgres.log; check MEMORY_DATABASE_URL; `memory serve` starts an embedded one.",
-    "redis": "Look at var/valkey/valkey.log; check MEMORY_REDIS_URL. Until it is back, jobs start up to 5 s later.",
-    "jobs": "Is the worker running? See var/logs/worker.log; `memory serve` restarts it by itself.",
-    "index": "Statistics are folded by the worker; if the lag grows, see var/logs/worker.log.",
+    "postgresql": "See postgres/postgres.log in MEMORY_HOME; check MEMORY_DATABASE_URL; `memory serve` starts its own.",
+    "valkey": "See valkey/valkey.log in MEMORY_HOME; check MEMORY_REDIS_URL. Jobs start later until it is back.",
+    "jobs": "Is the worker running? See logs/worker.log in MEMORY_HOME; `memory serve` restarts it by itself.",
+    "home": "Let this account write there, or name another folder with MEMORY_HOME.",
 }
 
 
@@ -33,29 +33,39 @@ def register(app: typer.Typer) -> None:
 def serve_command(
     port: Annotated[int | None, typer.Option(help="Port of the web server; default MEMORY_PORT or 8000.")] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on; default MEMORY_HOST or 127.0.0.1.")] = None,
-    debug: Annotated[bool, typer.Option(help="Development mode: GraphiQL at /graphql.")] = False,
-    quiet: Annotated[bool, typer.Option(help="Do not show the servers' logs.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Development mode: GraphiQL at /graphql.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show the servers' logs.")] = False,
 ) -> None:
     """Start PostgreSQL, Valkey, the web server and the worker; Ctrl-C stops them all."""
     for name, value in (("MEMORY_PORT", port), ("MEMORY_HOST", host), ("MEMORY_DEBUG", "true" if debug else None)):
         if value is not None:
             os.environ[name] = str(value)
     options = StackOptions.from_environment(os.environ)
-    serve(options, report=lambda line: console.print(line, markup=False), announce=_announce, follow_logs=not quiet)
+    serve(options, report=_report, announce=_announce, follow_logs=not quiet)
+
+
+def _report(line: str) -> None:
+    console.print(line, markup=False, soft_wrap=True)
 
 
 def _announce(stack: Stack) -> None:
     first = stack.first_tenant
     key = str(first.get("api_key") or "")
+    write_private(stack.root / "url", stack.url + "\n")
     if key:
         write_private(stack.root / "api-key", key + "\n")
         _introduce(stack.url, key, first)
     else:
-        console.print(f"\n[bold green]Ready[/] at {stack.url}. The agent's key was shown on the first start", end=" ")
-        console.print(f"and is kept in {stack.root / 'api-key'}.")
+        console.print(f"\n[bold green]Ready[/] at {stack.url}. {_whereabouts(stack.root / 'api-key')}", soft_wrap=True)
     for name, where in (("GraphQL", "/graphql"), ("REST, with docs", "/api/v1/docs"), ("Admin", "/admin/")):
         console.print(f"  {name:16} {stack.url}{where}")
     console.print("Stop with Ctrl-C.\n")
+
+
+def _whereabouts(key: Path) -> str:
+    if key.exists():
+        return f"The agent's key was shown on the first start and is kept in {key}."
+    return "The first agent's key is not kept here; log in to the admin to create another."
 
 
 def _introduce(url: str, key: str, first: Mapping[str, object]) -> None:
@@ -66,10 +76,8 @@ def _introduce(url: str, key: str, first: Mapping[str, object]) -> None:
     console.print("\nCopy and paste, a first memory and a first recall:", style="bold")
     for text in (query, '{ recall(query: "Where does Mara live?") { hits { text confidence tags } } }'):
         body = json.dumps({"query": text}).replace("'", "'\\''")
-        command = (
-            f"curl -s {url}/graphql -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' -d '{body}'"
-        )
-        console.print(f"\n  {command}", soft_wrap=True, markup=False)
+        headers = f"-H 'Authorization: Bearer {key}' -H 'Content-Type: application/json'"
+        console.print(f"\n  curl -s {url}/graphql {headers} -d '{body}'; echo", soft_wrap=True, markup=False)
     console.print()
 
 
@@ -91,12 +99,14 @@ def doctor(as_json: Json = False) -> None:
 def _checks() -> list[dict[str, Any]]:
     try:
         ready = httpx.get(f"{server_url()}/readyz", timeout=10.0).json()
-    except (httpx.HTTPError, ValueError) as error:
+        parts = [
+            _check(name, ok=bool(state["ok"]), detail=str(state["detail"])) for name, state in ready["checks"].items()
+        ]
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         return [_check("server", ok=False, detail=f"{server_url()}: {type(error).__name__}")]
-    found = [_check("server", ok=True, detail=server_url())]
-    for name, state in ready.get("checks", {}).items():
-        found.append(_check(name, ok=bool(state.get("ok")), detail=str(state.get("detail", ""))))
-    return [*found, _key_check(), _home_check()]
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return [_check("server", ok=False, detail=f"{server_url()} answers, and is not a memory server")]
+    return [_check("server", ok=True, detail=server_url()), *parts, _key_check(), _home_check()]
 
 
 def _key_check() -> dict[str, Any]:
@@ -109,7 +119,7 @@ def _key_check() -> dict[str, Any]:
 
 
 def _home_check() -> dict[str, Any]:
-    folder: Path = key_file().parent
+    folder = home()
     is_writable = os.access(folder if folder.exists() else folder.parent, os.W_OK)
     return _check("home", ok=is_writable, detail=str(folder))
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,6 +12,12 @@ from memory_platform.errors import Invalid
 
 _NAMED_LINE = re.compile(r"^(?:\[(?P<at>[^\]]+)\]\s*)?(?P<name>[^\s:\[\]][^:\[\]]{0,39}):\s+(?P<text>\S.*)$")
 _LOCOMO_DATE = "%I:%M %p on %d %B, %Y"
+FORMATS = (
+    "Use JSONL of {role|speaker, content, timestamp}, an OpenAI chat export, 'Name: text' lines or a LoCoMo "
+    "conversation file."
+)
+# Unix times past this are in milliseconds: in seconds it lies in the year 5138.
+MILLISECONDS_FROM = 1e11
 _ROLES = frozenset({"user", "assistant", "tool", "system"})
 
 
@@ -42,16 +48,20 @@ def read(path: Path, *, session: str | None = None) -> list[Line]:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        raise Invalid(f"There is no file {path}.") from error
+        raise Invalid(f"There is no file {path}.", hint="Give the path of a transcript.") from error
     except UnicodeDecodeError as error:
-        raise Invalid(f"{path} is not UTF-8 text.") from error
-    lines = list(_parse(text, session or path.stem, default_at=_modified(path)))
-    if not lines:
+        raise Invalid(f"{path} is not UTF-8 text.", hint=FORMATS) from error
+    except OSError as error:
+        raise Invalid(f"{path} cannot be read: {error.strerror}.") from error
+    try:
+        lines = list(_parse(text, session or path.stem, default_at=_modified(path)))
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        # The shapes are other programs': whatever is not where they put it, the file is not one of theirs.
         raise Invalid(
-            f"{path} holds no messages that were recognised.",
-            hint="Use JSONL of {role|speaker, content, timestamp}, an OpenAI chat export, 'Name: text' lines or "
-            "a LoCoMo conversation file.",
-        )
+            f"{path} is not in a form that is known ({type(error).__name__}: {error}).", hint=FORMATS
+        ) from error
+    if not lines:
+        raise Invalid(f"{path} holds no messages that were recognised.", hint=FORMATS)
     return lines
 
 
@@ -65,8 +75,13 @@ def _parse(text: str, session: str, *, default_at: datetime) -> Iterator[Line]:
             else _named_lines(text, session, default_at)
         )
         return
-    for conversation in document if isinstance(document, list) else [document]:
-        yield from _conversation(conversation, session, default_at)
+    if isinstance(document, list) and all("content" in message for message in document):
+        yield from _messages(document, session, default_at)
+        return
+    conversations = document if isinstance(document, list) else [document]
+    for number, conversation in enumerate(conversations, start=1):
+        own = session if len(conversations) == 1 else f"{session}:{number}"
+        yield from _conversation(conversation, own, default_at)
 
 
 def _conversation(document: Mapping[str, Any], session: str, default_at: datetime) -> Iterator[Line]:
@@ -77,10 +92,16 @@ def _conversation(document: Mapping[str, Any], session: str, default_at: datetim
     elif "session_1" in document:
         yield from _locomo(document, session)
     elif isinstance(document.get("messages"), list):
-        for position, message in enumerate(document["messages"]):
-            yield _message(message, session, position, default_at)
+        yield from _messages(document["messages"], session, default_at)
     elif "content" in document:
         yield _message(document, session, 0, default_at)
+
+
+def _messages(messages: Sequence[Mapping[str, Any]], session: str, default_at: datetime) -> Iterator[Line]:
+    """Messages as chat APIs take them; those that only call tools say nothing."""
+    for position, message in enumerate(messages):
+        if message.get("content") or not message.get("tool_calls"):
+            yield _message(message, session, position, default_at)
 
 
 def _json_lines(text: str, session: str, default_at: datetime) -> Iterator[Line]:
@@ -182,7 +203,7 @@ def _when(value: Any) -> datetime | None:
     if value is None or value == "":
         return None
     if isinstance(value, (int, float)):
-        return datetime.fromtimestamp(value, tz=UTC)
+        return datetime.fromtimestamp(value / 1000 if value > MILLISECONDS_FROM else value, tz=UTC)
     try:
         parsed = datetime.fromisoformat(str(value))
     except ValueError as error:

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 
-from memory_platform.client import operations
+from memory_platform.client import bulk, operations
 from memory_platform.client.results import Capture, ContextBlock, Hit, Recall, WriteResult
 from memory_platform.client.transport import Transport
 
@@ -74,9 +74,12 @@ class MemoryAgent:
         return Capture.parse(self._run(operations.CAPTURE_TURN, input=_present(turn)))
 
     def ingest(self, lines: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
-        """Send messages in bulk: {external_id, session_id, speaker, content, content_at}. Safe to repeat."""
-        encoded = (json.dumps(line).encode() + b"\n" for line in lines)
-        return dict(self._transport.stream_lines("/api/v1/ingest", encoded))
+        """Send messages in bulk: {external_id, session_id, speaker, content, content_at}. Safe to repeat.
+
+        Any number of them: they travel in parts, and the server's limit is waited out. Returns the counts `accepted`,
+        `duplicate`, `invalid` and `conflict`, and `results`, one for each line.
+        """
+        return bulk.ingest(self._transport, (json.dumps(line).encode() + b"\n" for line in lines))
 
     def remember(self, text: str, **fields: Any) -> WriteResult:
         """An explicit fact. Fields are those of RememberInput: kind, category, validFrom, externalId and so on."""
@@ -155,6 +158,10 @@ class MemoryAgent:
     def create_key(self, **fields: Any) -> Mapping[str, Any]:
         """A new key of this agent, or of `agentId`; its token is shown this once. Needs the scope admin."""
         return dict(self._run(operations.CREATE_KEY, input=fields))
+
+    def rotate_key(self, key_id: str) -> Mapping[str, Any]:
+        """Replace a key; the old one stops working at once, the new token is shown this once."""
+        return dict(self._run(operations.ROTATE_KEY, id=key_id))
 
     def revoke_key(self, key_id: str) -> Mapping[str, Any]:
         return dict(self._run(operations.REVOKE_KEY, id=key_id))

@@ -111,9 +111,11 @@ query($filter: JournalFilter, $first: Int, $after: String) {{
 
 LOG_ACTION = f"mutation($input: LogInput!) {{ logAction(input: $input) {{ {_ENTRY} }} }}"
 
-CREATE_KEY = (
-    "mutation($input: ApiKeyInput!) { createApiKey(input: $input) { token key { id prefix name scopes expiresAt } } }"
-)
+_NEW_KEY = "token key { id prefix name scopes expiresAt agentId }"
+
+CREATE_KEY = f"mutation($input: ApiKeyInput!) {{ createApiKey(input: $input) {{ {_NEW_KEY} }} }}"
+
+ROTATE_KEY = f"mutation($id: ID!) {{ rotateApiKey(id: $id) {{ {_NEW_KEY} }} }}"
 
 REVOKE_KEY = "mutation($id: ID!) { revokeApiKey(id: $id) { id prefix name scopes revokedAt } }"
 

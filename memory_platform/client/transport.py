@@ -1,7 +1,7 @@
 """HTTP: one connection pool, errors mapped back to the platform's tree, patience when the server asks for it."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -32,8 +32,13 @@ class Transport:
     """Speaks to one server with one key. Retries only what the server refused (429, 503) or never received."""
 
     def __init__(self, url: str, api_key: str, *, timeout: float = 30.0) -> None:
+        """`timeout` is in seconds. Raises Invalid when `url` is not one, Unauthenticated when no key looks so."""
+        if not (api_key.isascii() and api_key.isprintable()):
+            raise errors.Unauthenticated(
+                "The API key holds characters that no key has.", hint="Copy it whole, as it was shown."
+            )
         self._http = httpx.Client(
-            base_url=url.rstrip("/"), timeout=timeout, headers={"Authorization": f"Bearer {api_key}"}
+            base_url=_checked(url), timeout=timeout, headers={"Authorization": f"Bearer {api_key}"}
         )
 
     def __enter__(self) -> Self:
@@ -60,13 +65,13 @@ class Transport:
     def rest(self, method: str, path: str, *, json: Any = None, params: Mapping[str, Any] | None = None) -> Any:
         response = self._send(method, path, json=json, params=params)
         _raise_for_problem(response)
-        return response.json()
+        return _json(response)
 
-    def stream_lines(self, path: str, lines: Iterable[bytes]) -> Any:
-        """POST newline-delimited JSON without holding it in memory at once."""
-        response = self._send("POST", path, content=lines, headers={"Content-Type": "application/x-ndjson"})
+    def post_lines(self, path: str, lines: Sequence[bytes]) -> Any:
+        """POST newline-delimited JSON; each line ends with its newline."""
+        response = self._send("POST", path, content=b"".join(lines), headers={"Content-Type": "application/x-ndjson"})
         _raise_for_problem(response)
-        return response.json()
+        return _json(response)
 
     def _send(self, method: str, path: str, **request: Any) -> httpx.Response:
         try:
@@ -82,31 +87,50 @@ class Transport:
             raise errors.Unavailable(f"The connection broke: {type(error).__name__}.", hint="Try again.") from error
 
 
+def _checked(url: str) -> httpx.URL:
+    try:
+        parsed = httpx.URL(url.strip().rstrip("/"))
+    except httpx.InvalidURL:
+        parsed = httpx.URL()
+    if parsed.scheme not in {"http", "https"} or not parsed.host:
+        raise errors.Invalid(f"{url!r} is not the URL of a server.", hint="Use one such as http://127.0.0.1:8000.")
+    return parsed
+
+
 def _root_field(response: httpx.Response) -> Any:
     body = _json(response)
     if failures := body.get("errors"):
-        extensions = failures[0].get("extensions") or {}
-        raise _error(failures[0]["message"], extensions)
-    if "data" not in body:
+        raise _error(failures[0]["message"], failures[0].get("extensions") or {})
+    if not body.get("data"):
         _raise_for_problem(response)
+        raise _not_ours(response)
     (value,) = body["data"].values()
     return value
 
 
 def _raise_for_problem(response: httpx.Response) -> None:
     if response.is_error:
-        body = _json(response)
-        problem = body.get("error", body)
+        problem = _json(response).get("error")
+        if not isinstance(problem, dict):
+            raise _not_ours(response)
         raise _error(problem.get("message") or f"HTTP {response.status_code}", problem)
 
 
-def _json(response: httpx.Response) -> Any:
+def _json(response: httpx.Response) -> dict[str, Any]:
     try:
-        return response.json()
+        body = response.json()
     except ValueError as error:
-        raise errors.Unavailable(
-            f"The server answered HTTP {response.status_code} without JSON.", hint="Is this the URL of a memory server?"
-        ) from error
+        raise _not_ours(response) from error
+    if not isinstance(body, dict):
+        raise _not_ours(response)
+    return body
+
+
+def _not_ours(response: httpx.Response) -> errors.Unavailable:
+    return errors.Unavailable(
+        f"HTTP {response.status_code} from {response.url}: not the answer of a memory server.",
+        hint="Check the URL, and what stands between here and the server.",
+    )
 
 
 def _error(message: str, details: Mapping[str, Any]) -> errors.MemoryPlatformError:
