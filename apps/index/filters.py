@@ -32,30 +32,30 @@ class Filters:
     valid_at: datetime | None = None
     include_superseded: bool = False
 
-    @property
-    def is_narrowing(self) -> bool:
-        """Whether an index says quickly that few documents pass."""
-        return self.user_id is not None or self.agent_id is not None or self.session_id is not None
-
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """SQL over alias `d` with its parameters: `readable` for whatever may influence an answer, `wanted` for answers.
+    """SQL over alias `d` with its parameters: `readable` for whatever may influence an answer, `asked` for answers.
 
     `narrow` is the part that an index answers, None when there is none.
     """
 
     readable: str
-    wanted: str
+    asked: str
     narrow: str | None
     parameters: dict[str, Any]
 
+    @property
+    def wanted(self) -> str:
+        return f"{self.readable} AND {self.asked}"
+
 
 def conditions(filters: Filters, *, scope: Scope, now: datetime) -> Conditions:
-    """Translate the filters. The tenant, and the agent where it decides, are named beside the row-level policy."""
-    readable = ["d.tenant_id = %(tenant)s", "NOT d.hidden", *_readable(filters, scope)]
-    narrow = _narrow(filters, scope)
-    wanted = [*readable, *_true(filters), *narrow, *_content(filters)]
+    """Translate the filters. The tenant is named beside the row-level policy, which alone minds the agent."""
+    readable = ["d.tenant_id = %(tenant)s", "NOT d.hidden", *_believed(filters)]
+    narrow = _narrow(filters)
+    asked = [*_true(filters), *narrow, *_content(filters)]
+    own = ["d.agent_id = %(reader)s"] if scope.reach is Reach.OWN else []
     parameters = {
         "tenant": scope.tenant_id,
         "reader": scope.agent_id,
@@ -72,17 +72,16 @@ def conditions(filters: Filters, *, scope: Scope, now: datetime) -> Conditions:
         "as_of": filters.as_of,
         "valid_at": filters.valid_at or filters.as_of or now,
     }
-    joined = " AND ".join(["d.tenant_id = %(tenant)s", *narrow]) if narrow else None
-    return Conditions(" AND ".join(readable), " AND ".join(wanted), joined, parameters)
+    few = " AND ".join(["d.tenant_id = %(tenant)s", *own, *narrow]) if own or narrow else None
+    return Conditions(" AND ".join(readable), " AND ".join(asked) or "true", few, parameters)
 
 
-def _readable(filters: Filters, scope: Scope) -> list[str]:
-    """What the scope may read and, with `as_of`, what was believed then."""
-    own = ["d.agent_id = %(reader)s"] if scope.reach is Reach.OWN else []
+def _believed(filters: Filters) -> list[str]:
+    """With `as_of`, what had been recorded; and what was, or is, believed."""
     if filters.as_of is not None:
         believed = "(d.retracted_at IS NULL OR d.retracted_at > %(as_of)s)"
-        return [*own, "d.recorded_at <= %(as_of)s", *([] if filters.include_superseded else [believed])]
-    return own if filters.include_superseded else [*own, "d.retracted_at IS NULL"]
+        return ["d.recorded_at <= %(as_of)s", *([] if filters.include_superseded else [believed])]
+    return [] if filters.include_superseded else ["d.retracted_at IS NULL"]
 
 
 def _true(filters: Filters) -> list[str]:
@@ -94,9 +93,9 @@ def _true(filters: Filters) -> list[str]:
     ]
 
 
-def _narrow(filters: Filters, scope: Scope) -> list[str]:
+def _narrow(filters: Filters) -> list[str]:
+    """What an index looks up."""
     chosen = {
-        "d.agent_id = %(reader)s": scope.reach is Reach.OWN,
         "d.agent_id = %(agent)s": filters.agent_id is not None,
         "d.user_id = %(user)s": filters.user_id is not None,
         "d.session_id = %(session)s": filters.session_id is not None,

@@ -332,10 +332,10 @@ SELECT (SELECT string_agg(int8send(id), '' ORDER BY place) FROM keyword),
 FROM (SELECT string_agg(int8send(d.id) || float8send(d.center) || int4send(d.length)
 || timestamptz_send(coalesce(d.event_time, 'infinity')) || timestamptz_send(d.recorded_at)
 || uuid_send(d.unit_id) || int2send(d.unit) || int2send(d.passes){sent}, '') AS packed,
-array_agg(d.category::text) AS categories
+string_agg(d.category, chr(31)) AS categories
 FROM span CROSS JOIN LATERAL (
 SELECT d.id, d.center, d.length, d.event_time, d.recorded_at, d.unit_id, d.category,
-array_position(%(all_units)s, d.unit::text)::smallint AS unit, ({wanted})::integer::smallint AS passes{partial}
+array_position(%(all_units)s, d.unit::text)::smallint AS unit, ({asked})::integer::smallint AS passes{partial}
 FROM index_document d WHERE d.id BETWEEN span.low AND span.high AND {readable} OFFSET 0) d) r
 """
 _VECTOR_ARM: Final = """
@@ -365,6 +365,7 @@ def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offe
     sql = _FIND.format(
         wanted=limits.wanted,
         readable=limits.readable,
+        asked=limits.asked,
         vector_arm=vector_arm,
         cosines=cosines,
         partial="".join(_FREQUENCY.format(place) for place in partial),
@@ -387,12 +388,13 @@ def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offe
             | {f"lexeme{place}": request.lexemes[place] for place in partial},
         )
         keyword_ids, vector_ids, packed, categories, cosines_packed = cursor.fetchone()
+    category = (categories or "").split("\x1f")
     rows, first = _once(_unpack(packed, np.dtype([*_ROW, *((f"tf{place}", ">i2") for place in partial)])))
     return _Found(
         keyword=_unpack(keyword_ids, np.dtype(">i8")).astype(np.int64),
         vector=_unpack(vector_ids, np.dtype(">i8")).astype(np.int64),
         rows=rows,
-        categories=[categories[index] for index in first.tolist()],
+        categories=[category[index] for index in first.tolist()],
         cosines=_once(_unpack(cosines_packed, _COSINE))[0],
         postings=_partial_postings(rows, partial),
     )
@@ -500,7 +502,7 @@ def _lending(
     postings = np.concatenate([read, found.postings])
     owner = postings["document"].astype(np.int64)
     session = _session(owner)
-    near = _among(session, document[document > 0] >> ORDINAL_BITS) | _among(owner, document)
+    near = _among(np.where(owner > 0, session, owner), np.unique(np.where(document > 0, _session(document), document)))
     if request.filters.as_of is not None or scope.current().reach is Reach.SHARED:
         near &= _among(owner, _readable(limits, np.unique(owner[near])))
     postings, owner, session = postings[near], owner[near], session[near]
