@@ -13,6 +13,11 @@ from memory_platform.ports import Vectors
 
 _TABLES: Final = {384: "index_embedding384", 256: "index_embedding256"}
 
+SEARCH_SETTINGS: Final = (
+    "set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', %(ef_search)s, true)"
+)
+"""Transaction-local: a filtered search goes on until it has enough; %(ef_search)s is how wide it looks."""
+
 
 def table(dimension: int) -> str:
     """Return the table of that dimension. Raises Invalid when there is none."""

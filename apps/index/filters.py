@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from apps.core.scope import Reach, Scope
 from memory_platform.model import Unit, Visibility
+
+COUNT: Final = "SELECT count(*) FROM (SELECT FROM index_document d"
+"""Counts to a limit: append ` WHERE … LIMIT n) c`."""
 
 
 @dataclass(frozen=True, slots=True)

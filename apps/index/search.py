@@ -7,7 +7,7 @@ checks who may see the best of them, searches the vectors, and brings what is ne
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 import numpy as np
@@ -17,10 +17,29 @@ from numpy.typing import NDArray
 from apps.core import scope
 from apps.core.scope import Reach
 from apps.index import embeddings
-from apps.index.filters import Conditions, Filters, conditions
+from apps.index.filters import COUNT, Conditions, Filters, conditions
 from apps.index.models import ORDINAL_BITS
+from apps.index.nearest import Neighbour, nearest
+from apps.index.packing import (
+    COSINE,
+    PACKED_POSTING,
+    POSTING,
+    ROW,
+    UNITS,
+    Integers,
+    Packed,
+    Times,
+    among,
+    array,
+    cosine_of,
+    once,
+    ordinal_of,
+    session_of,
+    times,
+    unpack,
+)
 from memory_platform import fusion
-from memory_platform.model import Audience, Unit, Visibility
+from memory_platform.model import Unit
 from memory_platform.ports import Vectors
 
 __all__ = ["CandidateRequest", "Candidates", "Filters", "Neighbour", "candidates", "nearest"]
@@ -33,10 +52,6 @@ POSTINGS_READ: Final = 30_000
 """Postings read to choose candidates; the terms that no longer fit are weighed on the candidates alone."""
 EXACT_UP_TO: Final = 5_000
 """Documents up to which every vector is compared: as fast as HNSW there, and exact."""
-READ_PER_VECTOR: Final = 500
-"""The same for each further vector that is to be compared with one audience …"""
-READ_UP_TO: Final = 40_000
-"""… and for any number of them: 40,000 vectors are some 30 MB."""
 NARROW_UP_TO: Final = 2_000
 """The same when a filter has to be looked up row by row."""
 FRESH_UP_TO: Final = 1_000
@@ -44,30 +59,6 @@ FRESH_UP_TO: Final = 1_000
 OFFERED: Final = 3
 """How many times the wanted number of keyword hits is offered for filtering before all are."""
 EF_SEARCH: Final = 200
-EF_SEARCH_NEAREST: Final = 80
-
-_POSTING: Final = np.dtype([("document", ">i8"), ("tf", ">i2"), ("length", ">i2"), ("center", ">f4"), ("term", ">i2")])
-_COSINE: Final = np.dtype([("document", ">i8"), ("cosine", ">f8")])
-_ROW: Final = [
-    ("document", ">i8"),
-    ("center", ">f8"),
-    ("length", ">i4"),
-    ("event_time", ">i8"),
-    ("recorded_at", ">i8"),
-    ("unit_id", "V16"),
-    ("unit", ">i2"),
-    ("passes", ">i2"),
-]
-_UNITS: Final = tuple(Unit)
-_PACKED_POSTING: Final = (
-    "int8send(p.document_id) || int2send(p.tf) || int2send(p.length) || float4send(p.center) || int2send(t.place)"
-)
-_EPOCH: Final = np.datetime64("2000-01-01T00:00:00", "us")
-_SESSION_MASK: Final = (1 << ORDINAL_BITS) - 1
-
-Packed = NDArray[np.void]
-Integers = NDArray[np.int64]
-Times = NDArray[np.datetime64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +104,6 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
-    """A document near a vector; `cosine` in -1..1."""
-
-    document_id: int
-    unit_id: UUID
-    cosine: float
-
-
-@dataclass(frozen=True, slots=True)
 class _Keyword:
     """What the first round trip brought. `partial` marks the terms whose postings were not all read."""
 
@@ -155,91 +137,6 @@ def candidates(request: CandidateRequest) -> Candidates:
     if len(found.keyword) < request.keyword_limit and len(best) > OFFERED * request.keyword_limit:
         found = _find(request, limits, keyword, best)
     return _assemble(request, limits, keyword, found)
-
-
-def nearest(
-    vectors: Vectors,
-    *,
-    audience: Audience,
-    model: str,
-    now: datetime,
-    k: int = 10,
-    unit: Unit = Unit.ITEM,
-) -> list[list[Neighbour]]:
-    """Return for each vector the k nearest documents that hold now and have exactly this audience, nearest first.
-
-    The same user (none equals none) and visibility; private ones of the same agent.
-    """
-    if not len(vectors):
-        return []
-    limits = conditions(Filters(units=(unit,)), scope=scope.current(), now=now)
-    same = "d.user_id IS NOT DISTINCT FROM %(user)s AND d.visibility = %(visibility)s"
-    if audience.visibility is Visibility.PRIVATE:
-        same += " AND d.agent_id = %(agent)s"
-    parameters = limits.parameters | {
-        "user": audience.user_id,
-        "visibility": audience.visibility.value,
-        "agent": audience.agent_id,
-        "model": model,
-        "vectors": [embeddings.literal(vector) for vector in vectors],
-        "k": k,
-        "count_to": _worth_reading(len(vectors)) + 1,
-        "ef_search": str(EF_SEARCH_NEAREST),
-    }
-    parts = {"table": embeddings.table(vectors.shape[1]), "condition": f"{limits.wanted} AND {same}"}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT ({_COUNT} WHERE {limits.wanted} AND {same} LIMIT %(count_to)s) c), {_SEARCH_SETTINGS}", parameters
-        )
-        if cursor.fetchone()[0] < parameters["count_to"]:
-            cursor.execute(_AUDIENCE.format(**parts), parameters)
-            return _compare(vectors, cursor.fetchone()[0], k)
-        cursor.execute(_NEAREST.format(**parts), parameters)
-        answers: list[list[Neighbour]] = [[] for _ in vectors]
-        for place, document_id, unit_id, cosine in cursor.fetchall():
-            answers[place - 1].append(Neighbour(document_id, unit_id, cosine))
-    return answers
-
-
-def _worth_reading(vectors: int) -> int:
-    """Documents of an audience up to which reading all their vectors beats asking HNSW for each of `vectors`."""
-    return max(EXACT_UP_TO, min(READ_PER_VECTOR * vectors, READ_UP_TO))
-
-
-def _compare(vectors: Vectors, packed: bytes | None, k: int) -> list[list[Neighbour]]:
-    """Compare every vector with every document of the audience at once."""
-    row = np.dtype([*_EMBEDDED, ("vector", ">f2", (vectors.shape[1],))])
-    rows = np.frombuffer(packed or b"", dtype=row)
-    stored = rows["vector"].astype(np.float32)
-    cosines = vectors @ (stored / np.maximum(np.linalg.norm(stored, axis=1, keepdims=True), 1e-12)).T
-    best = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
-    return [
-        [
-            Neighbour(int(rows["document"][at]), UUID(bytes=rows["unit_id"][at].tobytes()), float(cosines[place, at]))
-            for at in near
-        ]
-        for place, near in enumerate(best.tolist())
-    ]
-
-
-_SEARCH_SETTINGS: Final = (
-    "set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', %(ef_search)s, true)"
-)
-_COUNT: Final = "SELECT count(*) FROM (SELECT FROM index_document d"
-# A halfvec is sent as its dimension, an unused number and its elements, 2 bytes each.
-_EMBEDDED: Final = [("document", ">i8"), ("unit_id", "V16"), ("dimension", ">i2"), ("unused", ">i2")]
-_AUDIENCE: Final = (
-    "SELECT string_agg(int8send(d.id) || uuid_send(d.unit_id) || halfvec_send(e.vector), '' ORDER BY d.id)"
-    " FROM index_document d JOIN {table} e ON e.tenant_id = %(tenant)s AND e.document_id = d.id"
-    " AND e.model = %(model)s WHERE {condition}"
-)
-_NEAREST: Final = (
-    "SELECT v.place, n.id, n.unit_id, n.cosine FROM unnest(%(vectors)s::text[]) WITH ORDINALITY AS v(vector, place)"
-    " CROSS JOIN LATERAL (SELECT d.id, d.unit_id, 1 - (e.vector <=> v.vector::halfvec) AS cosine FROM {table} e"
-    " CROSS JOIN LATERAL (SELECT d.id, d.unit_id FROM index_document d WHERE d.id = e.document_id AND {condition}"
-    " OFFSET 0) d WHERE e.tenant_id = %(tenant)s AND e.model = %(model)s"
-    " ORDER BY e.vector <=> v.vector::halfvec LIMIT %(k)s) n ORDER BY v.place, n.cosine DESC"
-)
 
 
 # The first term is read whatever its df, newest documents first, so that a query of common words finds something.
@@ -278,9 +175,9 @@ def _read_postings(request: CandidateRequest, limits: Conditions) -> _Keyword:
     """Read statistics and the postings of the terms that choose candidates: the first round trip."""
     narrow = "NULL"
     if limits.narrow:
-        narrow = f"(SELECT CASE WHEN documents > %(exact_up_to)s THEN ({_COUNT} WHERE {limits.narrow}"
+        narrow = f"(SELECT CASE WHEN documents > %(exact_up_to)s THEN ({COUNT} WHERE {limits.narrow}"
         narrow += " LIMIT %(count_to)s) c) END FROM corpus)"
-    sql = _POSTINGS.format(packed=_PACKED_POSTING, narrow=narrow, settings=_SEARCH_SETTINGS)
+    sql = _POSTINGS.format(packed=PACKED_POSTING, narrow=narrow, settings=embeddings.SEARCH_SETTINGS)
     with connection.cursor() as cursor:
         cursor.execute(
             sql,
@@ -298,7 +195,7 @@ def _read_postings(request: CandidateRequest, limits: Conditions) -> _Keyword:
         )
         documents, frequencies, places, packed, counted, *_ = cursor.fetchone()
     frequency = np.array(frequencies or [], dtype=np.int64)
-    postings = _unpack(packed, _POSTING)
+    postings = unpack(packed, POSTING)
     partial = np.ones(len(frequency), dtype=bool)
     partial[places or []] = frequency[places or []] > POSTINGS_READ
     query = fusion.QueryTerms(np.array(request.lexemes, dtype=np.int64), frequency, int(documents))
@@ -376,26 +273,26 @@ def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offe
             sql,
             limits.parameters
             | {
-                "offered": _array(offered),
+                "offered": array(offered),
                 "keyword_limit": request.keyword_limit,
                 "vector_limit": request.vector_limit,
                 "neighbours_of": request.neighbours_of,
                 "distance": request.neighbour_distance,
                 "model": request.model,
                 "vector": None if request.vector is None else embeddings.literal(request.vector),
-                "all_units": [unit.value for unit in _UNITS],
+                "all_units": [unit.value for unit in UNITS],
             }
             | {f"lexeme{place}": request.lexemes[place] for place in partial},
         )
         keyword_ids, vector_ids, packed, categories, cosines_packed = cursor.fetchone()
     category = (categories or "").split("\x1f")
-    rows, first = _once(_unpack(packed, np.dtype([*_ROW, *((f"tf{place}", ">i2") for place in partial)])))
+    rows, first = once(unpack(packed, np.dtype([*ROW, *((f"tf{place}", ">i2") for place in partial)])))
     return _Found(
-        keyword=_unpack(keyword_ids, np.dtype(">i8")).astype(np.int64),
-        vector=_unpack(vector_ids, np.dtype(">i8")).astype(np.int64),
+        keyword=unpack(keyword_ids, np.dtype(">i8")).astype(np.int64),
+        vector=unpack(vector_ids, np.dtype(">i8")).astype(np.int64),
         rows=rows,
         categories=[category[index] for index in first.tolist()],
-        cosines=_once(_unpack(cosines_packed, _COSINE))[0],
+        cosines=once(unpack(cosines_packed, COSINE))[0],
         postings=_partial_postings(rows, partial),
     )
 
@@ -405,18 +302,12 @@ def _partial_postings(rows: Packed, partial: Integers) -> Packed:
     postings = []
     for term in partial:
         having = rows[rows[f"tf{term}"] > 0]
-        posting = np.zeros(len(having), dtype=_POSTING)
+        posting = np.zeros(len(having), dtype=POSTING)
         for name in ("document", "length", "center"):
             posting[name] = having[name]
         posting["tf"], posting["term"] = having[f"tf{term}"], term
         postings.append(posting)
-    return np.concatenate(postings) if postings else np.empty(0, dtype=_POSTING)
-
-
-def _once(rows: Packed) -> tuple[Packed, Integers]:
-    """Return each document's first row in order of document, and where it stood."""
-    _, first = np.unique(rows["document"].astype(np.int64), return_index=True)
-    return rows[first], first
+    return np.concatenate(postings) if postings else np.empty(0, dtype=POSTING)
 
 
 def _vector_parts(request: CandidateRequest, limits: Conditions, keyword: _Keyword) -> tuple[str, str]:
@@ -433,23 +324,23 @@ def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, 
     chosen = _chosen(request, found)
     rows = found.rows[chosen]
     document = rows["document"].astype(np.int64)
-    follows = _among(document + 1, found.rows["document"].astype(np.int64)) & (document > 0)
+    follows = among(document + 1, found.rows["document"].astype(np.int64)) & (document > 0)
     return Candidates(
         query=keyword.query,
         units=fusion.Units(
             document=document,
-            session=_session(document),
-            ordinal=_ordinal(document),
+            session=session_of(document),
+            ordinal=ordinal_of(document),
             center=rows["center"].astype(np.float64),
             length=rows["length"].astype(np.int64),
-            cosine=_cosine_of(document, found.cosines),
-            next_cosine=np.where(follows, _cosine_of(document + 1, found.cosines), np.nan),
+            cosine=cosine_of(document, found.cosines),
+            next_cosine=np.where(follows, cosine_of(document + 1, found.cosines), np.nan),
         ),
         postings=_lending(request, limits, keyword, found, document),
-        unit=[_UNITS[code - 1] for code in rows["unit"].tolist()],
+        unit=[UNITS[code - 1] for code in rows["unit"].tolist()],
         category=[found.categories[index] for index in np.flatnonzero(chosen).tolist()],
-        event_time=_times(rows["event_time"]),
-        recorded_at=_times(rows["recorded_at"]),
+        event_time=times(rows["event_time"]),
+        recorded_at=times(rows["recorded_at"]),
         keyword_hits=len(found.keyword),
         vector_hits=len(found.vector),
         packed_unit_ids=rows["unit_id"],
@@ -463,35 +354,11 @@ def _chosen(request: CandidateRequest, found: _Found) -> NDArray[np.bool_]:
     steps = np.arange(-request.neighbour_distance, request.neighbour_distance + 1)
     beside = (first[first > 0][:, None] + steps)[_same_session(first[first > 0], steps)]
     wanted = np.concatenate([found.keyword, found.vector, beside])
-    return np.asarray((found.rows["passes"] == 1) & _among(document, np.sort(wanted)))
+    return np.asarray((found.rows["passes"] == 1) & among(document, np.sort(wanted)))
 
 
 def _same_session(document: Integers, steps: Integers) -> NDArray[np.bool_]:
     return np.asarray((document[:, None] + steps) >> ORDINAL_BITS == document[:, None] >> ORDINAL_BITS)
-
-
-def _among(values: Integers, ordered: Integers) -> NDArray[np.bool_]:
-    """Return which values occur in an ascending array."""
-    if not len(ordered):
-        return np.zeros(len(values), dtype=bool)
-    return np.asarray(ordered[np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)] == values)
-
-
-def _cosine_of(document: Integers, cosines: Packed) -> NDArray[np.float64]:
-    """Return each document's cosine, NaN without a vector."""
-    if not len(cosines):
-        return np.full(len(document), np.nan)
-    known = cosines["document"].astype(np.int64)
-    place = np.minimum(np.searchsorted(known, document), len(known) - 1)
-    return np.where(known[place] == document, cosines["cosine"][place].astype(np.float64), np.nan)
-
-
-def _session(document: Integers) -> Integers:
-    return np.where(document > 0, document >> ORDINAL_BITS, fusion.NO_SESSION)
-
-
-def _ordinal(document: Integers) -> Integers:
-    return np.where(document > 0, document & _SESSION_MASK, 0)
 
 
 def _lending(
@@ -501,10 +368,10 @@ def _lending(
     read = keyword.postings[~keyword.partial[keyword.postings["term"]]]
     postings = np.concatenate([read, found.postings])
     owner = postings["document"].astype(np.int64)
-    session = _session(owner)
-    near = _among(np.where(owner > 0, session, owner), np.unique(np.where(document > 0, _session(document), document)))
+    session = session_of(owner)
+    near = among(np.where(owner > 0, session, owner), np.unique(np.where(document > 0, session_of(document), document)))
     if request.filters.as_of is not None or scope.current().reach is Reach.SHARED:
-        near &= _among(owner, _readable(limits, np.unique(owner[near])))
+        near &= among(owner, _readable(limits, np.unique(owner[near])))
     postings, owner, session = postings[near], owner[near], session[near]
     return fusion.Postings(
         document=owner,
@@ -512,7 +379,7 @@ def _lending(
         tf=postings["tf"].astype(np.int64),
         length=postings["length"].astype(np.int64),
         session=session,
-        ordinal=_ordinal(owner),
+        ordinal=ordinal_of(owner),
         center=postings["center"].astype(np.float64),
     )
 
@@ -523,20 +390,6 @@ def _readable(limits: Conditions, documents: Integers) -> Integers:
         cursor.execute(
             "SELECT d.id FROM index_document d"  # noqa: S608  constants only
             f" WHERE d.id = ANY(%(documents)s::bigint[]) AND {limits.readable} ORDER BY d.id",
-            limits.parameters | {"documents": _array(documents)},
+            limits.parameters | {"documents": array(documents)},
         )
         return np.array([row[0] for row in cursor.fetchall()], dtype=np.int64)
-
-
-def _times(microseconds: NDArray[Any]) -> Times:
-    """Decode PostgreSQL's binary timestamps; infinity stands for unknown."""
-    values = microseconds.astype(np.int64)
-    return np.where(values == np.iinfo(np.int64).max, np.datetime64("NaT", "us"), _EPOCH + values.astype("m8[us]"))
-
-
-def _unpack(packed: bytes | None, dtype: np.dtype[Any]) -> NDArray[Any]:
-    return np.frombuffer(packed or b"", dtype=dtype)
-
-
-def _array(values: Integers) -> str:
-    return "{" + ",".join(map(str, values.tolist())) + "}"

@@ -348,8 +348,8 @@ def test_nearest_compares_exactly_the_same_audience(tenant, agent, other_agent, 
 
 @pytest.mark.parametrize("exact_up_to", [5_000, -1])
 def test_nearest_come_in_order_for_each_vector(in_scope, agent, new_document, monkeypatch, exact_up_to):
-    monkeypatch.setattr(search, "EXACT_UP_TO", exact_up_to)
-    monkeypatch.setattr(search, "READ_UP_TO", exact_up_to)
+    monkeypatch.setattr("apps.index.nearest.EXACT_UP_TO", exact_up_to)
+    monkeypatch.setattr("apps.index.nearest.READ_UP_TO", exact_up_to)
     document_ids = services.put([new_document(f"item {n}") for n in range(40)])
     vectors = unit_vectors(40)
     services.store_embeddings(document_ids, vectors, MODEL)
