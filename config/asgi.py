@@ -1,6 +1,7 @@
 """The ASGI entry: Django with synchronous views and middleware, and a bound on request bodies."""
 
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import django
@@ -18,6 +19,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
 
 from django.conf import settings  # noqa: E402  settings exist only once Django is set up
+
+from apps.core import providers  # noqa: E402
+from config import celery  # noqa: E402, F401  imported here, or the first capture pays for it
 
 if not settings.SECRET_KEY_IS_SET:
     raise ImproperlyConfigured("Set MEMORY_SECRET_KEY (at least 50 random characters) before serving.")
@@ -59,3 +63,6 @@ class SynchronousStack(ASGIHandler):
 
 
 application = BodyLimit(SynchronousStack(), limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+
+# The first recall would otherwise wait for the model to load, and answer without it. Requests need not wait for this.
+threading.Thread(target=providers.warm, name="warm-up", daemon=True).start()

@@ -7,10 +7,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, cast
 
+import structlog
 from django.utils.module_loading import import_string
 
 from config.environment import Environment, environment
+from memory_platform import tokens
 from memory_platform.ports import Embedder, Extractor, Rewriter
+
+log = structlog.get_logger(__name__)
 
 _EMBEDDERS: Mapping[str, str] = {
     "minilm": "memory_platform.adapters.minilm_onnx.MiniLmEmbedder",
@@ -52,6 +56,16 @@ def rewriter() -> Rewriter | None:
     if chosen.llm_base_url is None:
         return None
     return cast("Rewriter", import_string(_LLM_REWRITER)(**_llm_settings(chosen)))
+
+
+def warm() -> None:
+    """Load what the first request would otherwise wait for: the local embedder and the tokenizer. Never raises."""
+    try:
+        if environment().embedder != "openai":
+            embedder().embed(["warm"])
+        tokens.count("warm")
+    except Exception:
+        log.exception("warming up failed")
 
 
 def _embedder_settings(chosen: Environment) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """remember: an explicit fact, stored at once, gated, deduplicated and conflict-checked like an observed one."""
 
 from dataclasses import replace
+from typing import Final
 from uuid import UUID
 
 from django.db import IntegrityError
@@ -16,9 +17,14 @@ from apps.memory.services import explicit
 from apps.memory.services.candidates import Origin, judge
 from apps.resources import selectors as resources
 from apps.tenants import selectors as tenants
+from memory_platform import gating
 from memory_platform.claims import claim_hash
 from memory_platform.errors import Conflict, Forbidden, Invalid
 from memory_platform.model import Audience, CategoryRule, Fact, Status, Strength, Verdict
+
+# Between these an extractor's fact waits for review; with the gate's bonus for a suggestion the second one passes.
+AMBIGUOUS_FROM: Final = 0.3
+USEFUL_ENOUGH: Final = 0.6
 
 
 def remember(new: NewMemory, *, within: Scope) -> WriteResult:
@@ -53,7 +59,7 @@ def remember(new: NewMemory, *, within: Scope) -> WriteResult:
 
 
 def _fact(new: NewMemory, read: Fact, categories: tuple[CategoryRule, ...]) -> Fact:
-    """The caller's word goes before what rules read. Saying it explicitly counts for it at the gate."""
+    """The caller's word goes before what rules read. Who says "remember" settles what would be ambiguous, not noise."""
     if new.category is not None and new.category not in {rule.slug for rule in categories}:
         raise Invalid(f"There is no category {new.category!r}.", field="category")
     if new.confidence is not None and not 0.0 <= new.confidence <= 1.0:
@@ -67,8 +73,14 @@ def _fact(new: NewMemory, read: Fact, categories: tuple[CategoryRule, ...]) -> F
         confidence=new.confidence if new.confidence is not None else read.confidence,
         entities=new.entities if new.entities is not None else read.entities,
         event_time=new.occurred_at or read.event_time,
+        usefulness=_settled(read),
         suggestion=Verdict.ALLOW,
     )
+
+
+def _settled(read: Fact) -> float:
+    own = read.usefulness if read.usefulness is not None else gating.usefulness(read)[0]
+    return own if own < AMBIGUOUS_FROM else max(own, USEFUL_ENOUGH)
 
 
 def _earlier(agent_id: UUID, external_id: str | None) -> Item | None:
