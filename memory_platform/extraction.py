@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from memory_platform import entities, referents, temporal
+from memory_platform import courtesies, entities, referents, temporal
 from memory_platform.classify import category_of, kind_of, known_category, priority_of
 from memory_platform.informativeness import Chatter, chatter_of, informativeness
 from memory_platform.model import CategoryRule, Dropped, Fact, Kind, Observation, Role, Strength, Utterance
-from memory_platform.sentences import Span, clauses, sentences
+from memory_platform.sentences import Span, clauses, conjuncts, sentences
 from memory_platform.sentiment import sentiment_of
 from memory_platform.speakers import name_speakers
 from memory_platform.strength import strength_of
@@ -60,16 +60,6 @@ _ARTEFACT: Final = re.compile(
     r"|(?:write|generate|give|show|list|explain|tell)\s+(?:me|us|a|an|the|some)\b|use\s+this\s+(?:text|version)\b|here\s+is\s+the\s+(?:updated|revised|full)\b)",
     re.IGNORECASE,
 )
-_OPENING: Final = re.compile(
-    r"\A(?:(?:hi|hey|hello|hiya|wow|woah|whoa|oh|ah|aww+|oops|ooh|yes|yeah|yep|yup|no|nope|nah|ok|okay|well|so|and|but|also|btw|by the way|thanks"
-    r"|thanks a (?:lot|bunch|ton|million)|thank you|thanks so much|thank you so much|sure|sure thing|totally|definitely|absolutely|exactly|right|true|cool|nice|great|awesome"
-    r"|amazing|congrats|congratulations|haha+|lol|hmm+|sorry|anyway|anyways|you know|you're right|actually|honestly|of course|guess what|good idea|got it"
-    r"|understood|noted|fun fact|fyi|alright|yay|woohoo|good morning|good evening|good news|wonderful news|great news|hi again|hey there|hello again|as for me|like i said|i mean"
-    r"|in fact|speaking of which|to be honest|tbh|none at all|not at all|same here|me too)"
-    r"(?:\s+{names})?(?:\s*[,!.:–—-]+\s*|\s+(?=I\b|I['’]|my\b|we\b))|{names}\s*[,!–—-]+\s*)+",
-    re.IGNORECASE,
-)
-_NEVER_STRIPPED: Final = re.compile(r"\A(?:actually|no)\b", re.IGNORECASE)
 _ASSISTANT_TALK: Final = re.compile(
     r"\b(?:i|i'm|i’m)\s+(?:will|can|could|would|may|might|am|understand|see|recommend|suggest|think)\b|\bI['’](?:ll|d|m)\b|\byou\s+(?:can|could|may|might|should|want|need)\b"
     r"|\A(?:here|let|feel free|sure|certainly|consider|try|make sure|ensure|remember|happy to|to\s+\w+)\b|\byour?\b",
@@ -137,8 +127,7 @@ def _read(scene: _Scene) -> Iterator[Fact | Dropped]:
         prose = pattern.sub(lambda match: "\n".ljust(len(match[0])), prose) if pattern.search(prose) else prose
     said: list[str] = []
     for sentence in sentences(prose):
-        for found in _sentence(sentence, scene, said):
-            yield found
+        yield from _sentence(sentence, scene, said)
         said.append(sentence.text)
 
 
@@ -160,8 +149,7 @@ def _marked(match: re.Match[str], scene: _Scene) -> Fact:
 
 def _shared(match: re.Match[str], scene: _Scene) -> Fact:
     what = match["what"].strip()
-    article = "" if re.match(r"(?:an?|the|some|two|three|his|her|their|my|photos?\b.*of)\b", what) else ""
-    text = f"{scene.speaker} shared: {article}{what}."
+    text = f"{scene.speaker} shared: {what}."
     return Fact(
         text=text,
         quote=match[0],
@@ -177,44 +165,39 @@ def _sentence(sentence: Span, scene: _Scene, said: Sequence[str]) -> Iterator[Fa
     if _ARTEFACT.match(sentence.text):
         yield Dropped(sentence.text, DropReason.INSTRUCTION_ARTEFACT)
         return
-    bare = _without_opening(sentence, scene)
-    if bare is None:
+    bare = courtesies.bare(sentence.text, scene.names)
+    if not bare.strip(" ,.!?:;)("):
         is_greeting = re.match(r"\W*(?:hi|hey|hello|good (?:morning|evening)|bye)\b", sentence.text, re.IGNORECASE)
         yield Dropped(sentence.text, DropReason.GREETING if is_greeting else DropReason.FILLER)
         return
-    if (chatter := chatter_of(bare.text)) is not None:
+    if (chatter := chatter_of(bare)) is not None:
         yield Dropped(sentence.text, _REASONS[chatter])
         return
-    earlier: list[str] = list(said)
-    for clause in clauses(bare):
-        yield _clause(clause, scene, earlier)
-        earlier.append(clause.text)
+    earlier = list(said)
+    parts = clauses(bare)
+    for part in parts:
+        for clause in conjuncts(part):
+            yield _clause(clause, _quote(part, sentence, parts), scene, earlier)
+        earlier.append(part)
 
 
-def _without_opening(sentence: Span, scene: _Scene) -> Span | None:
-    """Without greeting, interjection and vocative; None if nothing is left."""
-    opening = _opening(scene.names).match(sentence.text)
-    skipped = opening.end() if opening and not _NEVER_STRIPPED.match(sentence.text) else 0
-    rest = sentence.text[skipped:]
-    words = rest.strip(" ,.!?:;)(")
-    return Span(rest, sentence.start + skipped) if words else None
+def _quote(clause: str, sentence: Span, clauses_of_it: Sequence[str]) -> str:
+    """The clause as the message has it, or the whole sentence where taking courtesies out changed it."""
+    return clause if len(clauses_of_it) > 1 and clause in sentence.text else sentence.text
 
 
-def _opening(names: tuple[str, ...]) -> re.Pattern[str]:
-    alternatives = "|".join(re.escape(name) for name in names) or r"(?!)"
-    return re.compile(_OPENING.pattern.replace("{names}", f"(?:{alternatives})"), re.IGNORECASE)
-
-
-def _clause(clause: Span, scene: _Scene, said: Sequence[str]) -> Fact | Dropped:
-    words = clause.text.split()
-    told = informativeness(clause.text)
-    if len(words) < _SHORTEST_WORDS:
-        return Dropped(clause.text, DropReason.TOO_SHORT)
+def _clause(clause: str, quote: str, scene: _Scene, said: Sequence[str]) -> Fact | Dropped:
+    if len(clause.split()) < _SHORTEST_WORDS:
+        return Dropped(quote, DropReason.TOO_SHORT)
+    asserted = _REQUEST_TO_REMEMBER.sub("", clause)
+    referred = referents.resolve(asserted, said=said, before=scene.before, speaker=scene.speaker, names=scene.names)
+    told = informativeness(referred)
     if told.chatter is not None:
-        return Dropped(clause.text, _REASONS[told.chatter])
-    if told.score < KEEP_ABOVE or not _is_kept_of_assistant(clause.text, told.score, scene):
-        return Dropped(clause.text, DropReason.NOT_INFORMATIVE)
-    return _fact(clause, told.score, scene, said)
+        return Dropped(quote, _REASONS[told.chatter])
+    is_told = told.score >= KEEP_ABOVE and _is_kept_of_assistant(referred, told.score, scene)
+    if not is_told or _ONLY_A_SECRET.search(referred):
+        return Dropped(quote, DropReason.NOT_INFORMATIVE)
+    return _fact(referred, quote, told.score, scene)
 
 
 def _is_kept_of_assistant(text: str, score: float, scene: _Scene) -> bool:
@@ -223,24 +206,29 @@ def _is_kept_of_assistant(text: str, score: float, scene: _Scene) -> bool:
     return score >= _ASSISTANT_KEEPS_ABOVE and (_DECIDED.search(text) is not None or not _ASSISTANT_TALK.search(text))
 
 
-def _fact(clause: Span, score: float, scene: _Scene, said: Sequence[str]) -> Fact:
-    when = temporal.resolve(clause.text, scene.utterance.said_at)
-    referred = referents.resolve(when.text, said=said, before=scene.before, speaker=scene.speaker, names=scene.names)
-    text = _standing(name_speakers(referred, speaker=scene.speaker, addressee=scene.addressee), scene)
+def _fact(referred: str, quote: str, score: float, scene: _Scene) -> Fact:
+    named = _standing(name_speakers(referred, speaker=scene.speaker, addressee=scene.addressee), scene)
+    when = temporal.resolve(named, scene.utterance.said_at)
+    text = _OPENING_DATE.sub(r"\1, ", when.text)
     return Fact(
         text=text,
-        quote=clause.text,
-        kind=kind_of(clause.text),
+        quote=quote,
+        kind=kind_of(referred),
         category=category_of(text, scene.categories),
-        strength=strength_of(clause.text),
-        sentiment=sentiment_of(clause.text),
-        priority=priority_of(clause.text, informativeness=score),
-        entities=entities.entity_names(text, known=scene.names),
+        strength=strength_of(referred),
+        sentiment=sentiment_of(referred),
+        priority=priority_of(referred, informativeness=score),
+        entities=entities.entity_names(named, known=scene.names),
         event_time=when.event_time,
         usefulness=score,
     )
 
 
+_OPENING_DATE: Final = re.compile(r"\A((?:On|In|At)\s[^,.]{0,24}\b\d{4})\s(?=[A-Z])")
+_REQUEST_TO_REMEMBER: Final = re.compile(
+    r"[,;–—-]?\s*(?:so\s+)?please\s+(?:remember|note|keep|don['’]t forget)\b.*\Z", re.IGNORECASE
+)
+_ONLY_A_SECRET: Final = re.compile(r"(?:\b(?:is|are|was)|[:=])\s*\[redacted:", re.IGNORECASE)
 _ELLIPTIC: Final = re.compile(r"\A(?:just|recently|finally|already|still|also)?\s*(?P<verb>[A-Za-z]+)\b", re.IGNORECASE)
 _ELLIPTIC_VERBS: Final = frozenset(
     [

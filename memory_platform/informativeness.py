@@ -92,7 +92,9 @@ _CHATTER: Final = (
     ),
 )
 
-_FIRST: Final = re.compile(r"\b(?:I|i|I['’](?:m|ve|d|ll)|i['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Ww]e|[Ww]e['’](?:re|ve|ll|d)|[Oo]urs?|[Uu]s|[Mm]ine|[Mm]yself)\b")
+_FIRST: Final = re.compile(
+    r"\b(?:I|i|I['’](?:m|ve|d|ll)|i['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Ww]e|[Ww]e['’](?:re|ve|ll|d)|[Oo]urs?|[Uu]s|[Mm]ine|[Mm]yself)\b"
+)
 _PAST_FORMS: Final = (
     r"(?:\w{2,}ed|went|got|took|made|saw|met|bought|came|gave|told|found|ran|won|lost|felt|began|left|became|brought|built|caught"
     r"|chose|drew|drove|ate|fell|flew|forgot|grew|heard|kept|learnt|led|paid|read|rode|said|sang|sat|sent|slept|sold|spent|spoke"
@@ -120,7 +122,9 @@ _NUMBER: Final = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|dozen|first|second|third|half|couple)\b",
     re.IGNORECASE,
 )
-_NAME: Final = re.compile(r"(?<=[a-z,;:'\"] )(?:[\"“][A-Z]|[A-Z](?!['’]|\s)\w+)|[\"“][A-Z][^\"”]{2,60}[\"”]|#[A-Za-z]\w+|@\w+")
+_NAME: Final = re.compile(
+    r"(?<=[a-z,;:'\"] )(?:[\"“][A-Z]|[A-Z](?!['’]|\s)\w+)|[\"“][A-Z][^\"”]{2,60}[\"”]|#[A-Za-z]\w+|@\w+"
+)
 _PREFERENCE: Final = re.compile(
     r"\b(?:favou?rites?|prefer(?:s|red)?|love|loves|loved|like|likes|enjoy(?:s|ed|ing)?|hate|hates|can't stand|fan of|fond of|into|passion(?:ate)?|obsessed"
     r"|allergic|vegan|vegetarian|interested in|keen on|hobby|hobbies|addicted)\b",
@@ -144,7 +148,9 @@ _SOLID: Final = re.compile(
     r"|paint\w*|photo\w*|danc\w+|cook\w*|bak\w+|draw\w*|garden\w*|volunteer\w*|charity|fundrais\w+|group|club|meeting|conference|workshop|seminar|blog|podcast|screenplay|novel|script)\b",
     re.IGNORECASE,
 )
-_THIRD: Final = re.compile(r"\A(?:it|that|this|those|these|they|he|she|there)\b(?!['’]?s? (?:called|named))", re.IGNORECASE)
+_THIRD: Final = re.compile(
+    r"\A(?:it|that|this|those|these|they|he|she|there)\b(?!['’]?s? (?:called|named))", re.IGNORECASE
+)
 _GENERIC: Final = re.compile(
     r"\b(?:is|are|'s|can be|being|it's|isn't|makes?) (?:\w+ ){0,3}(?:important|key|crucial|vital|essential|amazing|great|awesome|powerful|inspiring|everything|priceless|"
     r"worth it|rewarding|the best|necessary|helpful|beautiful|wonderful|possible|better|easier|incredible)\b|\b(?:people|everyone|life|we all|one another|each other|the journey|the world|a difference)\b",
@@ -154,6 +160,15 @@ _ADDRESSED: Final = re.compile(r"\b(?:you|your|you're|you've|yours|u|ya)\b", re.
 _FEELING: Final = re.compile(
     r"\b(?:feel|feels|feeling|felt|happy|excited|thrilled|grateful|thankful|proud|blessed|lucky|motivated|inspired|inspiring|hope|hopeful|amazing|awesome|great|special|fun|tough|hard|nice|good)\b",
     re.IGNORECASE,
+)
+_ASSERTION: Final = re.compile(
+    r"\A(?:(?:The|Our|My|Every|Each|All)\s(?:[\w'’-]+\s){1,4}?"
+    r"|(?!(?:It|This|That|These|Those|There|They|He|She|You|What|Who|Here|Everything|Everyone|Life|People)\b)[A-Z][\w'’-]+\s(?:[\w'’-]+\s){0,2}?)"
+    r"(?:is|are|was|were|has|have|had|will|must|cannot|can't|isn't|no longer|(?:now |always |never )?(?!looks|sounds|seems|means|makes|takes|feels|gives|lets|helps|brings)[a-z]{2,}(?:[^s]s|ed))\b"
+)
+_OUTBURST: Final = re.compile(
+    r"\A(?:I|We)(?:['’](?:m|re)| am| are| was| were)\s(?:(?:so|very|really|super|just|not|pretty|too|quite|all)\s)*(?:\w+)(?:\s(?:yet|now|too|again|though))?\W*\Z"
+    r"|\b(?:killing|driving|bugging)\sme\b"
 )
 _REFERENCE: Final = re.compile(
     r"\bADR[-\s]?\d+\b|\bRFC\s?\d+\b|https?://|(?:^|[\s(`])(?:~|\.{1,2})?/[\w.-]+/[\w./-]+|`[^`]+`|\b[\w-]+\.(?:py|ts|js|go|rs|md|ya?ml|toml|json|sql|sh)\b"
@@ -189,6 +204,8 @@ _FEATURES: Final = (
     ("people", _PEOPLE, 0.08),
     ("solid", _SOLID, 0.12),
     ("reference", _REFERENCE, 0.30),
+    ("assertion", _ASSERTION, 0.15),
+    ("outburst", _OUTBURST, -0.30),
     ("pronoun_subject", _THIRD, -0.12),
     ("generic", _GENERIC, -0.12),
     ("addressed", _ADDRESSED, -0.10),

@@ -26,6 +26,9 @@ _ABOUT: Final = re.compile(
     re.IGNORECASE,
 )
 _PLACE_BEFORE: Final = re.compile(r"\b(?:in|at|to|from|near|on|for|called|named|visited|of)\s+\Z", re.IGNORECASE)
+_STATE: Final = re.compile(
+    r"it(?:['’]s|\s+is|\s+was|\s+has)?\s+(?:no\s+longer|not|now|called|named|based|hosted|written)\b", re.IGNORECASE
+)
 _REACH: Final = 4
 
 
@@ -40,7 +43,7 @@ def resolve(text: str, *, said: Sequence[str], before: Sequence[str], speaker: s
         person = _person(said, before, speaker, names)
         return _put(text, match, person, is_owner=match["word"].casefold() in {"her", "his"}) if person else text
     if said and (match := _THING.match(text)):
-        thing = _thing(said, names)
+        thing = _thing(text, said, names)
         return _put(text, match, thing, is_owner=False) if thing else text
     if said and (later := _LATER_PERSON.search(text)) and not _own_names(text, names):
         person = _person(said[-1:], (), speaker, names)
@@ -85,11 +88,12 @@ def _own_names(text: str, names: Sequence[str], known: set[str] | frozenset[str]
     ]
 
 
-def _thing(said: Sequence[str], names: Sequence[str]) -> str | None:
+def _thing(text: str, said: Sequence[str], names: Sequence[str]) -> str | None:
     """Read "Ines changed the date of her wedding. It is …" as being about Ines's wedding."""
     about = _ABOUT.search(said[-1])
     if about is None:
-        return None
+        found = _own_names(said[-1], names) if _STATE.match(text) else []
+        return found[0] if len(found) == 1 else None
     owner = about["owner"].casefold()
     if owner in {"her", "his"}:
         found = _own_names(said[-1], names)

@@ -24,11 +24,17 @@ _ALWAYS_ABBREVIATED: Final = re.compile(
 )
 _JOINT: Final = re.compile(
     r"(?:\s*;|,(?:\s+(?:and|but|so|plus|yet))?|\s+(?:and|but)|\s+[–—-])\s+"
-    r"(?=(?:(?:also|now|then|recently|currently|actually)\s+)?(?:i|i'm|i’m|i've|i’ve|i'll|i’ll|i'd|we|we're|we've|my|our|he|she)"
-    r"(?:\s|['’]))",
+    r"(?=(?:(?:also|now|then|recently|currently|actually)\s+)?(?:i|i['’](?:m|ve|ll|d)|we|we['’](?:re|ve|ll|d)|my|our|he|she)[\s'’]"
+    r"|it(?:['’]s|\s+is|\s+was|\s+has)?\s+(?:no\s+longer|not|now)\b)"
+    r"|,\s+(?:and|but|so)\s+(?=(?-i:[A-Z][\w'’]+)\s+(?:[a-z]+s|is|was|has|will|[a-z]+ed)\b)",
     re.IGNORECASE,
 )
-_JOINT_NAME: Final = re.compile(r",\s+(?:and|but|so)\s+(?=[A-Z][\w'’]+\s+(?:[a-z]+s|is|was|has|will|[a-z]+ed)\b)")
+_CHANGED_STATE: Final = re.compile(r"it\b(?!.*\b(?:it|that|this|them|those|these|there)\b)", re.IGNORECASE)
+_TWO_NAMES: Final = re.compile(
+    r"(?P<head>[A-Z][\w'’-]*(?:\s[\w'’-]+){0,3}?\s(?:runs\son|uses|depends\son|relies\son|requires|supports|speaks"
+    r"|is\s(?:built|based|written)\s(?:on|in|with)))\s(?P<first>[A-Z][\w+.#-]*(?:\s\d[\w.]*)?)\sand\s"
+    r"(?P<second>[A-Z][\w+.#-]*?(?:\s\d[\w.]*?)?)\.?\Z"
+)
 _SUBORDINATE: Final = re.compile(
     r"^(?:if|when|while|since|because|although|though|after|before|once|as|until|unless|whenever|even)\b", re.IGNORECASE
 )
@@ -70,22 +76,27 @@ def _span(text: str, start: int, end: int) -> list[Span]:
     return [Span(stripped, start + piece.index(stripped[0]))] if stripped else []
 
 
-def clauses(sentence: Span) -> list[Span]:
+def clauses(sentence: str) -> list[str]:
     """Split off a clause with a subject of its own if both halves can stand alone."""
-    text = sentence.text
-    if _SUBORDINATE.match(text) or '"' in text or "(" in text:
+    if _SUBORDINATE.match(sentence) or '"' in sentence or "(" in sentence:
         return [sentence]
-    found: list[Span] = []
+    found: list[str] = []
     start = 0
-    joints = sorted([*_JOINT.finditer(text), *_JOINT_NAME.finditer(text)], key=re.Match.start)
-    for joint in joints:
-        head, tail = text[start : joint.start()], text[joint.end() :]
-        if joint.start() < start or not (_stands(head) and _stands(tail)) or _ANAPHOR.search(tail):
+    for joint in _JOINT.finditer(sentence):
+        head, tail = sentence[start : joint.start()], sentence[joint.end() :]
+        if not (_stands(head) and _stands(tail)) or (_ANAPHOR.search(tail) and not _CHANGED_STATE.match(tail)):
             continue
-        found += _span(text, start, joint.start())
+        found.append(head.strip())
         start = joint.end()
-    found += _span(text, start, len(text))
-    return [Span(part.text, sentence.start + part.start) for part in found]
+    return [*found, sentence[start:].strip()]
+
+
+def conjuncts(clause: str) -> list[str]:
+    """Read "X runs on A and B" as two statements if A and B are names and the verb a lasting state."""
+    match = _TWO_NAMES.match(clause)
+    if match is None:
+        return [clause]
+    return [f"{match['head']} {match['first']}.", f"{match['head']} {match['second']}."]
 
 
 def _stands(clause: str) -> bool:

@@ -88,6 +88,7 @@ _NO_DATE: Final = re.compile(
     r"\b(?:like|as if|as though)\s+(?:it\s+(?:was|were)\s+)?(?:just\s+|only\s+)?(?:yesterday|today)\b"
     r"|\btoday['’]?s\s+(?:world|society|age|standards|youth)\b|\bborn\s+yesterday\b"
     rf"|\b(?:every|each|most|some|any|all)\s+(?:\w+\s+)?(?:{_WEEKDAY}|weekend|{_MONTH}|{_SEASON})\b"
+    rf"(?:(?:\s*,|\s+and|\s+or|\s*,\s*and)\s+(?:{_WEEKDAY})(?:\s+(?:{_PART}))?\b)*"
     rf"|\b(?:{_WEEKDAY})(?:s|\s+(?:{_PART})s)\b|\b(?:black|good)\s+friday\b|\bsunday\s+school\b"
     rf"|\b(?:last|past|this|next)\s+(?:day|week|month|year|weekend|{_WEEKDAY})\s+of\b"
     r"|\bthe\s+next\s+(?:day|week|month|year|morning|weekend)\b",
