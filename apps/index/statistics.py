@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.models import Sum
 
 from apps.core import scope
+from apps.core.scope import Reach
 from apps.index.models import CorpusStat, TermDelta
 from apps.jobs.services import enqueue
 
@@ -87,7 +88,8 @@ def fold() -> int:
 
 
 def recount() -> int:
-    """Count everything anew from the documents; returns N."""
+    """Count everything anew from the documents; returns N. Raises NoScope in a scope that does not see all of them."""
+    _require_whole_reach()
     _lock()
     return _run(
         "WITH waiting AS (DELETE FROM index_term_delta WHERE tenant_id = %(tenant)s),"  # noqa: S608  constants only
@@ -118,7 +120,8 @@ def standing() -> Standing:
 
 
 def drift() -> Drift:
-    """Compare the statistics and postings with the documents, without repairing anything. Reads the whole tenant."""
+    """Compare statistics and postings with the documents, repairing nothing. Raises NoScope as `recount` does."""
+    _require_whole_reach()
     with connection.cursor() as cursor:
         cursor.execute(
             f"WITH counted AS ({_COUNTED}), stated AS (SELECT lexeme, sum(n) AS documents FROM ("  # noqa: S608  constants only
@@ -138,6 +141,11 @@ def drift() -> Drift:
             {"tenant": scope.current().tenant_id},
         )
         return Drift(*map(int, cursor.fetchone()))
+
+
+def _require_whole_reach() -> None:
+    if scope.current().reach is not Reach.TENANT:
+        raise scope.NoScope("Statistics range over the whole tenant; open a scope without an agent.")
 
 
 def _lock() -> None:

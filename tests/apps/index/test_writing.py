@@ -137,6 +137,11 @@ def test_drift_is_seen_and_recounting_repairs_it(tenant, in_scope, new_document)
     assert statistics.drift().lexemes == 0
 
 
+def test_an_agents_scope_does_not_recount(tenant, agent):
+    with scope.tenant_scope(tenant.id, agent_id=agent.id), pytest.raises(scope.NoScope):
+        statistics.recount()
+
+
 def test_dropping_leaves_neither_postings_nor_vectors(tenant, in_scope, new_document):
     document = new_document("apple pear")
     ids = services.put([document])
