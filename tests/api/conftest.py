@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from apps.core import limiter
+from apps.core import limiter, providers
 from apps.core.scope import tenant_scope
 from apps.tenants import services
 
@@ -48,8 +48,14 @@ def _patient_limiter():
     limiter.resume()
 
 
+@pytest.fixture(scope="session")
+def _warm_embedder(database):
+    """Loading the model can take longer than the second a request waits for it."""
+    providers.embedder().embed(["warm"])
+
+
 @pytest.fixture
-def make_caller(tenant, agent):
+def make_caller(tenant, agent, _warm_embedder):
     """A caller with a fresh key of the test's agent."""
 
     def make(*scopes, **fields):

@@ -28,7 +28,7 @@ def test_the_agents_write_limit_refuses_with_a_time_to_wait(caller, tenant, agen
 
 def test_captures_come_in_bursts(caller, tenant):
     with tenant_scope(tenant.id):
-        services.change(Policy.objects.get(tenant_id=tenant.id), {"captures_burst": 2, "captures_per_minute": 60})
+        services.change(Policy.objects.get(tenant_id=tenant.id), {"captures_burst": 2, "captures_per_minute": 2})
     turn = 'mutation { captureTurn(input: {sessionId: "s", userInput: "Hello, all of you."}) { turnNumber } }'
 
     codes = ["errors" in caller.ask(turn) for _ in range(3)]
