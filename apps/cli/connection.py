@@ -38,11 +38,14 @@ def _local_key() -> str | None:
     return _left("api-key") if url == _left("url") or _host(url) in LOOPBACK_NAMES else None
 
 
-def _host(url: str) -> str | None:
+def _host(url: str) -> str:
     try:
-        return urlsplit(url).hostname
-    except ValueError as error:
-        raise Invalid(f"MEMORY_URL is not a URL: {url}") from error
+        host = urlsplit(url).hostname
+    except ValueError:
+        host = None
+    if host is None:
+        raise Invalid(f"{url!r} is not the URL of a server.", hint=f"Set MEMORY_URL to one such as {DEFAULT_URL}.")
+    return host
 
 
 def _left(name: str) -> str | None:

@@ -34,7 +34,7 @@ def list_keys(as_json: Json = False) -> None:
         found,
         as_json=as_json,
         people=lambda: table(
-            ["id", "prefix", "agent", "name", "scopes", "expires", "revoked", "last used"],
+            ["id", "prefix", "agent", "name", "scopes", "valid until", "last used"],
             [
                 (
                     key["id"],
@@ -42,8 +42,7 @@ def list_keys(as_json: Json = False) -> None:
                     key["agent_id"],
                     key["name"],
                     key["scopes"],
-                    moment(key["expires_at"]),
-                    moment(key["revoked_at"]),
+                    "revoked" if key["revoked_at"] else moment(key["expires_at"]),
                     moment(key["last_used_at"]),
                 )
                 for key in found["items"]

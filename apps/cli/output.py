@@ -13,8 +13,9 @@ from rich.table import Table
 
 from memory_platform.errors import MemoryPlatformError
 
-# Where the server's own hint speaks to programs.
-_HINTS = {"UNAUTHENTICATED": "Set MEMORY_API_KEY to a valid key, or run `memory serve` here once to get a first one."}
+_KEY_HINT = "Set MEMORY_API_KEY to a valid key, or run `memory serve` here once to get a first one."
+_ID_HINT = "`memory show`, `memory keys list` and `memory log list` show ids."
+_ID_FIELDS = frozenset({"id", "ids", "batchId"})
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
@@ -36,7 +37,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str |
     drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
     for column in columns:
         # An id is there to be copied: it is never cut, whatever the width.
-        drawn.add_column(column, min_width=ID_WIDTH if column == "id" else None, no_wrap=column == "id")
+        drawn.add_column(column, min_width=ID_WIDTH if column == "id" else None, overflow="fold")
     for row in rows:
         drawn.add_row(*(cell(value) for value in row))
     console.print(drawn)
@@ -67,7 +68,7 @@ def more(command: str, page: Mapping[str, Any]) -> str | None:
 
 def fail(error: MemoryPlatformError) -> None:
     """Print what went wrong and what to do, in the form the caller asked for."""
-    hint = _HINTS.get(error.code, error.hint)
+    hint = _hint(error)
     if "--json" in sys.argv:
         problem = {"code": error.code, "message": error.message, "hint": hint, "field": error.field}
         typer.echo(json.dumps({"error": problem}, indent=2), err=True)
@@ -76,6 +77,15 @@ def fail(error: MemoryPlatformError) -> None:
     complaints.print(error.message, markup=False, soft_wrap=True)
     if hint:
         complaints.print(f"  {hint}", markup=False, soft_wrap=True)
+
+
+def _hint(error: MemoryPlatformError) -> str | None:
+    """What to do at a prompt, where the server's own hint speaks to programs."""
+    if error.code == "UNAUTHENTICATED":
+        return _KEY_HINT
+    if error.code == "NOT_FOUND" or error.field in _ID_FIELDS:
+        return error.hint or _ID_HINT
+    return error.hint
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,353 @@
+"""The command line as people use it: one private stack, every command a process of its own."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from apps.stack.network import free_port
+from apps.stack.supervisor import Stack, StackOptions, private_stack
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+
+PROGRAM = Path(sys.executable).with_name("memory")
+
+
+@dataclass(frozen=True)
+class Done:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.out)["data"]
+
+    @property
+    def next(self) -> list[str]:
+        return json.loads(self.out)["next"]
+
+
+Memory = Callable[..., Done]
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[Stack]:
+    options = StackOptions(root=Path("unused"), durable=False, environment={"MEMORY_EMBEDDER": "wordllama"})
+    with private_stack(options) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def memory(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Memory:
+    """Run `memory` with the given words; `variables` override the environment, None takes one out of it."""
+    empty_home = tmp_path_factory.mktemp("home")
+    known = {
+        "MEMORY_URL": stack.url,
+        "MEMORY_API_KEY": str(stack.first_tenant["api_key"]),
+        "MEMORY_HOME": str(empty_home),
+        "COLUMNS": "200",
+    }
+
+    def run(*words: str, variables: dict[str, str | None] | None = None) -> Done:
+        environment = {**os.environ, **known, **(variables or {})}
+        done = subprocess.run(
+            [PROGRAM, *words],
+            env={name: value for name, value in environment.items() if value is not None},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert "Traceback" not in done.stdout + done.stderr
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def remembered(memory: Memory) -> Callable[[str], str]:
+    """Remember a text and return the memory's id."""
+
+    def remember(text: str) -> str:
+        done = memory("remember", text, "--json")
+        assert done.code == 0, done.err
+        assert done.data["outcome"] == "STORED"
+        return str(done.data["memory_id"])
+
+    return remember
+
+
+def test_a_turn_becomes_memory_and_is_found_shown_and_explained(memory: Memory):
+    captured = memory("capture", "chat-1", "--user", "I am allergic to penicillin.", "--assistant", "Noted!", "--wait")
+    assert (captured.code, captured.out) == (0, "Turn 1 of chat-1 captured.\n")
+
+    found = memory("recall", "What am I allergic to?", "--json")
+    assert found.code == 0
+    hit = found.data["hits"][0]
+    assert "penicillin" in hit["text"]
+    assert (hit["unit"], hit["rank"]) == ("ITEM", 1)
+    assert f"memory explain {hit['id']}" in found.next
+
+    assert "penicillin" in memory("recall", "What am I allergic to?").out
+    assert "penicillin" in memory("context", "What am I allergic to?").out
+    assert hit["id"] in memory("show").out
+    assert memory("show", hit["id"], "--json").data["text"] == hit["text"]
+
+    explained = memory("explain", hit["id"])
+    assert "“I am allergic to penicillin.”" in explained.out
+    assert memory("explain", hit["id"], "--json").next == [
+        f"memory show {hit['id']}",
+        f"memory forget {hit['id']} --dry-run",
+    ]
+
+
+def test_repeating_a_turn_is_safe_and_changing_one_is_refused(memory: Memory):
+    words = ("capture", "chat-2", "--turn", "5", "--user")
+
+    assert memory(*words, "The office is in Porto.").out == "Turn 5 of chat-2 captured.\n"
+    assert memory(*words, "The office is in Porto.").out == "Turn 5 of chat-2 was there already.\n"
+
+    changed = memory(*words, "The office is in Faro.", "--json")
+    assert (changed.code, changed.out) == (1, "")
+    assert json.loads(changed.err)["error"]["code"] == "CONFLICT"
+
+
+def test_an_explained_recall_shows_its_stages_and_what_missed(memory: Memory, remembered: Callable[[str], str]):
+    remembered("The backup of Harbor runs at 03:00.")
+
+    answer = memory("recall", "When does the backup of Harbor run?", "--explain")
+
+    assert answer.code == 0
+    assert re.search(r"read as a question, \w+; keyword gate \d\.\d\d, floor 0\.50, \d+ candidates", answer.out)
+    assert {"plan", "search", "fuse", "rank"} <= set(answer.out.split())
+
+
+def test_an_answer_may_be_empty(memory: Memory):
+    answer = memory("recall", "Which violin strings does the orchestra in Helsinki prefer?")
+
+    assert answer.code == 0
+    assert answer.out.startswith("Nothing relevant is remembered.\n")
+
+
+def test_a_filter_narrows_to_a_time(memory: Memory, remembered: Callable[[str], str]):
+    remembered("The quarterly audit is led by Noor.")
+
+    def found(*filters: str) -> int:
+        return len(memory("recall", "Who leads the quarterly audit?", *filters, "--json").data["hits"])
+
+    assert found() >= 1
+    assert found("--before", "2001-01-01") == 0
+    assert found("--after", "2001-01-01") == found()
+
+
+def test_a_correction_replaces_and_keeps_the_history(memory: Memory, remembered: Callable[[str], str]):
+    old = remembered("The standup starts at 09:15.")
+
+    corrected = memory("correct", old, "The standup starts at 10:30.", "--reason", "new calendar", "--json")
+    assert (corrected.code, corrected.data["outcome"], corrected.data["supersedes"]) == (0, "SUPERSEDED", old)
+
+    assert old in memory("show", "--status", "superseded").out
+    assert "superseded by: The standup starts at 10:30." in memory("explain", old).out
+
+
+def test_what_is_forgotten_can_be_listed_first_and_brought_back(memory: Memory, remembered: Callable[[str], str]):
+    known = remembered("The turbine hall is painted turquoise.")
+
+    trial = memory("forget", known, "--dry-run")
+    assert (trial.code, trial.out.splitlines()[-1]) == (0, "1 memories and 0 episodes would be forgotten.")
+    assert "The turbine hall is painted turquoise." in trial.out
+
+    gone = memory("forget", "--query", "turbine hall painted turquoise", "--yes", "--json")
+    assert [item["id"] for item in gone.data["items"]] == [known]
+    assert gone.next == [f"memory restore {gone.data['batchId']}"]
+    assert known not in memory("show").out
+
+    assert memory("restore", gone.data["batchId"]).out == "1 memories and 0 episodes restored.\n"
+    assert known in memory("show").out
+
+
+def test_forgetting_asks_first(memory: Memory, remembered: Callable[[str], str]):
+    known = remembered("The lighthouse keeper is called Anselm.")
+
+    unanswered = memory("forget", known)
+
+    assert unanswered.code == 1
+    assert "The lighthouse keeper is called Anselm." in unanswered.out
+    assert known in memory("show").out
+
+
+def test_what_waits_for_review_is_listed_apart(memory: Memory):
+    page = memory("show", "--held", "--json")
+
+    assert page.code == 0
+    assert {edge["node"]["verdict"] for edge in page.data["edges"]} <= {"HOLD"}
+
+
+def test_the_log_is_written_read_and_paged(memory: Memory):
+    for version in ("1", "2"):
+        written = memory("log", "add", "deployed", "--tool", "harbor", "--detail", version, "--reason", "release")
+        assert written.out.startswith("Logged ")
+
+    listed = memory("log", "list", "--operation", "agent.logged", "--first", "1", "--json")
+    (entry,) = [edge["node"] for edge in listed.data["edges"]]
+    assert (entry["action"], entry["tool"], entry["detail"], entry["reason"]) == ("deployed", "harbor", "2", "release")
+
+    (command,) = listed.next
+    following = memory(*command.split()[1:], "--json")
+    assert following.data["edges"][0]["node"]["detail"] == "1"
+    assert "deployed harbor 2 (release)" in memory("log", "list").out
+
+
+def test_keys_are_created_listed_rotated_and_revoked(memory: Memory):
+    made = memory("keys", "create", "--scope", "read", "--agent", "support-bot", "--name", "reader", "--json").data
+    token, key = made["token"], made["key"]["id"]
+    assert made["key"]["scopes"] == ["READ"]
+
+    def show(token: str) -> int:
+        return memory("show", variables={"MEMORY_API_KEY": token}).code
+
+    assert show(token) == 0
+    refused = memory("remember", "Reading is all it may.", variables={"MEMORY_API_KEY": token})
+    assert refused.code == 1
+    assert refused.err.startswith("error: ")
+    assert key in memory("keys", "list").out
+
+    rotated = memory("keys", "rotate", key, "--json").data
+    assert (show(token), show(rotated["token"])) == (1, 0)
+
+    assert memory("keys", "revoke", rotated["key"]["id"]).out == f"Key {rotated['key']['prefix']}… is revoked.\n"
+    assert show(rotated["token"]) == 1
+
+
+def test_importing_a_file_twice_stores_it_once(memory: Memory, tmp_path: Path):
+    rows = [
+        {"speaker": "Ines", "content": "The ferry to Almada leaves every twenty minutes.", "id": "a"},
+        {"speaker": "Tomás", "content": "The last ferry to Almada leaves at 01:40.", "id": "b"},
+    ]
+    file = tmp_path / "ferry.jsonl"
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+
+    assert memory("import", str(file), "--json").data == {"accepted": 2, "duplicate": 0, "invalid": 0, "conflict": 0}
+
+    again = memory("import", str(file))
+    assert (again.code, again.out) == (0, "2 duplicate\n")
+
+    rows[1]["content"] = "The last ferry to Almada leaves at 00:40."
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    changed = memory("import", str(file))
+    assert (changed.code, changed.out) == (1, "1 duplicate, 1 conflict\n")
+    assert "message 2: conflict: " in changed.err
+
+
+def test_the_doctor_finds_everything_well(memory: Memory):
+    checked = memory("doctor", "--json")
+
+    assert checked.code == 0
+    assert [check["name"] for check in checked.data] == ["server", "postgresql", "valkey", "jobs", "key", "home"]
+    assert all(check["ok"] for check in checked.data)
+
+
+def test_the_doctor_says_how_to_mend_what_is_down(memory: Memory):
+    nobody = f"http://127.0.0.1:{free_port()}"
+
+    down = memory("doctor", variables={"MEMORY_URL": nobody})
+    assert down.code == 1
+    assert f"{nobody}: ConnectError" in down.out
+    assert "Start it with `memory serve`" in down.out
+
+    keyless = memory("doctor", variables={"MEMORY_API_KEY": "mp_unknown"})
+    assert keyless.code == 1
+    assert "Set MEMORY_API_KEY to a valid key" in keyless.out
+
+
+UNKNOWN = str(uuid4())
+
+
+@pytest.mark.parametrize(
+    ("words", "says", "advises"),
+    [
+        (("import", "/nowhere/chat.jsonl"), "There is no file /nowhere/chat.jsonl.", "Give the path"),
+        (("capture", "chat-1"), "There is nothing to capture.", "Give --user, --assistant or both."),
+        (("forget",), "Say what to forget in one way.", "Give ids, --query or --user-id."),
+        (("show", "12"), "id is not an id of this platform.", "`memory show`"),
+        (("show", UNKNOWN), f"There is no memory {UNKNOWN}.", "List them with `memory show`."),
+        (("correct", UNKNOWN, "It is otherwise."), "There is no such memory.", "`memory show`"),
+        (("restore", UNKNOWN), "There is no such batch.", "`memory log list`"),
+        (("keys", "rotate", UNKNOWN), "", "`memory keys list`"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_advice(memory: Memory, words: tuple[str, ...], says: str, advises: str):
+    refused = memory(*words)
+
+    assert (refused.code, refused.out) == (1, "")
+    message, advice = refused.err.splitlines()
+    assert message.startswith(f"error: {says}")
+    assert advises in advice
+
+
+@pytest.mark.parametrize(
+    ("variables", "says"),
+    [
+        ({"MEMORY_API_KEY": None}, "No API key is known."),
+        ({"MEMORY_API_KEY": "mp_unknown"}, "The API key is not valid."),
+        ({"MEMORY_API_KEY": "mp_…"}, "The API key holds characters that no key has."),
+        ({"MEMORY_URL": "nonsense"}, "'nonsense' is not the URL of a server."),
+        ({"MEMORY_URL": "http://127.0.0.1:9"}, "No memory server answers at http://127.0.0.1:9."),
+    ],
+)
+def test_who_is_not_let_in_is_told_what_to_set(memory: Memory, variables: dict[str, str | None], says: str):
+    refused = memory("show", variables=variables)
+
+    assert (refused.code, refused.out) == (1, "")
+    message, advice = refused.err.splitlines()
+    assert message == f"error: {says}"
+    assert "MEMORY_" in advice or "Use one such as" in advice
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("remind",),
+        ("recall",),
+        ("recall", "Where?", "--nope"),
+        ("recall", "Where?", "--profile", "huge"),
+        ("show", "--first", "0"),
+        ("keys", "create", "--scope", "everything"),
+    ],
+)
+def test_wrong_usage_is_answered_with_usage(memory: Memory, words: tuple[str, ...]):
+    refused = memory(*words)
+
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.startswith("Usage: memory ")
+
+
+def test_a_local_key_stays_on_this_machine(memory: Memory, tmp_path: Path):
+    (tmp_path / "api-key").write_text("mp_local\n")
+    variables = {"MEMORY_HOME": str(tmp_path), "MEMORY_API_KEY": None}
+
+    elsewhere = memory("show", variables={**variables, "MEMORY_URL": "http://memory.invalid"})
+    here = memory("show", variables=variables)
+
+    assert elsewhere.err.startswith("error: No API key is known.")
+    assert here.err.startswith("error: The API key is not valid.")
+
+
+def test_commands_find_the_server_that_serve_left_here(memory: Memory, stack: Stack, tmp_path: Path):
+    (tmp_path / "api-key").write_text(f"{stack.first_tenant['api_key']}\n")
+    (tmp_path / "url").write_text(f"{stack.url}\n")
+
+    done = memory("doctor", variables={"MEMORY_HOME": str(tmp_path), "MEMORY_API_KEY": None, "MEMORY_URL": None})
+
+    assert done.code == 0
+    assert stack.url in done.out
