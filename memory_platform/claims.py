@@ -124,6 +124,7 @@ _ODD_CASE: Final = re.compile(r"^(?:[A-Z]{2,}\d*s?|\w*[a-z][A-Z]\w*|[A-Z]\w*\d\w
 _GIVING_UP: Final = frozenset((word, "up") for word in ("give", "gives", "gave", "given", "giving"))
 
 
+@lru_cache(maxsize=8192)
 def normalised(text: str) -> str:
     """Case folded, punctuation and repeated white space removed: two texts with the same result are the same claim."""
     return " ".join(word.replace("’", "'") for word in _WORD.findall(text.casefold()))
