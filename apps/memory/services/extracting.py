@@ -1,5 +1,6 @@
 """Resources in, observations out: each resource is read once, whatever is retried, crashes or runs twice."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -34,6 +35,8 @@ from memory_platform.redaction import redact
 # One call to the extractor reads this many messages, after as many that came before as context.
 UTTERANCES_PER_CALL = 32
 CONTEXT_UTTERANCES = 5
+# What slow models have answered is saved this often, so that a crash costs little; rules answer at once.
+SAVE_EVERY_SECONDS = 1.0
 
 log = structlog.get_logger(__name__)
 
@@ -58,6 +61,14 @@ class Unread:
     context: Mapping[UUID, tuple[Utterance, ...]]
     categories: tuple[CategoryRule, ...]
     policy: Policy
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the extractor said about one call's messages."""
+
+    chunk: Sequence[Captured]
+    extracted: Extracted
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +100,23 @@ def load(resource_ids: Sequence[UUID], *, within: Scope) -> Unread:
 
 
 def extract(unread: Unread, *, within: Scope, fall_back: bool) -> list[Extract]:
-    """Read what is unread, a call at a time, each saved before the next.
+    """Read what is unread, a call at a time.
 
     With `fall_back` an extractor that keeps failing is replaced by the rules; without, ProviderRetryable is raised.
     ProviderRefused always falls back: asking again would not help.
     """
     rows = dict(unread.known)
-    for chunk in _chunks([one for one in unread.captured if one.utterance.resource_id not in rows]):
-        extracted = _call(chunk, unread, fall_back=fall_back)
-        with scope.enter(within):
-            rows.update(_save(chunk, extracted))
+    waiting: list[_Answer] = []
+    saved_at = time.monotonic()
+    try:
+        for chunk in _chunks([one for one in unread.captured if one.utterance.resource_id not in rows]):
+            waiting.append(_Answer(chunk, _call(chunk, unread, fall_back=fall_back)))
+            if time.monotonic() - saved_at > SAVE_EVERY_SECONDS:
+                rows.update(_save(waiting, within=within))
+                waiting, saved_at = [], time.monotonic()
+    finally:
+        # A call that fails does not take the answers before it along.
+        rows.update(_save(waiting, within=within))
     return [_extract(one, rows[one.utterance.resource_id]) for one in unread.captured]
 
 
@@ -126,40 +144,48 @@ def _ask(extractor: Extractor, chunk: Sequence[Captured], unread: Unread) -> Ext
     return extracted
 
 
-def _save(chunk: Sequence[Captured], extracted: Extracted) -> dict[UUID, Extraction]:
+def _save(answers: Sequence[_Answer], *, within: Scope) -> dict[UUID, Extraction]:
     """Insert and read back: where another worker was first, its row is the one that counts."""
-    tenant_id = scope.current().tenant_id
-    Extraction.objects.bulk_create(
-        [
-            Extraction(
-                tenant_id=tenant_id,
-                agent_id=one.audience.agent_id,
-                visibility=one.audience.visibility.value,
-                resource_id=observation.resource_id,
-                extractor=extracted.extractor,
-                observation=observations.dump(observation),
-                degraded=(extracted.degraded or "")[:64],
-            )
-            for one, observation in zip(chunk, extracted.observations, strict=True)
-        ],
-        ignore_conflicts=True,
-    )
-    _account(chunk, extracted)
-    ids = [one.utterance.resource_id for one in chunk]
-    rows = Extraction.objects.filter(tenant_id=tenant_id, resource_id__in=ids).order_by("-id")
-    return {row.resource_id: row for row in rows}
+    if not answers:
+        return {}
+    with scope.enter(within):
+        made = [row for answer in answers for row in _rows(answer, within.tenant_id)]
+        Extraction.objects.bulk_create(made, ignore_conflicts=True)
+        for answer in answers:
+            _account(answer)
+        ids = [row.resource_id for row in made]
+        rows = Extraction.objects.filter(tenant_id=within.tenant_id, resource_id__in=ids).order_by("-id")
+        return {row.resource_id: row for row in rows}
 
 
-def _account(chunk: Sequence[Captured], extracted: Extracted) -> None:
+def _rows(answer: _Answer, tenant_id: UUID) -> list[Extraction]:
+    return [
+        Extraction(
+            tenant_id=tenant_id,
+            agent_id=one.audience.agent_id,
+            visibility=one.audience.visibility.value,
+            resource_id=observation.resource_id,
+            extractor=answer.extracted.extractor,
+            observation=observations.dump(observation),
+            degraded=(answer.extracted.degraded or "")[:64],
+        )
+        for one, observation in zip(answer.chunk, answer.extracted.observations, strict=True)
+    ]
+
+
+def _account(answer: _Answer) -> None:
+    """What a model's answer cost; rules cost nothing but time, which the run's journal entry tells."""
+    chunk, extracted = answer.chunk, answer.extracted
     first = chunk[0]
-    turns = {one.turn_number for one in chunk}
-    meter(
-        operation="extract",
-        usages=(extracted.usage,),
-        agent_id=first.audience.agent_id,
-        session_id=first.session_id,
-        turn_number=first.turn_number if len(turns) == 1 else None,
-    )
+    if extracted.usage.llm_calls:
+        turns = {one.turn_number for one in chunk}
+        meter(
+            operation="extract",
+            usages=(extracted.usage,),
+            agent_id=first.audience.agent_id,
+            session_id=first.session_id,
+            turn_number=first.turn_number if len(turns) == 1 else None,
+        )
     if extracted.degraded:
         data = {"reason": extracted.degraded, "extractor": extracted.extractor, "resources": len(chunk)}
         record(JournalLine(operation="memory.extraction_degraded", data=data), agent_id=first.audience.agent_id)

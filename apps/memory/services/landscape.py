@@ -13,7 +13,8 @@ from django.db import connection
 from django.db.models import Q
 
 from apps.core import clock, scope
-from apps.index import embeddings, search
+from apps.index import embeddings
+from apps.index.nearest import nearest
 from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED, has_document
 from apps.memory.models import Item, ItemSource
@@ -85,10 +86,10 @@ def read(embedded: Embedded, audience: Audience) -> Landscape:
     seen = audiences.changes_seen(audience)
     found: list[dict[UUID, float]] = [{} for _ in embedded.candidates]
     if embedded.vectors is not None:
-        nearest = search.nearest(
+        near_each = nearest(
             embedded.vectors, audience=audience, model=embedded.model, now=clock.now(), k=NEIGHBOURS, unit=Unit.ITEM
         )
-        found = [{neighbour.unit_id: neighbour.cosine for neighbour in near} for near in nearest]
+        found = [{neighbour.unit_id: neighbour.cosine for neighbour in near} for near in near_each]
     ids = {item_id for near in found for item_id in near}
     ids.update(item_id for one in embedded.candidates for item_id in (one.corrects, one.existing) if item_id)
     rows = _load(audience, Q(id__in=ids) | Q(claim_hash__in=embedded.hashes))

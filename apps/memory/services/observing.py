@@ -35,7 +35,6 @@ def observe(resource_ids: Sequence[UUID], *, within: Scope, fall_back: bool = Fa
         embedded = embed(allowed, unread.policy, required=not fall_back)
         with scope.enter(within):
             near = landscape.read(embedded, audience)
-        with scope.enter(within):
             stored = store(audience, near, Discards(discarded, tuple(one.id for one in own)))
             counts = _counts(own, stored, started)
             _account(own, embedded, counts)
