@@ -30,10 +30,14 @@ class DropReason(StrEnum):
 
 
 MARKER_CONFIDENCE: Final = 0.7
-KEEP_ABOVE: Final = 0.3
-"""Informativeness below which a sentence is dropped; the gate's discard_below, so that neither keeps for the other."""
-_ASSISTANT_KEEPS_ABOVE: Final = 0.45
-_SHARED_IMAGE: Final = 0.32
+KEEP_ABOVE: Final = 0.42
+"""Informativeness below which a sentence is dropped: bench/extraction.py prints what each threshold keeps."""
+ALLOWED_FROM: Final = 0.705
+"""Usefulness of the least of what is kept: just above the gate's default for allowing."""
+_NAMED_REFERENT: Final = 0.1
+"""What a pronoun whose owner is known adds: the sentence goes on about somebody the talk is about."""
+_ASSISTANT_KEEPS_ABOVE: Final = 0.5
+_SHARED_IMAGE: Final = 0.35
 """An image's caption is held, not allowed: it says what was shown, seldom what is so."""
 _SHORTEST_WORDS: Final = 3
 _REASONS: Final = {
@@ -192,12 +196,13 @@ def _clause(clause: str, quote: str, scene: _Scene, said: Sequence[str]) -> Fact
     asserted = _REQUEST_TO_REMEMBER.sub("", clause)
     referred = referents.resolve(asserted, said=said, before=scene.before, speaker=scene.speaker, names=scene.names)
     told = informativeness(referred)
+    score = min(1.0, told.score + (_NAMED_REFERENT if referred != asserted else 0.0))
     if told.chatter is not None:
         return Dropped(quote, _REASONS[told.chatter])
-    is_told = told.score >= KEEP_ABOVE and _is_kept_of_assistant(referred, told.score, scene)
+    is_told = score >= KEEP_ABOVE and _is_kept_of_assistant(referred, score, scene)
     if not is_told or _ONLY_A_SECRET.search(referred):
         return Dropped(quote, DropReason.NOT_INFORMATIVE)
-    return _fact(referred, quote, told.score, scene)
+    return _fact(referred, quote, score, scene)
 
 
 def _is_kept_of_assistant(text: str, score: float, scene: _Scene) -> bool:
@@ -220,8 +225,15 @@ def _fact(referred: str, quote: str, score: float, scene: _Scene) -> Fact:
         priority=priority_of(referred, informativeness=score),
         entities=entities.entity_names(named, known=scene.names),
         event_time=when.event_time,
-        usefulness=score,
+        usefulness=_usefulness(score, strength_of(referred)),
     )
+
+
+def _usefulness(score: float, strength: Strength) -> float:
+    """What is kept and said outright is worth allowing; what is hedged or inferred the gate weighs as it is."""
+    if strength is not Strength.EXPLICIT:
+        return score
+    return ALLOWED_FROM + (1.0 - ALLOWED_FROM) * (score - KEEP_ABOVE) / (1.0 - KEEP_ABOVE)
 
 
 _OPENING_DATE: Final = re.compile(r"\A((?:On|In|At)\s[^,.]{0,24}\b\d{4})\s(?=[A-Z])")

@@ -45,10 +45,14 @@ def test_the_scope_ends_with_its_block(tenant: SimpleNamespace):
 
 
 def test_the_scope_does_not_outlive_its_block_inside_a_longer_transaction(tenant: SimpleNamespace):
-    with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic():
-        with tenant_scope(tenant.id):
-            assert Policy.objects.count() == 1
-        Policy.objects.count()
+    def count_inside_then_outside() -> None:
+        with transaction.atomic():
+            with tenant_scope(tenant.id):
+                assert Policy.objects.count() == 1
+            Policy.objects.count()
+
+    with pytest.raises(ProgrammingError, match="permission denied"):
+        count_inside_then_outside()
 
 
 def test_a_failed_inner_scope_leaves_the_outer_one_as_it_was(tenant: SimpleNamespace, agent: SimpleNamespace):
