@@ -63,7 +63,6 @@ _KINDS: Final = (
             r"\b(?:lessons? (?:learned|learnt)|learned the hard way|(?:i|we) (?:\w+ )?(?:learned|learnt) (?:that"
             r"|to|not to)"
             r"|next time (?:i|we)\b|should(?:n't)? have \w+ed|never again|note to self|turns out)",
-            re.IGNORECASE,
         ),
     ),
     (
@@ -73,7 +72,6 @@ _KINDS: Final = (
             r"|press|apply)\b"
             r"|\b(?:steps? (?:to|for|are)|first,? .{3,80}\bthen\b|how to \w+|run `[^`]+`|by running\b|procedure"
             r"|runbook)\b",
-            re.IGNORECASE,
         ),
     ),
     (
@@ -83,7 +81,6 @@ _KINDS: Final = (
             r"|are) (?:forbidden"
             r"|required|mandatory|prohibited|not allowed)|the (?:rule|policy|convention) is|(?:our|the) (?:rule|policy"
             r"|convention|standard)s?\b|we (?:always|never)\b|should (?:always|never))",
-            re.IGNORECASE,
         ),
     ),
     (
@@ -94,7 +91,6 @@ _KINDS: Final = (
             r"|enjoys|hate|hates|dislike|dislikes|adore|adores)\b|would rather|can't stand|(?:big |huge )?fan of"
             r"|fond of"
             r"|into (?:\w+ing|music|art|sports)|not a fan|passionate about)",
-            re.IGNORECASE,
         ),
     ),
     (
@@ -103,7 +99,6 @@ _KINDS: Final = (
             r"\b(?:made me (?:realise|realize|think|reflect|appreciate)|looking back|i(?:'ve)? (?:realised"
             r"|realized|come to)"
             r"|reminds? me (?:that|of|to)|taught me|i've been thinking)\b",
-            re.IGNORECASE,
         ),
     ),
     (
@@ -118,7 +113,6 @@ _KINDS: Final = (
             r"\b(?:i (?:think|believe|feel that|find|guess)|in my (?:opinion|view)|imo|if you ask me|is (?:so "
             r"|really |very )?"
             r"(?:important|overrated|underrated|the best|the worst|worth it)|i(?:'m| am) convinced)\b",
-            re.IGNORECASE,
         ),
     ),
 )
@@ -131,17 +125,18 @@ _HIGH: Final = re.compile(
     r"|security|outage|incident|decided|decision|agreed|promised|moved to|moving to|hired|fired|quit|graduat\w+"
     r"|adopt\w+"
     r"|accepted|promoted|broke|lost my|my name is|lives? in|root cause)\b",
-    re.IGNORECASE,
 )
 
 
 def kind_of(sentence: str) -> Kind:
     """The first wording that fits, from the most to the least specific; FACT when none does."""
-    return next((kind for kind, pattern in _KINDS if pattern.search(sentence)), Kind.FACT)
+    # Patterns that ignore case take three times as long.
+    lowered = sentence.lower()
+    return next((kind for kind, pattern in _KINDS if pattern.search(lowered)), Kind.FACT)
 
 
 def priority_of(sentence: str, *, informativeness: float) -> Priority:
     """HIGH for what would hurt to forget and for the most informative; LOW below 0.5; both on the scale 0..1."""
-    if _HIGH.search(sentence) or informativeness >= 0.9:
+    if _HIGH.search(sentence.lower()) or informativeness >= 0.9:
         return Priority.HIGH
     return Priority.LOW if informativeness < 0.5 else Priority.MEDIUM

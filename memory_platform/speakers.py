@@ -4,54 +4,66 @@ import re
 from typing import Final
 
 _PAST_FORMS: Final = """
-    was were had did went got took made saw met bought came gave told said found ran won lost felt began left knew thought
-    became brought built caught chose drew drank drove ate fell fed fought flew forgot forgave froze grew heard held hid
-    kept led learnt lent lay meant paid rode rang rose sent shook shot sang sank sat slept slid spoke spent spun stood stole
-    stuck swept swam taught tore threw understood woke wore wrote broke bet burst cut hit hurt let put quit read rid set
-    shut split spread thrust upset dealt dreamt dug hung knelt lit overcame proved sewed shone sought sold stung struck
-    swore swung wept wound withdrew used ought
+    was were had did went got took made saw met bought came gave told said found ran won lost felt began left knew
+    thought became brought built caught chose drew drank drove ate fell fed fought flew forgot forgave froze grew
+    heard held hid kept led learnt lent lay meant paid rode rang rose sent shook shot sang sank sat slept slid spoke
+    spent spun stood stole stuck swept swam taught tore threw understood woke wore wrote broke bet burst cut hit
+    hurt let put quit read rid set shut split spread thrust upset dealt dreamt dug hung knelt lit overcame proved
+    sewed shone sought sold stung struck swore swung wept wound withdrew used ought
 """
 _PAST: Final = frozenset(_PAST_FORMS.split())
 _MODALS: Final = frozenset(
-    ["can", "could", "will", "would", "shall", "should", "may", "might", "must", "can't", "couldn't", "won't", "wouldn't",
-     "shouldn't", "mustn't", "cannot", "didn't", "wasn't", "weren't", "hadn't", "gotta"]
+    ["can", "could", "will", "would", "shall", "should", "may", "might", "must", "can't", "couldn't", "won't",
+     "wouldn't", "shouldn't", "mustn't", "cannot", "didn't", "wasn't", "weren't", "hadn't", "gotta"]
 )  # fmt: skip
 _ADVERBS: Final = frozenset(
-    ["also", "always", "never", "still", "just", "really", "often", "usually", "sometimes", "even", "already", "once", "now",
-     "only", "recently", "finally", "actually", "definitely", "both", "mostly", "totally", "currently", "ever", "rarely",
-     "honestly", "simply", "truly", "absolutely", "kinda", "probably", "especially", "generally", "personally", "sure", "do",
-     "certainly", "hardly", "literally", "clearly", "constantly", "mainly", "normally", "occasionally", "regularly", "then"]
+    ["also", "always", "never", "still", "just", "really", "often", "usually", "sometimes", "even", "already",
+     "once", "now", "only", "recently", "finally", "actually", "definitely", "both", "mostly", "totally",
+     "currently", "ever", "rarely", "honestly", "simply", "truly", "absolutely", "kinda", "probably", "especially",
+     "generally", "personally", "sure", "do", "certainly", "hardly", "literally", "clearly", "constantly", "mainly",
+     "normally", "occasionally", "regularly", "then"]
 )  # fmt: skip
 _NO_VERBS: Final = frozenset(
-    ["and", "or", "but", "to", "for", "with", "in", "on", "at", "of", "from", "about", "by", "as", "than", "the", "a", "an",
-     "this", "that", "so", "too", "all", "who", "which", "when", "if", "because", "next", "last", "more", "better", "there",
-     "here", "up", "out", "well", "again", "through", "into", "after", "before", "not", "how", "what", "why", "where"]
+    ["and", "or", "but", "to", "for", "with", "in", "on", "at", "of", "from", "about", "by", "as", "than", "the",
+     "a", "an", "this", "that", "so", "too", "all", "who", "which", "when", "if", "because", "next", "last", "more",
+     "better", "there", "here", "up", "out", "well", "again", "through", "into", "after", "before", "not", "how",
+     "what", "why", "where"]
 )  # fmt: skip
-_THIRD: Final = {"am": "is", "are": "is", "have": "has", "do": "does", "don't": "doesn't", "haven't": "hasn't",
-                 "aren't": "isn't", "ain't": "isn't", "were": "was", "weren't": "wasn't", "go": "goes", "gonna": "is going to",
-                 "wanna": "wants to", "got": "got", "be": "is"}  # fmt: skip
-_ED_BASES: Final = frozenset(["need", "feed", "succeed", "proceed", "exceed", "speed", "bleed", "breed", "heed", "embed"])
+_THIRD: Final = {
+    "am": "is", "are": "is", "have": "has", "do": "does", "don't": "doesn't", "haven't": "hasn't", "aren't": "isn't",
+    "ain't": "isn't", "were": "was", "weren't": "wasn't", "go": "goes", "gonna": "is going to", "wanna": "wants to",
+    "got": "got", "be": "is",
+}  # fmt: skip
+_ED_BASES: Final = frozenset(
+    ["need", "feed", "succeed", "proceed", "exceed", "speed", "bleed", "breed", "heed", "embed"]
+)
 _AUXILIARY_BEFORE: Final = re.compile(
-    r"\b(?:do|does|did|am|are|was|were|have|had|can|could|will|would|should|may|might|must|nor|neither|let|so do|so am|help"
+    r"\b(?:do|does|did|am|are|was|were|have|had|can|could|will|would|should|may|might|must|nor|neither|let|so do"
+    r"|so am|help"
     r"|helps|helped|make|makes|made)\s+\Z",
     re.IGNORECASE,
 )
 _PLURAL_BEFORE: Final = re.compile(r"(?:\b[A-Z][\w'’]+|\b(?:my|our|his|her|the) (?:\w+ ){1,3})\s?and\s+\Z")
 _SUBJECT_PLACE: Final = re.compile(
-    r"(?:\A|[,;:(–—-]\s*|\b(?:that|when|if|because|how|what|and|but|so|since|as|while|where|thinks?|thought|hopes?|knows?|glad|happy"
-    r"|sure|believes?|guess(?:es)?|sees?|hears?|heard|sounds like|looks like|wish|whenever|until|before|after|why|who|which|like|everything"
+    r"(?:\A|[,;:(–—-]\s*|\b(?:that|when|if|because|how|what|and|but|so|since|as|while|where|thinks?|thought|hopes?"
+    r"|knows?|glad|happy"
+    r"|sure|believes?|guess(?:es)?|sees?|hears?|heard|sounds like|looks like|wish|whenever|until|before|after|why"
+    r"|who|which|like|everything"
     r"|all|than)\s+)\Z",
     re.IGNORECASE,
 )
 _GENERIC_YOU: Final = re.compile(
     r"\b(?:makes?|made|helps?|lets?|gives?|keeps?|gets?|takes?|brings?|teaches|reminds|allows|shows)\s+you\b"
-    r"|\b(?:when|if|once|whenever|like|as|where|unless)\s+you\b|\byou\s+(?:can|could|never|always|have to|gotta|need to"
+    r"|\b(?:when|if|once|whenever|like|as|where|unless)\s+you\b|\byou\s+(?:can|could|never|always|have to|gotta"
+    r"|need to"
     r"|don't have to|just have to|get to|know|can't)\b|\byour own\b",
     re.IGNORECASE,
 )
 _PRONOUN: Final = re.compile(
-    r"(?<![\w'’-])(?P<word>I(?=['’\s,.!?;:)]|\Z)|i(?=['’][mvdl]|\s)|me|my|mine|myself|[Ww]e|us|[Oo]urs?|ourselves|[Yy]ou|[Yy]ours?"
-    r"|[Yy]oursel(?:f|ves)|Me|My|Mine|Us|Myself|u(?=\s)|ur(?=\s))(?:(?P<short>['’](?:m|ve|d|ll|re|s))|(?P<after>\s+[A-Za-z'’]+(?:\s+[A-Za-z'’]+)?(?:\s+[A-Za-z'’]+)?))?"
+    r"(?<![\w'’-])(?P<word>I(?=['’\s,.!?;:)]|\Z)|i(?=['’][mvdl]|\s)|me|my|mine|myself|[Ww]e|us|[Oo]urs?|ourselves"
+    r"|[Yy]ou|[Yy]ours?"
+    r"|[Yy]oursel(?:f|ves)|Me|My|Mine|Us|Myself|u(?=\s)|ur(?=\s))(?:(?P<short>['’](?:m|ve|d|ll|re|s))"
+    r"|(?P<after>\s+[A-Za-z'’]+(?:\s+[A-Za-z'’]+)?(?:\s+[A-Za-z'’]+)?))?"
     r"(?![\w'’])"
 )
 _QUOTED: Final = re.compile(r"(\"[^\"]*\"|“[^”]*”)")
@@ -98,9 +110,9 @@ def _replaced(match: re.Match[str], speaker: str, addressee: str | None) -> tupl
         return _subject(match, addressee, is_plural=not (is_subject or match["short"]))
     owner = addressee or _case("people", match["word"])
     plain = {
-        "me": speaker, "my": f"{speaker}'s", "mine": f"{speaker}'s", "myself": "themself", "us": f"{speaker} and others",
-        "our": f"{speaker}'s", "ours": f"{speaker}'s", "ourselves": "themselves", "your": f"{owner}'s", "yours": f"{owner}'s",
-        "yourself": "themself", "yourselves": "themselves", "ur": f"{owner}'s",
+        "me": speaker, "my": f"{speaker}'s", "mine": f"{speaker}'s", "myself": "themself", "ourselves": "themselves",
+        "us": f"{speaker} and others", "our": f"{speaker}'s", "ours": f"{speaker}'s", "your": f"{owner}'s",
+        "yours": f"{owner}'s", "yourself": "themself", "yourselves": "themselves", "ur": f"{owner}'s",
     }  # fmt: skip
     return plain[word], end
 
@@ -142,7 +154,14 @@ def third_person(word: str) -> str:
     if folded in _THIRD:
         return _THIRD[folded]
     is_past = folded in _PAST or (folded.endswith("ed") and folded not in _ED_BASES)
-    if is_past or folded in _MODALS or folded in _NO_VERBS or folded in _ADVERBS or not folded.isalpha() or word[0].isupper():
+    if (
+        is_past
+        or folded in _MODALS
+        or folded in _NO_VERBS
+        or folded in _ADVERBS
+        or not folded.isalpha()
+        or word[0].isupper()
+    ):
         return word
     if folded.endswith(("ing", "ly")) and folded not in {"bring", "sing", "rely", "apply", "fly", "supply", "ring"}:
         return word

@@ -67,7 +67,6 @@ _YEAR: Final = r"(?:19|20)\d\d"
 _TIME_WORD: Final = re.compile(
     r"\b(?:yesterday|today|tomorrow|tonight|ago|back|last|past|previous|this|next|coming|weekend|from now|in an? "
     rf"|in \w+ (?:day|week|month|year)|{_WEEKDAY}|{_MONTH}|{_YEAR})",
-    re.IGNORECASE,
 )
 _FUTURE_OR_PAST: Final = re.compile(
     r"(?P<future>\b(?:will|won't|shall|gonna|going to|plan|plans|planning|hope|hoping|wants?|wanna|next|upcoming"
@@ -108,7 +107,7 @@ def resolve(text: str, said_at: datetime) -> Resolved:
     weeks ago" "a few weeks before 8 May 2023". A weekday or a month without a year is read by the tense of its
     clause, and stays as it is when nothing tells past from future.
     """
-    if not _TIME_WORD.search(text):
+    if not _TIME_WORD.search(text.lower()):
         return Resolved(text, None)
     refused = [match.span() for match in _NO_DATE.finditer(text)]
     parts: list[str] = []
@@ -133,7 +132,7 @@ def time_range(query: str, now: datetime) -> TimeRange | None:
     span open at the end ends now, one open at the start begins in 1970.
     """
     text = query.replace("_", " ")
-    if not _TIME_WORD.search(text):
+    if not _TIME_WORD.search(text.lower()):
         return None
     refused = [match.span() for match in _NO_DATE.finditer(text)]
     found = [
