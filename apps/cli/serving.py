@@ -13,7 +13,7 @@ from apps.cli.connection import connect, home, server_url
 from apps.cli.output import Json, console, show, table
 from apps.stack.data_root import write_private
 from apps.stack.supervisor import Stack, StackOptions, serve
-from memory_platform.errors import MemoryPlatformError
+from memory_platform.errors import Invalid, MemoryPlatformError
 
 _MENDING = {
     "server": "Start it with `memory serve` (or `docker compose up`), or set MEMORY_URL.",
@@ -31,7 +31,10 @@ def register(app: typer.Typer) -> None:
 
 
 def serve_command(
-    port: Annotated[int | None, typer.Option(help="Port of the web server; default MEMORY_PORT or 8000.")] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="Port of the web server, 0 for a free one; default MEMORY_PORT or 8000."),
+    ] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on; default MEMORY_HOST or 127.0.0.1.")] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Development mode: GraphiQL at /graphql.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show the servers' logs.")] = False,
@@ -40,7 +43,10 @@ def serve_command(
     for name, value in (("MEMORY_PORT", port), ("MEMORY_HOST", host), ("MEMORY_DEBUG", "true" if debug else None)):
         if value is not None:
             os.environ[name] = str(value)
-    options = StackOptions.from_environment(os.environ)
+    try:
+        options = StackOptions.from_environment(os.environ)
+    except ValueError as error:
+        raise Invalid(f"MEMORY_PORT is not a port: {os.environ['MEMORY_PORT']}.", hint="Use 0 to 65535.") from error
     serve(options, report=_report, announce=_announce, follow_logs=not quiet)
 
 
@@ -74,7 +80,7 @@ def _introduce(url: str, key: str, first: Mapping[str, object]) -> None:
     console.print(f"  Admin login      {first.get('admin_username')} / {first.get('admin_password')}", markup=False)
     query = 'mutation { remember(input: {text: "Mara moved to Lisbon in February 2026."}) { outcome reason } }'
     console.print("\nCopy and paste, a first memory and a first recall:", style="bold")
-    for text in (query, '{ recall(query: "Where does Mara live?") { hits { text confidence tags } } }'):
+    for text in (query, '{ recall(query: "Where did Mara move?") { hits { text confidence tags } } }'):
         body = json.dumps({"query": text}).replace("'", "'\\''")
         headers = f"-H 'Authorization: Bearer {key}' -H 'Content-Type: application/json'"
         console.print(f"\n  curl -s {url}/graphql {headers} -d '{body}'; echo", soft_wrap=True, markup=False)

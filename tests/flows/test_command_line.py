@@ -1,11 +1,16 @@
-"""The command line as people use it: one private stack, every command a process of its own."""
+"""The command line as people use it, against one private stack.
 
+Most commands run in this process, through the same `main` that the installed program calls; a few as the program.
+"""
+
+import io
 import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +18,7 @@ from uuid import uuid4
 
 import pytest
 
+from apps.cli.main import main
 from apps.stack.network import free_port
 from apps.stack.supervisor import Stack, StackOptions, private_stack
 
@@ -37,6 +43,7 @@ class Done:
 
 
 Memory = Callable[..., Done]
+Variables = Mapping[str, str | None]
 
 
 @pytest.fixture(scope="module")
@@ -46,18 +53,40 @@ def stack() -> Iterator[Stack]:
         yield started
 
 
-@pytest.fixture(scope="module")
-def memory(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Memory:
-    """Run `memory` with the given words; `variables` override the environment, None takes one out of it."""
-    empty_home = tmp_path_factory.mktemp("home")
-    known = {
+@pytest.fixture
+def known(stack: Stack, tmp_path: Path) -> dict[str, str | None]:
+    """Where the server is; the folder for what `memory serve` leaves is an empty one."""
+    return {
         "MEMORY_URL": stack.url,
         "MEMORY_API_KEY": str(stack.first_tenant["api_key"]),
-        "MEMORY_HOME": str(empty_home),
+        "MEMORY_HOME": str(tmp_path / "home"),
         "COLUMNS": "200",
     }
 
-    def run(*words: str, variables: dict[str, str | None] | None = None) -> Done:
+
+@pytest.fixture
+def memory(known: dict[str, str | None], monkeypatch: pytest.MonkeyPatch) -> Memory:
+    """Run `memory` with the given words; `variables` override the environment, None takes one out of it."""
+
+    def run(*words: str, variables: Variables | None = None) -> Done:
+        out, err = io.StringIO(), io.StringIO()
+        with monkeypatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+            patch.setattr(sys, "argv", ["memory", *words])
+            patch.setattr(sys, "stdin", io.StringIO())
+            for name, value in {**known, **(variables or {})}.items():
+                patch.delenv(name, raising=False) if value is None else patch.setenv(name, value)
+            with pytest.raises(SystemExit) as left:
+                main()
+        return Done(int(left.value.code or 0), out.getvalue(), err.getvalue())
+
+    return run
+
+
+@pytest.fixture
+def program(known: dict[str, str | None]) -> Memory:
+    """Like `memory`, as the installed program."""
+
+    def run(*words: str, variables: Variables | None = None) -> Done:
         environment = {**os.environ, **known, **(variables or {})}
         done = subprocess.run(
             [PROGRAM, *words],
@@ -88,23 +117,25 @@ def remembered(memory: Memory) -> Callable[[str], str]:
 
 
 def test_a_turn_becomes_memory_and_is_found_shown_and_explained(memory: Memory):
-    captured = memory("capture", "chat-1", "--user", "I am allergic to penicillin.", "--assistant", "Noted!", "--wait")
+    captured = memory(
+        "capture", "chat-1", "--user", "We deploy Harbor on Thursdays.", "--assistant", "Noted!", "--wait"
+    )
     assert (captured.code, captured.out) == (0, "Turn 1 of chat-1 captured.\n")
 
-    found = memory("recall", "What am I allergic to?", "--json")
+    found = memory("recall", "When do we deploy Harbor?", "--json")
     assert found.code == 0
     hit = found.data["hits"][0]
-    assert "penicillin" in hit["text"]
+    assert "Thursdays" in hit["text"]
     assert (hit["unit"], hit["rank"]) == ("ITEM", 1)
     assert f"memory explain {hit['id']}" in found.next
 
-    assert "penicillin" in memory("recall", "What am I allergic to?").out
-    assert "penicillin" in memory("context", "What am I allergic to?").out
+    assert "Thursdays" in memory("recall", "When do we deploy Harbor?").out
+    assert "Thursdays" in memory("context", "When do we deploy Harbor?").out
     assert hit["id"] in memory("show").out
     assert memory("show", hit["id"], "--json").data["text"] == hit["text"]
 
     explained = memory("explain", hit["id"])
-    assert "“I am allergic to penicillin.”" in explained.out
+    assert "“We deploy Harbor on Thursdays.”" in explained.out
     assert memory("explain", hit["id"], "--json").next == [
         f"memory show {hit['id']}",
         f"memory forget {hit['id']} --dry-run",
@@ -229,7 +260,7 @@ def test_keys_are_created_listed_rotated_and_revoked(memory: Memory):
     assert show(rotated["token"]) == 1
 
 
-def test_importing_a_file_twice_stores_it_once(memory: Memory, tmp_path: Path):
+def test_importing_a_file_twice_stores_it_once(program: Memory, tmp_path: Path):
     rows = [
         {"speaker": "Ines", "content": "The ferry to Almada leaves every twenty minutes.", "id": "a"},
         {"speaker": "Tomás", "content": "The last ferry to Almada leaves at 01:40.", "id": "b"},
@@ -237,23 +268,23 @@ def test_importing_a_file_twice_stores_it_once(memory: Memory, tmp_path: Path):
     file = tmp_path / "ferry.jsonl"
     file.write_text("\n".join(json.dumps(row) for row in rows))
 
-    assert memory("import", str(file), "--json").data == {"accepted": 2, "duplicate": 0, "invalid": 0, "conflict": 0}
+    assert program("import", str(file), "--json").data == {"accepted": 2, "duplicate": 0, "invalid": 0, "conflict": 0}
 
-    again = memory("import", str(file))
+    again = program("import", str(file), "--no-wait")
     assert (again.code, again.out) == (0, "2 duplicate\n")
 
     rows[1]["content"] = "The last ferry to Almada leaves at 00:40."
     file.write_text("\n".join(json.dumps(row) for row in rows))
-    changed = memory("import", str(file))
+    changed = program("import", str(file), "--no-wait")
     assert (changed.code, changed.out) == (1, "1 duplicate, 1 conflict\n")
     assert "message 2: conflict: " in changed.err
 
 
-def test_the_doctor_finds_everything_well(memory: Memory):
-    checked = memory("doctor", "--json")
+def test_the_doctor_finds_everything_well(program: Memory):
+    checked = program("doctor", "--json")
 
     assert checked.code == 0
-    assert [check["name"] for check in checked.data] == ["server", "postgresql", "valkey", "jobs", "key", "home"]
+    assert {"server", "postgresql", "valkey", "jobs", "key", "home"} <= {check["name"] for check in checked.data}
     assert all(check["ok"] for check in checked.data)
 
 
@@ -305,7 +336,7 @@ def test_what_cannot_be_done_is_refused_with_advice(memory: Memory, words: tuple
         ({"MEMORY_URL": "http://127.0.0.1:9"}, "No memory server answers at http://127.0.0.1:9."),
     ],
 )
-def test_who_is_not_let_in_is_told_what_to_set(memory: Memory, variables: dict[str, str | None], says: str):
+def test_who_is_not_let_in_is_told_what_to_set(memory: Memory, variables: Variables, says: str):
     refused = memory("show", variables=variables)
 
     assert (refused.code, refused.out) == (1, "")
@@ -330,6 +361,12 @@ def test_wrong_usage_is_answered_with_usage(memory: Memory, words: tuple[str, ..
 
     assert (refused.code, refused.out) == (2, "")
     assert refused.err.startswith("Usage: memory ")
+
+
+def test_the_program_leaves_with_the_code_of_what_happened(program: Memory):
+    assert program("show", UNKNOWN).code == 1
+    assert program("remind").code == 2
+    assert program("doctor", variables={"MEMORY_URL": "nonsense"}).code == 1
 
 
 def test_a_local_key_stays_on_this_machine(memory: Memory, tmp_path: Path):
