@@ -1,7 +1,8 @@
 """What the search index costs beside bare SQL on the same tables: reading candidates, writing documents and vectors.
 
 Starts a PostgreSQL of its own, fills it with synthetic documents (a Zipf vocabulary, about 26 terms each) and prints
-one JSON line a figure. Floors are measured in turn with what they are floors of, query by query.
+one JSON line a figure. Floors are measured in turn with what they are floors of, query by query. Figures called `cpu`
+are milliseconds of processor time, here and in the server: on a busy machine they tell more than the clock.
 """
 
 import argparse
@@ -29,6 +30,7 @@ VOCABULARY = 30_000
 DIMENSION = 384
 TURNS = 30
 QUERIES = 100
+TOPICS = 600
 QUERY_TERMS = 7
 BATCH = 64
 MODEL = "all-minilm-l6-v2-int8"
@@ -37,37 +39,41 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    words: tuple[str, ...]
     lexemes: tuple[int, ...]
     vector: Floats
 
 
 class Synthetic:
-    """Texts and vectors out of one seed: word n occurs in proportion to 1 / (n + 2.7)^1.07, vectors in 400 clusters."""
+    """Texts and vectors out of one seed: word n occurs in proportion to 1 / (n + 2.7)^1.07.
+
+    A session has a topic: a third of its words come from 60 of the rarer ones, its vectors lie round one center.
+    """
 
     def __init__(self, seed: int = 1) -> None:
         self._chance = np.random.default_rng(seed)
         weights = 1 / (np.arange(VOCABULARY) + 2.7) ** 1.07
         self._cumulative = np.cumsum(weights / weights.sum())
-        self._clusters = self._chance.standard_normal((400, DIMENSION)).astype(np.float32)
+        self._centers = self._chance.standard_normal((TOPICS, DIMENSION)).astype(np.float32)
 
-    def text(self) -> str:
+    def text(self, topic: int) -> str:
         length = int(np.clip(self._chance.lognormal(np.log(23), 0.5), 5, 200))
-        words = np.searchsorted(self._cumulative, self._chance.random(length))
-        return " ".join(f"w{min(word, VOCABULARY - 1)}" for word in words)
+        words = np.minimum(np.searchsorted(self._cumulative, self._chance.random(length)), VOCABULARY - 1)
+        special = np.random.default_rng(topic).integers(200, VOCABULARY, 60)
+        words = np.where(self._chance.random(length) < 1 / 3, self._chance.choice(special, length), words)
+        return " ".join(f"w{word}" for word in words)
 
-    def vectors(self, count: int) -> Floats:
-        near = self._clusters[self._chance.integers(0, len(self._clusters), count)] * 0.8
-        vectors = near + self._chance.standard_normal((count, DIMENSION)).astype(np.float32)
+    def vectors(self, topics: Sequence[int]) -> Floats:
+        near = 0.6 * self._centers[np.array(topics) % len(self._centers)]
+        vectors = near + self._chance.standard_normal((len(topics), DIMENSION)).astype(np.float32)
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
-    def query(self) -> Query:
+    def query(self, topic: int) -> Query:
         from memory_platform.terms import lexeme_hash, terms  # noqa: PLC0415
 
-        words = list(dict.fromkeys(self.text().split()))
+        words = list(dict.fromkeys(self.text(topic).split()))
         self._chance.shuffle(words)
-        chosen = tuple(words[:QUERY_TERMS])
-        return Query(chosen, tuple(lexeme_hash(term) for term in terms(" ".join(chosen))), self.vectors(1)[0])
+        lexemes = (lexeme_hash(term) for term in terms(" ".join(words[:QUERY_TERMS])))
+        return Query(tuple(lexemes), self.vectors([topic])[0])
 
 
 @contextmanager
@@ -114,7 +120,9 @@ def write(tenant: UUID, count: int, synthetic: Synthetic, *, batch: int = BATCH)
         for number in range(start, min(start + batch, count)):
             if number % TURNS == 0:
                 session = uuid4()
-            new = services.NewDocument(Unit.EPISODE, uuid4(), synthetic.text(), audience, session, number % TURNS)
+            new = services.NewDocument(
+                Unit.EPISODE, uuid4(), synthetic.text(number // TURNS), audience, session, number % TURNS
+            )
             documents.append(new)
         with scope.tenant_scope(tenant):
             ids += services.put(documents)
@@ -153,7 +161,9 @@ def load_vectors(documents: Sequence[tuple[UUID, list[int]]], synthetic: Synthet
         statement = "COPY index_embedding384 (tenant_id, document_id, model, text_hash, vector) FROM STDIN"
         with cursor.copy(statement) as copy:
             for tenant, ids in documents:
-                for document_id, vector in zip(ids, synthetic.vectors(len(ids)), strict=True):
+                for document_id, vector in zip(
+                    ids, synthetic.vectors([n // TURNS for n in range(len(ids))]), strict=True
+                ):
                     copy.write_row((tenant, document_id, MODEL, 0, literal(vector)))
         cursor.execute("SET LOCAL maintenance_work_mem = '1GB'")
         cursor.execute(index)
@@ -203,26 +213,59 @@ def bare_vector(cursor: Any, tenant: UUID, query: Query) -> None:
     cursor.fetchall()
 
 
-def read(tenant: UUID, queries: Sequence[Query]) -> tuple[float, float, float]:
-    """Return the median milliseconds of the bare keyword query, the bare vector query and candidates()."""
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Milliseconds by the clock, and of processor time in this process and the server's."""
+
+    clock: list[float]
+    cpu: list[float]
+
+    def add(self, server: int, action: Callable[[], object]) -> None:
+        spent, begun = processor_milliseconds(server), time.perf_counter()
+        action()
+        self.clock.append((time.perf_counter() - begun) * 1e3)
+        self.cpu.append(processor_milliseconds(server) - spent)
+
+    def median(self) -> float:
+        return statistics.median(self.clock)
+
+    def mean_cpu(self) -> float:
+        return statistics.fmean(self.cpu)
+
+
+def processor_milliseconds(server: int) -> float:
+    """Return what this process and the one with pid `server` have used so far; the latter on Linux only."""
+    try:
+        nanoseconds = int(Path(f"/proc/{server}/schedstat").read_text().split()[0])
+    except OSError:
+        nanoseconds = 0
+    return time.process_time() * 1e3 + nanoseconds / 1e6
+
+
+def read(tenant: UUID, queries: Sequence[Query]) -> tuple[Cost, Cost, Cost]:
+    """Return what the bare keyword query, the bare vector query and candidates() cost."""
     from django.db import connection  # noqa: PLC0415
 
     from apps.core import clock, scope  # noqa: PLC0415
     from apps.index.search import CandidateRequest, candidates  # noqa: PLC0415
 
-    def run(query: Query) -> None:
+    def search(query: Query) -> None:
         candidates(CandidateRequest(query.lexemes, query.vector, MODEL, clock.now()))
 
-    taken: tuple[list[float], list[float], list[float]] = ([], [], [])
+    costs = (Cost([], []), Cost([], []), Cost([], []))
     with scope.tenant_scope(tenant, agent_id=agent_of(tenant)), connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),"
-                       " set_config('hnsw.ef_search', '200', true)")  # fmt: skip
-        for query in (*queries[:10], *queries):
-            taken[0].append(clocked(partial(bare_keyword, cursor, tenant, query)))
-            taken[1].append(clocked(partial(bare_vector, cursor, tenant, query)))
-            taken[2].append(clocked(partial(run, query)))
-    keyword, vector, whole = (statistics.median(values[10:]) for values in taken)
-    return keyword, vector, whole
+        cursor.execute(
+            "SELECT pg_backend_pid(), set_config('hnsw.iterative_scan', 'relaxed_order', true),"
+            " set_config('hnsw.ef_search', '200', true)"
+        )
+        server = cursor.fetchone()[0]
+        for query in queries[:10]:
+            search(query)
+        for query in queries:
+            costs[0].add(server, partial(bare_keyword, cursor, tenant, query))
+            costs[1].add(server, partial(bare_vector, cursor, tenant, query))
+            costs[2].add(server, partial(search, query))
+    return costs
 
 
 def clocked(action: Callable[[], object]) -> float:
@@ -232,12 +275,15 @@ def clocked(action: Callable[[], object]) -> float:
     return (time.perf_counter() - begun) * 1e3
 
 
-def report(name: str, tenant: UUID, queries: Sequence[Query], *, bar: float = 2.0) -> float:
+def report(name: str, tenant: UUID, queries: Sequence[Query]) -> float:
+    """Print the three costs, and return the processor time of candidates()."""
     keyword, vector, whole = read(tenant, queries)
-    figure(f"search.{name}.bare_keyword_p50", keyword, "ms")
-    figure(f"search.{name}.bare_vector_p50", vector, "ms")
-    figure(f"search.{name}.candidates_p50", whole, "ms", floor=round(keyword + vector, 3), bar=bar)
-    return whole
+    for part, cost in (("bare_keyword", keyword), ("bare_vector", vector)):
+        figure(f"search.{name}.{part}_p50", cost.median(), "ms")
+        figure(f"search.{name}.{part}_cpu", cost.mean_cpu(), "ms")
+    figure(f"search.{name}.candidates_p50", whole.median(), "ms", floor=keyword.median() + vector.median(), bar=2.0)
+    figure(f"search.{name}.candidates_cpu", whole.mean_cpu(), "ms", floor=keyword.mean_cpu() + vector.mean_cpu())
+    return whole.mean_cpu()
 
 
 def report_writing(tenant: UUID, synthetic: Synthetic) -> None:
@@ -249,7 +295,7 @@ def report_writing(tenant: UUID, synthetic: Synthetic) -> None:
     audience, session = Audience(uuid4(), None), uuid4()
     taken = []
     for turn in range(0, 400, 2):
-        texts = [synthetic.text() for _ in range(2)]
+        texts = [synthetic.text(turn // TURNS) for _ in range(2)]
         with scope.tenant_scope(tenant):
             two = [
                 services.NewDocument(Unit.EPISODE, uuid4(), text, audience, session, turn + number)
@@ -259,8 +305,8 @@ def report_writing(tenant: UUID, synthetic: Synthetic) -> None:
     figure("search.put_two_p50", statistics.median(taken), "ms")
     taken = []
     for _ in range(16):
-        new = [services.NewDocument(Unit.ITEM, uuid4(), synthetic.text(), audience) for _ in range(BATCH)]
-        taken.append(clocked(partial(put_and_store, tenant, new, synthetic.vectors(BATCH))))
+        new = [services.NewDocument(Unit.ITEM, uuid4(), synthetic.text(number), audience) for number in range(BATCH)]
+        taken.append(clocked(partial(put_and_store, tenant, new, synthetic.vectors(range(BATCH)))))
     figure("search.put_and_store_rate", BATCH / statistics.median(taken) * 1e3, "documents/s")
 
 
@@ -276,7 +322,7 @@ def run(documents: int = 20_000, tenants: int = 200, large: int = 0) -> None:
     """Search a tenant of `documents`, again beside `tenants` of 100 documents each, and one of `large` documents."""
     with database():
         synthetic = Synthetic()
-        queries = [synthetic.query() for _ in range(QUERIES)]
+        queries = [synthetic.query(number) for number in range(QUERIES)]
         tenant = UUID(int=1)
         load_vectors([(tenant, write(tenant, documents, synthetic))], synthetic)
         settle()

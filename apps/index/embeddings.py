@@ -37,7 +37,8 @@ def text_hash(text: str) -> int:
 
 def literal(vector: Vectors) -> str:
     """Return a vector's text form; six digits are more than a halfvec keeps."""
-    return "[" + ",".join([f"{value:.6g}" for value in vector.tolist()]) + "]"
+    values = vector.tolist()
+    return "[" + ",".join(["%.6g"] * len(values)) % tuple(values) + "]"
 
 
 def store(document_ids: Sequence[int], vectors: Vectors, model: str) -> int:

@@ -52,7 +52,7 @@ POSTINGS_READ: Final = 30_000
 """Postings read to choose candidates; the terms that no longer fit are weighed on the candidates alone."""
 EXACT_UP_TO: Final = 5_000
 """Documents up to which every vector is compared: as fast as HNSW there, and exact."""
-NARROW_UP_TO: Final = 2_000
+NARROW_UP_TO: Final = 1_000
 """The same when a filter has to be looked up row by row."""
 FRESH_UP_TO: Final = 1_000
 """Documents up to which the statistics count the deltas that wait, too: there a few matter."""
@@ -213,17 +213,23 @@ def _best(keyword: _Keyword) -> Integers:
 
 # A lateral sub-select with OFFSET 0 keeps the planner from joining the whole tenant: documents are looked up one by
 # one, in order, until enough pass. `+ 0` keeps it from the approximate index. What stands beside a hit, and the unit
-# after each, is one range of ids, read in one go; rows of ranges that overlap come twice.
+# after each, is one range of ids; ranges that touch are read as one.
 _FIND: Final = """
-WITH keyword AS MATERIALIZED (
+WITH probe AS MATERIALIZED (SELECT %(vector)s::halfvec),
+keyword AS MATERIALIZED (
 SELECT o.id, o.place FROM unnest(%(offered)s::bigint[]) WITH ORDINALITY AS o(id, place)
 CROSS JOIN LATERAL (SELECT FROM index_document d WHERE d.id = o.id AND {wanted} OFFSET 0) d
 ORDER BY o.place LIMIT %(keyword_limit)s),
 vector AS MATERIALIZED ({vector_arm}),
-beside AS MATERIALIZED (
+beside AS (
 SELECT id - CASE WHEN id < 0 OR place > %(neighbours_of)s THEN 0 ELSE %(distance)s END AS low,
-id + CASE WHEN id < 0 THEN 0 WHEN place > %(neighbours_of)s THEN 1 ELSE %(distance)s + 1 END AS high FROM keyword),
-span AS (TABLE beside UNION SELECT id, id + (id > 0)::integer FROM vector)
+id + CASE WHEN id < 0 THEN 0 WHEN place > %(neighbours_of)s THEN 1 ELSE %(distance)s + 1 END AS high FROM keyword
+UNION ALL SELECT id, id + (id > 0)::integer FROM vector),
+span AS MATERIALIZED (
+SELECT min(low) AS low, max(high) AS high FROM (SELECT low, high, sum(starts) OVER (ORDER BY low, high) AS island FROM (
+SELECT low, high, coalesce(low > 1 + max(high) OVER (
+ORDER BY low, high ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true)::integer AS starts FROM beside) b) b
+GROUP BY island)
 SELECT (SELECT string_agg(int8send(id), '' ORDER BY place) FROM keyword),
 (SELECT string_agg(int8send(id), '') FROM vector), r.packed, r.categories, {cosines}
 FROM (SELECT string_agg(int8send(d.id) || float8send(d.center) || int4send(d.length)
@@ -236,23 +242,21 @@ array_position(%(all_units)s, d.unit::text)::smallint AS unit, ({asked})::intege
 FROM index_document d WHERE d.id BETWEEN span.low AND span.high AND {readable} OFFSET 0) d) r
 """
 _VECTOR_ARM: Final = """
-SELECT e.document_id AS id, e.vector <=> %(vector)s::halfvec AS distance FROM {table} e
+SELECT e.document_id AS id FROM {table} e
 CROSS JOIN LATERAL (SELECT FROM index_document d WHERE d.id = e.document_id AND {wanted} OFFSET 0) d
 WHERE e.tenant_id = %(tenant)s AND e.model = %(model)s
-ORDER BY e.vector <=> %(vector)s::halfvec LIMIT %(vector_limit)s"""
+ORDER BY e.vector <=> (TABLE probe) LIMIT %(vector_limit)s"""
 _VECTOR_ARM_EXACT: Final = """
-SELECT e.document_id AS id, e.vector <=> %(vector)s::halfvec AS distance
-FROM {table} e JOIN index_document d ON d.id = e.document_id
+SELECT e.document_id AS id FROM {table} e JOIN index_document d ON d.id = e.document_id
 WHERE e.tenant_id = %(tenant)s AND e.model = %(model)s AND {wanted}
-ORDER BY (e.vector <=> %(vector)s::halfvec) + 0 LIMIT %(vector_limit)s"""
+ORDER BY (e.vector <=> (TABLE probe)) + 0 LIMIT %(vector_limit)s"""
 # Common terms lend their words over this short way only: there is one nearby anyway, and its idf is small.
 _FREQUENCY: Final = """,
 coalesce(d.frequencies[array_position(d.lexemes, %(lexeme{0})s::bigint)], 0::smallint) AS tf{0}"""
 _COSINES: Final = """
-(SELECT string_agg(int8send(id) || float8send(1 - distance), '') FROM (TABLE vector UNION ALL SELECT e.id, e.distance
-FROM (TABLE beside UNION SELECT id + 1, id + 1 FROM vector WHERE id > 0) s CROSS JOIN LATERAL (
-SELECT e.document_id AS id, e.vector <=> %(vector)s::halfvec AS distance FROM {table} e WHERE e.tenant_id = %(tenant)s
-AND e.document_id BETWEEN s.low AND s.high AND e.model = %(model)s OFFSET 0) e) c)"""
+(SELECT string_agg(int8send(e.id) || float8send(1 - e.distance), '') FROM span CROSS JOIN LATERAL (
+SELECT e.document_id AS id, e.vector <=> (TABLE probe) AS distance FROM {table} e WHERE e.tenant_id = %(tenant)s
+AND e.document_id BETWEEN span.low AND span.high AND e.model = %(model)s OFFSET 0) e)"""
 
 
 def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offered: Integers) -> _Found:
@@ -313,7 +317,7 @@ def _partial_postings(rows: Packed, partial: Integers) -> Packed:
 def _vector_parts(request: CandidateRequest, limits: Conditions, keyword: _Keyword) -> tuple[str, str]:
     """Return the SQL of the vector arm and of the cosines in the ranges."""
     if request.vector is None:
-        return "SELECT 0::bigint AS id, 0::float8 AS distance WHERE false", "NULL"
+        return "SELECT 0::bigint AS id WHERE false", "NULL"
     name = embeddings.table(len(request.vector))
     few = keyword.query.documents <= EXACT_UP_TO or (keyword.narrow or NARROW_UP_TO + 1) <= NARROW_UP_TO
     arm = _VECTOR_ARM_EXACT if few else _VECTOR_ARM
