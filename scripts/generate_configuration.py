@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT))
 from config.environment import PROJECT_ROOT, Environment  # noqa: E402  the checkout must be importable first
 
 FILE = ROOT / "docs" / "guides" / "configuration.md"
+STALE = "differs from the code; run: .venv/bin/python scripts/generate_configuration.py"
 PREFIX = str(Environment.model_config["env_prefix"])
 INTRODUCTION = """# Configuration
 
@@ -96,9 +97,7 @@ def main() -> int:
     if differs and not only_check:
         FILE.write_text(text, encoding="utf-8")
     if differs:
-        print(
-            f"{FILE.relative_to(ROOT)} {'differs from the code; run: .venv/bin/python scripts/generate_configuration.py' if only_check else 'written'}"
-        )
+        print(f"{FILE.relative_to(ROOT)} {STALE if only_check else 'written'}")
     return int(only_check and differs)
 
 

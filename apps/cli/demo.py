@@ -13,6 +13,7 @@ import typer
 from apps.cli import transcripts, writing
 from apps.cli.output import console, table
 from apps.cli.reading import print_recall
+from apps.cli.serving import require_valid_settings
 from apps.stack.supervisor import private_stack
 from memory_platform.client import MemoryAgent
 from memory_platform.errors import Unavailable
@@ -37,6 +38,7 @@ def demo(
     file: Annotated[Path | None, typer.Argument(help="A transcript of yours; default: the bundled one.")] = None,
 ) -> None:
     """Remember a conversation and recall from it, on a private stack that is gone afterwards."""
+    require_valid_settings()
     lines = transcripts.read(file or BUNDLED)
     questions = questions_for(file, lines)
     console.print(f"[bold]1. A private stack[/] for {len(lines)} messages", markup=True)

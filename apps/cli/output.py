@@ -37,7 +37,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str |
     drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
     for column in columns:
         # An id is there to be copied: it is never cut, whatever the width.
-        drawn.add_column(column, min_width=ID_WIDTH if column == "id" else None, overflow="fold")
+        is_id = column == "id"
+        drawn.add_column(column, min_width=ID_WIDTH if is_id else None, no_wrap=is_id, overflow="fold")
     for row in rows:
         drawn.add_row(*(cell(value) for value in row))
     console.print(drawn)

@@ -8,13 +8,17 @@ from typing import Annotated, Any
 
 import httpx
 import typer
+from pydantic import ValidationError
+from pydantic_settings import SettingsError
 
 from apps.cli.connection import connect, home, server_url
 from apps.cli.output import Json, console, show, table
 from apps.stack.data_root import write_private
 from apps.stack.supervisor import Stack, StackOptions, serve
+from config.environment import Environment
 from memory_platform.errors import Invalid, MemoryPlatformError
 
+SETTINGS_HINT = "docs/guides/configuration.md lists every variable with its type."
 _MENDING = {
     "server": "Start it with `memory serve` (or `docker compose up`), or set MEMORY_URL.",
     "key": "Set MEMORY_API_KEY to a valid key: `memory keys create`, or the one `memory serve` printed first.",
@@ -43,11 +47,21 @@ def serve_command(
     for name, value in (("MEMORY_PORT", port), ("MEMORY_HOST", host), ("MEMORY_DEBUG", "true" if debug else None)):
         if value is not None:
             os.environ[name] = str(value)
-    try:
-        options = StackOptions.from_environment(os.environ)
-    except ValueError as error:
-        raise Invalid(f"MEMORY_PORT is not a port: {os.environ['MEMORY_PORT']}.", hint="Use 0 to 65535.") from error
+    require_valid_settings()
+    options = StackOptions.from_environment(os.environ)
     serve(options, report=_report, announce=_announce, follow_logs=not quiet)
+
+
+def require_valid_settings() -> None:
+    """Raise Invalid, naming the variable, when a MEMORY_* setting cannot be used: before anything starts."""
+    try:
+        Environment()
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = f"MEMORY_{str(first['loc'][0]).upper()}"
+        raise Invalid(f"{name}={os.environ.get(name)}: {first['msg']}.", hint=SETTINGS_HINT) from error
+    except SettingsError as error:
+        raise Invalid(f"{error}.", hint=SETTINGS_HINT) from error
 
 
 def _report(line: str) -> None:
