@@ -26,6 +26,7 @@ def document(item: Item) -> NewDocument:
         session_id=item.session_id,
         event_time=item.event_time,
         recorded_at=item.recorded_at,
+        retracted_at=item.retracted_at,
         valid_from=item.valid_from,
         valid_until=item.valid_until,
         kind=item.kind,

@@ -3,8 +3,13 @@
 from dataclasses import asdict
 
 from apps.core.scope import Reach, Scope
+from apps.index import rebuilding
 from apps.jobs.registry import JobContext, handler
 from apps.memory import services
+from memory_platform.model import Unit
+
+rebuilding.register(Unit.ITEM, services.rebuild_items)
+rebuilding.register(Unit.EPISODE, services.rebuild_episodes)
 
 # Attempts the configured models get before rules extract and comparing is put off; the rest is for the database.
 MODEL_ATTEMPTS = 4
@@ -25,10 +30,9 @@ def dedup(job: JobContext) -> dict[str, int | str]:
 
 @handler("memory.rebuild_documents", timeout_seconds=3_600)
 def rebuild_documents(job: JobContext) -> dict[str, int | str]:
-    """Index items and episodes again."""
-    within = _whole(job)
-    items = services.rebuild_items(within=within)
-    return {"items": items, "episodes": services.rebuild_episodes(within=within)}
+    """Build the tenant's index anew from items and episodes; what is forgotten stays hidden."""
+    rebuilt = rebuilding.rebuild(within=_whole(job))
+    return {"documents": rebuilt.documents, "embedding": rebuilt.embedding}
 
 
 def _whole(job: JobContext) -> Scope:

@@ -174,9 +174,8 @@ class Changes:
         if items:
             ids = index.put([document(item) for item in items])
             self._embed({item.id: document_id for item, document_id in zip(items, ids, strict=True)})
-        retracted = [item for item in items if item.retracted_at is not None]
         kept = [item for item in self._validity.values() if item.id not in self._dropped]
-        for (valid_until, retracted_at), ids_ in _by_validity([*kept, *retracted]).items():
+        for (valid_until, retracted_at), ids_ in _by_validity(kept).items():
             if retracted_at is None:
                 index.reopen(Unit.ITEM, ids_, valid_until=valid_until)
             else:
@@ -192,9 +191,9 @@ class Changes:
         if known:
             vectors = np.stack([self.vectors[item_id] for item_id in known])
             index.store_embeddings([document_ids[item_id] for item_id in known], vectors, self.model)
-        missing = [str(document_ids[item.id]) for item in self._unembedded(document_ids) if not item.dedup_pending]
+        missing = [document_ids[item.id] for item in self._unembedded(document_ids) if not item.dedup_pending]
         if missing:
-            enqueue("index.embed", {"documents": missing})
+            index.enqueue_embedding(missing)
         pending = [str(item.id) for item in self._unembedded(document_ids) if item.dedup_pending]
         if pending:
             enqueue("memory.dedup", {"items": pending})

@@ -1,6 +1,5 @@
 """The search index is a projection: everything in it follows from items and resources, what is forgotten included."""
 
-from collections.abc import Sequence
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -9,9 +8,8 @@ from apps.core import scope
 from apps.core.scope import Scope
 from apps.index import services as index
 from apps.index.services import NewDocument
-from apps.jobs.services import enqueue
 from apps.journal.services import record
-from apps.memory.documents import MERGED, document
+from apps.memory.documents import document, has_document
 from apps.memory.models import Item
 from apps.memory.services.forgetting import suppressed_episodes
 from apps.resources import selectors as resources
@@ -21,13 +19,12 @@ from memory_platform.model import Audience, JournalLine, Unit, Visibility
 from memory_platform.terms import indexed_text
 
 ITEMS_AT_ONCE = 500
-DOCUMENTS_PER_JOB = 64
 
 
 def rebuild_items(*, within: Scope) -> int:
     """Index all items of the tenant again, a transaction a chunk; returns how many documents.
 
-    Called without an open scope. What is hidden or closed stays so; vectors come from `index.embed` jobs.
+    Called without an open scope. What is hidden or closed stays so; vectors of texts that did not change are kept.
     """
     rebuilt, after = 0, UUID(int=0)
     while True:
@@ -36,10 +33,8 @@ def rebuild_items(*, within: Scope) -> int:
             if not items:
                 _record(Unit.ITEM, rebuilt)
                 return rebuilt
-            _replace(Unit.ITEM, [document(item) for item in items if item.status_reason != MERGED])
-            for item in items:
-                if item.retracted_at is not None:
-                    index.close(Unit.ITEM, [item.id], retracted_at=item.retracted_at)
+            index.drop(Unit.ITEM, [item.id for item in items if not has_document(item)])
+            index.replace([document(item) for item in items if has_document(item)])
         rebuilt += len(items)
         after = items[-1].id
 
@@ -55,7 +50,7 @@ def rebuild_episodes(*, within: Scope) -> int:
                 _record(Unit.EPISODE, rebuilt)
                 return rebuilt
             documents = _episodes(session)
-            _replace(Unit.EPISODE, documents)
+            index.replace(documents)
         rebuilt += len(documents)
         after = session.id
 
@@ -84,14 +79,6 @@ def _episode(row: Resource, text: str, *, is_hidden: bool) -> NewDocument:
         recorded_at=row.created_at,
         hidden=is_hidden,
     )
-
-
-def _replace(unit: Unit, documents: Sequence[NewDocument]) -> None:
-    index.drop(unit, [one.unit_id for one in documents])
-    ids = index.put(documents)
-    for start in range(0, len(ids), DOCUMENTS_PER_JOB):
-        chunk = ids[start : start + DOCUMENTS_PER_JOB]
-        enqueue("index.embed", {"documents": [str(document_id) for document_id in chunk]})
 
 
 def _record(unit: Unit, documents: int) -> None:

@@ -1,0 +1,83 @@
+"""The write path whole: turns captured, jobs run, the rules extractor and a real embedder, no scripts."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from apps.core import scope
+from apps.core.paging import Page
+from apps.jobs import selectors as jobs
+from apps.memory import selectors
+from apps.memory.models import Item, Rejection
+from apps.memory.requests import ItemFilter
+from apps.resources import services as resources
+from apps.resources.services import NewTurn
+
+START = datetime(2025, 3, 3, 9, 0, tzinfo=UTC)
+
+CONVERSATION = [
+    ("day-1", 0, "Hi there!"),
+    ("day-1", 0, "I live in Hamburg and I work at Siemens as an engineer."),
+    ("day-1", 0, "What's the weather like?"),
+    ("day-1", 0, "My password is hunter2-Correct-Horse and please keep it."),
+    ("day-2", 7, "As I said, I work at Siemens as an engineer."),
+    ("day-2", 7, "I'm allergic to peanuts."),
+    ("day-3", 30, "I no longer live in Hamburg. I live in Berlin now."),
+    ("day-3", 30, "[MEMORY:operations:billing] Restart billing after each deploy."),
+]
+
+
+@pytest.fixture
+def told(tenant, agent, run_jobs):
+    captured = []
+    for session, day, text in CONVERSATION:
+        with scope.tenant_scope(tenant.id, agent_id=agent.id):
+            turn = NewTurn(
+                session_id=session, user_input=text, user_id="caroline", speaker="Caroline",
+                occurred_at=START + timedelta(days=day),
+            )  # fmt: skip
+            captured.append(resources.capture(turn))
+    run_jobs()
+    with scope.tenant_scope(tenant.id, agent_id=agent.id):
+        for turn in captured:
+            assert {job.state for job in jobs.jobs(turn.job_ids)} == {"done"}
+        yield selectors.items(filter=ItemFilter(), page=Page(first=100)).rows
+
+
+def test_what_matters_is_kept_resolved_and_current(told):
+    current = [item.text for item in told]
+
+    assert any("Siemens" in text and "Caroline" in text for text in current)
+    assert any("peanuts" in text for text in current)
+    assert any("Berlin" in text for text in current)
+    assert not any("in Hamburg" in text and "longer" not in text for text in current)
+
+
+def test_questions_greetings_and_secrets_are_not(told):
+    everything = " ".join(text for text in Item.objects.values_list("text", flat=True))
+    everything += " ".join(text for text in Rejection.objects.values_list("text", flat=True))
+
+    assert "hunter2" not in everything
+    assert not any(item.text.endswith("?") for item in told)
+    assert not any("hi there" in item.text.casefold() for item in told)
+
+
+def test_what_is_said_twice_is_one_item_with_two_sources(told):
+    (work,) = [item for item in told if "Siemens" in item.text]
+
+    assert len(work.sources) == 2
+    assert {source.said_at.date() for source in work.sources} == {START.date(), (START + timedelta(days=7)).date()}
+
+
+def test_a_marker_names_category_and_service(told):
+    (marked,) = [item for item in told if "billing" in item.text.casefold()]
+
+    assert (marked.category, marked.service, marked.base_confidence) == ("operations", "billing", 0.7)
+
+
+def test_every_item_can_be_explained(told):
+    for item in told:
+        why = selectors.explain(item.id)
+        assert why.versions[0].operation == "stored"
+        assert why.item.sources
+        assert all(source.quote for source in why.item.sources if source.resource_id == why.item.sources[0].resource_id)
