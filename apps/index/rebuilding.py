@@ -16,7 +16,10 @@ BATCH: Final = 500
 
 
 class Source(Protocol):
-    """Indexes all units of a kind anew by `services.replace`, opening `within` itself; returns how many."""
+    """Indexes all units of a kind anew by `services.replace` and drops what is gone, opening `within` itself.
+
+    Returns how many documents it wrote.
+    """
 
     def __call__(self, *, within: Scope) -> int: ...
 
@@ -48,9 +51,16 @@ def rebuild(*, within: Scope) -> Rebuilt:
     documents = sum(
         _sources[unit](within=within) if unit in _sources else restate(unit, within=within) for unit in Unit
     )
+    if not _recounted(within).is_zero:  # documents that no source knows of
+        documents += sum(restate(unit, within=within) for unit in _sources)
+        _recounted(within)
+    return Rebuilt(documents, _embed_the_rest(within), before)
+
+
+def _recounted(within: Scope) -> Drift:
     with scope.enter(within):
         statistics.recount()
-    return Rebuilt(documents, _embed_the_rest(within), before)
+        return statistics.drift()
 
 
 def restate(unit: Unit, *, within: Scope) -> int:
