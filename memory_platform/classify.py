@@ -103,9 +103,7 @@ _KINDS: Final = (
     ),
     (
         Kind.INSIGHT,
-        re.compile(
-            r"\b(?:root cause|the reason (?:is|was|why)|which (?:means|explains)|it follows|key insight)\b", re.I
-        ),
+        re.compile(r"\b(?:root cause|the reason (?:is|was|why)|which (?:means|explains)|it follows|key insight)\b"),
     ),
     (
         Kind.OPINION,
