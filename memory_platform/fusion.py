@@ -33,6 +33,7 @@ EVIDENCE_KEYWORD_SHARE: Final = 0.4
 RELEVANCE_FLOOR: Final = 0.5
 HIT_SHARE_OF_FLOOR: Final = 0.8
 HIT_SHARE_OF_BEST: Final = 0.5
+OWN_COSINE: Final = 0.3
 KEYWORD_ONLY_EVIDENCE: Final = 1.8
 """Calibrated by `python -m bench offline`: questions asked of their own and of another conversation.
 
@@ -206,6 +207,14 @@ def relevant(evidence: Floats, *, floor: float = RELEVANCE_FLOOR) -> NDArray[np.
     if best < floor:
         return np.zeros(len(evidence), dtype=np.bool_)
     return np.asarray(evidence >= max(HIT_SHARE_OF_FLOOR * floor, HIT_SHARE_OF_BEST * best))
+
+
+def speaks_for_itself(lexical: Floats, cosine: Floats) -> NDArray[np.bool_]:
+    """Say which candidates hold a word of the query themselves, or come near it in meaning.
+
+    A turn borrows the words of the turns around it, which finds answers to questions; "Noted." beside one is no answer.
+    """
+    return np.asarray((lexical > 0) | (np.nan_to_num(cosine, nan=-1.0) >= OWN_COSINE))
 
 
 def _term_weights(terms: int, units: Units, postings: Postings) -> tuple[Floats, Floats]:

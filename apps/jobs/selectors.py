@@ -6,8 +6,10 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Q
 
 from apps.core import scope
+from apps.core.clock import now
 from apps.jobs.models import Job, JobState
 
 
@@ -45,8 +47,9 @@ def jobs(ids: Sequence[UUID]) -> list[JobView]:
 
 
 def waiting(*, serial_key: str | None = None) -> int:
-    """How many of the tenant's jobs are queued or running."""
-    rows = Job.objects.filter(tenant_id=scope.current().tenant_id, state__in=(JobState.QUEUED, JobState.RUNNING))
+    """How many of the tenant's jobs are queued or running; those put off until later are not waited for."""
+    is_due = Q(state=JobState.RUNNING) | Q(state=JobState.QUEUED) & (Q(run_after__lte=now()) | Q(attempts__gt=0))
+    rows = Job.objects.filter(is_due, tenant_id=scope.current().tenant_id)
     return (rows if serial_key is None else rows.filter(serial_key=serial_key)).count()
 
 

@@ -45,6 +45,9 @@ DEFAULTS = {
     "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",
 }
 
+# Secrets of a first start, until they were shown: a start that fails half-way must not lose them.
+UNANNOUNCED = "first-tenant.json"
+
 LOGS = {
     "postgres": "postgres/postgres.log",
     "valkey": "valkey/valkey.log",
@@ -282,7 +285,15 @@ class Stack:
         began = time.monotonic()
         self.manage("migrate", "--no-input", "--verbosity", "0", as_owner=True)
         self._report(f"migrations applied ({time.monotonic() - began:.1f} s)")
-        self.first_tenant = json.loads(self.manage("create_first_tenant", "--json"))
+        self._create_first_tenant()
+
+    def _create_first_tenant(self) -> None:
+        """Its secrets exist nowhere else: they wait in a private file until `serve` has announced them."""
+        made = json.loads(self.manage("create_first_tenant", "--json"))
+        unannounced = self.root / UNANNOUNCED
+        if made.get("api_key"):
+            write_private(unannounced, json.dumps(made))
+        self.first_tenant = json.loads(unannounced.read_text()) if unannounced.exists() else made
 
     def _start_services(self) -> None:
         """The worker starts while the web server does: two processors, and nothing waits for the worker."""
@@ -381,6 +392,7 @@ def serve(
         try:
             stack.start()
             announce(stack)
+            (stack.root / UNANNOUNCED).unlink(missing_ok=True)
             while True:
                 time.sleep(WATCH_SECONDS)
                 stack.watch()

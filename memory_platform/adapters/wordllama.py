@@ -18,8 +18,9 @@ from memory_platform.ports import Embedder, Vectors
 
 MODEL: Final = "wordllama-l2-supercat-256"
 DIMENSION: Final = 256
-THRESHOLDS: Final = Thresholds(duplicate=0.67, related=0.48, spread=0.107)
-"""Calibrated by bench/calibrate_dedup.py, table in docs/dedup-calibration.md; `spread` from the recall study."""
+THRESHOLDS: Final = Thresholds(duplicate=0.67, related=0.48, spread=0.107, relevance_floor=0.42)
+"""Calibrated by bench/calibrate_dedup.py, table in docs/dedup-calibration.md; `spread` from the recall study, the floor
+from bench/offline_recall.py."""
 _CHUNK: Final = 1024
 
 _loaded: list[Any] = []

@@ -55,6 +55,7 @@ class Question:
     vector: Vectors | None
     model: str
     spread: float
+    relevance_floor: float
 
 
 def prepare(request: RecallRequest, *, policy: Policy, now: datetime, journey: Journey) -> Question:
@@ -84,6 +85,7 @@ def prepare(request: RecallRequest, *, policy: Policy, now: datetime, journey: J
         vector=vector,
         model=embedder.model,
         spread=embedder.thresholds.spread,
+        relevance_floor=embedder.thresholds.relevance_floor,
     )
 
 
