@@ -48,6 +48,7 @@ check: environment ## lint, types, import contracts, dependencies, spelling, com
 	$(BIN)/deptry .
 	$(BIN)/typos
 	$(BIN)/python scripts/export_schemas.py --check
+	$(BIN)/python scripts/generate_configuration.py --check
 	MEMORY_DATABASE_ROLE=memory_owner $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 
 .PHONY: fix
@@ -57,8 +58,9 @@ fix: environment ## format, and mend what the linters can mend
 	$(BIN)/typos --write-changes
 
 .PHONY: schema
-schema: environment ## write schema.graphql and openapi.json
+schema: environment ## write schema.graphql, openapi.json and the configuration guide
 	$(BIN)/python scripts/export_schemas.py
+	$(BIN)/python scripts/generate_configuration.py
 
 .PHONY: bench
 bench: environment ## measure; prints one JSON line a figure
