@@ -1,0 +1,95 @@
+"""Texts embedded and searchable per second: one worker, the web server idle, against the same ONNX model alone.
+
+The turns are distinct sentences of chat length; each becomes an episode and, where the rules find a fact, an item. All
+of both are counted. The floor embeds the same episodes in the same batches with the same number of threads.
+"""
+
+import os
+import time
+from pathlib import Path
+
+import psycopg
+
+from apps.cli.writing import wait_until_idle
+from apps.stack.supervisor import Stack, StackOptions, private_stack
+from bench.figures import figure
+from memory_platform.adapters.minilm_onnx import MiniLmEmbedder
+from memory_platform.client import MemoryAgent
+from memory_platform.terms import indexed_text
+
+TURNS = 2_000
+BATCH = 64
+PLACES = ("Lisbon", "Porto", "Faro", "Braga", "Evora", "Coimbra", "Aveiro", "Sintra", "Tavira", "Lagos")
+THINGS = (
+    "bicycle",
+    "red kayak",
+    "piano",
+    "sewing machine",
+    "telescope",
+    "camera",
+    "drum kit",
+    "surf board",
+    "tent",
+    "loom",
+)
+PEOPLE = ("Ana", "Rui", "Marta", "Tiago", "Joana", "Pedro", "Sofia", "Nuno", "Carla", "Hugo")
+
+
+def run() -> None:
+    options = StackOptions(root=Path(), durable=True, environment={"MEMORY_EMBEDDER": "minilm"})
+    with private_stack(options) as stack, MemoryAgent(stack.url, str(stack.first_tenant["api_key"])) as agent:
+        _warm(agent)
+        texts = [_text(number) for number in range(TURNS)]
+        floor = _floor(texts)
+        agent.ingest(_lines(texts))
+        before, began = _embedded(stack), time.perf_counter()
+        wait_until_idle(agent, quiet=True)
+        elapsed = time.perf_counter() - began
+        embedded = _embedded(stack) - before
+    # Half of the floor is the bar, so the floor may be at most twice the value.
+    figure("texts embedded and searchable per second, one worker", embedded / elapsed, "texts/s", floor=floor)
+    figure("the same ONNX model alone, over it", floor / (embedded / elapsed), "ratio", bar=2.0)
+
+
+def _text(number: int) -> str:
+    place, thing, person = PLACES[number % 10], THINGS[number // 10 % 10], PEOPLE[number // 100 % 10]
+    return (
+        f"Yesterday I bought a {thing} for {number * 3 + 40} euros in {place} together with {person}, and we plan to "
+        f"use it on trip number {number} to the coast in early July."
+    )
+
+
+def _lines(texts: list[str]) -> list[dict[str, str]]:
+    return [
+        {
+            "external_id": str(number),
+            "session_id": f"session-{number // 50}",
+            "speaker": "Mara",
+            "content": text,
+            "content_at": f"2026-03-{number % 28 + 1:02}T10:00:00+00:00",
+        }
+        for number, text in enumerate(texts)
+    ]
+
+
+def _warm(agent: MemoryAgent) -> None:
+    agent.capture_turn("warm", user_input="I moved to Lisbon in February 2026.", llm_output="Lovely!")
+    wait_until_idle(agent, quiet=True)
+
+
+def _floor(texts: list[str]) -> float:
+    embedder = MiniLmEmbedder(intra_op_threads=int(os.environ.get("MEMORY_EMBEDDER_THREADS", "1")))
+    framed = [indexed_text(text, speaker="Mara", said_at=None) for text in texts]
+    embedder.embed(framed[:BATCH])
+    began = time.perf_counter()
+    for start in range(0, len(framed), BATCH):
+        embedder.embed(framed[start : start + BATCH])
+    return len(framed) / (time.perf_counter() - began)
+
+
+def _embedded(stack: Stack) -> int:
+    if stack.postgres is None:
+        raise RuntimeError("this benchmark needs the embedded PostgreSQL")
+    with psycopg.connect(stack.postgres.superuser_url()) as connection:
+        row = connection.execute("SELECT count(*) FROM index_embedding384").fetchone()
+    return int(row[0]) if row else 0
