@@ -58,7 +58,8 @@ _CORRECTING: Final = re.compile(
     re.IGNORECASE,
 )
 _SOLE: Final = frozenset(
-    stem(word) for word in ("owns", "leads", "manages", "maintains", "runs", "chairs", "heads", "coaches", "owner")
+    stem(word)
+    for word in ("owns", "leads", "manages", "maintains", "runs", "chairs", "heads", "coaches", "owner", "approves")
 )
 """Verbs with one subject at a time: a new one replaces the old."""
 _FUNCTIONAL: Final = frozenset(
@@ -108,7 +109,7 @@ def disagreement(
         return Disagreement.OPPOSITE
     if _replaces(newer, new, old):
         return Disagreement.CORRECTED
-    if _number_changed(newer, older, new, old) or _attribute_changed(newer, older):
+    if _number_changed(newer, older, new, old) or _is_redated(newer, new, old) or _attribute_changed(newer, older):
         return Disagreement.VALUE_CHANGED
     return Disagreement.CORRECTED if _corrects(newer, new, old) else None
 
@@ -138,7 +139,11 @@ def _replaces(newer: str, new: Reading, old: Reading) -> bool:
         groups = {name: text for name, text in match.groupdict().items() if text}
         given_up = _terms(next(text for name, text in groups.items() if name not in {"to", "with"}))
         taken = _terms(groups.get("to") or groups.get("with") or " ".join(newer[: match.start()].split()[-1:]))
-        brings_another = not taken <= old.stems or bool(missing_names(new, old, openers=True))
+        brings_another = (
+            not taken <= old.stems
+            or not new.numbers <= old.numbers | given_up
+            or bool(missing_names(new, old, openers=True))
+        )
         shared = (new.content - unmatched(new, old)) - given_up
         if given_up and given_up <= old.stems and brings_another and unmatched(new, old) and shared:
             return True
@@ -158,6 +163,14 @@ def _number_changed(newer: str, older: str, new: Reading, old: Reading) -> bool:
     if new.numbers < old.numbers or old.numbers < new.numbers or _is_other_occasion(new, old):
         return False
     return _only_change_words(unmatched(new, old)) and _only_change_words(unmatched(old, new))
+
+
+def _is_redated(newer: str, new: Reading, old: Reading) -> bool:
+    """A word of correction, another date, and nothing else that the older text does not say."""
+    if not _CORRECTING.search(newer) or unmatched(new, old) or missing_names(new, old, openers=True):
+        return False
+    is_dated = all(any(_CALENDAR_VALUE.match(number) for number in reading.numbers) for reading in (new, old))
+    return is_dated and len(new.content) >= 2 and not new.numbers <= old.numbers
 
 
 def _is_state(newer: str, older: str) -> bool:
@@ -244,8 +257,11 @@ def _corrects(newer: str, new: Reading, old: Reading) -> bool:
     if not 1 <= len(added) <= 2 or not 1 <= len(lost) <= 2:
         return False
     subjects = (new.openers or new.names)[:1], (old.openers or old.names)[:1]
-    if subjects[0] != subjects[1] and _SOLE.isdisjoint(new.stems & old.stems):
-        return False
+    if subjects[0] != subjects[1]:
+        if _SOLE.isdisjoint(new.stems & old.stems):
+            return False
+        if added == {stem(name) for name in subjects[0]} and len(new.content - added) >= 2:
+            return True
     frames = [[word for word in r.words if word not in {"now", "actually", "instead"} and stem(word) not in own]
               for r, own in ((new, added), (old, lost))]  # fmt: skip
     return alignment(*frames) >= 0.8

@@ -46,7 +46,7 @@ _FORMS: Final = {form.value: form for form in EntityForm}
 _NAME_WORD: Final = r"(?:[A-Z][\w&]*(?:['’.-][A-Za-z]\w*)*|[a-z]+[A-Z]\w*)"
 _NAMES: Final = re.compile(
     rf"(?<![\w@#/.-]){_NAME_WORD}(?:\s+(?:(?:of|de|van|von|der|la|du|the|and)\s+(?={_NAME_WORD}))?{_NAME_WORD}"
-    rf"|\s+\d{{1,4}}\b(?![:.%]))*"
+    rf"|\s+\d{{1,4}}\b(?![:%]|\.\d))*"
 )
 _OPENER: Final = re.compile(r"(?:\A|[.!?:;…]['\"”)]*\s+|\n|[\"“(*•-]\s*)\s*\Z")
 _ODD_CASE: Final = re.compile(r"[A-Z]{2,}[\d&]*s?|\w*[a-z][A-Z]\w*|[A-Z]\w*\d\w*")

@@ -30,11 +30,11 @@ class DropReason(StrEnum):
 
 
 MARKER_CONFIDENCE: Final = 0.7
-KEEP_ABOVE: Final = 0.42
+KEEP_ABOVE: Final = 0.45
 """Informativeness below which a sentence is dropped: bench/extraction.py prints what each threshold keeps."""
 ALLOWED_FROM: Final = 0.705
 """Usefulness of the least of what is kept: just above the gate's default for allowing."""
-_NAMED_REFERENT: Final = 0.1
+_NAMED_REFERENT: Final = 0.15
 """What a pronoun whose owner is known adds: the sentence goes on about somebody the talk is about."""
 _ASSISTANT_KEEPS_ABOVE: Final = 0.5
 _SHARED_IMAGE: Final = 0.35
@@ -181,7 +181,9 @@ def _sentence(sentence: Span, scene: _Scene, said: Sequence[str]) -> Iterator[Fa
     parts = clauses(bare)
     for part in parts:
         for clause in conjuncts(part):
-            yield _clause(clause, _quote(part, sentence, parts), scene, earlier)
+            quote = _quote(part, sentence, parts)
+            chatter = chatter_of(clause) if len(parts) > 1 else None
+            yield Dropped(quote, _REASONS[chatter]) if chatter else _clause(clause, quote, scene, earlier)
         earlier.append(part)
 
 
@@ -195,10 +197,7 @@ def _clause(clause: str, quote: str, scene: _Scene, said: Sequence[str]) -> Fact
         return Dropped(quote, DropReason.TOO_SHORT)
     asserted = _REQUEST_TO_REMEMBER.sub("", clause)
     referred = referents.resolve(asserted, said=said, before=scene.before, speaker=scene.speaker, names=scene.names)
-    told = informativeness(referred)
-    score = min(1.0, told.score + (_NAMED_REFERENT if referred != asserted else 0.0))
-    if told.chatter is not None:
-        return Dropped(quote, _REASONS[told.chatter])
+    score = min(1.0, informativeness(referred).score + (_NAMED_REFERENT if referred != asserted else 0.0))
     is_told = score >= KEEP_ABOVE and _is_kept_of_assistant(referred, score, scene)
     if not is_told or _ONLY_A_SECRET.search(referred):
         return Dropped(quote, DropReason.NOT_INFORMATIVE)
@@ -212,6 +211,7 @@ def _is_kept_of_assistant(text: str, score: float, scene: _Scene) -> bool:
 
 
 def _fact(referred: str, quote: str, score: float, scene: _Scene) -> Fact:
+    strength = strength_of(referred)
     named = _standing(name_speakers(referred, speaker=scene.speaker, addressee=scene.addressee), scene)
     when = temporal.resolve(named, scene.utterance.said_at)
     text = _OPENING_DATE.sub(r"\1, ", when.text)
@@ -220,12 +220,12 @@ def _fact(referred: str, quote: str, score: float, scene: _Scene) -> Fact:
         quote=quote,
         kind=kind_of(referred),
         category=category_of(text, scene.categories),
-        strength=strength_of(referred),
+        strength=strength,
         sentiment=sentiment_of(referred),
         priority=priority_of(referred, informativeness=score),
         entities=entities.entity_names(named, known=scene.names),
         event_time=when.event_time,
-        usefulness=_usefulness(score, strength_of(referred)),
+        usefulness=_usefulness(score, strength),
     )
 
 

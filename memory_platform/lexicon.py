@@ -100,7 +100,7 @@ SYNONYMS: Final = _groups(
     keep store save hold|return go|see view watch|trip journey travel|begin commence|sick ill unwell|
     forbid forbidden prohibit ban banned|configure config configuration set setup|crash fail break broke|
     deploy release ship rollout deployment|test check verify|postgres postgresql pg|kubernetes k8s|
-    js javascript|repo repository|db database|docs documentation"""
+    marry married marriage wedding|js javascript|repo repository|db database|docs documentation"""
 )
 
 

@@ -46,7 +46,7 @@ def resolve(text: str, *, said: Sequence[str], before: Sequence[str], speaker: s
         thing = _thing(text, said, names)
         return _put(text, match, thing, is_owner=False) if thing else text
     if said and (later := _LATER_PERSON.search(text)) and not _own_names(text, names):
-        person = _person(said[-1:], (), speaker, names)
+        person = _person(said, before, speaker, names)
         return text[: later.start()] + person + text[later.end() :] if person else text
     return text
 

@@ -1,4 +1,4 @@
-"""Four moods, from words and their negation."""
+"""The mood of a text, from a lexicon."""
 
 import pytest
 
@@ -7,19 +7,16 @@ from memory_platform.sentiment import sentiment_of
 
 
 @pytest.mark.parametrize(
-    ("text", "mood"),
+    ("text", "sentiment"),
     [
-        ("I'm so excited about the trip!", Sentiment.EXCITED),
-        ("I can't wait to see it", Sentiment.EXCITED),
-        ("The build is broken again, ugh", Sentiment.FRUSTRATED),
-        ("I am not happy with this", Sentiment.FRUSTRATED),
-        ("I can’t stand it", Sentiment.FRUSTRATED),
-        ("I'm not sure which one to take", Sentiment.UNCERTAIN),
-        ("I'm worried, maybe it will rain", Sentiment.UNCERTAIN),
-        ("The API uses PostgreSQL 18", Sentiment.NEUTRAL),
-        ("I don't hate it", Sentiment.NEUTRAL),
+        ("I am so frustrated, it failed again!", Sentiment.FRUSTRATED),
+        ("I love it, what wonderful news!", Sentiment.EXCITED),
+        ("I am not sure yet.", Sentiment.UNCERTAIN),
+        ("I am not happy.", Sentiment.FRUSTRATED),
+        ("I'm not angry.", Sentiment.NEUTRAL),
+        ("The job runs at two.", Sentiment.NEUTRAL),
         ("", Sentiment.NEUTRAL),
     ],
 )
-def test_the_mood_of_a_text(text, mood):
-    assert sentiment_of(text) is mood
+def test_the_mood_with_the_most_words_wins(text, sentiment):
+    assert sentiment_of(text) is sentiment

@@ -1,4 +1,4 @@
-"""Said outright, hedged, or guessed."""
+"""How directly a sentence states what it states."""
 
 import pytest
 
@@ -9,15 +9,12 @@ from memory_platform.strength import strength_of
 @pytest.mark.parametrize(
     ("text", "strength"),
     [
-        ("I moved to Berlin in 2020.", Strength.EXPLICIT),
-        ("The API uses PostgreSQL 18.", Strength.EXPLICIT),
-        ("I'm thinking about moving to Berlin.", Strength.IMPLIED),
-        ("We usually deploy on Mondays.", Strength.IMPLIED),
-        ("I think it is the cache.", Strength.IMPLIED),
+        ("I moved to Lisbon.", Strength.EXPLICIT),
+        ("I usually run on Tuesdays.", Strength.IMPLIED),
+        ("I might switch to HTMX.", Strength.IMPLIED),
         ("It is probably the cache.", Strength.INFERRED),
-        ("She must be his sister.", Strength.INFERRED),
-        ("I guess I hope so.", Strength.INFERRED),
+        ("I think it is probably the cache.", Strength.INFERRED),
     ],
 )
-def test_how_directly_a_sentence_states(text, strength):
+def test_guesses_are_weaker_than_hedges_and_hedges_than_statements(text, strength):
     assert strength_of(text) is strength

@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 
 from memory_platform.adapters.openai_compatible import Endpoint, OpenAiExtractor, OpenAiRewriter
+from memory_platform.adapters.rules import RulesExtractor
 from memory_platform.adapters.scripted import ScriptedExtractor, ScriptedRewriter
 from memory_platform.errors import ProviderRefused, ProviderRetryable
 from memory_platform.model import CategoryRule, Fact, Kind, Role, Utterance, Verdict
@@ -30,6 +31,7 @@ def endpoint(fake: FakeOpenAi) -> Endpoint:
 EXTRACTORS: dict[str, Callable[[FakeOpenAi], Extractor]] = {
     "openai": lambda fake: OpenAiExtractor(endpoint(fake)),
     "openai-json-mode": lambda fake: OpenAiExtractor(endpoint(fake), has_strict_schema=False),
+    "rules": lambda _: RulesExtractor(),
     "scripted": lambda _: ScriptedExtractor({"I like tea.": [Fact("Anna likes tea.", "I like tea.")]}),
 }
 REWRITERS: dict[str, Callable[[FakeOpenAi], Rewriter]] = {
