@@ -94,6 +94,7 @@ def _show_what_became_of_it(agent: MemoryAgent) -> None:
     superseded = _memories(agent, statuses=["SUPERSEDED"])
     _show_changes("Superseded", superseded, agent, link="supersededBy")
     _show_changes("Merged", [memory for memory in kept if memory["mergedCount"]], agent, link="merged")
+    _show_left_out(agent)
     _show_rejections(agent)
     redactions = agent.journal(first=50, operation="resource.redacted")["edges"]
     kinds = [str(edge["node"]["data"].get("kinds")) for edge in redactions]
@@ -119,7 +120,14 @@ def _show_changes(title: str, memories: Sequence[Mapping[str, Any]], agent: Memo
         why = agent.explain(memory["id"]) or {}
         rows.extend((memory["text"], other["text"], other["reason"]) for other in why.get(link, []))
     word = "replaced by" if link == "supersededBy" else "with"
-    table(["memory", word, "why"], rows, title=f"\n{title}: {len(memories)}")
+    table(["memory", word, "why"], rows, title=f"\n{title}: {len(rows)}")
+
+
+def _show_left_out(agent: MemoryAgent) -> None:
+    """What the extractor did not take for facts is counted in the journal; what the gate refused has its reason."""
+    runs = [edge["node"]["data"] for edge in agent.journal(first=100, operation="memory.observed")["edges"]]
+    dropped = sum(int(run.get("dropped", 0)) for run in runs)
+    console.print(f"\nLeft out as questions, greetings, thanks, reactions, instructions: {dropped} sentences")
 
 
 def _show_rejections(agent: MemoryAgent) -> None:
