@@ -44,7 +44,7 @@ def _evidence() -> frozenset[str]:
 
 
 def _best_usefulness() -> tuple[Mapping[str, float], float]:
-    """The usefulness of each turn's best fact that the gate does not discard, -1 without one; and processor ms per turn."""
+    """Each turn's highest usefulness that the gate does not discard, -1 without one; and processor ms per turn."""
     best: dict[str, float] = {}
     extractor = RulesExtractor()
     seconds = 0.0

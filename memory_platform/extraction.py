@@ -52,7 +52,8 @@ _REASONS: Final = {
 _ROLE_PHRASES: Final = {Role.ASSISTANT: "The assistant", Role.TOOL: "The tool", Role.SYSTEM: "The system"}
 
 _MARKER: Final = re.compile(
-    r"\[MEMORY:(?P<category>[^:\]\n]{1,60})(?::(?P<service>[^\]\n]{0,60}))?\][ \t]*(?P<text>[^\n]+?)(?=\s*(?:\[MEMORY:|\n|\Z))",
+    r"\[MEMORY:(?P<category>[^:\]\n]{1,60})(?::(?P<service>[^\]\n]{0,60}))?\][ \t]*"
+    r"(?P<text>[^\n]+?)(?=\s*(?:\[MEMORY:|\n|\Z))",
     re.IGNORECASE,
 )
 _CAPTION: Final = re.compile(r"\[(?:shares|shared)\s+(?P<what>[^\]]{3,400})\]", re.IGNORECASE)
