@@ -14,6 +14,7 @@ from uuid import UUID
 
 import numpy as np
 from django.db import connection
+from django.db.models import Model
 
 from apps.core import scope
 from apps.core.ids import new_id
@@ -140,12 +141,12 @@ class Changes:
 
     def write(self) -> None:
         """Put everything into the database and the index; a fixed number of statements whatever the size."""
-        Item.objects.bulk_create(self.created.values())
+        _insert(list(self.created.values()))
         _update(list(self.altered.values()))
-        Rejection.objects.bulk_create(self.rejections)
-        ItemVersion.objects.bulk_create(self._versions)
-        ItemSource.objects.bulk_create(self.sources, ignore_conflicts=True)
-        ItemLink.objects.bulk_create(self.links)
+        _insert(self.rejections)
+        _insert(self._versions)
+        _insert(self.sources, ignore_conflicts=True)
+        _insert(self.links)
         self._inherit_use()
         self._index()
         self._journal()
@@ -219,6 +220,22 @@ class Changes:
             lines[agent_id].append(line)
         for agent_id, own in lines.items():
             record(*own, agent_id=agent_id)
+
+
+def _insert(rows: Sequence[Model], *, ignore_conflicts: bool = False) -> None:
+    """One INSERT with one parameter; Django's bulk_create would compile and escape every value of every row."""
+    if not rows:
+        return
+    meta = rows[0]._meta  # noqa: SLF001  the documented way to a model's columns
+    names = [column.attname for column in meta.concrete_fields]
+    values = [{name: getattr(row, name) for name in names} for row in rows]
+    columns, otherwise = ", ".join(names), " ON CONFLICT DO NOTHING" if ignore_conflicts else ""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {meta.db_table} ({columns})"  # noqa: S608  names of our own models
+            f" SELECT {columns} FROM jsonb_populate_recordset(NULL::{meta.db_table}, %s::jsonb){otherwise}",
+            [json.dumps(values, default=str)],
+        )
 
 
 def _update(items: Sequence[Item]) -> None:

@@ -3,6 +3,7 @@
 The dear part, the search for neighbours, is done before the lock; under it only what changed since is read again.
 """
 
+import heapq
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from memory_platform.model import Audience, Status, Strength, Unit
 from memory_platform.ports import Vectors
 
 NEIGHBOURS = 10
+_OPEN = frozenset({Status.ACTIVE, Status.STALE})
 
 
 @dataclass(slots=True)
@@ -45,9 +47,11 @@ class Landscape:
     cosines: list[dict[UUID, float]] = field(default_factory=list)
 
     def neighbours(self, position: int, confidence: Confidence) -> list[Neighbour]:
-        """What is known near the candidate at `position`, with the confidence each item has today."""
-        near = self.cosines[position]
-        return [_neighbour(self.known[item_id], cosine, confidence) for item_id, cosine in near.items()]
+        """The nearest of what is known to the candidate at `position`, with the confidence each item has today."""
+        near = [(self.known[item_id], cosine) for item_id, cosine in self.cosines[position].items()]
+        # A fact that was said and unsaid often has many closed rows; they may not crowd out the open one.
+        nearest_first = heapq.nlargest(NEIGHBOURS, near, key=lambda one: (one[0].item.status in _OPEN, one[1]))
+        return [_neighbour(known, cosine, confidence) for known, cosine in nearest_first]
 
     def admit(self, known: Known, position: int) -> None:
         """Let the rest of the batch see what the candidate at `position` became."""
