@@ -55,8 +55,8 @@ _CALENDAR: Final = """
     september october november december mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
 """
 _NO_NAME_WORDS: Final = """
-    i i'm i've i'd i'll ok okay hi hey hello thanks thank yes yeah yep no nope oh wow well so also please sorry sure great
-    good nice cool dear mr mrs ms dr sir madam god lol omg btw fyi tv pm am ps asap idk imo haha congrats bye
+    i i'm i've i'd i'll ok okay hi hey hello thanks thank yes yeah yep no nope oh wow well so also please sorry sure
+    great good nice cool dear mr mrs ms dr sir madam god lol omg btw fyi tv pm am ps asap idk imo haha congrats bye
     today tomorrow yesterday
 """
 # Words that open a sentence with a capital and are no part of the name behind them: "Use PostgreSQL", "Met Anna".
