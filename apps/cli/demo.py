@@ -26,6 +26,11 @@ BUNDLED_QUESTIONS = (
     "Which PostgreSQL version does Harbor run on?",
     "When and where is Ines getting married?",
 )
+BUNDLED_FACTS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("Mara is allergic to penicillin.", {"kind": "FACT"}),
+    ("Harbor runs on PostgreSQL 15.", {"strength": "INFERRED"}),
+    ("Replace the second paragraph with the new prices.", {}),
+)
 UNANSWERABLE = "Which violin strings does the orchestra in Helsinki prefer?"
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-z]{2,}\b")
 
@@ -48,6 +53,8 @@ def demo(
             raise Unavailable("The private stack made no API key.", hint="Run `memory doctor`.")
         with MemoryAgent(stack.url, str(key)) as agent:
             _remember(agent, lines)
+            if file is None:
+                _tell(agent)
             _show_what_became_of_it(agent)
             _ask(agent, questions)
 
@@ -84,6 +91,13 @@ def _remember(agent: MemoryAgent, lines: Sequence[transcripts.Line]) -> None:
         f"   {counts['accepted']} messages accepted in {accepted:.2f} s, all remembered after "
         f"{time.perf_counter() - began:.2f} s"
     )
+
+
+def _tell(agent: MemoryAgent) -> None:
+    """Explicit facts pass the same gate, dedup and contradiction check as observed ones."""
+    for text, fields in BUNDLED_FACTS:
+        result = agent.remember(text, **fields)
+        console.print(f"   remember “{text}” → {result.outcome}: {result.reason}", markup=False)
 
 
 def _show_what_became_of_it(agent: MemoryAgent) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from memory_platform.errors import MemoryPlatformError
 
@@ -40,7 +41,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str |
         is_id = column == "id"
         drawn.add_column(column, min_width=ID_WIDTH if is_id else None, no_wrap=is_id, overflow="fold")
     for row in rows:
-        drawn.add_row(*(cell(value) for value in row))
+        # Text, because a memory may hold what looks like markup, such as [redacted:card].
+        drawn.add_row(*(Text(cell(value)) for value in row))
     console.print(drawn)
 
 

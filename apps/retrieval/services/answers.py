@@ -21,7 +21,7 @@ from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform import fusion, ranking, trust
 from memory_platform.fusion import Fused, Scored, Scores
-from memory_platform.model import CategoryRule, TrustTag, Unit
+from memory_platform.model import CategoryRule, Status, TrustTag, Unit
 from memory_platform.ranking import Asking, Aspects, Modifiers, Multipliers
 from memory_platform.redaction import redact
 
@@ -132,9 +132,15 @@ def _placed(
 ) -> Ranked:
     item = items.get(fused.item.id) if fused.item else None
     recorded_at = _utc(found.recorded_at[fused.lead.row])
-    aspects = _aspects(item, rules.get(item.category)) if item else Aspects(recorded_at, decay_lambda=EPISODE_DECAY)
-    factors = ranking.modifiers(aspects, reading.asking, multipliers=_multipliers(reading))
     own = standing.get(fused.episodes[0].id, NO_STANDING) if fused.episodes else NO_STANDING
+    if item:
+        aspects = _aspects(item, rules.get(item.category))
+    else:
+        # What it says was replaced, in part at least: it stands behind what replaced it, as a stale item does.
+        is_outdated = own.superseded_by and not reading.is_historical
+        status = Status.STALE if is_outdated else Status.ACTIVE
+        aspects = Aspects(recorded_at, decay_lambda=EPISODE_DECAY, status=status)
+    factors = ranking.modifiers(aspects, reading.asking, multipliers=_multipliers(reading))
     return Ranked(fused, factors, item, own)
 
 
