@@ -47,7 +47,7 @@ check: environment ## lint, types, import contracts, dependencies, spelling, com
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
 	$(BIN)/typos
-	$(BIN)/python scripts/export_schemas.py --check
+	$(BIN)/python manage.py export_schema --check
 	$(BIN)/python scripts/generate_configuration.py --check
 	MEMORY_DATABASE_ROLE=memory_owner $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 
@@ -59,7 +59,7 @@ fix: environment ## format, and mend what the linters can mend
 
 .PHONY: schema
 schema: environment ## write schema.graphql, openapi.json and the configuration guide
-	$(BIN)/python scripts/export_schemas.py
+	$(BIN)/python manage.py export_schema
 	$(BIN)/python scripts/generate_configuration.py
 
 .PHONY: bench

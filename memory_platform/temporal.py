@@ -210,6 +210,8 @@ def _worded(span: _Span, match: re.Match[str]) -> str:
     stands_bare = _PREPOSITION_BEFORE.search(text[max(0, start - 16) : start]) or _SUBJECT_AFTER.match(text, end)
     is_bare = is_possessive or not span.preposition or (stands_bare and not has_own)
     words = span.words if is_bare else f"{span.preposition} {span.words}"
+    if words.casefold() == match[0].casefold():
+        return match[0]
     return words[0].upper() + words[1:] if _SENTENCE_START.search(text[max(0, start - 8) : start]) else words
 
 

@@ -45,7 +45,7 @@ STARTING_CATEGORIES = (
     StartingCategory(
         "hobbies",
         "Hobbies",
-        _words("hobby game guitar piano music painting hiking running climbing reading book cooking garden travel"),
+        _words("hobby game guitar piano music painting hiking jogging marathon climbing novel cooking garden travel"),
         ttl_days=60,
     ),
     StartingCategory(

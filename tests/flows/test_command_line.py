@@ -159,7 +159,7 @@ def test_an_explained_recall_shows_its_stages_and_what_missed(memory: Memory, re
     answer = memory("recall", "When does the backup of Harbor run?", "--explain")
 
     assert answer.code == 0
-    assert re.search(r"read as a question, \w+; keyword gate \d\.\d\d, floor 0\.50, \d+ candidates", answer.out)
+    assert re.search(r"read as a question, \w+; keyword gate \d\.\d\d, floor 0\.42, \d+ candidates", answer.out)
     assert {"plan", "search", "fuse", "rank"} <= set(answer.out.split())
 
 
