@@ -248,7 +248,7 @@ def test_an_item_and_its_episode_are_one_hit_that_names_both():
     item, episode = scored(Unit.ITEM, ITEM, 0.8), scored(Unit.EPISODE, EPISODE, 0.5)
 
     assert fusion.fold([episode, item], sources={ITEM: [EPISODE]}) == [
-        Fused(item, pytest.approx(0.8 + 0.2 * 0.5), item, (episode,))
+        Fused(item, pytest.approx(0.5 + 0.5 * (0.8 - 0.5)), item, (episode,))
     ]
 
 
@@ -268,6 +268,15 @@ def test_an_episode_folds_into_its_best_item_only():
     hits = fusion.fold([weak, episode, good], sources={ITEM: [EPISODE], OTHER_ITEM: [EPISODE]})
 
     assert [(hit.lead, hit.episodes) for hit in hits] == [(good, (episode,)), (weak, ())]
+    assert [hit.relevance for hit in hits] == pytest.approx([0.7 + 0.5 * (0.8 - 0.7), 0.7 * 0.7])
+
+
+def test_an_item_weaker_than_its_episode_takes_nothing_from_it():
+    item, episode = scored(Unit.ITEM, ITEM, 0.6), scored(Unit.EPISODE, EPISODE, 0.7)
+
+    [hit] = fusion.fold([item, episode], sources={ITEM: [EPISODE]})
+
+    assert (hit.lead, hit.relevance) == (item, 0.7)
 
 
 def test_a_merged_item_answers_for_all_its_episodes_best_first():
