@@ -357,16 +357,22 @@ def fold(
     superseded items, and episodes of which nothing current is left; leave it empty for an `asOf` read. An episode is
     folded into its best item; that item leads unless it is less than half as relevant, for then the episode was found
     for something else it says. A hit is as relevant as its episode, and half way to the item where that says it better;
-    further items of an episode count 0.7 of that, so that one long message does not fill the answer.
+    further items of an episode count 0.7 of that, so that one long message does not fill the answer. An episode that
+    was not even a candidate counts as the lowest of them.
     """
     barred = frozenset(gone)
     ranked = sorted((unit for unit in scored if unit.id not in barred), key=lambda unit: -unit.score)
     episodes = {unit.id: unit for unit in ranked if unit.unit is Unit.EPISODE}
     free = dict(episodes)
+    lowest = min((unit.score for unit in scored), default=0.0)
     hits = []
     for unit in ranked:
         if unit.unit is Unit.ITEM:
-            own = [episodes[source] for source in sources.get(unit.id, ()) if source in episodes]
+            came_from = sources.get(unit.id, ())
+            own = [episodes[source] for source in came_from if source in episodes]
+            if came_from and not own:
+                hits.append(Fused(unit, _half_way(lowest, unit.score), unit))
+                continue
             hits.append(_hit(unit, own, [free.pop(episode.id) for episode in own if episode.id in free]))
         elif unit.unit is not Unit.EPISODE:
             hits.append(Fused(unit, unit.score))
@@ -374,12 +380,16 @@ def fold(
     return sorted(hits, key=lambda hit: -hit.relevance)
 
 
+def _half_way(episode: float, item: float) -> float:
+    return episode + ITEM_SHARE * max(0.0, item - episode)
+
+
 def _hit(item: Scored, own: list[Scored], folded: list[Scored]) -> Fused:
     """A hit for an item; `own` are its episodes among the candidates, `folded` those no better item has taken."""
     if not own:
         return Fused(item, item.score, item)
     best = max(own, key=lambda episode: episode.score)
-    relevance = best.score + ITEM_SHARE * max(0.0, item.score - best.score)
+    relevance = _half_way(best.score, item.score)
     if not folded:
         return Fused(item, REPEATED_SHARE * relevance, item)
     folded.sort(key=lambda episode: -episode.score)

@@ -279,6 +279,14 @@ def test_an_item_weaker_than_its_episode_takes_nothing_from_it():
     assert (hit.lead, hit.relevance) == (item, 0.7)
 
 
+def test_an_item_whose_episode_was_no_candidate_is_weighed_by_the_lowest_one():
+    item, other = scored(Unit.ITEM, ITEM, 0.8), scored(Unit.EPISODE, OTHER_EPISODE, 0.2)
+
+    hits = fusion.fold([item, other], sources={ITEM: [EPISODE]})
+
+    assert [(hit.lead, hit.relevance) for hit in hits] == [(item, pytest.approx(0.5)), (other, 0.2)]
+
+
 def test_a_merged_item_answers_for_all_its_episodes_best_first():
     item = scored(Unit.ITEM, ITEM, 0.8)
     first, second = scored(Unit.EPISODE, EPISODE, 0.2), scored(Unit.EPISODE, OTHER_EPISODE, 0.6)

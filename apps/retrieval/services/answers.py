@@ -1,6 +1,6 @@
 """From scored candidates to hits: fold, modify, tag, order."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -67,6 +67,8 @@ def ranked(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: R
     """Turn the candidates in `rows` (places in the arrays, best first) into hits in their order, not yet capped."""
     scored = [Scored(found.unit[row], found.unit_id(row), float(scores.score[row]), row) for row in rows]
     items = memory.hydrate([unit.id for unit in scored if unit.unit is Unit.ITEM])
+    answering = [item for item in items.values() if _passes(item, reading.filter)]
+    scored += _own_episodes(answering, found, scores, known={unit.id for unit in scored})
     standing = memory.episode_standing([unit.id for unit in scored if unit.unit is Unit.EPISODE])
     fused = fusion.fold(
         scored,
@@ -77,6 +79,17 @@ def ranked(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: R
     placed = [_placed(each, items, standing, found=found, rules=rules, reading=reading) for each in fused]
     placed.sort(key=lambda each: -each.score)
     return _surer_first(placed)
+
+
+def _own_episodes(
+    items: Iterable[ItemView], found: Candidates, scores: Scores, *, known: Collection[UUID]
+) -> list[Scored]:
+    """The candidates that items came from, however low they score: an item is weighed by its episode."""
+    wanted = {source.resource_id.bytes for item in items for source in item.sources} - {each.bytes for each in known}
+    if not wanted:
+        return []
+    rows = (row for row, packed in enumerate(found.packed_unit_ids) if packed.tobytes() in wanted)
+    return [Scored(found.unit[row], found.unit_id(row), float(scores.score[row]), row) for row in rows]
 
 
 def hits(placed: Sequence[Ranked], *, found: Candidates, scores: Scores, reading: Reading) -> list[Hit]:
