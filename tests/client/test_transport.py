@@ -148,6 +148,12 @@ def test_a_late_answer_is_given_up(httpserver: HTTPServer):
             transport.graphql(QUERY, {})
         answered.set()
 
+    # The server is shared: its late answer must be logged before the next test looks at the log.
+    deadline = time.monotonic() + 10
+    while not httpserver.log and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert httpserver.log
+
 
 def test_a_broken_connection_is_told():
     with socket.create_server(("127.0.0.1", 0)) as listener:
