@@ -9,7 +9,6 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.core import scope
 from apps.index.search import Candidates
 from apps.memory import selectors as memory
 from apps.memory.results import EpisodeStanding, ItemView
@@ -17,7 +16,6 @@ from apps.resources import selectors as resources
 from apps.resources.selectors import Source as Said
 from apps.retrieval.requests import Filter
 from apps.retrieval.results import Hit, HitScores, Source
-from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform import fusion, ranking, trust
 from memory_platform.fusion import Fused, Scored, Scores
@@ -40,6 +38,8 @@ class Reading:
     """How an answer is read: by which numbers, for whom, and whether history is asked for."""
 
     policy: Policy
+    rules: Mapping[str, CategoryRule]
+    multipliers: Multipliers
     asking: Asking
     filter: Filter
     is_historical: bool
@@ -75,8 +75,7 @@ def ranked(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: R
         sources={item.id: [source.resource_id for source in item.sources] for item in items.values()},
         gone=_gone(scored, items, standing, reading),
     )
-    rules = {rule.slug: rule for rule in tenants.category_rules(scope.current().tenant_id)}
-    placed = [_placed(each, items, standing, found=found, rules=rules, reading=reading) for each in fused]
+    placed = [_placed(each, items, standing, found=found, reading=reading) for each in fused]
     placed.sort(key=lambda each: -each.score)
     return _surer_first(placed)
 
@@ -140,20 +139,19 @@ def _placed(
     standing: Mapping[UUID, EpisodeStanding],
     *,
     found: Candidates,
-    rules: Mapping[str, CategoryRule],
     reading: Reading,
 ) -> Ranked:
     item = items.get(fused.item.id) if fused.item else None
     recorded_at = _utc(found.recorded_at[fused.lead.row])
     own = standing.get(fused.episodes[0].id, NO_STANDING) if fused.episodes else NO_STANDING
     if item:
-        aspects = _aspects(item, rules.get(item.category))
+        aspects = _aspects(item, reading.rules.get(item.category))
     else:
         # What it says was replaced, in part at least: it stands behind what replaced it, as a stale item does.
         is_outdated = own.superseded_by and not reading.is_historical
         status = Status.STALE if is_outdated else Status.ACTIVE
         aspects = Aspects(recorded_at, decay_lambda=EPISODE_DECAY, status=status)
-    factors = ranking.modifiers(aspects, reading.asking, multipliers=_multipliers(reading))
+    factors = ranking.modifiers(aspects, reading.asking, multipliers=reading.multipliers)
     return Ranked(fused, factors, item, own)
 
 
@@ -166,16 +164,6 @@ def _aspects(item: ItemView, rule: CategoryRule | None) -> Aspects:
         status=item.status,
         sentiment=item.sentiment,
         retrieval_priority=item.retrieval_priority,
-    )
-
-
-def _multipliers(reading: Reading) -> Multipliers:
-    policy = reading.policy
-    return Multipliers(
-        stale=policy.stale_multiplier,
-        off_domain=policy.off_domain_multiplier,
-        sentiment=policy.sentiment_multiplier,
-        priority_clamp=policy.priority_clamp,
     )
 
 
@@ -250,8 +238,7 @@ def _scores(scores: Scores, row: int, factors: Modifiers) -> HitScores:
 def _tags(item: ItemView | None, standing: EpisodeStanding, reading: Reading) -> tuple[TrustTag, ...]:
     if item is None:
         return (TrustTag.SUPERSEDED,) if standing.superseded_by else ()
-    rules = {rule.slug: rule for rule in tenants.category_rules(scope.current().tenant_id)}
-    rule = rules.get(item.category)
+    rule = reading.rules.get(item.category)
     known = trust.Standing(
         confidence=item.confidence,
         strength=item.strength,

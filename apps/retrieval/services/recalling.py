@@ -26,7 +26,7 @@ from memory_platform import fusion
 from memory_platform.errors import Invalid
 from memory_platform.fusion import Form, Formula, Scores
 from memory_platform.model import Message, Role, Sentiment, Status
-from memory_platform.ranking import Asking
+from memory_platform.ranking import Asking, Multipliers
 from memory_platform.sentiment import sentiment_of
 from memory_platform.tokens import count as count_tokens
 
@@ -171,6 +171,13 @@ def _reading(request: RecallRequest, question: Question, *, policy: Policy, doma
     asking = Asking(now=now, domain=domain, sentiment=_mood(request.messages), ages=question.plan.ages)
     return Reading(
         policy=policy,
+        rules={rule.slug: rule for rule in tenants.category_rules(policy.tenant_id)},
+        multipliers=Multipliers(
+            stale=policy.stale_multiplier,
+            off_domain=policy.off_domain_multiplier,
+            sentiment=policy.sentiment_multiplier,
+            priority_clamp=policy.priority_clamp,
+        ),
         asking=asking,
         filter=request.filter,
         is_historical=request.as_of is not None or request.valid_at is not None,
