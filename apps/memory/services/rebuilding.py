@@ -14,9 +14,9 @@ from apps.memory.models import Item
 from apps.memory.services.forgetting import suppressed_episodes
 from apps.resources import selectors as resources
 from apps.resources.models import Resource, Session
-from apps.resources.services.episodes import named_speaker
+from apps.resources.services import episodes
+from apps.resources.services.episodes import Episode
 from memory_platform.model import Audience, JournalLine, Unit, Visibility
-from memory_platform.terms import indexed_text
 
 ITEMS_AT_ONCE = 500
 
@@ -64,20 +64,21 @@ def _episodes(session: Session) -> list[NewDocument]:
     ids = [row.id for row in rows]
     texts = {said.resource_id: said.text for said in resources.as_utterances(ids)}
     hidden = suppressed_episodes(ids)
-    return [_episode(row, texts[row.id], is_hidden=row.id in hidden) for row in rows]
+    return [
+        episodes.document(_episode(row, texts[row.id]), recorded_at=row.created_at, hidden=row.id in hidden)
+        for row in rows
+    ]
 
 
-def _episode(row: Resource, text: str, *, is_hidden: bool) -> NewDocument:
-    return NewDocument(
-        unit=Unit.EPISODE,
-        unit_id=row.id,
-        text=indexed_text(text, speaker=named_speaker(row.speaker), said_at=row.content_at),
-        audience=Audience(row.agent_id, row.user_id, Visibility(row.visibility)),
+def _episode(row: Resource, text: str) -> Episode:
+    return Episode(
+        resource_id=row.id,
         session_id=row.session_id,
         ordinal=row.ordinal,
-        event_time=row.content_at,
-        recorded_at=row.created_at,
-        hidden=is_hidden,
+        audience=Audience(row.agent_id, row.user_id, Visibility(row.visibility)),
+        speaker=row.speaker,
+        text=text,
+        said_at=row.content_at,
     )
 
 

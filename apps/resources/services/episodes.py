@@ -34,7 +34,7 @@ class Episode:
     speaker: str | None
     text: str
     said_at: datetime
-    redacted: tuple[str, ...]
+    redacted: tuple[str, ...] = ()
 
 
 def publish(episodes: Sequence[Episode], *, now: datetime) -> list[UUID]:
@@ -42,7 +42,7 @@ def publish(episodes: Sequence[Episode], *, now: datetime) -> list[UUID]:
 
     Episodes come ordered by session. One session is observed by one job at a time.
     """
-    documents = index.put([_document(episode, now) for episode in episodes])
+    documents = index.put([document(episode, recorded_at=now) for episode in episodes])
     observing = [
         NewJob("memory.observe", {"resources": [str(episode.resource_id) for episode in chunk]}, str(session_id))
         for session_id, members in groupby(episodes, key=lambda episode: episode.session_id)
@@ -64,21 +64,23 @@ def redaction_lines(episodes: Iterable[Episode]) -> list[JournalLine]:
     ]
 
 
-def named_speaker(speaker: str | None) -> str | None:
+def _named_speaker(speaker: str | None) -> str | None:
     """None for a mere role: nobody searches for "assistant", and no fact is about one."""
     return None if speaker is None or speaker.lower() in _ROLE_NAMES else speaker
 
 
-def _document(episode: Episode, now: datetime) -> NewDocument:
+def document(episode: Episode, *, recorded_at: datetime, hidden: bool = False) -> NewDocument:
+    """How an episode is indexed; `hidden`: it is forgotten."""
     return NewDocument(
         unit=Unit.EPISODE,
         unit_id=episode.resource_id,
-        text=indexed_text(episode.text, speaker=named_speaker(episode.speaker), said_at=episode.said_at),
+        text=indexed_text(episode.text, speaker=_named_speaker(episode.speaker), said_at=episode.said_at),
         audience=episode.audience,
         session_id=episode.session_id,
         ordinal=episode.ordinal,
         event_time=episode.said_at,
-        recorded_at=now,
+        recorded_at=recorded_at,
+        hidden=hidden,
     )
 
 
