@@ -50,6 +50,7 @@ Recall @5/@10 with the rules' items, LoCoMo (997 questions) and eight BEAM chats
 agrees with anything; episodes alone 73.9/81.6 and 70.4/81.1.
 """
 LEAD_SHARE: Final = 0.5
+DUAL_SHARE: Final = 0.5
 
 
 class Form(StrEnum):
@@ -64,15 +65,19 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """Which form, and the knobs of reciprocal rank fusion, as in Policy.
+    """Which form, and its knobs, as in Policy.
 
     RECALL.md's best rank fusion is k 10 with weights 1 : 0.35; k 60 with equal weights is the form in common use.
+    `graph_weight` and `time_weight` are what nearness in the graph and lying in the asked-for time add to the
+    contextual score.
     """
 
     form: Form = Form.CONTEXTUAL
     rrf_k: float = 60.0
     rrf_keyword_weight: float = 1.0
     rrf_vector_weight: float = 1.0
+    graph_weight: float = 0.0
+    time_weight: float = 0.0
 
 
 DEFAULT_FORMULA: Final = Formula()
@@ -130,10 +135,11 @@ class Postings:
 class Scores:
     """The answer per candidate unit, arrays of shape (units,) in the order of Units, and the query's gate.
 
-    `keyword` + `vector` = `score`: what each arm contributed. `contextual` is X, `lexical` is L (not normalised),
-    `semantic` is D. `evidence` = D + .4 X is what the relevance floor tests: it tells an answerable question from
-    another's better than the score does (area under the curve .991 and .95 against .984 and .93), because g, which
-    serves the order, takes the keyword arm away exactly where little matches.
+    `keyword` + `vector` + `graph` + `time` = `score`: what each arm contributed. `contextual` is X, `lexical` is L
+    (not normalised), `semantic` is D. `evidence` = D + .4 X is what the relevance floor tests: it tells an answerable
+    question from another's better than the score does (area under the curve .991 and .95 against .984 and .93),
+    because g, which serves the order, takes the keyword arm away exactly where little matches. `proximity` and
+    `window` are as given.
     """
 
     contextual: Floats
@@ -142,8 +148,12 @@ class Scores:
     gate: float
     keyword: Floats
     vector: Floats
+    graph: Floats
+    time: Floats
     score: Floats
     evidence: Floats
+    proximity: Floats | None = None
+    window: Floats | None = None
 
 
 def centers(lengths: Integers, *, start: float = 0.0) -> Floats:
@@ -182,12 +192,14 @@ def score(
     spread: float = MINILM_SPREAD,
     formula: Formula = DEFAULT_FORMULA,
     proximity: Floats | None = None,
+    window: Floats | None = None,
 ) -> Scores:
     """Score every candidate.
 
     `statement` is Plan.statement. With no cosine at all the vector arm contributes 0; a single unknown one counts as
-    the median of the known, so that a turn captured a second ago is neither favoured nor buried. `proximity` (0..1,
-    from the graph arm) is read by the dual form only; without it nearness in the conversation, X, stands in.
+    the median of the known, so that a turn captured a second ago is neither favoured nor buried. `proximity`
+    (from the graph arm) and `window` (from the time arm) are 0..1, of shape (units,); without a graph arm nearness in
+    the conversation, X, stands in for it in the dual form.
     """
     idf = inverse_document_frequency(query)
     own, around = _term_weights(len(idf), units, postings)
@@ -196,10 +208,24 @@ def score(
     semantic = _semantic(units, statement=statement)
     gate = _gate(contextual, statement=statement)
     keyword, vector = _contributions(
-        formula, contextual, semantic, gate=gate, weight=cosine_weight(spread), proximity=proximity
+        formula, contextual, semantic, gate=gate, weight=cosine_weight(spread), has_graph=proximity is not None
     )
-    evidence = _evidence(contextual, semantic)
-    return Scores(contextual, lexical, semantic, gate, keyword, vector, keyword + vector, evidence)
+    graph, time = _beside(formula, proximity, window, units=len(semantic))
+    total = keyword + vector + graph + time
+    return Scores(
+        contextual,
+        lexical,
+        semantic,
+        gate,
+        keyword,
+        vector,
+        graph,
+        time,
+        total,
+        evidence=_evidence(contextual, semantic),
+        proximity=proximity,
+        window=window,
+    )
 
 
 def relevant(evidence: Floats, *, floor: float = RELEVANCE_FLOOR) -> NDArray[np.bool_]:
@@ -293,7 +319,7 @@ def _gate(contextual: Floats, *, statement: bool) -> float:
 
 
 def _contributions(
-    formula: Formula, contextual: Floats, semantic: Floats, *, gate: float, weight: float, proximity: Floats | None
+    formula: Formula, contextual: Floats, semantic: Floats, *, gate: float, weight: float, has_graph: bool
 ) -> tuple[Floats, Floats]:
     """Return what the keyword and the vector arm add to each score."""
     match formula.form:
@@ -303,11 +329,24 @@ def _contributions(
             keyword = formula.rrf_keyword_weight * _reciprocal_rank(contextual, formula.rrf_k)
             return keyword, formula.rrf_vector_weight * _reciprocal_rank(semantic, formula.rrf_k)
         case Form.DUAL:
-            return 0.5 * (contextual if proximity is None else proximity), 0.5 * semantic
+            return (np.zeros_like(contextual) if has_graph else DUAL_SHARE * contextual), DUAL_SHARE * semantic
         case Form.KEYWORD:
             return contextual, np.zeros_like(semantic)
         case Form.VECTOR:
             return np.zeros_like(contextual), weight * semantic
+
+
+def _beside(formula: Formula, proximity: Floats | None, window: Floats | None, *, units: int) -> tuple[Floats, Floats]:
+    """Return what the graph and the time arm add to each score."""
+    nothing = np.zeros(units)
+    near = nothing if proximity is None else proximity
+    match formula.form:
+        case Form.CONTEXTUAL:
+            return formula.graph_weight * near, formula.time_weight * (nothing if window is None else window)
+        case Form.DUAL:
+            return DUAL_SHARE * near, nothing
+        case _:
+            return nothing, nothing
 
 
 def _evidence(contextual: Floats, semantic: Floats) -> Floats:

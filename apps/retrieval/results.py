@@ -107,13 +107,14 @@ class RecallResult:
 
 @dataclass(frozen=True, slots=True)
 class ContextResult:
-    """A block of text, `tokens` long, holding `included` of the `available` relevant memories."""
+    """A block of text, `tokens` long, holding `included` of the `available` relevant memories: `included_hits`."""
 
     recall_id: UUID
     text: str
     tokens: int
     included: int
     available: int
+    included_hits: tuple[Hit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

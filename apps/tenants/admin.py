@@ -318,7 +318,15 @@ class PolicyAdmin(TenantModelAdmin):
         ("Duplicates", {"fields": (("dedup_duplicate", "dedup_related"),)}),
         (
             "Recall: what is relevant",
-            {"fields": ("relevance_floor", "fusion", ("rrf_k", "rrf_keyword_weight", "rrf_vector_weight"))},
+            {
+                "fields": (
+                    "relevance_floor",
+                    "fusion",
+                    ("graph_weight", "time_weight"),
+                    ("rrf_k", "rrf_keyword_weight", "rrf_vector_weight"),
+                    "intent_threshold",
+                )
+            },
         ),
         (
             "Recall: ranking",
@@ -336,6 +344,8 @@ class PolicyAdmin(TenantModelAdmin):
                 "fields": (
                     ("lean_limit", "balanced_limit", "deep_limit"),
                     ("context_limit", "simple_tokens", "complex_tokens"),
+                    ("simple_depth", "complex_depth", "simple_seeds", "complex_seeds"),
+                    ("facts_share", "profiles_share", "timeline_share", "evidence_share"),
                 )
             },
         ),

@@ -334,3 +334,24 @@ def test_one_arm_alone(form, expected):
     scores = fusion.score(query, units, postings, statement=False, spread=0.14, formula=Formula(form))
 
     assert scores.score.tolist() == pytest.approx(expected)
+
+
+def test_graph_and_time_add_by_their_weights_and_nothing_by_default():
+    query, units, postings = world([[(-9, {0: 1})]], [1], 10, cosines=[0.4])
+    near, inside = floats([0.6]), floats([1.0])
+
+    plain = fusion.score(query, units, postings, statement=False)
+    silent = fusion.score(query, units, postings, statement=False, proximity=near, window=inside)
+    weighed = fusion.score(
+        query,
+        units,
+        postings,
+        statement=False,
+        formula=Formula(graph_weight=0.5, time_weight=0.25),
+        proximity=near,
+        window=inside,
+    )
+
+    assert silent.score[0] == plain.score[0]
+    assert (weighed.graph[0], weighed.time[0]) == pytest.approx((0.3, 0.25))
+    assert weighed.score[0] == pytest.approx(plain.score[0] + 0.55)

@@ -227,12 +227,19 @@ def _scores(scores: Scores, row: int, factors: Modifiers) -> HitScores:
     return HitScores(
         vector=float(scores.vector[row]),
         keyword=float(scores.keyword[row]),
+        graph=_share(scores.graph, scores.proximity, row),
+        time=_share(scores.time, scores.window, row),
         decay=factors.decay,
         stale=factors.stale,
         priority=factors.priority,
         sentiment=factors.sentiment,
         domain=factors.domain,
     )
+
+
+def _share(contributed: NDArray[np.float64], found: NDArray[np.float64] | None, row: int) -> float | None:
+    """What an arm added to a score; None where it did not find the unit."""
+    return float(contributed[row]) if found is not None and found[row] > 0 else None
 
 
 def _tags(item: ItemView | None, standing: EpisodeStanding, reading: Reading) -> tuple[TrustTag, ...]:

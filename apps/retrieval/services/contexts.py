@@ -69,7 +69,8 @@ def _packed(
         style=request.style,
         limit=limit,
     )
-    return ContextResult(recall_id, block.text, block.tokens, len(block.included), available)
+    included = tuple(hits[place] for place in block.included)
+    return ContextResult(recall_id, block.text, block.tokens, len(included), available, included)
 
 
 def _memory(hit: Hit) -> Memory:

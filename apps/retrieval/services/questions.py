@@ -97,6 +97,10 @@ def limits(policy: Policy) -> PlanLimits:
         context_memories=policy.context_limit,
         simple_tokens=policy.simple_tokens,
         complex_tokens=policy.complex_tokens,
+        simple_depth=policy.simple_depth,
+        complex_depth=policy.complex_depth,
+        simple_seeds=policy.simple_seeds,
+        complex_seeds=policy.complex_seeds,
     )
 
 

@@ -164,7 +164,14 @@ def _session_id(wanted: Filter) -> UUID | None:
 
 
 def _formula(policy: Policy) -> Formula:
-    return Formula(Form(policy.fusion), policy.rrf_k, policy.rrf_keyword_weight, policy.rrf_vector_weight)
+    return Formula(
+        Form(policy.fusion),
+        policy.rrf_k,
+        policy.rrf_keyword_weight,
+        policy.rrf_vector_weight,
+        graph_weight=policy.graph_weight,
+        time_weight=policy.time_weight,
+    )
 
 
 def _reading(request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime) -> Reading:
