@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "apps.index",
     "apps.resources",
     "apps.memory",
+    "apps.graph",
     "apps.retrieval",
     "apps.api",
     # After ours, whose templates go before its own.

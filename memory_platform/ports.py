@@ -3,10 +3,21 @@
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_platform.graph import (
+    Edge,
+    GraphBatch,
+    GraphChecksums,
+    Moment,
+    Node,
+    RelationKind,
+    Subgraph,
+    Viewpoint,
+)
 from memory_platform.model import CategoryRule, Extracted, Message, ModelUsage, Thresholds, Utterance
 
 Vectors = NDArray[np.float32]
@@ -60,3 +71,58 @@ class Rewriter(Protocol):
         self, message: str, *, history: Sequence[Message], now: datetime, timeout: float
     ) -> tuple[str, ModelUsage]:
         """Raises ProviderRetryable past `timeout` seconds."""
+
+
+class GraphStore(Protocol):
+    """Answers what lies around entities. Every method applies tenant, audience, user and moment itself.
+
+    Raises ProviderRetryable when the store is down or slower than its deadline.
+    """
+
+    @property
+    def name(self) -> str:
+        """`sql`, `neo4j` or `memory`: shown with the answer."""
+
+    def neighbourhood(
+        self,
+        seeds: Sequence[UUID],
+        *,
+        depth: int,
+        limit: int,
+        viewpoint: Viewpoint,
+        moment: Moment,
+        kinds: frozenset[RelationKind] | None = None,
+        timeout: float,
+    ) -> Subgraph:
+        """What is within `depth` (1..4) hops of the entities, nearest first, at most `limit` nodes.
+
+        Entities of equal name_key are one node, under the smallest id. Edges between nodes of the answer only; an
+        entity's units newest first. `kinds` None: all. Unknown and unreadable seeds are left out.
+        """
+
+    def path(
+        self, start: Node, end: Node, *, max_depth: int, viewpoint: Viewpoint, moment: Moment, timeout: float
+    ) -> tuple[Edge, ...] | None:
+        """A shortest way from `start` to `end`, at most `max_depth` hops, whatever the direction of its edges.
+
+        Edges keep their own direction. () when both are the same node, None when there is no way.
+        """
+
+    def checksums(self, tenant_id: UUID) -> GraphChecksums:
+        """Counts and sums of digests of everything the store holds of the tenant."""
+
+
+class GraphProjection(Protocol):
+    """A copy of the graph that another server answers from. Every method is idempotent; raises ProviderRetryable."""
+
+    def prepare(self) -> None:
+        """Create or update constraints and indexes."""
+
+    def put(self, batch: GraphBatch) -> None:
+        """Put nodes and edges as they are now, take away what the batch says is gone or stale."""
+
+    def remove(self, tenant_id: UUID, nodes: Sequence[Node]) -> None:
+        """Take nodes away, with their edges."""
+
+    def clear(self, tenant_id: UUID) -> None:
+        """Take away everything of the tenant."""

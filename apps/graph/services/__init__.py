@@ -1,0 +1,7 @@
+"""Writing the graph. All need an open scope: `project` and `rebuild` a worker's, the others the caller's."""
+
+from apps.graph.services.curating import merge_entities, split_entity
+from apps.graph.services.learning import project
+from apps.graph.services.rebuilding import rebuild
+
+__all__ = ["merge_entities", "project", "rebuild", "split_entity"]
