@@ -21,6 +21,7 @@ django.setup(set_prefix=False)
 from django.conf import settings  # noqa: E402  settings exist only once Django is set up
 
 from apps.core import providers  # noqa: E402
+from apps.retrieval.services import intents  # noqa: E402
 from config import celery  # noqa: E402, F401  imported here, or the first capture pays for it
 
 if not settings.SECRET_KEY_IS_SET:
@@ -64,5 +65,11 @@ class SynchronousStack(ASGIHandler):
 
 application = BodyLimit(SynchronousStack(), limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
 
-# The first recall would otherwise wait for the model to load, and answer without it. Requests need not wait for this.
-threading.Thread(target=providers.warm, name="warm-up", daemon=True).start()
+
+def _warm() -> None:
+    """Load what the first recall would otherwise wait for, or answer without. Requests need not wait for this."""
+    providers.warm()
+    intents.warm()
+
+
+threading.Thread(target=_warm, name="warm-up", daemon=True).start()

@@ -3,13 +3,14 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import structlog
 
 from apps.core import providers
 from apps.retrieval.requests import RecallRequest
+from apps.retrieval.services import intents
 from apps.tenants.models import Policy
 from memory_platform import query, temporal, terms
 from memory_platform.errors import ProviderError
@@ -77,6 +78,9 @@ def prepare(request: RecallRequest, *, policy: Policy, now: datetime, journey: J
     embedder = providers.embedder()
     with journey.stage("embed"):
         vector = _embedded(text, embedder=embedder, journey=journey)
+    with journey.stage("intent"):
+        asked = intents.of(request.query, vector, embedder=embedder, threshold=policy.intent_threshold)
+        plan = replace(plan, intent=asked)
     distinct = dict.fromkeys([*terms.terms(request.query), *terms.terms(text)])
     return Question(
         plan=plan,

@@ -1,0 +1,63 @@
+"""What a question is after: its vector against the examples, embedded once a process and model; else its words."""
+
+import threading
+import time
+from typing import Final
+
+import structlog
+
+from apps.core import providers
+from memory_platform import intent, query
+from memory_platform.errors import ProviderError
+from memory_platform.intent import Examples
+from memory_platform.model import Intent
+from memory_platform.ports import Embedder, Vectors
+
+EXAMPLES_SECONDS: Final = 5.0
+TRY_AGAIN_SECONDS: Final = 60.0
+
+_examples: dict[str, Examples] = {}
+_failed_at: dict[str, float] = {}
+_loading = threading.Lock()
+
+log = structlog.get_logger(__name__)
+
+
+def of(message: str, vector: Vectors | None, *, embedder: Embedder, threshold: float) -> Intent:
+    """Return the intent of `message`, `vector` being its own; a statement asks for nothing in particular.
+
+    The vector is asked before the words: on the labelled questions of the tests it is right more often where it says
+    anything (MiniLM 85.9 % with the words behind it against 77.0 % the other way round and 75.6 % for words alone).
+    """
+    known = _examples_of(embedder) if vector is not None and not query.is_statement(message) else None
+    near = intent.nearest(vector, known, threshold=threshold) if known is not None and vector is not None else None
+    return near or query.intent_of(message)
+
+
+def warm() -> None:
+    """Embed the examples, so that no question waits for it; words do until they are there."""
+    _examples_of(providers.embedder())
+
+
+def _examples_of(embedder: Embedder) -> Examples | None:
+    """None while the model cannot be reached, or another thread is at it."""
+    held = _examples.get(embedder.model)
+    if held is not None or not _loading.acquire(blocking=False):
+        return held
+    try:
+        return _loaded(embedder)
+    finally:
+        _loading.release()
+
+
+def _loaded(embedder: Embedder) -> Examples | None:
+    name = embedder.model
+    if name not in _examples and time.monotonic() - _failed_at.get(name, -TRY_AGAIN_SECONDS) >= TRY_AGAIN_SECONDS:
+        try:
+            vectors, _ = embedder.embed(intent.texts(), timeout=EXAMPLES_SECONDS)
+        except ProviderError as error:
+            _failed_at[name] = time.monotonic()
+            log.warning("intent examples not embedded", error=type(error).__name__)
+        else:
+            _examples[name] = intent.examples(vectors)
+    return _examples.get(name)

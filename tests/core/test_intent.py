@@ -1,0 +1,60 @@
+"""What a question is after, by its nearest example: the rule, and how often it is right on labelled questions."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memory_platform import intent, query
+from memory_platform.adapters.wordllama import WordLlamaEmbedder
+from memory_platform.model import Intent
+
+LABELLED = Path(__file__).resolve().parents[1] / "data" / "intent_questions.tsv"
+
+
+def known(*intents: Intent) -> intent.Examples:
+    return intent.Examples(intents, np.eye(len(intents), dtype=np.float32))
+
+
+def test_the_nearest_example_decides():
+    vector = np.array([0.6, 0.8], dtype=np.float32)
+
+    assert intent.nearest(vector, known(Intent.WHY, Intent.WHEN)) is Intent.WHEN
+
+
+def test_a_vector_near_no_example_says_nothing():
+    vector = np.array([0.44, 0.3], dtype=np.float32)
+
+    assert intent.nearest(vector, known(Intent.WHY, Intent.WHEN)) is None
+    assert intent.nearest(vector, known(Intent.WHY, Intent.WHEN), threshold=0.4) is Intent.WHY
+
+
+def test_every_intent_has_examples_and_no_example_two_intents():
+    assert set(intent.EXEMPLARS) == set(Intent)
+    assert len(set(intent.texts())) == len(intent.texts())
+
+
+def labelled() -> list[tuple[Intent, str]]:
+    rows = [line.split("\t") for line in LABELLED.read_text(encoding="utf-8").splitlines()]
+    return [(Intent(label), text) for label, text in rows]
+
+
+@pytest.fixture(scope="module")
+def by_vector() -> list[Intent | None]:
+    embedder = WordLlamaEmbedder()
+    examples = intent.examples(embedder.embed(intent.texts())[0])
+    vectors, _ = embedder.embed([text for _, text in labelled()])
+    return [intent.nearest(vector, examples) for vector in vectors]
+
+
+def test_the_vector_first_and_the_words_behind_it_are_right_more_often_than_the_words_alone(by_vector):
+    questions = labelled()
+    by_words = [query.intent_of(text) for _, text in questions]
+    together = [vector or words for vector, words in zip(by_vector, by_words, strict=True)]
+
+    def share(answers: list[Intent]) -> float:
+        return sum(answer is label for answer, (label, _) in zip(answers, questions, strict=True)) / len(questions)
+
+    assert len(questions) >= 120
+    assert share(together) >= 0.85
+    assert share(together) >= share(by_words) + 0.1
