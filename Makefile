@@ -7,7 +7,7 @@ export PYTHON
 # Options of the targets:
 #   ARGS     passed on: to `memory serve`, to pytest, to the benchmarks
 #   FILE     a transcript for `make demo`
-#   REQUIRE  markers that must run, e.g. REQUIRE=browser,faults: their absence fails the tests
+#   REQUIRE  markers that must run, e.g. REQUIRE=neo4j,faults: their absence fails the tests
 #   PYTHON   the Python to build the environment with
 ARGS ?=
 FILE ?=
@@ -15,7 +15,7 @@ REQUIRE ?=
 
 .PHONY: help
 help: ## show this list
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 	@echo
 	@sed -n 's/^#   /  /p' $(MAKEFILE_LIST)
 
@@ -69,6 +69,15 @@ bench: environment ## measure; prints one JSON line a figure
 .PHONY: browser
 browser: ## install Chromium for the browser tests (apt-get)
 	@sh scripts/install_chromium.sh
+
+.PHONY: neo4j
+neo4j: environment ## fetch a real Neo4j (needs Java 17 and Maven) and run it; Ctrl-C stops it
+	@exec $(BIN)/python scripts/neo4j_server.py $(ARGS)
+
+.PHONY: neo4j-server
+neo4j-server: environment ## fetch Neo4j for the tests; installs Java and Maven (apt-get) when absent
+	@sh scripts/install_java.sh
+	@exec $(BIN)/python scripts/neo4j_server.py --fetch-only
 
 .PHONY: clean
 clean: ## remove the environment and the caches; keeps var/, which holds the data

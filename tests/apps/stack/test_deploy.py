@@ -46,7 +46,7 @@ def test_no_secret_is_written_down_and_the_example_names_every_one() -> None:
     required = set(re.findall(r"\$\{(\w+):\?", text))
     example = (PROJECT / "deploy" / ".env.example").read_text()
 
-    assert required == {"POSTGRES_PASSWORD", "MEMORY_DATABASE_PASSWORD", "MEMORY_SECRET_KEY"}
+    assert required == {"POSTGRES_PASSWORD", "MEMORY_DATABASE_PASSWORD", "NEO4J_PASSWORD", "MEMORY_SECRET_KEY"}
     for name in required:
         assert f"\n{name}=\n" in example
 

@@ -19,6 +19,7 @@ def script(monkeypatch) -> ModuleType:
     monkeypatch.setitem(sys.modules, "test_markers", module)
     specification.loader.exec_module(module)
     monkeypatch.setitem(module.TOOLS, "browser", module.Tool("Chromium", lambda: False, "make browser"))
+    monkeypatch.setitem(module.TOOLS, "neo4j", module.Tool("a server", lambda: True, "none"))
     monkeypatch.setitem(module.TOOLS, "faults", module.Tool("servers", lambda: True, "none"))
     return module
 
