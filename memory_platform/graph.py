@@ -45,6 +45,23 @@ class RelationKind(StrEnum):
     MENTIONS = "mentions"
 
 
+SAID: Final = "said"
+"""Predicate of the mention of whoever spoke, as opposed to the empty one of what is spoken of."""
+KIND_WEIGHTS: Final[Mapping[RelationKind, float]] = {
+    RelationKind.ENTITY: 1.0,
+    RelationKind.FACT: 1.0,
+    RelationKind.CAUSAL: 1.0,
+    RelationKind.TEMPORAL: 0.5,
+    RelationKind.DERIVED_FROM: 1.0,
+    RelationKind.SUPERSEDES: 0.5,
+    RelationKind.CONTRADICTS: 0.5,
+    RelationKind.MENTIONS: 1.0,
+}
+"""Edge.weight of each kind, in every store: what follows in time or was replaced is a weaker tie."""
+SAID_WEIGHT: Final = 0.5
+"""Edge.weight of a mention that is only the speaker's name."""
+
+
 class NodeKind(StrEnum):
     ENTITY = "entity"
     ITEM = "item"

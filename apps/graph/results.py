@@ -87,7 +87,8 @@ class Speaker:
 @dataclass(frozen=True, slots=True)
 class EntityProfile:
     """What is known about an entity at a moment. `facts` are true then, the most mentioned first; `timeline` goes by
-    time, what is no longer true included."""
+    time, what is no longer true included.
+    """
 
     id: UUID
     name: str
