@@ -16,7 +16,10 @@ from memory_platform.model import Status, Strength
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A fact that passed the gate and is about to be stored. `said_at`: when its source said it, not when we heard."""
+    """A fact that passed the gate and is about to be stored. `said_at`: when its source said it, not when we heard.
+
+    `author` is the agent that states it.
+    """
 
     text: str
     said_at: datetime
@@ -26,6 +29,7 @@ class Claim:
     source_id: UUID | None = None
     entities: tuple[str, ...] = ()
     service: str | None = None
+    author: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ class Neighbour:
     service: str | None = None
     status: Status = Status.ACTIVE
     valid_until: datetime | None = None
+    author: UUID | None = None
 
     @property
     def is_open(self) -> bool:

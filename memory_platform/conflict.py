@@ -1,7 +1,7 @@
 """Whether a claim contradicts what is stored, and which of the two holds from when on. For what dedup called NEW."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -17,7 +17,8 @@ class ConflictOutcome(StrEnum):
 
     NONE: store it. SUPERSEDE: store it and close `targets`. STORE_CLOSED: store it with `valid_until`, superseded by
     `closed_by`. REJECT: a Rejection row and an open `contradicts` link; the claim becomes no item. FLAG: store it open
-    and link it to `targets` by an open `contradicts` (an older, stronger claim that arrived late).
+    and link it to `targets` by an open `contradicts` (an older, stronger claim that arrived late, or one that another
+    agent disputes).
     """
 
     NONE = "none"
@@ -35,6 +36,7 @@ class ConflictReason(StrEnum):
     NEWER = "newer"
     OLDER = "older"
     WEAKER = "weaker"
+    DISPUTED = "disputed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class ConflictDecision:
     confidence and a `supersedes` link from the new item. STORE_CLOSED: `valid_until` belongs to the claim itself,
     `closed_by` is the newer item (link closed_by → claim, kind supersedes); `targets`, if any, are still older items
     that the claim closes as SUPERSEDE would. REJECT: `targets` are the stronger items; they keep their confidence and
-    are flagged by an open `contradicts` link. `kind` says how they disagree, `reason` what decided.
+    are flagged by an open `contradicts` link. `kind` says how they disagree, `reason` what decided. `disputed` are
+    items of other agents that stay as they are and are linked to the stored claim by an open `contradicts`.
     """
 
     outcome: ConflictOutcome
@@ -55,6 +58,7 @@ class ConflictDecision:
     valid_until: datetime | None = None
     closed_by: UUID | None = None
     delta: float = 0.0
+    disputed: tuple[UUID, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +80,32 @@ def decide(
     """Compare the claim with every open neighbour at or above `thresholds.related`, whatever their order.
 
     Newer and at least as strong supersedes (a decayed item counts with what is left of its confidence); `penalty` is
-    Policy's contradicted_penalty.
+    Policy's contradicted_penalty. No agent's claim closes or turns down another's: where authors differ both stay open,
+    flagged.
     """
     related = [n for n in neighbours if n.is_open and n.cosine >= thresholds.related]
     if not related:
         return ConflictDecision(ConflictOutcome.NONE, ConflictReason.UNRELATED)
     contradictions = sorted(_contradictions(claim, related), key=lambda c: (c.neighbour.said_at, str(c.neighbour.id)))
+    disputed = [c for c in contradictions if _is_by_another(claim, c.neighbour)]
+    decision = _against_own(claim, [c for c in contradictions if c not in disputed], penalty)
+    if not disputed or decision.outcome in {ConflictOutcome.REJECT, ConflictOutcome.STORE_CLOSED}:
+        return decision
+    if decision.outcome is ConflictOutcome.NONE:
+        decision = ConflictDecision(ConflictOutcome.FLAG, ConflictReason.DISPUTED, disputed[-1].kind)
+    return replace(decision, disputed=_ids(disputed))
+
+
+def _against_own(claim: Claim, contradictions: Sequence[_Contradiction], penalty: float) -> ConflictDecision:
     if not contradictions:
         return ConflictDecision(ConflictOutcome.NONE, ConflictReason.COMPATIBLE)
     later = [c for c in contradictions if c.neighbour.said_at > claim.said_at]
     earlier = [c for c in contradictions if c.neighbour.said_at <= claim.said_at]
     return _arrived_late(claim, later, earlier, penalty) if later else _arrived_new(claim, earlier, penalty)
+
+
+def _is_by_another(claim: Claim, neighbour: Neighbour) -> bool:
+    return claim.author is not None and neighbour.author is not None and claim.author != neighbour.author
 
 
 def _contradictions(claim: Claim, related: Sequence[Neighbour]) -> Iterator[_Contradiction]:

@@ -261,8 +261,9 @@ class Suppression(models.Model):
 
 
 class ItemLink(models.Model):
-    """How two items relate: `from_item` supersedes, was merged into, or contradicts `to_item`.
+    """How two items relate: `from_item` supersedes, was merged into, contradicts or was shared from `to_item`.
 
+    The last one is as private as the item it was shared from.
     A claim that was rejected because it contradicts is no item: its link comes `from_rejection`. `undo` holds what
     taking the link back needs.
     """
@@ -271,6 +272,7 @@ class ItemLink(models.Model):
         SUPERSEDES = "supersedes"
         MERGED_INTO = "merged_into"
         CONTRADICTS = "contradicts"
+        SHARED_FROM = "shared_from"
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()

@@ -143,13 +143,20 @@ class VersionView:
 
 @dataclass(frozen=True, slots=True)
 class LinkView:
-    """The other end of a link. `open` is False for contradictions that were settled and merges that were undone."""
+    """The other end of a link: what it says, which agent said so and when; `at` is when the two were linked.
+
+    `open` is False for contradictions that were settled and merges that were undone. `confidence` is effective now,
+    None where the other end became no memory.
+    """
 
     id: UUID
     text: str
     reason: str
     at: datetime
     open: bool
+    agent_id: UUID
+    said_at: datetime
+    confidence: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +168,18 @@ class Explanation:
     supersedes: tuple[LinkView, ...]
     superseded_by: tuple[LinkView, ...]
     contradicts: tuple[LinkView, ...]
+    shared_from: LinkView | None
+    shared_as: tuple[LinkView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedDomain:
+    """A category with what agents share in it: how many memories, whose, and the last write."""
+
+    domain: str
+    memories: int
+    agent_ids: tuple[UUID, ...]
+    last_write_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.db import connection
 from django.db.models import (
     Case,
+    Count,
     DurationField,
     ExpressionWrapper,
     F,
     FloatField,
+    Max,
     Q,
     QuerySet,
     Value,
@@ -29,6 +32,7 @@ from apps.memory.results import (
     ItemView,
     LinkView,
     RejectionView,
+    SharedDomain,
     SourceView,
     Stats,
     VersionView,
@@ -95,16 +99,42 @@ def explain(item_id: UUID) -> Explanation | None:
         .order_by("id")
     )
     kind = ItemLink.Kind
-    into = _ends(links, kind.MERGED_INTO, start=item_id)
+    confidence = _confidence(tenant_id)
+
+    def ends(wanted: ItemLink.Kind, *, start: UUID | None = None, end: UUID | None = None) -> tuple[LinkView, ...]:
+        return _ends(links, wanted, confidence, start=start, end=end)
+
+    into = ends(kind.MERGED_INTO, start=item_id)
+    shared_from = ends(kind.SHARED_FROM, start=item_id)
+    contradicts = (*ends(kind.CONTRADICTS, end=item_id), *ends(kind.CONTRADICTS, start=item_id))
     return Explanation(
         item=found,
         versions=tuple(_version(row) for row in versions),
-        merged=_ends(links, kind.MERGED_INTO, end=item_id),
+        merged=ends(kind.MERGED_INTO, end=item_id),
         merged_into=next((link for link in into if link.open), None),
-        supersedes=_ends(links, kind.SUPERSEDES, start=item_id),
-        superseded_by=_ends(links, kind.SUPERSEDES, end=item_id),
-        contradicts=(*_ends(links, kind.CONTRADICTS, end=item_id), *_ends(links, kind.CONTRADICTS, start=item_id)),
+        supersedes=ends(kind.SUPERSEDES, start=item_id),
+        superseded_by=ends(kind.SUPERSEDES, end=item_id),
+        contradicts=tuple(sorted(contradicts, key=lambda link: -(link.confidence or 0.0))),
+        shared_from=shared_from[0] if shared_from else None,
+        shared_as=ends(kind.SHARED_FROM, end=item_id),
     )
+
+
+def shared_domains() -> list[SharedDomain]:
+    """What agents share, by category: current items only, the fullest first. A scope without reach sees its own."""
+    rows = Item.objects.filter(
+        tenant_id=scope.current().tenant_id,
+        visibility=Visibility.SHARED.value,
+        verdict=Verdict.ALLOW.value,
+        status__in=(Status.ACTIVE.value, Status.STALE.value),
+    )
+    grouped = rows.values("category").annotate(
+        memories=Count("id"), agents=ArrayAgg("agent_id", distinct=True), last=Max("recorded_at")
+    )
+    return [
+        SharedDomain(row["category"], row["memories"], tuple(row["agents"]), row["last"])
+        for row in grouped.order_by("-memories", "category")
+    ]
 
 
 def episode_standing(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeStanding]:
@@ -155,10 +185,12 @@ SELECT item.id, item.text, item.kind, item.category, item.service, item.entity_n
     item.last_confirmed_at, item.merged_count, item.agent_id, item.user_id, item.visibility, item.session_id,
     item.external_id, coalesce(use.retrieval_priority, 0), coalesce(use.access_count, 0),
     coalesce(use.recall_count, 0), use.last_accessed_at,
-    ARRAY(SELECT coalesce(CASE WHEN link.to_item_id = item.id THEN link.from_item_id ELSE link.to_item_id END,
-            link.from_rejection_id)
-        FROM memory_item_link link WHERE link.tenant_id = %(tenant)s AND link.kind = 'contradicts'
-        AND link.closed_at IS NULL AND (link.to_item_id = item.id OR link.from_item_id = item.id) ORDER BY link.id)
+    ARRAY(SELECT coalesce(other.id, link.from_rejection_id) FROM memory_item_link link
+        LEFT JOIN memory_item other ON other.tenant_id = %(tenant)s AND other.status IN ('active', 'stale')
+            AND other.id = CASE WHEN link.to_item_id = item.id THEN link.from_item_id ELSE link.to_item_id END
+        WHERE link.tenant_id = %(tenant)s AND link.kind = 'contradicts' AND link.closed_at IS NULL
+        AND (link.to_item_id = item.id OR link.from_item_id = item.id)
+        AND (other.id IS NOT NULL OR link.from_rejection_id IS NOT NULL) ORDER BY link.id)
 FROM memory_item item LEFT JOIN memory_item_use use ON use.tenant_id = %(tenant)s AND use.item_id = item.id
 WHERE item.tenant_id = %(tenant)s AND item.id = ANY(%(ids)s::uuid[])
 """
@@ -202,7 +234,13 @@ GROUP BY GROUPING SETS ((status), (verdict), (category), ()) ORDER BY 1, 3 DESC,
 
 _TURNED_DOWN = """
 SELECT (SELECT count(*) FROM memory_rejection WHERE tenant_id = %(tenant)s),
-    (SELECT count(*) FROM memory_item_link WHERE tenant_id = %(tenant)s AND kind = 'contradicts' AND closed_at IS NULL)
+    (SELECT count(*) FROM memory_item_link link
+        LEFT JOIN memory_item held ON held.tenant_id = %(tenant)s AND held.id = link.to_item_id
+            AND held.status IN ('active', 'stale')
+        LEFT JOIN memory_item other ON other.tenant_id = %(tenant)s AND other.id = link.from_item_id
+            AND other.status IN ('active', 'stale')
+        WHERE link.tenant_id = %(tenant)s AND link.kind = 'contradicts' AND link.closed_at IS NULL
+        AND held.id IS NOT NULL AND (other.id IS NOT NULL OR link.from_rejection_id IS NOT NULL))
 """
 
 
@@ -317,21 +355,37 @@ def _effective(*, days_ahead: float = 0.0) -> Case:
 
 
 def _ends(
-    links: Sequence[ItemLink], kind: ItemLink.Kind, *, start: UUID | None = None, end: UUID | None = None
+    links: Sequence[ItemLink],
+    kind: ItemLink.Kind,
+    confidence: Confidence,
+    *,
+    start: UUID | None = None,
+    end: UUID | None = None,
 ) -> tuple[LinkView, ...]:
-    """The other ends of the links of a kind that start or end at an item."""
-    return tuple(
-        _link(link, at_start=end is not None)
-        for link in links
-        if link.kind == kind and (link.from_item_id == start if end is None else link.to_item_id == end)
+    """The other ends of the links of a kind that start or end at an item, as far as the scope may read them."""
+    found = []
+    for link in links:
+        if link.kind == kind and (link.from_item_id == start if end is None else link.to_item_id == end):
+            other = link.to_item if end is None else link.from_item or link.from_rejection
+            if other is not None:
+                found.append(_link(link, other, confidence))
+    return tuple(found)
+
+
+def _link(link: ItemLink, other: Item | Rejection, confidence: Confidence) -> LinkView:
+    said_at, worth = (
+        (other.said_at, confidence.effective(other)) if isinstance(other, Item) else (other.created_at, None)
     )
-
-
-def _link(link: ItemLink, *, at_start: bool) -> LinkView:
-    other = (link.from_item or link.from_rejection) if at_start else link.to_item
-    if other is None:
-        raise ValueError("A link has an origin.")
-    return LinkView(other.id, other.text, link.reason, link.created_at, open=link.closed_at is None)
+    return LinkView(
+        id=other.id,
+        text=other.text,
+        reason=link.reason,
+        at=link.created_at,
+        open=link.closed_at is None,
+        agent_id=other.agent_id,
+        said_at=said_at,
+        confidence=worth,
+    )
 
 
 def _version(row: ItemVersion) -> VersionView:

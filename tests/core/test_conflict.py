@@ -204,3 +204,36 @@ def test_any_two_texts_can_be_compared(newer, older):
 @given(st.text(max_size=60))
 def test_nothing_contradicts_itself(text):
     assert disagreement(text, text) is None
+
+
+US, THEM = UUID(int=901), UUID(int=902)
+
+
+def test_what_another_agent_says_is_neither_closed_nor_turned_down():
+    newer = decide(claim(MONDAY, author=US), stored(FRIDAY, 1, author=THEM))
+    weaker = decide(claim(MONDAY, author=US, strength=Strength.INFERRED, confidence=0.3), stored(FRIDAY, author=THEM))
+    late = decide(claim(FRIDAY, author=US), stored(MONDAY, author=THEM, said_at=AFTER))
+
+    for decision in (newer, weaker, late):
+        assert (decision.outcome, decision.reason) == (ConflictOutcome.FLAG, ConflictReason.DISPUTED)
+        assert (decision.targets, decision.disputed, decision.delta) == ((), (UUID(int=1),), 0.0)
+        assert decision.valid_until is None
+
+
+def test_an_agents_own_newer_statement_still_supersedes_its_older_one():
+    decision = decide(claim(MONDAY, author=US), stored(FRIDAY, 1, author=US), stored(FRIDAY, 2, author=THEM))
+
+    assert (decision.outcome, decision.targets) == (ConflictOutcome.SUPERSEDE, (UUID(int=1),))
+    assert decision.disputed == (UUID(int=2),)
+
+
+def test_a_claim_its_own_agent_knows_better_disputes_nothing():
+    own_newer = stored(MONDAY, 1, author=US, said_at=AFTER)
+    closed = decide(claim(FRIDAY, author=US), own_newer, stored(MONDAY, 2, author=THEM))
+    own_stronger = stored(FRIDAY, 1, author=US)
+    refused = decide(
+        claim(MONDAY, author=US, strength=Strength.INFERRED, confidence=0.3), own_stronger, stored(FRIDAY, author=THEM)
+    )
+
+    assert (closed.outcome, closed.disputed) == (ConflictOutcome.STORE_CLOSED, ())
+    assert (refused.outcome, refused.disputed) == (ConflictOutcome.REJECT, ())

@@ -8,6 +8,7 @@ from apps.memory.services.merging import unmerge
 from apps.memory.services.observing import observe
 from apps.memory.services.rebuilding import rebuild_episodes, rebuild_items
 from apps.memory.services.remembering import remember
+from apps.memory.services.sharing import share
 
 __all__ = [
     "compare",
@@ -20,6 +21,7 @@ __all__ = [
     "rebuild_items",
     "remember",
     "restore",
+    "share",
     "suppressed_episodes",
     "unmerge",
 ]

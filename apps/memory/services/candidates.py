@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from apps.memory.models import Item
 from apps.tenants.models import Policy
 from memory_platform import gating
 from memory_platform.claims import Claim, claim_hash
@@ -30,8 +31,9 @@ class Origin:
 class Candidate:
     """A judged fact.
 
-    `corrects` is the item it explicitly replaces, and `why`; `existing` the item it already is, when it is compared
-    late; `pending` says that it could not be embedded, so that it is stored now and compared then.
+    `corrects` is the item it explicitly replaces, and `why`; `shares` the private one it makes known to all agents;
+    `existing` the item it already is, when it is compared late; `pending` says that it could not be embedded, so that
+    it is stored now and compared then.
     """
 
     fact: Fact
@@ -44,6 +46,7 @@ class Candidate:
     valid_until: datetime | None = None
     corrects: UUID | None = None
     why: str = ""
+    shares: Item | None = None
     existing: UUID | None = None
     pending: bool = False
 
@@ -62,6 +65,7 @@ class Candidate:
             source_id=self.origin.resource_id,
             entities=self.fact.entities,
             service=self.fact.service,
+            author=self.origin.audience.agent_id,
         )
 
 

@@ -21,6 +21,7 @@ from apps.core.ids import new_id
 from apps.index import services as index
 from apps.jobs.services import enqueue
 from apps.journal.services import record
+from apps.memory import topics
 from apps.memory.documents import document, has_document, is_hidden
 from apps.memory.models import Item, ItemLink, ItemSource, ItemVersion, Rejection
 from memory_platform.model import JournalLine, Unit
@@ -150,6 +151,7 @@ class Changes:
         self._inherit_use()
         self._index()
         self._journal()
+        topics.items_changed([*self.created, *self.altered])
 
     def _follow(self, item: Item, changed: Mapping[str, Any], *, hidden: bool, was_listed: bool) -> None:
         """Remember what the index has to learn of a change."""

@@ -42,10 +42,11 @@ def _candidates(item_ids: Sequence[UUID]) -> list[Candidate]:
     rows = Item.objects.filter(
         tenant_id=scope.current().tenant_id, id__in=item_ids, status__in=(Status.ACTIVE, Status.STALE)
     )
-    return [_candidate(item) for item in rows.order_by("agent_id", "user_id", "visibility", "said_at", "id")]
+    return [candidate_of(item) for item in rows.order_by("agent_id", "user_id", "visibility", "said_at", "id")]
 
 
-def _candidate(item: Item) -> Candidate:
+def candidate_of(item: Item) -> Candidate:
+    """A stored item as a candidate for comparison: judged already, and to stay the item it is."""
     origin = Origin(audiences.of(item), item.said_at, item.session_id)
     gate = GateDecision(Verdict(item.verdict), _reason(item.verdict_reason), 1.0)
     return Candidate(_fact(item), origin, gate, item.confidence, item.claim_hash, existing=item.id)

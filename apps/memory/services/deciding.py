@@ -4,8 +4,8 @@ Runs under the audience's lock. Facts are taken in the order they were said, and
 """
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -64,16 +64,11 @@ class Decider:
         near = self._near(position, candidate)
         repeated = self._dedup(candidate, near)
         if repeated.outcome is DedupOutcome.MERGE and repeated.target is not None:
-            return self._merge(position, candidate, repeated)
+            settled = self._merge(position, candidate, repeated)
+            return self._change_sides(candidate, near, settled)
         if candidate.is_held:
             return self._store(position, candidate, "held")
-        contradicted = conflict.decide(
-            candidate.claim,
-            [neighbour for neighbour in near if self._item(neighbour.id).verdict == Verdict.ALLOW],
-            thresholds=self.landscape.embedded.thresholds,
-            penalty=self.policy.contradicted_penalty,
-        )
-        return self._resolve(position, candidate, contradicted)
+        return self._resolve(position, candidate, self._conflict(candidate, near))
 
     def _resolve(self, position: int, candidate: Candidate, contradicted: ConflictDecision) -> Settled:
         match contradicted.outcome:
@@ -103,6 +98,14 @@ class Decider:
             thresholds=self.landscape.embedded.thresholds,
             other_source=self.policy.reinforce_other_source,
             same_session=self.policy.reinforce_same_session,
+        )
+
+    def _conflict(self, candidate: Candidate, near: Sequence[Neighbour]) -> ConflictDecision:
+        return conflict.decide(
+            candidate.claim,
+            [neighbour for neighbour in near if self._item(neighbour.id).verdict == Verdict.ALLOW],
+            thresholds=self.landscape.embedded.thresholds,
+            penalty=self.policy.contradicted_penalty,
         )
 
     # What a merge does.
@@ -180,6 +183,17 @@ class Decider:
         self._correct(candidate, item)
         return Settled("merged", item, decision.reason, (old,))
 
+    def _change_sides(self, candidate: Candidate, near: Sequence[Neighbour], settled: Settled) -> Settled:
+        """Who agrees with another agent no longer says what it said before: its own older contradiction is closed."""
+        kept = settled.item
+        if candidate.is_held or kept is None or kept.agent_id == candidate.origin.audience.agent_id:
+            return settled
+        mine = [n for n in near if n.author == candidate.claim.author and n.id != kept.id]
+        decision = self._conflict(candidate, mine)
+        if decision.outcome is not ConflictOutcome.SUPERSEDE:
+            return settled
+        return replace(settled, gave_way=(*settled.gave_way, *self._close_targets(candidate, kept, decision)))
+
     # What conflict's outcomes do.
 
     def _store(self, position: int, candidate: Candidate, outcome: str) -> Settled:
@@ -192,6 +206,7 @@ class Decider:
         item = self._become(candidate)
         self._admit(position, candidate, item)
         closed = self._close_targets(candidate, item, decision)
+        self._contradict(item, decision.disputed, decision)
         return Settled(SUPERSEDED, item, decision.kind or decision.reason, (*self._correct(candidate, item), *closed))
 
     def _store_closed(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
@@ -209,7 +224,7 @@ class Decider:
     def _flag(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
         item = self._become(candidate)
         self._admit(position, candidate, item)
-        self._contradict(item, decision)
+        self._contradict(item, (*decision.targets, *decision.disputed), decision)
         return Settled("stored", item, decision.reason, self._correct(candidate, item))
 
     def _reject(self, candidate: Candidate, decision: ConflictDecision) -> Settled:
@@ -221,11 +236,11 @@ class Decider:
             )  # fmt: skip
         rejection = rejected(candidate, stage="conflict", reason=decision.reason, detail=decision.kind or "")
         self.changes.rejections.append(rejection)
-        self._contradict(rejection, decision)
+        self._contradict(rejection, decision.targets, decision)
         return Settled("rejected", None, decision.reason, tuple(self._item(target) for target in decision.targets))
 
-    def _contradict(self, claim: Item | Rejection, decision: ConflictDecision) -> None:
-        for target in map(self._item, decision.targets):
+    def _contradict(self, claim: Item | Rejection, others: Sequence[UUID], decision: ConflictDecision) -> None:
+        for target in map(self._item, others):
             reason = decision.kind or decision.reason
             self.changes.link(ItemLink.Kind.CONTRADICTS, to=target, start=claim, reason=reason)
             self.changes.note(target, "contradicted", reason=reason, by=str(claim.id))
@@ -276,7 +291,10 @@ class Decider:
     def _become(self, candidate: Candidate, *, operation: str = "stored", reason: str = "", **fields: object) -> Item:
         """The candidate as an item: a new row, or the one it already has."""
         if candidate.existing is None:
-            return self.changes.create(_item(candidate, self.changes.now, **fields), operation=operation, reason=reason)
+            item = self.changes.create(_item(candidate, self.changes.now, **fields), operation=operation, reason=reason)
+            if candidate.shares is not None:
+                self.changes.link(ItemLink.Kind.SHARED_FROM, to=candidate.shares, start=item, reason="shared")
+            return item
         item = self._item(candidate.existing)
         self.changes.alter(item, "compared", reason or operation, dedup_pending=False, **fields)
         return item

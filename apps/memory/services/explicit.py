@@ -57,7 +57,7 @@ def read(text: str, origin: Origin, categories: tuple[CategoryRule, ...]) -> Fac
 def write(candidate: Candidate, policy: Policy, *, within: Scope, operation: str) -> WriteResult:
     """Embed, then decide and store. Called without an open scope."""
     is_shared = candidate.origin.audience.visibility is Visibility.SHARED
-    # A shared fact may take the place of another agent's: that is the whole tenant's to write, as an observed one is.
+    # A shared fact may be merged into another agent's: that is the whole tenant's to write, as an observed one is.
     reach = Scope(within.tenant_id, None, Reach.TENANT) if is_shared else within
     if candidate.gate.verdict is Verdict.DISCARD:
         with scope.enter(reach):

@@ -13,6 +13,7 @@ from apps.core.scope import Reach
 from apps.index import services as index
 from apps.jobs.services import enqueue
 from apps.journal.services import record
+from apps.memory import topics
 from apps.memory.documents import MERGED
 from apps.memory.models import ForgetBatch, ForgottenUnit, Item, ItemSource, Suppression
 from apps.memory.requests import ForgetRequest
@@ -66,6 +67,7 @@ def forget(request: ForgetRequest) -> Forgotten:
     shown = target.shown
     _alter(target.items, numbers, FORGOTTEN, lambda _item: (Status.DELETED.value, FORGOTTEN))
     index.hide(Unit.EPISODE, target.episode_ids)
+    topics.episodes_changed(target.episode_ids)
     _record("memory.forgot", batch, target)
     return Forgotten(batch.id, shown, target.episode_ids, dry_run=False)
 
@@ -86,6 +88,7 @@ def restore(batch_id: UUID) -> Forgotten:
     episode_ids = [unit.unit_id for unit in units if unit.unit == Unit.EPISODE]
     free = sorted(set(episode_ids) - suppressed_episodes(episode_ids))
     index.hide(Unit.EPISODE, free, hidden=False)
+    topics.episodes_changed(free)
     batch.restored_at = clock.now()
     batch.save(update_fields=["restored_at"])
     _compare_again(items)

@@ -158,4 +158,5 @@ def _neighbour(known: Known, cosine: float, confidence: Confidence) -> Neighbour
         service=item.service or None,
         status=Status(item.status),
         valid_until=item.valid_until if has_ended else None,
+        author=item.agent_id,
     )

@@ -10,6 +10,7 @@ from apps.budgets.services import meter
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.journal.services import record
+from apps.memory import topics
 from apps.memory.results import Observed
 from apps.memory.services import landscape
 from apps.memory.services.candidates import Candidate, Origin, judge
@@ -88,6 +89,7 @@ def _account(extracts: Sequence[Extract], embedded: Embedded, counts: Counter[st
     degraded = next((one.degraded for one in extracts if one.degraded), "")
     line = JournalLine(operation="memory.observed", data={**counts, "degraded": degraded, "success": True})
     record(line, agent_id=first.audience.agent_id)
+    topics.episodes_changed(one.captured.utterance.resource_id for one in extracts)
     if embedded.usage is not None:
         meter(
             operation="observe",

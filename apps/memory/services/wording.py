@@ -30,6 +30,7 @@ _REASONS = {
     "value_changed": "the value has changed",
     "corrected": "it corrects the earlier one",
     "newer": "it is newer",
+    "disputed": "another agent says otherwise; both are kept, and the contradiction is open for review",
     "older": "it was said earlier than what is known",
     "weaker": "it contradicts something better supported; the contradiction is open for review",
 }
