@@ -18,7 +18,7 @@ class Filters:
 
     `after` (inclusive) and `before` (exclusive) bound the event time, or when it was recorded if that is unknown.
     `as_of`: believed and true at that moment; `valid_at` overrides when it must be true. `include_superseded` demands
-    neither, only that it was recorded by `as_of`. Hidden documents never pass.
+    neither, only that it was recorded by `as_of`. `among`: only these units. Hidden documents never pass.
     """
 
     units: tuple[Unit, ...] | None = None
@@ -34,6 +34,7 @@ class Filters:
     as_of: datetime | None = None
     valid_at: datetime | None = None
     include_superseded: bool = False
+    among: tuple[UUID, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ def conditions(filters: Filters, *, scope: Scope, now: datetime) -> Conditions:
         "after": filters.after,
         "before": filters.before,
         "as_of": filters.as_of,
+        "among": None if filters.among is None else list(filters.among),
         "valid_at": filters.valid_at or filters.as_of or now,
     }
     few = " AND ".join(["d.tenant_id = %(tenant)s", *own, *narrow]) if own or narrow else None
@@ -102,6 +104,7 @@ def _narrow(filters: Filters) -> list[str]:
         "d.agent_id = %(agent)s": filters.agent_id is not None,
         "d.user_id = %(user)s": filters.user_id is not None,
         "d.session_id = %(session)s": filters.session_id is not None,
+        "d.unit_id = ANY(%(among)s::uuid[])": filters.among is not None,
     }
     return [sql for sql, applies in chosen.items() if applies]
 

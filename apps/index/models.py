@@ -60,6 +60,7 @@ class Document(models.Model):
         indexes = [
             models.Index("tenant_id", "unit_id", name="index_document_unit"),
             models.Index("tenant_id", "session_id", "id", name="index_document_session", condition=models.Q(id__gt=0)),
+            models.Index("tenant_id", "event_time", name="index_document_time"),
             models.Index("tenant_id", "agent_id", "user_id", "visibility", name="index_document_audience"),
         ]
 

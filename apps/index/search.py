@@ -2,10 +2,12 @@
 
 Two round trips on the scope's connection. The first reads the statistics and, rarest first, the query's postings,
 packed into one value, which numpy weighs faster than SQL would (1.8 against 3–5 ms at 20,000 documents); the second
-checks who may see the best of them, searches the vectors, and brings what is near and what lends words.
+checks who may see the best of them, searches the vectors, the asked-for time and the units others propose, and brings
+what is near and what lends words. Whatever answers comes from the second statement, so from one snapshot.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -39,10 +41,20 @@ from apps.index.packing import (
     unpack,
 )
 from memory_platform import fusion
-from memory_platform.model import Unit
+from memory_platform.model import TimeRange, Unit
 from memory_platform.ports import Vectors
 
-__all__ = ["CandidateRequest", "Candidates", "Filters", "Neighbour", "candidates", "nearest"]
+__all__ = [
+    "Begun",
+    "CandidateRequest",
+    "Candidates",
+    "Filters",
+    "Neighbour",
+    "begin",
+    "candidates",
+    "complete",
+    "nearest",
+]
 
 COMMON_SHARE: Final = 0.2
 """Terms of more than this share of the documents do not choose candidates: RECALL.md, 99.96 % of the top 100 stay."""
@@ -59,6 +71,8 @@ FRESH_UP_TO: Final = 1_000
 OFFERED: Final = 3
 """How many times the wanted number of keyword hits is offered for filtering before all are."""
 EF_SEARCH: Final = 200
+WINDOW_READ: Final = 1_000
+"""Documents of the asked-for time that are looked at; a time that holds more chooses no candidates by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +80,8 @@ class CandidateRequest:
     """A query as the index needs it: distinct lexeme hashes, and its vector of shape (dimension,) if there is one.
 
     The limits are RECALL.md's: the best of each arm, and the units within `neighbour_distance` of the first
-    `neighbours_of` keyword hits.
+    `neighbours_of` keyword hits. Of the units that happened in `window` those nearest to the vector join, and whatever
+    of `units` passes the filters.
     """
 
     lexemes: tuple[int, ...]
@@ -78,13 +93,17 @@ class CandidateRequest:
     vector_limit: int = 200
     neighbours_of: int = 100
     neighbour_distance: int = 2
+    units: tuple[UUID, ...] = ()
+    window: TimeRange | None = None
+    window_limit: int = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """The inputs of `fusion.score`, and what each unit is, parallel to the arrays of `units`.
 
-    Times are datetime64[us] in UTC, NaT where unknown. `keyword_hits` and `vector_hits` say how many each arm found.
+    Times are datetime64[us] in UTC, NaT where unknown. `keyword_hits`, `vector_hits`, `window_hits` and `proposed_hits`
+    say how many each arm found, the last how many of the proposed units passed.
     """
 
     query: fusion.QueryTerms
@@ -96,6 +115,8 @@ class Candidates:
     recorded_at: Times
     keyword_hits: int
     vector_hits: int
+    window_hits: int
+    proposed_hits: int
     packed_unit_ids: NDArray[np.void]
 
     def unit_id(self, index: int) -> UUID:
@@ -114,11 +135,22 @@ class _Keyword:
 
 
 @dataclass(frozen=True, slots=True)
+class Begun:
+    """A search after its first round trip: while it was on its way, others may have thought of units to propose."""
+
+    request: CandidateRequest
+    limits: Conditions
+    keyword: _Keyword
+
+
+@dataclass(frozen=True, slots=True)
 class _Found:
     """What the second brought: the ids of each arm, readable documents and cosines in their ranges, more postings."""
 
     keyword: Integers
     vector: Integers
+    window: Integers
+    proposed: Integers
     rows: Packed
     categories: list[str]
     cosines: Packed
@@ -130,8 +162,19 @@ def candidates(request: CandidateRequest) -> Candidates:
 
     N and df range over the tenant's documents that are not hidden, whoever may read them and whenever they hold.
     """
+    return complete(begin(request))
+
+
+def begin(request: CandidateRequest) -> Begun:
+    """Read the statistics and the postings: the first round trip."""
     limits = conditions(request.filters, scope=scope.current(), now=request.now)
-    keyword = _read_postings(request, limits)
+    return Begun(request, limits, _read_postings(request, limits))
+
+
+def complete(begun: Begun, *, units: Sequence[UUID] = ()) -> Candidates:
+    """Find what may answer, `units` and those of the request among it if they pass: the second round trip."""
+    request, limits, keyword = begun.request, begun.limits, begun.keyword
+    request = replace(request, units=(*request.units, *units)) if units else request
     best = _best(keyword)
     found = _find(request, limits, keyword, best[: OFFERED * request.keyword_limit])
     if len(found.keyword) < request.keyword_limit and len(best) > OFFERED * request.keyword_limit:
@@ -221,17 +264,20 @@ SELECT o.id, o.place FROM unnest(%(offered)s::bigint[]) WITH ORDINALITY AS o(id,
 CROSS JOIN LATERAL (SELECT FROM index_document d WHERE d.id = o.id AND {wanted} OFFSET 0) d
 ORDER BY o.place LIMIT %(keyword_limit)s),
 vector AS MATERIALIZED ({vector_arm}),
+inside AS MATERIALIZED ({window_arm}),
+proposed AS MATERIALIZED ({proposed_arm}),
 beside AS (
 SELECT id - CASE WHEN id < 0 OR place > %(neighbours_of)s THEN 0 ELSE %(distance)s END AS low,
 id + CASE WHEN id < 0 THEN 0 WHEN place > %(neighbours_of)s THEN 1 ELSE %(distance)s + 1 END AS high FROM keyword
-UNION ALL SELECT id, id + (id > 0)::integer FROM vector),
+UNION ALL SELECT id, id + (id > 0)::integer FROM (TABLE vector UNION ALL TABLE inside UNION ALL TABLE proposed) a),
 span AS MATERIALIZED (
 SELECT min(low) AS low, max(high) AS high FROM (SELECT low, high, sum(starts) OVER (ORDER BY low, high) AS island FROM (
 SELECT low, high, coalesce(low > 1 + max(high) OVER (
 ORDER BY low, high ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true)::integer AS starts FROM beside) b) b
 GROUP BY island)
 SELECT (SELECT string_agg(int8send(id), '' ORDER BY place) FROM keyword),
-(SELECT string_agg(int8send(id), '') FROM vector), r.packed, r.categories, {cosines}
+(SELECT string_agg(int8send(id), '') FROM vector), (SELECT string_agg(int8send(id), '') FROM inside),
+(SELECT string_agg(int8send(id), '') FROM proposed), r.packed, r.categories, {cosines}
 FROM (SELECT string_agg(int8send(d.id) || float8send(d.center) || int4send(d.length)
 || timestamptz_send(coalesce(d.event_time, 'infinity')) || timestamptz_send(d.recorded_at)
 || uuid_send(d.unit_id) || int2send(d.unit) || int2send(d.passes){sent}, '') AS packed,
@@ -241,6 +287,16 @@ SELECT d.id, d.center, d.length, d.event_time, d.recorded_at, d.unit_id, d.categ
 array_position(%(all_units)s, d.unit::text)::smallint AS unit, ({asked})::integer::smallint AS passes{partial}
 FROM index_document d WHERE d.id BETWEEN span.low AND span.high AND {readable} OFFSET 0) d) r
 """
+_NO_ARM: Final = "SELECT 0::bigint AS id WHERE false"
+# The sort by distance happens after the limit, so that a wide window costs no more than its share.
+_WINDOW_ARM: Final = """
+SELECT w.id FROM (SELECT d.id FROM index_document d WHERE d.event_time >= %(window_start)s
+AND d.event_time < %(window_end)s AND {wanted} LIMIT %(window_read)s) w {nearest} LIMIT %(window_limit)s"""
+_WINDOW_NEAREST: Final = """
+LEFT JOIN {table} e ON e.tenant_id = %(tenant)s AND e.document_id = w.id AND e.model = %(model)s
+ORDER BY (e.vector <=> (TABLE probe)) + 0"""
+_PROPOSED_ARM: Final = """
+SELECT d.id FROM index_document d WHERE d.unit_id = ANY(%(proposed)s::uuid[]) AND {wanted}"""
 _VECTOR_ARM: Final = """
 SELECT e.document_id AS id FROM {table} e
 CROSS JOIN LATERAL (SELECT FROM index_document d WHERE d.id = e.document_id AND {wanted} OFFSET 0) d
@@ -268,6 +324,8 @@ def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offe
         readable=limits.readable,
         asked=limits.asked,
         vector_arm=vector_arm,
+        window_arm=_window_arm(request, limits),
+        proposed_arm=_PROPOSED_ARM.format(wanted=limits.wanted) if request.units else _NO_ARM,
         cosines=cosines,
         partial="".join(_FREQUENCY.format(place) for place in partial),
         sent="".join(f" || int2send(d.tf{place})" for place in partial),
@@ -285,15 +343,23 @@ def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offe
                 "model": request.model,
                 "vector": None if request.vector is None else embeddings.literal(request.vector),
                 "all_units": [unit.value for unit in UNITS],
+                "proposed": list(request.units),
+                "window_start": request.window and request.window.start,
+                "window_end": request.window and request.window.end,
+                "window_read": WINDOW_READ,
+                "window_limit": request.window_limit,
             }
             | {f"lexeme{place}": request.lexemes[place] for place in partial},
         )
-        keyword_ids, vector_ids, packed, categories, cosines_packed = cursor.fetchone()
+        *arms, packed, categories, cosines_packed = cursor.fetchone()
+    keyword_ids, vector_ids, window_ids, proposed_ids = (unpack(ids, np.dtype(">i8")).astype(np.int64) for ids in arms)
     category = (categories or "").split("\x1f")
     rows, first = once(unpack(packed, np.dtype([*ROW, *((f"tf{place}", ">i2") for place in partial)])))
     return _Found(
-        keyword=unpack(keyword_ids, np.dtype(">i8")).astype(np.int64),
-        vector=unpack(vector_ids, np.dtype(">i8")).astype(np.int64),
+        keyword=keyword_ids,
+        vector=vector_ids,
+        window=window_ids,
+        proposed=proposed_ids,
         rows=rows,
         categories=[category[index] for index in first.tolist()],
         cosines=once(unpack(cosines_packed, COSINE))[0],
@@ -317,11 +383,20 @@ def _partial_postings(rows: Packed, partial: Integers) -> Packed:
 def _vector_parts(request: CandidateRequest, limits: Conditions, keyword: _Keyword) -> tuple[str, str]:
     """Return the SQL of the vector arm and of the cosines in the ranges."""
     if request.vector is None:
-        return "SELECT 0::bigint AS id WHERE false", "NULL"
+        return _NO_ARM, "NULL"
     name = embeddings.table(len(request.vector))
     few = keyword.query.documents <= EXACT_UP_TO or (keyword.narrow or NARROW_UP_TO + 1) <= NARROW_UP_TO
     arm = _VECTOR_ARM_EXACT if few else _VECTOR_ARM
     return arm.format(table=name, wanted=limits.wanted), _COSINES.format(table=name)
+
+
+def _window_arm(request: CandidateRequest, limits: Conditions) -> str:
+    """Return the SQL of the units that happened in the window, the nearest to the vector if there is one."""
+    if request.window is None:
+        return _NO_ARM
+    vector = request.vector
+    by_distance = "" if vector is None else _WINDOW_NEAREST.format(table=embeddings.table(len(vector)))
+    return _WINDOW_ARM.format(wanted=limits.wanted, nearest=by_distance)
 
 
 def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, found: _Found) -> Candidates:
@@ -347,6 +422,8 @@ def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, 
         recorded_at=times(rows["recorded_at"]),
         keyword_hits=len(found.keyword),
         vector_hits=len(found.vector),
+        window_hits=len(found.window),
+        proposed_hits=len(found.proposed),
         packed_unit_ids=rows["unit_id"],
     )
 
@@ -357,7 +434,7 @@ def _chosen(request: CandidateRequest, found: _Found) -> NDArray[np.bool_]:
     first = found.keyword[: request.neighbours_of]
     steps = np.arange(-request.neighbour_distance, request.neighbour_distance + 1)
     beside = (first[first > 0][:, None] + steps)[_same_session(first[first > 0], steps)]
-    wanted = np.concatenate([found.keyword, found.vector, beside])
+    wanted = np.concatenate([found.keyword, found.vector, found.window, found.proposed, beside])
     return np.asarray((found.rows["passes"] == 1) & among(document, np.sort(wanted)))
 
 

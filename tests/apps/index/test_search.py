@@ -10,7 +10,7 @@ from apps.core.scope import Reach
 from apps.index import search, services, statistics
 from apps.index.search import CandidateRequest, Filters, candidates, nearest
 from memory_platform import fusion, terms
-from memory_platform.model import Audience, Unit, Visibility
+from memory_platform.model import Audience, TimeRange, Unit, Visibility
 from tests.apps.index.conftest import SAID_AT, unit_vectors
 
 MODEL = "all-minilm-l6-v2-int8"
@@ -366,3 +366,68 @@ def test_nearest_come_in_order_for_each_vector(in_scope, agent, new_document, mo
 def test_candidates_take_two_statements(corpus, django_assert_num_queries):
     with django_assert_num_queries(2):
         candidates(request("word0 word30", unit_vectors(1)[0]))
+
+
+def window(start, end):
+    return TimeRange(start, end, "then")
+
+
+def test_what_others_propose_joins_and_is_scored_as_any_other(in_scope, new_document):
+    wanted, other = new_document("a red kayak"), new_document("the harbour office")
+    document_ids = services.put([wanted, other])
+    services.store_embeddings(document_ids, unit_vectors(2), MODEL)
+    begun = search.begin(replace(request("nothing"), vector=unit_vectors(1, seed=5)[0], vector_limit=0))
+
+    answer = search.complete(begun, units=[other.unit_id, uuid4()])
+
+    assert [answer.unit_id(row) for row in range(len(answer.unit))] == [other.unit_id]
+    assert (answer.proposed_hits, answer.keyword_hits, answer.vector_hits) == (1, 0, 0)
+    assert not np.isnan(answer.units.cosine).any()
+
+
+def test_a_proposed_unit_passes_the_same_filters_as_any_other(in_scope, new_document, agent):
+    stranger = Audience(uuid4(), None, Visibility.PRIVATE)
+    hidden = new_document("gone")
+    documents = [
+        new_document("another user's", user_id="u2"),
+        new_document("another kind", kind="rule", user_id="u1"),
+        new_document("not ours", audience=stranger, user_id="u1"),
+        new_document("wanted", kind="fact", user_id="u1"),
+        hidden,
+    ]
+    services.put(documents)
+    services.hide(Unit.ITEM, [hidden.unit_id])
+    units = tuple(document.unit_id for document in documents)
+
+    asked = replace(request(user_id="u1", kinds=("fact",)), units=units)
+    with scope.tenant_scope(in_scope.tenant_id, agent_id=agent.id, reach=Reach.OWN):
+        answer = candidates(asked)
+
+    assert [answer.unit_id(row) for row in range(len(answer.unit))] == [documents[3].unit_id]
+
+
+def test_units_of_the_asked_time_join_the_nearest_first(in_scope, new_document):
+    day = timedelta(days=1)
+    documents = [new_document(f"day {n}", event_time=SAID_AT + n * day) for n in range(6)]
+    document_ids = services.put(documents)
+    vectors = unit_vectors(6)
+    services.store_embeddings(document_ids, vectors, MODEL)
+    asked = CandidateRequest(
+        (), vectors[3], MODEL, NOW, vector_limit=0, window=window(SAID_AT + day, SAID_AT + 4 * day), window_limit=1
+    )
+
+    one = candidates(asked)
+    every = candidates(replace(asked, window_limit=100))
+    without_vector = candidates(replace(asked, vector=None, window_limit=100))
+
+    assert [one.unit_id(row) for row in range(len(one.unit))] == [documents[3].unit_id]
+    assert {every.unit_id(row) for row in range(len(every.unit))} == ids(*documents[1:4])
+    assert every.window_hits == without_vector.window_hits == 3
+
+
+def test_only_the_units_named_may_answer(in_scope, new_document):
+    documents = [new_document("a red kayak") for _ in range(3)]
+    services.put(documents)
+
+    assert found("kayak", among=(documents[1].unit_id,)) == ids(documents[1])
+    assert found("kayak", among=()) == set()
