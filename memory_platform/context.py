@@ -38,7 +38,8 @@ class Memory:
     """A hit as context sees it.
 
     `confidence` None: an episode, which is what was said and not a claim. `event_time` only where the text speaks of a
-    time of its own; such memories form the timeline.
+    time of its own; such memories form the timeline. `said_by` and `said_at`: which agent says so, and when; shown
+    where memories contradict each other.
     """
 
     text: str
@@ -49,6 +50,8 @@ class Memory:
     service: str = ""
     tags: tuple[TrustTag, ...] = ()
     event_time: datetime | None = None
+    said_by: str = ""
+    said_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +66,15 @@ class Block:
 def line(memory: Memory) -> str:
     """Return `~ text (confidence: 0.9; age: 12d; work) [stale]`; what is not known is left out.
 
-    White space becomes single blanks, so that a stored text cannot forge a line or a heading of the block.
+    One that is contradicted says who holds it: `(…; work; said by sales on 2026-03-01) [conflict]`. White space becomes
+    single blanks, so that a stored text cannot forge a line or a heading of the block.
     """
     notes = [] if memory.confidence is None else [f"confidence: {memory.confidence:.1f}"]
     notes.append(f"age: {math.floor(max(memory.age_days, 0.0))}d")
     notes.append(memory.category or memory.unit.value)
+    if TrustTag.CONFLICT in memory.tags and memory.said_by:
+        said_at = f" on {memory.said_at:%Y-%m-%d}" if memory.said_at else ""
+        notes.append(f"said by {memory.said_by}{said_at}")
     return " ".join([f"~ {' '.join(memory.text.split())} ({'; '.join(notes)})", *(f"[{tag}]" for tag in memory.tags)])
 
 

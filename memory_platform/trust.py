@@ -57,3 +57,17 @@ def surer_first(
             if are_opposed and confidence.get(second, 0.0) > confidence.get(first, 0.0):
                 ordered[earlier], ordered[later] = second, first
     return ordered
+
+
+def side_by_side(ranked: Sequence[T], *, contradicts: Mapping[T, Collection[T]]) -> list[T]:
+    """Return `ranked` with what contradicts an entry right behind it, so that no cut shows one side alone.
+
+    `contradicts` need name only one side.
+    """
+    ordered: dict[T, None] = {}
+    for each in ranked:
+        ordered.setdefault(each)
+        for other in ranked:
+            if other in contradicts.get(each, ()) or each in contradicts.get(other, ()):
+                ordered.setdefault(other)
+    return list(ordered)

@@ -29,6 +29,13 @@ class Filter:
     after: str | None = None
     before: str | None = None
 
+    @property
+    def domain_categories(self) -> tuple[str, ...] | None:
+        """A domain is a category: with both, what lies in either alone does not pass."""
+        if self.domain is None:
+            return self.categories
+        return (self.domain,) if self.categories is None or self.domain in self.categories else ()
+
 
 @dataclass(frozen=True, slots=True)
 class RecallRequest:

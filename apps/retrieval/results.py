@@ -35,7 +35,10 @@ class HitScores:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One memory worth knowing; one that answers for an item and its episode names both."""
+    """One memory worth knowing; one that answers for an item and its episode names both.
+
+    `said_by` is the agent (its own name) whose memory an item is, `said_at` when a source last said it.
+    """
 
     rank: int
     unit: Unit
@@ -54,6 +57,8 @@ class Hit:
     tags: tuple[TrustTag, ...]
     sources: tuple[Source, ...]
     current_fact_ids: tuple[UUID, ...] = ()
+    said_by: str | None = None
+    said_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

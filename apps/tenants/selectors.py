@@ -19,6 +19,7 @@ CACHE_SECONDS = 5.0
 
 _policies: dict[UUID, tuple[float, Policy]] = {}
 _categories: dict[UUID, tuple[float, tuple[CategoryRule, ...]]] = {}
+_slugs: dict[tuple[UUID, UUID], tuple[float, str]] = {}
 
 
 def policy(tenant_id: UUID) -> Policy:
@@ -113,11 +114,15 @@ def agent_by_slug(slug: str) -> Agent | None:
 
 
 def agent_slugs(agent_ids: set[UUID]) -> dict[UUID, str]:
-    """The callers' own names (`agentId` in the API) of agents of the scope's tenant."""
-    if not agent_ids:
-        return {}
-    rows = Agent.objects.filter(tenant_id=scope.current().tenant_id, id__in=agent_ids)
-    return dict(rows.values_list("id", "slug"))
+    """The callers' own names (`agentId` in the API) of agents of the scope's tenant, at most CACHE_SECONDS old."""
+    tenant_id, fresh = scope.current().tenant_id, time.monotonic()
+    held = {agent_id: _slugs[tenant_id, agent_id] for agent_id in agent_ids if (tenant_id, agent_id) in _slugs}
+    known = {agent_id: slug for agent_id, (until, slug) in held.items() if until > fresh}
+    if missing := agent_ids - known.keys():
+        rows = dict(Agent.objects.filter(tenant_id=tenant_id, id__in=missing).values_list("id", "slug"))
+        _slugs.update({(tenant_id, agent_id): (fresh + CACHE_SECONDS, slug) for agent_id, slug in rows.items()})
+        known |= rows
+    return known
 
 
 def api_keys() -> list[ApiKey]:

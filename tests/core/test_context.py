@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -24,6 +25,15 @@ def test_a_line_ends_with_its_warnings():
     doubtful = Memory("Tom left", Unit.ITEM, 0, 0.2, "work", tags=(TrustTag.UNCERTAIN, TrustTag.CONFLICT))
 
     assert line(doubtful) == "~ Tom left (confidence: 0.2; age: 0d; work) [uncertain] [conflict]"
+
+
+def test_a_contradicted_line_says_who_holds_it_and_since_when():
+    held = Memory("The store is Loki", Unit.ITEM, 2, 0.9, "work", said_by="sales", said_at=MAY)
+
+    assert line(replace(held, tags=(TrustTag.CONFLICT,))) == (
+        "~ The store is Loki (confidence: 0.9; age: 2d; work; said by sales on 2026-05-01) [conflict]"
+    )
+    assert line(held) == "~ The store is Loki (confidence: 0.9; age: 2d; work)"
 
 
 def test_an_episode_claims_no_confidence():

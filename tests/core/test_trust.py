@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.model import Strength, TrustTag
-from memory_platform.trust import Standing, surer_first, tags
+from memory_platform.trust import Standing, side_by_side, surer_first, tags
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 SOUND = Standing(confidence=0.9, strength=Strength.EXPLICIT, sources=1, confirmed_at=NOW, ttl_days=90)
@@ -59,3 +59,14 @@ def test_equal_sides_and_strangers_keep_their_places():
 )
 def test_ordering_contradictions_loses_nothing(ranked, contradicts, confidence):
     assert sorted(surer_first(ranked, contradicts=contradicts, confidence=confidence)) == sorted(ranked)
+
+
+def test_both_sides_of_a_contradiction_stand_together():
+    ordered = side_by_side(["sure", "x", "weak", "y", "doubt"], contradicts={"weak": ["sure"], "sure": ["doubt"]})
+
+    assert ordered == ["sure", "weak", "doubt", "x", "y"]
+
+
+@given(st.lists(st.integers(0, 9), unique=True), st.dictionaries(st.integers(0, 9), st.sets(st.integers(0, 9))))
+def test_standing_together_loses_nothing(ranked, contradicts):
+    assert sorted(side_by_side(ranked, contradicts=contradicts)) == sorted(ranked)

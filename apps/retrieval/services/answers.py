@@ -16,6 +16,7 @@ from apps.resources import selectors as resources
 from apps.resources.selectors import Source as Said
 from apps.retrieval.requests import Filter
 from apps.retrieval.results import Hit, HitScores, Source
+from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform import fusion, ranking, trust
 from memory_platform.fusion import Fused, Scored, Scores
@@ -94,8 +95,9 @@ def _own_episodes(
 def hits(placed: Sequence[Ranked], *, found: Candidates, scores: Scores, reading: Reading) -> list[Hit]:
     """Fetch the words and sources of hits that will be shown."""
     episodes = resources.sources([episode.id for each in placed for episode in each.fused.episodes])
+    agents = tenants.agent_slugs({each.item.agent_id for each in placed if each.item})
     return [
-        _hit(rank, each, episodes=episodes, found=found, scores=scores, reading=reading)
+        _hit(rank, each, episodes=episodes, agents=agents, found=found, scores=scores, reading=reading)
         for rank, each in enumerate(placed, start=1)
     ]
 
@@ -175,7 +177,8 @@ def _surer_first(placed: Sequence[Ranked]) -> list[Ranked]:
         return list(placed)
     by_id = {each.identity: each for each in placed}
     confidence = {each.item.id: each.item.confidence for each in placed if each.item}
-    return [by_id[each] for each in trust.surer_first(list(by_id), contradicts=contradicts, confidence=confidence)]
+    ordered = trust.surer_first(list(by_id), contradicts=contradicts, confidence=confidence)
+    return [by_id[each] for each in trust.side_by_side(ordered, contradicts=contradicts)]
 
 
 def _hit(
@@ -183,6 +186,7 @@ def _hit(
     ranked: Ranked,
     *,
     episodes: Mapping[UUID, Said],
+    agents: Mapping[UUID, str],
     found: Candidates,
     scores: Scores,
     reading: Reading,
@@ -210,6 +214,8 @@ def _hit(
         tags=_tags(shown, ranked.standing, reading),
         sources=_sources(fused, item, episodes, reading.policy),
         current_fact_ids=ranked.standing.superseded_by,
+        said_by=agents.get(item.agent_id) if item else None,
+        said_at=said_at,
     )
 
 

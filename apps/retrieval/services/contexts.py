@@ -18,12 +18,14 @@ from apps.retrieval.requests import ContextRequest, RecallRequest
 from apps.retrieval.results import ContextResult, Hit, HitScores, Source
 from apps.retrieval.services import periods, traces
 from apps.retrieval.services.questions import Journey
-from apps.retrieval.services.recalling import current_policy, recall
+from apps.retrieval.services.recalling import agent_id_of, current_policy, recall
 from apps.retrieval.services.traces import Trace
+from apps.tenants import selectors as tenants
 from memory_platform import context as packing
+from memory_platform import trust
 from memory_platform.context import Memory
 from memory_platform.errors import Invalid
-from memory_platform.model import Intent, Profile, Status, Unit
+from memory_platform.model import Intent, Profile, Status, TrustTag, Unit
 from memory_platform.tokens import count as count_tokens
 
 # Looked at for a block; it holds at most Policy.context_limit of them.
@@ -85,6 +87,8 @@ def _memory(hit: Hit) -> Memory:
         service=hit.service,
         tags=hit.tags,
         event_time=hit.event_time if hit.unit is Unit.EPISODE else None,
+        said_by=hit.said_by or "",
+        said_at=hit.said_at,
     )
 
 
@@ -94,16 +98,20 @@ def _opening(request: ContextRequest) -> list[Hit]:
     surest = memory.items(
         filter=_item_filter(request, now), order=ItemOrder.MOST_CONFIDENT, page=Page(first=CONSIDERED)
     )
-    return [replace(_hit(item, now), rank=rank) for rank, item in enumerate(surest.rows, start=1)]
+    agents = tenants.agent_slugs({item.agent_id for item in surest.rows})
+    hits = {item.id: replace(_hit(item, now), said_by=agents.get(item.agent_id)) for item in surest.rows}
+    ordered = trust.side_by_side(list(hits), contradicts={item.id: item.contradicted_by for item in surest.rows})
+    return [replace(hits[item_id], rank=rank) for rank, item_id in enumerate(ordered, start=1)]
 
 
 def _item_filter(request: ContextRequest, now: datetime) -> ItemFilter:
     wanted = request.filter
     return ItemFilter(
         kinds=wanted.kinds,
-        categories=(wanted.domain,) if wanted.domain else wanted.categories,
+        categories=wanted.domain_categories,
         services=wanted.services,
         user_id=wanted.user_id,
+        agent_id=agent_id_of(wanted),
         session_id=wanted.session_id,
         entity=wanted.entity,
         statuses=wanted.statuses or (Status.ACTIVE,),
@@ -131,7 +139,8 @@ def _hit(item: ItemView, now: datetime) -> Hit:
         confidence=item.confidence,
         age_days=max((now - item.said_at).total_seconds() / 86_400, 0.0),
         event_time=item.event_time,
-        tags=(),
+        tags=(TrustTag.CONFLICT,) if item.contradicted_by else (),
+        said_at=item.said_at,
         sources=tuple(Source(s.resource_id, s.external_id, s.speaker, s.said_at, s.quote) for s in item.sources),
     )
 

@@ -131,10 +131,10 @@ def _filters(request: RecallRequest, now: datetime) -> Filters:
     return Filters(
         units=request.units,
         kinds=wanted.kinds,
-        categories=(wanted.domain,) if wanted.domain else wanted.categories,
+        categories=wanted.domain_categories,
         services=wanted.services,
         user_id=wanted.user_id,
-        agent_id=_agent_id(wanted),
+        agent_id=agent_id_of(wanted),
         session_id=_session_id(wanted),
         visibility=wanted.visibility,
         after=periods.moment(wanted.after, now=now, field="after"),
@@ -149,7 +149,8 @@ def _filters(request: RecallRequest, now: datetime) -> Filters:
 _NOBODY: Final = UUID(int=0)
 
 
-def _agent_id(wanted: Filter) -> UUID | None:
+def agent_id_of(wanted: Filter) -> UUID | None:
+    """The id of the agent a filter names by its own name; of nobody when there is none."""
     if wanted.agent_id is None:
         return None
     found = Agent.objects.filter(tenant_id=scope.current().tenant_id, slug=wanted.agent_id)
