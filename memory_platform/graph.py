@@ -158,7 +158,7 @@ class Subgraph:
 
 @dataclass(frozen=True, slots=True)
 class GraphChecksums:
-    """How much a store holds of a tenant, by node or relation kind, and the sum of the digests of each kind."""
+    """How much a store holds of a tenant, and the sums of the digests, by kind: `node.entity`, `edge.fact`."""
 
     counts: Mapping[str, int]
     checksums: Mapping[str, int]
@@ -216,11 +216,15 @@ class GraphEdge:
 
 @dataclass(frozen=True, slots=True)
 class GraphBatch:
-    """Present rows: nodes and edges to put, and nodes (with all their edges) and edge keys that are no more.
+    """Present rows: nodes and edges to put, and nodes (with all their edges) that are no more.
 
-    `replaced` are nodes in `nodes` whose edges are all in `edges`: other edges a projection has of them are stale.
+    The edges of a node are those that touch it and those whose evidence it is. `replaced` are nodes in `nodes` whose
+    edges are all in `edges`: other edges a projection has of them are stale.
+    `version` orders the reading of a tenant's batches: what was read later has the larger one.
     """
 
+    tenant_id: UUID
+    version: int = 0
     nodes: tuple[GraphNode, ...] = ()
     edges: tuple[GraphEdge, ...] = ()
     gone: tuple[Node, ...] = ()

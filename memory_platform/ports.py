@@ -119,7 +119,11 @@ class GraphProjection(Protocol):
         """Create or update constraints and indexes."""
 
     def put(self, batch: GraphBatch) -> None:
-        """Put nodes and edges as they are now, take away what the batch says is gone or stale."""
+        """Put nodes and edges as they are now, take away what the batch says is gone or stale: all or nothing.
+
+        An edge whose ends are not both held afterwards is left out. Raises ProviderRetryable also when a batch of a
+        larger version was put before: read again, then put.
+        """
 
     def remove(self, tenant_id: UUID, nodes: Sequence[Node]) -> None:
         """Take nodes away, with their edges."""
