@@ -1,13 +1,15 @@
 """Context: the block of memories that goes into a prompt, in one of three styles, never over its token budget."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from memory_platform.model import TrustTag, Unit
+from memory_platform.sentences import sentences
+from memory_platform.terms import terms
 
 TokenCounter = Callable[[str], int]
 
@@ -31,6 +33,7 @@ class Section(StrEnum):
 
 SHARES: Final = {Section.FACTS: 0.40, Section.PROFILES: 0.25, Section.TIMELINE: 0.25, Section.EVIDENCE: 0.10}
 NO_SERVICE: Final = "general"
+ELLIPSIS: Final = "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,9 @@ class Memory:
     """A hit as context sees it.
 
     `confidence` None: an episode, which is what was said and not a claim. `event_time` only where the text speaks of a
-    time of its own; such memories form the timeline. `said_by` and `said_at`: which agent says so, and when; shown
-    where memories contradict each other.
+    time of its own; such memories form the timeline, unless `section` says where they belong. `said_by` and `said_at`:
+    which agent says so, and when; shown where memories contradict each other. Of memories with the same `says` a block
+    holds one: the same words, once as a hit and once as another's quote.
     """
 
     text: str
@@ -52,6 +56,8 @@ class Memory:
     event_time: datetime | None = None
     said_by: str = ""
     said_at: datetime | None = None
+    section: Section | None = None
+    says: Hashable = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,55 @@ def line(memory: Memory) -> str:
     return " ".join([f"~ {' '.join(memory.text.split())} ({'; '.join(notes)})", *(f"[{tag}]" for tag in memory.tags)])
 
 
+def dated(memory: Memory) -> str:
+    """Return the line of a timeline: `~ 2026-05-07: text (…)`."""
+    if memory.event_time is None:
+        return line(memory)
+    return line(replace(memory, text=f"{memory.event_time:%Y-%m-%d}: {memory.text}"))
+
+
+def excerpt(text: str, *, asked: Collection[str], max_tokens: int, count_tokens: TokenCounter) -> str:
+    """Return `text`, or of a longer one the sentences that hold most of the `asked` terms, in their order.
+
+    Gaps are marked by an ellipsis. Of equals the earlier sentence is kept, the first ones where none holds any; the best
+    one stays even if it is too long by itself, cut at a word.
+    """
+    if count_tokens(text) <= max_tokens:
+        return text
+    spans = [span.text for span in sentences(text)] or [text]
+    wanted = frozenset(asked)
+    held = [len(wanted & terms(span).keys()) for span in spans]
+    order = sorted(range(len(spans)), key=lambda place: -held[place])
+    if count_tokens(_joined(spans, order[:1])) > max_tokens:
+        return _cut(spans[order[0]], max_tokens, count_tokens)
+    kept: list[int] = []
+    for place in order:
+        wider = sorted([*kept, place])
+        matters = held[place] > 0 or held[order[0]] == 0
+        if matters and count_tokens(_joined(spans, wider)) <= max_tokens:
+            kept = wider
+    return _joined(spans, kept)
+
+
+def _joined(spans: Sequence[str], kept: Sequence[int]) -> str:
+    parts = []
+    following = 0
+    for place in kept:
+        parts += [ELLIPSIS, spans[place]] if place > following else [spans[place]]
+        following = place + 1
+    return " ".join([*parts, ELLIPSIS] if following < len(spans) else parts)
+
+
+def _cut(sentence: str, max_tokens: int, count_tokens: TokenCounter) -> str:
+    words = sentence.split()
+    low, high = 0, len(words)
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = count_tokens(" ".join([*words[:middle], ELLIPSIS])) <= max_tokens
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return " ".join([*words[:low], ELLIPSIS])
+
+
 def pack(
     memories: Sequence[Memory],
     *,
@@ -85,16 +140,17 @@ def pack(
     count_tokens: TokenCounter,
     style: Style = Style.FACTS,
     limit: int = MAXIMUM_MEMORIES,
+    shares: Mapping[Section, float] = SHARES,
 ) -> Block:
     """Pack the best memories (ranked best first) into a block of at most `max_tokens` and `limit` memories.
 
     One that does not fit is left out and the next is tried. In SECTIONS each section may first use its share of both
-    (facts 40 %, profiles 25 %, timeline 25 %, evidence 10 %); what is left over goes to the best of the rest.
+    (`shares`, in the order in which they are served); what is left over goes to the best of the rest.
     """
     whole = _Room(max_tokens, count_tokens, style, limit)
     included: list[int] = []
     if style is Style.SECTIONS:
-        for section, share in SHARES.items():
+        for section, share in shares.items():
             room = replace(
                 whole, max_tokens=int(max_tokens * share), limit=min(math.ceil(limit * share), limit - len(included))
             )
@@ -109,6 +165,8 @@ def pack(
 
 def section_of(memory: Memory) -> Section:
     """Return where SECTIONS puts a memory."""
+    if memory.section is not None:
+        return memory.section
     if memory.unit in {Unit.EPISODE, Unit.CHUNK}:
         return Section.EVIDENCE
     if memory.unit is Unit.SUMMARY:
@@ -132,12 +190,16 @@ def _fill(included: Sequence[int], candidates: Iterable[int], memories: Sequence
     The whole text is counted each time: the tokens of two lines are not the sum of each line's.
     """
     taken = list(included)
+    said = {memories[place].says for place in taken} - {None}
     for place in candidates:
         if len(taken) >= room.limit:
             break
+        if memories[place].says in said:
+            continue
         wider = sorted({*taken, place})
         if len(wider) > len(taken) and room.count_tokens(_render(memories, wider, room.style)) <= room.max_tokens:
             taken = wider
+            said |= {memories[place].says} - {None}
     return taken
 
 
@@ -147,21 +209,21 @@ def _render(memories: Sequence[Memory], included: Sequence[int], style: Style) -
         case Style.FACTS:
             return "\n".join(map(line, chosen))
         case Style.SECTIONS:
-            return _grouped([(section.value, _of_section(chosen, section)) for section in SHARES])
+            return _grouped([(section.value, _of_section(chosen, section)) for section in Section])
         case Style.OPERATIONAL:
             services = dict.fromkeys(memory.service or NO_SERVICE for memory in chosen)
-            return _grouped([(name, [m for m in chosen if (m.service or NO_SERVICE) == name]) for name in services])
+            own = {name: [m for m in chosen if (m.service or NO_SERVICE) == name] for name in services}
+            return _grouped([(name, [line(memory) for memory in mine]) for name, mine in own.items()])
 
 
-def _of_section(chosen: Sequence[Memory], section: Section) -> list[Memory]:
+def _of_section(chosen: Sequence[Memory], section: Section) -> list[str]:
     mine = [memory for memory in chosen if section_of(memory) is section]
-    if section is Section.TIMELINE:
-        mine.sort(key=lambda memory: memory.event_time.timestamp() if memory.event_time else 0.0)
-    return mine
+    if section is not Section.TIMELINE:
+        return [line(memory) for memory in mine]
+    mine.sort(key=lambda memory: memory.event_time.timestamp() if memory.event_time else 0.0)
+    return [dated(memory) for memory in mine]
 
 
-def _grouped(groups: Iterable[tuple[str, Sequence[Memory]]]) -> str:
+def _grouped(groups: Iterable[tuple[str, Sequence[str]]]) -> str:
     """Return the groups that have lines, each under its heading, parted by an empty line."""
-    return "\n\n".join(
-        "\n".join([f"## {' '.join(name.split())}", *map(line, group)]) for name, group in groups if group
-    )
+    return "\n\n".join("\n".join([f"## {' '.join(name.split())}", *lines]) for name, lines in groups if lines)

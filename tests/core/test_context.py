@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.context import Memory, Section, Style, line, pack, section_of
+from memory_platform.context import Memory, Section, Style, dated, excerpt, line, pack, section_of
 from memory_platform.model import TrustTag, Unit
 
 FACT = Memory("Tom likes tea", Unit.ITEM, 12.9, 0.94, "preferences", "kitchen")
@@ -99,7 +99,8 @@ def test_sections_have_headings_and_a_timeline_in_order_of_time():
 
     assert block.text == (
         "## Facts\n~ Tom likes tea (confidence: 0.9; age: 12d; preferences)\n\n"
-        "## Timeline\n~ Tom came (confidence: 0.9; age: 1d; work)\n~ Tom left (confidence: 0.9; age: 1d; work)\n\n"
+        "## Timeline\n~ 2026-05-01: Tom came (confidence: 0.9; age: 1d; work)\n"
+        "~ 2026-06-01: Tom left (confidence: 0.9; age: 1d; work)\n\n"
         '## Evidence\n~ Tom said, "hi" (age: 1d; episode)'
     )
 
@@ -129,6 +130,58 @@ def test_operational_groups_by_service():
     )
 
 
+def test_unused_shares_are_given_back():
+    facts = [Memory(f"fact {number}", Unit.ITEM, 1, 0.9, "work") for number in range(8)]
+
+    block = pack(facts, max_tokens=80, count_tokens=words, style=Style.SECTIONS)
+
+    assert len(block.included) == 8
+    assert block.tokens > 0.4 * 80
+
+
+def test_the_shares_are_the_policys():
+    facts = [Memory("fact", Unit.ITEM, 1, 0.9, "work") for _ in range(20)]
+    said = [Memory("hi", Unit.EPISODE, 1) for _ in range(20)]
+
+    def evidence(share: float) -> int:
+        shares = {Section.FACTS: 1 - share, Section.EVIDENCE: share}
+        block = pack([*facts, *said], max_tokens=100, count_tokens=words, style=Style.SECTIONS, shares=shares)
+        return sum(place >= 20 for place in block.included)
+
+    assert (evidence(0.1), evidence(0.5)) == (1, 5)
+
+
+def test_the_same_words_come_once():
+    quote = Memory("I adopted Pipa", Unit.EPISODE, 1, says="episode 7")
+
+    block = pack([quote, FACT, replace(quote, section=Section.TIMELINE)], max_tokens=99, count_tokens=words)
+
+    assert block.included == (0, 1)
+
+
+LONG = "Good to see you. I adopted a dog named Pipa. The weather is grey. She came from the shelter."
+
+
+@pytest.mark.parametrize(
+    ("max_tokens", "expected"),
+    [
+        (19, LONG),
+        (14, "… I adopted a dog named Pipa. … She came from the shelter."),
+        (12, "… I adopted a dog named Pipa. …"),
+        (5, "I adopted a dog …"),
+    ],
+)
+def test_a_long_text_is_cut_to_the_sentences_that_matter(max_tokens, expected):
+    asked = ["adopt", "dog", "shelter"]
+
+    assert excerpt(LONG, asked=asked, max_tokens=max_tokens, count_tokens=words) == expected
+
+
+@given(st.text(max_size=200), st.integers(1, 30))
+def test_an_excerpt_is_never_longer_than_asked(text, max_tokens):
+    assert words(excerpt(text, asked=["a"], max_tokens=max_tokens, count_tokens=words)) <= max_tokens
+
+
 memories = st.builds(
     Memory,
     text=st.text(max_size=60),
@@ -136,6 +189,8 @@ memories = st.builds(
     age_days=st.floats(0, 1e4),
     confidence=st.none() | st.floats(0, 1),
     service=st.sampled_from(["", "api", "web"]),
+    section=st.none() | st.sampled_from(Section),
+    says=st.none() | st.integers(0, 4),
     event_time=st.none() | st.datetimes(datetime(2000, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001 - hypothesis wants naive bounds
 )
 
@@ -153,5 +208,8 @@ def test_a_block_is_never_over_its_budget(ranked, budget, style, limit, count_to
     assert block.tokens <= budget
     assert block.tokens == (count_tokens(block.text) if block.text else 0)
     assert len(block.included) <= limit
-    assert all(line(ranked[place]) in block.text for place in block.included)
+    written = {line(ranked[place]) for place in block.included} | {dated(ranked[place]) for place in block.included}
+    assert all(part in written for part in block.text.split("\n") if part.startswith("~ "))
+    said = [ranked[place].says for place in block.included if ranked[place].says is not None]
+    assert len(said) == len(set(said))
     assert sum(part.startswith("~ ") for part in block.text.split("\n")) == len(block.included)
