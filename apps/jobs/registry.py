@@ -48,6 +48,7 @@ class UnknownJob(LookupError):
 
 
 _registrations: dict[str, Registration] = {}
+_subscribers: dict[str, set[str]] = {}
 
 
 def handler(
@@ -82,6 +83,16 @@ def find(name: str) -> Registration:
         return _registrations[name]
     except KeyError:
         raise UnknownJob(f"No handler is registered for {name!r}.") from None
+
+
+def subscribe(topic: str, *, job: str) -> None:
+    """Have `services.publish(topic)` enqueue `job`: a lower app says what changed without knowing who listens."""
+    _subscribers.setdefault(topic, set()).add(job)
+
+
+def subscribers(topic: str) -> tuple[str, ...]:
+    """The jobs that listen to a topic, by name."""
+    return tuple(sorted(_subscribers.get(topic, ())))
 
 
 def names() -> frozenset[str]:

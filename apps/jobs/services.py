@@ -114,6 +114,12 @@ def enqueue_many(jobs: Sequence[NewJob]) -> list[UUID]:
     return [ids[job.id] for job in jobs]
 
 
+def publish(topic: str, arguments: Arguments, *, serial_key: str = "") -> list[UUID]:
+    """Enqueue one job per subscriber of the topic, within the open transaction; returns their ids (none: nobody)."""
+    listening = registry.subscribers(topic)
+    return enqueue_many([NewJob(job, arguments, serial_key) for job in listening]) if listening else []
+
+
 def drain(worker: str, limit: int | None = None, tenant_id: UUID | None = None) -> int:
     """Claim and run jobs until none is due, or `limit` have run; returns how many ran.
 
