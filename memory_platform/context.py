@@ -94,8 +94,8 @@ def dated(memory: Memory) -> str:
 def excerpt(text: str, *, asked: Collection[str], max_tokens: int, count_tokens: TokenCounter) -> str:
     """Return `text`, or of a longer one the sentences that hold most of the `asked` terms, in their order.
 
-    Gaps are marked by an ellipsis. Of equals the earlier sentence is kept, the first ones where none holds any; the best
-    one stays even if it is too long by itself, cut at a word.
+    Gaps are marked by an ellipsis. Of equals the earlier sentence is kept, where none holds any the first; the best one
+    stays even if it is too long by itself, cut at a word.
     """
     if count_tokens(text) <= max_tokens:
         return text

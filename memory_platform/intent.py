@@ -1,6 +1,7 @@
 """Intent: what a question is after, by its vector's nearest example; `query.intent_of` is the keyword twin.
 
-The examples say nothing in particular, so that what they share with a question is how it asks.
+The examples say nothing in particular, so that what they share with a question is how it asks. An intent also says
+which relations lead to its answer.
 """
 
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_platform.graph import RelationKind
 from memory_platform.model import Intent
 from memory_platform.ports import Vectors
 
@@ -102,6 +104,40 @@ EXEMPLARS: Final[Mapping[Intent, tuple[str, ...]]] = {
         "Can you write this for me?",
     ),
 }
+
+
+RELATIONS: Final[Mapping[Intent, Mapping[RelationKind, float]]] = {
+    Intent.WHY: {
+        RelationKind.CAUSAL: 1.0,
+        RelationKind.MENTIONS: 0.7,
+        RelationKind.FACT: 0.5,
+        RelationKind.DERIVED_FROM: 0.5,
+    },
+    Intent.WHEN: {
+        RelationKind.MENTIONS: 1.0,
+        RelationKind.TEMPORAL: 0.7,
+        RelationKind.FACT: 0.7,
+        RelationKind.SUPERSEDES: 0.7,
+    },
+    Intent.WHO: {
+        RelationKind.FACT: 1.0,
+        RelationKind.ENTITY: 1.0,
+        RelationKind.MENTIONS: 0.7,
+        RelationKind.DERIVED_FROM: 0.5,
+    },
+    Intent.WHAT: {
+        RelationKind.FACT: 1.0,
+        RelationKind.MENTIONS: 0.7,
+        RelationKind.ENTITY: 0.7,
+        RelationKind.DERIVED_FROM: 0.5,
+    },
+    Intent.GENERAL: {},
+}
+"""Which relations the graph arm walks for an intent, and how much of what stands at one end passes along each (0..1):
+
+why follows causes first, when the order of events, who and what facts and ties of entities; a question after nothing
+in particular walks nowhere. Units hang on entities by being mentions of them, so no walk does without those.
+"""
 
 
 @dataclass(frozen=True, slots=True)

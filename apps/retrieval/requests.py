@@ -56,10 +56,13 @@ class RecallRequest:
 
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
-    """A block for the prompt; without a query: what to know at the start of a session."""
+    """A block for the prompt; without a query: what to know at the start of a session.
+
+    Without `max_tokens`: 2,000 and at most Policy.context_limit memories; with it as many as fit.
+    """
 
     query: str | None = None
-    max_tokens: int = 2_000
+    max_tokens: int | None = None
     profile: Profile = Profile.AUTO
     style: ContextStyle = ContextStyle.FACTS
     filter: Filter = field(default_factory=Filter)

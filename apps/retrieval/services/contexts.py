@@ -16,37 +16,47 @@ from apps.memory.requests import ItemFilter, ItemOrder
 from apps.memory.results import ItemView
 from apps.retrieval.requests import ContextRequest, RecallRequest
 from apps.retrieval.results import ContextResult, Hit, HitScores, Source
-from apps.retrieval.services import periods, traces
-from apps.retrieval.services.questions import Journey
+from apps.retrieval.services import periods, sections, traces
+from apps.retrieval.services.questions import Journey, Question
 from apps.retrieval.services.recalling import agent_id_of, current_policy, recall
+from apps.retrieval.services.sections import Told
 from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
+from apps.tenants.models import Policy
 from memory_platform import context as packing
 from memory_platform import trust
-from memory_platform.context import Memory
+from memory_platform.context import Block, Memory, Style, excerpt
 from memory_platform.errors import Invalid
 from memory_platform.model import Intent, Profile, Status, TrustTag, Unit
+from memory_platform.terms import terms
 from memory_platform.tokens import count as count_tokens
 
-# Looked at for a block; it holds at most Policy.context_limit of them.
-CONSIDERED: Final = 30
+DEFAULT_TOKENS: Final = 2_000
+CONSIDERED: Final = 60
+"""Hits looked at for a block."""
 SMALLEST_BUDGET: Final = 16
+TOKENS_A_MEMORY: Final = 25
+"""What a line costs at least: a caller who names a budget gets as many memories as it pays for."""
+LONGEST_SHARE: Final = 8
+SHORTEST_EXCERPT: Final = 40
+"""A memory may take an eighth of the budget, but always as many tokens as this."""
 
 
 def context(request: ContextRequest, *, within: Scope, domain: str = "") -> ContextResult:
     """Fill a block of at most `max_tokens`. Called without an open scope, as `recall` is. Raises Invalid."""
-    if request.max_tokens < SMALLEST_BUDGET:
+    if request.max_tokens is not None and request.max_tokens < SMALLEST_BUDGET:
         raise Invalid(f"maxTokens is at least {SMALLEST_BUDGET}.", field="maxTokens")
-    limit = current_policy(within).context_limit
+    packer = Packer(request, current_policy(within))
     if request.query and request.query.strip():
-        answer = recall(_question(request), within=within, domain=domain)
-        return _packed(request, answer.hits, recall_id=answer.id, available=answer.available, limit=limit)
+        answer = recall(_question(request), within=within, domain=domain, keep=packer)
+        return packer.result(recall_id=answer.id, available=answer.available)
     journey = Journey()
     with scope.enter(within):
         hits = _opening(request)
+        kept = packer(None, hits)
         trace = _trace(journey)
-        traces.store(trace, hits, tokens=[count_tokens(hit.text) for hit in hits])
-    return _packed(request, hits, recall_id=trace.recall_id, available=len(hits), limit=limit)
+        traces.store(trace, kept, tokens=[count_tokens(hit.text) for hit in kept])
+    return packer.result(recall_id=trace.recall_id, available=len(hits))
 
 
 def _question(request: ContextRequest) -> RecallRequest:
@@ -61,34 +71,67 @@ def _question(request: ContextRequest) -> RecallRequest:
     )
 
 
-def _packed(
-    request: ContextRequest, hits: Sequence[Hit], *, recall_id: UUID, available: int, limit: int
-) -> ContextResult:
-    block = packing.pack(
-        [_memory(hit) for hit in hits],
-        max_tokens=request.max_tokens,
-        count_tokens=count_tokens,
-        style=request.style,
-        limit=limit,
-    )
-    included = tuple(hits[place] for place in block.included)
-    return ContextResult(recall_id, block.text, block.tokens, len(included), available, included)
+class Packer:
+    """Packs hits into a block, and says which of them are in it."""
+
+    def __init__(self, request: ContextRequest, policy: Policy) -> None:
+        self._request = request
+        self._policy = policy
+        self._max_tokens = request.max_tokens or DEFAULT_TOKENS
+        self._block = Block("", 0, ())
+        self._kept: tuple[Hit, ...] = ()
+
+    def __call__(self, question: Question | None, hits: Sequence[Hit]) -> list[Hit]:
+        """Return the hits the block holds, best first. Needs an open scope."""
+        memories = self._memories(question, hits)
+        self._block = packing.pack(
+            [each.memory for each in memories],
+            max_tokens=self._max_tokens,
+            count_tokens=count_tokens,
+            style=self._request.style,
+            limit=self._limit,
+            shares=sections.shares(self._policy),
+        )
+        places = {memories[place].hit for place in self._block.included} - {None}
+        self._kept = tuple(hit for place, hit in enumerate(hits) if place in places)
+        return list(self._kept)
+
+    def result(self, *, recall_id: UUID, available: int) -> ContextResult:
+        block = self._block
+        return ContextResult(recall_id, block.text, block.tokens, len(block.included), available, self._kept)
+
+    @property
+    def _limit(self) -> int:
+        if self._request.max_tokens is None:
+            return self._policy.context_limit
+        return max(self._policy.context_limit, self._max_tokens // TOKENS_A_MEMORY)
+
+    def _memories(self, question: Question | None, hits: Sequence[Hit]) -> list[Told]:
+        asked = terms(question.text).keys() if question else ()
+        longest = max(self._max_tokens // LONGEST_SHARE, SHORTEST_EXCERPT)
+        told = [
+            Told(_memory(hit, excerpt(hit.text, asked=asked, max_tokens=longest, count_tokens=count_tokens)), place)
+            for place, hit in enumerate(hits)
+        ]
+        if self._request.style is not Style.SECTIONS:
+            return told
+        return sections.arranged(told, hits, question=question, request=self._request)
 
 
-def _memory(hit: Hit) -> Memory:
+def _memory(hit: Hit, text: str) -> Memory:
     """An episode's words need their speaker in a prompt; an item's text names its own."""
     speaker = hit.sources[0].speaker if hit.unit is Unit.EPISODE and hit.sources else None
     return Memory(
-        text=f"{speaker}: {hit.text}" if speaker else hit.text,
+        text=f"{speaker}: {text}" if speaker else text,
         unit=hit.unit,
         age_days=hit.age_days,
         confidence=hit.confidence,
         category=hit.category,
         service=hit.service,
         tags=hit.tags,
-        event_time=hit.event_time if hit.unit is Unit.EPISODE else None,
         said_by=hit.said_by or "",
         said_at=hit.said_at,
+        says=hit.id,
     )
 
 

@@ -1,11 +1,13 @@
 """Recall: question → candidates → score → floor → hits → trace."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
 from apps.core import scope
 from apps.core.clock import now as clock_now
@@ -16,16 +18,17 @@ from apps.index.search import CandidateRequest, Candidates, Filters
 from apps.resources import selectors as resources
 from apps.retrieval.requests import MAXIMUM_LIMIT, MAXIMUM_QUERY_CHARACTERS, Filter, RecallRequest
 from apps.retrieval.results import Arm, Hit, RecallExplanation, RecallResult, Stage, TimeSpan
-from apps.retrieval.services import answers, periods, questions, traces
+from apps.retrieval.services import answers, graph_arm, periods, questions, traces
 from apps.retrieval.services.answers import Reading
+from apps.retrieval.services.graph_arm import Near
 from apps.retrieval.services.questions import Journey, Question
 from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Agent, Policy
-from memory_platform import fusion
+from memory_platform import fusion, windows
 from memory_platform.errors import Invalid
 from memory_platform.fusion import Form, Formula, Scores
-from memory_platform.model import Message, Role, Sentiment, Status
+from memory_platform.model import Message, Profile, Role, Sentiment, Status
 from memory_platform.ranking import Asking, Multipliers
 from memory_platform.sentiment import sentiment_of
 from memory_platform.tokens import count as count_tokens
@@ -46,11 +49,16 @@ class _Searched:
     available: int
 
 
-def recall(request: RecallRequest, *, within: Scope, domain: str = "") -> RecallResult:
+Keep = Callable[[Question, Sequence[Hit]], Sequence[Hit]]
+"""Chooses, best first, the hits that are handed out; called in the scope."""
+
+
+def recall(request: RecallRequest, *, within: Scope, domain: str = "", keep: Keep | None = None) -> RecallResult:
     """Answer a question with the few memories that matter, best first; nothing relevant is an empty answer.
 
     Called without an open scope: models are asked first, then `within` is opened once for everything else. `domain` is
-    the category the asking agent is at home in. Raises Invalid for a request that cannot be answered.
+    the category the asking agent is at home in, `keep` what bounds the answer, `max_tokens` if nothing else does. Only
+    what is handed out counts as recalled. Raises Invalid for a request that cannot be answered.
     """
     _check(request)
     journey = Journey()
@@ -59,10 +67,10 @@ def recall(request: RecallRequest, *, within: Scope, domain: str = "") -> Recall
     question = questions.prepare(request, policy=policy, now=now, journey=journey)
     with scope.enter(within):
         searched = _search(request, question, policy=policy, domain=domain, now=now, journey=journey)
-        kept, tokens = _cap(searched.hits, maximum=request.max_tokens)
+        kept = _ranked(keep(question, searched.hits) if keep else _cap(searched.hits, maximum=request.max_tokens))
         trace = _trace(request, question, searched, journey)
         with journey.stage("trace"):
-            traces.store(trace, kept, tokens=tokens)
+            traces.store(trace, kept, tokens=[count_tokens(hit.text) for hit in kept])
     return _result(request, question, searched, kept=kept, trace=trace, journey=journey)
 
 
@@ -89,25 +97,7 @@ def current_policy(within: Scope) -> Policy:
 def _search(
     request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime, journey: Journey
 ) -> _Searched:
-    with journey.stage("search"):
-        found = search.candidates(
-            CandidateRequest(
-                lexemes=question.lexemes,
-                vector=question.vector,
-                model=question.model,
-                now=now,
-                filters=_filters(request, now),
-            )
-        )
-    with journey.stage("fuse"):
-        scores = fusion.score(
-            found.query,
-            found.units,
-            found.postings,
-            statement=question.plan.statement,
-            spread=question.spread,
-            formula=_formula(policy),
-        )
+    found, scores = _scored(request, question, policy=policy, now=now, journey=journey)
     floor = question.relevance_floor if policy.relevance_floor is None else policy.relevance_floor
     own = fusion.speaks_for_itself(scores.lexical, found.units.cosine)
     passes = fusion.relevant(scores.evidence, floor=floor) & own
@@ -126,6 +116,57 @@ def _search(
     return _Searched(found, scores, hits, below, floor, available=len(placed))
 
 
+def _scored(
+    request: RecallRequest, question: Question, *, policy: Policy, now: datetime, journey: Journey
+) -> tuple[Candidates, Scores]:
+    """Ask every arm and fuse what they found.
+
+    One connection and one transaction, in which each statement has its own snapshot: a common one (REPEATABLE READ)
+    would make writers of the same rows fail, and the trace is written here, too. None is needed: whatever answers
+    comes from the search's second statement, and what vanishes after it is dropped when its words are fetched.
+    """
+    window = question.plan.time_range if question.plan.profile is not Profile.LEAN else None
+    with journey.stage("graph"):
+        asked = graph_arm.ask(question, request, now=now)
+    with journey.stage("search"):
+        begun = search.begin(
+            CandidateRequest(
+                lexemes=question.lexemes,
+                vector=question.vector,
+                model=question.model,
+                now=now,
+                filters=_filters(request, now),
+                window=window,
+            )
+        )
+    with journey.stage("graph"):
+        near = asked()
+    if near.degraded:
+        journey.degraded.append("graph")
+    with journey.stage("search"):
+        found = search.complete(begun, units=tuple(near.units))
+    with journey.stage("fuse"):
+        scores = fusion.score(
+            found.query,
+            found.units,
+            found.postings,
+            statement=question.plan.statement,
+            spread=question.spread,
+            formula=_formula(policy),
+            proximity=_proximity(found, near),
+            window=windows.nearness(found.event_time, window) if window else None,
+        )
+    return found, scores
+
+
+def _proximity(found: Candidates, near: Near) -> NDArray[np.float64] | None:
+    """How near each candidate is in the graph, 0 where the arm did not reach it; None when it was not asked."""
+    if not near.units:
+        return None
+    by_packed = {unit_id.bytes: nearness for unit_id, nearness in near.units.items()}
+    return np.array([by_packed.get(packed.tobytes(), 0.0) for packed in found.packed_unit_ids])
+
+
 def _filters(request: RecallRequest, now: datetime) -> Filters:
     wanted = request.filter
     return Filters(
@@ -142,6 +183,7 @@ def _filters(request: RecallRequest, now: datetime) -> Filters:
         as_of=request.as_of,
         valid_at=request.valid_at,
         include_superseded=wanted.statuses is not None and Status.SUPERSEDED in wanted.statuses,
+        among=None if wanted.entity is None else graph_arm.units_naming(wanted.entity, request=request, now=now),
     )
 
 
@@ -197,17 +239,22 @@ def _mood(messages: tuple[Message, ...]) -> Sentiment:
     return sentiment_of(said[-1]) if said else Sentiment.NEUTRAL
 
 
-def _cap(hits: list[Hit], *, maximum: int | None) -> tuple[list[Hit], list[int]]:
-    """The hits that the token budget allows, with the tokens of each; one that does not fit makes room for the next."""
+def _cap(hits: Sequence[Hit], *, maximum: int | None) -> Sequence[Hit]:
+    """The hits that the token budget allows; one that does not fit makes room for the next."""
+    if maximum is None:
+        return hits
     kept: list[Hit] = []
-    tokens: list[int] = []
+    left = maximum
     for hit in hits:
         count = count_tokens(hit.text)
-        if maximum is not None and sum(tokens) + count > maximum:
-            continue
-        kept.append(replace(hit, rank=len(kept) + 1))
-        tokens.append(count)
-    return kept, tokens
+        if count <= left:
+            kept.append(hit)
+            left -= count
+    return kept
+
+
+def _ranked(hits: Sequence[Hit]) -> list[Hit]:
+    return [replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)]
 
 
 def _trace(request: RecallRequest, question: Question, searched: _Searched, journey: Journey) -> Trace:
@@ -260,6 +307,11 @@ def _explanation(question: Question, searched: _Searched, journey: Journey) -> R
         candidates=len(searched.found.unit),
         time_range=TimeSpan(span.start, span.end, span.phrase) if span else None,
         stages=tuple(Stage(name, spent) for name, spent in journey.stages.items()),
-        arms=(Arm("keyword", searched.found.keyword_hits), Arm("vector", searched.found.vector_hits)),
+        arms=(
+            Arm("keyword", searched.found.keyword_hits),
+            Arm("vector", searched.found.vector_hits),
+            Arm("graph", searched.found.proposed_hits),
+            Arm("time", searched.found.window_hits),
+        ),
         below_floor=tuple(searched.below),
     )

@@ -1,0 +1,170 @@
+"""The graph arm: what a question names, what lies around it, and how near each unit is to it.
+
+Names and SQL are read on the scope's own connection; another server is asked on a thread of its own, while the
+connection reads postings. Whoever answers late or not at all is replaced by SQL: a missing graph fails no recall.
+"""
+
+import heapq
+import re
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import pairwise
+from typing import Final
+from uuid import UUID
+
+import structlog
+
+from apps.core import scope
+from apps.graph import selectors
+
+try:
+    from apps.graph import stores
+except ImportError:
+    stores = None
+from apps.graph.results import SeedEntity
+from apps.retrieval.requests import Filter, RecallRequest
+from apps.retrieval.services.questions import Question
+from memory_platform import entities
+from memory_platform.errors import ProviderError
+from memory_platform.graph import Moment, Node, NodeKind, RelationKind, Subgraph, Viewpoint
+from memory_platform.intent import RELATIONS
+from memory_platform.ports import GraphStore
+from memory_platform.proximity import proximity
+from memory_platform.terms import POSTGRESQL_ENGLISH_STOP_WORDS
+
+SECONDS: Final = 0.25
+"""What another server may take: a recall without it takes some 15 ms, and SQL still has to answer."""
+SQL_SECONDS: Final = 1.0
+NODES_PER_SEED: Final = 40
+NODES_AT_MOST: Final = 200
+PROPOSED_AT_MOST: Final = 200
+"""As many as each of the other arms proposes."""
+NAMED_AT_MOST: Final = 10_000
+"""Units a filter by entity lets pass, the newest."""
+THREADS: Final = 16
+_WORD: Final = re.compile(r"[^\W_][\w-]*")
+
+log = structlog.get_logger(__name__)
+_pool: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="graph-arm")
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Units by their nearness (0..1) to what the question names; `degraded`: another store should have answered."""
+
+    units: Mapping[UUID, float] = field(default_factory=dict)
+    degraded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """What a store is asked; `passes` is how much goes along each kind of relation."""
+
+    seeds: tuple[SeedEntity, ...]
+    depth: int
+    limit: int
+    passes: Mapping[RelationKind, float]
+    viewpoint: Viewpoint
+    moment: Moment
+
+    def neighbourhood(self, store: GraphStore, *, timeout: float) -> Subgraph:
+        return store.neighbourhood(
+            [seed.id for seed in self.seeds],
+            depth=self.depth,
+            limit=self.limit,
+            viewpoint=self.viewpoint,
+            moment=self.moment,
+            kinds=frozenset(self.passes),
+            timeout=timeout,
+        )
+
+
+def ask(question: Question, request: RecallRequest, *, now: datetime) -> Callable[[], Near]:
+    """Begin to look around what the question names; calling the result waits for the answer."""
+    if stores is None:
+        return Near
+    plan = question.plan
+    passes = RELATIONS[plan.intent]
+    seeds = named(question.text, at_most=plan.graph_seeds, user_id=request.filter.user_id) if passes else ()
+    if not seeds or not plan.graph_depth:
+        return Near
+    limit = min(NODES_PER_SEED * len(seeds), NODES_AT_MOST)
+    walk = _Walk(seeds, plan.graph_depth, limit, passes, _viewpoint(request.filter), _moment(request, now))
+    store = stores.chosen(walk.depth)
+    if store.name == stores.SQL.name:
+        return lambda: _near(walk.neighbourhood(store, timeout=SQL_SECONDS), walk)
+    asked = _pool.submit(walk.neighbourhood, store, timeout=SECONDS)
+    return lambda: _answered(asked.result, walk)
+
+
+def units_naming(entity: str, *, request: RecallRequest, now: datetime) -> tuple[UUID, ...]:
+    """The units that mention an entity of this name, under whichever of its aliases."""
+    if stores is None:
+        from apps.index.models import Document
+
+        return tuple(
+            Document.objects.filter(tenant_id=scope.current().tenant_id, entities__contains=[entity]).values_list(
+                "unit_id", flat=True
+            )
+        )
+    seeds = tuple(selectors.seeds([entity], user_id=request.filter.user_id, fuzzy=False))
+    if not seeds:
+        return ()
+    mentions = {RelationKind.MENTIONS: 1.0}
+    walk = _Walk(seeds, 1, NAMED_AT_MOST, mentions, _viewpoint(request.filter), _moment(request, now))
+    around = walk.neighbourhood(stores.SQL, timeout=SQL_SECONDS)
+    return tuple(held.node.id for held in around.nodes if held.node.kind is not NodeKind.ENTITY)
+
+
+def _answered(answer: Callable[[], Subgraph], walk: _Walk) -> Near:
+    try:
+        return _near(answer(), walk)
+    except ProviderError as error:
+        log.warning("graph answered by SQL", error=type(error).__name__)
+        return replace(_near(walk.neighbourhood(stores.SQL, timeout=SQL_SECONDS), walk), degraded=True)
+
+
+def named(text: str, *, at_most: int, user_id: str | None) -> tuple[SeedEntity, ...]:
+    """The entities a question names, the best fit first, of equals the rarest: it says more than a hub.
+
+    Words that are written small may be names, too, but only exactly.
+    """
+    if stores is None:
+        return ()
+    names = entities.entity_names(text)
+    found = selectors.seeds([*names, *_phrases(text)], user_id=user_id, fuzzy=False)
+    if not found and names:
+        found = selectors.seeds(names, user_id=user_id, fuzzy=True)
+    return tuple(sorted(found, key=lambda seed: (-seed.similarity, seed.mention_count))[:at_most])
+
+
+def _phrases(text: str) -> Iterator[str]:
+    """Each word that is no stop word, and each two of them side by side."""
+    words = [word for word in _WORD.findall(text.lower()) if len(word) > 1]
+    yield from (word for word in words if word not in POSTGRESQL_ENGLISH_STOP_WORDS)
+    yield from (
+        f"{first} {second}"
+        for first, second in pairwise(words)
+        if POSTGRESQL_ENGLISH_STOP_WORDS.isdisjoint((first, second))
+    )
+
+
+def _viewpoint(wanted: Filter) -> Viewpoint:
+    opened = scope.current()
+    return Viewpoint(opened.tenant_id, opened.agent_id, opened.reach.value, wanted.user_id)
+
+
+def _moment(request: RecallRequest, now: datetime) -> Moment:
+    believed_at = request.as_of or now
+    return Moment(believed_at, request.valid_at or believed_at)
+
+
+def _near(around: Subgraph, walk: _Walk) -> Near:
+    """The nearest units; an entity of several audiences is one node, so no unit counts twice."""
+    edges = tuple(replace(edge, weight=edge.weight * walk.passes.get(edge.kind, 0.0)) for edge in around.edges)
+    seeds = {Node(NodeKind.ENTITY, seed.id): seed.similarity for seed in walk.seeds}
+    nearness = proximity(replace(around, edges=edges), seeds, depth=walk.depth)
+    units = ((node.id, near) for node, near in nearness.items() if node.kind is not NodeKind.ENTITY)
+    return Near(dict(heapq.nlargest(PROPOSED_AT_MOST, units, key=lambda unit: unit[1])))

@@ -1,0 +1,93 @@
+"""What a block in sections holds beside the hits: profiles of who is asked about, and the words facts rest on."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import chain
+from typing import Final
+
+from apps.core.clock import now as clock_now
+from apps.graph import selectors as graph
+from apps.graph.results import EntityProfile
+from apps.retrieval.requests import ContextRequest
+from apps.retrieval.results import Hit
+from apps.retrieval.services import graph_arm
+from apps.retrieval.services.questions import Question
+from apps.tenants.models import Policy
+from memory_platform.context import Memory, Section
+from memory_platform.model import Intent, Unit
+
+PROFILES_AT_MOST: Final = 3
+STATEMENTS_AT_MOST: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line that may come into the block; `hit` is the place of the hit it belongs to, None for a profile."""
+
+    memory: Memory
+    hit: int | None = None
+
+
+def shares(policy: Policy) -> dict[Section, float]:
+    return {
+        Section.FACTS: policy.facts_share,
+        Section.PROFILES: policy.profiles_share,
+        Section.TIMELINE: policy.timeline_share,
+        Section.EVIDENCE: policy.evidence_share,
+    }
+
+
+def arranged(
+    told: Sequence[Told], hits: Sequence[Hit], *, question: Question | None, request: ContextRequest
+) -> list[Told]:
+    """Return the lines of the hits in their sections, best first, then profiles, then the quotes of facts."""
+    is_about_time = question is not None and (
+        question.plan.intent is Intent.WHEN or question.plan.time_range is not None
+    )
+    placed = [replace(each, memory=_placed(each.memory, hits[place], is_about_time)) for place, each in enumerate(told)]
+    quotes = chain.from_iterable(_quotes(hit, place) for place, hit in enumerate(hits))
+    return [*placed, *_profiles(question, request), *quotes]
+
+
+def _placed(memory: Memory, hit: Hit, is_about_time: bool) -> Memory:  # noqa: FBT001
+    """A fact with a time of its own belongs to the timeline; anything does when the question is about time."""
+    happened_at = hit.event_time or hit.said_at
+    if hit.unit is Unit.EPISODE:
+        return replace(memory, event_time=happened_at, section=Section.TIMELINE if is_about_time else None)
+    has_own = hit.event_time is not None and all(source.said_at != hit.event_time for source in hit.sources)
+    return replace(memory, event_time=happened_at) if is_about_time or has_own else memory
+
+
+def _quotes(hit: Hit, place: int) -> Iterator[Told]:
+    """What was said, where the hit is a fact made of it."""
+    if hit.unit is Unit.EPISODE:
+        return
+    for source in hit.sources:
+        if source.quote and source.quote != hit.text:
+            text = f"{source.speaker}: {source.quote}" if source.speaker else source.quote
+            quote = Memory(text, Unit.EPISODE, hit.age_days, event_time=source.said_at, says=source.resource_id)
+            yield Told(quote, place)
+
+
+def _profiles(question: Question | None, request: ContextRequest) -> Iterator[Told]:
+    if question is None:
+        return
+    for seed in graph_arm.named(question.text, at_most=PROFILES_AT_MOST, user_id=request.filter.user_id):
+        profile = graph.entity(entity_id=seed.id, as_of=request.as_of, user_id=request.filter.user_id)
+        if profile is not None and (about := _about(profile)):
+            age_days = (clock_now() - profile.last_seen_at).total_seconds() / 86_400
+            yield Told(Memory(about, Unit.SUMMARY, age_days, category=profile.type.value, says=profile.id))
+
+
+def _about(profile: EntityProfile) -> str:
+    """The summary, or what is said of the entity now; empty when nothing is."""
+    if profile.summary:
+        return f"{profile.name}: {profile.summary}"
+    current = [each for each in profile.timeline if not each.negated and _holds(each.valid_until)]
+    said = dict.fromkeys(f"{each.subject} {each.predicate} {each.object}" for each in reversed(current))
+    return "; ".join([*said][:STATEMENTS_AT_MOST])
+
+
+def _holds(until: datetime | None) -> bool:
+    return until is None or until > clock_now()
