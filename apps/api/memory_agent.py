@@ -13,8 +13,10 @@ from typing import Literal
 from uuid import UUID
 
 from apps.api import limits, metrics
-from apps.api.flows import forgetting, keyring, listing, standing
+from apps.api.flows import entities, forgetting, keyring, listing, sharing, standing
+from apps.api.flows.entities import Way
 from apps.api.flows.forgetting import WhatToForget
+from apps.api.flows.sharing import SharedDomain
 from apps.api.flows.standing import Standing, Viewer
 from apps.api.limits import Bucket
 from apps.core import context as calling
@@ -22,6 +24,8 @@ from apps.core import scope
 from apps.core.context import acting_as
 from apps.core.paging import Page, Slice
 from apps.core.scope import Reach, Scope
+from apps.graph import selectors as graph
+from apps.graph.results import EntityProfile, EntityView, PathStep, SeedEntity
 from apps.jobs import selectors as jobs
 from apps.jobs.selectors import JobView
 from apps.journal import selectors as journal
@@ -44,6 +48,7 @@ from apps.tenants.keys import Principal
 from apps.tenants.models import ApiKey
 from apps.tenants.services import NewKey
 from memory_platform.errors import Forbidden, Invalid, MemoryPlatformError
+from memory_platform.graph import EntityType
 from memory_platform.model import Visibility
 
 READ, WRITE, SHARE = ApiKey.Scope.READ, ApiKey.Scope.WRITE, ApiKey.Scope.SHARE
@@ -68,6 +73,15 @@ class MemoryAgent:
     def recall(self, request: RecallRequest) -> RecallResult:
         with self._admit("recall", READ) as within:
             return retrieval.recall(request, within=within, domain=self.principal.domain)
+
+    def recall_shared(self, request: RecallRequest) -> RecallResult:
+        """What any agent of the tenant shared and what answers the question."""
+        with self._admit("recallShared", READ, visibility=Visibility.SHARED) as within:
+            return retrieval.recall(sharing.among_shared(request), within=within, domain=self.principal.domain)
+
+    def shared_domains(self) -> list[SharedDomain]:
+        with self._open("sharedDomains", READ, visibility=Visibility.SHARED):
+            return sharing.domains()
 
     def context(self, request: ContextRequest) -> ContextResult:
         with self._admit("context", READ) as within:
@@ -135,11 +149,47 @@ class MemoryAgent:
         """The agent's own entries; with the scope review or admin the whole tenant's, or those of `agent_id`."""
         with self._open("journal", READ):
             named = listing.agent_id_of(agent_id)
-            if not self.principal.scopes & {REVIEW, ADMIN}:
+            if not self._curates:
                 if named not in (None, self.principal.agent_id):
                     raise Forbidden("Reading other agents' entries needs the scope review.", field="agentId")
                 named = self.principal.agent_id
             return journal.entries(filter=replace(wanted, agent_id=named), page=page)
+
+    # --- the graph
+
+    def entity(
+        self, *, entity_id: UUID | None = None, name: str | None = None, as_of: datetime | None = None
+    ) -> EntityProfile | None:
+        """By id or by name, exactly one of them."""
+        with self._open("entity", READ):
+            return entities.profile(entity_id, name, as_of)
+
+    def entities(
+        self, *, search: str | None = None, entity_type: EntityType | None = None, page: Page
+    ) -> Slice[EntityView]:
+        with self._open("entities", READ):
+            return graph.entities(search=search, entity_type=entity_type, page=page)
+
+    def entities_named(self, names: Sequence[str]) -> list[SeedEntity]:
+        """The entities these very names stand for."""
+        if not names:
+            return []
+        with self._open("entitiesNamed", READ):
+            return graph.seeds(names, fuzzy=False)
+
+    def path(self, way: Way) -> tuple[PathStep, ...] | None:
+        """How two entities are connected; None: not within the depth."""
+        with self._open("path", READ):
+            return entities.path(way)
+
+    def merge_entities(self, into: UUID, from_ids: Sequence[UUID]) -> EntityProfile:
+        """Shared entities are merged with the scope review or admin."""
+        with self._admit("mergeEntities", WRITE, spends=Bucket.WRITE) as within:
+            return entities.merge(into, from_ids, within=within, curates=self._curates)
+
+    def split_entity(self, entity_id: UUID, aliases: Sequence[str]) -> EntityProfile:
+        with self._admit("splitEntity", WRITE, spends=Bucket.WRITE) as within:
+            return entities.split(entity_id, aliases, within=within, curates=self._curates)
 
     # --- writing
 
@@ -163,7 +213,12 @@ class MemoryAgent:
 
     def remember(self, new: NewMemory) -> WriteResult:
         with self._admit("remember", WRITE, spends=Bucket.WRITE, visibility=new.visibility) as within:
-            return memory_services.remember(new, within=within)
+            return memory_services.remember(sharing.filed(new, self.principal), within=within)
+
+    def share(self, item_id: UUID, domain: str | None = None) -> ItemView:
+        """Make a private memory known to all agents; the one that is returned is the shared one."""
+        with self._admit("share", WRITE, spends=Bucket.WRITE, visibility=Visibility.SHARED) as within:
+            return memory_services.share(item_id, domain=sharing.domain_of(self.principal, domain), within=within)
 
     def correct(self, item_id: UUID, text: str, reason: str = "") -> WriteResult:
         with self._admit("correct", WRITE, spends=Bucket.WRITE) as within:
@@ -197,12 +252,18 @@ class MemoryAgent:
             return tenants.api_keys()
 
     def create_key(
-        self, *, scopes: Sequence[str], agent_id: str | None = None, name: str = "", expires_at: datetime | None = None
+        self,
+        *,
+        scopes: Sequence[str],
+        agent_id: str | None = None,
+        domain: str | None = None,
+        name: str = "",
+        expires_at: datetime | None = None,
     ) -> NewKey:
+        """`domain`, when given, becomes the agent's home category."""
         with self._open("createApiKey", ADMIN):
-            return keyring.create(
-                agent_id or self.principal.agent_slug, scopes=scopes, name=name, expires_at=expires_at
-            )
+            slug = agent_id or self.principal.agent_slug
+            return keyring.create(slug, scopes=scopes, domain=domain, name=name, expires_at=expires_at)
 
     def rotate_key(self, key_id: UUID, *, overlap: timedelta = timedelta(0)) -> NewKey:
         with self._open("rotateApiKey", ADMIN):
@@ -276,6 +337,10 @@ class MemoryAgent:
     def _require_for(self, visibility: Visibility) -> None:
         if visibility is Visibility.SHARED:
             self._require(SHARE)
+
+    @property
+    def _curates(self) -> bool:
+        return bool(self.principal.scopes & {REVIEW, ADMIN})
 
     @property
     def _log_fields(self) -> dict[str, str]:

@@ -17,6 +17,7 @@ from apps.tenants import services
 from apps.tenants.models import ApiKey
 
 SECRET = "The safe combination is written on the back of the blue painting"
+NAME = "Mara Lindqvist"
 
 
 @dataclass
@@ -72,7 +73,8 @@ def victim(database):
     held = Victim(tenant.id, agent_id, key.token)
     fields = _fill(held)
     jobs.drain(worker="test", tenant_id=tenant.id)
-    held.ids = {**fields, "key": str(key.key.id)}
+    entity = ask("query($name: String!) { entity(name: $name) { id } }", {"name": NAME}, held.token).json()
+    held.ids = {**fields, "key": str(key.key.id), "entity": entity["data"]["entity"]["id"]}
     return held
 
 
@@ -90,10 +92,18 @@ def _fill(held):
         text=SECRET,
     )
     memory = field_of(remember, text=f"{SECRET} in the hall.")["memory"]["id"]
+    named = field_of(remember, text=f"{NAME} works for Nordwind Logistics in Lund.")["memory"]["id"]
     spare = field_of(remember, text="The garage door opens with the code of the old bicycle lock.")["memory"]["id"]
     recall = field_of('{ recall(query: "Where is the safe combination?") { id } }')["id"]
     batch = field_of("mutation($id: ID!) { forget(input: {ids: [$id]}) { batchId } }", id=spare)["batchId"]
-    return {"memory": memory, "recall": recall, "batch": batch, "job": turn["jobIds"][0], "session": "private-chat"}
+    return {
+        "memory": memory,
+        "named": named,
+        "recall": recall,
+        "batch": batch,
+        "job": turn["jobIds"][0],
+        "session": "private-chat",
+    }
 
 
 @pytest.fixture
@@ -116,8 +126,14 @@ def stranger_token(make_tenant):
 
 @pytest.fixture
 def sibling_token(victim):
-    """Another agent of the victim's tenant that may read and write its own."""
-    return make_agent(victim.tenant_id, f"sibling-{uuid4().hex[:8]}", ("read", "write"))[1].token
+    """Another agent of the victim's tenant that may read and write its own, and what is shared."""
+    return make_agent(victim.tenant_id, f"sibling-{uuid4().hex[:8]}", ("read", "write", "share"))[1].token
+
+
+@pytest.fixture
+def operator_token(victim):
+    """Another agent of the victim's tenant, with every scope."""
+    return make_agent(victim.tenant_id, f"operator-{uuid4().hex[:8]}")[1].token
 
 
 @pytest.fixture

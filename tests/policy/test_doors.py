@@ -12,7 +12,7 @@ import pytest
 
 from apps.api.graphql.schema import schema
 from apps.api.rest.routes import api
-from tests.policy.conftest import SECRET, ask, get, post
+from tests.policy.conftest import NAME, SECRET, ask, get, post
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,19 @@ QUERIES = {
     "checkpoint": Field("read", "checkpoint(sessionId: $id) { userInput }", "session"),
     "jobs": Field("read", "jobs(ids: [$id]) { id name }", "job", private=False),
     "journal": Field("read", "journal(filter: {subjectId: $id}) { edges { node { id } } }", "memory"),
+    "entity": Field("read", "entity(id: $id) { name summary facts { text } timeline { object } }", "entity"),
+    "entities": Field("read", "entities { edges { node { name } } }"),
+    "path": Field("read", "path(from: $id, to: $id) { fact }", "entity"),
+    "sharedDomains": Field("share", "sharedDomains { domain memories agents }"),
 }
 MUTATIONS = {
     "captureTurn": Field("write", 'captureTurn(input: {sessionId: "s", userInput: "Hello there."}) { duplicate }'),
     "remember": Field("write", 'remember(input: {text: "The bakery opens at seven."}) { outcome }'),
     "correct": Field("write", 'correct(id: $id, text: "Nothing of the sort is written there.") { outcome }', "memory"),
     "confirm": Field("write", "confirm(id: $id) { id text }", "memory"),
+    "share": Field("share", "share(id: $id) { id text }", "memory"),
+    "mergeEntities": Field("write", "mergeEntities(into: $id, from: [$id]) { name }", "entity"),
+    "splitEntity": Field("write", 'splitEntity(id: $id, aliases: ["Mara"]) { name }', "entity"),
     "forget": Field("write", "forget(input: {ids: [$id]}) { batchId items { text } }", "memory"),
     "restore": Field("write", "restore(batchId: $id) { items { text } }", "batch"),
     "reportOutput": Field("write", 'reportOutput(recallId: $id, output: "nothing") { used }', "recall"),
@@ -83,6 +90,16 @@ ROUTES = {
     ("get", "/memories/{memory_id}/explain"): Route("read", takes="memory"),
     ("post", "/memories/{memory_id}/correct"): Route("write", {"text": "Nothing of the sort is there."}, "memory"),
     ("post", "/memories/{memory_id}/confirm"): Route("write", {}, "memory"),
+    ("post", "/memories/{memory_id}/share"): Route("share", {}, "memory"),
+    ("post", "/shared-memory"): Route("share", {"text": "The bakery opens at seven."}),
+    ("post", "/shared-memory/query"): Route("share", QUESTION),
+    ("get", "/shared-memory/domains"): Route("share"),
+    ("get", "/entities"): Route("read"),
+    ("get", "/entities/named"): Route("read", query=f"?name={NAME}"),
+    ("get", "/entities/{entity_id}"): Route("read", takes="entity"),
+    ("post", "/entities/{entity_id}/merge"): Route("write", {"from": ["$id"]}, "entity"),
+    ("post", "/entities/{entity_id}/split"): Route("write", {"aliases": ["Mara"]}, "entity"),
+    ("get", "/path"): Route("read", takes="entity", query="?from=$id&to=$id"),
     ("post", "/forget"): Route("write", {"ids": ["$id"]}, "memory"),
     ("post", "/restore"): Route("write", {"batch_id": "$id"}, "batch"),
     ("get", "/rejections"): Route("read"),
@@ -164,6 +181,11 @@ def _code(response):
     return body["errors"][0]["extensions"]["code"] if "errors" in body else body.get("error", {}).get("code")
 
 
+def _tells_nothing(response):
+    text = response.content.decode()
+    return SECRET not in text and NAME not in text
+
+
 @every_call
 def test_without_a_live_key_nothing_opens(victim, bad_tokens, entry, call):
     before = victim.counts()
@@ -171,7 +193,7 @@ def test_without_a_live_key_nothing_opens(victim, bad_tokens, entry, call):
     for token in bad_tokens.values():
         response = call(victim.ids.get(entry.takes, ""), token)
         assert (response.status_code, _code(response)) == (401, "UNAUTHENTICATED")
-        assert SECRET not in response.content.decode()
+        assert _tells_nothing(response)
 
     assert victim.counts() == before
 
@@ -184,7 +206,7 @@ def test_a_key_without_the_scope_is_refused(victim, token_without, entry, call):
     response = call(victim.ids.get(entry.takes, ""), token)
 
     assert _code(response) == "FORBIDDEN"
-    assert SECRET not in response.content.decode()
+    assert _tells_nothing(response)
     assert victim.counts() == before
 
 
@@ -194,7 +216,7 @@ def test_another_tenants_key_finds_nothing_and_changes_nothing(victim, stranger_
 
     foreign = call(victim.ids.get(entry.takes, ""), stranger_token)
 
-    assert SECRET not in foreign.content.decode()
+    assert _tells_nothing(foreign)
     assert victim.counts() == before
     if entry.takes is not None:
         unknown_id = _unknown(entry.takes)
@@ -210,8 +232,13 @@ def test_another_agent_of_the_tenant_finds_nothing_private(victim, sibling_token
     foreign = call(victim.ids[entry.takes], sibling_token)
 
     assert _masked(foreign, victim.ids[entry.takes]) == _masked(call(unknown_id, sibling_token), unknown_id)
-    assert SECRET not in foreign.content.decode()
+    assert _tells_nothing(foreign)
     assert victim.counts() == before
+
+
+@every_call
+def test_no_scope_of_another_agents_key_shows_what_is_private(victim, operator_token, entry, call):
+    assert _tells_nothing(call(victim.ids.get(entry.takes, ""), operator_token))
 
 
 def test_the_victims_own_key_reads_what_the_others_could_not(victim):

@@ -36,13 +36,32 @@ MAXIMUM_COST = 10_000
 MAXIMUM_TOKENS = 2_000
 VERB_COST = 100
 LOOKUP_COST = 5
-PAGE_FIELDS = frozenset({"memories", "weakMemories", "rejections", "journal", "versions"})
+PAGE_FIELDS = frozenset(
+    {"memories", "weakMemories", "rejections", "journal", "versions", "entities", "facts", "timeline", "related"}
+)
 DEFAULT_PAGE = 20
 DEFAULT_HITS = 15
 # Fields below a row that read the database once more for it.
-LOOKUPS = frozenset({"versions", "supersedes", "supersededBy", "memory"})
+LOOKUPS = frozenset(
+    {"versions", "supersedes", "supersededBy", "memory", "entities", "facts", "timeline", "related", "saidBy"}
+)
 VERBS = frozenset(
-    {"recall", "context", "captureTurn", "remember", "correct", "confirm", "forget", "restore", "reportOutput"}
+    {
+        "recall",
+        "context",
+        "captureTurn",
+        "remember",
+        "correct",
+        "confirm",
+        "forget",
+        "restore",
+        "reportOutput",
+        "share",
+        "entity",
+        "path",
+        "mergeEntities",
+        "splitEntity",
+    }
 )
 
 

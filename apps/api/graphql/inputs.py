@@ -155,7 +155,9 @@ class TurnInput:
 class RememberInput:
     text: str
     kind: Kind | None = None
-    category: str | None = None
+    category: str | None = strawberry.field(
+        default=None, description="Default: what the text is about; of a shared one the agent's own domain."
+    )
     service: str | None = None
     confidence: float | None = None
     strength: Strength | None = None
@@ -246,6 +248,7 @@ class ApiKeyInput:
     agent_id: str | None = strawberry.field(
         default=None, description="The agent's own name, created when new; default: the caller."
     )
+    domain: str | None = strawberry.field(default=None, description="The agent's home category from now on.")
     name: str = ""
     expires_at: datetime | None = None
 

@@ -1,5 +1,7 @@
 """Writing."""
 
+from typing import Annotated
+
 import strawberry
 
 from apps.api.graphql.context import Info
@@ -8,6 +10,7 @@ from apps.api.graphql.scalars import uuid_of
 from apps.api.graphql.types import (
     ApiKey,
     Capture,
+    Entity,
     Feedback,
     Forgotten,
     JournalEntry,
@@ -36,6 +39,24 @@ class Mutation:
     def confirm(self, info: Info, id: strawberry.ID) -> Memory:  # noqa: A002  the API's word
         return shaped(info.context.agent.confirm(uuid_of(id, field="id")))
 
+    @strawberry.mutation(description="Private to shared: returns the memory all agents see. Needs the scope share.")
+    def share(self, info: Info, id: strawberry.ID, domain: str | None = None) -> Memory:  # noqa: A002  the API's word
+        return shaped(info.context.agent.share(uuid_of(id, field="id"), domain))
+
+    @strawberry.mutation(description="Two that are one; shared ones need the scope review.")
+    def merge_entities(
+        self,
+        info: Info,
+        into: strawberry.ID,
+        from_: Annotated[list[strawberry.ID], strawberry.argument(name="from")],
+    ) -> Entity:
+        from_ids = [uuid_of(each, field="from") for each in from_]
+        return shaped(info.context.agent.merge_entities(uuid_of(into, field="into"), from_ids))
+
+    @strawberry.mutation(description="One that is two: gives these names an entity of their own, which is returned.")
+    def split_entity(self, info: Info, id: strawberry.ID, aliases: list[str]) -> Entity:  # noqa: A002  the API's word
+        return shaped(info.context.agent.split_entity(uuid_of(id, field="id"), aliases))
+
     @strawberry.mutation(description="By ids, by user or by query; dryRun lists what would go.")
     def forget(self, info: Info, input: ForgetInput) -> Forgotten:  # noqa: A002  the API's word
         return shaped(info.context.agent.forget(input.as_request()))
@@ -60,6 +81,7 @@ class Mutation:
         made = info.context.agent.create_key(
             scopes=[scope.value for scope in input.scopes],
             agent_id=input.agent_id,
+            domain=input.domain,
             name=input.name,
             expires_at=aware(input.expires_at, field="expiresAt"),
         )

@@ -1,27 +1,35 @@
 """Reading."""
 
+from datetime import datetime
+from typing import Annotated
+
 import strawberry
 
+from apps.api.flows.entities import Way
 from apps.api.graphql.connections import Connection, connection
 from apps.api.graphql.context import Info
-from apps.api.graphql.inputs import ContextOptions, JournalFilter, MemoryFilter, RecallOptions
+from apps.api.graphql.inputs import ContextOptions, JournalFilter, MemoryFilter, RecallOptions, aware
 from apps.api.graphql.scalars import uuid_of
 from apps.api.graphql.types import (
     Checkpoint,
     ContextBlock,
+    Entity,
     Explanation,
     Job,
     JournalEntry,
     Memory,
+    PathStep,
     Recall,
     Rejection,
     Session,
+    SharedDomain,
     Stats,
     Viewer,
     shaped,
 )
 from apps.core.paging import page
 from apps.memory.requests import ItemOrder
+from memory_platform.graph import MAXIMUM_DEPTH, EntityType
 
 
 @strawberry.type
@@ -66,6 +74,45 @@ class Query:
     @strawberry.field(description="What was said and became no memory, newest first.")
     def rejections(self, info: Info, first: int | None = None, after: str | None = None) -> Connection[Rejection]:
         return shaped(connection(info.context.agent.rejections(page(first, after)), after=after))
+
+    @strawberry.field(description="A profile, by id or by name: what is true of it, its timeline, who said so.")
+    def entity(
+        self,
+        info: Info,
+        id: strawberry.ID | None = None,  # noqa: A002  the API's word
+        name: str | None = None,
+        as_of: datetime | None = None,
+    ) -> Entity | None:
+        entity_id = None if id is None else uuid_of(id, field="id")
+        return shaped(info.context.agent.entity(entity_id=entity_id, name=name, as_of=aware(as_of, field="asOf")))
+
+    @strawberry.field(description="Who and what is spoken of, the most mentioned first.")
+    def entities(
+        self,
+        info: Info,
+        search: str | None = None,
+        type: EntityType | None = None,  # noqa: A002  the API's word
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Connection[Entity]:
+        cut = info.context.agent.entities(search=search, entity_type=type, page=page(first, after))
+        return shaped(connection(cut, after=after))
+
+    @strawberry.field(description="How two entities are connected, with what says so; null: not within maxDepth hops.")
+    def path(
+        self,
+        info: Info,
+        from_: Annotated[strawberry.ID, strawberry.argument(name="from")],
+        to: strawberry.ID,
+        max_depth: int = MAXIMUM_DEPTH,
+        as_of: datetime | None = None,
+    ) -> list[PathStep] | None:
+        way = Way(uuid_of(from_, field="from"), uuid_of(to, field="to"), max_depth, aware(as_of, field="asOf"))
+        return shaped(info.context.agent.path(way))
+
+    @strawberry.field(description="What agents share, by domain. Needs the scope share.")
+    def shared_domains(self, info: Info) -> list[SharedDomain]:
+        return shaped(info.context.agent.shared_domains())
 
     @strawberry.field
     def stats(self, info: Info) -> Stats:

@@ -12,6 +12,7 @@ from apps.memory.results import PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey
 from memory_platform.context import Style as ContextStyle
 from memory_platform.errors import Invalid
+from memory_platform.graph import EntityType, NodeKind, RelationKind
 from memory_platform.model import (
     Intent,
     Kind,
@@ -29,15 +30,18 @@ from memory_platform.model import (
 
 for _name, _enum in {
     "ContextStyle": ContextStyle,
+    "EntityType": EntityType,
     "Intent": Intent,
     "JobState": JobState,
     "KeyScope": ApiKey.Scope,
     "MemoryKind": Kind,
     "MemoryOrder": ItemOrder,
     "MemoryStatus": Status,
+    "NodeKind": NodeKind,
     "PendingStep": PendingStep,
     "Priority": Priority,
     "Profile": Profile,
+    "RelationKind": RelationKind,
     "Role": Role,
     "Sentiment": Sentiment,
     "Strength": Strength,

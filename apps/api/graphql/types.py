@@ -11,9 +11,11 @@ from apps.api.graphql.connections import Connection, connection
 from apps.api.graphql.context import Info
 from apps.api.graphql.scalars import JSON
 from apps.core.paging import page
+from apps.graph.results import EntityProfile
 from apps.jobs.models import JobState
 from apps.memory.results import PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey as ApiKeyRow
+from memory_platform.graph import AliasKind, EntityType, NodeKind, RelationKind
 from memory_platform.model import (
     Intent,
     Kind,
@@ -64,7 +66,10 @@ class Source:
     external_id: str | None
     speaker: str | None
     said_at: datetime
-    quote: str | None
+
+    @strawberry.field
+    def quote(self) -> str | None:
+        return getattr(self, "quote", None)
 
 
 @strawberry.type
@@ -117,6 +122,10 @@ class Memory:
     def agent_id(self, info: Info) -> str | None:
         return agent_slug(self, info)
 
+    @strawberry.field(description="What it names.")
+    def entities(self, info: Info) -> "list[Entity]":
+        return shaped(info.context.agent.entities_named(shaped(self).entity_names))
+
     @strawberry.field
     def superseded_by(self, info: Info) -> "Memory | None":
         found = info.context.agent.linked_memories(row_id(self), "superseded_by")
@@ -133,13 +142,19 @@ class Memory:
 
 @strawberry.type
 class Link:
-    """The other end of a merge, a supersession or a contradiction."""
+    """The other end of a merge, a supersession, a contradiction or an act of sharing."""
 
     id: strawberry.ID
     text: str
     reason: str
     at: datetime
     open: bool
+    said_at: datetime
+    confidence: float | None = strawberry.field(description="What it is worth now; null for what became no memory.")
+
+    @strawberry.field(description="Who says so: the agent's own name.")
+    def agent_id(self, info: Info) -> str | None:
+        return agent_slug(self, info)
 
 
 @strawberry.type
@@ -149,7 +164,9 @@ class Explanation:
     merged_into: Link | None
     supersedes: list[Link]
     superseded_by: list[Link]
-    contradicts: list[Link]
+    contradicts: list[Link] = strawberry.field(description="The most trusted first.")
+    shared_from: Link | None = strawberry.field(description="The private memory it was shared from; its agent sees it.")
+    shared_as: list[Link]
 
     @strawberry.field
     def memory(self) -> Memory:
@@ -246,6 +263,11 @@ class Hit:
     sources: list[Source]
     episode_id: strawberry.ID | None
     current_fact_ids: list[strawberry.ID] = strawberry.field(description="What has replaced parts of an episode.")
+    said_at: datetime | None
+
+    @strawberry.field(description="Whose memory it is: the agent's own name.")
+    def agent_id(self) -> str | None:
+        return shaped(self).said_by
 
     @strawberry.field
     def service(self) -> str | None:
@@ -311,6 +333,126 @@ class ContextBlock:
     tokens: int
     included: int
     available: int
+
+    @strawberry.field(description="What is in the block, best first.")
+    def hits(self) -> list[Hit]:
+        return shaped(self).included_hits
+
+
+@strawberry.type
+class Statement:
+    """What was said of an entity, and when it was true."""
+
+    kind: RelationKind
+    predicate: str
+    subject: str
+    object: str
+    object_id: strawberry.ID | None
+    negated: bool
+    confidence: float
+    valid_from: datetime
+    valid_until: datetime | None
+    resource_id: strawberry.ID | None
+    quote: str
+
+    @strawberry.field(description="The memory that says so.")
+    def memory_id(self) -> strawberry.ID | None:
+        item_id = shaped(self).item_id
+        return None if item_id is None else strawberry.ID(str(item_id))
+
+
+@strawberry.type
+class RelatedEntity:
+    id: strawberry.ID
+    name: str
+    type: EntityType
+    predicate: str = strawberry.field(description="Empty: the two are mentioned together.")
+    outgoing: bool
+    weight: float
+
+
+@strawberry.type
+class Speaker:
+    """Who spoke of it, in how many messages."""
+
+    name: str | None
+    count: int
+
+
+@strawberry.type
+class Entity:
+    """Somebody or something that is spoken of; a profile, as far as its fields are asked for."""
+
+    id: strawberry.ID
+    name: str
+    type: EntityType
+    mention_count: int
+
+    @strawberry.field(description="The other names it goes by.")
+    def aliases(self, info: Info) -> list[str]:
+        return [alias.name for alias in _profile(self, info).aliases if alias.kind is not AliasKind.CANONICAL]
+
+    @strawberry.field
+    def summary(self, info: Info) -> str:
+        return _profile(self, info).summary
+
+    @strawberry.field
+    def first_seen_at(self, info: Info) -> datetime:
+        return _profile(self, info).first_seen_at
+
+    @strawberry.field
+    def last_seen_at(self, info: Info) -> datetime:
+        return _profile(self, info).last_seen_at
+
+    @strawberry.field(description="What is true of it at the time asked for.")
+    def facts(self, info: Info) -> list[Memory]:
+        return shaped(_profile(self, info).facts)
+
+    @strawberry.field(description="What was said of it, by time; what is no longer true included.")
+    def timeline(self, info: Info) -> list[Statement]:
+        return shaped(_profile(self, info).timeline)
+
+    @strawberry.field
+    def related(self, info: Info) -> list[RelatedEntity]:
+        return shaped(_profile(self, info).related)
+
+    @strawberry.field
+    def said_by(self, info: Info) -> list[Speaker]:
+        return shaped(_profile(self, info).who_said)
+
+
+def _profile(record: object, info: Info) -> EntityProfile:
+    return record if isinstance(record, EntityProfile) else info.context.profile(row_id(record))
+
+
+@strawberry.type
+class PathNode:
+    """An entity by its name, a memory or a message by its text."""
+
+    kind: NodeKind
+    id: strawberry.ID
+    text: str
+
+
+@strawberry.type
+class PathStep:
+    kind: RelationKind
+    predicate: str
+    start: PathNode
+    end: PathNode
+    forward: bool = strawberry.field(description="The relation runs from start to end.")
+    fact: str = strawberry.field(description="What it rests on.")
+    sources: list[Source]
+
+
+@strawberry.type
+class SharedDomain:
+    """A domain is a category; agents are the sharing agents' own names."""
+
+    domain: str
+    memories: int
+    agents: list[str]
+    last_write_at: datetime
 
 
 @strawberry.type

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 from uuid import UUID
 
 from ninja import Schema
@@ -12,6 +12,7 @@ from apps.core.paging import Slice
 from apps.jobs.models import JobState
 from apps.memory.results import PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey
+from memory_platform.graph import AliasKind, EntityType, NodeKind, RelationKind
 from memory_platform.model import (
     Intent,
     Kind,
@@ -92,6 +93,13 @@ class LinkAnswer(Schema):
     reason: str
     at: datetime
     open: bool
+    agent_id: str | None
+    said_at: datetime
+    confidence: float | None
+
+    @staticmethod
+    def resolve_agent_id(record: Any, context: Any) -> str | None:
+        return _slug(record, context)
 
 
 class VersionAnswer(Schema):
@@ -111,6 +119,8 @@ class ExplanationAnswer(Schema):
     supersedes: list[LinkAnswer]
     superseded_by: list[LinkAnswer]
     contradicts: list[LinkAnswer]
+    shared_from: LinkAnswer | None
+    shared_as: list[LinkAnswer]
 
     @staticmethod
     def resolve_memory(record: Any) -> object:
@@ -183,6 +193,12 @@ class HitAnswer(Schema):
     tags: list[TrustTag]
     sources: list[SourceAnswer]
     current_fact_ids: list[UUID]
+    agent_id: str | None
+    said_at: datetime | None
+
+    @staticmethod
+    def resolve_agent_id(record: Any) -> str | None:
+        return str(record.said_by) if record.said_by else None
 
 
 class StageAnswer(Schema):
@@ -233,6 +249,121 @@ class ContextAnswer(Schema):
     tokens: int
     included: int
     available: int
+    hits: list[HitAnswer]
+
+    @staticmethod
+    def resolve_hits(record: Any) -> object:
+        return record.included_hits
+
+
+class SharedDomainAnswer(Schema):
+    """A domain is a category; agents are the sharing agents' own names."""
+
+    domain: str
+    memories: int
+    agents: list[str]
+    last_write_at: datetime
+
+
+class SharedDomainsAnswer(Schema):
+    items: list[SharedDomainAnswer]
+
+
+class EntityAnswer(Schema):
+    id: UUID
+    name: str
+    type: EntityType
+    aliases: list[str]
+    mention_count: int
+    first_seen_at: datetime
+    last_seen_at: datetime
+
+
+class StatementAnswer(Schema):
+    """What was said of an entity, and when it was true."""
+
+    kind: RelationKind
+    predicate: str
+    subject: str
+    object: str
+    object_id: UUID | None
+    negated: bool
+    confidence: float
+    valid_from: datetime
+    valid_until: datetime | None
+    memory_id: UUID | None
+    resource_id: UUID | None
+    quote: str
+
+    @staticmethod
+    def resolve_memory_id(record: Any) -> UUID | None:
+        return cast("UUID | None", record.item_id)
+
+
+class RelatedEntityAnswer(Schema):
+    """`predicate` is empty when the two are mentioned together."""
+
+    id: UUID
+    name: str
+    type: EntityType
+    predicate: str
+    outgoing: bool
+    weight: float
+
+
+class SpeakerAnswer(Schema):
+    name: str | None
+    count: int
+
+
+class EntityProfileAnswer(EntityAnswer):
+    summary: str
+    facts: list[MemoryAnswer]
+    timeline: list[StatementAnswer]
+    related: list[RelatedEntityAnswer]
+    said_by: list[SpeakerAnswer]
+
+    @staticmethod
+    def resolve_aliases(record: Any) -> list[str]:
+        return [alias.name for alias in record.aliases if alias.kind is not AliasKind.CANONICAL]
+
+    @staticmethod
+    def resolve_said_by(record: Any) -> object:
+        return record.who_said
+
+
+class PathNodeAnswer(Schema):
+    """An entity by its name, a memory or a message by its text."""
+
+    kind: NodeKind
+    id: UUID
+    text: str
+
+
+class PathSourceAnswer(Schema):
+    resource_id: UUID
+    external_id: str | None
+    speaker: str | None
+    said_at: datetime
+
+
+class PathStepAnswer(Schema):
+    """`forward`: the relation runs from start to end; `fact` is what it rests on."""
+
+    kind: RelationKind
+    predicate: str
+    start: PathNodeAnswer
+    end: PathNodeAnswer
+    forward: bool
+    fact: str
+    sources: list[PathSourceAnswer]
+
+
+class PathAnswer(Schema):
+    """`connected` false: not within max_depth hops."""
+
+    connected: bool
+    steps: list[PathStepAnswer]
 
 
 class FeedbackAnswer(Schema):

@@ -6,12 +6,14 @@ from uuid import UUID
 from ninja import Schema
 from pydantic import AwareDatetime, ConfigDict, Field, JsonValue
 
+from apps.api.flows.entities import Way
 from apps.api.flows.forgetting import DEFAULT_FOUND, MOST_FOUND, WhatToForget
 from apps.memory.requests import ItemOrder, NewMemory
 from apps.resources.services import NewTurn
 from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
 from apps.tenants.models import ApiKey
 from memory_platform.context import Style as ContextStyle
+from memory_platform.graph import MAXIMUM_DEPTH, EntityType
 from memory_platform.model import Kind, Message, Profile, Role, Status, Strength, Unit, Verdict, Visibility
 from memory_platform.redaction import JsonValue as CleanableJson
 
@@ -205,6 +207,77 @@ class RememberBody(Body):
         )
 
 
+class SharedMemoryBody(Body):
+    """A fact for all agents of the tenant."""
+
+    text: str
+    domain: str | None = Field(
+        default=None, description="A category; default and, but for admins, only the agent's own."
+    )
+    kind: Kind | None = None
+    service: str | None = None
+    confidence: float | None = None
+    strength: Strength | None = None
+    entities: tuple[str, ...] | None = None
+    user_id: str | None = None
+    occurred_at: AwareDatetime | None = None
+    valid_from: AwareDatetime | None = None
+    valid_until: AwareDatetime | None = None
+    external_id: str | None = None
+
+    def as_new(self) -> NewMemory:
+        return NewMemory(
+            category=self.domain, visibility=Visibility.SHARED, **{name: getattr(self, name) for name in _OWN_WORDS}
+        )
+
+
+_OWN_WORDS = SharedMemoryBody.model_fields.keys() - {"domain"}
+
+
+class ShareBody(Body):
+    domain: str | None = Field(default=None, description="A category; default: the agent's own, else the memory's.")
+
+
+class EntityQuery(Body):
+    """The query string of an entity by name."""
+
+    name: str
+    as_of: AwareDatetime | None = None
+
+
+class EntitiesQuery(Body):
+    """The query string of a list of entities; `search` finds part of a name."""
+
+    search: str | None = None
+    type: EntityType | None = None
+    first: int | None = None
+    after: str | None = None
+
+
+class PathQuery(Body):
+    """The query string of a way between two entities."""
+
+    start: UUID = Field(alias="from")
+    end: UUID = Field(alias="to")
+    max_depth: int = Field(default=MAXIMUM_DEPTH, ge=1, le=MAXIMUM_DEPTH)
+    as_of: AwareDatetime | None = None
+
+    def as_way(self) -> Way:
+        return Way(self.start, self.end, self.max_depth, self.as_of)
+
+
+class MergeBody(Body):
+    """The entities that become one with the one in the address."""
+
+    from_ids: tuple[UUID, ...] = Field(alias="from")
+
+
+class SplitBody(Body):
+    """The names that get an entity of their own."""
+
+    aliases: tuple[str, ...]
+
+
 class CorrectBody(Body):
     text: str
     reason: str = ""
@@ -251,6 +324,7 @@ class LogBody(Body):
 class KeyBody(Body):
     scopes: tuple[ApiKey.Scope, ...] = Field(min_length=1)
     agent_id: str | None = Field(default=None, description="The agent's own name, created when new; default: yours.")
+    domain: str | None = Field(default=None, description="The agent's home category from now on.")
     name: str = Field(default="", max_length=200)
     expires_at: AwareDatetime | None = None
 

@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI, Query
 from ninja.errors import HttpError, ValidationError
 from ninja.security import HttpBearer
+from pydantic import AwareDatetime
 from typing_extensions import override
 
 from apps.api.auth import principal_of
@@ -218,6 +219,12 @@ def confirm(request: HttpRequest, memory_id: UUID) -> object:
     return agent_of(request).confirm(memory_id)
 
 
+@api.post("/memories/{memory_id}/share", response={200: answers.MemoryAnswer, **_FAILURES}, tags=["shared memory"])
+def share(request: HttpRequest, memory_id: UUID, body: bodies.ShareBody | None = None) -> object:
+    """Make a private memory known to all agents; the answer is the shared one."""
+    return agent_of(request).share(memory_id, body.domain if body else None)
+
+
 @api.post("/forget", response={200: answers.ForgottenAnswer, **_FAILURES}, tags=["write"])
 def forget(request: HttpRequest, body: bodies.ForgetBody) -> object:
     """By ids, by user or by query; dry_run lists what would go."""
@@ -234,6 +241,68 @@ def restore(request: HttpRequest, body: bodies.RestoreBody) -> object:
 def rejections(request: HttpRequest, first: int | None = None, after: str | None = None) -> object:
     """What was said and became no memory, newest first."""
     return answers.page_of(agent_of(request).rejections(page(first, after)))
+
+
+# --- shared memory
+
+
+@api.post("/shared-memory", response={200: answers.WriteAnswer, **_FAILURES}, tags=["shared memory"])
+def remember_shared(request: HttpRequest, body: bodies.SharedMemoryBody) -> object:
+    """A fact for all agents of the tenant, filed in the agent's own domain."""
+    return agent_of(request).remember(body.as_new())
+
+
+@api.post("/shared-memory/query", response={200: answers.RecallAnswer, **_FAILURES}, tags=["shared memory"])
+def recall_shared(request: HttpRequest, body: bodies.RecallBody) -> object:
+    """Like /recall, among what agents share; filter.domain narrows it."""
+    return agent_of(request).recall_shared(body.as_request())
+
+
+@api.get("/shared-memory/domains", response={200: answers.SharedDomainsAnswer, **_FAILURES}, tags=["shared memory"])
+def shared_domains(request: HttpRequest) -> object:
+    """What agents share, by domain: how many memories, whose, and the last write."""
+    return {"items": agent_of(request).shared_domains()}
+
+
+# --- the graph
+
+
+@api.get("/entities", response={200: answers.PageAnswer[answers.EntityAnswer], **_FAILURES}, tags=["graph"])
+def entities(request: HttpRequest, query: Query[bodies.EntitiesQuery]) -> object:
+    """Who and what is spoken of, the most mentioned first."""
+    cut = agent_of(request).entities(search=query.search, entity_type=query.type, page=page(query.first, query.after))
+    return answers.page_of(cut)
+
+
+@api.get("/entities/named", response={200: answers.EntityProfileAnswer, **_FAILURES}, tags=["graph"])
+def entity_named(request: HttpRequest, query: Query[bodies.EntityQuery]) -> object:
+    """The profile of the entity this name fits best."""
+    return _found(agent_of(request).entity(name=query.name, as_of=query.as_of), "entity")
+
+
+@api.get("/entities/{entity_id}", response={200: answers.EntityProfileAnswer, **_FAILURES}, tags=["graph"])
+def entity(request: HttpRequest, entity_id: UUID, as_of: AwareDatetime | None = None) -> object:
+    """What is true of it, its timeline, what it is related to, and who said so."""
+    return _found(agent_of(request).entity(entity_id=entity_id, as_of=as_of), "entity")
+
+
+@api.post("/entities/{entity_id}/merge", response={200: answers.EntityProfileAnswer, **_FAILURES}, tags=["graph"])
+def merge_entities(request: HttpRequest, entity_id: UUID, body: bodies.MergeBody) -> object:
+    """Others that are the same become one with it; shared ones need the scope review."""
+    return agent_of(request).merge_entities(entity_id, body.from_ids)
+
+
+@api.post("/entities/{entity_id}/split", response={200: answers.EntityProfileAnswer, **_FAILURES}, tags=["graph"])
+def split_entity(request: HttpRequest, entity_id: UUID, body: bodies.SplitBody) -> object:
+    """Give some of its names an entity of their own, which is the answer."""
+    return agent_of(request).split_entity(entity_id, body.aliases)
+
+
+@api.get("/path", response={200: answers.PathAnswer, **_FAILURES}, tags=["graph"])
+def path(request: HttpRequest, query: Query[bodies.PathQuery]) -> object:
+    """How two entities are connected, with what says so at each step."""
+    steps = agent_of(request).path(query.as_way())
+    return {"connected": steps is not None, "steps": steps or ()}
 
 
 # --- sessions, jobs, journal
@@ -307,6 +376,7 @@ def create_key(request: HttpRequest, body: bodies.KeyBody) -> object:
     return agent_of(request).create_key(
         scopes=[scope.value for scope in body.scopes],
         agent_id=body.agent_id,
+        domain=body.domain,
         name=body.name,
         expires_at=body.expires_at,
     )
