@@ -105,7 +105,9 @@ def _print_explanation(why: Mapping[str, Any]) -> None:
 
 def context(
     query: Annotated[str | None, typer.Argument(help="The question; without one: what to know at the start.")] = None,
-    max_tokens: Annotated[int, typer.Option(min=1, help="Budget of the block.")] = 2000,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Budget of the block; default: 2,000, ten memories.")
+    ] = None,
     style: Annotated[Style, typer.Option(help="Line by line, grouped by kind, or by service.")] = Style.FACTS,
     profile: Depth = Profile.AUTO,
     as_json: Json = False,

@@ -99,7 +99,7 @@ class RecallOptions:
 
 @strawberry.input
 class ContextOptions:
-    max_tokens: int = 2_000
+    max_tokens: int | None = None
     profile: Profile = Profile.AUTO
     style: ContextStyle = ContextStyle.FACTS
     filter: MemoryFilter | None = None
@@ -111,7 +111,7 @@ class ContextOptions:
     def as_request(self, query: str | None) -> ContextRequest:
         return ContextRequest(
             query=query,
-            max_tokens=_within(self.max_tokens, TOKENS_AT_MOST, "maxTokens") or 2_000,
+            max_tokens=_within(self.max_tokens, TOKENS_AT_MOST, "maxTokens"),
             profile=self.profile,
             style=self.style,
             filter=_filter(self.filter),

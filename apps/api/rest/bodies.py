@@ -124,7 +124,7 @@ class RecallBody(Body):
 
 class ContextBody(Body):
     query: str | None = None
-    max_tokens: int = Field(default=2_000, ge=1, le=TOKENS_AT_MOST)
+    max_tokens: int | None = Field(default=None, ge=1, le=TOKENS_AT_MOST)
     profile: Profile = Profile.AUTO
     style: ContextStyle = ContextStyle.FACTS
     filter: FilterBody = Field(default_factory=FilterBody)
