@@ -79,7 +79,9 @@ class ItemFilter:
 
 @dataclass(frozen=True, slots=True)
 class ItemUses:
-    """How often recalls returned an item (`recalled`) and outputs used it (`accessed`) since the last count."""
+    """How often recalls returned an item (`recalled`), and that or outputs that used it (`accessed`), since the last
+    count. Accesses raise its confidence.
+    """
 
     item_id: UUID
     recalled: int = 0

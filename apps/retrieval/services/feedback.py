@@ -92,14 +92,22 @@ def _texts(rows: list[Recalled]) -> dict[UUID, str]:
 
 
 def count_uses() -> dict[str, int]:
-    """Fold the hits returned since the last run into their items' counters, and drop traces past their retention."""
+    """Fold the hits returned since the last run into their items' counters, and drop traces past their retention.
+
+    To be returned is an access, which keeps a memory from fading; an output that used it is one more.
+    """
     tenant_id = scope.current().tenant_id
     recalled: dict[UUID, int] = defaultdict(int)
     latest: dict[UUID, datetime] = {}
     for item_id, at in _take(tenant_id):
         recalled[item_id] += 1
         latest[item_id] = max(at, latest.get(item_id, at))
-    add_uses([ItemUses(each, recalled=count, last_accessed_at=latest[each]) for each, count in recalled.items()])
+    add_uses(
+        [
+            ItemUses(each, recalled=count, accessed=count, last_accessed_at=latest[each])
+            for each, count in recalled.items()
+        ]
+    )
     return {"items": len(recalled), "hits": sum(recalled.values()), "pruned": _prune(tenant_id)}
 
 

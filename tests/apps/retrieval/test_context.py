@@ -1,0 +1,114 @@
+"""Contexts: what a block holds, what it says it holds, and what counts as used by it."""
+
+import math
+from datetime import UTC, datetime
+
+import pytest
+
+from apps.core.scope import Scope, enter
+from apps.memory import selectors as memory
+from apps.memory.models import ItemVersion
+from apps.retrieval.models import Recall, Recalled
+from apps.retrieval.requests import ContextRequest, RecallRequest
+from apps.retrieval.services import context, count_uses, recall
+from memory_platform.context import Style
+from memory_platform.errors import Invalid
+from memory_platform.model import Unit
+from memory_platform.tokens import count as count_tokens
+
+OFFICES = ("Lisbon", "Porto", "Faro", "Braga", "Evora")
+
+
+@pytest.fixture
+def offices(know):
+    return [know(f"Northwind Ferries has a ticket office in {place}.") for place in OFFICES]
+
+
+def ask(query: str, within: Scope, **options: object):
+    return context(ContextRequest(query=query, **options), within=within)
+
+
+def test_a_block_names_the_hits_it_holds(offices, within: Scope):
+    block = ask("Where does Northwind Ferries have a ticket office?", within)
+
+    assert {hit.id for hit in block.included_hits} == set(offices)
+    assert block.included == len(block.text.splitlines()) == 5
+    assert block.tokens == count_tokens(block.text)
+    assert all(hit.text in block.text for hit in block.included_hits)
+
+
+def test_only_what_is_in_the_block_was_recalled_and_is_reinforced(offices, within: Scope):
+    block = ask("Where does Northwind Ferries have a ticket office?", within, max_tokens=60)
+
+    with enter(within):
+        rows = Recalled.objects.filter(tenant_id=within.tenant_id, recall_id=block.recall_id)
+        assert {row.item_id for row in rows} == {hit.id for hit in block.included_hits}
+        assert Recall.objects.get(id=block.recall_id).returned == len(block.included_hits) < 5
+
+
+def test_what_was_returned_gains_confidence_by_the_logarithm_without_a_version(know, within: Scope):
+    item_id = know("Mara is allergic to penicillin.")
+    with enter(within):
+        before = memory.item(item_id)
+        versions = ItemVersion.objects.filter(tenant_id=within.tenant_id, item_id=item_id).count()
+    for _ in range(2):
+        recall(RecallRequest(query="What is Mara allergic to?"), within=within)
+        ask("What is Mara allergic to?", within)
+        with enter(within):
+            count_uses()
+
+    with enter(within):
+        after = memory.item(item_id)
+        assert ItemVersion.objects.filter(tenant_id=within.tenant_id, item_id=item_id).count() == versions
+    assert (after.recall_count, after.access_count) == (4, 4)
+    assert after.base_confidence == pytest.approx(before.base_confidence + 0.05 * math.log1p(4 / 20))
+    assert after.reinforced_at > before.reinforced_at
+
+
+def test_a_long_message_is_cut_to_the_sentences_asked_for(say, within: Scope):
+    filler = "The meeting about chairs went on and on without any result at all today. "
+    say(f"{filler * 4}We chose the red ferry for the island route. {filler * 4}")
+
+    block = ask("Which ferry was chosen for the island route?", within, max_tokens=400)
+
+    assert "… We chose the red ferry for the island route. …" in block.text
+    assert block.tokens < 150
+
+
+def test_without_a_budget_ten_memories_with_one_as_many_as_it_pays_for(know, within: Scope):
+    for place in (*OFFICES, "Sines", "Lagos", "Aveiro", "Tavira", "Olhão", "Viana", "Peniche"):
+        know(f"Northwind Ferries has a ticket office in {place}.")
+    query = "Where does Northwind Ferries have a ticket office?"
+
+    assert ask(query, within).included == 10
+    assert ask(query, within, max_tokens=2_000).included == 12
+
+
+def test_sections_hold_facts_with_the_words_they_rest_on_once(say, run_jobs, within: Scope):
+    say("I moved to Lisbon because of the light.", at=datetime(2026, 3, 2, 9, tzinfo=UTC))
+    run_jobs()
+
+    block = ask("Where did I move to?", within, style=Style.SECTIONS, max_tokens=500)
+
+    assert block.text.count("because of the light") <= 2
+    assert "## Evidence" in block.text
+    assert len({line for line in block.text.splitlines() if line.startswith("~")}) == block.included
+
+
+def test_a_question_about_time_is_answered_by_a_timeline(say, within: Scope):
+    say("The ferry office opened its doors.", at=datetime(2026, 3, 9, tzinfo=UTC))
+    say("The ferry office hired a cook.", session="later", at=datetime(2026, 3, 2, tzinfo=UTC))
+
+    block = ask("When did the ferry office open its doors and hire a cook?", within, style=Style.SECTIONS)
+
+    lines = block.text.splitlines()
+    assert lines[0] == "## Timeline"
+    assert [line[:12] for line in lines[1:3]] == ["~ 2026-03-02", "~ 2026-03-09"]
+    assert {hit.unit for hit in block.included_hits} == {Unit.EPISODE}
+
+
+def test_a_budget_too_small_for_a_line_is_refused(within: Scope):
+    with pytest.raises(Invalid) as refused:
+        ask("anything?", within, max_tokens=3)
+
+    assert refused.value.field == "maxTokens"
