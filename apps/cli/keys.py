@@ -60,6 +60,7 @@ def create(
     agent_id: Annotated[
         str | None, typer.Option("--agent", help="Agent it is for, created when new; default: yours.")
     ] = None,
+    domain: Annotated[str | None, typer.Option(help="The agent's home category from now on.")] = None,
     name: Annotated[str, typer.Option(help="What it is for.")] = "",
     expires: Annotated[datetime | None, typer.Option(help="When it stops working.")] = None,
     as_json: Json = False,
@@ -68,6 +69,7 @@ def create(
     fields = {
         "scopes": [each.name for each in scope or (KeyScope.READ, KeyScope.WRITE)],
         "agentId": agent_id,
+        "domain": domain,
         "name": name or None,
         "expiresAt": expires.astimezone().isoformat() if expires else None,
     }

@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from apps.cli import demo, keys, log, reading, serving, writing
+from apps.cli import demo, entities, keys, log, reading, serving, sharing, writing
 from apps.cli.output import fail
 from memory_platform.errors import MemoryPlatformError, Unavailable
 
@@ -22,6 +22,8 @@ serving.register(app)
 demo.register(app)
 writing.register(app)
 reading.register(app)
+sharing.register(app)
+entities.register(app)
 app.add_typer(log.app, name="log")
 app.add_typer(keys.app, name="keys")
 

@@ -8,7 +8,7 @@ import typer
 
 from apps.cli.connection import connect
 from apps.cli.output import Json, console, more, show, table
-from memory_platform.client import Recall
+from memory_platform.client import Hit, Recall
 from memory_platform.context import Style
 from memory_platform.errors import NotFound
 from memory_platform.model import Profile, Status
@@ -30,6 +30,8 @@ def recall(
     limit: Annotated[int | None, typer.Option(min=1, max=100, help="Most hits to return.")] = None,
     session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
     user_id: Annotated[str | None, typer.Option(help="Only about this user.")] = None,
+    shared: Annotated[bool, typer.Option("--shared", help="Only what agents share.")] = False,
+    domain: Annotated[str | None, typer.Option(help="Only this domain, which is a category.")] = None,
     after: Annotated[str | None, typer.Option(help="Only what happened from then on: a date, or last_week.")] = None,
     before: Annotated[str | None, typer.Option(help="Only what happened before then.")] = None,
     as_of: Annotated[datetime | None, typer.Option(help="What was believed and true then.")] = None,
@@ -37,7 +39,14 @@ def recall(
     as_json: Json = False,
 ) -> None:
     """Ask for the few memories that matter to a question."""
-    rows = {"sessionId": session, "userId": user_id, "after": after, "before": before}
+    rows = {
+        "sessionId": session,
+        "userId": user_id,
+        "visibility": "SHARED" if shared else None,
+        "domain": domain,
+        "after": after,
+        "before": before,
+    }
     options = _options(profile, limit=limit, as_of=as_of, rows=rows)
     with connect() as agent:
         answer = agent.recall(query, explain=explain, **options)
@@ -77,7 +86,7 @@ def print_recall(answer: Recall) -> None:
                     hit.confidence,
                     f"{hit.age_days:.0f} d",
                     ", ".join(tag.lower() for tag in hit.tags) or None,
-                    ", ".join(source.speaker for source in hit.sources[:2] if source.speaker) or None,
+                    _said_by(hit),
                 )
                 for hit in answer.hits
             ],
@@ -86,6 +95,14 @@ def print_recall(answer: Recall) -> None:
     console.print(f"[dim]{answer.took_ms:.0f} ms, {answer.profile.lower()}{degraded}[/]")
     if answer.explanation:
         _print_explanation(answer.explanation)
+
+
+def _said_by(hit: Hit) -> str | None:
+    """Who spoke; where memories disagree, which agent holds this one and since when."""
+    speakers = ", ".join(source.speaker for source in hit.sources[:2] if source.speaker)
+    if "CONFLICT" in hit.tags and hit.agent_id and hit.said_at:
+        return f"{hit.agent_id}, {hit.said_at:%Y-%m-%d}"
+    return speakers or hit.agent_id
 
 
 def _print_explanation(why: Mapping[str, Any]) -> None:
@@ -202,6 +219,11 @@ def print_explanation(why: Mapping[str, Any]) -> None:
     for name in ("merged", "supersedes", "supersededBy", "contradicts"):
         words = {"supersededBy": "superseded by"}.get(name, name)
         for other in why[name]:
-            console.print(f"  {words}: {other['text']} ({other['reason']})", markup=False)
+            holder = f", said by {other['agentId']} on {other['saidAt'][:10]}" if name == "contradicts" else ""
+            console.print(f"  {words}: {other['text']} ({other['reason']}{holder})", markup=False)
+    if why["sharedFrom"]:
+        console.print(f"  shared from: {why['sharedFrom']['id']}", markup=False)
+    for other in why["sharedAs"]:
+        console.print(f"  shared as: {other['id']}", markup=False)
     for version in why["versions"]:
         console.print(f"  {version['at'][:19]}  {version['operation']}  {version['reason']}", style="dim", markup=False)

@@ -91,6 +91,19 @@ class MemoryAgent:
     def confirm(self, memory_id: str) -> Mapping[str, Any]:
         return dict(self._run(operations.CONFIRM, id=memory_id))
 
+    def share(self, memory_id: str, *, domain: str | None = None) -> Mapping[str, Any]:
+        """Make a private memory known to all agents of the tenant; returns the shared one. Needs the scope share."""
+        return dict(self._run(operations.SHARE, id=memory_id, domain=domain))
+
+    def recall_shared(self, query: str, *, domain: str | None = None, **options: Any) -> Recall:
+        """Ask what agents share; `domain` is a category. Further options are those of `recall`."""
+        wanted = _present({**options.pop("filter", {}), "visibility": "SHARED", "domain": domain})
+        return self.recall(query, filter=wanted, **options)
+
+    def shared_domains(self) -> Sequence[Mapping[str, Any]]:
+        """What agents share, by domain: memories, agents, lastWriteAt."""
+        return list(self._run(operations.SHARED_DOMAINS))
+
     def forget(self, **what: Any) -> Mapping[str, Any]:
         """By `ids`, `userId` or `query`; `dryRun=True` lists what would go."""
         return dict(self._run(operations.FORGET, input=what))
@@ -119,6 +132,44 @@ class MemoryAgent:
     def rejections(self, *, first: int = 20, after: str | None = None) -> Mapping[str, Any]:
         """What the gate, dedup or a contradiction kept out, newest first, with the reason."""
         return dict(self._run(operations.REJECTIONS, first=first, after=after))
+
+    def entity(
+        self,
+        *,
+        id: str | None = None,  # noqa: A002  the API's word
+        name: str | None = None,
+        as_of: datetime | None = None,
+    ) -> Mapping[str, Any] | None:
+        """A profile, by id or by name: facts, timeline, related entities, who said so; None when there is none."""
+        moment = as_of.isoformat() if as_of else None
+        return self._optional(self._run(operations.ENTITY, id=id, name=name, asOf=moment))
+
+    def entities(
+        self,
+        *,
+        search: str | None = None,
+        type: str | None = None,  # noqa: A002  the API's word
+        first: int = 20,
+        after: str | None = None,
+    ) -> Mapping[str, Any]:
+        """Who and what is spoken of, the most mentioned first."""
+        return dict(self._run(operations.ENTITIES, search=search, type=type, first=first, after=after))
+
+    def path(
+        self, from_id: str, to_id: str, *, max_depth: int = 4, as_of: datetime | None = None
+    ) -> Sequence[Mapping[str, Any]] | None:
+        """How two entities are connected, step by step; None: not within `max_depth` hops."""
+        variables = {"from": from_id, "to": to_id, "maxDepth": max_depth, "asOf": as_of.isoformat() if as_of else None}
+        steps = self._run(operations.PATH, **variables)
+        return None if steps is None else list(steps)
+
+    def merge_entities(self, into: str, from_ids: Sequence[str]) -> Mapping[str, Any]:
+        """Make one entity of several."""
+        return dict(self._run(operations.MERGE_ENTITIES, **{"into": into, "from": list(from_ids)}))
+
+    def split_entity(self, entity_id: str, aliases: Sequence[str]) -> Mapping[str, Any]:
+        """Give some names of an entity one of their own, which is returned."""
+        return dict(self._run(operations.SPLIT_ENTITY, id=entity_id, aliases=list(aliases)))
 
     def stats(self) -> Mapping[str, Any]:
         return dict(self._run(operations.STATS))

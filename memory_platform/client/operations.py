@@ -3,13 +3,13 @@
 _MEMORY = """
   id text kind category service strength sentiment confidence baseConfidence verdict status protected
   eventTime validFrom validUntil recordedAt lastConfirmedAt expiresAt accessCount recallCount mergedCount
-  userId visibility
+  userId visibility agentId
 """
 
 _RECALL = """
   id rewrittenQuery intent profile tier degraded costUsd tookMs
   hits {
-    rank unit id text score confidence ageDays tags
+    rank unit id text score confidence ageDays tags agentId saidAt
     scores { vector keyword graph time decay priority sentiment domain }
     sources { resourceId externalId speaker saidAt quote }
   }
@@ -56,6 +56,47 @@ mutation($id: ID!, $text: String!, $reason: String) {{
 
 CONFIRM = f"mutation($id: ID!) {{ confirm(id: $id) {{ {_MEMORY} }} }}"
 
+SHARE = f"mutation($id: ID!, $domain: String) {{ share(id: $id, domain: $domain) {{ {_MEMORY} }} }}"
+
+SHARED_DOMAINS = "query { sharedDomains { domain memories agents lastWriteAt } }"
+
+_ENTITY = f"""
+  id name type aliases summary mentionCount firstSeenAt lastSeenAt
+  facts {{ {_MEMORY} }}
+  timeline {{
+    kind predicate subject object objectId negated confidence validFrom validUntil memoryId resourceId quote
+  }}
+  related {{ id name type predicate outgoing weight }}
+  saidBy {{ name count }}
+"""
+
+ENTITY = f"""
+query($id: ID, $name: String, $asOf: DateTime) {{ entity(id: $id, name: $name, asOf: $asOf) {{ {_ENTITY} }} }}
+"""
+
+ENTITIES = """
+query($search: String, $type: EntityType, $first: Int, $after: String) {
+  entities(search: $search, type: $type, first: $first, after: $after) {
+    edges { cursor node { id name type mentionCount } } pageInfo { hasNextPage endCursor }
+  }
+}
+"""
+
+PATH = """
+query($from: ID!, $to: ID!, $maxDepth: Int!, $asOf: DateTime) {
+  path(from: $from, to: $to, maxDepth: $maxDepth, asOf: $asOf) {
+    kind predicate forward fact
+    start { kind id text }
+    end { kind id text }
+    sources { resourceId externalId speaker saidAt }
+  }
+}
+"""
+
+MERGE_ENTITIES = f"mutation($into: ID!, $from: [ID!]!) {{ mergeEntities(into: $into, from: $from) {{ {_ENTITY} }} }}"
+
+SPLIT_ENTITY = f"mutation($id: ID!, $aliases: [String!]!) {{ splitEntity(id: $id, aliases: $aliases) {{ {_ENTITY} }} }}"
+
 _FORGOTTEN = "batchId dryRun items { id text } episodes"
 
 FORGET = f"mutation($input: ForgetInput!) {{ forget(input: $input) {{ {_FORGOTTEN} }} }}"
@@ -85,7 +126,9 @@ query($id: ID!) {{
     merged {{ id text reason }}
     supersedes {{ id text reason }}
     supersededBy {{ id text reason }}
-    contradicts {{ id text reason }}
+    contradicts {{ id text reason agentId saidAt confidence open }}
+    sharedFrom {{ id text }}
+    sharedAs {{ id text }}
   }}
 }}
 """

@@ -48,7 +48,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One memory worth knowing. `confidence` is None for episodes, which are what was said and not a claim."""
+    """One memory worth knowing. `confidence` is None for episodes, which are what was said and not a claim.
+
+    `agent_id` is whose memory it is, the agent's own name.
+    """
 
     rank: int
     unit: str
@@ -60,6 +63,8 @@ class Hit:
     age_days: float
     tags: tuple[str, ...]
     sources: tuple[Source, ...]
+    agent_id: str | None = None
+    said_at: datetime | None = None
 
     @classmethod
     def parse(cls, data: Mapping[str, Any]) -> Self:
@@ -74,6 +79,8 @@ class Hit:
             age_days=data["ageDays"],
             tags=tuple(data["tags"]),
             sources=tuple(Source.parse(source) for source in data["sources"]),
+            agent_id=data.get("agentId"),
+            said_at=datetime.fromisoformat(data["saidAt"]) if data.get("saidAt") else None,
         )
 
 

@@ -217,6 +217,23 @@ def test_forgetting_asks_first(memory: Memory, remembered: Callable[[str], str])
     assert known in memory("show").out
 
 
+def test_a_memory_is_shared_found_and_listed_by_domain(memory: Memory, remembered: Callable[[str], str]):
+    known = remembered("The ferry bell is called Old Anton.")
+    unknown = memory("recall", "What is the ferry bell called?", "--shared", "--json")
+
+    shared = memory("share", known, "--domain", "operations", "--json").data
+    found = memory("recall", "What is the ferry bell called?", "--shared", "--domain", "operations")
+
+    assert unknown.data["hits"] == []
+    assert (shared["visibility"], shared["category"]) == ("SHARED", "operations")
+    assert "Old Anton" in found.out
+    domains = memory("domains", "--json")
+    assert ("operations", 1) in {(each["domain"], each["memories"]) for each in domains.data}
+    assert "memory recall '…' --shared --domain operations" in domains.next
+    assert "operations" in memory("domains").out
+    assert f"shared as: {shared['id']}" in memory("explain", known).out
+
+
 def test_what_waits_for_review_is_listed_apart(memory: Memory):
     page = memory("show", "--held", "--json")
 
