@@ -60,7 +60,7 @@ def item_filter(wanted: Filter) -> ItemFilter:
     at = now()
     filtered = ItemFilter(
         kinds=wanted.kinds,
-        categories=wanted.categories,
+        categories=wanted.domain_categories,
         services=wanted.services,
         user_id=wanted.user_id,
         agent_id=agent_id_of(wanted.agent_id),
