@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pytest
@@ -18,11 +19,17 @@ from django.core.cache import caches
 from django.db import connections
 
 from apps.core import providers, scope
+from apps.stack import neo4j
+from apps.stack.neo4j import EmbeddedNeo4j
 from apps.stack.postgres import EmbeddedPostgres
+from apps.stack.supervisor import default_root
 from apps.stack.valkey import EmbeddedValkey
 from config import environment
 from config.celery import app as celery_app
 from config.settings import database_settings
+
+if TYPE_CHECKING:
+    from memory_platform.adapters.neo4j import Neo4jGraph
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 
@@ -42,6 +49,25 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey]
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedNeo4j]:
+    """A real Neo4j; tests that ask for it carry the marker `neo4j`. Its schema is there."""
+    server = EmbeddedNeo4j(tmp_path_factory.mktemp("neo4j"), jars=neo4j.library(default_root()), durable=False)
+    server.start()
+    graph = neo4j_graph(server)
+    graph.prepare()
+    graph.close()
+    yield server
+    server.stop()
+
+
+def neo4j_graph(server: EmbeddedNeo4j, *, url: str | None = None) -> "Neo4jGraph":
+    """The adapter at this server, or at `url` in front of it."""
+    from memory_platform.adapters.neo4j import Neo4jGraph  # noqa: PLC0415  most tests do without the driver
+
+    return Neo4jGraph(url=url or server.url, user=server.user, password=server.password)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,320 @@
+"""The graph in Neo4j: a GraphStore and its GraphProjection over the official driver, Community edition, one database.
+
+Tenants share it, so every node and relationship carries `tenant_id`, every constraint and index begins with it, and
+`Neo4jGraph` refuses a statement that does not name `$tenant_id`. A walk asks hop by hop: one statement a hop keeps the
+nearest-first limit exact, and lets entities of equal name act as one node across audiences without being linked.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from neo4j import READ_ACCESS, GraphDatabase, Query, Session
+
+from memory_platform.adapters import neo4j_writing as writing
+from memory_platform.adapters.neo4j_cypher import (
+    CONNECT,
+    COUNT_EDGES,
+    COUNT_NODES,
+    EXPAND,
+    FIND,
+    PING,
+    SCHEMA,
+    STEP,
+    Statement,
+)
+from memory_platform.adapters.neo4j_session import DeadlineSession, Row, Rows, run, translated
+from memory_platform.adapters.neo4j_writing import EPOCH, MICROSECOND, NEVER, microseconds
+from memory_platform.errors import ProviderRetryable
+from memory_platform.graph import (
+    Edge,
+    GraphBatch,
+    GraphChecksums,
+    Moment,
+    Node,
+    NodeKind,
+    RelationKind,
+    Subgraph,
+    SubgraphNode,
+    Viewpoint,
+)
+
+CONNECT_SECONDS: Final = 1.0
+WRITE_SECONDS: Final = 30.0
+
+
+class Neo4jGraph:
+    """One driver, made on first use and shared by threads. Raises ProviderRetryable when the server is down, slower
+    than asked, or refuses for now; ProviderRefused for wrong credentials or settings.
+    """
+
+    name = "neo4j"
+
+    def __init__(self, *, url: str, user: str, password: str, database: str = "neo4j", pool_size: int = 16) -> None:
+        self._database = database
+        self._driver = GraphDatabase.driver(
+            url,
+            auth=(user, password),
+            max_connection_pool_size=pool_size,
+            connection_timeout=CONNECT_SECONDS,
+            max_transaction_retry_time=WRITE_SECONDS / 3,
+            notifications_min_severity="OFF",
+            warn_notification_severity="OFF",
+            telemetry_disabled=True,
+        )
+
+    def close(self) -> None:
+        self._driver.close()
+
+    def ping(self, *, timeout: float) -> None:
+        """Ask for something that is not there, and wait for the answer."""
+        with self.reading(timeout) as session:
+            run(session, PING, {"tenant_id": "nobody"}, timeout)
+
+    def warm(self, *, timeout: float) -> None:
+        """Have the server plan every statement a reader asks: the first time takes longer than a reader waits."""
+        viewpoint, moment = Viewpoint(UUID(int=0), None, "own"), Moment.at(EPOCH)
+        with self.reading(timeout) as session:
+            reader = _Reader(session, _parameters(viewpoint, moment, None), time.monotonic() + timeout)
+            reader.ask(FIND, keys=[])
+            reader.ask(EXPAND, frontier=[], seen=[], room=1)
+            reader.ask(CONNECT, keys=[])
+            reader.ask(STEP, frontier=[], seen=[])
+
+    def neighbourhood(
+        self,
+        seeds: Sequence[UUID],
+        *,
+        depth: int,
+        limit: int,
+        viewpoint: Viewpoint,
+        moment: Moment,
+        kinds: frozenset[RelationKind] | None = None,
+        timeout: float,
+    ) -> Subgraph:
+        with self.reading(timeout) as session:
+            reader = _Reader(session, _parameters(viewpoint, moment, kinds), time.monotonic() + timeout)
+            return _around(reader, [Node(NodeKind.ENTITY, seed) for seed in seeds], depth=depth, limit=limit)
+
+    def path(
+        self, start: Node, end: Node, *, max_depth: int, viewpoint: Viewpoint, moment: Moment, timeout: float
+    ) -> tuple[Edge, ...] | None:
+        with self.reading(timeout) as session:
+            reader = _Reader(session, _parameters(viewpoint, moment, None), time.monotonic() + timeout)
+            return _way(reader, start, end, max_depth=max_depth)
+
+    def checksums(self, tenant_id: UUID) -> GraphChecksums:
+        with self.reading(WRITE_SECONDS) as session:
+            rows = [
+                row
+                for statement in (COUNT_NODES, COUNT_EDGES)
+                for row in run(session, statement, {"tenant_id": str(tenant_id)}, WRITE_SECONDS)
+            ]
+        return GraphChecksums({row["kind"]: row["count"] for row in rows}, {row["kind"]: row["digest"] for row in rows})
+
+    def prepare(self) -> None:
+        with self._writing() as session:
+            for statement in SCHEMA:
+                session.run(Query(statement)).consume()
+
+    def put(self, batch: GraphBatch) -> None:
+        with self._writing() as session:
+            session.execute_write(writing.put, batch)
+
+    def remove(self, tenant_id: UUID, nodes: Sequence[Node]) -> None:
+        with self._writing() as session:
+            session.execute_write(writing.remove, tenant_id, nodes)
+
+    def clear(self, tenant_id: UUID) -> None:
+        dropped = writing.ROWS_AT_ONCE
+        with self._writing() as session:
+            while dropped == writing.ROWS_AT_ONCE:
+                dropped = session.execute_write(writing.clear_some, tenant_id)
+            session.execute_write(writing.forget_turn, tenant_id)
+
+    @contextmanager
+    def reading(self, timeout: float) -> Iterator[Session]:
+        """A session whose every wait ends `timeout` seconds from now."""
+        with translated(), self._session(timeout, default_access_mode=READ_ACCESS) as session:
+            yield session
+
+    @contextmanager
+    def _writing(self) -> Iterator[Session]:
+        with translated(), self._session(WRITE_SECONDS) as session:
+            yield session
+
+    def _session(self, timeout: float, **settings: Any) -> Session:
+        plain = self._driver.session(
+            database=self._database,
+            fetch_size=-1,
+            connection_acquisition_timeout=timeout,
+            disable_auto_commit_retries=True,
+            **settings,
+        )
+        return DeadlineSession(plain, timeout)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A node of the walk; an entity stands for its namesakes, whose keys are `keys`."""
+
+    node: Node
+    keys: tuple[str, ...]
+    label: str
+    mentions: int
+    since: int
+
+    @property
+    def rank(self) -> tuple[bool, int, Node]:
+        """Within one distance: entities first, the most mentioned ahead; then units, the newest ahead."""
+        if self.node.kind is NodeKind.ENTITY:
+            return False, -self.mentions, self.node
+        return True, -self.since, self.node
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Asks on behalf of one reader until the deadline (by the monotonic clock)."""
+
+    session: Session
+    parameters: Row
+    deadline: float
+
+    def ask(self, statement: Statement, **parameters: Any) -> Rows:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise ProviderRetryable("Neo4j did not answer in time.")
+        return run(self.session, statement, {**self.parameters, **parameters}, left)
+
+
+def _around(reader: _Reader, seeds: Sequence[Node], *, depth: int, limit: int) -> Subgraph:
+    layer = _ranked(reader.ask(FIND, keys=[seed.key for seed in seeds]))
+    found: dict[Node, _Found] = {}
+    truncated = False
+    for hop in range(depth + 1):
+        room = limit - len(found)
+        truncated = len(layer) > room
+        found.update((each.node, each) for each in layer[:room])
+        if truncated or hop == depth or not layer:
+            break
+        seen = [key for each in found.values() for key in each.keys]
+        frontier = [key for each in layer for key in each.keys]
+        # One more than there is room for tells whether there was more.
+        layer = _ranked(reader.ask(EXPAND, frontier=frontier, seen=seen, room=limit - len(found) + 1))
+    return _subgraph(found, reader, truncated=truncated)
+
+
+def _ranked(rows: Iterable[Row]) -> list[_Found]:
+    by_node = {each.node: each for each in map(_found, rows)}
+    return sorted(by_node.values(), key=lambda each: each.rank)
+
+
+def _found(row: Row) -> _Found:
+    node = Node.parse(row["key"])
+    if node.kind is not NodeKind.ENTITY:
+        return _Found(node, (row["key"],), row["label"], 0, row["since"])
+    namesakes = sorted(row["namesakes"])
+    first, label, _ = namesakes[0]
+    keys = tuple(key for key, _, _ in namesakes)
+    return _Found(Node.parse(first), keys, label, sum(mentions for _, _, mentions in namesakes), row["since"])
+
+
+def _subgraph(found: Mapping[Node, _Found], reader: _Reader, *, truncated: bool) -> Subgraph:
+    standing = {key: node for node, each in found.items() for key in each.keys}
+    joined = (_edge(row, standing) for row in reader.ask(CONNECT, keys=list(standing))) if found else ()
+    edges = tuple(dict.fromkeys(edge for edge in joined if edge.start != edge.end))
+    touching: dict[Node, int] = defaultdict(int)
+    for edge in edges:
+        touching[edge.start] += 1
+        touching[edge.end] += 1
+    nodes = tuple(
+        SubgraphNode(node, each.label, each.mentions if node.kind is NodeKind.ENTITY else touching[node])
+        for node, each in found.items()
+    )
+    return Subgraph(nodes, edges, truncated=truncated)
+
+
+def _edge(row: Row, standing: Mapping[str, Node]) -> Edge:
+    return Edge(
+        kind=RelationKind(row["kind"]),
+        start=standing[row["start"]],
+        end=standing[row["end"]],
+        predicate=row["predicate"],
+        weight=row["weight"],
+        confidence=row["confidence"],
+        valid_from=_time(row["valid_from"]),
+        valid_until=_time(row["valid_until"]),
+        evidence=UUID(row["evidence"]) if row["evidence"] else None,
+    )
+
+
+@dataclass(slots=True)
+class _Side:
+    """One end of a search from both: how each node was reached, and which were reached last."""
+
+    reached: dict[Node, tuple[Edge, ...]]
+    standing: dict[str, Node]
+    frontier: list[str]
+    hops: int = 0
+
+    @classmethod
+    def at(cls, found: _Found) -> "_Side":
+        return cls({found.node: ()}, dict.fromkeys(found.keys, found.node), list(found.keys))
+
+    def step(self, reader: _Reader) -> list[Node]:
+        """Go one hop further; returns what was reached."""
+        rows = reader.ask(STEP, frontier=self.frontier, seen=list(self.standing))
+        self.frontier, self.hops, new = [], self.hops + 1, []
+        for row in rows:
+            each = _found(row)
+            if each.node in self.reached:
+                continue
+            ends = self.standing | dict.fromkeys(each.keys, each.node)
+            edge = _edge(row, ends)
+            before = edge.start if edge.end == each.node else edge.end
+            self.reached[each.node] = (*self.reached[before], edge)
+            self.frontier.extend(each.keys)
+            new.append(each)
+        self.standing.update((key, each.node) for each in new for key in each.keys)
+        return [each.node for each in new]
+
+
+def _way(reader: _Reader, start: Node, end: Node, *, max_depth: int) -> tuple[Edge, ...] | None:
+    """A search from both ends: two short walks meet after far fewer nodes than a long one passes."""
+    ends = {key: each for each in map(_found, reader.ask(FIND, keys=[start.key, end.key])) for key in each.keys}
+    if start.key not in ends or end.key not in ends:
+        return None
+    if ends[start.key].node == ends[end.key].node:
+        return ()
+    sides = _Side.at(ends[start.key]), _Side.at(ends[end.key])
+    while sides[0].hops + sides[1].hops < max_depth:
+        near, far = sorted(sides, key=lambda side: len(side.frontier))
+        if not near.frontier:
+            return None
+        met = [node for node in near.step(reader) if node in far.reached]
+        if met:
+            middle = min(met, key=lambda node: len(far.reached[node]))
+            return (*sides[0].reached[middle], *reversed(sides[1].reached[middle]))
+    return None
+
+
+def _parameters(viewpoint: Viewpoint, moment: Moment, kinds: frozenset[RelationKind] | None) -> Row:
+    return {
+        "tenant_id": str(viewpoint.tenant_id),
+        "everything": viewpoint.reach == "tenant",
+        "shared": viewpoint.reach == "shared",
+        "agent_id": str(viewpoint.agent_id) if viewpoint.agent_id else None,
+        "user_id": viewpoint.user_id,
+        "believed_at": microseconds(moment.believed_at),
+        "true_at": microseconds(moment.true_at),
+        "kinds": [kind.value for kind in (RelationKind if kinds is None else kinds)],
+    }
+
+
+def _time(microseconds: int | None) -> datetime | None:
+    return None if microseconds in {None, NEVER} else EPOCH + (microseconds or 0) * MICROSECOND

@@ -1,0 +1,127 @@
+"""What the Neo4j adapter says in Cypher. Tenants share one database of the Community edition, which knows neither
+roles nor existence constraints: so every pattern is bound to `$tenant_id`, and a statement that does not name it is
+refused.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from memory_platform.graph import NodeKind, RelationKind
+
+# Relationships that need not touch the node of the unit they rest on.
+RESTING: Final = (RelationKind.ENTITY, RelationKind.FACT, RelationKind.CAUSAL)
+
+
+class Statement:
+    """Cypher that cannot reach beyond one tenant by accident: it must name `$tenant_id`, and is run with it."""
+
+    def __init__(self, text: str) -> None:
+        if "$tenant_id" not in text:
+            raise ValueError(f"A statement must name $tenant_id: {text[:80]}")
+        self.text = text
+
+
+def require_tenant(statement: Statement, parameters: Mapping[str, object]) -> None:
+    if "$tenant_id" not in statement.text or not parameters.get("tenant_id"):
+        raise ValueError("A statement must name $tenant_id and be run with one.")
+
+
+def _readable(name: str) -> str:
+    """The condition under which a row exists for the reader, at the moment asked about."""
+    return (
+        f"{name}.tenant_id = $tenant_id"
+        f" AND ($everything OR {name}.agent_id = $agent_id OR ($shared AND {name}.visibility = 'shared'))"
+        f" AND ($user_id IS NULL OR {name}.user_id = $user_id)"
+        f" AND {name}.recorded_at <= $believed_at AND {name}.retracted_at > $believed_at"
+        f" AND {name}.valid_from <= $true_at AND {name}.valid_until > $true_at"
+    )
+
+
+def _node(name: str, key: str, label: str = "Node") -> str:
+    return f"({name}:{label} {{tenant_id: $tenant_id, key: {key}}})"
+
+
+_NODE = "m.key AS key, m.label AS label, m.name_key AS name_key, m.mention_count AS mentions, m.valid_from AS since"
+# Entities of the same name, as far as they can be read: [key, label, mention count].
+_NAMESAKES = (
+    "CALL (m) {"
+    " MATCH (t:Entity {tenant_id: $tenant_id, name_key: m.name_key})"
+    f" WHERE {_readable('t')}"
+    " RETURN collect([t.key, t.label, t.mention_count]) AS namesakes }"
+)
+_EDGE = (
+    "type(r) AS kind, startNode(r).key AS start, endNode(r).key AS end, r.predicate AS predicate, r.weight AS weight,"
+    " r.confidence AS confidence, r.valid_from AS valid_from, r.valid_until AS valid_until, r.evidence AS evidence"
+)
+
+FIND = Statement(
+    f"UNWIND $keys AS sought MATCH {_node('m', 'sought')} WHERE {_readable('m')} {_NAMESAKES} RETURN {_NODE}, namesakes"
+)
+EXPAND = Statement(
+    f"UNWIND $frontier AS from MATCH {_node('n', 'from')}-[r]-(m:Node)"
+    f" WHERE type(r) IN $kinds AND NOT m.key IN $seen AND {_readable('r')} AND {_readable('m')}"
+    " WITH DISTINCT m ORDER BY m.kind <> 'entity', coalesce(m.mention_count, 0) DESC, m.valid_from DESC, m.key"
+    f" LIMIT $room {_NAMESAKES} RETURN {_NODE}, namesakes"
+)
+CONNECT = Statement(
+    f"UNWIND $keys AS from MATCH {_node('n', 'from')}-[r]->(m:Node)"
+    f" WHERE m.key IN $keys AND type(r) IN $kinds AND m.tenant_id = $tenant_id AND {_readable('r')} RETURN {_EDGE}"
+)
+STEP = Statement(
+    f"UNWIND $frontier AS from MATCH {_node('n', 'from')}-[r]-(m:Node)"
+    f" WHERE NOT m.key IN $seen AND {_readable('r')} AND {_readable('m')}"
+    f" WITH m, head(collect(r)) AS r {_NAMESAKES} RETURN {_NODE}, namesakes, {_EDGE}"
+)
+COUNT_NODES = Statement(
+    "MATCH (n:Node) WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL"
+    " RETURN 'node.' + n.kind AS kind, count(*) AS count, sum(n.digest) AS digest"
+)
+COUNT_EDGES = Statement(
+    "MATCH (n:Node)-[r]->() WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL AND r.tenant_id = $tenant_id"
+    " RETURN 'edge.' + type(r) AS kind, count(*) AS count, sum(r.digest) AS digest"
+)
+# The first assignment takes the lock under which the version is compared: puts of one tenant follow each other.
+TAKE_TURN = Statement(
+    "MERGE (p:Projection {tenant_id: $tenant_id}) SET p.asked = $version"
+    " WITH p, coalesce(p.version, 0) AS before"
+    " SET p.version = CASE WHEN before > $version THEN before ELSE $version END RETURN before"
+)
+DROP_NODES = Statement(f"UNWIND $keys AS gone MATCH {_node('n', 'gone')} DETACH DELETE n")
+DROP_TOUCHING = Statement(
+    f"UNWIND $keys AS stale MATCH {_node('n', 'stale')}-[r]-() WHERE r.tenant_id = $tenant_id"
+    " AND NOT r.signature IN $signatures DELETE r"
+)
+DROP_RESTING = {
+    kind: Statement(
+        f"MATCH ()-[r:{kind.value}]->() WHERE r.tenant_id = $tenant_id AND r.evidence IN $evidence"
+        " AND NOT r.signature IN $signatures DELETE r"
+    )
+    for kind in RESTING
+}
+PUT_NODES = {
+    kind: Statement(f"UNWIND $rows AS row MERGE {_node('n', 'row.key')} SET n = row, n:{kind.value.capitalize()}")
+    for kind in NodeKind
+}
+PUT_EDGES = {
+    kind: Statement(
+        f"UNWIND $rows AS row MATCH {_node('a', 'row.start')} MATCH {_node('b', 'row.end')}"
+        f" MERGE (a)-[r:{kind.value} {{tenant_id: $tenant_id, key: row.properties.key}}]->(b) SET r = row.properties"
+    )
+    for kind in RelationKind
+}
+CLEAR = Statement(
+    "MATCH (n:Node) WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL WITH n LIMIT $rows DETACH DELETE n"
+    " RETURN count(*) AS dropped"
+)
+PING = Statement("MATCH (p:Projection {tenant_id: $tenant_id}) RETURN p.version AS version")
+FORGET_TURN = Statement("MATCH (p:Projection {tenant_id: $tenant_id}) DETACH DELETE p")
+
+SCHEMA: Final[tuple[str, ...]] = (
+    "CREATE CONSTRAINT node_key IF NOT EXISTS FOR (n:Node) REQUIRE (n.tenant_id, n.key) IS UNIQUE",
+    "CREATE CONSTRAINT projection_tenant IF NOT EXISTS FOR (p:Projection) REQUIRE (p.tenant_id) IS UNIQUE",
+    "CREATE INDEX entity_name IF NOT EXISTS FOR (n:Entity) ON (n.tenant_id, n.name_key)",
+    *(
+        f"CREATE INDEX {kind.value}_evidence IF NOT EXISTS FOR ()-[r:{kind.value}]-() ON (r.tenant_id, r.evidence)"
+        for kind in RESTING
+    ),
+)

@@ -1,0 +1,144 @@
+"""How a batch of the graph becomes nodes and relationships of Neo4j, in one transaction."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from neo4j import ManagedTransaction
+
+from memory_platform.adapters.neo4j_cypher import (
+    CLEAR,
+    DROP_NODES,
+    DROP_RESTING,
+    DROP_TOUCHING,
+    FORGET_TURN,
+    PUT_EDGES,
+    PUT_NODES,
+    TAKE_TURN,
+)
+from memory_platform.adapters.neo4j_session import Row, write
+from memory_platform.errors import ProviderRetryable
+from memory_platform.graph import GraphBatch, GraphEdge, GraphNode, Node, NodeKind, Stamp
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND: Final = timedelta(microseconds=1)
+# "Never" as a number, so that a comparison needs no second one for null: beyond any time Python can name.
+NEVER: Final = 2**62
+ROWS_AT_ONCE: Final = 2_000
+
+_T = TypeVar("_T")
+_K = TypeVar("_K")
+
+
+def microseconds(moment: datetime) -> int:
+    return (moment - EPOCH) // MICROSECOND
+
+
+def put(transaction: ManagedTransaction, batch: GraphBatch) -> None:
+    _take_turn(transaction, batch)
+    signatures = [_signature(each) for each in batch.edges]
+    _drop(transaction, batch.tenant_id, batch.gone, ())
+    _drop_edges(transaction, batch.tenant_id, batch.replaced, signatures)
+    for kind, nodes in _by_kind(batch.nodes, lambda each: each.node.kind):
+        rows = [_node_row(batch.tenant_id, each) for each in nodes]
+        write(transaction, PUT_NODES[kind], batch.tenant_id, rows=rows)
+    for relation, edges in _by_kind(batch.edges, lambda each: each.edge.kind):
+        rows = [_edge_row(batch.tenant_id, each) for each in edges]
+        write(transaction, PUT_EDGES[relation], batch.tenant_id, rows=rows)
+
+
+def _take_turn(transaction: ManagedTransaction, batch: GraphBatch) -> None:
+    (row,) = write(transaction, TAKE_TURN, batch.tenant_id, version=batch.version)
+    if row["before"] > batch.version:
+        raise ProviderRetryable("A later batch was put before.")
+
+
+def _by_kind(rows: Iterable[_T], kind: Callable[[_T], _K]) -> Iterator[tuple[_K, list[_T]]]:
+    """At most ROWS_AT_ONCE of one kind together."""
+    gathered: dict[_K, list[_T]] = defaultdict(list)
+    for row in rows:
+        gathered[kind(row)].append(row)
+    for each, together in gathered.items():
+        for begin in range(0, len(together), ROWS_AT_ONCE):
+            yield each, together[begin : begin + ROWS_AT_ONCE]
+
+
+def _drop(transaction: ManagedTransaction, tenant_id: UUID, nodes: Sequence[Node], kept: Sequence[str]) -> None:
+    if nodes:
+        _drop_edges(transaction, tenant_id, nodes, kept)
+        write(transaction, DROP_NODES, tenant_id, keys=[node.key for node in nodes])
+
+
+def _drop_edges(transaction: ManagedTransaction, tenant_id: UUID, nodes: Sequence[Node], kept: Sequence[str]) -> None:
+    """Drop the edges of these nodes, those of the `kept` signatures excepted."""
+    if not nodes:
+        return
+    write(transaction, DROP_TOUCHING, tenant_id, keys=[node.key for node in nodes], signatures=list(kept))
+    units = [str(node.id) for node in nodes if node.kind is not NodeKind.ENTITY]
+    for statement in DROP_RESTING.values() if units else ():
+        write(transaction, statement, tenant_id, evidence=units, signatures=list(kept))
+
+
+def remove(transaction: ManagedTransaction, tenant_id: UUID, nodes: Sequence[Node]) -> None:
+    _drop(transaction, tenant_id, nodes, ())
+
+
+def clear_some(transaction: ManagedTransaction, tenant_id: UUID) -> int:
+    (row,) = write(transaction, CLEAR, tenant_id, rows=ROWS_AT_ONCE)
+    dropped: int = row["dropped"]
+    return dropped
+
+
+def forget_turn(transaction: ManagedTransaction, tenant_id: UUID) -> None:
+    write(transaction, FORGET_TURN, tenant_id)
+
+
+def _node_row(tenant_id: UUID, each: GraphNode) -> Row:
+    own: dict[str, Any] = {
+        "key": each.node.key,
+        "kind": each.node.kind.value,
+        "label": each.label,
+        "digest": each.digest,
+    }
+    if each.node.kind is NodeKind.ENTITY:
+        own |= {"name_key": each.name_key, "type": each.type, "mention_count": each.mention_count}
+    return {**own, **_stamp_row(tenant_id, each.stamp)}
+
+
+def _edge_row(tenant_id: UUID, each: GraphEdge) -> Row:
+    edge = each.edge
+    properties = {
+        "key": each.key,
+        "signature": _signature(each),
+        "digest": each.digest,
+        "predicate": edge.predicate,
+        "weight": edge.weight,
+        "confidence": edge.confidence,
+        "evidence": str(edge.evidence) if edge.evidence else None,
+    }
+    return {
+        "start": edge.start.key,
+        "end": edge.end.key,
+        "properties": {**properties, **_stamp_row(tenant_id, each.stamp)},
+    }
+
+
+def _signature(each: GraphEdge) -> str:
+    return f"{each.key} {each.edge.start.key} {each.edge.end.key}"
+
+
+def _stamp_row(tenant_id: UUID, stamp: Stamp) -> Row:
+    if stamp.tenant_id != tenant_id:
+        raise ValueError("A batch holds rows of one tenant.")
+    return {
+        "tenant_id": str(tenant_id),
+        "agent_id": str(stamp.agent_id) if stamp.agent_id else None,
+        "user_id": stamp.user_id,
+        "visibility": stamp.visibility.value,
+        "valid_from": microseconds(stamp.valid_from),
+        "valid_until": NEVER if stamp.valid_until is None else microseconds(stamp.valid_until),
+        "recorded_at": microseconds(stamp.recorded_at),
+        "retracted_at": NEVER if stamp.retracted_at is None else microseconds(stamp.retracted_at),
+    }
