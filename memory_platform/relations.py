@@ -72,7 +72,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """ "my boss Anna": whose (`owner`; USER: whoever speaks), the role's noun, and the name."""
+    """Whose role (`owner`; USER: whoever speaks), its noun, and who has it: "my boss Anna"."""
 
     owner: str
     role: str

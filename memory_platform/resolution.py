@@ -6,11 +6,13 @@ stay apart. Callers compare names of one audience only.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from memory_platform.entity_types import IS_GUESS, TypeGuess, is_first_name
@@ -28,6 +30,8 @@ _EDGES: Final = " \t\n\"'“”‘’`.,;:!?()[]{}<>*_"
 _ARTICLE: Final = re.compile(r"\A(?:the|an?)\s+(?=\S)")
 _POSSESSIVE: Final = re.compile(r"['’]s?\Z")
 _NUMBER: Final = re.compile(r"\d+")
+_WRITTEN_SIGNS: Final = frozenset("/@#")
+_LONGEST_FULL_NAME: Final = 3
 _INITIALS: Final = re.compile(r"[A-Z]{2,3}")
 
 
@@ -77,13 +81,18 @@ def name_key(name: str) -> str:
         key = shorter
 
 
+def is_written(name: str) -> bool:
+    """Whether a name is a URL, path, address, handle or hashtag: such names are equal or different, never alike."""
+    return not _WRITTEN_SIGNS.isdisjoint(name)
+
+
 def similarity(first: str, second: str) -> float:
     """How alike two keys are, 0..1: one minus edits (a swap is one) by the longer length; symmetric."""
     return float(OSA.normalized_similarity(*sorted((first, second))))
 
 
 def have_same_numbers(first: str, second: str) -> bool:
-    """ "Release 4" and "Release 5" are two things, however alike."""
+    """Release 4 and Release 5 are two things, however alike."""
     return _NUMBER.findall(first) == _NUMBER.findall(second)
 
 
@@ -95,17 +104,67 @@ def resolve(name: Name, known: Sequence[Known]) -> Match | None:
     if name.is_written:
         return None
     candidates = [other for other in known if not other.is_written and _may_be_one(name, other)]
-    for rule, kind in (
-        (_is_typo_of, AliasKind.ALIAS),
-        (_are_initials_of, AliasKind.INITIALS),
-        (_is_part_of, AliasKind.ALIAS),
-    ):
+    for rule, kind in ((_is_typo_of, AliasKind.ALIAS), (_are_initials_of, AliasKind.INITIALS)):
         entities = {other.entity_id for other in candidates if rule(name, other)}
-        if len(entities) == 1:
-            return Match(entities.pop(), kind)
         if entities:
+            return Match(entities.pop(), kind) if len(entities) == 1 else None
+    return _by_first_name(name, candidates)
+
+
+class Directory:
+    """The names known in one audience, kept so that the few worth comparing with a name are found at once."""
+
+    def __init__(self, known: Iterable[Known]) -> None:
+        self._by_key: dict[str, Known] = {}
+        self._by_first: dict[str, list[Known]] = defaultdict(list)
+        self._by_last: dict[str, list[Known]] = defaultdict(list)
+        self._by_initials: dict[str, list[Known]] = defaultdict(list)
+        self._long_keys: list[str] = []
+        for one in known:
+            self.add(one)
+
+    def add(self, known: Known) -> None:
+        """Make a name known; one of the same key is replaced."""
+        is_new = known.key not in self._by_key
+        self._by_key[known.key] = known
+        words = known.key.split()
+        if known.is_written or not words:
+            return
+        self._by_first[words[0]].append(known)
+        self._by_last[words[-1]].append(known)
+        self._by_initials["".join(word[0] for word in words) if len(words) > 1 else known.key].append(known)
+        if is_new and len(known.key) >= SHORTEST_TYPO:
+            self._long_keys.append(known.key)
+
+    def find(self, key: str) -> Known | None:
+        return self._by_key.get(key)
+
+    def resolve(self, name: Name) -> Match | None:
+        """As the function of this name does over everything known."""
+        return resolve(name, self._near(name))
+
+    def ambiguous_first_name(self, full: Known) -> Known | None:
+        """The first name alone, if an entity with another full name goes by it: `full` makes it ambiguous."""
+        bare = self._by_key.get(full.key.split()[0])
+        if bare is None or bare.entity_id == full.entity_id or not _is_full_name(full):
             return None
-    return None
+        owners = {one.entity_id for one in self._by_first[bare.key] if _is_full_name(one) and self._is_current(one)}
+        return bare if bare.entity_id in owners else None
+
+    def _near(self, name: Name) -> list[Known]:
+        exact = self._by_key.get(name.key)
+        words = name.key.split()
+        if exact is not None or name.is_written or not words:
+            return [exact] if exact else []
+        initials = "".join(word[0] for word in words) if len(words) > 1 else name.key
+        near = [*self._by_first[words[0]], *self._by_last[words[-1]], *self._by_initials[initials]]
+        if len(name.key) >= SHORTEST_TYPO:
+            slips = process.extract(name.key, self._long_keys, scorer=OSA.distance, score_cutoff=2, limit=None)
+            near += [self._by_key[key] for key, _, _ in slips]
+        return [one for one in dict.fromkeys(near) if self._is_current(one)]
+
+    def _is_current(self, known: Known) -> bool:
+        return self._by_key[known.key] is known
 
 
 def best_name(names: Sequence[tuple[str, int]]) -> str:
@@ -148,7 +207,7 @@ def _is_typo_of(name: Name, other: Known) -> bool:
 
 
 def _are_initials_of(name: Name, other: Known) -> bool:
-    """ "A. Berg" and "AB" for "Anna Berg", either way round."""
+    """A. Berg and AB for Anna Berg, either way round."""
     if EntityType.PERSON not in {name.guess.type, other.guess.type}:
         return False
     return _abbreviates(name.name, name.key, other.key) or _abbreviates(other.name, other.key, name.key)
@@ -168,12 +227,22 @@ def _abbreviates(short_name: str, short: str, full: str) -> bool:
     return is_shorter and all(one == word or one == word[0] for one, word in firsts)
 
 
-def _is_part_of(name: Name, other: Known) -> bool:
-    """ "Anna" and "Anna Berg", either way round: a person's first name and the full one."""
-    if not all(guess.type is EntityType.PERSON or guess.confidence < IS_GUESS for guess in (name.guess, other.guess)):
-        return False
-    if EntityType.PERSON not in {name.guess.type, other.guess.type}:
-        return False
-    ours, theirs = name.key.split(), other.key.split()
-    short, full = sorted((ours, theirs), key=len)
-    return len(short) == 1 and len(full) in {2, 3} and full[0] == short[0] and len(short[0]) > 1
+def _by_first_name(name: Name, candidates: Sequence[Known]) -> Match | None:
+    """Anna and Anna Berg, either way round: a person's first name and the only full one that begins with it."""
+    words = name.key.split()
+    people = [other for other in candidates if _are_people(name, other) and other.key.split()[:1] == words[:1]]
+    full = {other.entity_id for other in people if _is_full_name(other)}
+    if len(words) == 1:
+        return Match(full.pop(), AliasKind.ALIAS) if len(full) == 1 and len(name.key) > 1 else None
+    bare = {other.entity_id for other in people if other.key == words[0] and len(other.key) > 1}
+    return Match(bare.pop(), AliasKind.ALIAS) if bare and not full and len(words) <= _LONGEST_FULL_NAME else None
+
+
+def _are_people(name: Name, other: Known) -> bool:
+    is_possible = all(one.type is EntityType.PERSON or one.confidence < IS_GUESS for one in (name.guess, other.guess))
+    return is_possible and EntityType.PERSON in {name.guess.type, other.guess.type}
+
+
+def _is_full_name(known: Known) -> bool:
+    words = known.key.split()
+    return 2 <= len(words) <= _LONGEST_FULL_NAME and len(words[0].rstrip(".")) > 1

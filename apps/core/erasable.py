@@ -7,6 +7,10 @@ NOT_CONTENT. A policy test compares both with the catalogue, so that a new colum
 from collections.abc import Mapping
 
 ERASABLE: Mapping[str, frozenset[str]] = {
+    "graph_alias": frozenset({"name", "name_key", "user_id"}),
+    "graph_entity": frozenset({"canonical_name", "name_key", "summary", "user_id"}),
+    "graph_mention": frozenset({"user_id"}),
+    "graph_relation": frozenset({"object_text", "quote", "user_id"}),
     "index_document": frozenset({"entities", "service", "text", "user_id"}),
     "journal_log_text": frozenset({"action", "detail", "reason", "tool"}),
     "memory_audience_clock": frozenset({"user_id"}),
@@ -25,6 +29,10 @@ ERASABLE: Mapping[str, frozenset[str]] = {
 
 NOT_CONTENT: Mapping[str, frozenset[str]] = {
     "budgets_usage": frozenset({"model", "operation"}),
+    "graph_alias": frozenset({"kind", "visibility"}),
+    "graph_entity": frozenset({"type", "visibility"}),
+    "graph_mention": frozenset({"unit", "visibility"}),
+    "graph_relation": frozenset({"from_unit", "kind", "predicate", "to_unit", "unit", "visibility"}),
     "index_document": frozenset({"category", "kind", "unit", "visibility"}),
     "index_embedding256": frozenset({"model"}),
     "index_embedding384": frozenset({"model"}),

@@ -112,8 +112,8 @@ class Relation(models.Model):
     """What a unit says of an entity (object an entity or words), or which of two units caused the other.
 
     `unit_id` is the unit it was read in, which it lives and dies with; `digest` tells the relations of a unit apart.
-    `closed_at` is when a later value of a single-valued predicate took over; `valid_until` is the earlier of that and
-    the unit's own end. A negated one is no edge: it only closes.
+    `closed_at` is when a later value of a single-valued predicate took over, `unit_until` the unit's own end, and
+    `valid_until` the earlier of the two. A negated one is no edge: it only closes.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id)
@@ -150,6 +150,7 @@ class Relation(models.Model):
     quote = models.TextField(blank=True, default="")
     valid_from = models.DateTimeField()
     valid_until = models.DateTimeField(null=True)
+    unit_until = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
     recorded_at = models.DateTimeField()
     retracted_at = models.DateTimeField(null=True)

@@ -4,7 +4,11 @@ from dataclasses import asdict
 
 from apps.core.scope import Reach, Scope
 from apps.graph import services
-from apps.jobs.registry import JobContext, handler
+from apps.jobs.registry import JobContext, handler, subscribe
+from apps.memory import topics
+
+subscribe(topics.ITEMS_CHANGED, job="graph.project_items")
+subscribe(topics.EPISODES_CHANGED, job="graph.project_episodes")
 
 
 @handler("graph.project_items", merge="items", merge_items=512)

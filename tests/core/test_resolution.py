@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory_platform.entity_types import UNKNOWN, TypeGuess
 from memory_platform.graph import AliasKind, EntityType
-from memory_platform.resolution import Known, Match, Name, best_name, is_typo, name_key, resolve, similarity
+from memory_platform.resolution import Directory, Known, Match, Name, best_name, is_typo, name_key, resolve, similarity
 
 PERSON = TypeGuess(EntityType.PERSON, 0.8)
 PROJECT = TypeGuess(EntityType.PROJECT, 0.8)
@@ -124,3 +124,28 @@ def test_what_machines_write_is_only_ever_equal():
 def test_an_entity_is_shown_under_its_fullest_name():
     assert best_name([("Anna", 40), ("Anna Berg", 1), ("Ana Berg", 1)]) == "Anna Berg"
     assert best_name([("Kubernetes", 3), ("Kuberntes", 1)]) == "Kubernetes"
+
+
+def test_a_directory_answers_as_comparing_with_everybody_does():
+    people = [known(1, "Anna Berg"), known(2, "Carl Berg"), known(3, "Melanie"), known(4, "Kubernetes", PROJECT)]
+    directory = Directory(people)
+
+    for asked in (
+        name("Anna"), name("A. Berg"), name("AB", NOBODY_KNOWS), name("Melannie"), name("Kuberntes", PROJECT),
+        name("Melanie Fischer"), name("Berg"), name("Nobody"), name("carl berg"),
+    ):  # fmt: skip
+        assert directory.resolve(asked) == resolve(asked, people)
+
+
+def test_a_second_full_name_makes_the_first_name_alone_ambiguous():
+    directory = Directory([known(1, "Anna Berg"), known(1, "Anna")])
+    other = known(2, "Anna Schmidt")
+
+    assert directory.resolve(name("Anna Schmidt")) is None
+    assert directory.ambiguous_first_name(other) == known(1, "Anna")
+
+    directory.add(other)
+    directory.add(known(3, "Anna"))
+
+    assert directory.ambiguous_first_name(other) is None
+    assert directory.resolve(name("Anna Weber")) is None

@@ -188,6 +188,7 @@ class Migration(migrations.Migration):
                 ("quote", models.TextField(blank=True, default="")),
                 ("valid_from", models.DateTimeField()),
                 ("valid_until", models.DateTimeField(null=True)),
+                ("unit_until", models.DateTimeField(null=True)),
                 ("closed_at", models.DateTimeField(null=True)),
                 ("recorded_at", models.DateTimeField()),
                 ("retracted_at", models.DateTimeField(null=True)),

@@ -1,12 +1,154 @@
-"""Projecting what is remembered into entities, mentions and relations."""
+"""Projecting what is remembered into entities, mentions and relations: a batch of units in a few statements."""
 
-from collections.abc import Sequence
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from uuid import UUID
 
+from apps.core import scope
 from apps.core.scope import Scope
+from apps.graph import topics
 from apps.graph.results import Projected
+from apps.graph.services import audiences, naming, units
+from apps.graph.services.audiences import Owner
+from apps.graph.services.mentions import Mentions
+from apps.graph.services.naming import Register
+from apps.graph.services.readings import Reading, read
+from apps.graph.services.roles import hold_roles, learn_roles
+from apps.graph.services.statements import Said, Statements
+from apps.graph.services.units import Unit
+from memory_platform.graph import Node, NodeKind, RelationKind
+from memory_platform.relations import FOLLOWING_CAUSE
+from memory_platform.resolution import name_key
+
+UNITS_AT_ONCE = 256
 
 
 def project(*, item_ids: Sequence[UUID] = (), resource_ids: Sequence[UUID] = (), within: Scope) -> Projected:
-    """Bring the graph's rows of these units in line with their present state. Called without an open scope."""
-    raise NotImplementedError
+    """Bring the graph's rows of these units in line with their present state. Called without an open scope.
+
+    In which order and how often units are projected does not matter; audiences are locked one transaction a batch.
+    """
+    started = time.perf_counter()
+    nodes = [
+        *(Node(NodeKind.ITEM, one) for one in dict.fromkeys(item_ids)),
+        *(Node(NodeKind.EPISODE, one) for one in dict.fromkeys(resource_ids)),
+    ]
+    total: Counter[str] = Counter()
+    for start in range(0, len(nodes), UNITS_AT_ONCE):
+        with scope.enter(within):
+            total.update(_project(within.tenant_id, nodes[start : start + UNITS_AT_ONCE]))
+    return Projected(**total, milliseconds=round((time.perf_counter() - started) * 1000))
+
+
+def _project(tenant_id: UUID, nodes: Sequence[Node]) -> Counter[str]:
+    """Lock first, then read: what another worker changed before is seen, what it changes later brings its own job."""
+    items = [node.id for node in nodes if node.kind is NodeKind.ITEM]
+    resources = [node.id for node in nodes if node.kind is NodeKind.EPISODE]
+    owners = {Owner.of(tenant_id, one) for one in units.audiences(tenant_id, items, resources)}
+    audiences.lock(owners)
+    present = [*units.items(tenant_id, items), *units.episodes(tenant_id, resources)]
+    mentions, statements = Mentions(tenant_id), Statements(tenant_id)
+    touched: set[UUID] = set()
+    for owner, own in _by_owner(tenant_id, present):
+        touched |= _learn(owner, own, mentions, statements)
+    ids = [node.id for node in nodes]
+    touched |= mentions.write(ids)
+    touched |= statements.write(ids)
+    naming.rename(tenant_id, touched)
+    hold_roles(tenant_id, touched)
+    topics.changed([*nodes, *(Node(NodeKind.ENTITY, one) for one in touched)])
+    by_kind = Counter(unit.node.kind for unit in present)
+    return Counter(
+        items=by_kind[NodeKind.ITEM],
+        episodes=by_kind[NodeKind.EPISODE],
+        gone=len(nodes) - len(present),
+        entities=len(touched),
+        mentions=mentions.count,
+        relations=statements.count,
+    )
+
+
+def _by_owner(tenant_id: UUID, present: Sequence[Unit]) -> Iterable[tuple[Owner, list[Unit]]]:
+    ordered = sorted(present, key=lambda unit: (Owner.of(tenant_id, unit.audience).key, unit.recorded_at, unit.node))
+    for owner, own in groupby(ordered, key=lambda unit: Owner.of(tenant_id, unit.audience)):
+        yield owner, list(own)
+
+
+def _learn(owner: Owner, own: Sequence[Unit], mentions: Mentions, statements: Statements) -> set[UUID]:
+    """Name everything the units speak of, then note who mentions and states what."""
+    people = {unit.speaker for unit in own if unit.speaker}
+    readings = [read(unit, known=people) for unit in own]
+    register = Register(owner)
+    register.learn(name for reading in readings for name in reading.names.values())
+    roles = [learn_roles(register, reading) for reading in readings]
+    changed = register.write()
+    for reading, held in zip(readings, roles, strict=True):
+        for name in reading.names.values():
+            mentions.add(reading.unit, register.named(name.key), is_speaker=_is_speaker(reading, name.key))
+        for alias, entity_id in held:
+            mentions.add(reading.unit, alias, entity_id=entity_id)
+        for said in _said(reading, register):
+            statements.add(reading.unit, said)
+    return changed
+
+
+def _is_speaker(reading: Reading, key: str) -> bool:
+    return reading.unit.node.kind is NodeKind.EPISODE and key == reading.speaker_key
+
+
+def _said(reading: Reading, register: Register) -> Iterable[Said]:
+    unit = reading.unit
+    for one in reading.statements:
+        subject_key, object_key = name_key(one.subject), name_key(one.object) if one.object_is_name else ""
+        yield Said(
+            kind=one.kind,
+            predicate=one.predicate,
+            subject=register.named(subject_key),
+            subject_key=subject_key,
+            object=register.named(object_key) if object_key else None,
+            object_key=object_key,
+            object_text="" if object_key else one.object,
+            negated=one.negated,
+            confidence=min(one.confidence, unit.confidence),
+            quote=one.quote,
+        )
+    yield from _stated_causes(reading, register)
+    if reading.takes_up and unit.previous:
+        connective, is_effect = reading.takes_up
+        ends = (Node(NodeKind.EPISODE, unit.previous), unit.node)
+        cause, effect = ends if is_effect else ends[::-1]
+        yield Said(
+            RelationKind.CAUSAL,
+            "causes",
+            object_text=connective,
+            confidence=FOLLOWING_CAUSE,
+            cause=cause,
+            effect=effect,
+        )
+
+
+def _stated_causes(reading: Reading, register: Register) -> Iterable[Said]:
+    """A cause in a sentence: its effect's words, and an edge where both halves name something."""
+    for one in reading.causes:
+        cause, effect = _first_named(one.cause, reading), _first_named(one.effect, reading)
+        is_edge = cause is not None and effect is not None and cause != effect
+        yield Said(
+            kind=RelationKind.CAUSAL,
+            predicate="causes",
+            subject=register.named(cause) if is_edge and cause else None,
+            subject_key=cause or "" if is_edge else "",
+            object=register.named(effect) if is_edge and effect else None,
+            object_key=effect or "" if is_edge else "",
+            object_text=one.effect,
+            confidence=min(one.confidence, reading.unit.confidence),
+            quote=one.cause,
+            cause=reading.unit.node,
+        )
+
+
+def _first_named(words: str, reading: Reading) -> str | None:
+    folded = words.casefold()
+    places = ((folded.find(name.name.casefold()), key) for key, name in reading.names.items())
+    return min(((at, key) for at, key in places if at >= 0), default=(0, None))[1]

@@ -1,0 +1,130 @@
+"""Which units mention which entities: the rows of a batch brought in line with its readings."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+
+from apps.core.ids import new_id
+from apps.graph.models import Mention
+from apps.graph.services import moving, rows
+from apps.graph.services.naming import Named
+from apps.graph.services.units import Unit
+
+_CHANGING = ("entity_id", "is_speaker", "event_time", "valid_from", "valid_until", "recorded_at", "retracted_at")
+_KINDS = ("uuid", "boolean", "timestamptz", "timestamptz", "timestamptz", "timestamptz", "timestamptz")
+
+
+@dataclass(slots=True)
+class Mentions:
+    """What a batch's units mention now; `write` finds out what that changes."""
+
+    tenant_id: UUID
+    _wanted: dict[tuple[UUID, UUID], Mention] = field(default_factory=dict)
+
+    def add(self, unit: Unit, named: Named, *, entity_id: UUID | None = None, is_speaker: bool = False) -> None:
+        """Note that the unit mentions a name; `entity_id`: of somebody else than the name's entity today."""
+        self._wanted.setdefault(
+            (unit.node.id, named.alias_id),
+            Mention(
+                id=new_id(),
+                tenant_id=self.tenant_id,
+                agent_id=unit.audience.agent_id,
+                user_id=unit.audience.user_id,
+                visibility=unit.audience.visibility.value,
+                entity_id=entity_id or named.entity_id,
+                alias_id=named.alias_id,
+                unit=unit.node.kind.value,
+                unit_id=unit.node.id,
+                is_speaker=is_speaker,
+                event_time=unit.event_time,
+                valid_from=unit.valid_from,
+                valid_until=unit.valid_until,
+                recorded_at=unit.recorded_at,
+                retracted_at=unit.retracted_at,
+            ),
+        )
+
+    def write(self, unit_ids: Sequence[UUID]) -> set[UUID]:
+        """Insert, update and delete the mentions of these units; returns the entities whose mentions changed."""
+        stored = {
+            (row.unit_id, row.alias_id): row
+            for row in Mention.objects.filter(tenant_id=self.tenant_id, unit_id__in=unit_ids)
+        }
+        added = [mention for key, mention in self._wanted.items() if key not in stored]
+        gone = [mention for key, mention in stored.items() if key not in self._wanted]
+        changed = [
+            (stored[key], mention)
+            for key, mention in self._wanted.items()
+            if key in stored and any(getattr(stored[key], name) != getattr(mention, name) for name in _CHANGING)
+        ]
+        rows.insert(added)
+        self._update(changed)
+        self._delete(gone)
+        moved = {one.entity_id for pair in changed if pair[0].entity_id != pair[1].entity_id for one in pair}
+        self._count(added, gone, {*moved, *(one.entity_id for one in gone)})
+        return {one.entity_id for one in (*added, *gone, *(pair[1] for pair in changed))} | moved
+
+    @property
+    def count(self) -> int:
+        return len(self._wanted)
+
+    def _update(self, changed: Sequence[tuple[Mention, Mention]]) -> None:
+        if not changed:
+            return
+        values = [{"id": old.id, **{name: getattr(new, name) for name in _CHANGING}} for old, new in changed]
+        columns = ", ".join(f"{name} {kind}" for name, kind in zip(_CHANGING, _KINDS, strict=True))
+        assignments = ", ".join(f"{name} = new.{name}" for name in _CHANGING)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"UPDATE graph_mention m SET {assignments}"  # noqa: S608  constants only
+                f" FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, {columns})"
+                " WHERE m.tenant_id = %s AND m.id = new.id",
+                [rows.recordset(values), self.tenant_id],
+            )
+
+    def _delete(self, gone: Sequence[Mention]) -> None:
+        if gone:
+            Mention.objects.filter(tenant_id=self.tenant_id, id__in=[one.id for one in gone]).delete()
+
+    def _count(self, added: Sequence[Mention], gone: Sequence[Mention], recounted: set[UUID]) -> None:
+        """Add to the counts what was added; count anew where something went."""
+        by_alias: Counter[UUID] = Counter(one.alias_id for one in added)
+        by_alias.subtract(one.alias_id for one in gone)
+        moving.recount(self.tenant_id, recounted)
+        _add_to_aliases(self.tenant_id, {alias_id: number for alias_id, number in by_alias.items() if number})
+        _add_to_entities(self.tenant_id, [one for one in added if one.entity_id not in recounted])
+
+
+def _add_to_aliases(tenant_id: UUID, counts: Mapping[UUID, int]) -> None:
+    if not counts:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE graph_alias a SET mention_count = a.mention_count + new.count"
+            " FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, count integer)"
+            " WHERE a.tenant_id = %s AND a.id = new.id",
+            [rows.recordset([{"id": one, "count": number} for one, number in counts.items()]), tenant_id],
+        )
+
+
+def _add_to_entities(tenant_id: UUID, added: Sequence[Mention]) -> None:
+    if not added:
+        return
+    times: dict[UUID, list[datetime]] = {}
+    for one in added:
+        times.setdefault(one.entity_id, []).append(one.event_time)
+    values = [
+        {"id": entity_id, "count": len(own), "first": min(own), "last": max(own)} for entity_id, own in times.items()
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE graph_entity e SET mention_count = e.mention_count + new.count,"
+            " first_seen_at = least(e.first_seen_at, new.first), last_seen_at = greatest(e.last_seen_at, new.last)"
+            " FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, count integer, first timestamptz, last timestamptz)"
+            " WHERE e.tenant_id = %s AND e.id = new.id",
+            [rows.recordset(values), tenant_id],
+        )

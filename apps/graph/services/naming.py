@@ -1,0 +1,223 @@
+"""From names to entities, within one audience: what is known is found, what is new is added."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.db import connection
+
+from apps.core.ids import new_id
+from apps.graph.models import Alias, Entity
+from apps.graph.services import moving, rows
+from apps.graph.services.audiences import Owner
+from memory_platform.entity_types import TypeGuess
+from memory_platform.graph import AliasKind, EntityType
+from memory_platform.resolution import Directory, Known, Name, best_name, is_written
+
+# An audience with more names that begin with the same letters is compared with its most mentioned ones only.
+MOST_COMPARED = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name's alias row and the entity it belongs to."""
+
+    alias_id: UUID
+    entity_id: UUID
+
+
+@dataclass(slots=True)
+class Register:
+    """The names of one audience, as far as a batch of units needs them; new ones are written by `write`."""
+
+    owner: Owner
+    _named: dict[str, Named] = field(default_factory=dict)
+    _pinned: set[UUID] = field(default_factory=set)
+    _directory: Directory = field(default_factory=lambda: Directory(()))
+    _entities: dict[UUID, Entity] = field(default_factory=dict)
+    _aliases: list[Alias] = field(default_factory=list)
+    _guesses: dict[UUID, TypeGuess] = field(default_factory=dict)
+    _moves: dict[UUID, UUID] = field(default_factory=dict)
+    _renamed: set[UUID] = field(default_factory=set)
+
+    def learn(self, names: Iterable[Name]) -> None:
+        """Find or add an entity for every name. Fuller names come first, so that the order of units does not count."""
+        surest: dict[str, Name] = {}
+        for name in names:
+            other = surest.get(name.key)
+            if other is None or _rank(name) > _rank(other):
+                surest[name.key] = name
+        self._load(surest)
+        for name in sorted(surest.values(), key=lambda one: (-len(one.key.split()), one.key)):
+            if name.key not in self._named:
+                self._add(name)
+            self._guess(self._named[name.key].entity_id, name.guess)
+
+    def named(self, key: str) -> Named:
+        """Raises KeyError for a name `learn` was not told of."""
+        return self._named[key]
+
+    def alias(self, name: str, key: str, entity_id: UUID, kind: AliasKind) -> Named:
+        """Make `name` another name of the entity, unless it stands for somebody already."""
+        if key not in self._named:
+            self._load({key: None})
+        if key not in self._named:
+            self._append(Name(name, key, TypeGuess(EntityType.PERSON, 0.0)), entity_id, kind)
+        return self._named[key]
+
+    def write(self) -> set[UUID]:
+        """Write what is new; returns the entities that are new, or whose names or type may have changed."""
+        for entity_id, guess in self._guesses.items():
+            if entity_id in self._entities:
+                self._entities[entity_id].type = guess.type.value
+                self._entities[entity_id].type_confidence = guess.confidence
+        rows.insert(list(self._entities.values()))
+        rows.insert(self._aliases)
+        retyped = self._retype()
+        if self._moves:
+            moving.move(self.owner.tenant_id, self._moves)
+        return {*self._entities, *self._renamed, *retyped}
+
+    def _load(self, names: Mapping[str, Name | None]) -> None:
+        missing = [key for key in names if key not in self._named]
+        self._remember("a.name_key = ANY(%s)", missing)
+        unknown = {key[0] for key in missing if key not in self._named and not is_written(key)}
+        if unknown:
+            self._remember("left(a.name_key, 1) = ANY(%s) AND a.kind <> 'role'", sorted(unknown))
+
+    def _remember(self, condition: str, values: list[str]) -> None:
+        if not values:
+            return
+        owned, parameters = self.owner.condition("a")
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT a.id, a.entity_id, a.name, a.name_key, a.kind, a.pinned, e.type, e.type_confidence"  # noqa: S608
+                " FROM graph_alias a JOIN graph_entity e ON e.tenant_id = a.tenant_id AND e.id = a.entity_id"
+                f" WHERE {owned} AND {condition} ORDER BY a.mention_count DESC, a.id LIMIT {MOST_COMPARED}",
+                [*parameters, values],
+            )
+            for alias_id, entity_id, name, key, kind, pinned, kind_of_entity, confidence in cursor.fetchall():
+                if key in self._named:
+                    continue
+                self._named[key] = Named(alias_id, entity_id)
+                if pinned:
+                    self._pinned.add(alias_id)
+                if kind != AliasKind.ROLE:
+                    guess = TypeGuess(EntityType(kind_of_entity), confidence)
+                    self._directory.add(Known(entity_id, name, key, guess, is_written(key)))
+
+    def _add(self, name: Name) -> None:
+        match = self._directory.resolve(name)
+        if match is not None:
+            self._append(name, match.entity_id, match.kind)
+            self._renamed.add(match.entity_id)
+            return
+        entity_id = self._found(name)
+        self._append(name, entity_id, AliasKind.CANONICAL)
+        self._detach_first_name(Known(entity_id, name.name, name.key, name.guess, name.is_written))
+
+    def _found(self, name: Name) -> UUID:
+        entity = Entity(
+            id=new_id(),
+            tenant_id=self.owner.tenant_id,
+            agent_id=self.owner.agent_id,
+            user_id=self.owner.user_id,
+            visibility=self.owner.visibility.value,
+            canonical_name=name.name,
+            name_key=name.key,
+            type=name.guess.type.value,
+            type_confidence=name.guess.confidence,
+        )
+        self._entities[entity.id] = entity
+        return entity.id
+
+    def _append(self, name: Name, entity_id: UUID, kind: AliasKind) -> None:
+        alias = Alias(
+            id=new_id(),
+            tenant_id=self.owner.tenant_id,
+            agent_id=self.owner.agent_id,
+            user_id=self.owner.user_id,
+            visibility=self.owner.visibility.value,
+            entity_id=entity_id,
+            name=name.name,
+            name_key=name.key,
+            kind=kind.value,
+        )
+        self._aliases.append(alias)
+        self._named[name.key] = Named(alias.id, entity_id)
+        if kind is not AliasKind.ROLE:
+            self._directory.add(Known(entity_id, name.name, name.key, name.guess, name.is_written))
+
+    def _detach_first_name(self, full: Known) -> None:
+        """A second full name makes the first name alone ambiguous: it becomes nobody's until somebody says whose."""
+        bare = None if full.is_written else self._directory.ambiguous_first_name(full)
+        if bare is None or self._named[bare.key].alias_id in self._pinned:
+            return
+        alias_id = self._named[bare.key].alias_id
+        entity_id = self._found(Name(bare.name, bare.key, bare.guess))
+        self._named[bare.key] = Named(alias_id, entity_id)
+        self._directory.add(Known(entity_id, bare.name, bare.key, bare.guess))
+        self._renamed.add(bare.entity_id)
+        for alias in self._aliases:
+            if alias.id == alias_id:
+                alias.entity_id = entity_id
+                return
+        self._moves[alias_id] = entity_id
+
+    def _guess(self, entity_id: UUID, guess: TypeGuess) -> None:
+        other = self._guesses.get(entity_id)
+        if other is None or _order(guess) > _order(other):
+            self._guesses[entity_id] = guess
+
+    def _retype(self) -> set[UUID]:
+        """The surest guess wins, of equal ones the first by name: whatever order units arrive in."""
+        values = [
+            {"id": entity_id, "type": guess.type.value, "confidence": guess.confidence}
+            for entity_id, guess in self._guesses.items()
+            if entity_id not in self._entities
+        ]
+        if not values:
+            return set()
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE graph_entity e SET type = new.type, type_confidence = new.confidence"
+                " FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, type text, confidence double precision)"
+                " WHERE e.tenant_id = %s AND e.id = new.id AND (new.confidence > e.type_confidence"
+                " OR (new.confidence = e.type_confidence AND new.type < e.type)) RETURNING e.id",
+                [rows.recordset(values), self.owner.tenant_id],
+            )
+            return {row[0] for row in cursor.fetchall()}
+
+
+def rename(tenant_id: UUID, entity_ids: Iterable[UUID]) -> None:
+    """Show entities under the best of their names."""
+    wanted = list(entity_ids)
+    if not wanted:
+        return
+    names: dict[UUID, list[tuple[str, int]]] = {}
+    keys: dict[tuple[UUID, str], str] = {}
+    aliases = Alias.objects.filter(tenant_id=tenant_id, entity_id__in=wanted).exclude(
+        kind__in=[AliasKind.ROLE.value, AliasKind.INITIALS.value]
+    )
+    for entity_id, name, key, count in aliases.values_list("entity_id", "name", "name_key", "mention_count"):
+        names.setdefault(entity_id, []).append((name, count))
+        keys[entity_id, name] = key
+    best = {entity_id: best_name(own) for entity_id, own in names.items()}
+    values = [{"id": one, "name": name, "key": keys[one, name]} for one, name in best.items()]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE graph_entity e SET canonical_name = new.name, name_key = new.key"
+            " FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, name text, key text)"
+            " WHERE e.tenant_id = %s AND e.id = new.id AND e.canonical_name <> new.name",
+            [rows.recordset(values), tenant_id],
+        )
+
+
+def _rank(name: Name) -> tuple[tuple[float, str], str]:
+    """Of two ways to write a key the surer one, then the first by name, gives alias and type."""
+    return _order(name.guess), name.name
+
+
+def _order(guess: TypeGuess) -> tuple[float, str]:
+    inverted = "".join(chr(0x10FFFF - ord(letter)) for letter in guess.type.value)
+    return guess.confidence, inverted

@@ -1,0 +1,144 @@
+"""The present state of items and episodes, as far as the graph follows from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from apps.tenants import selectors as tenants
+from memory_platform.extraction import is_name
+from memory_platform.graph import Node, NodeKind
+from memory_platform.model import Audience, Visibility
+from memory_platform.redaction import redact
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """An item or an episode that can be recalled, and when it holds.
+
+    `names` are those an extractor found in an item. `resource_id` is the episode an item first came from; `speaker`
+    who said it, None for a mere role. `previous` is the episode said just before, of the same audience.
+    """
+
+    node: Node
+    audience: Audience
+    text: str
+    names: tuple[str, ...]
+    confidence: float
+    event_time: datetime
+    valid_from: datetime
+    valid_until: datetime | None
+    recorded_at: datetime
+    retracted_at: datetime | None
+    resource_id: UUID | None
+    speaker: str | None
+    previous: UUID | None = None
+
+
+# Held items wait for review, merged wordings are found through their item, forgotten ones are gone.
+LIVE_ITEM = "{item}.verdict = 'allow' AND {item}.status <> 'deleted' AND {item}.status_reason <> 'merged'"
+# What is forgotten as a whole is suppressed without naming a claim.
+LIVE_EPISODE = (
+    "NOT EXISTS (SELECT FROM memory_suppression gone WHERE gone.tenant_id = {episode}.tenant_id"
+    " AND gone.resource_id = {episode}.id AND gone.claim_hash = '')"
+)
+
+_ITEMS = f"""
+SELECT i.id, i.agent_id, i.user_id, i.visibility, i.text, i.entity_names, i.confidence, i.event_time, i.valid_from,
+       i.valid_until, i.recorded_at, i.retracted_at, said.id, said.speaker
+FROM memory_item i
+LEFT JOIN LATERAL (
+    SELECT r.id, r.speaker FROM memory_item_source s
+    JOIN resources_resource r ON r.tenant_id = s.tenant_id AND r.id = s.resource_id
+    WHERE s.tenant_id = i.tenant_id AND s.item_id = i.id ORDER BY s.id LIMIT 1
+) said ON true
+WHERE i.tenant_id = %s AND i.id = ANY(%s) AND {LIVE_ITEM.format(item="i")}
+"""  # noqa: S608  constants only
+_EPISODES = f"""
+SELECT r.id, r.agent_id, r.user_id, r.visibility, r.raw_content, r.content_at, r.created_at, r.speaker, before.id
+FROM resources_resource r
+LEFT JOIN resources_resource before ON before.tenant_id = r.tenant_id AND before.session_id = r.session_id
+    AND before.ordinal = r.ordinal - 1 AND before.agent_id = r.agent_id AND before.visibility = r.visibility
+    AND before.user_id IS NOT DISTINCT FROM r.user_id
+WHERE r.tenant_id = %s AND r.id = ANY(%s) AND {LIVE_EPISODE.format(episode="r")}
+"""  # noqa: S608  constants only
+
+
+def audiences(tenant_id: UUID, item_ids: Sequence[UUID], resource_ids: Sequence[UUID]) -> set[Audience]:
+    """Whose the units are, forgotten ones included: what to lock before they are read."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT agent_id, user_id, visibility FROM memory_item WHERE tenant_id = %(tenant)s AND id = ANY(%(items)s)"
+            " UNION SELECT agent_id, user_id, visibility FROM resources_resource"
+            " WHERE tenant_id = %(tenant)s AND id = ANY(%(resources)s)",
+            {"tenant": tenant_id, "items": list(item_ids), "resources": list(resource_ids)},
+        )
+        return {_audience(*row) for row in cursor.fetchall()}
+
+
+def items(tenant_id: UUID, item_ids: Sequence[UUID]) -> list[Unit]:
+    """Those of the items that can be recalled, superseded ones included."""
+    if not item_ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(_ITEMS, [tenant_id, list(item_ids)])
+        return [_item(row) for row in cursor.fetchall()]
+
+
+def episodes(tenant_id: UUID, resource_ids: Sequence[UUID]) -> list[Unit]:
+    """Those of the episodes that are not forgotten, their texts free of secrets."""
+    if not resource_ids:
+        return []
+    hides = tenants.policy(tenant_id).keep_raw_secrets
+    with connection.cursor() as cursor:
+        cursor.execute(_EPISODES, [tenant_id, list(resource_ids)])
+        return [_episode(row, hides=hides) for row in cursor.fetchall()]
+
+
+def _item(row: tuple[Any, ...]) -> Unit:
+    item_id, agent_id, user_id, visibility, text, names, confidence, event_time, *times, resource_id, speaker = row
+    valid_from, valid_until, recorded_at, retracted_at = times
+    return Unit(
+        node=Node(NodeKind.ITEM, item_id),
+        audience=_audience(agent_id, user_id, visibility),
+        text=text,
+        names=tuple(names),
+        confidence=confidence,
+        event_time=event_time,
+        valid_from=valid_from,
+        valid_until=valid_until,
+        recorded_at=recorded_at,
+        retracted_at=retracted_at,
+        resource_id=resource_id,
+        speaker=_named(speaker),
+    )
+
+
+def _episode(row: tuple[Any, ...], *, hides: bool) -> Unit:
+    resource_id, agent_id, user_id, visibility, content, said_at, created_at, speaker, previous = row
+    return Unit(
+        node=Node(NodeKind.EPISODE, resource_id),
+        audience=_audience(agent_id, user_id, visibility),
+        text=redact(content).text if hides else content,
+        names=(),
+        confidence=1.0,
+        event_time=said_at,
+        valid_from=said_at,
+        valid_until=None,
+        recorded_at=created_at,
+        retracted_at=None,
+        resource_id=resource_id,
+        speaker=_named(speaker),
+        previous=previous,
+    )
+
+
+def _named(speaker: str | None) -> str | None:
+    return speaker if speaker and is_name(speaker) else None
+
+
+def _audience(agent_id: UUID, user_id: str | None, visibility: str) -> Audience:
+    return Audience(agent_id, user_id, Visibility(visibility))
