@@ -182,3 +182,40 @@ def test_a_batch_is_bounded_in_bytes():
     sizes = [[number for number, _ in batch] for batch in bulk.batches([line, line, line, huge, line])]
 
     assert sizes == [[1, 2], [3], [4], [5]]
+
+
+def test_shared_memory_is_asked_for_by_domain(httpserver: HTTPServer, agent: MemoryAgent):
+    answer = {
+        "id": "q",
+        "hits": [],
+        "rewrittenQuery": "Where?",
+        "intent": "GENERAL",
+        "profile": "LEAN",
+        "tier": 2,
+        "degraded": [],
+        "tookMs": 1.0,
+        "costUsd": None,
+    }
+    httpserver.expect_request("/graphql").respond_with_json({"data": {"recall": answer}})
+
+    agent.recall_shared("Where?", domain="work", filter={"userId": "mara"}, limit=3)
+
+    assert variables(httpserver)["options"] == {
+        "explain": False,
+        "filter": {"userId": "mara", "visibility": "SHARED", "domain": "work"},
+        "limit": 3,
+    }
+
+
+def test_a_way_is_asked_for_between_two_ids(httpserver: HTTPServer, agent: MemoryAgent):
+    httpserver.expect_request("/graphql").respond_with_json({"data": {"path": None}})
+
+    assert agent.path("a", "b", max_depth=2) is None
+    assert variables(httpserver) == {"from": "a", "to": "b", "maxDepth": 2, "asOf": None}
+
+
+def test_an_entity_that_is_not_known_is_none(httpserver: HTTPServer, agent: MemoryAgent):
+    httpserver.expect_request("/graphql").respond_with_json({"data": {"entity": None}})
+
+    assert agent.entity(name="Mara") is None
+    assert variables(httpserver) == {"id": None, "name": "Mara", "asOf": None}
