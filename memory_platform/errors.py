@@ -99,5 +99,9 @@ class ProviderRetryable(ProviderError):
     """Late, throttled, overloaded or cut off: another attempt may succeed."""
 
 
+class ProjectionLost(ProviderRetryable):
+    """A projection knows nothing of a tenant it was told of before: it has to be built anew."""
+
+
 class ProviderRefused(ProviderError):
     """Another attempt with the same input will not help."""

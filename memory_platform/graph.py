@@ -231,6 +231,22 @@ class GraphBatch:
     replaced: tuple[Node, ...] = ()
 
 
+BUCKETS: Final = 256
+
+
+def bucket(key: str) -> int:
+    """Where a node (Node.key) or edge is counted: what differs is looked for in the buckets that differ."""
+    return blake2b(key.encode(), digest_size=1).digest()[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A row of a projection. `nodes` are those whose export mends it: itself, or an edge's ends and evidence."""
+
+    digest: int
+    nodes: tuple[Node, ...]
+
+
 def _digest(*parts: str | Stamp) -> int:
     """32 bits, so that a sum over billions of rows fits into a signed 64-bit integer."""
     text = "\x1f".join(_plain(part) if isinstance(part, Stamp) else part for part in parts)

@@ -1,6 +1,6 @@
 """The ports: what the core asks of the outside. Each has an offline adapter that does real work."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
@@ -12,6 +12,7 @@ from memory_platform.graph import (
     Edge,
     GraphBatch,
     GraphChecksums,
+    Held,
     Moment,
     Node,
     RelationKind,
@@ -130,3 +131,23 @@ class GraphProjection(Protocol):
 
     def clear(self, tenant_id: UUID) -> None:
         """Take away everything of the tenant."""
+
+
+class GraphInventory(Protocol):
+    """What a projection holds, for finding out where it differs from the truth. Raises ProviderRetryable."""
+
+    def buckets(self, tenant_id: UUID) -> Mapping[tuple[str, int], tuple[int, int]]:
+        """Count and sum of digests by kind (see GraphChecksums) and bucket (graph.bucket of the row's key)."""
+
+    def held(self, tenant_id: UUID, bucket: int) -> Mapping[str, Held]:
+        """The rows of a bucket, by key."""
+
+
+class GraphServer(GraphStore, GraphProjection, GraphInventory, Protocol):
+    """Another server that keeps the graph: it answers, is written to, and can be compared."""
+
+    def warm(self, *, timeout: float) -> None:
+        """Have it ready to answer at once. Raises ProviderRetryable when it is not within `timeout` seconds."""
+
+    def close(self) -> None:
+        """Give its connections back."""

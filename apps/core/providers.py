@@ -12,7 +12,7 @@ from django.utils.module_loading import import_string
 
 from config.environment import Environment, environment
 from memory_platform import tokens
-from memory_platform.ports import Embedder, Extractor, Rewriter
+from memory_platform.ports import Embedder, Extractor, GraphServer, Rewriter
 
 log = structlog.get_logger(__name__)
 
@@ -23,6 +23,7 @@ _EMBEDDERS: Mapping[str, str] = {
 }
 _RULES_EXTRACTOR = "memory_platform.adapters.rules.RulesExtractor"
 _LLM_EXTRACTOR = "memory_platform.adapters.openai_compatible.OpenAiExtractor"
+_GRAPH_SERVER = "memory_platform.adapters.neo4j.Neo4jGraph"
 _LLM_REWRITER = "memory_platform.adapters.openai_compatible.OpenAiRewriter"
 
 
@@ -56,6 +57,22 @@ def rewriter() -> Rewriter | None:
     if chosen.llm_base_url is None:
         return None
     return cast("Rewriter", import_string(_LLM_REWRITER)(**_llm_settings(chosen)))
+
+
+@cache
+def graph_server() -> GraphServer | None:
+    """The server that keeps a copy of the graph; None: there is only SQL."""
+    chosen = environment()
+    if chosen.neo4j_url is None:
+        return None
+    password = chosen.neo4j_password.get_secret_value() if chosen.neo4j_password else ""
+    settings = {
+        "url": chosen.neo4j_url,
+        "user": chosen.neo4j_user,
+        "password": _required(password, "MEMORY_NEO4J_PASSWORD"),
+        "database": chosen.neo4j_database,
+    }
+    return cast("GraphServer", import_string(_GRAPH_SERVER)(**settings))
 
 
 def warm() -> None:
