@@ -14,6 +14,11 @@ def test_what_lies_below_a_list_is_multiplied():
     assert _weigh('{ recall(query: "x", options: {limit: 30}) { hits { id } } }').cost == 100 + 30 * 2
 
 
+def test_a_profile_costs_what_its_lists_hold():
+    assert _weigh('{ entity(name: "x") { facts { text } saidBy { name } } }').cost == 100 + (5 + 20) + (5 + 1)
+    assert _weigh("{ entities(first: 3) { edges { node { timeline { object } } } } }").cost == 5 + 3 * (2 + 5 + 20)
+
+
 def test_variables_count_like_values():
     query = "query($n: Int, $o: RecallOptions) { memories(first: $n) { edges { cursor } } recall(options: $o) { id } }"
 
@@ -42,10 +47,11 @@ def test_a_fragment_bomb_is_weighed_at_once():
 DEEP = "{ memories { edges { node " + "{ supersededBy " * 9 + "{ id }" + " }" * 9 + " } } }"
 MANY = "{ " + " ".join(f"a{n}: viewer {{ tenant }}" for n in range(MAXIMUM_ALIASES + 1)) + " }"
 WIDE = "{ memories(first: 100) { edges { node { versions(first: 100) { edges { node { id at } } } } } } }"
+ROUND = "{ entities { edges { node { facts { entities { name } } } } } }"
 LONG = "{ viewer { " + "tenant " * 2_500 + "} }"
 
 
-@pytest.mark.parametrize("query", [DEEP, MANY, WIDE, LONG], ids=["deep", "many", "wide", "long"])
+@pytest.mark.parametrize("query", [DEEP, MANY, WIDE, ROUND, LONG], ids=["deep", "many", "wide", "round", "long"])
 def test_too_much_is_refused_before_anything_runs(caller, query):
     answer = caller.ask(query)
 
