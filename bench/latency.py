@@ -63,25 +63,25 @@ def measure(stack: Stack) -> None:
     corpus = synthetic.Corpus()
     base = synthetic.vectors_of([corpus.text() for _ in range(synthetic.EMBEDDED)])
     tenant_id, agent_id = synthetic.new_tenant("latency")
-    key = _key(tenant_id, agent_id)
+    key = new_key(tenant_id, agent_id)
     synthetic.fill(tenant_id, [corpus.text() for _ in range(DOCUMENTS)], base, agent_id=agent_id)
-    _settle()
+    settle()
     questions = [corpus.question() for _ in range(WARM_UP + REQUESTS)]
     _capture(stack, key)
     floor = _recall_floor(tenant_id, questions)
-    alone = _recall(stack, key, questions)
+    alone = recall_times(stack, key, questions)
     figure(f"recall over HTTP, {DOCUMENTS} documents, p50", alone[0], "ms", floor=floor, bar=3.0)
     figure("the same, p95", alone[1], "ms")
     for number in range(OTHER_TENANTS):
         other, other_agent = synthetic.new_tenant(f"other-{number}")
         texts = [corpus.text() for _ in range(OTHER_DOCUMENTS)]
         synthetic.fill(other, texts, base, agent_id=other_agent, seed=number)
-    _settle()
-    among = _recall(stack, key, questions)
+    settle()
+    among = recall_times(stack, key, questions)
     figure(f"the same among {OTHER_TENANTS} other tenants, p50", among[0], "ms", floor=alone[0], bar=1.3)
 
 
-def _key(tenant_id: UUID, agent_id: UUID) -> str:
+def new_key(tenant_id: UUID, agent_id: UUID) -> str:
     from apps.core.scope import tenant_scope  # noqa: PLC0415
     from apps.tenants import services  # noqa: PLC0415
 
@@ -98,7 +98,7 @@ def _lift_limits(tenant_id: UUID) -> None:
     services.change(Policy.objects.get(tenant_id=tenant_id), generous)
 
 
-def _settle() -> None:
+def settle() -> None:
     """Let PostgreSQL collect statistics and write what it holds back, so that neither happens during a measurement."""
     import psycopg  # noqa: PLC0415
     from django.conf import settings  # noqa: PLC0415
@@ -190,7 +190,7 @@ def _times(url: str, key: str, body: Callable[[], dict[str, Any]]) -> list[float
     return spent[WARM_UP:]
 
 
-def _recall(stack: Stack, key: str, questions: list[str]) -> tuple[float, float]:
+def recall_times(stack: Stack, key: str, questions: list[str]) -> tuple[float, float]:
     waiting = iter(questions)
     spent = _times(f"{stack.url}/graphql", key, lambda: {"query": RECALL, "variables": {"query": next(waiting)}})
     return percentile(spent, 50), percentile(spent, 95)

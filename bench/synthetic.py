@@ -63,7 +63,7 @@ def fill(tenant_id: UUID, texts: Sequence[str], base: Vectors, *, agent_id: UUID
     noise = np.random.default_rng(seed)
     for start in range(0, len(texts), CHUNK):
         chunk = texts[start : start + CHUNK]
-        lines = [_line(start + place, text) for place, text in enumerate(chunk)]
+        lines = [line(start + place, text) for place, text in enumerate(chunk)]
         with tenant_scope(tenant_id, agent_id=agent_id):
             resources.ingest(lines)
             Job.objects.filter(tenant_id=tenant_id).delete()
@@ -80,7 +80,7 @@ def fill(tenant_id: UUID, texts: Sequence[str], base: Vectors, *, agent_id: UUID
         Job.objects.filter(tenant_id=tenant_id).delete()
 
 
-def _line(number: int, text: str) -> IngestLine:
+def line(number: int, text: str) -> IngestLine:
     return IngestLine(
         external_id=str(number),
         session_id=f"session-{number // SESSION}",

@@ -39,9 +39,9 @@ def run() -> None:
     options = StackOptions(root=Path(), durable=True, environment={"MEMORY_EMBEDDER": "minilm"})
     with private_stack(options) as stack, MemoryAgent(stack.url, str(stack.first_tenant["api_key"])) as agent:
         _warm(agent)
-        texts = [_text(number) for number in range(TURNS)]
+        texts = [text_of(number) for number in range(TURNS)]
         floor = _floor(texts)
-        agent.ingest(_lines(texts))
+        agent.ingest(lines_of(texts))
         before, began = _embedded(stack), time.perf_counter()
         wait_until_idle(agent, quiet=True)
         elapsed = time.perf_counter() - began
@@ -51,7 +51,7 @@ def run() -> None:
     figure("the same ONNX model alone, over it", floor / (embedded / elapsed), "ratio", bar=2.0)
 
 
-def _text(number: int) -> str:
+def text_of(number: int) -> str:
     place, thing, person = PLACES[number % 10], THINGS[number // 10 % 10], PEOPLE[number // 100 % 10]
     return (
         f"Yesterday I bought a {thing} for {number * 3 + 40} euros in {place} together with {person}, and we plan to "
@@ -59,7 +59,7 @@ def _text(number: int) -> str:
     )
 
 
-def _lines(texts: list[str]) -> list[dict[str, str]]:
+def lines_of(texts: list[str]) -> list[dict[str, str]]:
     return [
         {
             "external_id": str(number),

@@ -1,0 +1,97 @@
+"""Recalls a second over HTTP by one client and by eight at once: same server, same questions, the client's CPU beside.
+
+The clients are threads of this process with a kept-alive connection each; what they burn is not the server's, so it is
+reported. Any answer but a good one fails the benchmark, a pool that ran dry above all.
+"""
+
+import http.client
+import json
+import os
+import resource
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django import setup as set_up_django
+
+from apps.stack.supervisor import Stack, StackOptions, private_stack
+from bench.figures import figure, percentile
+from bench.latency import RECALL
+
+DOCUMENTS = int(os.environ.get("BENCH_DOCUMENTS", "20000"))
+CLIENTS = 8
+WARM_UP = 40
+QUESTIONS = 400
+
+
+def run() -> None:
+    options = StackOptions(root=Path(), durable=False, worker=False, environment={"MEMORY_EMBEDDER": "minilm"})
+    with private_stack(options) as stack:
+        os.environ.update(stack.variables)
+        set_up_django()
+        measure(stack)
+
+
+def measure(stack: Stack) -> None:
+    from bench import synthetic  # noqa: PLC0415  its models need Django to be set up against this stack
+    from bench.latency import new_key, settle  # noqa: PLC0415
+
+    corpus = synthetic.Corpus()
+    base = synthetic.vectors_of([corpus.text() for _ in range(synthetic.EMBEDDED)])
+    tenant_id, agent_id = synthetic.new_tenant("concurrency")
+    key = new_key(tenant_id, agent_id)
+    synthetic.fill(tenant_id, [corpus.text() for _ in range(DOCUMENTS)], base, agent_id=agent_id)
+    settle()
+    bodies = [
+        json.dumps({"query": RECALL, "variables": {"query": corpus.question()}}).encode() for _ in range(QUESTIONS)
+    ]
+    _ask_all(stack.url, key, bodies[:WARM_UP], clients=CLIENTS)
+    alone = _ask_all(stack.url, key, bodies, clients=1)
+    together = _ask_all(stack.url, key, bodies * 2, clients=CLIENTS)
+    for name, measured in (("1 client", alone), (f"{CLIENTS} clients", together)):
+        figure(f"recalls a second, {name}, {DOCUMENTS} documents", measured.rate, "1/s")
+        figure(f"recall over HTTP, {name}, p50", percentile(measured.spent, 50), "ms")
+        figure(f"recall over HTTP, {name}, p95", percentile(measured.spent, 95), "ms")
+        figure(f"the clients' own processor time, {name}", measured.client_cpu, "ms a request")
+    # The bar is a throughput that may not be less: its inverse, as the other bars bound what may not be more.
+    figure(f"time a recall, {CLIENTS} clients over 1", 1 / together.rate, "s", floor=1 / alone.rate, bar=1 / 1.5)
+
+
+class Measured:
+    """Milliseconds of each request, requests a second, and the clients' CPU milliseconds a request."""
+
+    def __init__(self, spent: list[float], seconds: float, cpu_seconds: float) -> None:
+        self.spent = spent
+        self.rate = len(spent) / seconds
+        self.client_cpu = 1000 * cpu_seconds / len(spent)
+
+
+def _ask_all(url: str, key: str, bodies: Sequence[bytes], *, clients: int) -> Measured:
+    shares = [bodies[number::clients] for number in range(clients)]
+    before = resource.getrusage(resource.RUSAGE_SELF)
+    began = time.perf_counter()
+    with ThreadPoolExecutor(clients) as pool:
+        spent = [each for own in pool.map(lambda share: _ask(url, key, share), shares) for each in own]
+    seconds = time.perf_counter() - began
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Measured(spent, seconds, cpu)
+
+
+def _ask(url: str, key: str, bodies: Sequence[bytes]) -> list[float]:
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    address = urlsplit(url)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=30)
+    spent = []
+    for body in bodies:
+        began = time.perf_counter()
+        connection.request("POST", "/graphql", body, headers)
+        response = connection.getresponse()
+        answer = response.read()
+        spent.append((time.perf_counter() - began) * 1000)
+        if response.status != http.client.OK or b'"errors"' in answer:
+            raise RuntimeError(f"{response.status}: {answer[:300]!r}")
+    connection.close()
+    return spent
