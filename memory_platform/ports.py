@@ -123,7 +123,8 @@ class GraphProjection(Protocol):
         """Put nodes and edges as they are now, take away what the batch says is gone or stale: all or nothing.
 
         An edge whose ends are not both held afterwards is left out. Raises ProviderRetryable also when a batch of a
-        larger version was put before: read again, then put.
+        larger version was put before: read again, then put. Raises ProjectionLost when the batch continues others
+        that are not there.
         """
 
     def remove(self, tenant_id: UUID, nodes: Sequence[Node]) -> None:
@@ -139,8 +140,8 @@ class GraphInventory(Protocol):
     def buckets(self, tenant_id: UUID) -> Mapping[tuple[str, int], tuple[int, int]]:
         """Count and sum of digests by kind (see GraphChecksums) and bucket (graph.bucket of the row's key)."""
 
-    def held(self, tenant_id: UUID, bucket: int) -> Mapping[str, Held]:
-        """The rows of a bucket, by key."""
+    def held(self, tenant_id: UUID, buckets: Sequence[int]) -> Mapping[str, Held]:
+        """The rows of these buckets, by key."""
 
 
 class GraphServer(GraphStore, GraphProjection, GraphInventory, Protocol):

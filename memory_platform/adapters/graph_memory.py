@@ -2,19 +2,20 @@
 
 import threading
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from memory_platform.errors import ProviderRetryable
+from memory_platform.errors import ProjectionLost, ProviderRetryable
 from memory_platform.graph import (
     Edge,
     GraphBatch,
     GraphChecksums,
     GraphEdge,
     GraphNode,
+    Held,
     Moment,
     Node,
     NodeKind,
@@ -23,6 +24,7 @@ from memory_platform.graph import (
     Subgraph,
     SubgraphNode,
     Viewpoint,
+    bucket,
 )
 from memory_platform.model import Visibility
 
@@ -100,11 +102,32 @@ class MemoryGraph:
             held = self._tenants[tenant_id]
             return checksums(held.nodes.values(), held.edges.values())
 
+    def buckets(self, tenant_id: UUID) -> Mapping[tuple[str, int], tuple[int, int]]:
+        with self._lock:
+            held = self._tenants.get(tenant_id, _Tenant())
+            return buckets(held.nodes.values(), held.edges.values())
+
+    def held(self, tenant_id: UUID, buckets: Sequence[int]) -> Mapping[str, Held]:
+        wanted = frozenset(buckets)
+        with self._lock:
+            held = self._tenants.get(tenant_id, _Tenant())
+            nodes = {node.key: Held(each.digest, (node,)) for node, each in held.nodes.items()}
+            edges = {key: Held(each.digest, _mended_by(each.edge)) for key, each in held.edges.items()}
+        return {key: each for key, each in (nodes | edges).items() if bucket(key) in wanted}
+
+    def warm(self, *, timeout: float) -> None:
+        """It is always ready."""
+
+    def close(self) -> None:
+        """There is nothing to give back."""
+
     def prepare(self) -> None:
         """There is nothing to prepare."""
 
     def put(self, batch: GraphBatch) -> None:
         with self._lock:
+            if batch.continues and batch.tenant_id not in self._tenants:
+                raise ProjectionLost("Nothing is known of the tenant any more.")
             held = self._tenants[batch.tenant_id]
             if batch.version < held.version:
                 raise ProviderRetryable("A later batch was put before.")
@@ -133,17 +156,31 @@ def checksums(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> GraphCh
     """What `GraphStore.checksums` answers for these rows; every store must come to the same."""
     counts: dict[str, int] = defaultdict(int)
     sums: dict[str, int] = defaultdict(int)
-    for kind, digest in _digests(nodes, edges):
-        counts[kind] += 1
+    for (kind, _), (count, digest) in buckets(nodes, edges).items():
+        counts[kind] += count
         sums[kind] += digest
     return GraphChecksums(dict(counts), dict(sums))
 
 
-def _digests(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> Iterable[tuple[str, int]]:
+def buckets(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> Mapping[tuple[str, int], tuple[int, int]]:
+    """What `GraphInventory.buckets` answers for these rows."""
+    found: dict[tuple[str, int], tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for key, kind, digest in _digests(nodes, edges):
+        count, total = found[kind, bucket(key)]
+        found[kind, bucket(key)] = count + 1, total + digest
+    return dict(found)
+
+
+def _digests(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> Iterable[tuple[str, str, int]]:
     for node in nodes:
-        yield f"node.{node.node.kind}", node.digest
+        yield node.node.key, f"node.{node.node.kind}", node.digest
     for edge in edges:
-        yield f"edge.{edge.edge.kind}", edge.digest
+        yield edge.key, f"edge.{edge.edge.kind}", edge.digest
+
+
+def _mended_by(edge: Edge) -> tuple[Node, ...]:
+    units = () if edge.evidence is None else (NodeKind.ITEM, NodeKind.EPISODE)
+    return (edge.start, edge.end, *(Node(kind, edge.evidence) for kind in units if edge.evidence))
 
 
 def _take_away(held: _Tenant, nodes: Sequence[Node]) -> None:
@@ -256,7 +293,3 @@ class _View:
 
 def _other(edge: Edge, node: Node) -> Node:
     return edge.end if edge.start == node else edge.start
-
-
-ALWAYS: Final = datetime(1, 1, 1, tzinfo=UTC)
-"""Since when entities are there: they have no time of their own, what mentions them has."""

@@ -23,6 +23,8 @@ from memory_platform.adapters.neo4j_cypher import (
     COUNT_NODES,
     EXPAND,
     FIND,
+    HELD_EDGES,
+    HELD_NODES,
     PING,
     SCHEMA,
     STEP,
@@ -30,11 +32,12 @@ from memory_platform.adapters.neo4j_cypher import (
 )
 from memory_platform.adapters.neo4j_session import DeadlineSession, Row, Rows, run, translated
 from memory_platform.adapters.neo4j_writing import EPOCH, MICROSECOND, NEVER, microseconds
-from memory_platform.errors import ProviderRetryable
+from memory_platform.errors import ProjectionLost, ProviderRetryable
 from memory_platform.graph import (
     Edge,
     GraphBatch,
     GraphChecksums,
+    Held,
     Moment,
     Node,
     NodeKind,
@@ -109,13 +112,26 @@ class Neo4jGraph:
             return _way(reader, start, end, max_depth=max_depth)
 
     def checksums(self, tenant_id: UUID) -> GraphChecksums:
+        counts: dict[str, int] = defaultdict(int)
+        sums: dict[str, int] = defaultdict(int)
+        for (kind, _), (count, digest) in self.buckets(tenant_id).items():
+            counts[kind] += count
+            sums[kind] += digest
+        return GraphChecksums(dict(counts), dict(sums))
+
+    def buckets(self, tenant_id: UUID) -> Mapping[tuple[str, int], tuple[int, int]]:
+        rows = self._survey(tenant_id, COUNT_NODES, COUNT_EDGES)
+        return {(row["kind"], row["bucket"]): (row["count"], row["digest"]) for row in rows}
+
+    def held(self, tenant_id: UUID, buckets: Sequence[int]) -> Mapping[str, Held]:
+        rows = self._survey(tenant_id, HELD_NODES, HELD_EDGES, buckets=list(buckets))
+        return {row["key"]: Held(row["digest"], _mended_by(row)) for row in rows}
+
+    def _survey(self, tenant_id: UUID, *statements: Statement, **parameters: Any) -> Iterator[Row]:
+        values = {"tenant_id": str(tenant_id), **parameters}
         with self.reading(WRITE_SECONDS) as session:
-            rows = [
-                row
-                for statement in (COUNT_NODES, COUNT_EDGES)
-                for row in run(session, statement, {"tenant_id": str(tenant_id)}, WRITE_SECONDS)
-            ]
-        return GraphChecksums({row["kind"]: row["count"] for row in rows}, {row["kind"]: row["digest"] for row in rows})
+            for statement in statements:
+                yield from run(session, statement, values, WRITE_SECONDS)
 
     def prepare(self) -> None:
         with self._writing() as session:
@@ -159,6 +175,13 @@ class Neo4jGraph:
         return DeadlineSession(plain, timeout)
 
 
+def _mended_by(row: Row) -> tuple[Node, ...]:
+    if "ends" not in row:
+        return (Node.parse(row["key"]),)
+    units = (NodeKind.ITEM, NodeKind.EPISODE) if row["evidence"] else ()
+    return (*map(Node.parse, row["ends"]), *(Node(kind, UUID(row["evidence"])) for kind in units))
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     """A node of the walk; an entity stands for its namesakes, whose keys are `keys`."""
@@ -191,9 +214,16 @@ class _Reader:
             raise ProviderRetryable("Neo4j did not answer in time.")
         return run(self.session, statement, {**self.parameters, **parameters}, left)
 
+    def find(self, nodes: Sequence[Node]) -> list[_Found]:
+        """The nodes, as far as they can be read. Raises ProjectionLost when nothing is known of the tenant."""
+        (row,) = self.ask(FIND, keys=[node.key for node in nodes])
+        if not row["is_known"]:
+            raise ProjectionLost("Neo4j knows nothing of the tenant.")
+        return _ranked(row["found"])
+
 
 def _around(reader: _Reader, seeds: Sequence[Node], *, depth: int, limit: int) -> Subgraph:
-    layer = _ranked(reader.ask(FIND, keys=[seed.key for seed in seeds]))
+    layer = reader.find(seeds)
     found: dict[Node, _Found] = {}
     truncated = False
     for hop in range(depth + 1):
@@ -286,7 +316,7 @@ class _Side:
 
 def _way(reader: _Reader, start: Node, end: Node, *, max_depth: int) -> tuple[Edge, ...] | None:
     """A search from both ends: two short walks meet after far fewer nodes than a long one passes."""
-    ends = {key: each for each in map(_found, reader.ask(FIND, keys=[start.key, end.key])) for key in each.keys}
+    ends = {key: each for each in reader.find([start, end]) for key in each.keys}
     if start.key not in ends or end.key not in ends:
         return None
     if ends[start.key].node == ends[end.key].node:

@@ -41,7 +41,7 @@ def _node(name: str, key: str, label: str = "Node") -> str:
     return f"({name}:{label} {{tenant_id: $tenant_id, key: {key}}})"
 
 
-_NODE = "m.key AS key, m.label AS label, m.name_key AS name_key, m.mention_count AS mentions, m.valid_from AS since"
+_NODE = "m.key AS key, m.label AS label, m.mention_count AS mentions, m.valid_from AS since"
 # Entities of the same name, as far as they can be read: [key, label, mention count].
 _NAMESAKES = (
     "CALL (m) {"
@@ -55,7 +55,10 @@ _EDGE = (
 )
 
 FIND = Statement(
-    f"UNWIND $keys AS sought MATCH {_node('m', 'sought')} WHERE {_readable('m')} {_NAMESAKES} RETURN {_NODE}, namesakes"
+    "OPTIONAL MATCH (p:Projection {tenant_id: $tenant_id}) WITH count(p) > 0 AS is_known CALL () {"
+    f" UNWIND $keys AS sought MATCH {_node('m', 'sought')} WHERE {_readable('m')} {_NAMESAKES}"
+    " RETURN collect({key: m.key, label: m.label, mentions: m.mention_count, since: m.valid_from,"
+    " namesakes: namesakes}) AS found } RETURN is_known, found"
 )
 EXPAND = Statement(
     f"UNWIND $frontier AS from MATCH {_node('n', 'from')}-[r]-(m:Node)"
@@ -72,18 +75,23 @@ STEP = Statement(
     f" WHERE NOT m.key IN $seen AND {_readable('r')} AND {_readable('m')}"
     f" WITH m, head(collect(r)) AS r {_NAMESAKES} RETURN {_NODE}, namesakes, {_EDGE}"
 )
+_NODES = "MATCH (n:Node) WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL"
+_EDGES = "MATCH (n:Node)-[r]->() WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL AND r.tenant_id = $tenant_id"
 COUNT_NODES = Statement(
-    "MATCH (n:Node) WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL"
-    " RETURN 'node.' + n.kind AS kind, count(*) AS count, sum(n.digest) AS digest"
+    f"{_NODES} RETURN 'node.' + n.kind AS kind, n.bucket AS bucket, count(*) AS count, sum(n.digest) AS digest"
 )
 COUNT_EDGES = Statement(
-    "MATCH (n:Node)-[r]->() WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL AND r.tenant_id = $tenant_id"
-    " RETURN 'edge.' + type(r) AS kind, count(*) AS count, sum(r.digest) AS digest"
+    f"{_EDGES} RETURN 'edge.' + type(r) AS kind, r.bucket AS bucket, count(*) AS count, sum(r.digest) AS digest"
+)
+HELD_NODES = Statement(f"{_NODES} AND n.bucket IN $buckets RETURN n.key AS key, n.digest AS digest")
+HELD_EDGES = Statement(
+    f"{_EDGES} AND r.bucket IN $buckets RETURN r.key AS key, r.digest AS digest, r.evidence AS evidence,"
+    " [startNode(r).key, endNode(r).key] AS ends"
 )
 # The first assignment takes the lock under which the version is compared: puts of one tenant follow each other.
 TAKE_TURN = Statement(
     "MERGE (p:Projection {tenant_id: $tenant_id}) SET p.asked = $version"
-    " WITH p, coalesce(p.version, 0) AS before"
+    " WITH p, p.version AS before"
     " SET p.version = CASE WHEN before > $version THEN before ELSE $version END RETURN before"
 )
 DROP_NODES = Statement(f"UNWIND $keys AS gone MATCH {_node('n', 'gone')} DETACH DELETE n")

@@ -19,8 +19,8 @@ from memory_platform.adapters.neo4j_cypher import (
     TAKE_TURN,
 )
 from memory_platform.adapters.neo4j_session import Row, write
-from memory_platform.errors import ProviderRetryable
-from memory_platform.graph import GraphBatch, GraphEdge, GraphNode, Node, NodeKind, Stamp
+from memory_platform.errors import ProjectionLost, ProviderRetryable
+from memory_platform.graph import GraphBatch, GraphEdge, GraphNode, Node, NodeKind, Stamp, bucket
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND: Final = timedelta(microseconds=1)
@@ -51,7 +51,9 @@ def put(transaction: ManagedTransaction, batch: GraphBatch) -> None:
 
 def _take_turn(transaction: ManagedTransaction, batch: GraphBatch) -> None:
     (row,) = write(transaction, TAKE_TURN, batch.tenant_id, version=batch.version)
-    if row["before"] > batch.version:
+    if row["before"] is None and batch.continues:
+        raise ProjectionLost("Neo4j knows nothing of the tenant any more.")
+    if (row["before"] or 0) > batch.version:
         raise ProviderRetryable("A later batch was put before.")
 
 
@@ -101,6 +103,7 @@ def _node_row(tenant_id: UUID, each: GraphNode) -> Row:
         "kind": each.node.kind.value,
         "label": each.label,
         "digest": each.digest,
+        "bucket": bucket(each.node.key),
     }
     if each.node.kind is NodeKind.ENTITY:
         own |= {"name_key": each.name_key, "type": each.type, "mention_count": each.mention_count}
@@ -113,6 +116,7 @@ def _edge_row(tenant_id: UUID, each: GraphEdge) -> Row:
         "key": each.key,
         "signature": _signature(each),
         "digest": each.digest,
+        "bucket": bucket(each.key),
         "predicate": edge.predicate,
         "weight": edge.weight,
         "confidence": edge.confidence,

@@ -6,9 +6,9 @@ from uuid import uuid4
 
 import pytest
 
-from memory_platform.adapters.graph_memory import MemoryGraph, checksums
-from memory_platform.errors import ProviderRetryable
-from memory_platform.graph import GraphBatch, GraphChecksums, Node, NodeKind, RelationKind
+from memory_platform.adapters.graph_memory import MemoryGraph, buckets, checksums
+from memory_platform.errors import ProjectionLost, ProviderRetryable
+from memory_platform.graph import GraphBatch, GraphChecksums, Held, Node, NodeKind, RelationKind, bucket
 from tests.conftest import neo4j_graph
 from tests.ports.graph_worlds import World
 
@@ -164,3 +164,29 @@ def test_removing_a_foreign_tenants_node_changes_nothing(graph: MemoryGraph) -> 
 def test_preparing_twice_is_fine(graph: MemoryGraph) -> None:
     graph.prepare()
     graph.prepare()
+
+
+def test_a_batch_that_continues_what_was_lost_is_refused(graph: MemoryGraph) -> None:
+    world, *_ = small_world()
+    following = replace(world.batch(version=2), continues=True)
+
+    with pytest.raises(ProjectionLost):
+        graph.put(following)
+
+    assert graph.checksums(world.tenant_id).counts == {}
+    graph.put(world.batch())
+    graph.put(following)
+    assert graph.checksums(world.tenant_id) == truth(world)
+
+
+def test_the_buckets_say_where_to_look_and_what_mends_it(graph: MemoryGraph) -> None:
+    world, ada, london, item, _ = small_world()
+    graph.put(world.batch())
+    fact = next(key for key, each in world.edges.items() if each.edge.kind is RelationKind.FACT)
+
+    assert graph.buckets(world.tenant_id) == buckets(world.nodes.values(), world.edges.values())
+    held = graph.held(world.tenant_id, [bucket(fact), bucket(ada.key)])
+    assert held[ada.key] == Held(world.nodes[ada].digest, (ada,))
+    mending = (ada, london, item, Node(NodeKind.EPISODE, item.id))
+    assert held[fact] == Held(world.edges[fact].digest, mending)
+    assert {bucket(key) for key in held} == {bucket(fact), bucket(ada.key)}
