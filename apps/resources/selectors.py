@@ -19,9 +19,13 @@ from memory_platform.redaction import redact
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where something was said. `session_external_id`, `external_id` and `speaker` are the caller's own strings."""
+    """Where something was said, and to which agent.
+
+    `session_external_id`, `external_id` and `speaker` are the caller's own strings.
+    """
 
     resource_id: UUID
+    agent_id: UUID
     session_id: UUID
     session_external_id: str
     external_id: str | None
@@ -93,8 +97,8 @@ def sources(ids: Sequence[UUID]) -> Mapping[UUID, Source]:
     tenant_id = scope.current().tenant_id
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT r.id, r.session_id, s.external_id, r.external_id, r.ordinal, r.turn_number, r.role, r.speaker,"
-            " r.content_at, r.raw_content FROM resources_resource r"
+            "SELECT r.id, r.agent_id, r.session_id, s.external_id, r.external_id, r.ordinal, r.turn_number, r.role,"
+            " r.speaker, r.content_at, r.raw_content FROM resources_resource r"
             " JOIN resources_session s ON s.tenant_id = r.tenant_id AND s.id = r.session_id"
             " WHERE r.tenant_id = %s AND r.id = ANY(%s)",
             [tenant_id, list(ids)],

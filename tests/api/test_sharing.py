@@ -137,6 +137,19 @@ def test_the_block_for_the_prompt_shows_both_sides_and_who_holds_them(agent_call
         assert [hit["agentId"] for hit in block["hits"]] == ["nurse", "sales"]
 
 
+def test_what_was_said_to_two_agents_and_differs_comes_back_from_both(agent_called, run_jobs):
+    sales, nurse = agent_called("sales"), agent_called("nurse")
+    turn = "mutation($input: TurnInput!) { captureTurn(input: $input) { duplicate } }"
+    for caller, text in ((sales, LOKI), (nurse, ELASTIC)):
+        caller.field(turn, input={"sessionId": "chat", "userInput": text, "visibility": "SHARED", "userId": "mara"})
+    run_jobs()
+
+    for asking in (sales, nurse):
+        found = hits(asking)
+        assert {hit["agentId"] for hit in found} == {"sales", "nurse"}
+        assert all("CONFLICT" in hit["tags"] for hit in found)
+
+
 def test_domains_are_told_with_counts_agents_and_the_last_write(agent_called):
     sales, nurse = agent_called("sales", "work"), agent_called("nurse", "health")
     share(sales, LOKI)

@@ -95,7 +95,8 @@ def _own_episodes(
 def hits(placed: Sequence[Ranked], *, found: Candidates, scores: Scores, reading: Reading) -> list[Hit]:
     """Fetch the words and sources of hits that will be shown."""
     episodes = resources.sources([episode.id for each in placed for episode in each.fused.episodes])
-    agents = tenants.agent_slugs({each.item.agent_id for each in placed if each.item})
+    owners = {each.item.agent_id for each in placed if each.item} | {said.agent_id for said in episodes.values()}
+    agents = tenants.agent_slugs(owners)
     return [
         _hit(rank, each, episodes=episodes, agents=agents, found=found, scores=scores, reading=reading)
         for rank, each in enumerate(placed, start=1)
@@ -211,12 +212,23 @@ def _hit(
         confidence=shown.confidence if shown else None,
         age_days=max((reading.asking.now - said_at).total_seconds() / 86_400, 0.0),
         event_time=event_time,
-        tags=_tags(shown, ranked.standing, reading),
+        tags=_tags(shown, reading) if shown else _episode_tags(item, ranked.standing),
         sources=_sources(fused, item, episodes, reading.policy),
         current_fact_ids=ranked.standing.superseded_by,
-        said_by=agents.get(item.agent_id) if item else None,
+        said_by=_said_by(item, episodes.get(fused.lead.id), agents),
         said_at=said_at,
     )
+
+
+def _said_by(item: ItemView | None, episode: Said | None, agents: Mapping[UUID, str]) -> str | None:
+    owner = item or episode
+    return agents.get(owner.agent_id) if owner else None
+
+
+def _episode_tags(item: ItemView | None, standing: EpisodeStanding) -> tuple[TrustTag, ...]:
+    """An episode that answers for an item is in doubt as the item is: what is contradicted, and what was replaced."""
+    doubts = {TrustTag.CONFLICT: item and item.contradicted_by, TrustTag.SUPERSEDED: standing.superseded_by}
+    return tuple(tag for tag, is_true in doubts.items() if is_true)
 
 
 def _event_time(found: Candidates, row: int) -> datetime | None:
@@ -248,9 +260,7 @@ def _share(contributed: NDArray[np.float64], found: NDArray[np.float64] | None, 
     return float(contributed[row]) if found is not None and found[row] > 0 else None
 
 
-def _tags(item: ItemView | None, standing: EpisodeStanding, reading: Reading) -> tuple[TrustTag, ...]:
-    if item is None:
-        return (TrustTag.SUPERSEDED,) if standing.superseded_by else ()
+def _tags(item: ItemView, reading: Reading) -> tuple[TrustTag, ...]:
     rule = reading.rules.get(item.category)
     known = trust.Standing(
         confidence=item.confidence,
