@@ -62,6 +62,11 @@ SAID_WEIGHT: Final = 0.5
 """Edge.weight of a mention that is only the speaker's name."""
 
 
+def weight_of(kind: RelationKind, predicate: str) -> float:
+    """Edge.weight of an edge, the same in every store."""
+    return SAID_WEIGHT if kind is RelationKind.MENTIONS and predicate == SAID else KIND_WEIGHTS[kind]
+
+
 class NodeKind(StrEnum):
     ENTITY = "entity"
     ITEM = "item"
@@ -220,7 +225,8 @@ class GraphBatch:
 
     The edges of a node are those that touch it and those whose evidence it is. `replaced` are nodes in `nodes` whose
     edges are all in `edges`: other edges a projection has of them are stale.
-    `version` orders the reading of a tenant's batches: what was read later has the larger one.
+    `version` orders the reading of a tenant's batches: what was read later has the larger one. `continues`: others
+    were put before, so a projection that knows nothing of the tenant has lost them.
     """
 
     tenant_id: UUID
@@ -229,6 +235,7 @@ class GraphBatch:
     edges: tuple[GraphEdge, ...] = ()
     gone: tuple[Node, ...] = ()
     replaced: tuple[Node, ...] = ()
+    continues: bool = False
 
 
 BUCKETS: Final = 256

@@ -103,7 +103,7 @@ class Mention(models.Model):
     class Meta:
         db_table = "graph_mention"
         indexes = [
-            models.Index("tenant_id", "entity", models.F("event_time").desc(), name="graph_mention_entity"),
+            models.Index("tenant_id", "entity", models.F("valid_from").desc(), name="graph_mention_entity"),
         ]
         constraints = [models.UniqueConstraint("tenant_id", "unit_id", "alias", name="graph_mention_once")]
 

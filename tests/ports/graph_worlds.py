@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 from memory_platform.graph import (
+    KIND_WEIGHTS,
     Edge,
     EntityType,
     GraphBatch,
@@ -68,7 +69,10 @@ class World:
         self._add(edge, self.nodes[unit].stamp)
 
     def relates(self, kind: RelationKind, start: Node, end: Node) -> None:
-        self._add(Edge(kind, start, end), self.nodes[start].stamp)
+        rests = kind in {RelationKind.DERIVED_FROM, RelationKind.SUPERSEDES, RelationKind.CONTRADICTS}
+        stamp = self.nodes[end if kind is RelationKind.TEMPORAL else start].stamp
+        weight = KIND_WEIGHTS[kind]
+        self._add(Edge(kind, start, end, weight=weight, evidence=start.id if rests else None), stamp)
 
     def batch(self, version: int = 1) -> GraphBatch:
         nodes, edges = tuple(self.nodes.values()), tuple(self.edges.values())

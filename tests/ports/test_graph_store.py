@@ -13,6 +13,7 @@ from memory_platform.graph import Edge, Moment, Node, NodeKind, RelationKind, Su
 from memory_platform.model import Visibility
 from memory_platform.ports import GraphStore
 from tests.conftest import neo4j_graph
+from tests.ports import graph_truth
 from tests.ports.graph_worlds import LATER, START, World, at, day
 
 Loaded = Callable[[World], GraphStore]
@@ -41,7 +42,12 @@ def memory() -> Loaded:
     return load
 
 
-@pytest.fixture(params=["memory", pytest.param("neo4j", marks=pytest.mark.neo4j)])
+@pytest.fixture
+def sql(database: None) -> Loaded:
+    return graph_truth.load
+
+
+@pytest.fixture(params=["memory", "sql", pytest.param("neo4j", marks=pytest.mark.neo4j)])
 def load(request: pytest.FixtureRequest) -> Loaded:
     return request.getfixturevalue(request.param)
 
@@ -111,7 +117,7 @@ def test_edges_between_nodes_of_the_answer_are_part_of_it_with_all_they_say(load
         Edge(RelationKind.MENTIONS, item, ada, valid_from=day(1), valid_until=day(40), evidence=item.id),
         Edge(RelationKind.MENTIONS, episode, ada, valid_from=day(1), evidence=episode.id),
         Edge(RelationKind.FACT, ada, london, "lives in", 1.0, 0.75, day(1), day(40), item.id),
-        Edge(RelationKind.DERIVED_FROM, item, episode, valid_from=day(1), valid_until=day(40)),
+        Edge(RelationKind.DERIVED_FROM, item, episode, valid_from=day(1), valid_until=day(40), evidence=item.id),
     }
 
 

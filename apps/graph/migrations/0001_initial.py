@@ -275,7 +275,7 @@ class Migration(migrations.Migration):
             index=models.Index(
                 models.F("tenant_id"),
                 models.F("entity"),
-                models.OrderBy(models.F("event_time"), descending=True),
+                models.OrderBy(models.F("valid_from"), descending=True),
                 name="graph_mention_entity",
             ),
         ),

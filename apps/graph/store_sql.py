@@ -1,0 +1,299 @@
+"""The graph as the truth tables tell it: a GraphStore without a server of its own, and the one the others fall back to.
+
+It walks hop by hop, one statement each, and knows before every hop what it has: only nearest and newest rows are read.
+"""
+
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from apps.core import scope
+from apps.core.scope import NoScope, Reach, Scope
+from apps.graph import traversal, truth
+from apps.graph.traversal import Frontier
+from memory_platform.adapters.graph_memory import checksums
+from memory_platform.graph import (
+    MAXIMUM_DEPTH,
+    Edge,
+    GraphChecksums,
+    Moment,
+    Node,
+    NodeKind,
+    RelationKind,
+    Subgraph,
+    SubgraphNode,
+    Viewpoint,
+    weight_of,
+)
+
+# Nodes a search for a way looks at from either end, hop by hop; beyond, only the newest units are tried.
+WIDEST_SEARCH = 5_000
+_EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
+_ALL = frozenset(RelationKind)
+# Of several edges between two nodes a way takes the one that says most.
+_TELLING = {
+    kind: rank
+    for rank, kind in enumerate(
+        (
+            RelationKind.FACT,
+            RelationKind.ENTITY,
+            RelationKind.CAUSAL,
+            RelationKind.DERIVED_FROM,
+            RelationKind.CONTRADICTS,
+            RelationKind.SUPERSEDES,
+            RelationKind.MENTIONS,
+            RelationKind.TEMPORAL,
+        )
+    )
+}
+
+
+class SqlGraph:
+    """A GraphStore over entities, mentions, relations and the tables of items and episodes."""
+
+    name = "sql"
+
+    def neighbourhood(
+        self,
+        seeds: Sequence[UUID],
+        *,
+        depth: int,
+        limit: int,
+        viewpoint: Viewpoint,
+        moment: Moment,
+        kinds: frozenset[RelationKind] | None = None,
+        timeout: float,
+    ) -> Subgraph:
+        """As the port says; what is not found within `timeout` seconds is missing and the answer `truncated`."""
+        if not seeds:
+            return Subgraph()
+        with _opened(viewpoint):
+            walk = _Walk(viewpoint, moment, _ALL if kinds is None else kinds, time.monotonic() + timeout)
+            return walk.around(seeds, depth=min(depth, MAXIMUM_DEPTH), limit=limit)
+
+    def path(
+        self, start: Node, end: Node, *, max_depth: int, viewpoint: Viewpoint, moment: Moment, timeout: float
+    ) -> tuple[Edge, ...] | None:
+        """As the port says, from both ends at once; None also when no way was found within `timeout` seconds."""
+        with _opened(viewpoint):
+            walk = _Walk(viewpoint, moment, _ALL, time.monotonic() + timeout)
+            return walk.way(start, end, max_depth=max_depth)
+
+    def checksums(self, tenant_id: UUID) -> GraphChecksums:
+        """As the port says; reads every row of the tenant."""
+        with scope.enter(Scope(tenant_id, None, Reach.TENANT)):
+            return checksums(truth.every_node(tenant_id), truth.every_edge(tenant_id))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A node in reach; entities with all those of their name, and how often they are mentioned."""
+
+    node: Node
+    since: datetime = _EARLIEST
+    label: str = ""
+    mentions: int = 0
+    members: tuple[UUID, ...] = ()
+    via: UUID | None = None
+
+    @property
+    def rank(self) -> tuple[bool, float, Node]:
+        """Within one distance: entities first, the most mentioned ahead; then units, the newest ahead."""
+        if self.node.kind is NodeKind.ENTITY:
+            return False, -self.mentions, self.node
+        return True, -self.since.timestamp(), self.node
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One reader at one moment; `standing` says which node an entity counts as."""
+
+    viewpoint: Viewpoint
+    moment: Moment
+    kinds: frozenset[RelationKind]
+    deadline: float
+    standing: dict[UUID, UUID] = field(default_factory=dict)
+
+    def around(self, seeds: Sequence[UUID], *, depth: int, limit: int) -> Subgraph:
+        """Breadth first: a hop's nodes are ranked, as many as there is room for are kept."""
+        layer = self._entities(seeds, {})
+        found: dict[Node, _Found] = {}
+        truncated = False
+        for hop in range(depth + 1):
+            kept = sorted(layer, key=lambda one: one.rank)[: limit - len(found)]
+            found.update({one.node: one for one in kept})
+            truncated = len(kept) < len(layer) or (hop < depth and time.monotonic() > self.deadline)
+            if truncated or hop == depth or not kept:
+                break
+            layer = self._hop(kept, found, room=limit - len(found) + 1)
+        return self._subgraph(found, truncated=truncated)
+
+    def way(self, start: Node, end: Node, *, max_depth: int) -> tuple[Edge, ...] | None:
+        """Breadth first from both ends, always from the one with less in reach, until they meet."""
+        ends = [self._start(node) for node in (start, end)]
+        if ends[0] is None or ends[1] is None:
+            return None
+        sides = [{one.node: one} for one in ends if one is not None]
+        layers = [list(side.values()) for side in sides]
+        for _ in range(max_depth + 1):
+            meeting = sides[0].keys() & sides[1].keys()
+            if meeting:
+                return self._edges_along(self._nodes_along(sides, min(meeting)), sides)
+            if not all(layers) or time.monotonic() > self.deadline:
+                return None
+            side = 0 if len(layers[0]) <= len(layers[1]) else 1
+            layers[side] = self._hop(layers[side], sides[side], room=WIDEST_SEARCH)
+            sides[side].update({one.node: one for one in layers[side]})
+        return None
+
+    def _start(self, node: Node) -> _Found | None:
+        if node.kind is NodeKind.ENTITY:
+            return next(iter(self._entities([node.id], {})), None)
+        return next(iter(self._live([node]).values()), None)
+
+    def _hop(self, layer: Sequence[_Found], found: Mapping[Node, _Found], *, room: int) -> list[_Found]:
+        """What is one hop from the layer and not found yet: entities by their names, units as they are."""
+        ids = _ids(layer)
+        frontier = Frontier(bool(ids["entities"]), bool(ids["items"]), bool(ids["episodes"]), self.kinds)
+        statement = traversal.hop(frontier, user=self._is_of_user)
+        known = [one for held in found.values() for one in (held.members or (held.node.id,))]
+        rows = self._rows(statement, {**ids, "found": known, "room": room}) if statement else []
+        via = {node_id: via_id for _, node_id, via_id, _ in rows}
+        units = [
+            _Found(Node(NodeKind(kind), node_id), since, via=self.standing.get(via_id, via_id))
+            for kind, node_id, via_id, since in rows
+            if kind != NodeKind.ENTITY
+        ]
+        reached = [node_id for kind, node_id, *_ in rows if kind == NodeKind.ENTITY]
+        entities = self._entities(reached, via) if reached else []
+        return [*(one for one in entities if one.node not in found), *units]
+
+    def _entities(self, ids: Collection[UUID], via: Mapping[UUID, UUID]) -> list[_Found]:
+        """The entities these stand for, one of each name."""
+        rows = self._rows(traversal.namesakes(user=self._is_of_user), {"entities": list(ids)})
+        found = []
+        for _, members, mentions, label in rows:
+            self.standing.update(dict.fromkeys(members, members[0]))
+            come_from = next((via[one] for one in members if one in via), None)
+            found.append(
+                _Found(
+                    Node(NodeKind.ENTITY, members[0]),
+                    label=label,
+                    mentions=int(mentions),
+                    members=tuple(members),
+                    via=None if come_from is None else self.standing.get(come_from, come_from),
+                )
+            )
+        return found
+
+    def _subgraph(self, found: Mapping[Node, _Found], *, truncated: bool) -> Subgraph:
+        """The nodes, without those that were forgotten and are not yet gone from the graph, and their edges."""
+        live = self._live([node for node in found if node.kind is not NodeKind.ENTITY])
+        kept = {node: one for node, one in found.items() if node.kind is NodeKind.ENTITY or node in live}
+        edges = self._edges(list(kept.values())) if kept else ()
+        degrees: dict[Node, int] = dict.fromkeys(kept, 0)
+        for edge in edges:
+            degrees[edge.start] += 1
+            degrees[edge.end] += 1
+        nodes = tuple(
+            SubgraphNode(node, one.label, one.mentions if node.kind is NodeKind.ENTITY else degrees[node])
+            for node, one in kept.items()
+        )
+        return Subgraph(nodes, edges, truncated)
+
+    def _edges(self, among: Sequence[_Found]) -> tuple[Edge, ...]:
+        """Every edge between these nodes, once."""
+        statement = traversal.edges(self.kinds, user=self._is_of_user)
+        held = (self._edge(row) for row in self._rows(statement, _ids(among)))
+        return tuple(dict.fromkeys(edge for edge in held if edge.start != edge.end))
+
+    def _edge(self, row: tuple[Any, ...]) -> Edge:
+        kind, start_kind, start_id, end_kind, end_id, predicate, confidence, valid_from, valid_until, evidence = row
+        relation = RelationKind(kind)
+        return Edge(
+            relation,
+            Node(NodeKind(start_kind), self.standing.get(start_id, start_id)),
+            Node(NodeKind(end_kind), self.standing.get(end_id, end_id)),
+            predicate,
+            weight_of(relation, predicate),
+            confidence,
+            valid_from,
+            valid_until,
+            evidence,
+        )
+
+    def _live(self, nodes: Sequence[Node]) -> dict[Node, _Found]:
+        if not nodes:
+            return {}
+        ids = _ids([_Found(node) for node in nodes])
+        rows = self._rows(traversal.live_units(user=self._is_of_user), ids)
+        found = (_Found(Node(NodeKind(kind), node_id), since) for kind, node_id, since in rows)
+        return {one.node: one for one in found}
+
+    def _nodes_along(self, sides: Sequence[Mapping[Node, _Found]], meeting: Node) -> list[Node]:
+        ahead, behind = (list(_back(side, meeting)) for side in sides)
+        return [*reversed(ahead), *behind[1:]]
+
+    def _edges_along(self, nodes: Sequence[Node], sides: Sequence[Mapping[Node, _Found]]) -> tuple[Edge, ...] | None:
+        """The edge that says most for each hop; None when one was forgotten meanwhile."""
+        held = [next(side[node] for side in sides if node in side) for node in nodes]
+        live = self._live([node for node in nodes if node.kind is not NodeKind.ENTITY])
+        if any(node.kind is not NodeKind.ENTITY and node not in live for node in nodes):
+            return None
+        between: dict[frozenset[Node], list[Edge]] = {}
+        for edge in self._edges(held):
+            between.setdefault(frozenset((edge.start, edge.end)), []).append(edge)
+        hops = [between.get(frozenset(pair), []) for pair in pairwise(nodes)]
+        if not all(hops):
+            return None
+        return tuple(min(hop, key=lambda edge: (_TELLING[edge.kind], -edge.confidence)) for hop in hops)
+
+    @property
+    def _is_of_user(self) -> bool:
+        return self.viewpoint.user_id is not None
+
+    def _rows(self, statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        given = {
+            "tenant": self.viewpoint.tenant_id,
+            "user": self.viewpoint.user_id,
+            "believed": self.moment.believed_at,
+            "true": self.moment.true_at,
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(statement, {**given, **values})
+            return list(cursor.fetchall())
+
+
+def _ids(among: Sequence[_Found]) -> dict[str, list[UUID]]:
+    """What statements take: entities with their namesakes, items, episodes, and the last two together."""
+    entities = [member for one in among for member in one.members]
+    items = [one.node.id for one in among if one.node.kind is NodeKind.ITEM]
+    episodes = [one.node.id for one in among if one.node.kind is NodeKind.EPISODE]
+    return {"entities": entities, "items": items, "episodes": episodes, "units": [*items, *episodes]}
+
+
+def _back(side: Mapping[Node, _Found], node: Node) -> Iterator[Node]:
+    """From a node back to where the side began."""
+    by_id = {one.id: one for one in side}
+    while True:
+        yield node
+        via = side[node].via
+        if via is None:
+            return
+        node = by_id[via]
+
+
+def _opened(viewpoint: Viewpoint) -> AbstractContextManager[object]:
+    """The reader's own scope: as a rule it is open already."""
+    wanted = Scope(viewpoint.tenant_id, viewpoint.agent_id, Reach(viewpoint.reach))
+    try:
+        return nullcontext() if scope.current() == wanted else scope.enter(wanted)
+    except NoScope:
+        return scope.enter(wanted)

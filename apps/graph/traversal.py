@@ -1,0 +1,233 @@
+"""The statements with which SQL walks the graph: one a hop, over stored relations and what other tables imply.
+
+Row-level security decides who reads; the tenant is named as a literal beside it, for the planner. `{user}` and `{now}`
+stand for the reader's user and moment; whoever is reached over a row that knows nothing of it is looked up.
+"""
+# ruff: noqa: S608  every statement is made of constants
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from apps.graph.services.units import LIVE_EPISODE, LIVE_ITEM
+from memory_platform.graph import RelationKind
+
+_ALL_KINDS = frozenset(RelationKind)
+_STORED = (RelationKind.ENTITY, RelationKind.FACT, RelationKind.CAUSAL)
+_LINKED = (RelationKind.SUPERSEDES, RelationKind.CONTRADICTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """What a hop starts from, by kind, and which relations it follows."""
+
+    has_entities: bool
+    has_items: bool
+    has_episodes: bool
+    kinds: Collection[RelationKind] = _ALL_KINDS
+
+
+def holds(table: str, *, user: bool) -> str:
+    """SQL for: the row is the user's (if one is asked for), believed and true at the moment asked about."""
+    user_condition = f" AND {table}.user_id = %(user)s" if user else ""
+    return (
+        f"{table}.tenant_id = %(tenant)s{user_condition}"
+        f" AND {table}.recorded_at <= %(believed)s"
+        f" AND ({table}.retracted_at IS NULL OR {table}.retracted_at > %(believed)s)"
+        f" AND {table}.valid_from <= %(true)s AND ({table}.valid_until IS NULL OR {table}.valid_until > %(true)s)"
+    )
+
+
+def item_holds(table: str, *, user: bool) -> str:
+    return f"{holds(table, user=user)} AND {LIVE_ITEM.format(item=table)}"
+
+
+def episode_holds(table: str, *, user: bool) -> str:
+    user_condition = f" AND {table}.user_id = %(user)s" if user else ""
+    return (
+        f"{table}.tenant_id = %(tenant)s{user_condition} AND {table}.created_at <= %(believed)s"
+        f" AND {table}.content_at <= %(true)s AND {LIVE_EPISODE.format(episode=table)}"
+    )
+
+
+def hop(frontier: Frontier, *, user: bool) -> str:
+    """The neighbours of %(entities)s, %(items)s and %(episodes)s that are not among %(found)s, %(room)s at most.
+
+    Columns: kind, id, via (the node it is reached from), since (when it is valid from; null for entities). Of an
+    entity's units the newest are looked at, of its relations the newest, too.
+    """
+    branches = " UNION ALL ".join(_branches(frontier, user=user))
+    return (
+        "SELECT kind, id, (array_agg(via))[1], max(since) AS newest"
+        f" FROM ({branches}) AS reached (kind, id, via, since) WHERE id <> ALL(%(found)s)"
+        " GROUP BY kind, id ORDER BY kind = 'entity' DESC, newest DESC, id LIMIT %(room)s"
+    )
+
+
+def _branches(frontier: Frontier, *, user: bool) -> Iterator[str]:
+    kinds = frozenset(frontier.kinds)
+    stored = sorted(kind.value for kind in kinds.intersection(_STORED))
+    if frontier.has_entities:
+        if RelationKind.MENTIONS in kinds:
+            yield _units_of_entities(user=user)
+        if stored:
+            yield from _entities_of_entities(stored, user=user)
+    if (frontier.has_items or frontier.has_episodes) and RelationKind.MENTIONS in kinds:
+        yield _entities_of_units(user=user)
+    if (frontier.has_items or frontier.has_episodes) and RelationKind.CAUSAL in kinds:
+        yield from _causes_and_effects(user=user)
+    if frontier.has_episodes and RelationKind.TEMPORAL in kinds:
+        yield _next_to_episodes(user=user)
+    if RelationKind.DERIVED_FROM in kinds:
+        yield from _sources(frontier, user=user)
+    if frontier.has_items and not kinds.isdisjoint(_LINKED):
+        yield from _links(sorted(kind.value for kind in kinds.intersection(_LINKED)), user=user)
+
+
+def _units_of_entities(*, user: bool) -> str:
+    return f"""
+    SELECT m.unit AS kind, m.unit_id AS id, e.id AS via, m.valid_from AS since
+    FROM unnest(%(entities)s::uuid[]) AS e (id)
+    CROSS JOIN LATERAL (
+        SELECT m.unit, m.unit_id, m.valid_from FROM graph_mention m
+        WHERE m.entity_id = e.id AND {holds("m", user=user)} AND m.unit_id <> ALL(%(found)s)
+        ORDER BY m.valid_from DESC LIMIT %(room)s
+    ) m"""
+
+
+def _entities_of_entities(kinds: list[str], *, user: bool) -> Iterator[str]:
+    for start, end in (("subject", "object"), ("object", "subject")):
+        yield f"""
+    SELECT 'entity', r.other, e.id, NULL::timestamptz FROM unnest(%(entities)s::uuid[]) AS e (id)
+    CROSS JOIN LATERAL (
+        SELECT r.{end}_id AS other FROM graph_relation r
+        WHERE r.{start}_id = e.id AND r.{end}_id IS NOT NULL AND {holds("r", user=user)} AND NOT r.negated
+            AND r.kind IN ({_quoted(kinds)}) LIMIT %(room)s
+    ) r"""
+
+
+def _entities_of_units(*, user: bool) -> str:
+    return f"""
+    SELECT 'entity', m.entity_id, m.unit_id, NULL::timestamptz FROM graph_mention m
+    WHERE m.unit_id = ANY(%(units)s) AND {holds("m", user=user)}"""
+
+
+def _causes_and_effects(*, user: bool) -> Iterator[str]:
+    for start, end in (("from", "to"), ("to", "from")):
+        reached = f"r.{start}_unit_id = ANY(%(units)s) AND r.kind = 'causal' AND {holds('r', user=user)}"
+        yield f"""
+    SELECT 'item', i.id, r.{start}_unit_id, i.valid_from FROM graph_relation r
+    JOIN memory_item i ON i.id = r.{end}_unit_id AND {item_holds("i", user=user)}
+    WHERE {reached} AND r.{end}_unit = 'item'"""
+        yield f"""
+    SELECT 'episode', p.id, r.{start}_unit_id, p.content_at FROM graph_relation r
+    JOIN resources_resource p ON p.id = r.{end}_unit_id AND {episode_holds("p", user=user)}
+    WHERE {reached} AND r.{end}_unit = 'episode'"""
+
+
+def _next_to_episodes(*, user: bool) -> str:
+    return f"""
+    SELECT 'episode', n.id, p.id, n.content_at FROM resources_resource p
+    JOIN resources_resource n ON n.session_id = p.session_id AND n.ordinal IN (p.ordinal - 1, p.ordinal + 1)
+        AND {_SAME_AUDIENCE} AND {episode_holds("n", user=user)}
+    WHERE p.tenant_id = %(tenant)s AND p.id = ANY(%(episodes)s)"""
+
+
+def _sources(frontier: Frontier, *, user: bool) -> Iterator[str]:
+    if frontier.has_items:
+        yield f"""
+    SELECT 'episode', p.id, s.item_id, p.content_at FROM memory_item_source s
+    JOIN resources_resource p ON p.id = s.resource_id AND {episode_holds("p", user=user)}
+    WHERE s.tenant_id = %(tenant)s AND s.item_id = ANY(%(items)s)"""
+    if frontier.has_episodes:
+        yield f"""
+    SELECT 'item', i.id, s.resource_id, i.valid_from FROM memory_item_source s
+    JOIN memory_item i ON i.id = s.item_id AND {item_holds("i", user=user)}
+    WHERE s.tenant_id = %(tenant)s AND s.resource_id = ANY(%(episodes)s)"""
+
+
+def _links(kinds: list[str], *, user: bool) -> Iterator[str]:
+    for start, end in (("from", "to"), ("to", "from")):
+        yield f"""
+    SELECT 'item', i.id, l.{start}_item_id, i.valid_from FROM memory_item_link l
+    JOIN memory_item i ON i.id = l.{end}_item_id AND {item_holds("i", user=user)}
+    WHERE l.tenant_id = %(tenant)s AND l.{start}_item_id = ANY(%(items)s) AND l.kind IN ({_quoted(kinds)})
+        AND {_LINK_HOLDS}"""
+
+
+_LINK_HOLDS = "l.created_at <= %(believed)s AND (l.closed_at IS NULL OR l.closed_at > %(believed)s)"
+
+
+_SAME_AUDIENCE = "n.agent_id = p.agent_id AND n.visibility = p.visibility AND n.user_id IS NOT DISTINCT FROM p.user_id"
+
+
+def namesakes(*, user: bool, start: str = "%(entities)s") -> str:
+    """The readable entities of these ones' names. Columns: name_key, ids (smallest first), mentions, label."""
+    user_condition = " AND e.user_id = %(user)s" if user else ""
+    return f"""
+    SELECT e.name_key, array_agg(e.id ORDER BY e.id), sum(e.mention_count),
+        (array_agg(e.canonical_name ORDER BY e.id))[1]
+    FROM graph_entity e WHERE e.tenant_id = %(tenant)s{user_condition} AND e.name_key IN (
+        SELECT n.name_key FROM graph_entity n WHERE n.tenant_id = %(tenant)s AND n.id = ANY({start})
+    ) GROUP BY e.name_key"""
+
+
+def live_units(*, user: bool) -> str:
+    """Which of %(items)s and %(episodes)s can be read. Columns: kind, id, since."""
+    return f"""
+    SELECT 'item', i.id, i.valid_from FROM memory_item i WHERE i.id = ANY(%(items)s) AND {item_holds("i", user=user)}
+    UNION ALL
+    SELECT 'episode', p.id, p.content_at FROM resources_resource p
+    WHERE p.id = ANY(%(episodes)s) AND {episode_holds("p", user=user)}"""
+
+
+EDGE_COLUMNS = "kind, start_kind, start_id, end_kind, end_id, predicate, confidence, valid_from, valid_until, evidence"
+
+
+def edges(kinds: Collection[RelationKind], *, user: bool) -> str:
+    """All edges that have both ends among %(entities)s, %(items)s and %(episodes)s: EDGE_COLUMNS."""
+    return " UNION ALL ".join(_edge_branches(frozenset(kinds), user=user)) or "SELECT 1 WHERE false"
+
+
+def _edge_branches(kinds: frozenset[RelationKind], *, user: bool) -> Iterator[str]:
+    stored = sorted(kind.value for kind in kinds.intersection(_STORED))
+    if RelationKind.MENTIONS in kinds:
+        yield f"""
+    SELECT 'mentions', m.unit::text, m.unit_id, 'entity', m.entity_id, CASE WHEN m.is_speaker THEN 'said' ELSE '' END,
+        1.0::float, m.valid_from, m.valid_until, m.unit_id FROM graph_mention m
+    WHERE m.unit_id = ANY(%(units)s) AND m.entity_id = ANY(%(entities)s) AND {holds("m", user=user)}"""
+    if stored:
+        yield f"""
+    SELECT r.kind::text, 'entity', r.subject_id, 'entity', r.object_id, r.predicate::text, r.confidence, r.valid_from,
+        r.valid_until, r.unit_id FROM graph_relation r
+    WHERE r.subject_id = ANY(%(entities)s) AND r.object_id = ANY(%(entities)s) AND NOT r.negated
+        AND r.kind IN ({_quoted(stored)}) AND {holds("r", user=user)}"""
+    if RelationKind.CAUSAL in kinds:
+        yield f"""
+    SELECT 'causal', r.from_unit::text, r.from_unit_id, r.to_unit::text, r.to_unit_id, r.predicate::text, r.confidence,
+        r.valid_from, r.valid_until, r.unit_id FROM graph_relation r
+    WHERE r.from_unit_id = ANY(%(units)s) AND r.to_unit_id = ANY(%(units)s) AND r.kind = 'causal'
+        AND {holds("r", user=user)}"""
+    if RelationKind.TEMPORAL in kinds:
+        yield f"""
+    SELECT 'temporal', 'episode', p.id, 'episode', n.id, '', 1.0::float, n.content_at, NULL::timestamptz, NULL::uuid
+    FROM resources_resource p
+    JOIN resources_resource n ON n.tenant_id = p.tenant_id AND n.session_id = p.session_id AND n.ordinal = p.ordinal + 1
+        AND {_SAME_AUDIENCE}
+    WHERE p.tenant_id = %(tenant)s AND p.id = ANY(%(episodes)s) AND n.id = ANY(%(episodes)s)"""
+    if RelationKind.DERIVED_FROM in kinds:
+        yield """
+    SELECT 'derived_from', 'item', i.id, 'episode', s.resource_id, '', 1.0::float, i.valid_from, i.valid_until,
+        i.id
+    FROM memory_item_source s JOIN memory_item i ON i.tenant_id = s.tenant_id AND i.id = s.item_id
+    WHERE s.tenant_id = %(tenant)s AND s.item_id = ANY(%(items)s) AND s.resource_id = ANY(%(episodes)s)"""
+    linked = sorted(kind.value for kind in kinds.intersection(_LINKED))
+    if linked:
+        yield f"""
+    SELECT l.kind::text, 'item', i.id, 'item', l.to_item_id, '', 1.0::float, i.valid_from, i.valid_until, i.id
+    FROM memory_item_link l JOIN memory_item i ON i.tenant_id = l.tenant_id AND i.id = l.from_item_id
+    WHERE l.tenant_id = %(tenant)s AND l.from_item_id = ANY(%(items)s) AND l.to_item_id = ANY(%(items)s)
+        AND l.kind IN ({_quoted(linked)}) AND {_LINK_HOLDS}"""
+
+
+def _quoted(values: Collection[str]) -> str:
+    return ", ".join(f"'{value}'" for value in values)
