@@ -13,6 +13,7 @@ from apps.memory.models import Extraction, Item, Suppression
 from apps.memory.requests import ForgetRequest, NewMemory
 from memory_platform.adapters.scripted import ScriptedEmbedder
 from memory_platform.errors import Conflict
+from memory_platform.model import Visibility
 from tests.apps.memory.conftest import START, fact
 
 
@@ -181,3 +182,37 @@ def test_two_corrections_of_one_item_at_once_leave_one_current_fact(world, meet)
 
     assert sum(isinstance(result, Exception) for result in results) == 1
     assert len(world.searchable()) == 1
+
+
+def test_two_agents_that_contradict_each_other_at_once_both_stay_flagged(world, other_agent, meet):
+    # Fails without the one lock of all who share, and without reading again what changed since the search.
+    texts = ("The release log store is Loki.", "The release log store is Elasticsearch.")
+    agents = (world.agent_id, other_agent.id)
+    meet(2)
+
+    at_once(
+        *(
+            lambda text=text, agent_id=agent_id: services.remember(
+                NewMemory(text=text, visibility=Visibility.SHARED),
+                within=scope.Scope(world.tenant_id, agent_id, scope.Reach.SHARED),
+            )
+            for text, agent_id in zip(texts, agents, strict=True)
+        )
+    )
+
+    first, second = world.items(status="active")
+    assert {first.text, second.text} == set(texts)
+    assert world.item(first.text).contradicted_by == (second.id,)
+    assert world.item(second.text).contradicted_by == (first.id,)
+
+
+def test_sharing_one_memory_twice_at_once_leaves_one_shared_item(world, meet):
+    # Fails without the dedup under the lock: neither saw the other's copy before.
+    agent = scope.Scope(world.tenant_id, world.agent_id, scope.Reach.SHARED)
+    original = services.remember(NewMemory(text="The release log store is Loki."), within=agent).item
+    meet(2)
+
+    shared = at_once(*[lambda: services.share(original.id, within=agent)] * 2)
+
+    (item,) = world.items(status="active", visibility="shared")
+    assert {each.id for each in shared} == {item.id}
