@@ -105,3 +105,17 @@ def test_only_what_the_hops_reach_is_near(pairs, seeds, depth):
         reached |= {b for a, b in pairs if a in reached} | {a for a, b in pairs if b in reached}
 
     assert set(proximity(graph(*pairs), seeds, depth=depth)) <= reached
+
+
+def test_how_much_passes_depends_on_the_kind_of_relation():
+    cause, mention = (item(2), item(1)), (item(1), entity(1))
+    way = Subgraph(
+        edges=(Edge(RelationKind.MENTIONS, *mention), Edge(RelationKind.CAUSAL, *cause)),
+    )
+
+    near = proximity(way, {entity(1): 1.0}, passes={RelationKind.MENTIONS: 0.5, RelationKind.CAUSAL: 1.0})
+    apart = proximity(way, {entity(1): 1.0}, passes={RelationKind.MENTIONS: 1.0})
+
+    assert near[item(1)] == pytest.approx(1 - math.exp(-0.5 * 0.5 / 1))
+    assert near[item(2)] == pytest.approx(1 - math.exp(-0.5 * 0.5 * 0.5))
+    assert item(2) not in apart

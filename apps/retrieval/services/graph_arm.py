@@ -163,8 +163,7 @@ def _moment(request: RecallRequest, now: datetime) -> Moment:
 
 def _near(around: Subgraph, walk: _Walk) -> Near:
     """The nearest units; an entity of several audiences is one node, so no unit counts twice."""
-    edges = tuple(replace(edge, weight=edge.weight * walk.passes.get(edge.kind, 0.0)) for edge in around.edges)
     seeds = {Node(NodeKind.ENTITY, seed.id): seed.similarity for seed in walk.seeds}
-    nearness = proximity(replace(around, edges=edges), seeds, depth=walk.depth)
+    nearness = proximity(around, seeds, depth=walk.depth, passes=walk.passes)
     units = ((node.id, near) for node, near in nearness.items() if node.kind is not NodeKind.ENTITY)
     return Near(dict(heapq.nlargest(PROPOSED_AT_MOST, units, key=lambda unit: unit[1])))
