@@ -13,7 +13,9 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_platform.cues import Cue
 from memory_platform.model import Unit
+from memory_platform.query import NOTHING_SOUGHT, Sought
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -41,13 +43,28 @@ LoCoMo: 0.9 % of the answerable questions get an empty answer, 20 % of the unans
 3 % and 15 % (all abilities 10 %). The score itself, cut where it costs LoCoMo the same, costs BEAM half as much again.
 """
 
-ITEM_SHARE: Final = 0.5
-REPEATED_SHARE: Final = 0.7
-"""What an item adds to its episode, and what is left of a second item of the same episode.
+BRIEF: Final = 60
+"""Kept terms up to which a message is one turn of a talk, about 100 words; a longer one stands for itself."""
+ANSWER_SHARE: Final = 0.3
+ECHO_SHARE: Final = 0.15
+NAME_WEIGHT: Final = 0.15
+OWN_WEIGHT: Final = 0.03
+WINDOW_WEIGHT: Final = 0.15
+"""What the form of a turn adds (memory_platform.cues): gains of each in recall @5/@10 with all others on, paired
+bootstrap over LoCoMo's 997 development questions, and over BEAM's 200 where there is any (docs/benchmarks.md).
 
-Recall @5/@10 with the rules' items, LoCoMo (997 questions) and eight BEAM chats (80): these shares 74.5/82.1 and
-73.6/81.1; max + .2 min of item and episode 75.1/82.6 and 65.7/74.4, for a long message has many items, one of which
-agrees with anything; episodes alone 73.9/81.6 and 70.4/81.1.
+A brief turn that answers a question: .3 of the question's X (+3.8 [2.4, 5.2] / +1.4 [.3, 2.4]); one whose words the
+next turn takes up: .15 of the next L (+1.0 [.0, 1.9] / +.4 [−.2, 1.1]); one that names something, where a name is
+asked for: .15 (+.6 [.2, 1.1] / +.2 [−.1, .5]); a message of the user's own, where somebody asks about himself: .03
+(BEAM .0 / +.8 [.1, 1.5]); what lies in the time asked for: .15 (+.3 [.0, .6] / +.3 [.1, .7]). The optima are flat.
+"""
+
+REPEATED_SHARE: Final = 0.7
+"""What is left of a second item of the same episode.
+
+What an item adds to its episode is all it has more if the episode is brief, else BRIEF / length of that: a long message
+has many items, one of which agrees with anything. Recall @5/@10, LoCoMo and BEAM (200): this 78.5/84.9 and 74.5/80.9;
+half of it whatever the length 78.7/84.9 and 73.7/80.3; episodes alone 77.6/84.0 and 73.3/80.6.
 """
 LEAD_SHARE: Final = 0.5
 DUAL_SHARE: Final = 0.5
@@ -77,7 +94,7 @@ class Formula:
     rrf_keyword_weight: float = 1.0
     rrf_vector_weight: float = 1.0
     graph_weight: float = 0.0
-    time_weight: float = 0.0
+    time_weight: float = WINDOW_WEIGHT
 
 
 DEFAULT_FORMULA: Final = Formula()
@@ -102,7 +119,8 @@ class Units:
 
     `session` is any integer per session, NO_SESSION for units without neighbours (items); `ordinal` counts units
     within the session; `center` is the running sum of max(length, 25)/25 at the unit's middle (`centers`); `cosine` is
-    NaN where no vector is stored yet, `next_cosine` NaN at the end of a session (or unknown).
+    NaN where no vector is stored yet, `next_cosine` NaN at the end of a session (or unknown). `cues` are bits of Cue;
+    None where nothing is known of the units' form.
     """
 
     document: Integers
@@ -112,6 +130,7 @@ class Units:
     length: Integers
     cosine: Floats
     next_cosine: Floats
+    cues: Integers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +157,8 @@ class Scores:
     `keyword` + `vector` + `graph` + `time` = `score`: what each arm contributed. `contextual` is X, `lexical` is L
     (not normalised), `semantic` is D. `evidence` = D + .4 X is what the relevance floor tests: it tells an answerable
     question from another's better than the score does (area under the curve .991 and .95 against .984 and .93),
-    because g, which serves the order, takes the keyword arm away exactly where little matches. `proximity` and
-    `window` are as given.
+    because g, which serves the order, takes the keyword arm away exactly where little matches. `form` is what of
+    `keyword` the form of the unit brought. `proximity` and `window` are as given.
     """
 
     contextual: Floats
@@ -152,6 +171,7 @@ class Scores:
     time: Floats
     score: Floats
     evidence: Floats
+    form: Floats
     proximity: Floats | None = None
     window: Floats | None = None
 
@@ -183,7 +203,7 @@ def cosine_weight(spread: float = MINILM_SPREAD) -> float:
     return 0.07 / spread
 
 
-def score(
+def score(  # noqa: PLR0913  each is an input of the formula
     query: QueryTerms,
     units: Units,
     postings: Postings,
@@ -193,13 +213,15 @@ def score(
     formula: Formula = DEFAULT_FORMULA,
     proximity: Floats | None = None,
     window: Floats | None = None,
+    sought: Sought = NOTHING_SOUGHT,
 ) -> Scores:
     """Score every candidate.
 
     `statement` is Plan.statement. With no cosine at all the vector arm contributes 0; a single unknown one counts as
     the median of the known, so that a turn captured a second ago is neither favoured nor buried. `proximity`
     (from the graph arm) and `window` (from the time arm) are 0..1, of shape (units,); without a graph arm nearness in
-    the conversation, X, stands in for it in the dual form.
+    the conversation, X, stands in for it in the dual form. `sought` is `query.sought(message)`; what the form of a turn
+    adds counts as the keyword arm's, for it is about words.
     """
     idf = inverse_document_frequency(query)
     own, around = _term_weights(len(idf), units, postings)
@@ -211,6 +233,10 @@ def score(
         formula, contextual, semantic, gate=gate, weight=cosine_weight(spread), has_graph=proximity is not None
     )
     graph, time = _beside(formula, proximity, window, units=len(semantic))
+    form = np.zeros(len(semantic))
+    if formula.form is Form.CONTEXTUAL and not statement and units.cues is not None:
+        form = _form(units, units.cues, contextual, lexical / (idf.sum() or 1.0), sought)
+    keyword = keyword + form
     total = keyword + vector + graph + time
     return Scores(
         contextual,
@@ -223,6 +249,7 @@ def score(
         time,
         total,
         evidence=_evidence(contextual, semantic),
+        form=form,
         proximity=proximity,
         window=window,
     )
@@ -349,6 +376,30 @@ def _beside(formula: Formula, proximity: Floats | None, window: Floats | None, *
             return nothing, nothing
 
 
+def _form(units: Units, cues: Integers, contextual: Floats, lexical: Floats, sought: Sought) -> Floats:
+    """Return what the form of each unit adds: see ANSWER_SHARE. `lexical` is L over the sum of idf."""
+    is_brief = (units.length <= BRIEF) & (units.session != NO_SESSION)
+    asks = (cues & Cue.ASKS) > 0
+    before, after = _beside_each(units, -1), _beside_each(units, 1)
+    answers = is_brief & ~asks & (before >= 0) & (is_brief & asks)[before]
+    added = ANSWER_SHARE * np.where(answers, contextual[before], 0.0)
+    added += ECHO_SHARE * np.where(is_brief & (after >= 0), lexical[after], 0.0)
+    if sought.names:
+        added += NAME_WEIGHT * (is_brief & ((cues & Cue.NAMES) > 0))
+    if sought.own:
+        added += OWN_WEIGHT * ((cues & Cue.OWN) > 0)
+    return np.asarray(added, dtype=np.float64)
+
+
+def _beside_each(units: Units, step: int) -> Integers:
+    """Return where each unit's neighbour in its session stands among the candidates, -1 where it is none."""
+    key = units.session * (1 << 32) + units.ordinal
+    order = np.argsort(key)
+    wanted = key + step
+    place = order[np.minimum(np.searchsorted(key, wanted, sorter=order), len(order) - 1)]
+    return np.where((key[place] == wanted) & (units.session != NO_SESSION), place, -1)
+
+
 def _evidence(contextual: Floats, semantic: Floats) -> Floats:
     """Return D + .4 X; without any vector X alone, scaled so that the same floor serves."""
     if not semantic.any():
@@ -365,12 +416,17 @@ def _reciprocal_rank(values: Floats, k: float) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A candidate that passed the floor; `row` is its place in Units and Scores."""
+    """A candidate that passed the floor; `row` is its place in Units and Scores, `length` its kept terms.
+
+    `form` is what of its score its form brought (Scores.form).
+    """
 
     unit: Unit
     id: UUID
     score: float
     row: int = 0
+    length: int = BRIEF
+    form: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,9 +451,11 @@ def fold(
     `sources` maps an item to all the episodes it came from. `gone` are units that may not be returned: forgotten or
     superseded items, and episodes of which nothing current is left; leave it empty for an `asOf` read. An episode is
     folded into its best item; that item leads unless it is less than half as relevant, for then the episode was found
-    for something else it says. A hit is as relevant as its episode, and half way to the item where that says it better;
-    further items of an episode count 0.7 of that, so that one long message does not fill the answer. An episode that
-    was not even a candidate counts as the lowest of them.
+    for something else it says. A hit is as relevant as its episode, and as the item where that says it better and the
+    episode is brief; the longer the episode, the less of what the item has more. What the form of the episode brought
+    comes on top: the item says the same, only without the talk around it. Further items of an episode count 0.7 of
+    that, so that one long message does not fill the answer. An episode that was not even a candidate counts as the
+    lowest of them, and as twice as long as a brief one.
     """
     barred = frozenset(gone)
     ranked = sorted((unit for unit in scored if unit.id not in barred), key=lambda unit: -unit.score)
@@ -410,7 +468,8 @@ def fold(
             came_from = sources.get(unit.id, ())
             own = [episodes[source] for source in came_from if source in episodes]
             if came_from and not own:
-                hits.append(Fused(unit, _half_way(lowest, unit.score), unit))
+                unseen = Scored(Unit.EPISODE, unit.id, lowest, length=2 * BRIEF)
+                hits.append(Fused(unit, _lifted(unseen, unit), unit))
                 continue
             hits.append(_hit(unit, own, [free.pop(episode.id) for episode in own if episode.id in free]))
         elif unit.unit is not Unit.EPISODE:
@@ -419,8 +478,10 @@ def fold(
     return sorted(hits, key=lambda hit: -hit.relevance)
 
 
-def _half_way(episode: float, item: float) -> float:
-    return episode + ITEM_SHARE * max(0.0, item - episode)
+def _lifted(episode: Scored, item: Scored) -> float:
+    """Return how relevant an episode is together with its item."""
+    more = max(0.0, item.score - (episode.score - episode.form))
+    return episode.score + min(1.0, BRIEF / max(episode.length, 1)) * more
 
 
 def _hit(item: Scored, own: list[Scored], folded: list[Scored]) -> Fused:
@@ -428,7 +489,7 @@ def _hit(item: Scored, own: list[Scored], folded: list[Scored]) -> Fused:
     if not own:
         return Fused(item, item.score, item)
     best = max(own, key=lambda episode: episode.score)
-    relevance = _half_way(best.score, item.score)
+    relevance = _lifted(best, item)
     if not folded:
         return Fused(item, REPEATED_SHARE * relevance, item)
     folded.sort(key=lambda episode: -episode.score)

@@ -49,6 +49,22 @@ _COMPLEX: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
+_NAME_SOUGHT: Final = re.compile(r"^\W*(who|whom|whose|where|which|what (is|was|are|were) the (names?|titles?))\b")
+_OWN: Final = re.compile(r"\b(i|my|mine|me|i'm|i've|i'd)\b")
+_OTHERS: Final = re.compile(r"\byour?\b|^\W*(how (?!many|much|long|old|far|often|big|tall)|why\b|tell\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What the form of an answer must be: `names` something, or be the asker's `own` words about himself."""
+
+    names: bool = False
+    own: bool = False
+
+
+NOTHING_SOUGHT: Final = Sought()
+
+
 class Complexity(StrEnum):
     SIMPLE = "simple"
     COMPLEX = "complex"
@@ -148,6 +164,21 @@ def is_statement(message: str) -> bool:
     if "?" in message or not words or _opener(words) in _OPENERS:
         return False
     return len(words) >= STATEMENT_WORDS or not _FIRST_PERSON.isdisjoint(words)
+
+
+def sought(message: str) -> Sought:
+    """Return what a question asks for; nothing of a statement.
+
+    Who, where, which and "what is the name" want a name. I and my without you are about what the user said himself,
+    but how and why are answered by others.
+    """
+    if is_statement(message):
+        return NOTHING_SOUGHT
+    text = message.lower().replace("’", "'")
+    return Sought(
+        names=_NAME_SOUGHT.search(text) is not None,
+        own=_OWN.search(text) is not None and _OTHERS.search(text) is None,
+    )
 
 
 def intent_of(message: str) -> Intent:

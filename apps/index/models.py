@@ -41,6 +41,7 @@ class Document(models.Model):
         default=0.0, help_text="Running sum of max(length, 25)/25 of its session, at the unit's middle."
     )
     length = models.PositiveIntegerField(help_text="Kept terms, repetitions included.")
+    cues = models.SmallIntegerField(default=0, db_default=0, help_text="Bits of memory_platform.cues.Cue.")
     hidden = models.BooleanField(default=False, help_text="Forgotten: found by nobody, counted in no statistic.")
     event_time = models.DateTimeField(null=True)
     valid_from = models.DateTimeField(null=True)

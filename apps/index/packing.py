@@ -20,6 +20,7 @@ ROW: Final = [
     ("unit_id", "V16"),
     ("unit", ">i2"),
     ("passes", ">i2"),
+    ("cues", ">i2"),
 ]
 UNITS: Final = tuple(Unit)
 PACKED_POSTING: Final = (

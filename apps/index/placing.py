@@ -38,6 +38,7 @@ class NewDocument:
     service: str = ""
     entities: tuple[str, ...] = ()
     hidden: bool = False
+    cues: int = 0
 
     @property
     def has_neighbours(self) -> bool:

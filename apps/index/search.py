@@ -280,10 +280,10 @@ SELECT (SELECT string_agg(int8send(id), '' ORDER BY place) FROM keyword),
 (SELECT string_agg(int8send(id), '') FROM proposed), r.packed, r.categories, {cosines}
 FROM (SELECT string_agg(int8send(d.id) || float8send(d.center) || int4send(d.length)
 || timestamptz_send(coalesce(d.event_time, 'infinity')) || timestamptz_send(d.recorded_at)
-|| uuid_send(d.unit_id) || int2send(d.unit) || int2send(d.passes){sent}, '') AS packed,
+|| uuid_send(d.unit_id) || int2send(d.unit) || int2send(d.passes) || int2send(d.cues){sent}, '') AS packed,
 string_agg(d.category, chr(31)) AS categories
 FROM span CROSS JOIN LATERAL (
-SELECT d.id, d.center, d.length, d.event_time, d.recorded_at, d.unit_id, d.category,
+SELECT d.id, d.center, d.length, d.event_time, d.recorded_at, d.unit_id, d.category, d.cues,
 array_position(%(all_units)s, d.unit::text)::smallint AS unit, ({asked})::integer::smallint AS passes{partial}
 FROM index_document d WHERE d.id BETWEEN span.low AND span.high AND {readable} OFFSET 0) d) r
 """
@@ -414,6 +414,7 @@ def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, 
             length=rows["length"].astype(np.int64),
             cosine=cosine_of(document, found.cosines),
             next_cosine=np.where(follows, cosine_of(document + 1, found.cosines), np.nan),
+            cues=rows["cues"].astype(np.int64),
         ),
         postings=_lending(request, limits, keyword, found, document),
         unit=[UNITS[code - 1] for code in rows["unit"].tolist()],

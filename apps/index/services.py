@@ -188,11 +188,12 @@ def replace(documents: Sequence[NewDocument]) -> list[int]:
 
 _COLUMNS: Final = (
     "tenant_id, id, unit, unit_id, agent_id, user_id, visibility, session_id, center, length, hidden, event_time,"
-    " retracted_at, valid_from, valid_until, recorded_at, kind, category, service, entities, text, lexemes, frequencies"
+    " retracted_at, valid_from, valid_until, recorded_at, kind, category, service, entities, cues, text,"
+    " lexemes, frequencies"
 )
 _VALUES: Final = (
     "(%s, %s, %s, %s, %s, %s, %s, %s::uuid, %s, %s, %s, %s::timestamptz, %s::timestamptz, %s::timestamptz,"
-    " %s::timestamptz, %s::timestamptz, %s, %s, %s, %s::text[], %s, %s::bigint[], %s::smallint[])"
+    " %s::timestamptz, %s::timestamptz, %s, %s, %s, %s::text[], %s, %s, %s::bigint[], %s::smallint[])"
 )
 _POSTED: Final = "tenant_id, id, lexemes, frequencies, length, center"
 _POST: Final = (
@@ -246,6 +247,7 @@ def _row(tenant_id: UUID, document: NewDocument, length: int, place: Place, now:
         document.category,
         document.service,
         list(document.entities),
+        document.cues,
         document.text,
     ]
 

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from uuid import UUID
 
 import numpy as np
@@ -7,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform import fusion
+from memory_platform.cues import Cue
 from memory_platform.fusion import Form, Formula, Fused, Scored
 from memory_platform.model import Unit
+from memory_platform.query import NOTHING_SOUGHT, Sought
 
 ITEM = UUID(int=1)
 OTHER_ITEM = UUID(int=2)
@@ -248,8 +251,25 @@ def test_an_item_and_its_episode_are_one_hit_that_names_both():
     item, episode = scored(Unit.ITEM, ITEM, 0.8), scored(Unit.EPISODE, EPISODE, 0.5)
 
     assert fusion.fold([episode, item], sources={ITEM: [EPISODE]}) == [
-        Fused(item, pytest.approx(0.5 + 0.5 * (0.8 - 0.5)), item, (episode,))
+        Fused(item, pytest.approx(0.8), item, (episode,))
     ]
+
+
+@pytest.mark.parametrize(("length", "expected"), [(1, 0.8), (60, 0.8), (120, 0.65), (600, 0.53)])
+def test_an_item_lifts_a_long_episode_less(length, expected):
+    item, episode = scored(Unit.ITEM, ITEM, 0.8), Scored(Unit.EPISODE, EPISODE, 0.5, length=length)
+
+    [hit] = fusion.fold([item, episode], sources={ITEM: [EPISODE]})
+
+    assert hit.relevance == pytest.approx(expected)
+
+
+def test_what_the_form_of_an_episode_brought_comes_on_top_of_its_item():
+    item, episode = scored(Unit.ITEM, ITEM, 0.8), Scored(Unit.EPISODE, EPISODE, 0.7, form=0.2)
+
+    [hit] = fusion.fold([item, episode], sources={ITEM: [EPISODE]})
+
+    assert hit.relevance == pytest.approx(0.8 + 0.2)
 
 
 def test_the_episode_leads_where_its_item_is_about_something_else():
@@ -268,7 +288,7 @@ def test_an_episode_folds_into_its_best_item_only():
     hits = fusion.fold([weak, episode, good], sources={ITEM: [EPISODE], OTHER_ITEM: [EPISODE]})
 
     assert [(hit.lead, hit.episodes) for hit in hits] == [(good, (episode,)), (weak, ())]
-    assert [hit.relevance for hit in hits] == pytest.approx([0.7 + 0.5 * (0.8 - 0.7), 0.7 * 0.7])
+    assert [hit.relevance for hit in hits] == pytest.approx([0.8, 0.7 * 0.7])
 
 
 def test_an_item_weaker_than_its_episode_takes_nothing_from_it():
@@ -336,12 +356,12 @@ def test_one_arm_alone(form, expected):
     assert scores.score.tolist() == pytest.approx(expected)
 
 
-def test_graph_and_time_add_by_their_weights_and_nothing_by_default():
+def test_graph_and_time_add_by_their_weights_and_the_graph_nothing_by_default():
     query, units, postings = world([[(-9, {0: 1})]], [1], 10, cosines=[0.4])
     near, inside = floats([0.6]), floats([1.0])
 
     plain = fusion.score(query, units, postings, statement=False)
-    silent = fusion.score(query, units, postings, statement=False, proximity=near, window=inside)
+    by_default = fusion.score(query, units, postings, statement=False, proximity=near, window=inside)
     weighed = fusion.score(
         query,
         units,
@@ -352,6 +372,61 @@ def test_graph_and_time_add_by_their_weights_and_nothing_by_default():
         window=inside,
     )
 
-    assert silent.score[0] == plain.score[0]
+    assert by_default.score[0] == pytest.approx(plain.score[0] + 0.15)
     assert (weighed.graph[0], weighed.time[0]) == pytest.approx((0.3, 0.25))
     assert weighed.score[0] == pytest.approx(plain.score[0] + 0.55)
+
+
+def talk(*units, cues, lengths=None):
+    """One session of units {term: tf}, each with its cues, of 9 kept terms unless told."""
+    lengths = [9] * len(units) if lengths is None else lengths
+    query, found, postings = world([list(zip(lengths, units, strict=True))], [1, 1], 100)
+    return query, replace(found, cues=integers(cues)), postings
+
+
+def form_of(arguments, sought=NOTHING_SOUGHT, *, statement=False, formula=fusion.DEFAULT_FORMULA):
+    scores = fusion.score(*arguments, statement=statement, sought=sought, formula=formula)
+    return scores, scores.form.tolist()
+
+
+def test_a_turn_that_answers_a_question_is_given_three_tenths_of_its_words():
+    scores, form = form_of(talk({0: 1}, {}, {}, cues=[Cue.ASKS, 0, 0]))
+
+    assert form == pytest.approx([0.0, 0.3 * scores.contextual[0], 0.0])
+    assert scores.score[1] == pytest.approx(scores.gate * scores.contextual[1] + form[1])
+
+
+@pytest.mark.parametrize(
+    ("cues", "lengths"),
+    [([0, 0], [9, 9]), ([Cue.ASKS, Cue.ASKS], [9, 9]), ([Cue.ASKS, 0], [9, 61]), ([Cue.ASKS, 0], [61, 9])],
+    ids=["no question", "a question back", "a long answer", "a long question"],
+)
+def test_only_a_brief_turn_answers_and_only_a_brief_question(cues, lengths):
+    assert form_of(talk({0: 1}, {}, cues=cues, lengths=lengths))[1] == [0.0, 0.0]
+
+
+def test_a_turn_whose_words_are_taken_up_gets_a_share_of_the_next_one():
+    scores, form = form_of(talk({}, {0: 1}, cues=[0, 0]))
+
+    share = scores.lexical[1] / (2 * scores.lexical[1])  # two query terms of one idf, one of them with w = 1
+    assert form == pytest.approx([0.15 * share * fusion.weights(integers([1]), integers([9]))[0], 0.0])
+
+
+@pytest.mark.parametrize(("sought", "expected"), [(Sought(names=True), [0.15, 0.0]), (Sought(own=True), [0.0, 0.03])])
+def test_what_is_sought_counts_where_it_is(sought, expected):
+    assert form_of(talk({}, {}, cues=[Cue.NAMES, Cue.OWN]), sought)[1] == pytest.approx(expected)
+
+
+def test_a_session_ends_where_another_begins():
+    query, units, postings = world([[(9, {}), (9, {0: 1})], [(9, {}), (9, {})]], [1], 100)
+
+    scores = fusion.score(query, replace(units, cues=integers([0, Cue.ASKS, 0, 0])), postings, statement=False)
+
+    assert scores.form[2] == 0.0
+
+
+def test_form_is_for_questions_and_for_all_arms_together():
+    arguments = talk({0: 1}, {}, cues=[Cue.ASKS, 0])
+
+    assert form_of(arguments, statement=True)[1] == [0.0, 0.0]
+    assert form_of(arguments, formula=Formula(Form.KEYWORD))[1] == [0.0, 0.0]

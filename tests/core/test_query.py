@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_platform import query
 from memory_platform.model import Intent, Message, Profile, Role, TimeRange
 from memory_platform.query import (
     ADDED_WORDS,
@@ -236,3 +237,22 @@ def test_a_long_message_of_the_history_is_never_pasted():
 )
 def test_time_words_are_resolved_by_temporal(message, expected):
     assert rewritten(message, time_range=time_range(message, NOW)) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Where does Anna live?", query.Sought(names=True)),
+        ("Which city did they visit?", query.Sought(names=True)),
+        ("What is the name of her dog?", query.Sought(names=True)),
+        ("What did Anna paint?", query.NOTHING_SOUGHT),
+        ("Have I worked with Flask?", query.Sought(own=True)),
+        ("How many commits did I merge?", query.Sought(own=True)),
+        ("Where did I say I live?", query.Sought(names=True, own=True)),
+        ("How did I solve it?", query.NOTHING_SOUGHT),
+        ("What did you recommend for my resume?", query.NOTHING_SOUGHT),
+        ("I went to Rome with my brother and we ate pizza", query.NOTHING_SOUGHT),
+    ],
+)
+def test_what_is_sought(message, expected):
+    assert query.sought(message) == expected

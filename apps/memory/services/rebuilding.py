@@ -16,7 +16,7 @@ from apps.resources import selectors as resources
 from apps.resources.models import Resource, Session
 from apps.resources.services import episodes
 from apps.resources.services.episodes import Episode
-from memory_platform.model import Audience, JournalLine, Unit, Visibility
+from memory_platform.model import Audience, JournalLine, Role, Unit, Visibility
 
 ITEMS_AT_ONCE = 500
 
@@ -79,6 +79,7 @@ def _episode(row: Resource, text: str) -> Episode:
         speaker=row.speaker,
         text=text,
         said_at=row.content_at,
+        role=Role(row.role),
     )
 
 

@@ -287,6 +287,7 @@ def _episodes(turn: _CleanTurn, place: _Place) -> list[Episode]:
             speaker=message.speaker,
             text=message.content.text,
             said_at=turn.occurred_at,
+            role=message.role,
             redacted=message.content.kinds,
         )
         for number, message in enumerate(turn.messages)

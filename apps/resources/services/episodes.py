@@ -11,6 +11,7 @@ from apps.index import services as index
 from apps.index.services import NewDocument
 from apps.jobs import services as jobs
 from apps.jobs.services import NewJob
+from memory_platform.cues import cues
 from memory_platform.model import Audience, JournalLine, Role, Unit
 from memory_platform.terms import indexed_text
 
@@ -34,6 +35,7 @@ class Episode:
     speaker: str | None
     text: str
     said_at: datetime
+    role: Role | None = None
     redacted: tuple[str, ...] = ()
 
 
@@ -81,6 +83,7 @@ def document(episode: Episode, *, recorded_at: datetime, hidden: bool = False) -
         event_time=episode.said_at,
         recorded_at=recorded_at,
         hidden=hidden,
+        cues=cues(episode.text, speaker=episode.speaker, role=episode.role),
     )
 
 

@@ -252,6 +252,7 @@ def _episode(writer: _Writer, session: Session, line: _Line) -> Episode:
         speaker=line.source.speaker,
         text=line.content.text,
         said_at=line.content_at,
+        role=line.role,
         redacted=line.content.kinds,
     )
 

@@ -66,7 +66,7 @@ class Ranked:
 
 def ranked(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: Reading) -> list[Ranked]:
     """Turn the candidates in `rows` (places in the arrays, best first) into hits in their order, not yet capped."""
-    scored = [Scored(found.unit[row], found.unit_id(row), float(scores.score[row]), row) for row in rows]
+    scored = [_scored(found, scores, row) for row in rows]
     items = memory.hydrate([unit.id for unit in scored if unit.unit is Unit.ITEM])
     answering = [item for item in items.values() if _passes(item, reading.filter)]
     scored += _own_episodes(answering, found, scores, known={unit.id for unit in scored})
@@ -81,6 +81,17 @@ def ranked(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: R
     return _surer_first(placed)
 
 
+def _scored(found: Candidates, scores: Scores, row: int) -> Scored:
+    return Scored(
+        found.unit[row],
+        found.unit_id(row),
+        float(scores.score[row]),
+        row,
+        length=int(found.units.length[row]),
+        form=float(scores.form[row]),
+    )
+
+
 def _own_episodes(
     items: Iterable[ItemView], found: Candidates, scores: Scores, *, known: Collection[UUID]
 ) -> list[Scored]:
@@ -89,7 +100,7 @@ def _own_episodes(
     if not wanted:
         return []
     rows = (row for row, packed in enumerate(found.packed_unit_ids) if packed.tobytes() in wanted)
-    return [Scored(found.unit[row], found.unit_id(row), float(scores.score[row]), row) for row in rows]
+    return [_scored(found, scores, row) for row in rows]
 
 
 def hits(placed: Sequence[Ranked], *, found: Candidates, scores: Scores, reading: Reading) -> list[Hit]:

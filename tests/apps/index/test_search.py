@@ -44,7 +44,7 @@ def corpus(in_scope, new_document):
 
     sessions = [uuid4() for _ in range(3)]
     documents = [
-        new_document(text(), session=session, ordinal=n)
+        new_document(text(), session=session, ordinal=n, cues=n % 8)
         for session, turns in zip(sessions, (30, 25, 5), strict=True)
         for n in range(turns)
     ]
@@ -70,7 +70,8 @@ def brute_force(corpus, query, query_vector):
     cosine = vectors.astype(np.float16).astype(np.float64) @ query_vector.astype(np.float16).astype(np.float64)
     follows = np.append((session[1:] == session[:-1]) & (session[1:] != fusion.NO_SESSION), False)
     units = fusion.Units(np.array(document_ids), session, ordinal, center, length, cosine,
-                         np.where(follows, np.roll(cosine, -1), np.nan))  # fmt: skip
+                         np.where(follows, np.roll(cosine, -1), np.nan),
+                         np.array([document.cues for document in documents]))  # fmt: skip
     pairs = [(i, t) for i, count in enumerate(counts) for t, h in enumerate(hashes) if h in count]
     owner = np.array([i for i, _ in pairs])
     postings = fusion.Postings(units.document[owner], np.array([t for _, t in pairs]),
@@ -85,7 +86,7 @@ def assert_same_inputs(answer, expected):
     assert answer.query.documents == query.documents
     assert answer.query.document_frequency.tolist() == query.document_frequency.tolist()
     order, wanted = np.argsort(answer.units.document), np.argsort(units.document)
-    for name in ("document", "ordinal", "length"):
+    for name in ("document", "ordinal", "length", "cues"):
         assert getattr(answer.units, name)[order].tolist() == getattr(units, name)[wanted].tolist()
     for name in ("center", "cosine", "next_cosine"):
         np.testing.assert_allclose(getattr(answer.units, name)[order], getattr(units, name)[wanted], atol=2e-3)

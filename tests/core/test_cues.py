@@ -1,0 +1,45 @@
+import pytest
+
+from memory_platform.cues import Cue, cues
+from memory_platform.model import Role
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Where did you go?", True),
+        ('He said "really?" ', True),
+        ("Have you seen this? [shares a photo of a dog]", True),
+        ("Where did you go? I stayed home.", False),
+        ("I stayed home.", False),
+        ("", False),
+    ],
+)
+def test_a_message_asks_when_it_ends_with_a_question(text, asks):
+    assert bool(cues(text) & Cue.ASKS) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker", "names"),
+    [
+        ("I visited Paris last week.", "Anna", True),
+        ("We went to the beach.", "Anna", False),
+        ("It is me, Anna.", "Anna", False),
+        ("Wow! That sounds great.", None, False),
+        ("I read Dune. " + "word " * 100, "Anna", False),
+    ],
+)
+def test_a_brief_message_names_what_is_neither_speaker_nor_greeting(text, speaker, names):
+    assert bool(cues(text, speaker=speaker) & Cue.NAMES) is names
+
+
+@pytest.mark.parametrize(("role", "own"), [(Role.USER, True), (Role.ASSISTANT, False), (None, False)])
+def test_own_is_what_the_user_says(role, own):
+    assert bool(cues("hello", role=role) & Cue.OWN) is own
+
+
+def test_cues_add_up_and_fit_the_column():
+    found = cues("Have you been to Rome?", speaker="Anna", role=Role.USER)
+
+    assert found == Cue.ASKS | Cue.NAMES | Cue.OWN
+    assert int(found) == 7
