@@ -21,6 +21,7 @@ django.setup(set_prefix=False)
 from django.conf import settings  # noqa: E402  settings exist only once Django is set up
 
 from apps.core import providers  # noqa: E402
+from apps.graph import stores  # noqa: E402
 from apps.retrieval.services import intents  # noqa: E402
 from config import celery  # noqa: E402, F401  imported here, or the first capture pays for it
 
@@ -70,6 +71,7 @@ def _warm() -> None:
     """Load what the first recall would otherwise wait for, or answer without. Requests need not wait for this."""
     providers.warm()
     intents.warm()
+    stores.warm()
 
 
 threading.Thread(target=_warm, name="warm-up", daemon=True).start()

@@ -150,5 +150,8 @@ class GraphServer(GraphStore, GraphProjection, GraphInventory, Protocol):
     def warm(self, *, timeout: float) -> None:
         """Have it ready to answer at once. Raises ProviderRetryable when it is not within `timeout` seconds."""
 
+    def ping(self, *, timeout: float) -> None:
+        """Raises ProviderRetryable when there is no answer within `timeout` seconds."""
+
     def close(self) -> None:
         """Give its connections back."""

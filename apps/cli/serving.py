@@ -25,6 +25,7 @@ _MENDING = {
     "postgresql": "See postgres/postgres.log in MEMORY_HOME; check MEMORY_DATABASE_URL; `memory serve` starts its own.",
     "valkey": "See valkey/valkey.log in MEMORY_HOME; check MEMORY_REDIS_URL. Jobs start later until it is back.",
     "jobs": "Is the worker running? See logs/worker.log in MEMORY_HOME; `memory serve` restarts it by itself.",
+    "neo4j": "SQL answers meanwhile. Check MEMORY_NEO4J_URL and its password; `make neo4j` runs one here.",
     "home": "Let this account write there, or name another folder with MEMORY_HOME.",
 }
 

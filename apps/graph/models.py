@@ -164,3 +164,19 @@ class Relation(models.Model):
             models.Index("tenant_id", "to_unit_id", name="graph_relation_to"),
         ]
         constraints = [models.UniqueConstraint("tenant_id", "unit_id", "digest", name="graph_relation_once")]
+
+
+class Projection(models.Model):
+    """How far the copy of a tenant's graph on another server has come; no row: it was never begun.
+
+    `version` numbers the readings that were copied, `rebuild_id` names the rebuild under way, and `completed_at` is
+    when one was through: until then the copy is not read.
+    """
+
+    tenant_id = models.UUIDField(primary_key=True)
+    version = models.BigIntegerField(default=0)
+    rebuild_id = models.UUIDField(null=True)
+    completed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "graph_projection"

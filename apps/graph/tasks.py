@@ -1,25 +1,63 @@
-"""Jobs of the graph: project what changed in memory and what was observed."""
+"""Jobs of the graph: project what changed in memory and what was observed, and copy it to another server."""
 
 from dataclasses import asdict
 
 from apps.core.scope import Reach, Scope
 from apps.graph import services
+from apps.graph import topics as graph_topics
+from apps.graph.services import drift, exporting
 from apps.jobs.registry import JobContext, handler, subscribe
 from apps.memory import topics
+from config.environment import environment
+from memory_platform.graph import Node
 
 subscribe(topics.ITEMS_CHANGED, job="graph.project_items")
 subscribe(topics.EPISODES_CHANGED, job="graph.project_episodes")
+if environment().neo4j_url is not None:
+    subscribe(graph_topics.CHANGED, job=exporting.EXPORT_JOB)
+
+# A server may be away for days; at five minutes a time this is a month.
+COPIES_AT_MOST = 10_000
 
 
 @handler("graph.project_items", merge="items", merge_items=512)
 def project_items(job: JobContext) -> dict[str, int | str]:
     """Bring what the graph holds of the `items` in line with them."""
-    return asdict(services.project(item_ids=job.uuids("items"), within=Scope(job.tenant_id, None, Reach.TENANT)))
+    return asdict(services.project(item_ids=job.uuids("items"), within=_worker(job)))
 
 
 @handler("graph.project_episodes", merge="resources", merge_items=512)
 def project_episodes(job: JobContext) -> dict[str, int | str]:
     """Bring what the graph holds of the `resources` in line with them."""
-    return asdict(
-        services.project(resource_ids=job.uuids("resources"), within=Scope(job.tenant_id, None, Reach.TENANT))
-    )
+    return asdict(services.project(resource_ids=job.uuids("resources"), within=_worker(job)))
+
+
+@handler(exporting.EXPORT_JOB, max_attempts=COPIES_AT_MOST, merge="nodes", merge_items=2_000)
+def export(job: JobContext) -> dict[str, int | str]:
+    """Bring the copy of the `nodes` (Node.key) in line with them."""
+    nodes = [Node.parse(key) for key in job.arguments["nodes"]]
+    return asdict(exporting.export(nodes, within=_worker(job)))
+
+
+@handler(exporting.COPY_JOB, max_attempts=COPIES_AT_MOST)
+def copy_on(job: JobContext) -> dict[str, int | str]:
+    """A step of the rebuild `rebuild`, after the node `position`."""
+    (rebuild_id,) = job.uuids("rebuild")
+    return asdict(exporting.copy_on(rebuild_id, str(job.arguments["position"]), within=_worker(job)))
+
+
+@handler(drift.CHECK_JOB)
+def check(job: JobContext) -> dict[str, int | str]:
+    """Compare the copy with the truth."""
+    return drift.find(within=_worker(job)).outcome
+
+
+@handler(drift.REPAIR_JOB)
+def repair(job: JobContext) -> dict[str, int | str]:
+    """Compare, and have copied again what differs."""
+    found, jobs = drift.mend(within=_worker(job))
+    return {**found.outcome, "jobs": jobs}
+
+
+def _worker(job: JobContext) -> Scope:
+    return Scope(job.tenant_id, None, Reach.TENANT)

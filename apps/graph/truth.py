@@ -13,7 +13,18 @@ from uuid import UUID
 from django.db import connection
 
 from apps.graph.services.units import LIVE_EPISODE, LIVE_ITEM
-from memory_platform.graph import Edge, EntityType, GraphEdge, GraphNode, Node, NodeKind, RelationKind, Stamp
+from memory_platform.graph import (
+    SAID,
+    Edge,
+    EntityType,
+    GraphEdge,
+    GraphNode,
+    Node,
+    NodeKind,
+    RelationKind,
+    Stamp,
+    weight_of,
+)
 from memory_platform.model import Visibility
 
 ALWAYS: Final = datetime(1, 1, 1, tzinfo=UTC)
@@ -58,7 +69,8 @@ _ENDS_LIVE = " AND ".join(
 
 EDGES: Final = (
     Branch(
-        "SELECT 'mention:' || m.id, 'mentions', m.unit, m.unit_id, 'entity', m.entity_id, '', 1.0, m.unit_id,"
+        "SELECT 'mention:' || m.id, 'mentions', m.unit, m.unit_id, 'entity', m.entity_id,"
+        f" CASE WHEN m.is_speaker THEN '{SAID}' ELSE '' END, 1.0, m.unit_id,"
         f" {_audience('m')}, {_times('m')} FROM graph_mention m WHERE m.tenant_id = %(tenant)s",
         of_units="m.unit_id = ANY(%(units)s)",
     ),
@@ -73,7 +85,7 @@ EDGES: Final = (
     Branch(
         "SELECT 'cause:' || r.id, r.kind, r.from_unit, r.from_unit_id, r.to_unit, r.to_unit_id, r.predicate,"
         f" r.confidence, r.unit_id, {_audience('r')}, {_times('r')} FROM graph_relation r"
-        " WHERE r.tenant_id = %(tenant)s AND NOT r.negated AND r.from_unit_id IS NOT NULL"
+        " WHERE r.tenant_id = %(tenant)s AND r.from_unit_id IS NOT NULL"
         f" AND r.to_unit_id IS NOT NULL AND {_ENDS_LIVE}",
         of_units="(r.unit_id = ANY(%(units)s) OR r.from_unit_id = ANY(%(units)s) OR r.to_unit_id = ANY(%(units)s))",
     ),
@@ -107,7 +119,7 @@ EDGES: Final = (
 
 _ENTITIES = (
     f"SELECT n.id, {_audience('n')}, n.canonical_name, n.name_key, n.type, n.mention_count FROM graph_entity n"
-    " WHERE n.tenant_id = %(tenant)s AND n.merged_into_id IS NULL AND n.mention_count > 0"
+    " WHERE n.tenant_id = %(tenant)s"
 )
 _UNITS: Final = {
     NodeKind.ITEM: f"SELECT n.id, {_audience('n')}, {_times('n')} FROM memory_item n"
@@ -198,11 +210,13 @@ def _unit(tenant_id: UUID, kind: NodeKind, row: tuple[Any, ...]) -> GraphNode:
 def _edges(tenant_id: UUID, rows: Sequence[tuple[Any, ...]]) -> Iterator[GraphEdge]:
     for key, kind, start, start_id, end, end_id, predicate, confidence, evidence, *stamp in rows:
         agent_id, user_id, visibility, valid_from, valid_until, recorded_at, retracted_at = stamp
+        relation = RelationKind(kind)
         edge = Edge(
-            kind=RelationKind(kind),
+            kind=relation,
             start=Node(NodeKind(start), start_id),
             end=Node(NodeKind(end), end_id),
             predicate=predicate,
+            weight=weight_of(relation, predicate),
             confidence=float(confidence),
             valid_from=valid_from,
             valid_until=valid_until,

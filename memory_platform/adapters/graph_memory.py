@@ -118,6 +118,9 @@ class MemoryGraph:
     def warm(self, *, timeout: float) -> None:
         """It is always ready."""
 
+    def ping(self, *, timeout: float) -> None:
+        """It always answers."""
+
     def close(self) -> None:
         """There is nothing to give back."""
 

@@ -1,7 +1,9 @@
 """Writing the graph. All need an open scope: `project` and `rebuild` a worker's, the others the caller's."""
 
 from apps.graph.services.curating import merge_entities, split_entity
+from apps.graph.services.drift import check, repair
+from apps.graph.services.exporting import rebuild_projection
 from apps.graph.services.learning import project
 from apps.graph.services.rebuilding import rebuild
 
-__all__ = ["merge_entities", "project", "rebuild", "split_entity"]
+__all__ = ["check", "merge_entities", "project", "rebuild", "rebuild_projection", "repair", "split_entity"]

@@ -1,0 +1,354 @@
+"""Which store answers: SQL, or another server for the walks it is faster at, as long as it is up and complete.
+
+A server that fails or is late several times in a row is left alone: SQL answers at once, and a probe on a thread of
+its own finds out when it is back. So is the copy of a tenant that is not through, or has fallen behind.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, TypeVar
+from uuid import UUID
+
+import structlog
+from django.db.models import QuerySet
+from prometheus_client import Counter, Gauge
+
+from apps.core import providers, scope
+from apps.core.clock import now
+from apps.graph.models import Projection
+from apps.graph.results import Near
+from apps.graph.store_sql import SqlGraph
+from apps.jobs.models import Job, JobState
+from config.environment import environment
+from memory_platform.errors import ProviderError, ProviderRetryable, Unavailable
+from memory_platform.graph import Edge, GraphChecksums, Moment, Node, RelationKind, Subgraph, Viewpoint
+from memory_platform.ports import GraphServer, GraphStore
+
+EXPORT_JOB: Final = "graph.export"
+COPY_JOB: Final = "graph.copy"
+FAILURES_IN_A_ROW: Final = 3
+PAUSE_SECONDS: Final = 2.0
+LONGEST_PAUSE_SECONDS: Final = 30.0
+PROBE_SECONDS: Final = 10.0
+# A copy whose oldest change has waited so long is not read: the change may be what the question is about.
+LAG_SECONDS: Final = 10.0
+# A way through the graph is asked for by somebody who waits for it: it may take longer than a walk within a recall.
+PATH_SECONDS: Final = 2.0
+SQL_SECONDS: Final = 1.0
+
+READS = Counter("memory_graph_reads", "Walks through the graph, by the store that was to answer.", ["store", "outcome"])
+OPEN = Gauge("memory_graph_breaker_open", "1: the graph's other server is left alone.", multiprocess_mode="max")
+
+log = structlog.get_logger(__name__)
+_T = TypeVar("_T")
+
+
+class BreakerState(StrEnum):
+    UNTRIED = "untried"
+    CLOSED = "closed"
+    OPEN = "open"
+
+
+class Breaker:
+    """Whether to ask the server, once a process. It begins untried: the first probe finds out."""
+
+    def __init__(self, probe: Callable[[], None]) -> None:
+        self.state = BreakerState.UNTRIED
+        self._probe = probe
+        self._failures = 0
+        self._pause = PAUSE_SECONDS
+        self._retry_at = 0.0
+        self._lock = threading.Lock()
+        self._is_probing = False
+
+    @property
+    def lets_pass(self) -> bool:
+        """Never waits: where it is time for a probe, that begins on a thread of its own."""
+        if self.state is BreakerState.CLOSED:
+            return True
+        if self._begin_probe():
+            threading.Thread(target=self._try, name="graph-probe", daemon=True).start()
+        return False
+
+    def try_now(self) -> bool:
+        """As `lets_pass`, for who can wait for the probe: jobs, and a server that starts."""
+        if self.state is not BreakerState.CLOSED and self._begin_probe():
+            self._try()
+        return self.state is BreakerState.CLOSED
+
+    def succeeded(self) -> None:
+        self._failures = 0
+
+    def failed(self, error: ProviderError) -> None:
+        with self._lock:
+            self._failures += 1
+            if self.state is BreakerState.CLOSED and self._failures >= FAILURES_IN_A_ROW:
+                self._open(error)
+
+    def _begin_probe(self) -> bool:
+        with self._lock:
+            if self._is_probing or time.monotonic() < self._retry_at:
+                return False
+            self._is_probing = True
+            return True
+
+    def _try(self) -> None:
+        try:
+            self._probe()
+        except ProviderError as error:
+            with self._lock:
+                self._open(error)
+        else:
+            with self._lock:
+                self.state, self._failures, self._pause = BreakerState.CLOSED, 0, PAUSE_SECONDS
+                OPEN.set(0)
+            log.info("graph.server_answers")
+        finally:
+            self._is_probing = False
+
+    def _open(self, error: ProviderError) -> None:
+        """Wait twice as long after every probe that fails."""
+        if self.state is not BreakerState.OPEN:
+            log.warning("graph.server_left_alone", error=str(error))
+            self._pause = PAUSE_SECONDS
+        else:
+            self._pause = min(2 * self._pause, LONGEST_PAUSE_SECONDS)
+        self.state, self._retry_at = BreakerState.OPEN, time.monotonic() + self._pause
+        OPEN.set(1)
+
+
+class GuardedGraph:
+    """A store on another server: its deadline is the deployment's, and its failures are counted."""
+
+    def __init__(self, server: GraphServer, breaker: Breaker, *, timeout: float) -> None:
+        self.name = server.name
+        self._server = server
+        self._breaker = breaker
+        self._timeout = timeout
+
+    def neighbourhood(
+        self,
+        seeds: Sequence[UUID],
+        *,
+        depth: int,
+        limit: int,
+        viewpoint: Viewpoint,
+        moment: Moment,
+        kinds: frozenset[RelationKind] | None = None,
+        timeout: float,
+    ) -> Subgraph:
+        return self._ask(
+            lambda: self._server.neighbourhood(
+                seeds,
+                depth=depth,
+                limit=limit,
+                viewpoint=viewpoint,
+                moment=moment,
+                kinds=kinds,
+                timeout=min(timeout, self._timeout),
+            )
+        )
+
+    def path(
+        self, start: Node, end: Node, *, max_depth: int, viewpoint: Viewpoint, moment: Moment, timeout: float
+    ) -> tuple[Edge, ...] | None:
+        return self._ask(
+            lambda: self._server.path(
+                start, end, max_depth=max_depth, viewpoint=viewpoint, moment=moment, timeout=timeout
+            )
+        )
+
+    def checksums(self, tenant_id: UUID) -> GraphChecksums:
+        return self._server.checksums(tenant_id)
+
+    def _ask(self, question: Callable[[], _T]) -> _T:
+        try:
+            answer = question()
+        except ProviderError as error:
+            self._breaker.failed(error)
+            READS.labels(self.name, "failed").inc()
+            raise
+        self._breaker.succeeded()
+        READS.labels(self.name, "answered").inc()
+        return answer
+
+
+class StandIn(SqlGraph):
+    """SQL where another server should have answered."""
+
+
+SQL: Final = SqlGraph()
+_STAND_IN: Final = StandIn()
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    """The configured server with its breaker: one of each a process."""
+
+    graph: GraphServer
+    breaker: Breaker
+    guarded: GuardedGraph
+
+
+def chosen(depth: int) -> GraphStore:
+    """The store to ask for a walk of so many hops; `stands_in` tells whether another one should have answered.
+
+    Needs an open scope and its connection; the store that is not SQL may be asked from another thread.
+    """
+    server = _server()
+    if server is None or depth < environment().neo4j_from_depth:
+        return SQL
+    if server.breaker.lets_pass and _is_current(scope.current().tenant_id):
+        return server.guarded
+    READS.labels(server.graph.name, "left_alone").inc()
+    return _STAND_IN
+
+
+def stands_in(store: GraphStore) -> bool:
+    return isinstance(store, StandIn)
+
+
+def near(
+    seeds: Sequence[UUID],
+    *,
+    depth: int,
+    limit: int,
+    viewpoint: Viewpoint,
+    moment: Moment,
+    kinds: frozenset[RelationKind] | None = None,
+) -> Near:
+    """The neighbourhood by the store chosen for the depth, or by SQL when that fails; see GraphStore."""
+
+    def ask(store: GraphStore, seconds: float) -> Subgraph:
+        return store.neighbourhood(
+            seeds, depth=depth, limit=limit, viewpoint=viewpoint, moment=moment, kinds=kinds, timeout=seconds
+        )
+
+    store = chosen(depth)
+    if store.name != SQL.name:
+        try:
+            return Near(ask(store, environment().neo4j_timeout_seconds), degraded=False, store=store.name)
+        except ProviderError:
+            store = _STAND_IN
+    return Near(ask(store, SQL_SECONDS), degraded=stands_in(store), store=store.name)
+
+
+def path(start: Node, end: Node, *, max_depth: int, viewpoint: Viewpoint, moment: Moment) -> tuple[Edge, ...] | None:
+    """A shortest way by the store chosen for its length, or by SQL when that fails; see GraphStore."""
+    store = chosen(max_depth)
+    if store.name != SQL.name:
+        try:
+            return store.path(start, end, max_depth=max_depth, viewpoint=viewpoint, moment=moment, timeout=PATH_SECONDS)
+        except ProviderError:
+            store = _STAND_IN
+    return store.path(start, end, max_depth=max_depth, viewpoint=viewpoint, moment=moment, timeout=PATH_SECONDS)
+
+
+def require_server() -> GraphServer:
+    """The server the graph is copied to. Raises Unavailable when none is configured."""
+    server = _server()
+    if server is None:
+        raise Unavailable(
+            "No Neo4j is configured, so there is no copy of the graph: SQL answers everything.",
+            hint="Set MEMORY_NEO4J_URL; docs/guides/graph.md shows how.",
+        )
+    return server.graph
+
+
+def writable() -> GraphServer:
+    """The server, for jobs that copy. Raises ProviderRetryable while it is left alone."""
+    graph, server = require_server(), _server()
+    if server is not None and not server.breaker.try_now():
+        raise ProviderRetryable("The graph's other server does not answer.")
+    return graph
+
+
+def warm() -> None:
+    """Find out whether the server answers, and have it ready, before the first question. Never raises."""
+    server = _server()
+    if server is not None:
+        server.breaker.try_now()
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectionStatus:
+    """How the copy of a tenant's graph stands. `server` is None where none is configured.
+
+    `state`: absent (never begun), building, complete, or lagging (complete but for changes that wait too long).
+    """
+
+    server: str | None
+    breaker: BreakerState | None
+    state: str
+    completed_at: datetime | None
+    waiting_jobs: int
+    oldest_waiting_seconds: float
+
+
+def status() -> ProjectionStatus:
+    """Of the open scope's tenant."""
+    tenant_id = scope.current().tenant_id
+    server = _server()
+    row = Projection.objects.filter(tenant_id=tenant_id).first()
+    oldest = oldest_waiting_seconds(tenant_id)
+    return ProjectionStatus(
+        server=server.graph.name if server else None,
+        breaker=server.breaker.state if server else None,
+        state=_state(row, oldest),
+        completed_at=row.completed_at if row else None,
+        waiting_jobs=_waiting(tenant_id).count(),
+        oldest_waiting_seconds=round(oldest, 1),
+    )
+
+
+def _state(row: Projection | None, oldest: float) -> str:
+    if row is None:
+        return "absent"
+    if row.completed_at is None:
+        return "building"
+    return "complete" if oldest < LAG_SECONDS else "lagging"
+
+
+def breaker_state() -> BreakerState | None:
+    """None where no server is configured."""
+    server = _server()
+    return None if server is None else server.breaker.state
+
+
+def oldest_waiting_seconds(tenant_id: UUID) -> float:
+    """How long the oldest change has waited to be copied; 0: none does."""
+    oldest = _waiting(tenant_id).order_by("created_at").values_list("created_at", flat=True).first()
+    return 0.0 if oldest is None else (now() - oldest).total_seconds()
+
+
+def _waiting(tenant_id: UUID) -> QuerySet[Job]:
+    """Changes and steps of a rebuild that are not copied yet."""
+    return Job.objects.filter(
+        tenant_id=tenant_id, name__in=(EXPORT_JOB, COPY_JOB), state__in=(JobState.QUEUED, JobState.RUNNING)
+    )
+
+
+def _is_current(tenant_id: UUID) -> bool:
+    is_complete = Projection.objects.filter(tenant_id=tenant_id, completed_at__isnull=False).exists()
+    return is_complete and oldest_waiting_seconds(tenant_id) < LAG_SECONDS
+
+
+_servers: dict[int, _Server] = {}
+_servers_lock = threading.Lock()
+
+
+def _server() -> _Server | None:
+    graph = providers.graph_server()
+    if graph is None:
+        return None
+    with _servers_lock:
+        if id(graph) not in _servers:
+            breaker = Breaker(lambda: graph.warm(timeout=PROBE_SECONDS))
+            guarded = GuardedGraph(graph, breaker, timeout=environment().neo4j_timeout_seconds)
+            _servers.clear()
+            _servers[id(graph)] = _Server(graph, breaker, guarded)
+        return _servers[id(graph)]
