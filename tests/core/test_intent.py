@@ -9,6 +9,7 @@ from memory_platform import intent, query
 from memory_platform.adapters.wordllama import WordLlamaEmbedder
 from memory_platform.model import Intent
 
+TELLING = {Intent.WHY, Intent.WHEN, Intent.WHO}
 LABELLED = Path(__file__).resolve().parents[1] / "data" / "intent_questions.tsv"
 
 
@@ -47,14 +48,16 @@ def by_vector() -> list[Intent | None]:
     return [intent.nearest(vector, examples) for vector in vectors]
 
 
-def test_the_vector_first_and_the_words_behind_it_are_right_more_often_than_the_words_alone(by_vector):
+def test_telling_words_then_the_vector_then_other_words_are_right_more_often_than_words_alone(by_vector):
     questions = labelled()
     by_words = [query.intent_of(text) for _, text in questions]
-    together = [vector or words for vector, words in zip(by_vector, by_words, strict=True)]
+    together = [
+        words if words in TELLING else vector or words for vector, words in zip(by_vector, by_words, strict=True)
+    ]
 
     def share(answers: list[Intent]) -> float:
         return sum(answer is label for answer, (label, _) in zip(answers, questions, strict=True)) / len(questions)
 
     assert len(questions) >= 120
-    assert share(together) >= 0.85
+    assert share(together) >= 0.87
     assert share(together) >= share(by_words) + 0.1

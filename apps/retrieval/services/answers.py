@@ -142,7 +142,6 @@ def _passes(item: ItemView, wanted: Filter) -> bool:
     return (
         item.verdict in wanted.verdicts
         and (wanted.statuses is None or item.status in wanted.statuses)
-        and (wanted.entity is None or wanted.entity.casefold() in map(str.casefold, item.entity_names))
         and (wanted.minimum_confidence is None or item.confidence >= wanted.minimum_confidence)
     )
 

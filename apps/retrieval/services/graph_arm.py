@@ -7,8 +7,8 @@ connection reads postings. Whoever answers late or not at all is replaced by SQL
 import heapq
 import re
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from typing import Final
@@ -17,12 +17,7 @@ from uuid import UUID
 import structlog
 
 from apps.core import scope
-from apps.graph import selectors
-
-try:
-    from apps.graph import stores
-except ImportError:
-    stores = None
+from apps.graph import selectors, stores
 from apps.graph.results import SeedEntity
 from apps.retrieval.requests import Filter, RecallRequest
 from apps.retrieval.services.questions import Question
@@ -34,9 +29,9 @@ from memory_platform.ports import GraphStore
 from memory_platform.proximity import proximity
 from memory_platform.terms import POSTGRESQL_ENGLISH_STOP_WORDS
 
-SECONDS: Final = 0.25
-"""What another server may take: a recall without it takes some 15 ms, and SQL still has to answer."""
-SQL_SECONDS: Final = 1.0
+SECONDS: Final = 0.5
+"""Another server has a deadline of its own (MEMORY_NEO4J_TIMEOUT_SECONDS); nobody waits longer than this for it."""
+SQL_SECONDS: Final = 0.5
 NODES_PER_SEED: Final = 40
 NODES_AT_MOST: Final = 200
 PROPOSED_AT_MOST: Final = 200
@@ -83,8 +78,6 @@ class _Walk:
 
 def ask(question: Question, request: RecallRequest, *, now: datetime) -> Callable[[], Near]:
     """Begin to look around what the question names; calling the result waits for the answer."""
-    if stores is None:
-        return Near
     plan = question.plan
     passes = RELATIONS[plan.intent]
     seeds = named(question.text, at_most=plan.graph_seeds, user_id=request.filter.user_id) if passes else ()
@@ -94,21 +87,13 @@ def ask(question: Question, request: RecallRequest, *, now: datetime) -> Callabl
     walk = _Walk(seeds, plan.graph_depth, limit, passes, _viewpoint(request.filter), _moment(request, now))
     store = stores.chosen(walk.depth)
     if store.name == stores.SQL.name:
-        return lambda: _near(walk.neighbourhood(store, timeout=SQL_SECONDS), walk)
+        return lambda: _near(walk.neighbourhood(store, timeout=SQL_SECONDS), walk, degraded=stores.stands_in(store))
     asked = _pool.submit(walk.neighbourhood, store, timeout=SECONDS)
-    return lambda: _answered(asked.result, walk)
+    return lambda: _answered(asked, walk)
 
 
 def units_naming(entity: str, *, request: RecallRequest, now: datetime) -> tuple[UUID, ...]:
     """The units that mention an entity of this name, under whichever of its aliases."""
-    if stores is None:
-        from apps.index.models import Document
-
-        return tuple(
-            Document.objects.filter(tenant_id=scope.current().tenant_id, entities__contains=[entity]).values_list(
-                "unit_id", flat=True
-            )
-        )
     seeds = tuple(selectors.seeds([entity], user_id=request.filter.user_id, fuzzy=False))
     if not seeds:
         return ()
@@ -118,12 +103,12 @@ def units_naming(entity: str, *, request: RecallRequest, now: datetime) -> tuple
     return tuple(held.node.id for held in around.nodes if held.node.kind is not NodeKind.ENTITY)
 
 
-def _answered(answer: Callable[[], Subgraph], walk: _Walk) -> Near:
+def _answered(asked: Future[Subgraph], walk: _Walk) -> Near:
     try:
-        return _near(answer(), walk)
-    except ProviderError as error:
+        return _near(asked.result(timeout=SECONDS), walk)
+    except (ProviderError, TimeoutError) as error:
         log.warning("graph answered by SQL", error=type(error).__name__)
-        return replace(_near(walk.neighbourhood(stores.SQL, timeout=SQL_SECONDS), walk), degraded=True)
+        return _near(walk.neighbourhood(stores.SQL, timeout=SQL_SECONDS), walk, degraded=True)
 
 
 def named(text: str, *, at_most: int, user_id: str | None) -> tuple[SeedEntity, ...]:
@@ -131,8 +116,6 @@ def named(text: str, *, at_most: int, user_id: str | None) -> tuple[SeedEntity, 
 
     Words that are written small may be names, too, but only exactly.
     """
-    if stores is None:
-        return ()
     names = entities.entity_names(text)
     found = selectors.seeds([*names, *_phrases(text)], user_id=user_id, fuzzy=False)
     if not found and names:
@@ -161,9 +144,9 @@ def _moment(request: RecallRequest, now: datetime) -> Moment:
     return Moment(believed_at, request.valid_at or believed_at)
 
 
-def _near(around: Subgraph, walk: _Walk) -> Near:
+def _near(around: Subgraph, walk: _Walk, *, degraded: bool = False) -> Near:
     """The nearest units; an entity of several audiences is one node, so no unit counts twice."""
     seeds = {Node(NodeKind.ENTITY, seed.id): seed.similarity for seed in walk.seeds}
     nearness = proximity(around, seeds, depth=walk.depth, passes=walk.passes)
     units = ((node.id, near) for node, near in nearness.items() if node.kind is not NodeKind.ENTITY)
-    return Near(dict(heapq.nlargest(PROPOSED_AT_MOST, units, key=lambda unit: unit[1])))
+    return Near(dict(heapq.nlargest(PROPOSED_AT_MOST, units, key=lambda unit: unit[1])), degraded)

@@ -15,6 +15,7 @@ from memory_platform.ports import Embedder, Vectors
 
 EXAMPLES_SECONDS: Final = 5.0
 TRY_AGAIN_SECONDS: Final = 60.0
+TELLING: Final = frozenset({Intent.WHY, Intent.WHEN, Intent.WHO})
 
 _examples: dict[str, Examples] = {}
 _failed_at: dict[str, float] = {}
@@ -26,12 +27,15 @@ log = structlog.get_logger(__name__)
 def of(message: str, vector: Vectors | None, *, embedder: Embedder, threshold: float) -> Intent:
     """Return the intent of `message`, `vector` being its own; a statement asks for nothing in particular.
 
-    The vector is asked before the words: on the labelled questions of the tests it is right more often where it says
-    anything (MiniLM 85.9 % with the words behind it against 77.0 % the other way round and 75.6 % for words alone).
+    A word that says why, when or who is believed, then the vector where it is near an example, then the other words:
+    right on 87.4 % of the labelled questions of the tests with MiniLM (wordllama 88.1 %), where the vector before all
+    words is on 85.9 %, all words before the vector on 77.0 %, and words alone on 75.6 %.
     """
-    known = _examples_of(embedder) if vector is not None and not query.is_statement(message) else None
-    near = intent.nearest(vector, known, threshold=threshold) if known is not None and vector is not None else None
-    return near or query.intent_of(message)
+    worded = query.intent_of(message)
+    if worded in TELLING or vector is None or query.is_statement(message):
+        return worded
+    known = _examples_of(embedder)
+    return (known and intent.nearest(vector, known, threshold=threshold)) or worded
 
 
 def warm() -> None:

@@ -19,18 +19,20 @@ from apps.resources import selectors as resources
 from apps.retrieval.requests import MAXIMUM_LIMIT, MAXIMUM_QUERY_CHARACTERS, Filter, RecallRequest
 from apps.retrieval.results import Arm, Hit, RecallExplanation, RecallResult, Stage, TimeSpan
 from apps.retrieval.services import answers, graph_arm, periods, questions, traces
-from apps.retrieval.services.answers import Reading
+from apps.retrieval.services.answers import Ranked, Reading
 from apps.retrieval.services.graph_arm import Near
 from apps.retrieval.services.questions import Journey, Question
 from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Agent, Policy
-from memory_platform import fusion, windows
+from memory_platform import fusion, merging, query, windows
 from memory_platform.errors import Invalid
 from memory_platform.fusion import Form, Formula, Scores
+from memory_platform.merging import Saying
 from memory_platform.model import Message, Profile, Role, Sentiment, Status
 from memory_platform.ranking import Asking, Multipliers
 from memory_platform.sentiment import sentiment_of
+from memory_platform.terms import terms
 from memory_platform.tokens import count as count_tokens
 
 # Everything below the summaries of tier 1, which no room writes yet.
@@ -105,6 +107,8 @@ def _search(
     with journey.stage("rank"):
         rows = answers.best_rows(scores, np.flatnonzero(passes), limit=question.plan.hits)
         placed = answers.ranked(found, scores, rows, reading=reading)
+        if policy.fusion == Form.DUAL:
+            placed = _merged(placed)
     shown = slice(question.plan.hits)
     with journey.stage("sources"):
         hits = answers.hits(placed[shown], found=found, scores=scores, reading=reading)
@@ -155,8 +159,21 @@ def _scored(
             formula=_formula(policy),
             proximity=_proximity(found, near),
             window=windows.nearness(found.event_time, window) if window else None,
+            sought=query.sought(request.query),
         )
     return found, scores
+
+
+def _merged(placed: Sequence[Ranked]) -> list[Ranked]:
+    """The hits without those that say of the same entities what a better one says."""
+    sayings = [
+        Saying(
+            frozenset(name.casefold() for name in each.item.entity_names) if each.item else frozenset(),
+            frozenset(terms(each.item.text)) if each.item else frozenset(),
+        )
+        for each in placed
+    ]
+    return [placed[place] for place in merging.distinct(sayings)]
 
 
 def _proximity(found: Candidates, near: Near) -> NDArray[np.float64] | None:
