@@ -16,10 +16,10 @@ MARKERS = ("Zirkon", "Nordwind", "Lindqvist", "turquoise", "Malmö")
 WORK = "Mara Lindqvist works at Nordwind."
 PRIVATE = (
     WORK,
-    "Nordwind is based in Malmö.",
+    "The company Nordwind is based in Malmö.",
     "Mara Lindqvist moved the Zirkon launch because the turquoise paint ran out.",
 )
-SHARED = "Mara leads the harbour crew in Lund."
+SHARED = "The harbour crew in Lund is led by Mara."
 HITS = "hits { text tags agentId sources { quote speaker externalId } memory { text entities { name summary } } }"
 QUESTIONS = {
     "keyword": "Zirkon turquoise Nordwind Lindqvist",

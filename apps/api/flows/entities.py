@@ -36,6 +36,11 @@ def profile(entity_id: UUID | None, name: str | None, as_of: datetime | None) ->
     return graph.entity(entity_id=entity_id, name=name, as_of=as_of)
 
 
+def other_names(found: EntityProfile) -> list[str]:
+    """What the entity is called besides its name."""
+    return list(dict.fromkeys(alias.name for alias in found.aliases if alias.name != found.name))
+
+
 def path(way: Way) -> tuple[PathStep, ...] | None:
     """Raises NotFound for an entity the caller cannot see, Invalid for a depth no store goes to."""
     if not 1 <= way.max_depth <= MAXIMUM_DEPTH:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import strawberry
 
+from apps.api.flows.entities import other_names
 from apps.api.graphql.connections import Connection, connection
 from apps.api.graphql.context import Info
 from apps.api.graphql.scalars import JSON
@@ -15,7 +16,7 @@ from apps.graph.results import EntityProfile
 from apps.jobs.models import JobState
 from apps.memory.results import PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey as ApiKeyRow
-from memory_platform.graph import AliasKind, EntityType, NodeKind, RelationKind
+from memory_platform.graph import EntityType, NodeKind, RelationKind
 from memory_platform.model import (
     Intent,
     Kind,
@@ -390,7 +391,7 @@ class Entity:
 
     @strawberry.field(description="The other names it goes by.")
     def aliases(self, info: Info) -> list[str]:
-        return [alias.name for alias in _profile(self, info).aliases if alias.kind is not AliasKind.CANONICAL]
+        return other_names(_profile(self, info))
 
     @strawberry.field
     def summary(self, info: Info) -> str:

@@ -8,11 +8,12 @@ from uuid import UUID
 from ninja import Schema
 from pydantic import JsonValue
 
+from apps.api.flows.entities import other_names
 from apps.core.paging import Slice
 from apps.jobs.models import JobState
 from apps.memory.results import PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey
-from memory_platform.graph import AliasKind, EntityType, NodeKind, RelationKind
+from memory_platform.graph import EntityType, NodeKind, RelationKind
 from memory_platform.model import (
     Intent,
     Kind,
@@ -325,7 +326,7 @@ class EntityProfileAnswer(EntityAnswer):
 
     @staticmethod
     def resolve_aliases(record: Any) -> list[str]:
-        return [alias.name for alias in record.aliases if alias.kind is not AliasKind.CANONICAL]
+        return other_names(record)
 
     @staticmethod
     def resolve_said_by(record: Any) -> object:
