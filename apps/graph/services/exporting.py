@@ -97,12 +97,14 @@ def copy_on(rebuild_id: UUID, position: str, *, within: Scope) -> Exported:
         server.put(GraphBatch(within.tenant_id, version))
     total, end = Exported(), time.monotonic() + STEP_SECONDS
     at: Node | None = Node.parse(position) if position else Node(ORDER[0], FIRST)
-    while at is not None and time.monotonic() < end:
+    while at is not None:
         batch, at = _read_page(rebuild_id, at, within=within)
         if batch is None:
             return total
         server.put(batch)
         total += Exported(len(batch.nodes), len(batch.edges))
+        if time.monotonic() > end:
+            break
     with scope.enter(within):
         if at is None:
             _complete(rebuild_id)
