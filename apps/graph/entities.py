@@ -1,0 +1,222 @@
+"""Finding entities: by name, exactly or nearly, and in lists. Those of one name that a reader sees are one."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Exists, F, IntegerField, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Cast
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from apps.core import paging, scope
+from apps.core.paging import Page, Slice
+from apps.graph.models import Alias, Entity
+from apps.graph.results import EntityView, SeedEntity
+from memory_platform.graph import AliasKind, EntityType
+from memory_platform.model import Visibility
+from memory_platform.resolution import have_same_numbers, name_key
+
+SHORTEST_FUZZY: Final = 4
+NEAREST_FUZZY: Final = 0.8
+"""Similarity (one minus edits by length) from which a name is meant by a query that writes it otherwise."""
+PART_OF_NAME: Final = 0.9
+"""Similarity given to a first name for the full one."""
+MOST_COMPARED: Final = 20_000
+_ORDER: Final = ("-total_mentions", "id")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """All readable entities of one name: `ids` (the smallest stands for them), and what they add up to."""
+
+    name_key: str
+    ids: tuple[UUID, ...]
+    name: str
+    type: EntityType
+    mention_count: int
+    first_seen_at: datetime
+    last_seen_at: datetime
+
+    @property
+    def id(self) -> UUID:
+        return self.ids[0]
+
+
+_STANDING = """
+SELECT e.name_key, array_agg(e.id ORDER BY e.id), (array_agg(e.canonical_name ORDER BY e.id))[1],
+    (array_agg(e.type ORDER BY e.type_confidence DESC, e.id))[1], sum(e.mention_count)::integer, min(e.first_seen_at),
+    max(e.last_seen_at)
+FROM graph_entity e
+WHERE e.tenant_id = %(tenant)s AND e.mention_count > 0 AND (%(user)s::text IS NULL OR e.user_id = %(user)s)
+    AND e.name_key = ANY(%(keys)s) GROUP BY e.name_key
+"""
+_NAMED = """
+SELECT a.name_key, e.name_key FROM graph_alias a
+JOIN graph_entity e ON e.tenant_id = a.tenant_id AND e.id = a.entity_id AND e.mention_count > 0
+WHERE a.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR a.user_id = %(user)s)
+"""
+
+
+def seeds(names: Sequence[str], *, user_id: str | None = None, fuzzy: bool = True) -> list[SeedEntity]:
+    """The entities these names stand for, the best fit first, then the most mentioned; each once.
+
+    A name is an alias, whole; with `fuzzy` one without such an entity may be a slip of one, or a first name.
+    """
+    keys = {key for key in map(name_key, names) if key}
+    if not keys:
+        return []
+    found = _named(_NAMED + " AND a.name_key = ANY(%(keys)s)", list(keys), user_id)
+    fits = {entity_key: 1.0 for own in found.values() for entity_key in own}
+    if fuzzy:
+        for entity_key, similarity in _nearly(keys - found.keys(), user_id).items():
+            fits.setdefault(entity_key, similarity)
+    made = [
+        SeedEntity(one.id, one.name_key, one.mention_count, one.name, one.type, fits[one.name_key])
+        for one in standing(list(fits), user_id=user_id)
+    ]
+    return sorted(made, key=lambda seed: (-seed.similarity, -seed.mention_count, seed.name_key))
+
+
+def standing(keys: Sequence[str], *, user_id: str | None = None) -> list[Standing]:
+    """What stands for each of these name keys, where something does."""
+    if not keys:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(_STANDING, {"tenant": scope.current().tenant_id, "user": user_id, "keys": list(keys)})
+        return [
+            Standing(key, tuple(ids), name, EntityType(kind), mentions, first, last)
+            for key, ids, name, kind, mentions, first, last in cursor.fetchall()
+        ]
+
+
+def standing_of(entity_id: UUID, *, user_id: str | None = None) -> Standing | None:
+    """What stands for the entity with this id, or for the one it was merged into; None when it cannot be read."""
+    rows = Entity.objects.filter(tenant_id=scope.current().tenant_id, id=entity_id)
+    row: tuple[str, UUID | None] | None = rows.values_list("name_key", "merged_into_id").first()
+    if row is None:
+        return None
+    key, merged_into = row
+    if merged_into is not None:
+        return standing_of(merged_into, user_id=user_id)
+    return next(iter(standing([key], user_id=user_id)), None)
+
+
+def entities(
+    *,
+    search: str | None = None,
+    entity_type: EntityType | None = None,
+    user_id: str | None = None,
+    page: Page,
+) -> Slice[EntityView]:
+    """Entities something mentions, the most mentioned first; `search` finds part of a name. Raises Invalid."""
+    tenant_id = scope.current().tenant_id
+    visible = Entity.objects.filter(tenant_id=tenant_id, mention_count__gt=0)
+    if user_id is not None:
+        visible = visible.filter(user_id=user_id)
+    rows = _one_of_each_name(visible)
+    if entity_type is not None:
+        rows = rows.filter(type=entity_type.value)
+    if search:
+        aliases = Alias.objects.filter(
+            tenant_id=tenant_id, entity_id=OuterRef("id"), mention_count__gt=0, name_key__contains=name_key(search)
+        )
+        rows = rows.filter(Exists(aliases))
+    found = paging.paginate(rows, order=_ORDER, page=page)
+    return found.of(_views(found.rows))
+
+
+def view(entity_id: UUID) -> EntityView:
+    """One entity as it is, namesakes of other audiences left aside. Raises Entity.DoesNotExist."""
+    row = Entity.objects.get(tenant_id=scope.current().tenant_id, id=entity_id)
+    return EntityView(
+        id=row.id,
+        name=row.canonical_name,
+        type=EntityType(row.type),
+        aliases=tuple(one for one in aliases_of([row.id])[row.id] if one != row.canonical_name),
+        mention_count=row.mention_count,
+        first_seen_at=row.first_seen_at or row.created_at,
+        last_seen_at=row.last_seen_at or row.created_at,
+        visibility=Visibility(row.visibility),
+        user_id=row.user_id,
+    )
+
+
+def _one_of_each_name(visible: "QuerySet[Entity]") -> "QuerySet[Any]":
+    """The entity that stands for its name, with what all of that name add up to."""
+    same = visible.filter(name_key=OuterRef("name_key")).order_by().values("name_key")
+    return visible.annotate(
+        total_mentions=Cast(Subquery(same.annotate(total=Sum("mention_count")).values("total")), IntegerField()),
+        first=Subquery(same.annotate(total=Min("first_seen_at")).values("total")),
+        last=Subquery(same.annotate(total=Max("last_seen_at")).values("total")),
+    ).filter(~Exists(visible.filter(name_key=OuterRef("name_key"), id__lt=OuterRef("id"))))
+
+
+def _views(rows: Iterable[Any]) -> list[EntityView]:
+    listed = list(rows)
+    names = aliases_of([row.id for row in listed])
+    return [
+        EntityView(
+            id=row.id,
+            name=row.canonical_name,
+            type=EntityType(row.type),
+            aliases=tuple(one for one in names[row.id] if one != row.canonical_name),
+            mention_count=row.total_mentions,
+            first_seen_at=row.first,
+            last_seen_at=row.last,
+            visibility=Visibility(row.visibility),
+            user_id=row.user_id,
+        )
+        for row in listed
+    ]
+
+
+def aliases_of(entity_ids: Sequence[UUID]) -> dict[UUID, list[str]]:
+    """The names each entity is mentioned by, the most used first."""
+    found: dict[UUID, list[str]] = defaultdict(list)
+    rows = Alias.objects.filter(
+        Q(mention_count__gt=0), tenant_id=scope.current().tenant_id, entity_id__in=entity_ids
+    ).order_by(F("mention_count").desc(), "name_key")
+    for entity_id, name in rows.values_list("entity_id", "name"):
+        found[entity_id].append(name)
+    return found
+
+
+def _named(statement: str, keys: list[str], user_id: str | None) -> dict[str, set[str]]:
+    """Alias key → keys of the entities that go by it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, {"tenant": scope.current().tenant_id, "user": user_id, "keys": keys})
+        for alias_key, entity_key in cursor.fetchall():
+            found[alias_key].add(entity_key)
+    return found
+
+
+def _nearly(keys: Iterable[str], user_id: str | None) -> dict[str, float]:
+    """Keys of entities whose names are nearly these, with how nearly."""
+    wanted = [key for key in keys if len(key) >= SHORTEST_FUZZY]
+    if not wanted:
+        return {}
+    statement = (
+        f"{_NAMED} AND left(a.name_key, 1) = ANY(%(keys)s) AND a.kind <> '{AliasKind.ROLE}'"
+        f" ORDER BY a.mention_count DESC LIMIT {MOST_COMPARED}"
+    )
+    known = _named(statement, sorted({key[0] for key in wanted}), user_id)
+    fits: dict[str, float] = {}
+    for key in wanted:
+        for other, similarity in _similar(key, list(known)):
+            for entity_key in known[other]:
+                fits[entity_key] = max(similarity, fits.get(entity_key, 0.0))
+    return fits
+
+
+def _similar(key: str, known: Sequence[str]) -> list[tuple[str, float]]:
+    near = process.extract(key, known, scorer=OSA.normalized_similarity, score_cutoff=NEAREST_FUZZY, limit=3)
+    found = [(other, float(similarity)) for other, similarity, _ in near if have_same_numbers(key, other)]
+    if found or " " in key:
+        return found
+    return [(other, PART_OF_NAME) for other in known if other.startswith(f"{key} ")][:3]

@@ -1,0 +1,17 @@
+"""Who reads the graph, and as of when."""
+
+from datetime import datetime
+
+from apps.core import clock, scope
+from memory_platform.graph import Moment, Viewpoint
+
+
+def viewpoint(user_id: str | None = None) -> Viewpoint:
+    """The open scope's reader."""
+    opened = scope.current()
+    return Viewpoint(opened.tenant_id, opened.agent_id, opened.reach.value, user_id)
+
+
+def moment(as_of: datetime | None = None) -> Moment:
+    """What was believed at that time to be true then; None: now."""
+    return Moment.at(as_of or clock.now())
