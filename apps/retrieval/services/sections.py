@@ -83,7 +83,7 @@ def _profiles(question: Question | None, request: ContextRequest) -> Iterator[To
 def _about(profile: EntityProfile) -> str:
     """The summary, or what is said of the entity now; empty when nothing is."""
     if profile.summary:
-        return f"{profile.name}: {profile.summary}"
+        return profile.summary
     current = [each for each in profile.timeline if not each.negated and _holds(each.valid_until)]
     said = dict.fromkeys(f"{each.subject} {each.predicate} {each.object}" for each in reversed(current))
     return "; ".join([*said][:STATEMENTS_AT_MOST])

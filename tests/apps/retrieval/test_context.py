@@ -112,3 +112,16 @@ def test_a_budget_too_small_for_a_line_is_refused(within: Scope):
         ask("anything?", within, max_tokens=3)
 
     assert refused.value.field == "maxTokens"
+
+
+def test_who_is_asked_about_comes_with_a_profile(say, run_jobs, within: Scope):
+    say("Mara Lopez works at Northwind Ferries.", session="one")
+    say("Mara Lopez lives in Lisbon.", session="two")
+    run_jobs()
+
+    block = ask("What does Mara Lopez do at Northwind Ferries?", within, style=Style.SECTIONS, max_tokens=600)
+
+    profiles = block.text.partition("## Profiles\n")[2].partition("\n\n")[0].splitlines()
+    assert any("Mara Lopez" in line for line in profiles)
+    assert block.tokens <= 600
+    assert block.text.count("Mara Lopez lives in Lisbon") <= 2
