@@ -13,7 +13,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_platform.cues import Cue
+from memory_platform.cues import SPEAKER_SHIFT, Cue
 from memory_platform.model import Unit
 from memory_platform.query import NOTHING_SOUGHT, Sought
 
@@ -48,7 +48,9 @@ BRIEF: Final = 60
 ANSWER_SHARE: Final = 0.3
 ECHO_SHARE: Final = 0.15
 NAME_WEIGHT: Final = 0.15
-OWN_WEIGHT: Final = 0.03
+TIMES_WEIGHT: Final = 0.02
+OWN_WEIGHT: Final = 0.1
+SPEAKER_WEIGHT: Final = 0.08
 WINDOW_WEIGHT: Final = 0.15
 """What the form of a turn adds (memory_platform.cues): gains of each in recall @5/@10 with all others on, paired
 bootstrap over LoCoMo's 997 development questions, and over BEAM's 200 where there is any (docs/benchmarks.md).
@@ -384,11 +386,20 @@ def _form(units: Units, cues: Integers, contextual: Floats, lexical: Floats, sou
     answers = is_brief & ~asks & (before >= 0) & (is_brief & asks)[before]
     added = ANSWER_SHARE * np.where(answers, contextual[before], 0.0)
     added += ECHO_SHARE * np.where(is_brief & (after >= 0), lexical[after], 0.0)
+    added += TIMES_WEIGHT * (is_brief & ((cues & Cue.TIMES) > 0))
     if sought.names:
         added += NAME_WEIGHT * (is_brief & ((cues & Cue.NAMES) > 0))
     if sought.own:
         added += OWN_WEIGHT * ((cues & Cue.OWN) > 0)
+    if sought.several:
+        added += SPEAKER_WEIGHT * _said_by_the_one(cues >> SPEAKER_SHIFT, sought.speakers)
     return np.asarray(added, dtype=np.float64)
+
+
+def _said_by_the_one(speakers: Integers, named: Collection[int]) -> NDArray[np.bool_]:
+    """Say which units the only speaker said whom the question names; none where it names several of them."""
+    said = np.isin(speakers, list(named))
+    return said if len(np.unique(speakers[said])) == 1 else np.zeros_like(said)
 
 
 def _beside_each(units: Units, step: int) -> Integers:

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
+from memory_platform.cues import speaker_key
 from memory_platform.model import Intent, Message, Profile, Role, TimeRange
 from memory_platform.terms import POSTGRESQL_ENGLISH_STOP_WORDS, terms
 
@@ -54,12 +55,25 @@ _OWN: Final = re.compile(r"\b(i|my|mine|me|i'm|i've|i'd)\b")
 _OTHERS: Final = re.compile(r"\byour?\b|^\W*(how (?!many|much|long|old|far|often|big|tall)|why\b|tell\b)")
 
 
+_SEVERAL: Final = re.compile(
+    r"\b(how many|what (kinds?|types?|sorts?)|list|all|both|what (are|were)|what (all )?(has|have)"
+    r"|(what|which)( \w+){0,2}? \w{2,}(?<!ss)(?<!us)(?<!is)s\b(?! (name|birthday|favou?rite)))\b"
+)
+_CAPITALISED: Final = re.compile(r"\b[A-Z][^\W\d_]+")
+
+
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What the form of an answer must be: `names` something, or be the asker's `own` words about himself."""
+    """What the form of an answer must be.
+
+    It `names` something; it is the asker's `own` words about himself; there are `several` answers, of which the
+    `speakers` the question names (by `cues.speaker_key`) said most themselves.
+    """
 
     names: bool = False
     own: bool = False
+    several: bool = False
+    speakers: frozenset[int] = frozenset()
 
 
 NOTHING_SOUGHT: Final = Sought()
@@ -170,15 +184,23 @@ def sought(message: str) -> Sought:
     """Return what a question asks for; nothing of a statement.
 
     Who, where, which and "what is the name" want a name. I and my without you are about what the user said himself,
-    but how and why are answered by others.
+    but how and why are answered by others. How many, what kinds of and plurals ask for several things.
     """
     if is_statement(message):
         return NOTHING_SOUGHT
     text = message.lower().replace("’", "'")
+    several = _SEVERAL.search(text) is not None
     return Sought(
         names=_NAME_SOUGHT.search(text) is not None,
         own=_OWN.search(text) is not None and _OTHERS.search(text) is None,
+        several=several,
+        speakers=_speakers(message) if several else frozenset(),
     )
+
+
+def _speakers(message: str) -> frozenset[int]:
+    words = _CAPITALISED.findall(message)
+    return frozenset(speaker_key(word) for word in words if word.lower() not in POSTGRESQL_ENGLISH_STOP_WORDS)
 
 
 def intent_of(message: str) -> Intent:

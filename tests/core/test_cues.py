@@ -1,6 +1,8 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from memory_platform.cues import Cue, cues
+from memory_platform.cues import SPEAKER_SHIFT, Cue, cues, speaker_key
 from memory_platform.model import Role
 
 
@@ -39,7 +41,21 @@ def test_own_is_what_the_user_says(role, own):
 
 
 def test_cues_add_up_and_fit_the_column():
-    found = cues("Have you been to Rome?", speaker="Anna", role=Role.USER)
+    found = cues("Have you been to Rome last year?", speaker="Anna Berg", role=Role.USER)
 
-    assert found == Cue.ASKS | Cue.NAMES | Cue.OWN
-    assert int(found) == 7
+    assert found == (speaker_key("anna") << SPEAKER_SHIFT) + 15
+    assert found < 1 << 15
+
+
+@given(st.text())
+def test_every_speaker_has_a_key_that_fits_the_column(name):
+    assert (speaker_key(name) == 0) is not bool(name.split())
+    assert (speaker_key(name) << SPEAKER_SHIFT) + 15 < 1 << 15
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [("We met yesterday.", True), ("In June 2023.", True), ("On the 3rd.", True), ("Maybe I may march on.", False)],
+)
+def test_a_message_says_when(text, times):
+    assert bool(cues(text) & Cue.TIMES) is times

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform import fusion
-from memory_platform.cues import Cue
+from memory_platform.cues import SPEAKER_SHIFT, Cue, speaker_key
 from memory_platform.fusion import Form, Formula, Fused, Scored
 from memory_platform.model import Unit
 from memory_platform.query import NOTHING_SOUGHT, Sought
@@ -412,9 +412,32 @@ def test_a_turn_whose_words_are_taken_up_gets_a_share_of_the_next_one():
     assert form == pytest.approx([0.15 * share * fusion.weights(integers([1]), integers([9]))[0], 0.0])
 
 
-@pytest.mark.parametrize(("sought", "expected"), [(Sought(names=True), [0.15, 0.0]), (Sought(own=True), [0.0, 0.03])])
+@pytest.mark.parametrize(
+    ("sought", "expected"),
+    [(Sought(names=True), [0.15, 0.0]), (Sought(own=True), [0.0, 0.1]), (NOTHING_SOUGHT, [0.0, 0.0])],
+)
 def test_what_is_sought_counts_where_it_is(sought, expected):
     assert form_of(talk({}, {}, cues=[Cue.NAMES, Cue.OWN]), sought)[1] == pytest.approx(expected)
+
+
+def test_a_turn_that_says_when_is_given_a_little():
+    assert form_of(talk({}, {}, cues=[Cue.TIMES, 0]))[1] == pytest.approx([0.02, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("named", "several", "expected"),
+    [
+        (["Anna"], True, [0.08, 0.0]),
+        (["Anna"], False, [0.0, 0.0]),
+        (["Anna", "Ben"], True, [0.0, 0.0]),
+        ([], True, [0, 0]),
+    ],
+)
+def test_the_only_speaker_named_says_most_of_several_answers(named, several, expected):
+    sought = Sought(several=several, speakers=frozenset(map(speaker_key, named)))
+    said = [speaker_key("Anna") << SPEAKER_SHIFT, speaker_key("Ben") << SPEAKER_SHIFT]
+
+    assert form_of(talk({}, {}, cues=said), sought)[1] == pytest.approx(expected)
 
 
 def test_a_session_ends_where_another_begins():

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform import query
+from memory_platform.cues import speaker_key
 from memory_platform.model import Intent, Message, Profile, Role, TimeRange
 from memory_platform.query import (
     ADDED_WORDS,
@@ -247,9 +248,17 @@ def test_time_words_are_resolved_by_temporal(message, expected):
         ("What is the name of her dog?", query.Sought(names=True)),
         ("What did Anna paint?", query.NOTHING_SOUGHT),
         ("Have I worked with Flask?", query.Sought(own=True)),
-        ("How many commits did I merge?", query.Sought(own=True)),
+        ("How many commits did I merge?", query.Sought(own=True, several=True)),
         ("Where did I say I live?", query.Sought(names=True, own=True)),
         ("How did I solve it?", query.NOTHING_SOUGHT),
+        (
+            "What activities does Anna do?",
+            query.Sought(several=True, speakers=frozenset({speaker_key("anna")})),
+        ),
+        (
+            "What kind of art does Anna's mother make?",
+            query.Sought(several=True, speakers=frozenset({speaker_key("Anna")})),
+        ),
         ("What did you recommend for my resume?", query.NOTHING_SOUGHT),
         ("I went to Rome with my brother and we ate pizza", query.NOTHING_SOUGHT),
     ],
