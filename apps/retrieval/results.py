@@ -37,7 +37,7 @@ class HitScores:
 class Hit:
     """One memory worth knowing; one that answers for an item and its episode names both.
 
-    `said_by` is the agent (its own name) whose memory an item is, `said_at` when a source last said it.
+    `said_by` is the agent (its own name) whose memory it is, `said_at` when a source last said it.
     """
 
     rank: int
@@ -58,6 +58,7 @@ class Hit:
     sources: tuple[Source, ...]
     current_fact_ids: tuple[UUID, ...] = ()
     said_by: str | None = None
+    is_shared: bool = False
     said_at: datetime | None = None
 
 

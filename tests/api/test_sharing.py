@@ -137,6 +137,18 @@ def test_the_block_for_the_prompt_shows_both_sides_and_who_holds_them(agent_call
         assert [hit["agentId"] for hit in block["hits"]] == ["nurse", "sales"]
 
 
+def test_a_contradiction_of_ones_own_names_nobody(agent_called):
+    sales = agent_called("sales")
+    for text, fields in ((LOKI, {}), (ELASTIC, {"strength": "INFERRED", "confidence": 0.5})):
+        sales.field(REMEMBER, input={"text": text, **fields})
+
+    text = sales.field("query($q: String) { context(query: $q) { text } }", q=QUESTION)["text"]
+
+    assert text.startswith(f"~ {LOKI}")
+    assert text.endswith("[conflict]")
+    assert "said by" not in text
+
+
 def test_what_was_said_to_two_agents_and_differs_comes_back_from_both(agent_called, run_jobs):
     sales, nurse = agent_called("sales"), agent_called("nurse")
     turn = "mutation($input: TurnInput!) { captureTurn(input: $input) { duplicate } }"

@@ -20,7 +20,7 @@ from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform import fusion, ranking, trust
 from memory_platform.fusion import Fused, Scored, Scores
-from memory_platform.model import CategoryRule, Status, TrustTag, Unit
+from memory_platform.model import CategoryRule, Status, TrustTag, Unit, Visibility
 from memory_platform.ranking import Asking, Aspects, Modifiers, Multipliers
 from memory_platform.redaction import redact
 
@@ -225,6 +225,7 @@ def _hit(
         tags=_tags(shown, reading) if shown else _episode_tags(item, ranked.standing),
         sources=_sources(fused, item, episodes, reading.policy),
         current_fact_ids=ranked.standing.superseded_by,
+        is_shared=item is not None and item.visibility is Visibility.SHARED,
         said_by=_said_by(item, episodes.get(fused.lead.id), agents),
         said_at=said_at,
     )

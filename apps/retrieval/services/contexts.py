@@ -27,7 +27,7 @@ from memory_platform import context as packing
 from memory_platform import trust
 from memory_platform.context import Block, Memory, Style, excerpt
 from memory_platform.errors import Invalid
-from memory_platform.model import Intent, Profile, Status, TrustTag, Unit
+from memory_platform.model import Intent, Profile, Status, TrustTag, Unit, Visibility
 from memory_platform.terms import terms
 from memory_platform.tokens import count as count_tokens
 
@@ -129,7 +129,7 @@ def _memory(hit: Hit, text: str) -> Memory:
         category=hit.category,
         service=hit.service,
         tags=hit.tags,
-        said_by=hit.said_by or "",
+        said_by=(hit.said_by or "") if hit.is_shared else "",
         said_at=hit.said_at,
         says=hit.id,
     )
@@ -183,6 +183,7 @@ def _hit(item: ItemView, now: datetime) -> Hit:
         age_days=max((now - item.said_at).total_seconds() / 86_400, 0.0),
         event_time=item.event_time,
         tags=(TrustTag.CONFLICT,) if item.contradicted_by else (),
+        is_shared=item.visibility is Visibility.SHARED,
         said_at=item.said_at,
         sources=tuple(Source(s.resource_id, s.external_id, s.speaker, s.said_at, s.quote) for s in item.sources),
     )
