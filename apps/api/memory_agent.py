@@ -25,7 +25,10 @@ from apps.core.context import acting_as
 from apps.core.paging import Page, Slice
 from apps.core.scope import Reach, Scope
 from apps.graph import selectors as graph
+from apps.graph import services as graph_services
+from apps.graph import stores
 from apps.graph.results import EntityProfile, EntityView, PathStep, SeedEntity
+from apps.graph.stores import ProjectionStatus
 from apps.jobs import selectors as jobs
 from apps.jobs.selectors import JobView
 from apps.journal import selectors as journal
@@ -250,6 +253,22 @@ class MemoryAgent:
     def keys(self) -> list[ApiKey]:
         with self._open("keys", ADMIN):
             return tenants.api_keys()
+
+    def graph_status(self) -> ProjectionStatus:
+        with self._open("graphStatus", ADMIN):
+            return stores.status()
+
+    def check_graph(self) -> UUID:
+        with self._open("checkGraph", ADMIN):
+            return graph_services.check()
+
+    def repair_graph(self) -> UUID:
+        with self._open("repairGraph", ADMIN):
+            return graph_services.repair()
+
+    def rebuild_graph(self) -> UUID:
+        with self._open("rebuildGraph", ADMIN):
+            return graph_services.rebuild_projection()
 
     def create_key(
         self,

@@ -499,6 +499,23 @@ class KeyAnswer(Schema):
         return str(record.agent.slug)
 
 
+class GraphStatusAnswer(Schema):
+    """How the graph's copy on another server stands; `state`: absent, building, complete or lagging."""
+
+    server: str | None
+    breaker: str | None
+    state: str
+    completed_at: datetime | None
+    waiting_jobs: int
+    oldest_waiting_seconds: float
+
+
+class JobAnswer(Schema):
+    """The job that does it: GraphQL's `jobs` tells its state and outcome."""
+
+    job_id: UUID
+
+
 class KeysAnswer(Schema):
     items: list[KeyAnswer]
 
