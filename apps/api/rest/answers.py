@@ -510,7 +510,7 @@ class GraphStatusAnswer(Schema):
     oldest_waiting_seconds: float
 
 
-class JobAnswer(Schema):
+class StartedJobAnswer(Schema):
     """The job that does it: GraphQL's `jobs` tells its state and outcome."""
 
     job_id: UUID

@@ -371,19 +371,19 @@ def graph_status(request: HttpRequest) -> object:
     return agent_of(request).graph_status()
 
 
-@api.post("/graph/check", response={200: answers.JobAnswer, **_FAILURES}, tags=["admin"])
+@api.post("/graph/check", response={200: answers.StartedJobAnswer, **_FAILURES}, tags=["admin"])
 def check_graph(request: HttpRequest) -> object:
     """Compare the copy with the truth by counts and checksums; the job's outcome says what differs."""
     return {"job_id": agent_of(request).check_graph()}
 
 
-@api.post("/graph/repair", response={200: answers.JobAnswer, **_FAILURES}, tags=["admin"])
+@api.post("/graph/repair", response={200: answers.StartedJobAnswer, **_FAILURES}, tags=["admin"])
 def repair_graph(request: HttpRequest) -> object:
     """Compare, and copy again what differs."""
     return {"job_id": agent_of(request).repair_graph()}
 
 
-@api.post("/graph/rebuild", response={200: answers.JobAnswer, **_FAILURES}, tags=["admin"])
+@api.post("/graph/rebuild", response={200: answers.StartedJobAnswer, **_FAILURES}, tags=["admin"])
 def rebuild_graph(request: HttpRequest) -> object:
     """Throw the copy away and make a new one; SQL answers meanwhile."""
     return {"job_id": agent_of(request).rebuild_graph()}
