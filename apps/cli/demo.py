@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from apps.cli import transcripts, writing
+from apps.cli.entities import print_path
 from apps.cli.output import console, table
 from apps.cli.reading import print_recall
 from apps.cli.serving import require_valid_settings
@@ -31,6 +32,8 @@ BUNDLED_FACTS: tuple[tuple[str, dict[str, str]], ...] = (
     ("Harbor runs on PostgreSQL 15.", {"strength": "INFERRED"}),
     ("Replace the second paragraph with the new prices.", {}),
 )
+# What answers it was said in two conversations; the names are the ends of the way between them.
+BUNDLED_JOINED = ("In which city is the company based that Wanda worked at before?", "Wanda", "Porto")
 UNANSWERABLE = "Which violin strings does the orchestra in Helsinki prefer?"
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-z]{2,}\b")
 
@@ -57,6 +60,8 @@ def demo(
                 _tell(agent)
             _show_what_became_of_it(agent)
             _ask(agent, questions)
+            if file is None:
+                _connect(agent, *BUNDLED_JOINED)
 
 
 def questions_for(file: Path | None, lines: Sequence[transcripts.Line]) -> tuple[str, ...]:
@@ -171,3 +176,14 @@ def _ask(agent: MemoryAgent, questions: Sequence[str]) -> None:
         console.print(
             f"{block.included} of {block.available} memories, {block.tokens} tokens, {elapsed:.0f} ms", style="dim"
         )
+
+
+def _connect(agent: MemoryAgent, question: str, start: str, end: str) -> None:
+    """A question whose answer takes two memories, and the way between them through what both name."""
+    console.print("\n[bold]6. Two memories, one answer[/]")
+    console.print(f"\n[bold]{question}[/]")
+    print_recall(agent.recall(question, profile="DEEP", limit=5))
+    console.print(f"\n[bold]How are {start} and {end} connected?[/]")
+    ends = [agent.entity(name=name) for name in (start, end)]
+    steps = agent.path(*(each["id"] for each in ends if each)) if all(ends) else None
+    print_path(steps)

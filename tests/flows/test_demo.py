@@ -9,7 +9,14 @@ import pytest
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
-SECTIONS = ["1. A private stack", "2. Capture", "3. What became of it", "4. Recall", "5. The block for the prompt"]
+SECTIONS = [
+    "1. A private stack",
+    "2. Capture",
+    "3. What became of it",
+    "4. Recall",
+    "5. The block for the prompt",
+    "6. Two memories, one answer",
+]
 
 
 def demo(*words: str) -> subprocess.CompletedProcess[str]:
@@ -32,6 +39,13 @@ def test_the_bundled_conversation_is_remembered_and_answered_from():
     assert "29 June 2026" in kept
     assert "29 June 2026" in recalled
     assert "Nothing relevant is remembered." in recalled[recalled.index("A question that nothing answers") :]
+    joined = "\n".join(lines[starts[5] :])
+    hits, path = joined.split("How are Wanda and Porto connected?")
+    assert "Wanda worked at Maresia" in hits
+    assert "1. Wanda —works at→ Maresia" in path
+    assert "2. Maresia —lives in→ Porto" in path
+    assert "Maresia is based in Porto" in path
+    assert path.count("said by Mara on") == 2
 
 
 def test_a_transcript_that_is_not_there_starts_no_stack():
