@@ -258,6 +258,11 @@ class MemoryAgent:
         with self._open("graphStatus", ADMIN):
             return stores.status()
 
+    def backfill_graph(self) -> int:
+        """Read everything the tenant holds into the graph again, by jobs; returns how many."""
+        with self._admit("backfillGraph", ADMIN) as within, scope.enter(Scope(within.tenant_id, None, Reach.TENANT)):
+            return graph_services.rebuild()
+
     def check_graph(self) -> UUID:
         with self._open("checkGraph", ADMIN):
             return graph_services.check()

@@ -1,4 +1,4 @@
-"""`memory graph`: the copy of the knowledge graph on Neo4j. Needs a key with the scope admin."""
+"""`memory graph`: filling the knowledge graph, and its copy on Neo4j. Needs a key with the scope admin."""
 
 import time
 from collections.abc import Mapping
@@ -14,7 +14,9 @@ from memory_platform.errors import Unavailable
 POLL_SECONDS = 0.5
 Wait = Annotated[float, typer.Option(min=0, help="Seconds to wait for it at most; 0: do not wait.")]
 
-app = typer.Typer(help="The graph's copy on Neo4j: state, drift, repair. Needs the scope admin.", no_args_is_help=True)
+app = typer.Typer(
+    help="The graph: backfill; its copy on Neo4j: state, drift, repair. Needs the scope admin.", no_args_is_help=True
+)
 
 
 @app.command("status")
@@ -23,6 +25,19 @@ def status(as_json: Json = False) -> None:
     with connect() as agent:
         found = agent.rest("GET", "graph")
     show(found, as_json=as_json, people=lambda: _show_status(found), next_commands=_after(found))
+
+
+@app.command("backfill")
+def backfill(as_json: Json = False) -> None:
+    """Read everything into the graph that is not in it: what was captured before there was one."""
+    with connect() as agent:
+        begun = agent.rest("POST", "graph/backfill")
+    show(
+        begun,
+        as_json=as_json,
+        people=lambda: console.print(f"{begun['jobs']} jobs read what is remembered into the graph."),
+        next_commands=["memory entities"],
+    )
 
 
 @app.command("check")

@@ -200,3 +200,27 @@ def test_what_cannot_be_asked_is_refused_with_its_field(caller):
     assert caller.get("/api/v1/path", **{"from": some, "to": some, "max_depth": 9}).status_code == 422
     assert caller.get(f"/api/v1/entities/{some}").status_code == 404
     assert caller.field(ENTITY, name="Nobody Inparticular") is None
+
+
+def test_what_was_remembered_before_there_was_a_graph_is_filled_in(caller, tell, tenant, run_jobs):
+    from apps.graph.models import Entity, Mention  # noqa: PLC0415  Django must be set up first
+
+    tell(WORKS)
+    with tenant_scope(tenant.id):
+        Mention.objects.filter(tenant_id=tenant.id).delete()
+        Entity.objects.filter(tenant_id=tenant.id).update(mention_count=0)
+    assert named(caller, "Mara Lindqvist") is None
+
+    begun = caller.post("/api/v1/graph/backfill", {})
+    run_jobs()
+
+    assert (begun.status_code, begun.json()) == (200, {"jobs": 1})
+    assert [fact["text"] for fact in named(caller, "Mara Lindqvist")["facts"]] == [WORKS]
+
+
+def test_without_another_server_there_is_no_copy(caller, make_caller):
+    assert caller.get("/api/v1/graph").json()["server"] is None
+    for what in ("check", "repair", "rebuild"):
+        refused = caller.post(f"/api/v1/graph/{what}", {})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "UNAVAILABLE")
+        assert make_caller("read", "write").post(f"/api/v1/graph/{what}", {}).status_code == 403

@@ -112,6 +112,7 @@ ROUTES = {
     ("get", "/stats"): Route("read"),
     ("get", "/viewer"): Route(None),
     ("get", "/graph"): Route("admin"),
+    ("post", "/graph/backfill"): Route("admin", {}),
     ("post", "/graph/check"): Route("admin", {}),
     ("post", "/graph/repair"): Route("admin", {}),
     ("post", "/graph/rebuild"): Route("admin", {}),

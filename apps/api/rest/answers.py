@@ -516,6 +516,10 @@ class StartedJobAnswer(Schema):
     job_id: UUID
 
 
+class BackfillAnswer(Schema):
+    jobs: int
+
+
 class KeysAnswer(Schema):
     items: list[KeyAnswer]
 

@@ -371,6 +371,12 @@ def graph_status(request: HttpRequest) -> object:
     return agent_of(request).graph_status()
 
 
+@api.post("/graph/backfill", response={200: answers.BackfillAnswer, **_FAILURES}, tags=["admin"])
+def backfill_graph(request: HttpRequest) -> object:
+    """Read what was captured before there was a graph, and what a projection missed; repeating it changes nothing."""
+    return {"jobs": agent_of(request).backfill_graph()}
+
+
 @api.post("/graph/check", response={200: answers.StartedJobAnswer, **_FAILURES}, tags=["admin"])
 def check_graph(request: HttpRequest) -> object:
     """Compare the copy with the truth by counts and checksums; the job's outcome says what differs."""
