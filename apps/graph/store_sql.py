@@ -210,24 +210,13 @@ class _Walk:
 
     def _edges(self, among: Sequence[_Found]) -> tuple[Edge, ...]:
         """Every edge between these nodes, once."""
+        places = [(one.node, member) for one in among for member in one.members or (one.node.id,)]
+        nodes = [node for node, _ in places]
         statement = traversal.edges(self.kinds, user=self._is_of_user)
-        held = (self._edge(row) for row in self._rows(statement, _ids(among)))
-        return tuple(dict.fromkeys(edge for edge in held if edge.start != edge.end))
-
-    def _edge(self, row: tuple[Any, ...]) -> Edge:
-        kind, start_kind, start_id, end_kind, end_id, predicate, confidence, valid_from, valid_until, evidence = row
-        relation = RelationKind(kind)
-        return Edge(
-            relation,
-            Node(NodeKind(start_kind), self.standing.get(start_id, start_id)),
-            Node(NodeKind(end_kind), self.standing.get(end_id, end_id)),
-            predicate,
-            weight_of(relation, predicate),
-            confidence,
-            valid_from,
-            valid_until,
-            evidence,
-        )
+        rows = self._rows(statement, {"nodes": [member for _, member in places]})
+        # Namesakes' edges may be one and the same.
+        joined = {(nodes[row[1] - 1], nodes[row[2] - 1], row[0], *row[3:]) for row in rows}
+        return tuple(_edge(row) for row in joined if row[0] != row[1])
 
     def _live(self, nodes: Sequence[Node]) -> dict[Node, _Found]:
         if not nodes:
@@ -269,6 +258,22 @@ class _Walk:
         with connection.cursor() as cursor:
             cursor.execute(statement, {**given, **values})
             return list(cursor.fetchall())
+
+
+def _edge(row: tuple[Any, ...]) -> Edge:
+    start, end, kind, predicate, confidence, valid_from, valid_until, evidence = row
+    relation = RelationKind(kind)
+    return Edge(
+        relation,
+        start,
+        end,
+        predicate,
+        weight_of(relation, predicate),
+        confidence,
+        valid_from,
+        valid_until,
+        start.id if relation is RelationKind.MENTIONS else evidence,
+    )
 
 
 def _ids(among: Sequence[_Found]) -> dict[str, list[UUID]]:

@@ -180,53 +180,57 @@ def live_units(*, user: bool) -> str:
     WHERE p.id = ANY(%(episodes)s) AND {episode_holds("p", user=user)}"""
 
 
-EDGE_COLUMNS = "kind, start_kind, start_id, end_kind, end_id, predicate, confidence, valid_from, valid_until, evidence"
-
-
 def edges(kinds: Collection[RelationKind], *, user: bool) -> str:
-    """All edges that have both ends among %(entities)s, %(items)s and %(episodes)s: EDGE_COLUMNS."""
-    return " UNION ALL ".join(_edge_branches(frozenset(kinds), user=user)) or "SELECT 1 WHERE false"
+    """All edges that have both ends among %(nodes)s, the ends as places in it (from 1): ids would cost more to read.
+
+    Columns: kind, start, end, predicate, confidence, valid_from, valid_until, evidence (null for a mention, whose unit
+    it is).
+    """
+    branches = " UNION ALL ".join(_edge_branches(frozenset(kinds), user=user))
+    return f"""
+    WITH node AS MATERIALIZED (
+        SELECT id, place::integer FROM unnest(%(nodes)s::uuid[]) WITH ORDINALITY AS n (id, place)
+    ) {branches}"""
 
 
 def _edge_branches(kinds: frozenset[RelationKind], *, user: bool) -> Iterator[str]:
     stored = sorted(kind.value for kind in kinds.intersection(_STORED))
     if RelationKind.MENTIONS in kinds:
         yield f"""
-    SELECT 'mentions', m.unit::text, m.unit_id, 'entity', m.entity_id, CASE WHEN m.is_speaker THEN 'said' ELSE '' END,
-        1.0::float, m.valid_from, m.valid_until, m.unit_id FROM graph_mention m
-    WHERE m.unit_id = ANY(%(units)s) AND m.entity_id = ANY(%(entities)s) AND {holds("m", user=user)}"""
+    SELECT 'mentions', a.place, b.place, CASE WHEN m.is_speaker THEN 'said' ELSE '' END, 1.0::float, m.valid_from,
+        m.valid_until, NULL::uuid FROM node a
+    JOIN graph_mention m ON m.unit_id = a.id AND {holds("m", user=user)} JOIN node b ON b.id = m.entity_id"""
     if stored:
-        yield f"""
-    SELECT r.kind::text, 'entity', r.subject_id, 'entity', r.object_id, r.predicate::text, r.confidence, r.valid_from,
-        r.valid_until, r.unit_id FROM graph_relation r
-    WHERE r.subject_id = ANY(%(entities)s) AND r.object_id = ANY(%(entities)s) AND NOT r.negated
-        AND r.kind IN ({_quoted(stored)}) AND {holds("r", user=user)}"""
+        yield _stored_edges("subject", "object", stored, user=user)
     if RelationKind.CAUSAL in kinds:
-        yield f"""
-    SELECT 'causal', r.from_unit::text, r.from_unit_id, r.to_unit::text, r.to_unit_id, r.predicate::text, r.confidence,
-        r.valid_from, r.valid_until, r.unit_id FROM graph_relation r
-    WHERE r.from_unit_id = ANY(%(units)s) AND r.to_unit_id = ANY(%(units)s) AND r.kind = 'causal'
-        AND {holds("r", user=user)}"""
+        yield _stored_edges("from_unit", "to_unit", [RelationKind.CAUSAL.value], user=user)
     if RelationKind.TEMPORAL in kinds:
         yield f"""
-    SELECT 'temporal', 'episode', p.id, 'episode', n.id, '', 1.0::float, n.content_at, NULL::timestamptz, NULL::uuid
-    FROM resources_resource p
+    SELECT 'temporal', a.place, b.place, '', 1.0::float, n.content_at, NULL::timestamptz, NULL::uuid FROM node a
+    JOIN resources_resource p ON p.tenant_id = %(tenant)s AND p.id = a.id
     JOIN resources_resource n ON n.tenant_id = p.tenant_id AND n.session_id = p.session_id AND n.ordinal = p.ordinal + 1
         AND {_SAME_AUDIENCE}
-    WHERE p.tenant_id = %(tenant)s AND p.id = ANY(%(episodes)s) AND n.id = ANY(%(episodes)s)"""
+    JOIN node b ON b.id = n.id"""
     if RelationKind.DERIVED_FROM in kinds:
         yield """
-    SELECT 'derived_from', 'item', i.id, 'episode', s.resource_id, '', 1.0::float, i.valid_from, i.valid_until,
-        i.id
-    FROM memory_item_source s JOIN memory_item i ON i.tenant_id = s.tenant_id AND i.id = s.item_id
-    WHERE s.tenant_id = %(tenant)s AND s.item_id = ANY(%(items)s) AND s.resource_id = ANY(%(episodes)s)"""
+    SELECT 'derived_from', a.place, b.place, '', 1.0::float, i.valid_from, i.valid_until, i.id FROM node a
+    JOIN memory_item_source s ON s.tenant_id = %(tenant)s AND s.item_id = a.id
+    JOIN memory_item i ON i.tenant_id = s.tenant_id AND i.id = s.item_id JOIN node b ON b.id = s.resource_id"""
     linked = sorted(kind.value for kind in kinds.intersection(_LINKED))
     if linked:
         yield f"""
-    SELECT l.kind::text, 'item', i.id, 'item', l.to_item_id, '', 1.0::float, i.valid_from, i.valid_until, i.id
-    FROM memory_item_link l JOIN memory_item i ON i.tenant_id = l.tenant_id AND i.id = l.from_item_id
-    WHERE l.tenant_id = %(tenant)s AND l.from_item_id = ANY(%(items)s) AND l.to_item_id = ANY(%(items)s)
-        AND l.kind IN ({_quoted(linked)}) AND {_LINK_HOLDS}"""
+    SELECT l.kind::text, a.place, b.place, '', 1.0::float, i.valid_from, i.valid_until, i.id FROM node a
+    JOIN memory_item_link l ON l.tenant_id = %(tenant)s AND l.from_item_id = a.id AND l.kind IN ({_quoted(linked)})
+        AND {_LINK_HOLDS}
+    JOIN memory_item i ON i.tenant_id = l.tenant_id AND i.id = l.from_item_id JOIN node b ON b.id = l.to_item_id"""
+
+
+def _stored_edges(start: str, end: str, kinds: list[str], *, user: bool) -> str:
+    return f"""
+    SELECT r.kind::text, a.place, b.place, r.predicate::text, r.confidence, r.valid_from, r.valid_until, r.unit_id
+    FROM node a JOIN graph_relation r ON r.{start}_id = a.id AND NOT r.negated AND r.kind IN ({_quoted(kinds)})
+        AND {holds("r", user=user)}
+    JOIN node b ON b.id = r.{end}_id"""
 
 
 def _quoted(values: Collection[str]) -> str:

@@ -1,0 +1,222 @@
+"""Walks through the graph on synthetic data: the time of a neighbourhood by depth and of a way, store by store.
+
+20,000 units (half episodes, half items drawn from them) mention three entities each, out of a Zipf distribution over
+5,000 names, so that there are hubs; one item of three
+states something of two of them. Starts a PostgreSQL of its own; prints one JSON line a figure.
+"""
+
+import argparse
+import hashlib
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from bench.figures import figure, percentile
+from bench.search_sql import as_owner, database
+
+START = datetime(2025, 1, 1, tzinfo=UTC)
+MENTIONS = 3
+ENTITIES = 5_000
+TURNS = 30
+SEEDS = 5
+LIMIT = 200
+BAR_DEPTH_2_MILLISECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A tenant with a graph: its one agent, and entity ids, the most mentioned first."""
+
+    tenant_id: UUID
+    agent_id: UUID
+    entities: Sequence[UUID]
+
+
+def identifier(kind: int, number: int) -> UUID:
+    return UUID(int=(kind << 96) + (7 << 76) + number + 1)
+
+
+def fill(units: int, *, seed: int = 1) -> Filled:
+    """Create a tenant and copy the rows of a graph of `units` units into it."""
+    from apps.core import scope  # noqa: PLC0415
+    from apps.tenants import services  # noqa: PLC0415
+
+    tenant = services.create_tenant(slug=f"graph-{units}", name="Graph")
+    with scope.tenant_scope(tenant.id):
+        agent = services.create_agent(slug="reader")
+    drawn = _draw(units, seed)
+    counts = np.bincount(drawn.ravel(), minlength=ENTITIES)
+    names = [identifier(units, number) for number in range(ENTITIES)]
+    with as_owner() as cursor:
+        _copy_entities(cursor, tenant.id, agent.id, names, counts)
+        _copy_units(cursor, tenant.id, agent.id, names, drawn)
+    with as_owner() as cursor:
+        for table in ("graph_entity", "graph_alias", "graph_mention", "graph_relation", "memory_item"):
+            cursor.execute(f"ANALYZE {table}")
+        cursor.execute("ANALYZE memory_item_source; ANALYZE resources_resource")
+    by_count = [names[number] for number in np.argsort(-counts) if counts[number]]
+    return Filled(tenant.id, agent.id, by_count)
+
+
+def _draw(units: int, seed: int) -> Any:
+    """The entities of each unit, shape (units, MENTIONS), without repetition within a unit."""
+    chance = np.random.default_rng(seed)
+    weights = 1 / (np.arange(ENTITIES) + 10)
+    drawn = chance.choice(ENTITIES, size=(units, MENTIONS), p=weights / weights.sum())
+    for column in range(1, MENTIONS):
+        same = (drawn[:, column : column + 1] == drawn[:, :column]).any(axis=1)
+        drawn[same, column] = (drawn[same, column] + 1 + column * 17) % ENTITIES
+    return drawn
+
+
+def _copy(cursor: Any, table: str, rows: Sequence[dict[str, Any]]) -> None:
+    columns = list(rows[0])
+    with cursor.copy(f"COPY {table} ({', '.join(columns)}) FROM STDIN") as copy:
+        for row in rows:
+            copy.write_row([row[name] for name in columns])
+
+
+def _copy_entities(cursor: Any, tenant: UUID, agent: UUID, names: Sequence[UUID], counts: Any) -> None:
+    own = {"tenant_id": tenant, "agent_id": agent, "visibility": "private", "created_at": START}
+    entities = [
+        {
+            "id": one, **own, "canonical_name": f"Name {n}", "name_key": f"name {n}", "type": "concept", "summary": "",
+            "type_confidence": 0.1, "mention_count": int(counts[n]), "first_seen_at": START, "last_seen_at": START,
+        }
+        for n, one in enumerate(names)
+    ]  # fmt: skip
+    aliases = [
+        {
+            "id": one, **own, "entity_id": one, "name": f"Name {n}", "name_key": f"name {n}", "kind": "canonical",
+            "mention_count": int(counts[n]), "pinned": False,
+        }
+        for n, one in enumerate(names)
+    ]  # fmt: skip
+    _copy(cursor, "graph_entity", entities)
+    _copy(cursor, "graph_alias", aliases)
+
+
+def _copy_units(cursor: Any, tenant: UUID, agent: UUID, names: Sequence[UUID], drawn: Any) -> None:
+    own = {"tenant_id": tenant, "agent_id": agent, "visibility": "private"}
+    episodes, items, sources, mentions, relations, sessions = [], [], [], [], [], []
+    for number, entities in enumerate(drawn):
+        at = START + timedelta(minutes=number)
+        unit = identifier(2, number)
+        times = {"valid_from": at, "recorded_at": at}
+        if number % 2 == 0:
+            session = identifier(3, number // (2 * TURNS))
+            if number % (2 * TURNS) == 0:
+                sessions.append(
+                    {"id": session, "tenant_id": tenant, "agent_id": agent, "external_id": str(number),
+                     "next_ordinal": 0, "next_turn": 1, "started_at": at, "last_active_at": at}
+                )  # fmt: skip
+            episodes.append(
+                {"id": unit, **own, "session_id": session, "ordinal": number // 2 % TURNS, "role": "user",
+                 "content_type": "text/plain", "raw_content": "said", "content_at": at, "created_at": at,
+                 "content_hash": hashlib.sha256(b"said").digest()}
+            )  # fmt: skip
+        else:
+            items.append(
+                {"id": unit, **own, **times, "text": "known", "claim_hash": unit.hex, "kind": "fact",
+                 "category": "other", "taxonomy_version": 1, "service": "", "entity_names": [], "strength": "explicit",
+                 "sentiment": "neutral", "priority": "medium", "confidence": 0.9, "reinforced_at": at,
+                 "verdict": "allow", "verdict_reason": "", "status": "active", "status_reason": "", "event_time": at,
+                 "said_at": at, "merged_count": 0, "protected": False, "dedup_pending": False, "change_number": 0}
+            )  # fmt: skip
+            sources.append(
+                {"id": identifier(4, number), **own, "item_id": unit, "resource_id": identifier(2, number - 1),
+                 "quote": "", "inherited": False, "created_at": at}
+            )  # fmt: skip
+        kind = "episode" if number % 2 == 0 else "item"
+        mentions += [
+            {"id": identifier(5, number * MENTIONS + place), **own, **times, "entity_id": names[one],
+             "alias_id": names[one], "unit": kind, "unit_id": unit, "is_speaker": False, "event_time": at}
+            for place, one in enumerate(entities)
+        ]  # fmt: skip
+        if number % 6 == 1:
+            relations.append(
+                {"id": identifier(6, number), **own, **times, "unit": kind, "unit_id": unit, "digest": number,
+                 "kind": "fact", "predicate": "uses", "negated": False, "subject_id": names[entities[0]],
+                 "object_id": names[entities[1]], "object_text": "", "confidence": 0.8, "item_id": unit, "quote": ""}
+            )  # fmt: skip
+    for table, rows in (
+        ("resources_session", sessions),
+        ("resources_resource", episodes),
+        ("memory_item", items),
+        ("memory_item_source", sources),
+        ("graph_mention", mentions),
+        ("graph_relation", relations),
+    ):
+        _copy(cursor, table, rows)
+
+
+def measure(store: Any, filled: Filled, *, rounds: int, label: str) -> None:
+    """Print the figures of one store: neighbourhoods from five names, and ways between two."""
+    from memory_platform.graph import Moment, Node, NodeKind, Viewpoint  # noqa: PLC0415
+
+    reader = Viewpoint(filled.tenant_id, filled.agent_id, "own")
+    moment = Moment.at(START + timedelta(days=3650))
+    chance = random.Random(5)
+    asked = [_names(filled, chance) for _ in range(rounds)]
+    for depth in (1, 2, 4):
+
+        def walk(seeds: Sequence[UUID], depth: int = depth) -> int:
+            around = store.neighbourhood(seeds, depth=depth, limit=LIMIT, viewpoint=reader, moment=moment, timeout=30.0)
+            return len(around.nodes)
+
+        times, sizes = _timed(walk, asked)
+        bar = BAR_DEPTH_2_MILLISECONDS if depth == 2 and store.name == "sql" else None
+        figure(f"graph {label} depth {depth} p50", percentile(times, 50), "ms", bar=bar)
+        figure(f"graph {label} depth {depth} p95", percentile(times, 95), "ms")
+        figure(f"graph {label} depth {depth} nodes", sum(sizes) / len(sizes), "nodes")
+
+    def way(ends: Sequence[UUID]) -> int:
+        first, last = (Node(NodeKind.ENTITY, one) for one in ends[:2])
+        found = store.path(first, last, max_depth=4, viewpoint=reader, moment=moment, timeout=30.0)
+        return 0 if found is None else len(found)
+
+    times, lengths = _timed(way, asked)
+    figure(f"graph {label} path p50", percentile(times, 50), "ms")
+    figure(f"graph {label} path p95", percentile(times, 95), "ms")
+    figure(f"graph {label} path found", sum(length > 0 for length in lengths) / len(lengths), "share")
+
+
+def _names(filled: Filled, chance: random.Random) -> list[UUID]:
+    """Five names as questions hold them: a hub or two, mostly rarer ones."""
+    return [filled.entities[int(len(filled.entities) ** chance.random()) - 1] for _ in range(SEEDS)]
+
+
+def _timed(ask: Callable[[Sequence[UUID]], int], asked: Sequence[Sequence[UUID]]) -> tuple[list[float], list[int]]:
+    """Milliseconds and answer of each, after a few to warm up."""
+    for seeds in asked[:5]:
+        ask(seeds)
+    times, answers = [], []
+    for seeds in asked:
+        started = time.perf_counter()
+        answers.append(ask(seeds))
+        times.append((time.perf_counter() - started) * 1000)
+    return times, answers
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--units", type=int, default=20_000)
+    parser.add_argument("--rounds", type=int, default=100)
+    chosen = parser.parse_args()
+    with database():
+        from apps.core import scope  # noqa: PLC0415
+        from apps.graph.store_sql import SqlGraph  # noqa: PLC0415
+
+        filled = fill(chosen.units)
+        with scope.tenant_scope(filled.tenant_id, agent_id=filled.agent_id):
+            measure(SqlGraph(), filled, rounds=chosen.rounds, label=f"sql {chosen.units}")
+
+
+if __name__ == "__main__":
+    main()
