@@ -1,0 +1,130 @@
+"""Nothing of one agent, user or tenant shows in another's entities, names, summaries, neighbourhoods or ways."""
+
+from uuid import UUID
+
+import pytest
+
+from apps.core import scope
+from apps.core.paging import Page
+from apps.core.scope import Reach, Scope
+from apps.graph import reading, selectors, stores
+from apps.graph.models import Alias, Entity, Mention, Relation
+from memory_platform.graph import Node, NodeKind
+from memory_platform.model import Visibility
+from tests.apps.graph.conftest import World
+
+SECRET = "Zorblax"
+
+
+@pytest.fixture
+def told(world: World, other_agent: UUID) -> World:
+    """The other agent knows a secret of Anna Berg, whom both know; only one shared message mentions her."""
+    world.hear("They saw Anna Berg in Lisbon.", at=0)
+    world.hear("They saw Anna Berg and Ben in Munich.", at=1, agent=other_agent, visibility=Visibility.SHARED)
+    world.hear(f"Anna Berg works at {SECRET} Inc now.", at=2, agent=other_agent, session="secret")
+    world.hear(f"Anna Berg depends on {SECRET} Inc.", at=3, user="u1", session="user")
+    world.project()
+    return world
+
+
+def everything_seen(reader: Scope, *, user_id: str | None = None) -> str:
+    """All words the graph shows to a reader who asks for everything."""
+    with scope.enter(reader):
+        page = selectors.entities(user_id=user_id, page=Page(100)).rows
+        profiles = [selectors.entity(entity_id=one.id, user_id=user_id) for one in page]
+        seeds = selectors.seeds([SECRET, f"{SECRET} Inc", "Anna Berg", "Ben"], user_id=user_id)
+        around = stores.SQL.neighbourhood(
+            [one.id for one in page],
+            depth=4,
+            limit=1000,
+            viewpoint=reading.viewpoint(user_id),
+            moment=reading.moment(),
+            timeout=10,
+        )
+        ways = [
+            selectors.path(first.id, second.id, user_id=user_id)
+            for first in page
+            for second in page
+            if first.id < second.id
+        ]
+    return repr((page, profiles, seeds, [node.label for node in around.nodes], ways))
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_an_agent_sees_nothing_of_what_another_keeps_to_itself(told: World, shared):
+    words = everything_seen(told.reader(shared=shared))
+
+    assert ("Munich" in words) is shared
+    assert "works at" not in words
+    assert "works_at" not in words
+    with scope.enter(told.reader(shared=shared)):
+        visible = {str(one) for one in Mention.objects.values_list("agent_id", flat=True)}
+        foreign = Mention.objects.filter(visibility="private").exclude(agent_id=told.agent_id)
+        assert not foreign.exists()
+        assert not Relation.objects.exclude(agent_id=told.agent_id).filter(visibility="private").exists()
+        assert not Alias.objects.filter(visibility="private").exclude(agent_id=told.agent_id).exists()
+        assert not Entity.objects.filter(visibility="private").exclude(agent_id=told.agent_id).exists()
+    assert str(told.agent_id) in visible
+
+
+def test_a_secret_stays_with_the_user_it_was_told_for(told: World):
+    assert SECRET in everything_seen(told.reader(), user_id="u1")
+    assert everything_seen(told.reader(), user_id="u2").count(SECRET) == 0
+
+
+def test_the_other_agent_reads_its_secret_and_not_ours(told: World, other_agent: UUID):
+    words = everything_seen(told.reader(other_agent))
+
+    assert SECRET in words
+    assert "Lisbon" not in words
+
+
+def test_a_shared_entity_is_made_of_shared_words_only(told: World):
+    with scope.enter(told.worker):
+        shared = Entity.objects.filter(tenant_id=told.tenant_id, visibility="shared")
+        assert {one.canonical_name for one in shared} == {"Anna Berg", "Ben", "Munich"}
+        assert {one.agent_id for one in shared} == {None}
+        assert {one.mention_count for one in shared} == {2}
+
+
+def test_another_tenant_sees_and_reaches_nothing(told: World, make_tenant):
+    stranger = Scope(make_tenant().id, None, Reach.TENANT)
+    with scope.enter(told.worker):
+        ids = list(Entity.objects.filter(tenant_id=told.tenant_id).values_list("id", flat=True))
+
+    with scope.enter(stranger):
+        assert selectors.entities(page=Page()).rows == ()
+        assert selectors.seeds(["Anna Berg", "Ben"]) == []
+        assert [selectors.entity(entity_id=one) for one in ids] == [None] * len(ids)
+        around = stores.SQL.neighbourhood(
+            ids, depth=4, limit=1000, viewpoint=reading.viewpoint(), moment=reading.moment(), timeout=10
+        )
+        assert around.nodes == ()
+        way = stores.SQL.path(
+            Node(NodeKind.ENTITY, ids[0]),
+            Node(NodeKind.ENTITY, ids[1]),
+            max_depth=4,
+            viewpoint=reading.viewpoint(),
+            moment=reading.moment(),
+            timeout=10,
+        )
+        assert way is None
+
+
+def test_what_was_forgotten_is_not_shown_even_before_the_graph_knows(told: World):
+    from apps.memory import services as memory  # noqa: PLC0415
+    from apps.memory.requests import ForgetRequest  # noqa: PLC0415
+
+    item_id = told.item_id("They saw Anna Berg in Lisbon.")
+    with scope.enter(told.worker):
+        memory.forget(ForgetRequest(item_ids=(item_id,)))
+
+    with scope.enter(told.reader()):
+        (seed,) = selectors.seeds(["Lisbon"])
+        around = stores.SQL.neighbourhood(
+            [seed.id], depth=1, limit=100, viewpoint=reading.viewpoint(), moment=reading.moment(), timeout=10
+        )
+        profile = selectors.entity(name="Lisbon")
+    assert item_id not in {node.node.id for node in around.nodes}
+    assert profile.facts == ()
+    assert "They saw" not in profile.summary
