@@ -17,8 +17,9 @@ from apps.memory.results import ItemView
 from apps.retrieval.requests import ContextRequest, RecallRequest
 from apps.retrieval.results import ContextResult, Hit, HitScores, Source
 from apps.retrieval.services import periods, sections, traces
+from apps.retrieval.services.arms import agent_id_of
 from apps.retrieval.services.questions import Journey, Question
-from apps.retrieval.services.recalling import agent_id_of, current_policy, recall
+from apps.retrieval.services.recalling import current_policy, recall
 from apps.retrieval.services.sections import Told
 from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants

@@ -4,32 +4,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
-from uuid import UUID
 
 import numpy as np
-from numpy.typing import NDArray
 
 from apps.core import scope
 from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
 from apps.core.scope import Scope
-from apps.index import search
-from apps.index.search import CandidateRequest, Candidates, Filters
-from apps.resources import selectors as resources
-from apps.retrieval.requests import MAXIMUM_LIMIT, MAXIMUM_QUERY_CHARACTERS, Filter, RecallRequest
+from apps.index.search import Candidates
+from apps.retrieval.requests import MAXIMUM_LIMIT, MAXIMUM_QUERY_CHARACTERS, RecallRequest
 from apps.retrieval.results import Arm, Hit, RecallExplanation, RecallResult, Stage, TimeSpan
-from apps.retrieval.services import answers, graph_arm, periods, questions, traces
+from apps.retrieval.services import answers, arms, questions, traces
 from apps.retrieval.services.answers import Ranked, Reading
-from apps.retrieval.services.graph_arm import Near
 from apps.retrieval.services.questions import Journey, Question
 from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
-from apps.tenants.models import Agent, Policy
-from memory_platform import fusion, merging, query, windows
+from apps.tenants.models import Policy
+from memory_platform import fusion, merging
 from memory_platform.errors import Invalid
-from memory_platform.fusion import Form, Formula, Scores
+from memory_platform.fusion import Form, Scores
 from memory_platform.merging import Saying
-from memory_platform.model import Message, Profile, Role, Sentiment, Status
+from memory_platform.model import Message, Role, Sentiment
 from memory_platform.ranking import Asking, Multipliers
 from memory_platform.sentiment import sentiment_of
 from memory_platform.terms import terms
@@ -99,7 +94,7 @@ def current_policy(within: Scope) -> Policy:
 def _search(
     request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime, journey: Journey
 ) -> _Searched:
-    found, scores = _scored(request, question, policy=policy, now=now, journey=journey)
+    found, scores = arms.ask(request, question, policy=policy, now=now, journey=journey)
     floor = question.relevance_floor if policy.relevance_floor is None else policy.relevance_floor
     own = fusion.speaks_for_itself(scores.lexical, found.units.cosine)
     passes = fusion.relevant(scores.evidence, floor=floor) & own
@@ -120,50 +115,6 @@ def _search(
     return _Searched(found, scores, hits, below, floor, available=len(placed))
 
 
-def _scored(
-    request: RecallRequest, question: Question, *, policy: Policy, now: datetime, journey: Journey
-) -> tuple[Candidates, Scores]:
-    """Ask every arm and fuse what they found.
-
-    One connection and one transaction, in which each statement has its own snapshot: a common one (REPEATABLE READ)
-    would make writers of the same rows fail, and the trace is written here, too. None is needed: whatever answers
-    comes from the search's second statement, and what vanishes after it is dropped when its words are fetched.
-    """
-    window = question.plan.time_range if question.plan.profile is not Profile.LEAN else None
-    with journey.stage("graph"):
-        asked = graph_arm.ask(question, request, now=now)
-    with journey.stage("search"):
-        begun = search.begin(
-            CandidateRequest(
-                lexemes=question.lexemes,
-                vector=question.vector,
-                model=question.model,
-                now=now,
-                filters=_filters(request, now),
-                window=window,
-            )
-        )
-    with journey.stage("graph"):
-        near = asked()
-    if near.degraded:
-        journey.degraded.append("graph")
-    with journey.stage("search"):
-        found = search.complete(begun, units=tuple(near.units))
-    with journey.stage("fuse"):
-        scores = fusion.score(
-            found.query,
-            found.units,
-            found.postings,
-            statement=question.plan.statement,
-            spread=question.spread,
-            formula=_formula(policy),
-            proximity=_proximity(found, near),
-            window=windows.nearness(found.event_time, window) if window else None,
-            sought=query.sought(request.query),
-        )
-    return found, scores
-
-
 def _merged(placed: Sequence[Ranked]) -> list[Ranked]:
     """The hits without those that say of the same entities what a better one says."""
     sayings = [
@@ -174,64 +125,6 @@ def _merged(placed: Sequence[Ranked]) -> list[Ranked]:
         for each in placed
     ]
     return [placed[place] for place in merging.distinct(sayings)]
-
-
-def _proximity(found: Candidates, near: Near) -> NDArray[np.float64] | None:
-    """How near each candidate is in the graph, 0 where the arm did not reach it; None when it was not asked."""
-    if not near.units:
-        return None
-    by_packed = {unit_id.bytes: nearness for unit_id, nearness in near.units.items()}
-    return np.array([by_packed.get(packed.tobytes(), 0.0) for packed in found.packed_unit_ids])
-
-
-def _filters(request: RecallRequest, now: datetime) -> Filters:
-    wanted = request.filter
-    return Filters(
-        units=request.units,
-        kinds=wanted.kinds,
-        categories=wanted.domain_categories,
-        services=wanted.services,
-        user_id=wanted.user_id,
-        agent_id=agent_id_of(wanted),
-        session_id=_session_id(wanted),
-        visibility=wanted.visibility,
-        after=periods.moment(wanted.after, now=now, field="after"),
-        before=periods.moment(wanted.before, now=now, field="before"),
-        as_of=request.as_of,
-        valid_at=request.valid_at,
-        include_superseded=wanted.statuses is not None and Status.SUPERSEDED in wanted.statuses,
-        among=None if wanted.entity is None else graph_arm.units_naming(wanted.entity, request=request, now=now),
-    )
-
-
-# An id that nothing has: a filter by an unknown name lets nothing pass.
-_NOBODY: Final = UUID(int=0)
-
-
-def agent_id_of(wanted: Filter) -> UUID | None:
-    """The id of the agent a filter names by its own name; of nobody when there is none."""
-    if wanted.agent_id is None:
-        return None
-    found = Agent.objects.filter(tenant_id=scope.current().tenant_id, slug=wanted.agent_id)
-    return found.values_list("id", flat=True).first() or _NOBODY
-
-
-def _session_id(wanted: Filter) -> UUID | None:
-    if wanted.session_id is None:
-        return None
-    found = resources.session(wanted.session_id)
-    return found.id if found else _NOBODY
-
-
-def _formula(policy: Policy) -> Formula:
-    return Formula(
-        Form(policy.fusion),
-        policy.rrf_k,
-        policy.rrf_keyword_weight,
-        policy.rrf_vector_weight,
-        graph_weight=policy.graph_weight,
-        time_weight=policy.time_weight,
-    )
 
 
 def _reading(request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime) -> Reading:
