@@ -16,8 +16,9 @@ subscribe(topics.EPISODES_CHANGED, job="graph.project_episodes")
 if environment().neo4j_url is not None:
     subscribe(graph_topics.CHANGED, job=exporting.EXPORT_JOB)
 
-# A server may be away for days; at five minutes a time this is a month.
-COPIES_AT_MOST = 10_000
+# A server may be away for days: trying costs nothing while it is left alone, and this is enough for ten days.
+COPIES_AT_MOST = 30_000
+LONGEST_BACKOFF_SECONDS = 30.0
 
 
 @handler("graph.project_items", merge="items", merge_items=512)
@@ -32,14 +33,20 @@ def project_episodes(job: JobContext) -> dict[str, int | str]:
     return asdict(services.project(resource_ids=job.uuids("resources"), within=_worker(job)))
 
 
-@handler(exporting.EXPORT_JOB, max_attempts=COPIES_AT_MOST, merge="nodes", merge_items=2_000)
+@handler(
+    exporting.EXPORT_JOB,
+    max_attempts=COPIES_AT_MOST,
+    longest_backoff_seconds=LONGEST_BACKOFF_SECONDS,
+    merge="nodes",
+    merge_items=2_000,
+)
 def export(job: JobContext) -> dict[str, int | str]:
     """Bring the copy of the `nodes` (Node.key) in line with them."""
     nodes = [Node.parse(key) for key in job.arguments["nodes"]]
     return asdict(exporting.export(nodes, within=_worker(job)))
 
 
-@handler(exporting.COPY_JOB, max_attempts=COPIES_AT_MOST)
+@handler(exporting.COPY_JOB, max_attempts=COPIES_AT_MOST, longest_backoff_seconds=LONGEST_BACKOFF_SECONDS)
 def copy_on(job: JobContext) -> dict[str, int | str]:
     """A step of the rebuild `rebuild`, after the node `position`."""
     (rebuild_id,) = job.uuids("rebuild")

@@ -41,6 +41,7 @@ class Registration:
     timeout_seconds: float
     merge: str | None
     merge_items: int
+    longest_backoff_seconds: float
 
 
 class UnknownJob(LookupError):
@@ -58,11 +59,13 @@ def handler(
     timeout_seconds: float = 300.0,
     merge: str | None = None,
     merge_items: int = 256,
+    longest_backoff_seconds: float = 300.0,
 ) -> Callable[[Handler], Handler]:
     """Register the decorated function: it runs outside a transaction, opens its own tenant scope, may run twice.
 
     It returns counts and codes for `Job.outcome`. Raising ProviderRetryable, a database or a broker error asks for
-    another attempt, at most `max_attempts` in all; any other exception fails the job. After `timeout_seconds` the
+    another attempt, at most `max_attempts` in all and never longer than `longest_backoff_seconds` after the last one
+    unless the error asks for it; any other exception fails the job. After `timeout_seconds` the
     lease is no longer renewed and another worker may start over. With `merge` the lists under that argument of jobs
     that wait with the same tenant, name and serial key are run as one, up to `merge_items` elements.
     """
@@ -71,7 +74,9 @@ def handler(
         known = _registrations.get(name)
         if known is not None and known.run.__module__ != function.__module__:
             raise ValueError(f"{name} is already registered by {known.run.__module__}.")
-        _registrations[name] = Registration(name, function, max_attempts, timeout_seconds, merge, merge_items)
+        _registrations[name] = Registration(
+            name, function, max_attempts, timeout_seconds, merge, merge_items, longest_backoff_seconds
+        )
         return function
 
     return register

@@ -35,7 +35,6 @@ RETRYABLE = (
     RedisError,
 )
 FIRST_BACKOFF_SECONDS = 1.0
-LONGEST_BACKOFF_SECONDS = 300.0
 PRUNED_AT_ONCE = 5_000
 
 log = structlog.get_logger(__name__)
@@ -162,9 +161,9 @@ def sweep() -> Swept:
 stopping = threading.Event()
 
 
-def backoff_seconds(attempt: int) -> float:
-    """Seconds before the next attempt: doubling from 1, at most 300, of which the later half is random."""
-    longest = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2.0 ** (attempt - 1))
+def backoff_seconds(attempt: int, *, at_most: float = 300.0) -> float:
+    """Seconds before the next attempt: doubling from 1 up to `at_most`, of which the later half is random."""
+    longest = min(at_most, FIRST_BACKOFF_SECONDS * 2.0 ** (attempt - 1))
     return random.uniform(longest / 2, longest)  # noqa: S311  spreads load, guards nothing
 
 
@@ -223,7 +222,8 @@ def _run(worker: str, claimed: _Claimed) -> None:
             registration = registry.find(claimed.name)
         except UnknownJob:
             # The web server may be newer than this worker: another one, or this one after its update, will know.
-            _finish(worker, claimed, _retry_or_fail(claimed.attempt, claimed.max_attempts, "unknown_job"))
+            wait = backoff_seconds(claimed.attempt)
+            _finish(worker, claimed, _retry_or_fail(claimed.attempt, claimed.max_attempts, "unknown_job", wait))
             return
         with leases.hold(claimed.id, worker=worker, timeout_seconds=registration.timeout_seconds):
             verdict = _attempt(registration, _context(worker, claimed, registration))
@@ -248,8 +248,9 @@ def _attempt(registration: Registration, job: JobContext) -> _Verdict:
     try:
         outcome = registration.run(job)
     except RETRYABLE as error:
-        at_least = getattr(error, "retry_after", None) or 0.0
-        return _retry_or_fail(job.attempt, registration.max_attempts, type(error).__name__, at_least=at_least)
+        wait = backoff_seconds(job.attempt, at_most=registration.longest_backoff_seconds)
+        wait = max(wait, getattr(error, "retry_after", None) or 0.0)
+        return _retry_or_fail(job.attempt, registration.max_attempts, type(error).__name__, wait)
     except Exception as error:  # noqa: BLE001  a handler's bug fails its job, never the worker
         code = type(error).__name__
         frames = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
@@ -258,11 +259,10 @@ def _attempt(registration: Registration, job: JobContext) -> _Verdict:
     return _Verdict(JobState.DONE, outcome=outcome)
 
 
-def _retry_or_fail(attempt: int, max_attempts: int, code: str, *, at_least: float = 0.0) -> _Verdict:
+def _retry_or_fail(attempt: int, max_attempts: int, code: str, wait: float) -> _Verdict:
     if attempt >= max_attempts:
         log.error("jobs.failed", reason=code, attempts=attempt)
         return _Verdict(JobState.FAILED, error=f"attempts_exhausted:{code}")
-    wait = max(backoff_seconds(attempt), at_least)
     log.warning("jobs.retried", reason=code, attempts=attempt, seconds=round(wait, 1))
     return _Verdict(JobState.QUEUED, error=f"retry:{code}", retry_seconds=wait)
 

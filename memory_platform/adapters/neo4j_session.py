@@ -1,5 +1,6 @@
 """Sessions with the Neo4j driver whose every wait ends, and the only two ways a statement is run."""
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -15,6 +16,9 @@ from memory_platform.errors import ProviderRefused, ProviderRetryable
 
 # Time to hand a connection back in order once its deadline has passed; a server that does not answer loses it.
 RELEASE_SECONDS: Final = 0.05
+
+# The driver logs each failure as an error beside raising it; whoever catches it knows what it is worth.
+logging.getLogger("neo4j").setLevel(logging.CRITICAL)
 
 Row = Mapping[str, Any]
 Rows = Sequence[Row]

@@ -105,6 +105,9 @@ def copy_on(rebuild_id: UUID, position: str, *, within: Scope) -> Exported:
         total += Exported(len(batch.nodes), len(batch.edges))
         if time.monotonic() > end:
             break
+    if at is None:
+        # What the server planned while it was empty is planned anew once it is full: now, not by the first reader.
+        server.warm(timeout=stores.PROBE_SECONDS)
     with scope.enter(within):
         if at is None:
             _complete(rebuild_id)
