@@ -2,15 +2,24 @@
 
 Metric: the mean share of a question's gold turns among the first 5 and 10 distinct turns that the hits name as sources,
 with profile DEEP and limit 20; what lies below the relevance floor counts as found, and the floor's own errors are
-reported apart. Skipped when the development data is absent.
+reported apart. All arms together against each alone: the paired differences of the same questions. Then how much of the
+gold a context of 1,000 tokens holds. Skipped when the development data is absent.
+
+`python -m bench.quality --keep FOLDER` ingests into that folder, or asks what it holds, with the code as it is now;
+`--refresh` has the kept index and graph made anew first, which a change to what they hold needs.
 """
 
+import argparse
 import json
-import random
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from apps.cli.writing import wait_until_idle
 from apps.stack.supervisor import Stack, StackOptions, private_stack
@@ -18,71 +27,140 @@ from bench import development_data
 from bench.development_data import BEAM_CORE, Conversation, Question
 from bench.figures import figure, percentile
 from memory_platform.client import Hit, MemoryAgent, Recall
+from memory_platform.client.transport import Transport
 
 LIMIT = 20
-ARMS = ("contextual", "keyword", "vector")
-# percent at 5 and at 10: DESIGN's bars for everything on
-BARS = {"locomo": (73.0, 80.0), "beam": (72.0, 79.0)}
+CUTS = (5, 10)
+ALL_ARMS = "contextual"
+ARMS = {ALL_ARMS: "everything on", "keyword": "keyword arm", "vector": "vector arm", "dual": "two-score form"}
+ALONE = ("keyword", "vector")
+# percent at 5 and at 10 with everything on, and of a category at 10
+BARS = {"locomo": (76.0, 83.0), "beam": (74.0, 81.0)}
+CATEGORY_BARS = {("locomo", "multi-hop"): 52.0}
+# what all arms together must add to the best one alone: LoCoMo surely something, BEAM not less
+GAIN_BARS = {"locomo": ("95 % interval low", 0.0), "beam": ("gain", 0.0)}
+CONTEXT_TOKENS = 1_000
+CONTEXT_BAR = 80.0
+CLIENTS = 2
+BOOTSTRAPS = 4_000
+OPTIONS = StackOptions(root=Path(), durable=False, port=0, environment={"MEMORY_EMBEDDER": "minilm"})
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
     question: Question
-    at_5: float
-    at_10: float
+    at: tuple[float, ...]
     is_empty: bool
     milliseconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A conversation in its tenant, and the key that opens it."""
+
+    set_name: str
+    conversation: Conversation
+    slug: str
+    key: str
+
+
 def run() -> None:
+    main([])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.quality", description=__doc__)
+    parser.add_argument("--keep", type=Path, help="folder of the ingested data; the next run asks it again")
+    parser.add_argument("--refresh", action="store_true", help="make the kept index and graph anew first")
+    parser.add_argument("--sets", nargs="*", choices=["locomo", "beam"], default=["locomo", "beam"])
+    parser.add_argument("--arms", nargs="*", choices=[*ARMS], default=[ALL_ARMS, *ALONE])
+    parser.add_argument("--conversations", type=int, help="only the first so many of each set")
+    wanted = parser.parse_args(arguments)
     if not development_data.available():
         print(json.dumps({"name": "quality", "skipped": "no development data; set MEMORY_BENCH_DATA"}))
         return
-    with private_stack(StackOptions(root=Path(), durable=False, environment={"MEMORY_EMBEDDER": "minilm"})) as stack:
-        _measure(stack, "locomo", development_data.locomo())
-        _measure(stack, "beam", development_data.beam())
+    with _stack(wanted.keep) as stack:
+        for name in wanted.sets:
+            conversations = {"locomo": development_data.locomo, "beam": development_data.beam}[name]()
+            known = [_known(stack, name, each) for each in conversations[: wanted.conversations]]
+            if wanted.refresh:
+                _refresh(stack, known)
+            _measure(stack, known, arms=wanted.arms)
+            if name == "locomo":
+                _report_context(stack, known)
 
 
-def _measure(stack: Stack, name: str, conversations: Sequence[Conversation]) -> None:
-    agents = [_ingested(stack, name, conversation) for conversation in conversations]
-    for arm in ARMS:
-        for conversation in conversations:
-            stack.manage("set_policy", _slug(name, conversation), f"fusion={arm}")
-        answered = [
-            answer
-            for agent, conversation in zip(agents, conversations, strict=True)
-            for answer in _ask(agent, conversation.questions)
-        ]
-        _report(name, arm, answered)
-    for agent in agents:
-        agent.close()
+@contextmanager
+def _stack(keep: Path | None) -> Iterator[Stack]:
+    """A stack of one's own, gone at the end; or one in a folder that stays."""
+    if keep is None:
+        with private_stack(OPTIONS) as stack:
+            yield stack
+        return
+    stack = Stack(replace(OPTIONS, root=keep), report=lambda _line: None)
+    stack.start()
+    try:
+        yield stack
+    finally:
+        stack.stop()
 
 
-def _slug(name: str, conversation: Conversation) -> str:
-    return f"{name}-{conversation.name}".lower().replace("_", "-")
+def _known(stack: Stack, name: str, conversation: Conversation) -> Known:
+    """The conversation as it was kept, or ingested now."""
+    slug = f"{name}-{conversation.name}".lower().replace("_", "-")
+    path = stack.root / "keys.json"
+    keys = json.loads(path.read_text()) if path.exists() else {}
+    if slug not in keys:
+        keys[slug] = _ingest(stack, slug, conversation)
+        path.write_text(json.dumps(keys))
+    return Known(name, conversation, slug, keys[slug])
 
 
-def _ingested(stack: Stack, name: str, conversation: Conversation) -> MemoryAgent:
-    made = json.loads(stack.manage("create_tenant", _slug(name, conversation)))
-    agent = MemoryAgent(stack.url, made["api_key"], timeout=120.0)
-    answer = agent.ingest(conversation.lines)
-    if answer["accepted"] != len(conversation.lines):
-        raise RuntimeError(f"{conversation.name}: {answer['accepted']} of {len(conversation.lines)} lines accepted")
-    wait_until_idle(agent, quiet=True)
-    return agent
+def _ingest(stack: Stack, slug: str, conversation: Conversation) -> str:
+    key = str(json.loads(stack.manage("create_tenant", slug))["api_key"])
+    with MemoryAgent(stack.url, key, timeout=120.0) as agent:
+        answer = agent.ingest(conversation.lines)
+        if answer["accepted"] != len(conversation.lines):
+            raise RuntimeError(f"{slug}: {answer['accepted']} of {len(conversation.lines)} lines accepted")
+        wait_until_idle(agent, quiet=True)
+    return key
 
 
-def _ask(agent: MemoryAgent, questions: Iterable[Question]) -> Iterator[Answered]:
-    for question in questions:
-        answer = agent.recall(question.text, explain=True, profile="DEEP", limit=LIMIT)
-        turns = distinct_turns(answer)
-        yield Answered(
-            question,
-            at_5=_share(question.gold, turns[:5]),
-            at_10=_share(question.gold, turns[:10]),
-            is_empty=not answer.hits,
-            milliseconds=answer.took_ms,
-        )
+def _refresh(stack: Stack, known: Iterable[Known]) -> None:
+    for each in known:
+        stack.manage("rebuild_index", "--tenant", each.slug)
+        with MemoryAgent(stack.url, each.key, timeout=120.0) as agent:
+            wait_until_idle(agent, quiet=True)
+
+
+def _measure(stack: Stack, known: Sequence[Known], *, arms: Sequence[str]) -> None:
+    answers = {arm: _answers(stack, known, arm) for arm in arms}
+    for arm, answered in answers.items():
+        _report(known[0].set_name, arm, answered)
+    alone = [arm for arm in ALONE if arm in answers]
+    if ALL_ARMS in answers and alone:
+        _report_gains(known[0].set_name, answers[ALL_ARMS], {arm: answers[arm] for arm in alone})
+
+
+def _answers(stack: Stack, known: Sequence[Known], arm: str) -> list[Answered]:
+    for each in known:
+        stack.manage("set_policy", each.slug, f"fusion={arm}")
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        return [answer for own in clients.map(lambda each: _ask(stack.url, each), known) for answer in own]
+
+
+def _ask(url: str, known: Known) -> list[Answered]:
+    with MemoryAgent(url, known.key, timeout=120.0) as agent:
+        return [_answered(agent, question) for question in known.conversation.questions]
+
+
+def _answered(agent: MemoryAgent, question: Question) -> Answered:
+    answer = agent.recall(question.text, explain=True, profile="DEEP", limit=LIMIT)
+    turns = distinct_turns(answer)
+    shares = tuple(_share(question.gold, turns[:cut]) for cut in CUTS)
+    return Answered(question, shares, is_empty=not answer.hits, milliseconds=answer.took_ms)
 
 
 def distinct_turns(answer: Recall) -> list[str]:
@@ -96,48 +174,106 @@ def distinct_turns(answer: Recall) -> list[str]:
 _BELOW = {"rank": 0, "scores": {}, "confidence": None, "ageDays": 0.0, "tags": []}
 
 
-def _share(gold: frozenset[str], turns: Sequence[str]) -> float:
+def _share(gold: frozenset[str], turns: Iterable[str]) -> float:
     return len(gold & set(turns)) / len(gold) if gold else 0.0
 
 
+def _scored(name: str, answered: Iterable[Answered]) -> list[Answered]:
+    """The questions a turn answers; of BEAM those of the five core abilities."""
+    return [each for each in answered if each.question.gold and (name != "beam" or each.question.category in BEAM_CORE)]
+
+
 def _report(name: str, arm: str, answered: Sequence[Answered]) -> None:
-    scored = [answer for answer in answered if answer.question.gold]
-    if name == "beam":
-        scored = [answer for answer in scored if answer.question.category in BEAM_CORE]
-    bars = BARS[name] if arm == "contextual" else (None, None)
-    label = {"contextual": "everything on", "keyword": "keyword arm", "vector": "vector arm"}[arm]
-    for at, values, bar in (
-        (5, [answer.at_5 for answer in scored], bars[0]),
-        (10, [answer.at_10 for answer in scored], bars[1]),
-    ):
-        figure(f"{name} recall@{at}, {label} (n = {len(values)})", 100 * _mean(values), "%", bar=bar)
-        if arm == "contextual":
-            low, high = _interval(values)
-            figure(f"{name} recall@{at}, 95 % interval low", 100 * low, "%")
-            figure(f"{name} recall@{at}, 95 % interval high", 100 * high, "%")
-    if arm == "contextual":
+    scored = _scored(name, answered)
+    shares = _percent(scored)
+    for place, cut in enumerate(CUTS):
+        bar = BARS[name][place] if arm == ALL_ARMS else None
+        label = f"{name} recall@{cut}, {ARMS[arm]}"
+        figure(f"{label} (n = {len(scored)})", float(shares[:, place].mean()), "%", bar=bar)
+        if arm == ALL_ARMS:
+            _report_interval(label, shares[:, place])
+    if arm == ALL_ARMS:
         _report_details(name, answered, scored)
 
 
+def _percent(scored: Sequence[Answered]) -> Floats:
+    return 100 * np.array([each.at for each in scored], dtype=np.float64).reshape(-1, len(CUTS))
+
+
 def _report_details(name: str, answered: Sequence[Answered], scored: Sequence[Answered]) -> None:
-    by_category: dict[str, list[float]] = defaultdict(list)
-    for answer in scored:
-        by_category[answer.question.category].append(answer.at_10)
-    for category, values in sorted(by_category.items()):
-        figure(f"{name} recall@10, {category} (n = {len(values)})", 100 * _mean(values), "%")
-    figure(f"{name} answerable questions answered with nothing", 100 * _mean([a.is_empty for a in scored]), "%")
-    unanswerable = [answer for answer in answered if not answer.question.gold]
+    shares = _percent(scored)
+    categories = np.array([each.question.category for each in scored])
+    for category in sorted(set(categories.tolist())):
+        own = shares[categories == category]
+        for place, cut in enumerate(CUTS):
+            bar = CATEGORY_BARS.get((name, category)) if cut == max(CUTS) else None
+            label = f"{name} recall@{cut}, {category} (n = {len(own)})"
+            figure(label, float(own[:, place].mean()), "%", bar=bar)
+    empty = [each.is_empty for each in scored]
+    figure(f"{name} answerable questions answered with nothing", 100 * float(np.mean(empty)), "%")
+    unanswerable = [each for each in answered if not each.question.gold]
     if unanswerable:
-        figure(f"{name} unanswerable questions answered", 100 * _mean([not a.is_empty for a in unanswerable]), "%")
-    figure(f"{name} recall, p50 inside the server", percentile([a.milliseconds for a in answered], 50), "ms")
+        share = 100 * float(np.mean([not each.is_empty for each in unanswerable]))
+        figure(f"{name} unanswerable questions answered", share, "%")
+    figure(f"{name} recall, p50 inside the server", percentile([each.milliseconds for each in answered], 50), "ms")
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+def _report_gains(name: str, together: Sequence[Answered], alone: dict[str, list[Answered]]) -> None:
+    """What all arms together add to each alone, and to the best at each cut, question by question."""
+    whole = _percent(_scored(name, together))
+    single = {arm: _percent(_scored(name, answered)) for arm, answered in alone.items()}
+    for place, cut in enumerate(CUTS):
+        best = max(single, key=lambda arm: float(single[arm][:, place].mean()))
+        for arm, shares in single.items():
+            label = f"{name} recall@{cut}, everything on over the {ARMS[arm]}{' (the best)' if arm == best else ''}"
+            bars = dict([GAIN_BARS[name]]) if arm == best else {}
+            gains = whole[:, place] - shares[:, place]
+            figure(f"{label}, gain", float(gains.mean()), "%", bar=bars.get("gain"))
+            _report_interval(label, gains, bar=bars.get("95 % interval low"))
 
 
-def _interval(values: Sequence[float], rounds: int = 2_000) -> tuple[float, float]:
+def _report_interval(label: str, values: Floats, *, bar: float | None = None) -> None:
     """Percentile bootstrap over questions."""
-    chance = random.Random(7)
-    means = sorted(_mean(chance.choices(values, k=len(values))) for _ in range(rounds))
-    return means[int(0.025 * rounds)], means[int(0.975 * rounds)]
+    chance = np.random.default_rng(7)
+    means = values[chance.integers(0, len(values), (BOOTSTRAPS, len(values)))].mean(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
+    figure(f"{label}, 95 % interval low", float(low), "%", bar=bar)
+    figure(f"{label}, 95 % interval high", float(high), "%")
+
+
+_CONTEXT = """
+query($query: String, $options: ContextOptions) {
+  context(query: $query, options: $options) { tokens hits { sources { externalId } } }
+}
+"""
+
+
+def _report_context(stack: Stack, known: Sequence[Known]) -> None:
+    """Which share of a question's gold turns are sources of what one context of 1,000 tokens holds, style FACTS."""
+    for each in known:
+        stack.manage("set_policy", each.slug, f"fusion={ALL_ARMS}")
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        asked = [one for own in clients.map(lambda each: _contexts(stack.url, each), known) for one in own]
+    shares, tokens = [share for share, _ in asked], [count for _, count in asked]
+    label = f"{known[0].set_name} gold turns in a context of {CONTEXT_TOKENS} tokens"
+    figure(f"{label} (n = {len(shares)})", 100 * float(np.mean(shares)), "%", bar=CONTEXT_BAR)
+    figure(f"{label}, tokens at most", max(tokens), "tokens")
+
+
+def _contexts(url: str, known: Known) -> list[tuple[float, int]]:
+    options = {"maxTokens": CONTEXT_TOKENS, "profile": "DEEP"}
+    with Transport(url, known.key, timeout=120.0) as transport:
+        return [
+            _covered(question, transport.graphql(_CONTEXT, {"query": question.text, "options": options}))
+            for question in known.conversation.questions
+            if question.gold
+        ]
+
+
+def _covered(question: Question, block: dict[str, Any]) -> tuple[float, int]:
+    named = {source["externalId"] for hit in block["hits"] for source in hit["sources"]}
+    return _share(question.gold, named), int(block["tokens"])
+
+
+if __name__ == "__main__":
+    main()
