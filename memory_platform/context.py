@@ -34,6 +34,8 @@ class Section(StrEnum):
 SHARES: Final = {Section.FACTS: 0.40, Section.PROFILES: 0.25, Section.TIMELINE: 0.25, Section.EVIDENCE: 0.10}
 NO_SERVICE: Final = "general"
 ELLIPSIS: Final = "…"
+SUM_IS_OFF_BY: Final = 8
+"""Tokens by which two texts may cost less together than the sum of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,19 +189,23 @@ class _Room:
 def _fill(included: Sequence[int], candidates: Iterable[int], memories: Sequence[Memory], room: _Room) -> list[int]:
     """Return `included` with every candidate that still fits, in ranked order.
 
-    The whole text is counted each time: the tokens of two lines are not the sum of each line's.
+    The whole text is counted each time: the tokens of two lines are not the sum of each line's. What is far too long by
+    that sum is not tried.
     """
     taken = list(included)
     said = {memories[place].says for place in taken} - {None}
+    used = room.count_tokens(_render(memories, taken, room.style)) if taken else 0
     for place in candidates:
         if len(taken) >= room.limit:
             break
-        if memories[place].says in said:
+        memory = memories[place]
+        if memory.says in said or used + room.count_tokens(line(memory)) > room.max_tokens + SUM_IS_OFF_BY:
             continue
         wider = sorted({*taken, place})
-        if len(wider) > len(taken) and room.count_tokens(_render(memories, wider, room.style)) <= room.max_tokens:
-            taken = wider
-            said |= {memories[place].says} - {None}
+        tokens = room.count_tokens(_render(memories, wider, room.style))
+        if len(wider) > len(taken) and tokens <= room.max_tokens:
+            taken, used = wider, tokens
+            said |= {memory.says} - {None}
     return taken
 
 
