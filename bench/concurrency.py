@@ -18,7 +18,7 @@ from django import setup as set_up_django
 
 from apps.stack.supervisor import Stack, StackOptions, private_stack
 from bench.figures import figure, percentile
-from bench.latency import RECALL
+from bench.latency import RECALL, settle
 
 DOCUMENTS = int(os.environ.get("BENCH_DOCUMENTS", "20000"))
 CLIENTS = 8
@@ -35,17 +35,13 @@ def run() -> None:
 
 
 def measure(stack: Stack) -> None:
-    from bench import synthetic  # noqa: PLC0415  its models need Django to be set up against this stack
-    from bench.latency import new_key, settle  # noqa: PLC0415
+    from bench import growth  # noqa: PLC0415  its models need Django to be set up against this stack
 
-    corpus = synthetic.Corpus()
-    base = synthetic.vectors_of([corpus.text() for _ in range(synthetic.EMBEDDED)])
-    tenant_id, agent_id = synthetic.new_tenant("concurrency")
-    key = new_key(tenant_id, agent_id)
-    synthetic.fill(tenant_id, [corpus.text() for _ in range(DOCUMENTS)], base, agent_id=agent_id)
+    held = growth.filled("concurrency", DOCUMENTS)
     settle()
+    key, world = held.key, held.world
     bodies = [
-        json.dumps({"query": RECALL, "variables": {"query": corpus.question()}}).encode() for _ in range(QUESTIONS)
+        json.dumps({"query": RECALL, "variables": {"query": world.question()}}).encode() for _ in range(QUESTIONS)
     ]
     _ask_all(stack.url, key, bodies[:WARM_UP], clients=CLIENTS)
     alone = _ask_all(stack.url, key, bodies, clients=1)

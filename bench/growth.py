@@ -44,7 +44,7 @@ def run() -> None:
 
 
 def measure(stack: Stack) -> None:
-    small, large = _filled("small", SMALL), _filled("large", LARGE)
+    small, large = filled("small", SMALL), filled("large", LARGE)
     settle()
     questions = [small.world.question() for _ in range(WARM_UP + REQUESTS)]
     _arms(small, questions)
@@ -68,7 +68,8 @@ class Filled:
     world: "World"
 
 
-def _filled(slug: str, documents: int) -> Filled:
+def filled(slug: str, documents: int) -> Filled:
+    """A tenant of so many documents."""
     from bench import synthetic  # noqa: PLC0415  its models need Django to be set up against this stack
 
     tenant_id, agent_id = synthetic.new_tenant(slug)
