@@ -130,7 +130,7 @@ _NAME: Final = r"(?P<name>[A-Z][\w-]*(?:['’][A-Z]\w*)?(?: [A-Z][\w'-]*)?)"
 _KIND_OF: Final = r"(?: (?:new|old|older|elder|younger|little|big|best|good|close|former|line|twin|current|late))*"
 _ROLES_SAID: Final = (
     re.compile(rf"\b{_OWNER}{_KIND_OF} (?P<role>{_ROLE})(?:'s name)?,? (?:is |was |named |called |is called |is named )?{_NAME}(?!['’]s\b|\w)"),
-    re.compile(rf"\b{_NAME},? (?:is |was |became )?{_OWNER}{_KIND_OF} (?P<role>{_ROLE})\b(?!['’]s| (?:is|was|named|called) [A-Z]|,? [A-Z])"),
+    re.compile(rf"\b{_NAME}(?:,| is| was| became) {_OWNER}{_KIND_OF} (?P<role>{_ROLE})\b(?!['’]s| (?:is|was|named|called) [A-Z]|,? [A-Z])"),
 )  # fmt: skip
 _FORMER: Final = re.compile(r"\b(?:former|ex|late)\b|\bwas\b")
 
@@ -155,15 +155,25 @@ _UNREAL: Final = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _ENDED: Final = re.compile(r"\b(?:anymore|any more|any longer|until|before)\b", re.IGNORECASE)
-_ARTICLE: Final = re.compile(
-    r"\A\s*(?:(?:the|an?|his|her|their|our|my|its|some|both|a new|in|at|on|with)\s+)?", re.IGNORECASE
-)
+_ARTICLE: Final = re.compile(r"\A\s*(?:(?:the|an?|his|her|their|our|my|its|some|both|a new)\s+)?", re.IGNORECASE)
 _STOP: Final = re.compile(
     r"[.,;:!?()\n\"“”]|\s+(?:and|but|because|since|so|when|while|where|which|who|as|after|before|until|although|though"
     r"|if|for|with|to|at|in|on|from|every|than|due|last|this|these|that|yesterday|today)\b|\s+-\s",
     re.IGNORECASE,
 )
 _NEXT_OBJECT: Final = re.compile(r"\A(?:,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)(?:the\s+|an?\s+)?")
+# A word that makes a name part of something longer: "an LGBTQ conference", "the Berlin office".
+_GOES_ON: Final = re.compile(
+    r"\s+(?!(?:a|an|and|also|again|ago|alone|all|another|as|at|because|before|after|both|but|by|during|each|every|for|from|had|has|here"
+    r"|if|in|instead|into|is|last|near|next|nor|not|now|of|on|once|or|over|per|since|so|soon|the|their|his|her|then|there|this|to"
+    r"|today|together|tomorrow|too|twice|under|until|via|was|when|where|while|which|who|with|without|yesterday|\w+ly)\b)[a-z]{2,}"
+)
+_NO_OBJECT: Final = re.compile(
+    r"\d|(?:it|its|to|this|that|these|those|them|him|her|you|us|me|how|what|when|where|why|who|which|everywhere|everything|is|was|are"
+    r"|be|being|so|not|one|some|each|anyone|someone|ton|lot|on|in|at|with|for|from|about|by|of)\b",
+    re.IGNORECASE,
+)
+_BASE_FORM: Final = re.compile(r"(?:love|like|work|use|enjoy|hate|live|own|need|require|prefer)\b", re.IGNORECASE)
 _ME: Final = re.compile(r"\bI(?:['’](?:m|ve|d))?\b|\b[Tt]he user\b|\b[Uu]ser\b")
 _QUESTION: Final = re.compile(r"\?\s*[\"'”’)]*\s*\Z")
 
@@ -270,12 +280,16 @@ def _subject(
         if _BETWEEN.match(between) and not _is_object_of_preposition(sentence, before[-1][0]):
             return name, between
     joined = _CARRIED.search(sentence[:verb])
-    return (carried, joined[0]) if carried and joined else (None, "")
+    is_verb = joined is not None and not _BASE_FORM.match(sentence, verb)
+    return (carried, joined[0]) if carried and joined and is_verb else (None, "")
 
 
 def _is_object_of_preposition(sentence: str, start: int) -> bool:
     """Whether a name belongs to what is before it: "the manager of Anna lives"."""
-    return re.search(r"\b(?:of|with|by|about|for|from|at|in|to)\s+(?:the\s+)?\Z", sentence[:start], re.IGNORECASE) is not None
+    return (
+        re.search(r"\b(?:of|with|by|about|for|from|at|in|to)\s+(?:the\s+)?\Z", sentence[:start], re.IGNORECASE)
+        is not None
+    )
 
 
 def _objects(sentence: str, start: int, predicate: Predicate, names: Sequence[Found]) -> Iterator[tuple[str, bool]]:
@@ -285,6 +299,8 @@ def _objects(sentence: str, start: int, predicate: Predicate, names: Sequence[Fo
     by_start = {one.start: one for one in reversed(names)}
     if predicate.objects is not Objects.WORDS and at in by_start:
         while at in by_start:
+            if _GOES_ON.match(sentence, at + len(by_start[at].name)):
+                return
             yield by_start[at].name, True
             at += len(by_start[at].name)
             joint = _NEXT_OBJECT.match(sentence[at:])
@@ -293,7 +309,7 @@ def _objects(sentence: str, start: int, predicate: Predicate, names: Sequence[Fo
             at += joint.end()
     elif predicate.objects is not Objects.NAMES:
         words = _STOP.split(sentence[at:], maxsplit=1)[0].strip()
-        if 2 <= len(words) <= LONGEST_OBJECT:
+        if 2 <= len(words) <= LONGEST_OBJECT and not _NO_OBJECT.match(words):
             yield words, False
 
 
@@ -323,7 +339,12 @@ _SO: Final = re.compile(
     re.IGNORECASE,
 )
 _FRONTED: Final = re.compile(
-    r"\A\W*(?P<connective>because of|because|due to|owing to|thanks to|as a result of|since)\s+(?P<cause>[^.!?,\n]{4,}),\s+(?P<effect>[^.!?\n]{6,})",
+    r"\A\W*(?P<connective>because of|because|due to|owing to|thanks to|as a result of)\s+(?P<cause>[^.!?,\n]{4,}),\s+(?P<effect>[^.!?\n]{6,})",
+    re.IGNORECASE,
+)
+_CONNECTIVE: Final = re.compile(
+    r"\b(?:because|due to|owing to|thanks to|as a (?:result|consequence)|caused|causes|result(?:s|ed)|stems?|led to|leads to"
+    r"|triggered|brought about|made it possible|so|therefore|hence|thus|consequently|why)\b",
     re.IGNORECASE,
 )
 _CAUSES: Final = (_FRONTED, _BECAUSE, _LEADS_TO, _SO)
@@ -345,6 +366,8 @@ def causes(text: str) -> tuple[Cause, ...]:
 
 
 def _cause(sentence: str) -> Cause | None:
+    if not _CONNECTIVE.search(sentence):
+        return None
     for pattern in _CAUSES:
         match = pattern.search(sentence)
         if match:

@@ -23,6 +23,8 @@ SHORTEST_TYPO: Final = 5
 """Letters below which one different letter makes another name."""
 SHORTEST_SUBSTITUTION: Final = 7
 """Letters below which a replaced letter makes another name (Jonas, Jones), while a swapped or missing one does not."""
+SHORTEST_NICKNAME: Final = 3
+"""Letters of a nickname that begins the name of somebody who takes part in the talk."""
 TWO_TYPOS_FROM: Final = 10
 """Letters from which two edits are still the same name."""
 
@@ -31,6 +33,7 @@ _ARTICLE: Final = re.compile(r"\A(?:the|an?)\s+(?=\S)")
 _POSSESSIVE: Final = re.compile(r"['’]s?\Z")
 _NUMBER: Final = re.compile(r"\d+")
 _WRITTEN_SIGNS: Final = frozenset("/@#")
+_PARTICLES: Final = frozenset({"of", "and", "the", "&"})
 _LONGEST_FULL_NAME: Final = 3
 _INITIALS: Final = re.compile(r"[A-Z]{2,3}")
 
@@ -104,7 +107,8 @@ def resolve(name: Name, known: Sequence[Known]) -> Match | None:
     if name.is_written:
         return None
     candidates = [other for other in known if not other.is_written and _may_be_one(name, other)]
-    for rule, kind in ((_is_typo_of, AliasKind.ALIAS), (_are_initials_of, AliasKind.INITIALS)):
+    rules = ((_is_typo_of, AliasKind.ALIAS), (_are_initials_of, AliasKind.INITIALS), (_is_short_for, AliasKind.ALIAS))
+    for rule, kind in rules:
         entities = {other.entity_id for other in candidates if rule(name, other)}
         if entities:
             return Match(entities.pop(), kind) if len(entities) == 1 else None
@@ -120,6 +124,7 @@ class Directory:
         self._by_last: dict[str, list[Known]] = defaultdict(list)
         self._by_initials: dict[str, list[Known]] = defaultdict(list)
         self._long_keys: list[str] = []
+        self._speakers: list[Known] = []
         for one in known:
             self.add(one)
 
@@ -132,6 +137,8 @@ class Directory:
             return
         self._by_first[words[0]].append(known)
         self._by_last[words[-1]].append(known)
+        if known.guess.confidence == 1.0 and known.guess.type is EntityType.PERSON:
+            self._speakers.append(known)
         self._by_initials["".join(word[0] for word in words) if len(words) > 1 else known.key].append(known)
         if is_new and len(known.key) >= SHORTEST_TYPO:
             self._long_keys.append(known.key)
@@ -161,6 +168,9 @@ class Directory:
         if len(name.key) >= SHORTEST_TYPO:
             slips = process.extract(name.key, self._long_keys, scorer=OSA.distance, score_cutoff=2, limit=None)
             near += [self._by_key[key] for key, _, _ in slips]
+        near += [one for one in self._speakers if one.key[:SHORTEST_NICKNAME] == name.key[:SHORTEST_NICKNAME]]
+        if name.guess.confidence == 1.0:
+            near += [one for key, one in self._by_key.items() if name.key.startswith(key)]
         return [one for one in dict.fromkeys(near) if self._is_current(one)]
 
     def _is_current(self, known: Known) -> bool:
@@ -213,6 +223,20 @@ def _are_initials_of(name: Name, other: Known) -> bool:
     return _abbreviates(name.name, name.key, other.key) or _abbreviates(other.name, other.key, name.key)
 
 
+def _is_short_for(name: Name, other: Known) -> bool:
+    """Mel for Melanie, who takes part in the talk, either way round; not Dan for Daniel, who may be two people."""
+    return _shortens(name.key, name.guess, other.key, other.guess) or _shortens(
+        other.key, other.guess, name.key, name.guess
+    )
+
+
+def _shortens(short: str, guess: TypeGuess, full: str, full_guess: TypeGuess) -> bool:
+    is_speaker = full_guess.type is EntityType.PERSON and full_guess.confidence == 1.0
+    is_open = guess.type is EntityType.PERSON or guess.confidence < IS_GUESS
+    is_beginning = full.startswith(short) and SHORTEST_NICKNAME <= len(short) < len(full.split(maxsplit=1)[0])
+    return is_speaker and is_open and guess.confidence < 1.0 and is_beginning and not is_first_name(short)
+
+
 def _abbreviates(short_name: str, short: str, full: str) -> bool:
     words = full.split()
     if len(words) < 2 or any(len(word.rstrip(".")) < 2 for word in words):
@@ -235,7 +259,9 @@ def _by_first_name(name: Name, candidates: Sequence[Known]) -> Match | None:
     if len(words) == 1:
         return Match(full.pop(), AliasKind.ALIAS) if len(full) == 1 and len(name.key) > 1 else None
     bare = {other.entity_id for other in people if other.key == words[0] and len(other.key) > 1}
-    return Match(bare.pop(), AliasKind.ALIAS) if bare and not full and len(words) <= _LONGEST_FULL_NAME else None
+    if not bare or full or not _is_full(words):
+        return None
+    return Match(bare.pop(), AliasKind.ALIAS)
 
 
 def _are_people(name: Name, other: Known) -> bool:
@@ -244,5 +270,9 @@ def _are_people(name: Name, other: Known) -> bool:
 
 
 def _is_full_name(known: Known) -> bool:
-    words = known.key.split()
-    return 2 <= len(words) <= _LONGEST_FULL_NAME and len(words[0].rstrip(".")) > 1
+    return _is_full(known.key.split())
+
+
+def _is_full(words: Sequence[str]) -> bool:
+    is_name = len(set(words)) == len(words) and _PARTICLES.isdisjoint(words)
+    return is_name and 2 <= len(words) <= _LONGEST_FULL_NAME and len(words[0].rstrip(".")) > 1

@@ -149,3 +149,26 @@ def test_a_second_full_name_makes_the_first_name_alone_ambiguous():
 
     assert directory.ambiguous_first_name(other) is None
     assert directory.resolve(name("Anna Weber")) is None
+
+
+def test_a_nickname_stands_for_the_speaker_whose_name_it_begins():
+    speaker = TypeGuess(EntityType.PERSON, 1.0)
+    melanie = known(1, "Melanie", speaker)
+
+    assert resolve(name("Mel", NOBODY_KNOWS), [melanie]) == Match(UUID(int=1), AliasKind.ALIAS)
+    assert resolve(name("Melanie", speaker), [known(1, "Mel", NOBODY_KNOWS)]) == Match(UUID(int=1), AliasKind.ALIAS)
+    assert resolve(name("Mel", NOBODY_KNOWS), [known(1, "Melanie")]) is None
+    assert resolve(name("Mel", NOBODY_KNOWS), [melanie, known(2, "Melissa", speaker)]) is None
+    assert resolve(name("Dan", NOBODY_KNOWS), [known(1, "Daniel", speaker)]) is None
+    assert resolve(name("Mel", speaker), [melanie]) is None
+
+
+def test_a_directory_finds_nicknames_too():
+    speaker = TypeGuess(EntityType.PERSON, 1.0)
+
+    assert Directory([known(1, "Melanie", speaker)]).resolve(name("Mel", NOBODY_KNOWS)) is not None
+    assert Directory([known(1, "Mel", NOBODY_KNOWS)]).resolve(name("Melanie", speaker)) is not None
+
+
+def test_a_name_said_twice_is_no_full_name():
+    assert resolve(name("Anna of Anna"), [known(1, "Anna")]) is None

@@ -102,6 +102,8 @@ def _said(reading: Reading, register: Register) -> Iterable[Said]:
     unit = reading.unit
     for one in reading.statements:
         subject_key, object_key = name_key(one.subject), name_key(one.object) if one.object_is_name else ""
+        if subject_key not in reading.names or (one.object_is_name and object_key not in reading.names):
+            continue
         yield Said(
             kind=one.kind,
             predicate=one.predicate,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from apps.graph.services.units import Unit
 from memory_platform import entities, relations
 from memory_platform.entities import EntityForm, Found
-from memory_platform.entity_types import type_of
+from memory_platform.entity_types import is_first_name, type_of
 from memory_platform.graph import EntityType, NodeKind
 from memory_platform.relations import USER, Cause, Role, Statement
 from memory_platform.resolution import LONGEST_NAME, Name, name_key
@@ -39,7 +39,7 @@ def read(unit: Unit, *, known: Collection[str]) -> Reading:
     """
     if unit.node.kind is NodeKind.ITEM:
         return _item(unit, known)
-    found = entities.find(unit.text, known=known)[:NAMES_PER_UNIT]
+    found = [_without_opener(one, known) for one in entities.find(unit.text, known=known)[:NAMES_PER_UNIT]]
     return Reading(unit, _names(unit, found), takes_up=relations.points_back(unit.text))
 
 
@@ -61,7 +61,7 @@ def _found(unit: Unit, known: Collection[str]) -> list[Found]:
         by_key.get(name.casefold()) or Found(name, EntityForm.NAME, unit.text.find(name))
         for name in unit.names[:NAMES_PER_UNIT]
     ]
-    return sorted(found, key=lambda one: one.start)
+    return sorted((_without_opener(one, known) for one in found), key=lambda one: one.start)
 
 
 def _names(unit: Unit, found: Sequence[Found]) -> dict[str, Name]:
@@ -73,9 +73,18 @@ def _names(unit: Unit, found: Sequence[Found]) -> dict[str, Name]:
     return names
 
 
+def _without_opener(found: Found, speakers: Collection[str]) -> Found:
+    """Without a verb or cheer that begins the sentence before a speaker's name: "Reminds Jon", "Woohoo Melanie"."""
+    first, _, rest = found.name.partition(" ")
+    if rest not in speakers or is_first_name(first):
+        return found
+    return Found(rest, found.form, found.start + len(found.name) - len(rest))
+
+
 def _add(names: dict[str, Name], found: Found, unit: Unit, *, is_person: bool = False) -> None:
     key = name_key(found.name)
-    if not key:
+    words = [word for word in key.split() if word != "of"]
+    if not words or (len(words) > 1 and len(set(words)) == 1):
         return
     is_speaker = is_person and (key == USER or (unit.speaker is not None and key == name_key(unit.speaker)))
     guess = type_of(found, unit.text, is_speaker=is_speaker)

@@ -16,8 +16,9 @@ def learn_roles(register: Register, reading: Reading) -> list[tuple[Named, UUID]
     """Add the names of the roles a unit gives; returns each with who has the role according to it."""
     held = []
     for role in reading.roles:
-        if role.role in SINGLE_ROLES:
-            entity_id = register.named(_holder(role, reading)).entity_id
+        holder = _holder(role, reading)
+        if role.role in SINGLE_ROLES and holder in reading.names:
+            entity_id = register.named(holder).entity_id
             name = role_name(role)
             held.append((register.alias(name, name_key(name), entity_id, AliasKind.ROLE), entity_id))
     return held
