@@ -3,6 +3,8 @@
 from uuid import uuid4
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from apps.core.scope import tenant_scope
 from apps.tenants import services
@@ -92,7 +94,18 @@ def test_entities_are_listed_searched_and_paged(caller, tell):
     assert len(names) == len(set(names))
     assert {edge["node"]["name"] for edge in people["edges"]} == {"Mara Lindqvist", "Ines Duarte"}
     found = caller.get("/api/v1/entities", search="duar").json()["items"]
-    assert [each["name"] for each in found] == ["Ines Duarte"]
+    assert [(each["name"], each["aliases"]) for each in found] == [("Ines Duarte", [])]
+
+
+def test_a_list_of_entities_is_read_at_once(caller, tell):
+    tell(WORKS, BASED, "In May the company Nordwind hired Ines Duarte.")
+    query = "{ entities { edges { node { id name type aliases mentionCount firstSeenAt lastSeenAt } } } }"
+    caller.field(query)
+
+    with CaptureQueriesContext(connection) as captured:
+        assert len(caller.field(query)["edges"]) >= 4
+
+    assert len(captured) <= 8
 
 
 def test_a_path_leads_over_facts_of_different_memories(caller, tell):

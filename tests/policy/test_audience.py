@@ -118,10 +118,10 @@ def test_no_list_and_no_profile_holds_what_is_private(owner, other, read):
 
 
 def test_a_profile_shows_an_agent_its_own_and_the_others_what_is_shared(owner, other):
-    seen = field('{ entity(name: "Mara") { facts { text } } }', other)["entity"]
+    seen = field('{ entity(name: "Mara") { mentionCount facts { text } } }', other)["entity"]
     own = field('{ entity(name: "Mara Lindqvist") { facts { text } } }', owner.token)["entity"]
 
-    assert [fact["text"] for fact in seen["facts"]] == [SHARED]
+    assert (seen["mentionCount"], [fact["text"] for fact in seen["facts"]]) == (1, [SHARED])
     assert WORK in [fact["text"] for fact in own["facts"]]
 
 

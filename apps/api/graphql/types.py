@@ -12,7 +12,7 @@ from apps.api.graphql.connections import Connection, connection
 from apps.api.graphql.context import Info
 from apps.api.graphql.scalars import JSON
 from apps.core.paging import page
-from apps.graph.results import EntityProfile
+from apps.graph.results import EntityProfile, EntityView
 from apps.jobs.models import JobState
 from apps.memory.results import PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey as ApiKeyRow
@@ -391,7 +391,7 @@ class Entity:
 
     @strawberry.field(description="The other names it goes by.")
     def aliases(self, info: Info) -> list[str]:
-        return other_names(_profile(self, info))
+        return other_names(_row(self, info))
 
     @strawberry.field
     def summary(self, info: Info) -> str:
@@ -399,11 +399,11 @@ class Entity:
 
     @strawberry.field
     def first_seen_at(self, info: Info) -> datetime:
-        return _profile(self, info).first_seen_at
+        return _row(self, info).first_seen_at
 
     @strawberry.field
     def last_seen_at(self, info: Info) -> datetime:
-        return _profile(self, info).last_seen_at
+        return _row(self, info).last_seen_at
 
     @strawberry.field(description="What is true of it at the time asked for.")
     def facts(self, info: Info) -> list[Memory]:
@@ -420,6 +420,11 @@ class Entity:
     @strawberry.field
     def said_by(self, info: Info) -> list[Speaker]:
         return shaped(_profile(self, info).who_said)
+
+
+def _row(record: object, info: Info) -> EntityView | EntityProfile:
+    """What a list already knows of an entity; else its profile."""
+    return record if isinstance(record, EntityView) else _profile(record, info)
 
 
 def _profile(record: object, info: Info) -> EntityProfile:

@@ -279,6 +279,10 @@ class EntityAnswer(Schema):
     first_seen_at: datetime
     last_seen_at: datetime
 
+    @staticmethod
+    def resolve_aliases(record: Any) -> list[str]:
+        return other_names(record)
+
 
 class StatementAnswer(Schema):
     """What was said of an entity, and when it was true."""
@@ -323,10 +327,6 @@ class EntityProfileAnswer(EntityAnswer):
     timeline: list[StatementAnswer]
     related: list[RelatedEntityAnswer]
     said_by: list[SpeakerAnswer]
-
-    @staticmethod
-    def resolve_aliases(record: Any) -> list[str]:
-        return other_names(record)
 
     @staticmethod
     def resolve_said_by(record: Any) -> object:
