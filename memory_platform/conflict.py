@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from memory_platform.claims import Claim, Neighbour
-from memory_platform.contradiction import Disagreement, disagreement
+from memory_platform.contradiction import Disagreement, disagreement, restates
 from memory_platform.model import Strength, Thresholds
 
 
@@ -67,6 +67,7 @@ class _Contradiction:
     kind: Disagreement
 
 
+_Said = tuple[str, tuple[str, ...]]
 _RANK: Final = {Strength.INFERRED: 0, Strength.IMPLIED: 1, Strength.EXPLICIT: 2}
 
 
@@ -79,11 +80,14 @@ def decide(
 ) -> ConflictDecision:
     """Compare the claim with every open neighbour at or above `thresholds.related`, whatever their order.
 
+    Below it only a sentence that is another one with a part exchanged and says so contradicts ("Wanda approves the
+    releases from now on"), for a short sentence about somebody else may lie far from what it replaces.
+
     Newer and at least as strong supersedes (a decayed item counts with what is left of its confidence); `penalty` is
     Policy's contradicted_penalty. No agent's claim closes or turns down another's: where authors differ both stay open,
     flagged.
     """
-    related = [n for n in neighbours if n.is_open and n.cosine >= thresholds.related]
+    related = [n for n in neighbours if n.is_open and (n.cosine >= thresholds.related or _restates(claim, n))]
     if not related:
         return ConflictDecision(ConflictOutcome.NONE, ConflictReason.UNRELATED)
     contradictions = sorted(_contradictions(claim, related), key=lambda c: (c.neighbour.said_at, str(c.neighbour.id)))
@@ -108,10 +112,20 @@ def _is_by_another(claim: Claim, neighbour: Neighbour) -> bool:
     return claim.author is not None and neighbour.author is not None and claim.author != neighbour.author
 
 
+def _restates(claim: Claim, neighbour: Neighbour) -> bool:
+    (newer, newer_names), (older, older_names) = _in_order(claim, neighbour)
+    return restates(newer, older, newer_entities=newer_names, older_entities=older_names)
+
+
+def _in_order(claim: Claim, neighbour: Neighbour) -> tuple[_Said, _Said]:
+    """Text and entities of both, the newer first."""
+    claimed, known = (claim.text, claim.entities), (neighbour.text, neighbour.entities)
+    return (claimed, known) if claim.said_at >= neighbour.said_at else (known, claimed)
+
+
 def _contradictions(claim: Claim, related: Sequence[Neighbour]) -> Iterator[_Contradiction]:
     for neighbour in related:
-        sides = [(claim.text, claim.entities), (neighbour.text, neighbour.entities)]
-        (newer, newer_names), (older, older_names) = sides if claim.said_at >= neighbour.said_at else reversed(sides)
+        (newer, newer_names), (older, older_names) = _in_order(claim, neighbour)
         kind = disagreement(newer, older, newer_entities=newer_names, older_entities=older_names)
         if kind is not None:
             yield _Contradiction(neighbour, kind)

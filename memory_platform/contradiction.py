@@ -114,6 +114,11 @@ def disagreement(
     return Disagreement.CORRECTED if _corrects(newer, new, old) else None
 
 
+def restates(newer: str, older: str, *, newer_entities: Sequence[str] = (), older_entities: Sequence[str] = ()) -> bool:
+    """Whether the newer text says the older one again with one part exchanged, and says that it does."""
+    return _corrects(newer, read(newer, newer_entities), read(older, older_entities))
+
+
 def _denies(negative: Reading, positive: Reading) -> bool:
     """Whether what is negated is no more special than what is affirmed: "no tea" denies "green tea", not reversed."""
     if swaps(negative.stems, positive.stems, OPPOSITES):

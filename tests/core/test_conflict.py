@@ -152,6 +152,14 @@ def test_only_open_related_items_are_compared(known):
     assert decide(claim(MONDAY), known) == ConflictDecision(ConflictOutcome.NONE, ConflictReason.UNRELATED)
 
 
+def test_a_sentence_said_again_with_another_subject_need_not_lie_near_in_meaning():
+    approver = stored("Tomás approves every release before it ships.", cosine=0.46)
+
+    assert decide(claim("Wanda approves the releases from now on."), approver).outcome is ConflictOutcome.SUPERSEDE
+    assert decide(claim("Wanda approves the budgets from now on."), approver).outcome is ConflictOutcome.NONE
+    assert decide(claim("Wanda also approves the releases now."), approver).outcome is ConflictOutcome.NONE
+
+
 def test_related_and_compatible_is_stored():
     decision = decide(claim("I have a cat"), stored("I have a dog"))
 
