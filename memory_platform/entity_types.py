@@ -144,7 +144,6 @@ _BEFORE: Final = (
         ),
     ),
     (EntityType.PROJECT, 0.7, re.compile(r"\b(?:project|codename|repo|repository|milestone)\s+(?:called\s+)?\Z", re.IGNORECASE)),
-    (EntityType.PLACE, 0.35, re.compile(r"\b(?:in|near)\s+\Z", re.IGNORECASE)),
 )  # fmt: skip
 _AFTER: Final = (
     (EntityType.PROJECT, 0.7, re.compile(r"\A\s+(?:project|repo|repository|initiative|rollout|launch|codebase)\b")),
@@ -160,6 +159,8 @@ _AFTER: Final = (
         ),
     ),
 )  # fmt: skip
+_WEAKLY_PLACE: Final = re.compile(r"\b(?:in|near)\s+\Z", re.IGNORECASE)
+_PLAIN: Final = re.compile(r"[A-Z][a-z]+(?:[ -][A-Z][a-z]+)?")
 _BY_FORM: Final = {
     EntityForm.EMAIL: TypeGuess(EntityType.PERSON, 0.9),
     EntityForm.HANDLE: TypeGuess(EntityType.PERSON, 0.8),
@@ -214,8 +215,10 @@ def _by_context(found: Found, text: str) -> list[TypeGuess]:
     if _TITLE_BEFORE.search(before):
         return [TypeGuess(EntityType.PERSON, 0.95)]
     end = found.start + len(found.name)
+    weak = [TypeGuess(EntityType.PLACE, 0.35)] if _WEAKLY_PLACE.search(before) and _PLAIN.fullmatch(found.name) else []
     after = text[end : end + 24]
     return [
+        *weak,
         *(TypeGuess(kind, confidence) for kind, confidence, cue in _BEFORE if cue.search(before)),
         *(TypeGuess(kind, confidence) for kind, confidence, cue in _AFTER if cue.search(after)),
     ]

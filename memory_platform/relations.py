@@ -23,6 +23,8 @@ STATED_CAUSE: Final = 0.8
 FOLLOWING_CAUSE: Final = 0.7
 """Confidence of a cause named in the same sentence, and of one the next message points back to."""
 LONGEST_OBJECT: Final = 80
+LONGEST_HALF: Final = 160
+"""Letters of a cause or an effect: what is longer is several sentences run together."""
 
 
 class Objects(StrEnum):
@@ -335,7 +337,7 @@ _LEADS_TO: Final = re.compile(
 )
 _SO: Final = re.compile(
     r"(?P<cause>[^.!?\n]{6,}?)[,;]\s+(?:and\s+)?(?P<connective>so|therefore|hence|thus|consequently|as a result|that['’]s why|which is why)"
-    r",?\s+(?P<effect>(?!far\b|much\b|many\b|on\b|good\b|nice\b|cool\b|glad\b|happy\b|excited\b|proud\b|fun\b)[^.!?\n]{6,})",
+    r",?\s+(?P<effect>(?!far\b|much\b|many\b|on\b|good\b|nice\b|cool\b|glad\b|happy\b|excited\b|proud\b|fun\b|how\b|can\b|could\b|what\b|here\b|any\b|please\b|let\b|do\b|is there\b)[^.!?\n]{6,})",
     re.IGNORECASE,
 )
 _FRONTED: Final = re.compile(
@@ -370,7 +372,7 @@ def _cause(sentence: str) -> Cause | None:
         return None
     for pattern in _CAUSES:
         match = pattern.search(sentence)
-        if match:
+        if match and max(len(match["cause"]), len(match["effect"])) <= LONGEST_HALF:
             cause, effect = match["cause"].strip(" ,;"), match["effect"].strip(" ,;")
             return Cause(cause, effect, match["connective"].casefold(), STATED_CAUSE)
     return None

@@ -19,6 +19,8 @@ from memory_platform.entity_types import IS_GUESS, TypeGuess, is_first_name
 from memory_platform.graph import AliasKind, EntityType
 
 LONGEST_NAME: Final = 200
+USER_KEY: Final = "user"
+"""Key of whoever talks to the agent: no name that begins with the word is theirs."""
 SHORTEST_TYPO: Final = 5
 """Letters below which one different letter makes another name."""
 SHORTEST_SUBSTITUTION: Final = 7
@@ -231,7 +233,7 @@ def _is_short_for(name: Name, other: Known) -> bool:
 
 
 def _shortens(short: str, guess: TypeGuess, full: str, full_guess: TypeGuess) -> bool:
-    is_speaker = full_guess.type is EntityType.PERSON and full_guess.confidence == 1.0
+    is_speaker = full != USER_KEY and full_guess.type is EntityType.PERSON and full_guess.confidence == 1.0
     is_open = guess.type is EntityType.PERSON or guess.confidence < IS_GUESS
     is_beginning = full.startswith(short) and SHORTEST_NICKNAME <= len(short) < len(full.split(maxsplit=1)[0])
     return is_speaker and is_open and guess.confidence < 1.0 and is_beginning and not is_first_name(short)
@@ -265,8 +267,14 @@ def _by_first_name(name: Name, candidates: Sequence[Known]) -> Match | None:
 
 
 def _are_people(name: Name, other: Known) -> bool:
-    is_possible = all(one.type is EntityType.PERSON or one.confidence < IS_GUESS for one in (name.guess, other.guess))
-    return is_possible and EntityType.PERSON in {name.guess.type, other.guess.type}
+    """Whether both may be people and one surely is; a longer name nobody knows is rather a heading or a title."""
+    guesses = (name.guess, other.guess)
+    is_known = all(
+        guess.type is EntityType.PERSON or (guess.confidence < IS_GUESS and len(key.split()) <= 2)
+        for guess, key in ((name.guess, name.key), (other.guess, other.key))
+    )
+    is_named = USER_KEY not in {name.key, other.key}
+    return is_known and is_named and EntityType.PERSON in {guess.type for guess in guesses}
 
 
 def _is_full_name(known: Known) -> bool:

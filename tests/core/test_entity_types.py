@@ -23,6 +23,7 @@ def guessed(name: str, text: str) -> TypeGuess:
         ("Brightwave", "He works at Brightwave in sales.", EntityType.ORGANIZATION),
         ("Acme Inc", "The contract with Acme Inc ends.", EntityType.ORGANIZATION),
         ("Lisbon", "The team met in Lisbon.", EntityType.PLACE),
+        ("Grunbach", "The office in Grunbach opens.", EntityType.PLACE),
         ("Zellheim", "She moved to Zellheim last year.", EntityType.PLACE),
         ("PostgreSQL", "We store it in PostgreSQL.", EntityType.TOOL),
         ("Frobnicator", "The service uses Frobnicator for it.", EntityType.TOOL),
@@ -40,6 +41,10 @@ def test_a_name_gets_the_type_its_form_or_its_words_suggest(name, text, expected
 
 def test_a_name_nothing_speaks_for_is_an_unknown_concept():
     assert guessed("Zorblax", "They said Zorblax twice.") == TypeGuess(EntityType.CONCEPT, UNKNOWN)
+
+
+def test_a_format_is_no_place_because_things_are_in_it():
+    assert guessed("JSON", "It answers in JSON only.").type is EntityType.CONCEPT
 
 
 def test_a_speaker_is_a_person_for_certain():

@@ -172,3 +172,10 @@ def test_a_directory_finds_nicknames_too():
 
 def test_a_name_said_twice_is_no_full_name():
     assert resolve(name("Anna of Anna"), [known(1, "Anna")]) is None
+
+
+def test_the_user_has_no_full_name():
+    user = known(1, "The user", TypeGuess(EntityType.PERSON, 1.0))
+
+    assert resolve(name("User Feedback", NOBODY_KNOWS), [user]) is None
+    assert resolve(name("Use", NOBODY_KNOWS), [user]) is None

@@ -1,5 +1,6 @@
 """What a unit's text says: whom and what it names, what it states of them, and what caused what."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from memory_platform.resolution import LONGEST_NAME, Name, name_key
 
 # More names than a person can talk of in one breath: a log or a table, not a statement about each.
 NAMES_PER_UNIT = 40
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _FORMS_WRITTEN = frozenset(EntityForm) - {EntityForm.NAME}
 
 
@@ -39,7 +41,9 @@ def read(unit: Unit, *, known: Collection[str]) -> Reading:
     """
     if unit.node.kind is NodeKind.ITEM:
         return _item(unit, known)
-    found = [_without_opener(one, known) for one in entities.find(unit.text, known=known)[:NAMES_PER_UNIT]]
+    # Blanked, not cut: code names variables, not things.
+    prose = _CODE.sub(lambda match: "\n".ljust(len(match[0])), unit.text)
+    found = [_without_opener(one, known) for one in entities.find(prose, known=known)[:NAMES_PER_UNIT]]
     return Reading(unit, _names(unit, found), takes_up=relations.points_back(unit.text))
 
 
@@ -86,7 +90,8 @@ def _add(names: dict[str, Name], found: Found, unit: Unit, *, is_person: bool = 
     words = [word for word in key.split() if word != "of"]
     if not words or (len(words) > 1 and len(set(words)) == 1):
         return
-    is_speaker = is_person and (key == USER or (unit.speaker is not None and key == name_key(unit.speaker)))
+    speaker_key = name_key(unit.speaker) if unit.speaker else None
+    is_speaker = key == USER or (is_person and key == speaker_key)
     guess = type_of(found, unit.text, is_speaker=is_speaker)
     other = names.get(key)
     if other is None or guess.confidence > other.guess.confidence:
