@@ -7,6 +7,7 @@ BENCHMARKS = {
     "extraction": "how much of what matters the rules keep",
     "dedup": "precision and recall of merging on labelled pairs",
     "offline": "the ranking formula in numpy, without a server",
+    "offline-items": "the whole answer in numpy, and what each part of the formula is worth",
     "search": "the search statement against bare SQL",
     "quality": "recall on the development data, through the API",
     "latency": "capture and recall over HTTP against their floors",
@@ -17,7 +18,12 @@ BENCHMARKS = {
     "footprint": "memory of the whole embedded stack",
     "durability": "kill -9 during an ingest: nothing lost, nothing twice",
 }
-MODULES = {"dedup": "calibrate_dedup", "offline": "offline_recall", "search": "search_sql"}
+MODULES = {
+    "dedup": "calibrate_dedup",
+    "offline": "offline_recall",
+    "offline-items": "offline_items",
+    "search": "search_sql",
+}
 
 
 def main() -> None:

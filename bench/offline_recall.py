@@ -91,15 +91,22 @@ def build(conversations: Sequence[Conversation], embedder: Embedder) -> Store:
     places = {(name, line["external_id"]): at for at, (name, line) in enumerate(lines)}
     ends = np.cumsum([len(conversation.lines) for conversation in conversations])[:-1].tolist()
     parts = [texts[start:end] for start, end in zip([0, *ends], [*ends, len(texts)], strict=True)]
-    return Store(units, _invert(counts), np.concatenate([embed(embedder, part) for part in parts]), places)
+    return Store(units, inverted(counts), np.concatenate([embed(embedder, part) for part in parts]), places)
 
 
-def _invert(counts: Sequence[Mapping[str, int]]) -> Inverted:
+def inverted(counts: Sequence[Mapping[str, int]], *, start: int = 0) -> Inverted:
     lists: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for place, counter in enumerate(counts):
+    for place, counter in enumerate(counts, start):
         for term, frequency in counter.items():
             lists[terms.lexeme_hash(term)].append((place, frequency))
     return {key: (np.array([p for p, _ in pairs]), np.array([f for _, f in pairs])) for key, pairs in lists.items()}
+
+
+def merged(one: Inverted, other: Inverted) -> Inverted:
+    """The postings of two sets of units that have no unit in common."""
+    nothing = (np.empty(0, np.int64), np.empty(0, np.int64))
+    pairs = {key: (one.get(key, nothing), other.get(key, nothing)) for key in {*one, *other}}
+    return {key: (np.append(a[0], b[0]), np.append(a[1], b[1])) for key, (a, b) in pairs.items()}
 
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> Vectors:
@@ -122,7 +129,7 @@ def ask(
     for question, vector in zip(questions, vectors, strict=True):
         places = (store.places.get((conversation.name, name)) for name in question.gold)
         scores = fusion.score(
-            *_inputs(store, question.text, vector),
+            *inputs(store, question.text, vector),
             statement=query.is_statement(question.text),
             spread=embedder.thresholds.spread,
             formula=formula,
@@ -130,7 +137,7 @@ def ask(
         yield Asked(question, frozenset(place for place in places if place is not None), scores)
 
 
-def _inputs(store: Store, text: str, vector: Vectors) -> tuple[fusion.QueryTerms, fusion.Units, fusion.Postings]:
+def inputs(store: Store, text: str, vector: Vectors) -> tuple[fusion.QueryTerms, fusion.Units, fusion.Postings]:
     hashes = [terms.lexeme_hash(term) for term in terms.terms(text)]
     nothing = (np.empty(0, np.int64), np.empty(0, np.int64))
     found = [store.postings.get(key, nothing) for key in hashes] or [nothing]

@@ -61,8 +61,9 @@ asked for: .15 (+.6 [.2, 1.1] / +.2 [−.1, .5]); a message of the user's own, w
 (BEAM .0 / +.8 [.1, 1.5]); what lies in the time asked for: .15 (+.3 [.0, .6] / +.3 [.1, .7]). The optima are flat.
 """
 
+LIFT_SHARE: Final = 1.0
 REPEATED_SHARE: Final = 0.7
-"""What is left of a second item of the same episode.
+"""What an item adds to its episode, and what is left of a second item of the same episode.
 
 What an item adds to its episode is all it has more if the episode is brief, else BRIEF / length of that: a long message
 has many items, one of which agrees with anything. Recall @5/@10, LoCoMo and BEAM (200): this 78.5/84.9 and 74.5/80.9;
@@ -492,7 +493,7 @@ def fold(
 def _lifted(episode: Scored, item: Scored) -> float:
     """Return how relevant an episode is together with its item."""
     more = max(0.0, item.score - (episode.score - episode.form))
-    return episode.score + min(1.0, BRIEF / max(episode.length, 1)) * more
+    return episode.score + LIFT_SHARE * min(1.0, BRIEF / max(episode.length, 1)) * more
 
 
 def _hit(item: Scored, own: list[Scored], folded: list[Scored]) -> Fused:
