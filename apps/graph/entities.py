@@ -82,6 +82,26 @@ def seeds(names: Sequence[str], *, user_id: str | None = None, fuzzy: bool = Tru
     return sorted(made, key=lambda seed: (-seed.similarity, -seed.mention_count, seed.name_key))
 
 
+_NAMING = """
+SELECT m.unit_id FROM graph_mention m
+WHERE m.tenant_id = %(tenant)s AND m.entity_id = ANY(%(ids)s) AND (%(user)s::text IS NULL OR m.user_id = %(user)s)
+GROUP BY m.unit_id ORDER BY max(m.valid_from) DESC, m.unit_id LIMIT %(limit)s
+"""
+
+
+def units_naming(name: str, *, user_id: str | None = None, limit: int) -> list[UUID]:
+    """The units that mention, or ever mentioned, an entity of this name under whichever of its aliases; newest first.
+
+    Whether a unit still holds is for the reader to say, who knows as of when is asked.
+    """
+    named = seeds([name], user_id=user_id, fuzzy=False)
+    ids = [each for one in standing([seed.name_key for seed in named], user_id=user_id) for each in one.ids]
+    with connection.cursor() as cursor:
+        tenant_id = scope.current().tenant_id
+        cursor.execute(_NAMING, {"tenant": tenant_id, "user": user_id, "ids": ids, "limit": limit})
+        return [row[0] for row in cursor.fetchall()]
+
+
 def standing(keys: Sequence[str], *, user_id: str | None = None) -> list[Standing]:
     """What stands for each of these name keys, where something does."""
     if not keys:

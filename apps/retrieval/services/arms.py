@@ -89,7 +89,7 @@ def _filters(request: RecallRequest, now: datetime) -> Filters:
         as_of=request.as_of,
         valid_at=request.valid_at,
         include_superseded=wanted.statuses is not None and Status.SUPERSEDED in wanted.statuses,
-        among=None if wanted.entity is None else graph_arm.units_naming(wanted.entity, request=request, now=now),
+        among=None if wanted.entity is None else graph_arm.units_naming(wanted.entity, user_id=wanted.user_id),
     )
 
 

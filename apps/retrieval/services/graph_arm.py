@@ -92,15 +92,9 @@ def ask(question: Question, request: RecallRequest, *, now: datetime) -> Callabl
     return lambda: _answered(asked, walk)
 
 
-def units_naming(entity: str, *, request: RecallRequest, now: datetime) -> tuple[UUID, ...]:
+def units_naming(entity: str, *, user_id: str | None) -> tuple[UUID, ...]:
     """The units that mention an entity of this name, under whichever of its aliases."""
-    seeds = tuple(selectors.seeds([entity], user_id=request.filter.user_id, fuzzy=False))
-    if not seeds:
-        return ()
-    mentions = {RelationKind.MENTIONS: 1.0}
-    walk = _Walk(seeds, 1, NAMED_AT_MOST, mentions, _viewpoint(request.filter), _moment(request, now))
-    around = walk.neighbourhood(stores.SQL, timeout=SQL_SECONDS)
-    return tuple(held.node.id for held in around.nodes if held.node.kind is not NodeKind.ENTITY)
+    return tuple(selectors.units_naming(entity, user_id=user_id, limit=NAMED_AT_MOST))
 
 
 def _answered(asked: Future[Subgraph], walk: _Walk) -> Near:
