@@ -113,6 +113,7 @@ def _print_explanation(why: Mapping[str, Any]) -> None:
     )
     if span := why["timeRange"]:
         console.print(f"time: “{span['phrase']}” → {span['start'][:10]} … {span['end'][:10]}", markup=False)
+    console.print("found by " + ", ".join(f"{arm['name']} {arm['candidates']}" for arm in why["arms"]))
     table(["stage", "ms"], [(stage["name"], stage["milliseconds"]) for stage in why["stages"]])
     if why["belowFloor"]:
         console.print("below the floor, left out:")

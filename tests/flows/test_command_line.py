@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -232,6 +233,30 @@ def test_a_memory_is_shared_found_and_listed_by_domain(memory: Memory, remembere
     assert "memory recall '…' --shared --domain operations" in domains.next
     assert "operations" in memory("domains").out
     assert f"shared as: {shared['id']}" in memory("explain", known).out
+
+
+def test_who_is_spoken_of_is_listed_shown_and_connected(memory: Memory, remembered: Callable[[str], str]):
+    works = "Ylva Brandt worked at Fjordkraft."
+    remembered(works)
+    remembered("The power company Fjordkraft is based in Bergen.")
+    deadline = time.monotonic() + 60
+    while memory("entity", "Bergen").code and time.monotonic() < deadline:
+        time.sleep(0.3)
+
+    listed = memory("entities", "ylva", "--type", "person", "--json")
+    profile = memory("entity", "Ylva Brandt")
+    path = memory("path", "Ylva Brandt", "Bergen")
+
+    (edge,) = listed.data["edges"]
+    assert edge["node"]["name"] == "Ylva Brandt"
+    assert listed.next == ["memory entity 'Ylva Brandt'"]
+    assert memory("entity", edge["node"]["id"], "--json").data["name"] == "Ylva Brandt"
+    assert works in profile.out
+    assert path.out.splitlines()[0].startswith("1. Ylva Brandt —works at→ Fjordkraft")
+    assert "Fjordkraft —lives in→ Bergen" in path.out
+    assert memory("path", "Ylva Brandt", "Bergen", "--max-depth", "1").out.startswith("They are not connected")
+    unknown = memory("entity", "Nobody Inparticular")
+    assert (unknown.code, unknown.err.splitlines()[0]) == (1, "error: Nothing is known about Nobody Inparticular.")
 
 
 def test_what_waits_for_review_is_listed_apart(memory: Memory):
