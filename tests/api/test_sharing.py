@@ -57,6 +57,11 @@ def test_an_agent_writes_to_its_own_domain_and_others_find_it_there(agent_called
     elsewhere = health.post("/api/v1/shared-memory/query", {**question, "filter": {"domain": "health"}}).json()
     unknown = health.post("/api/v1/shared-memory/query", {**question, "filter": {"domain": "gardening"}}).json()
     assert (elsewhere["hits"], unknown["hits"]) == ([], [])
+    short = health.get("/api/v1/shared-memory", domain="work", limit=1, **question).json()
+    assert [each["id"] for each in short["hits"]] == [hit["id"]]
+    listed = health.get("/api/v1/memories", visibility="shared", domain="work").json()["items"]
+    assert [each["id"] for each in listed] == [hit["id"]]
+    assert health.get("/api/v1/memories", domain="work", category="health").json()["items"] == []
 
 
 def test_another_domain_needs_the_scope_admin(agent_called):

@@ -92,6 +92,7 @@ ROUTES = {
     ("post", "/memories/{memory_id}/confirm"): Route("write", {}, "memory"),
     ("post", "/memories/{memory_id}/share"): Route("share", {}, "memory"),
     ("post", "/shared-memory"): Route("share", {"text": "The bakery opens at seven."}),
+    ("get", "/shared-memory"): Route("share", query="?query=Where+is+the+safe+combination"),
     ("post", "/shared-memory/query"): Route("share", QUESTION),
     ("get", "/shared-memory/domains"): Route("share"),
     ("get", "/entities"): Route("read"),

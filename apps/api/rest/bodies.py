@@ -81,9 +81,13 @@ class MemoriesQuery(Body):
     verdict: list[Verdict] | None = None
     user_id: str | None = None
     entity: str | None = None
+    visibility: Visibility | None = None
+    domain: str | None = None
 
     def as_filter(self) -> Filter:
         return Filter(
+            visibility=self.visibility,
+            domain=self.domain,
             kinds=_tuple(self.kind),
             categories=_tuple(self.category),
             statuses=_tuple(self.status),
@@ -232,6 +236,17 @@ class SharedMemoryBody(Body):
 
 
 _OWN_WORDS = SharedMemoryBody.model_fields.keys() - {"domain"}
+
+
+class SharedQuery(Body):
+    """The query string of a question to shared memory."""
+
+    query: str
+    domain: str | None = None
+    limit: int | None = Field(default=None, ge=1, le=MAXIMUM_LIMIT)
+
+    def as_request(self) -> RecallRequest:
+        return RecallRequest(query=self.query, limit=self.limit, filter=Filter(domain=self.domain))
 
 
 class ShareBody(Body):

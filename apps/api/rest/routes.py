@@ -252,6 +252,12 @@ def remember_shared(request: HttpRequest, body: bodies.SharedMemoryBody) -> obje
     return agent_of(request).remember(body.as_new())
 
 
+@api.get("/shared-memory", response={200: answers.RecallAnswer, **_FAILURES}, tags=["shared memory"])
+def find_shared(request: HttpRequest, query: Query[bodies.SharedQuery]) -> object:
+    """The short form of /shared-memory/query."""
+    return agent_of(request).recall_shared(query.as_request())
+
+
 @api.post("/shared-memory/query", response={200: answers.RecallAnswer, **_FAILURES}, tags=["shared memory"])
 def recall_shared(request: HttpRequest, body: bodies.RecallBody) -> object:
     """Like /recall, among what agents share; filter.domain narrows it."""
