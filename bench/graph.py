@@ -1,22 +1,29 @@
 """Walks through the graph on synthetic data: the time of a neighbourhood by depth and of a way, store by store.
 
 20,000 units (half episodes, half items drawn from them) mention three entities each, out of a Zipf distribution over
-5,000 names, so that there are hubs; one item of three
-states something of two of them. Starts a PostgreSQL of its own; prints one JSON line a figure.
+5,000 names, so that there are hubs; one item of three states something of two of them. Starts a PostgreSQL of its own
+and, where one was fetched (`make neo4j-server`), a Neo4j the graph is copied to; prints one JSON line a figure.
 """
 
 import argparse
 import hashlib
 import random
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import numpy as np
 
+from apps.stack import neo4j
+from apps.stack.memory_use import summed_pss
+from apps.stack.neo4j import EmbeddedNeo4j
+from apps.stack.supervisor import default_root
 from bench.figures import figure, percentile
 from bench.search_sql import as_owner, database
 
@@ -26,6 +33,7 @@ ENTITIES = 5_000
 TURNS = 30
 SEEDS = 5
 LIMIT = 200
+FAR_LIMIT = 1_000
 BAR_DEPTH_2_MILLISECONDS = 10.0
 
 
@@ -139,7 +147,7 @@ def _copy_units(cursor: Any, tenant: UUID, agent: UUID, names: Sequence[UUID], d
              "alias_id": names[one], "unit": kind, "unit_id": unit, "is_speaker": False, "event_time": at}
             for place, one in enumerate(entities)
         ]  # fmt: skip
-        if number % 6 == 1:
+        if number % 20 == 1:
             relations.append(
                 {"id": identifier(6, number), **own, **times, "unit": kind, "unit_id": unit, "digest": number,
                  "kind": "fact", "predicate": "uses", "negated": False, "subject_id": names[entities[0]],
@@ -164,17 +172,22 @@ def measure(store: Any, filled: Filled, *, rounds: int, label: str) -> None:
     moment = Moment.at(START + timedelta(days=3650))
     chance = random.Random(5)
     asked = [_names(filled, chance) for _ in range(rounds)]
-    for depth in (1, 2, 4):
+    rare = [[chance.choice(filled.entities[len(filled.entities) // 2 :])] for _ in range(rounds)]
+    # Names as questions hold them fill the limit within a hop or two; from one rare name a walk goes as deep as asked.
+    for label_of, seeds_of, limit in ((label, asked, LIMIT), (f"{label} one rare name", rare, FAR_LIMIT)):
+        for depth in (1, 2, 4):
 
-        def walk(seeds: Sequence[UUID], depth: int = depth) -> int:
-            around = store.neighbourhood(seeds, depth=depth, limit=LIMIT, viewpoint=reader, moment=moment, timeout=30.0)
-            return len(around.nodes)
+            def walk(seeds: Sequence[UUID], depth: int = depth, limit: int = limit) -> int:
+                around = store.neighbourhood(
+                    seeds, depth=depth, limit=limit, viewpoint=reader, moment=moment, timeout=30.0
+                )
+                return len(around.nodes)
 
-        times, sizes = _timed(walk, asked)
-        bar = BAR_DEPTH_2_MILLISECONDS if depth == 2 and store.name == "sql" else None
-        figure(f"graph {label} depth {depth} p50", percentile(times, 50), "ms", bar=bar)
-        figure(f"graph {label} depth {depth} p95", percentile(times, 95), "ms")
-        figure(f"graph {label} depth {depth} nodes", sum(sizes) / len(sizes), "nodes")
+            times, sizes = _timed(walk, seeds_of)
+            bar = BAR_DEPTH_2_MILLISECONDS if depth == 2 and store.name == "sql" and limit == LIMIT else None
+            figure(f"graph {label_of} depth {depth} p50", percentile(times, 50), "ms", bar=bar)
+            figure(f"graph {label_of} depth {depth} p95", percentile(times, 95), "ms")
+            figure(f"graph {label_of} depth {depth} nodes", sum(sizes) / len(sizes), "nodes")
 
     def way(ends: Sequence[UUID]) -> int:
         first, last = (Node(NodeKind.ENTITY, one) for one in ends[:2])
@@ -204,6 +217,41 @@ def _timed(ask: Callable[[Sequence[UUID]], int], asked: Sequence[Sequence[UUID]]
     return times, answers
 
 
+@contextmanager
+def neo4j_copy(filled: Filled) -> Iterator[Any]:
+    """A Neo4j of its own with a copy of the tenant's graph; prints how long copying took."""
+    from apps.core import providers, scope  # noqa: PLC0415
+    from apps.core.scope import Reach, Scope  # noqa: PLC0415
+    from apps.graph import services, stores  # noqa: PLC0415
+    from apps.graph.services import drift  # noqa: PLC0415
+    from apps.jobs import services as jobs  # noqa: PLC0415
+    from memory_platform.adapters.neo4j import Neo4jGraph  # noqa: PLC0415
+
+    worker = Scope(filled.tenant_id, None, Reach.TENANT)
+    with tempfile.TemporaryDirectory(prefix="bench-neo4j-") as folder:
+        server = EmbeddedNeo4j(Path(folder), jars=neo4j.library(default_root()))
+        server.start()
+        graph = Neo4jGraph(url=server.url, user=server.user, password=server.password)
+        providers.graph_server = lambda: graph  # type: ignore[assignment]
+        try:
+            graph.prepare()
+            stores.warm()
+            with scope.enter(worker):
+                services.rebuild_projection()
+            began = time.perf_counter()
+            jobs.drain("bench", tenant_id=filled.tenant_id)
+            figure("graph neo4j copying everything", time.perf_counter() - began, "s")
+            began = time.perf_counter()
+            found = drift.find(within=worker)
+            figure("graph neo4j drift check", time.perf_counter() - began, "s")
+            figure("graph neo4j kinds that differ", len(found.kinds), "kinds", bar=0)
+            figure("graph neo4j resident", summed_pss([server.pid or 0]) / 2**20, "MB")
+            yield graph
+        finally:
+            graph.close()
+            server.stop()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--units", type=int, default=20_000)
@@ -216,6 +264,9 @@ def main() -> None:
         filled = fill(chosen.units)
         with scope.tenant_scope(filled.tenant_id, agent_id=filled.agent_id):
             measure(SqlGraph(), filled, rounds=chosen.rounds, label=f"sql {chosen.units}")
+        if neo4j.is_fetched(default_root()):
+            with neo4j_copy(filled) as graph:
+                measure(graph, filled, rounds=chosen.rounds, label=f"neo4j {chosen.units}")
 
 
 if __name__ == "__main__":

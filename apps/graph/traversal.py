@@ -52,15 +52,30 @@ def episode_holds(table: str, *, user: bool) -> str:
 def hop(frontier: Frontier, *, user: bool) -> str:
     """The neighbours of %(entities)s, %(items)s and %(episodes)s that are not among %(found)s, %(room)s at most.
 
-    Columns: kind, id, via (the node it is reached from), since (when it is valid from; null for entities). Of an
-    entity's units the newest are looked at, of its relations the newest, too.
+    Columns: kind, id, via (the node it is reached from), since (when it is valid from), and for entities, one of each
+    name: ids (all readable ones of the name, the smallest first), mentions, label. Of an entity's units the newest are
+    looked at. Empty when there is nowhere to go.
     """
     branches = " UNION ALL ".join(_branches(frontier, user=user))
-    return (
-        "SELECT kind, id, (array_agg(via))[1], max(since) AS newest"
-        f" FROM ({branches}) AS reached (kind, id, via, since) WHERE id <> ALL(%(found)s)"
-        " GROUP BY kind, id ORDER BY kind = 'entity' DESC, newest DESC, id LIMIT %(room)s"
+    if not branches:
+        return ""
+    user_condition = " AND e.user_id = %(user)s" if user else ""
+    return f"""
+    WITH reached AS MATERIALIZED (
+        SELECT kind, id, (array_agg(via))[1] AS via, max(since) AS newest
+        FROM ({branches}) AS every (kind, id, via, since) WHERE id <> ALL(%(found)s::uuid[])
+        GROUP BY kind, id ORDER BY kind = 'entity' DESC, newest DESC, id LIMIT %(room)s
     )
+    SELECT kind, id, via, newest, NULL::uuid[], 0, '' FROM reached WHERE kind <> 'entity'
+    UNION ALL
+    SELECT 'entity', (array_agg(e.id ORDER BY e.id))[1], (array_agg(named.via))[1], NULL::timestamptz,
+        array_agg(e.id ORDER BY e.id), sum(e.mention_count), (array_agg(e.canonical_name ORDER BY e.id))[1]
+    FROM (
+        SELECT DISTINCT ON (n.name_key) n.name_key, reached.via FROM reached
+        JOIN graph_entity n ON n.tenant_id = %(tenant)s AND n.id = reached.id WHERE reached.kind = 'entity'
+    ) named
+    JOIN graph_entity e ON e.tenant_id = %(tenant)s AND e.name_key = named.name_key{user_condition}
+    GROUP BY e.name_key"""
 
 
 def _branches(frontier: Frontier, *, user: bool) -> Iterator[str]:
@@ -89,7 +104,7 @@ def _units_of_entities(*, user: bool) -> str:
     FROM unnest(%(entities)s::uuid[]) AS e (id)
     CROSS JOIN LATERAL (
         SELECT m.unit, m.unit_id, m.valid_from FROM graph_mention m
-        WHERE m.entity_id = e.id AND {holds("m", user=user)} AND m.unit_id <> ALL(%(found)s)
+        WHERE m.entity_id = e.id AND {holds("m", user=user)} AND m.unit_id <> ALL(%(found)s::uuid[])
         ORDER BY m.valid_from DESC LIMIT %(room)s
     ) m"""
 
@@ -108,12 +123,12 @@ def _entities_of_entities(kinds: list[str], *, user: bool) -> Iterator[str]:
 def _entities_of_units(*, user: bool) -> str:
     return f"""
     SELECT 'entity', m.entity_id, m.unit_id, NULL::timestamptz FROM graph_mention m
-    WHERE m.unit_id = ANY(%(units)s) AND {holds("m", user=user)}"""
+    WHERE m.unit_id = ANY(%(units)s::uuid[]) AND {holds("m", user=user)}"""
 
 
 def _causes_and_effects(*, user: bool) -> Iterator[str]:
     for start, end in (("from", "to"), ("to", "from")):
-        reached = f"r.{start}_unit_id = ANY(%(units)s) AND r.kind = 'causal' AND {holds('r', user=user)}"
+        reached = f"r.{start}_unit_id = ANY(%(units)s::uuid[]) AND r.kind = 'causal' AND {holds('r', user=user)}"
         yield f"""
     SELECT 'item', i.id, r.{start}_unit_id, i.valid_from FROM graph_relation r
     JOIN memory_item i ON i.id = r.{end}_unit_id AND {item_holds("i", user=user)}
@@ -129,7 +144,7 @@ def _next_to_episodes(*, user: bool) -> str:
     SELECT 'episode', n.id, p.id, n.content_at FROM resources_resource p
     JOIN resources_resource n ON n.session_id = p.session_id AND n.ordinal IN (p.ordinal - 1, p.ordinal + 1)
         AND {_SAME_AUDIENCE} AND {episode_holds("n", user=user)}
-    WHERE p.tenant_id = %(tenant)s AND p.id = ANY(%(episodes)s)"""
+    WHERE p.tenant_id = %(tenant)s AND p.id = ANY(%(episodes)s::uuid[])"""
 
 
 def _sources(frontier: Frontier, *, user: bool) -> Iterator[str]:
@@ -137,12 +152,12 @@ def _sources(frontier: Frontier, *, user: bool) -> Iterator[str]:
         yield f"""
     SELECT 'episode', p.id, s.item_id, p.content_at FROM memory_item_source s
     JOIN resources_resource p ON p.id = s.resource_id AND {episode_holds("p", user=user)}
-    WHERE s.tenant_id = %(tenant)s AND s.item_id = ANY(%(items)s)"""
+    WHERE s.tenant_id = %(tenant)s AND s.item_id = ANY(%(items)s::uuid[])"""
     if frontier.has_episodes:
         yield f"""
     SELECT 'item', i.id, s.resource_id, i.valid_from FROM memory_item_source s
     JOIN memory_item i ON i.id = s.item_id AND {item_holds("i", user=user)}
-    WHERE s.tenant_id = %(tenant)s AND s.resource_id = ANY(%(episodes)s)"""
+    WHERE s.tenant_id = %(tenant)s AND s.resource_id = ANY(%(episodes)s::uuid[])"""
 
 
 def _links(kinds: list[str], *, user: bool) -> Iterator[str]:
@@ -150,7 +165,7 @@ def _links(kinds: list[str], *, user: bool) -> Iterator[str]:
         yield f"""
     SELECT 'item', i.id, l.{start}_item_id, i.valid_from FROM memory_item_link l
     JOIN memory_item i ON i.id = l.{end}_item_id AND {item_holds("i", user=user)}
-    WHERE l.tenant_id = %(tenant)s AND l.{start}_item_id = ANY(%(items)s) AND l.kind IN ({_quoted(kinds)})
+    WHERE l.tenant_id = %(tenant)s AND l.{start}_item_id = ANY(%(items)s::uuid[]) AND l.kind IN ({_quoted(kinds)})
         AND {_LINK_HOLDS}"""
 
 
@@ -160,31 +175,32 @@ _LINK_HOLDS = "l.created_at <= %(believed)s AND (l.closed_at IS NULL OR l.closed
 _SAME_AUDIENCE = "n.agent_id = p.agent_id AND n.visibility = p.visibility AND n.user_id IS NOT DISTINCT FROM p.user_id"
 
 
-def namesakes(*, user: bool, start: str = "%(entities)s") -> str:
+def namesakes(*, user: bool) -> str:
     """The readable entities of these ones' names. Columns: name_key, ids (smallest first), mentions, label."""
     user_condition = " AND e.user_id = %(user)s" if user else ""
     return f"""
     SELECT e.name_key, array_agg(e.id ORDER BY e.id), sum(e.mention_count),
         (array_agg(e.canonical_name ORDER BY e.id))[1]
     FROM graph_entity e WHERE e.tenant_id = %(tenant)s{user_condition} AND e.name_key IN (
-        SELECT n.name_key FROM graph_entity n WHERE n.tenant_id = %(tenant)s AND n.id = ANY({start})
+        SELECT n.name_key FROM graph_entity n WHERE n.tenant_id = %(tenant)s AND n.id = ANY(%(entities)s::uuid[])
     ) GROUP BY e.name_key"""
 
 
 def live_units(*, user: bool) -> str:
     """Which of %(items)s and %(episodes)s can be read. Columns: kind, id, since."""
     return f"""
-    SELECT 'item', i.id, i.valid_from FROM memory_item i WHERE i.id = ANY(%(items)s) AND {item_holds("i", user=user)}
+    SELECT 'item', i.id, i.valid_from FROM memory_item i
+    WHERE i.id = ANY(%(items)s::uuid[]) AND {item_holds("i", user=user)}
     UNION ALL
     SELECT 'episode', p.id, p.content_at FROM resources_resource p
-    WHERE p.id = ANY(%(episodes)s) AND {episode_holds("p", user=user)}"""
+    WHERE p.id = ANY(%(episodes)s::uuid[]) AND {episode_holds("p", user=user)}"""
 
 
 def edges(kinds: Collection[RelationKind], *, user: bool) -> str:
     """All edges that have both ends among %(nodes)s, the ends as places in it (from 1): ids would cost more to read.
 
     Columns: kind, start, end, predicate, confidence, valid_from, valid_until, evidence (null for a mention, whose unit
-    it is).
+    it is). Rows of kind `live` are no edges: they name the units that can be read.
     """
     branches = " UNION ALL ".join(_edge_branches(frozenset(kinds), user=user))
     return f"""
@@ -195,10 +211,16 @@ def edges(kinds: Collection[RelationKind], *, user: bool) -> str:
 
 def _edge_branches(kinds: frozenset[RelationKind], *, user: bool) -> Iterator[str]:
     stored = sorted(kind.value for kind in kinds.intersection(_STORED))
+    yield f"""
+    SELECT 'live', a.place, a.place, '', 1.0::float, NULL::float, NULL::float, NULL::uuid FROM node a
+    JOIN memory_item i ON i.id = a.id AND {item_holds("i", user=user)}"""
+    yield f"""
+    SELECT 'live', a.place, a.place, '', 1.0::float, NULL::float, NULL::float, NULL::uuid FROM node a
+    JOIN resources_resource p ON p.id = a.id AND {episode_holds("p", user=user)}"""
     if RelationKind.MENTIONS in kinds:
         yield f"""
-    SELECT 'mentions', a.place, b.place, CASE WHEN m.is_speaker THEN 'said' ELSE '' END, 1.0::float, m.valid_from,
-        m.valid_until, NULL::uuid FROM node a
+    SELECT 'mentions', a.place, b.place, CASE WHEN m.is_speaker THEN 'said' ELSE '' END, 1.0::float,
+        {_period("m")}, NULL::uuid FROM node a
     JOIN graph_mention m ON m.unit_id = a.id AND {holds("m", user=user)} JOIN node b ON b.id = m.entity_id"""
     if stored:
         yield _stored_edges("subject", "object", stored, user=user)
@@ -206,20 +228,20 @@ def _edge_branches(kinds: frozenset[RelationKind], *, user: bool) -> Iterator[st
         yield _stored_edges("from_unit", "to_unit", [RelationKind.CAUSAL.value], user=user)
     if RelationKind.TEMPORAL in kinds:
         yield f"""
-    SELECT 'temporal', a.place, b.place, '', 1.0::float, n.content_at, NULL::timestamptz, NULL::uuid FROM node a
+    SELECT 'temporal', a.place, b.place, '', 1.0::float, {_epoch("n.content_at")}, NULL::float, NULL::uuid FROM node a
     JOIN resources_resource p ON p.tenant_id = %(tenant)s AND p.id = a.id
     JOIN resources_resource n ON n.tenant_id = p.tenant_id AND n.session_id = p.session_id AND n.ordinal = p.ordinal + 1
         AND {_SAME_AUDIENCE}
     JOIN node b ON b.id = n.id"""
     if RelationKind.DERIVED_FROM in kinds:
-        yield """
-    SELECT 'derived_from', a.place, b.place, '', 1.0::float, i.valid_from, i.valid_until, i.id FROM node a
+        yield f"""
+    SELECT 'derived_from', a.place, b.place, '', 1.0::float, {_period("i")}, i.id FROM node a
     JOIN memory_item_source s ON s.tenant_id = %(tenant)s AND s.item_id = a.id
     JOIN memory_item i ON i.tenant_id = s.tenant_id AND i.id = s.item_id JOIN node b ON b.id = s.resource_id"""
     linked = sorted(kind.value for kind in kinds.intersection(_LINKED))
     if linked:
         yield f"""
-    SELECT l.kind::text, a.place, b.place, '', 1.0::float, i.valid_from, i.valid_until, i.id FROM node a
+    SELECT l.kind::text, a.place, b.place, '', 1.0::float, {_period("i")}, i.id FROM node a
     JOIN memory_item_link l ON l.tenant_id = %(tenant)s AND l.from_item_id = a.id AND l.kind IN ({_quoted(linked)})
         AND {_LINK_HOLDS}
     JOIN memory_item i ON i.tenant_id = l.tenant_id AND i.id = l.from_item_id JOIN node b ON b.id = l.to_item_id"""
@@ -227,10 +249,19 @@ def _edge_branches(kinds: frozenset[RelationKind], *, user: bool) -> Iterator[st
 
 def _stored_edges(start: str, end: str, kinds: list[str], *, user: bool) -> str:
     return f"""
-    SELECT r.kind::text, a.place, b.place, r.predicate::text, r.confidence, r.valid_from, r.valid_until, r.unit_id
+    SELECT r.kind::text, a.place, b.place, r.predicate::text, r.confidence, {_period("r")}, r.unit_id
     FROM node a JOIN graph_relation r ON r.{start}_id = a.id AND NOT r.negated AND r.kind IN ({_quoted(kinds)})
         AND {holds("r", user=user)}
     JOIN node b ON b.id = r.{end}_id"""
+
+
+def _period(row: str) -> str:
+    return f"{_epoch(f'{row}.valid_from')}, {_epoch(f'{row}.valid_until')}"
+
+
+def _epoch(column: str) -> str:
+    """Seconds since 1970, exact to the microsecond: a time with its zone costs ten times as much to read."""
+    return f"extract(epoch FROM {column})::float"
 
 
 def _quoted(values: Collection[str]) -> str:
