@@ -22,11 +22,11 @@ from bench.development_data import BEAM_CORE, Conversation, Question
 from bench.extraction import CATEGORIES
 from bench.figures import figure
 from bench.offline_recall import CUTS, Store, embed
-from memory_platform import cues, fusion, gating, query, temporal, terms, windows
+from memory_platform import cues, fusion, gating, query, temporal, terms
 from memory_platform.adapters.minilm_onnx import MiniLmEmbedder
 from memory_platform.adapters.rules import RulesExtractor
-from memory_platform.fusion import Formula, Integers, Scored
-from memory_platform.model import Role, TimeRange, Unit, Utterance, Verdict
+from memory_platform.fusion import Integers, Scored
+from memory_platform.model import Role, Unit, Utterance, Verdict
 from memory_platform.ports import Embedder, Vectors
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -53,7 +53,6 @@ class World:
     store: Store
     lines: Sequence[Mapping[str, Any]]
     cues: Integers
-    event_time: NDArray[np.datetime64]
     sources: Mapping[int, Sequence[int]]
 
 
@@ -61,7 +60,6 @@ class World:
 class Asked:
     question: Question
     vector: Vectors
-    window: TimeRange | None
     gold: frozenset[int]
 
 
@@ -101,13 +99,10 @@ def build(conversation: Conversation, embedder: Embedder) -> World:
     )
     said = [(line["content"], line["speaker"], Role(line.get("role", "user"))) for line in conversation.lines]
     own = [cues.cues(text, speaker=_name(speaker), role=role) for text, speaker, role in said]
-    times = [datetime.fromisoformat(line["content_at"]) for line in conversation.lines]
-    times += [times[items[text][0]] for text in items]
     return World(
         store,
         conversation.lines,
         np.array([*own, *([0] * len(items))], dtype=np.int64),
-        np.array([moment.astimezone(UTC).replace(tzinfo=None) for moment in times], dtype="datetime64[us]"),
         {first + place: sources for place, sources in enumerate(items.values())},
     )
 
@@ -145,9 +140,9 @@ def _questions(world: World, conversation: Conversation, name: str, embedder: Em
         query.rewrite_by_rules(each.text, history=(), now=NOW, time_range=window).query
         for each, window in zip(asked, windows_asked, strict=True)
     ]
-    for each, window, vector in zip(asked, windows_asked, embed(embedder, texts), strict=True):
+    for each, vector in zip(asked, embed(embedder, texts), strict=True):
         gold = frozenset(world.store.places[conversation.name, known] for known in each.gold)
-        yield Asked(each, vector, window, gold)
+        yield Asked(each, vector, gold)
 
 
 def turns(world: World, asked: Asked) -> list[int]:
@@ -158,8 +153,6 @@ def turns(world: World, asked: Asked) -> list[int]:
         replace(units, cues=world.cues),
         postings,
         statement=query.is_statement(asked.question.text),
-        formula=Formula(time_weight=fusion.WINDOW_WEIGHT),
-        window=windows.nearness(world.event_time, asked.window) if asked.window else None,
         sought=query.sought(asked.question.text),
     )
     rows = np.argsort(-scores.score, kind="stable")[:LOOKED_UP]

@@ -51,23 +51,24 @@ NAME_WEIGHT: Final = 0.15
 TIMES_WEIGHT: Final = 0.02
 OWN_WEIGHT: Final = 0.1
 SPEAKER_WEIGHT: Final = 0.08
-WINDOW_WEIGHT: Final = 0.15
-"""What the form of a turn adds (memory_platform.cues): gains of each in recall @5/@10 with all others on, paired
-bootstrap over LoCoMo's 997 development questions, and over BEAM's 200 where there is any (docs/benchmarks.md).
+"""What the form of a turn adds (memory_platform.cues), by gain in recall @5/@10 on LoCoMo's 997 development questions,
+all others on, with the 95 % interval of the paired bootstrap; docs/benchmarks.md has all of it.
 
-A brief turn that answers a question: .3 of the question's X (+3.8 [2.4, 5.2] / +1.4 [.3, 2.4]); one whose words the
-next turn takes up: .15 of the next L (+1.0 [.0, 1.9] / +.4 [−.2, 1.1]); one that names something, where a name is
-asked for: .15 (+.6 [.2, 1.1] / +.2 [−.1, .5]); a message of the user's own, where somebody asks about himself: .03
-(BEAM .0 / +.8 [.1, 1.5]); what lies in the time asked for: .15 (+.3 [.0, .6] / +.3 [.1, .7]). The optima are flat.
+A brief turn that answers a question: .3 of that question's X (+4.0 [2.7, 5.5] / +1.5 [.4, 2.6]); one whose words the
+next turn takes up: .15 of the next L (+1.2 [.2, 2.2] / +.1 [−.5, .6]); one that names something, where a name is asked
+for: .15 (+.7 [.3, 1.2] / +.2 [−.1, .6]); one that says when: .02 (multi-hop +.7 [−.5, 2.1] / +1.0 [.1, 2.2]); one by
+the only speaker named, where several answers are asked for: .08 (multi-hop +1.8 [.2, 3.4] / +1.4 [.1, 3.3]); a message
+of the user's own, where he asks about himself: .1 (BEAM +.5 [−.3, 1.6] / +.6 [−.2, 1.5]). The optima are flat.
 """
 
 LIFT_SHARE: Final = 1.0
 REPEATED_SHARE: Final = 0.7
 """What an item adds to its episode, and what is left of a second item of the same episode.
 
-What an item adds to its episode is all it has more if the episode is brief, else BRIEF / length of that: a long message
-has many items, one of which agrees with anything. Recall @5/@10, LoCoMo and BEAM (200): this 78.5/84.9 and 74.5/80.9;
-half of it whatever the length 78.7/84.9 and 73.7/80.3; episodes alone 77.6/84.0 and 73.3/80.6.
+What an item adds is all it has more if the episode is brief, else BRIEF / length of that: a long message has many
+items, one of which agrees with anything. Recall @5/@10, LoCoMo, its multi-hop questions, and BEAM (200): this
+78.4/84.7, 42.3/54.2, 74.0/81.3; half of it whatever the length 78.2/84.5, 40.5/51.7, 74.0/81.0; episodes alone
+77.0/83.4, 39.6/51.1, 73.9/80.1.
 """
 LEAD_SHARE: Final = 0.5
 DUAL_SHARE: Final = 0.5
@@ -97,7 +98,7 @@ class Formula:
     rrf_keyword_weight: float = 1.0
     rrf_vector_weight: float = 1.0
     graph_weight: float = 0.0
-    time_weight: float = WINDOW_WEIGHT
+    time_weight: float = 0.0
 
 
 DEFAULT_FORMULA: Final = Formula()

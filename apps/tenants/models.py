@@ -204,7 +204,7 @@ class Policy(models.Model):
     rrf_keyword_weight = amount_field(1.0, "Weight of the keyword arm in reciprocal rank fusion.")
     rrf_vector_weight = amount_field(1.0, "Weight of the vector arm in reciprocal rank fusion.")
     graph_weight = amount_field(0.0, "What nearness in the graph adds to a score.")
-    time_weight = amount_field(0.15, "What lying in the time a question names adds to a score.")
+    time_weight = amount_field(0.0, "What lying in the time a question names adds to a score.")
     intent_threshold = unit_field(0.45, "Cosine to the nearest example question from which its intent is taken.")
     stale_multiplier = unit_field(0.5, "Score multiplier of items whose status is stale.")
     off_domain_multiplier = unit_field(0.7, "Score multiplier outside the asking agent's domain.")

@@ -107,7 +107,7 @@ class Migration(migrations.Migration):
             model_name="policy",
             name="time_weight",
             field=models.FloatField(
-                default=0.15,
+                default=0.0,
                 help_text="What lying in the time a question names adds to a score.",
                 validators=[django.core.validators.MinValueValidator(0.0)],
             ),
