@@ -1,7 +1,7 @@
 """Walks through the graph on synthetic data: the time of a neighbourhood by depth and of a way, store by store.
 
 20,000 units (half episodes, half items drawn from them) mention three entities each, out of a Zipf distribution over
-5,000 names, so that there are hubs; one item of three states something of two of them. Starts a PostgreSQL of its own
+5,000 names, so that there are hubs; one item of ten states something of two of them. Starts a PostgreSQL of its own
 and, where one was fetched (`make neo4j-server`), a Neo4j the graph is copied to; prints one JSON line a figure.
 """
 

@@ -198,6 +198,11 @@ class GraphNode:
     mention_count: int = 0
 
     @property
+    def identity(self) -> int:
+        """Tells the tenant's rows apart; 56 bits."""
+        return _identity(self.node.key)
+
+    @property
     def digest(self) -> int:
         """What drift checks add up; the mention count, which lags, is left out."""
         return _digest(self.node.key, self.label, self.name_key, self.type or "", self.stamp)
@@ -210,6 +215,11 @@ class GraphEdge:
     key: str
     edge: Edge
     stamp: Stamp
+
+    @property
+    def identity(self) -> int:
+        """Tells the tenant's rows apart, and one that moved to other ends from what it was; 56 bits."""
+        return _identity(f"{self.key} {self.edge.start.key} {self.edge.end.key}")
 
     @property
     def digest(self) -> int:
@@ -241,9 +251,9 @@ class GraphBatch:
 BUCKETS: Final = 256
 
 
-def bucket(key: str) -> int:
-    """Where a node (Node.key) or edge is counted: what differs is looked for in the buckets that differ."""
-    return blake2b(key.encode(), digest_size=1).digest()[0]
+def bucket(identity: int) -> int:
+    """Where a row is counted: what differs is looked for in the buckets that differ."""
+    return identity % BUCKETS
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +262,10 @@ class Held:
 
     digest: int
     nodes: tuple[Node, ...]
+
+
+def _identity(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=7).digest(), "big")
 
 
 def _digest(*parts: str | Stamp) -> int:

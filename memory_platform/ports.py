@@ -138,10 +138,10 @@ class GraphInventory(Protocol):
     """What a projection holds, for finding out where it differs from the truth. Raises ProviderRetryable."""
 
     def buckets(self, tenant_id: UUID) -> Mapping[tuple[str, int], tuple[int, int]]:
-        """Count and sum of digests by kind (see GraphChecksums) and bucket (graph.bucket of the row's key)."""
+        """Count and sum of digests by kind (see GraphChecksums) and bucket (graph.bucket of its identity)."""
 
-    def held(self, tenant_id: UUID, buckets: Sequence[int]) -> Mapping[str, Held]:
-        """The rows of these buckets, by key."""
+    def held(self, tenant_id: UUID, buckets: Sequence[int]) -> Mapping[int, Held]:
+        """The rows of these buckets, by identity."""
 
 
 class GraphServer(GraphStore, GraphProjection, GraphInventory, Protocol):

@@ -33,7 +33,7 @@ COPY_JOB: Final = "graph.copy"
 FAILURES_IN_A_ROW: Final = 3
 PAUSE_SECONDS: Final = 2.0
 LONGEST_PAUSE_SECONDS: Final = 30.0
-PROBE_SECONDS: Final = 10.0
+PROBE_SECONDS: Final = 30.0
 # A copy whose oldest change has waited so long is not read: the change may be what the question is about.
 LAG_SECONDS: Final = 10.0
 # A way through the graph is asked for by somebody who waits for it: it may take longer than a walk within a recall.

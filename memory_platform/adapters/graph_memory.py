@@ -107,13 +107,13 @@ class MemoryGraph:
             held = self._tenants.get(tenant_id, _Tenant())
             return buckets(held.nodes.values(), held.edges.values())
 
-    def held(self, tenant_id: UUID, buckets: Sequence[int]) -> Mapping[str, Held]:
+    def held(self, tenant_id: UUID, buckets: Sequence[int]) -> Mapping[int, Held]:
         wanted = frozenset(buckets)
         with self._lock:
             held = self._tenants.get(tenant_id, _Tenant())
-            nodes = {node.key: Held(each.digest, (node,)) for node, each in held.nodes.items()}
-            edges = {key: Held(each.digest, _mended_by(each.edge)) for key, each in held.edges.items()}
-        return {key: each for key, each in (nodes | edges).items() if bucket(key) in wanted}
+            nodes = {each.identity: Held(each.digest, (node,)) for node, each in held.nodes.items()}
+            edges = {each.identity: Held(each.digest, _mended_by(each.edge)) for each in held.edges.values()}
+        return {identity: each for identity, each in (nodes | edges).items() if bucket(identity) in wanted}
 
     def warm(self, *, timeout: float) -> None:
         """It is always ready."""
@@ -168,17 +168,17 @@ def checksums(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> GraphCh
 def buckets(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> Mapping[tuple[str, int], tuple[int, int]]:
     """What `GraphInventory.buckets` answers for these rows."""
     found: dict[tuple[str, int], tuple[int, int]] = defaultdict(lambda: (0, 0))
-    for key, kind, digest in _digests(nodes, edges):
-        count, total = found[kind, bucket(key)]
-        found[kind, bucket(key)] = count + 1, total + digest
+    for identity, kind, digest in _digests(nodes, edges):
+        count, total = found[kind, bucket(identity)]
+        found[kind, bucket(identity)] = count + 1, total + digest
     return dict(found)
 
 
-def _digests(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> Iterable[tuple[str, str, int]]:
+def _digests(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> Iterable[tuple[int, str, int]]:
     for node in nodes:
-        yield node.node.key, f"node.{node.node.kind}", node.digest
+        yield node.identity, f"node.{node.node.kind}", node.digest
     for edge in edges:
-        yield edge.key, f"edge.{edge.edge.kind}", edge.digest
+        yield edge.identity, f"edge.{edge.edge.kind}", edge.digest
 
 
 def _mended_by(edge: Edge) -> tuple[Node, ...]:

@@ -31,9 +31,10 @@ from memory_platform.adapters.neo4j_cypher import (
     Statement,
 )
 from memory_platform.adapters.neo4j_session import DeadlineSession, Row, Rows, run, translated
-from memory_platform.adapters.neo4j_writing import EPOCH, MICROSECOND, NEVER, microseconds
+from memory_platform.adapters.neo4j_writing import EPOCH, MICROSECOND, NEVER, key_of, microseconds, node_of
 from memory_platform.errors import ProjectionLost, ProviderRetryable
 from memory_platform.graph import (
+    BUCKETS,
     Edge,
     GraphBatch,
     GraphChecksums,
@@ -123,12 +124,12 @@ class Neo4jGraph:
         rows = self._survey(tenant_id, COUNT_NODES, COUNT_EDGES)
         return {(row["kind"], row["bucket"]): (row["count"], row["digest"]) for row in rows}
 
-    def held(self, tenant_id: UUID, buckets: Sequence[int]) -> Mapping[str, Held]:
-        rows = self._survey(tenant_id, HELD_NODES, HELD_EDGES, buckets=list(buckets))
-        return {row["key"]: Held(row["digest"], _mended_by(row)) for row in rows}
+    def held(self, tenant_id: UUID, buckets: Sequence[int]) -> Mapping[int, Held]:
+        rows = self._survey(tenant_id, HELD_NODES, HELD_EDGES, wanted=list(buckets))
+        return {row["identity"]: Held(row["digest"], _mended_by(row)) for row in rows}
 
     def _survey(self, tenant_id: UUID, *statements: Statement, **parameters: Any) -> Iterator[Row]:
-        values = {"tenant_id": str(tenant_id), **parameters}
+        values = {"tenant_id": tenant_id.hex, "buckets": BUCKETS, **parameters}
         with self.reading(WRITE_SECONDS) as session:
             for statement in statements:
                 yield from run(session, statement, values, WRITE_SECONDS)
@@ -177,9 +178,9 @@ class Neo4jGraph:
 
 def _mended_by(row: Row) -> tuple[Node, ...]:
     if "ends" not in row:
-        return (Node.parse(row["key"]),)
+        return (node_of(row["key"]),)
     units = (NodeKind.ITEM, NodeKind.EPISODE) if row["evidence"] else ()
-    return (*map(Node.parse, row["ends"]), *(Node(kind, UUID(row["evidence"])) for kind in units))
+    return (*map(node_of, row["ends"]), *(Node(kind, UUID(hex=row["evidence"])) for kind in units))
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +217,7 @@ class _Reader:
 
     def find(self, nodes: Sequence[Node]) -> list[_Found]:
         """The nodes, as far as they can be read. Raises ProjectionLost when nothing is known of the tenant."""
-        (row,) = self.ask(FIND, keys=[node.key for node in nodes])
+        (row,) = self.ask(FIND, keys=[key_of(node) for node in nodes])
         if not row["is_known"]:
             raise ProjectionLost("Neo4j knows nothing of the tenant.")
         return _ranked(row["found"])
@@ -245,13 +246,13 @@ def _ranked(rows: Iterable[Row]) -> list[_Found]:
 
 
 def _found(row: Row) -> _Found:
-    node = Node.parse(row["key"])
+    node = node_of(row["key"])
     if node.kind is not NodeKind.ENTITY:
         return _Found(node, (row["key"],), row["label"], 0, row["since"])
     namesakes = sorted(row["namesakes"])
     first, label, _ = namesakes[0]
     keys = tuple(key for key, _, _ in namesakes)
-    return _Found(Node.parse(first), keys, label, sum(mentions for _, _, mentions in namesakes), row["since"])
+    return _Found(node_of(first), keys, label, sum(mentions for _, _, mentions in namesakes), row["since"])
 
 
 def _subgraph(found: Mapping[Node, _Found], reader: _Reader, *, truncated: bool) -> Subgraph:
@@ -279,7 +280,7 @@ def _edge(row: Row, standing: Mapping[str, Node]) -> Edge:
         confidence=row["confidence"],
         valid_from=_time(row["valid_from"]),
         valid_until=_time(row["valid_until"]),
-        evidence=UUID(row["evidence"]) if row["evidence"] else None,
+        evidence=UUID(hex=row["evidence"]) if row["evidence"] else None,
     )
 
 
@@ -316,12 +317,13 @@ class _Side:
 
 def _way(reader: _Reader, start: Node, end: Node, *, max_depth: int) -> tuple[Edge, ...] | None:
     """A search from both ends: two short walks meet after far fewer nodes than a long one passes."""
-    ends = {key: each for each in reader.find([start, end]) for key in each.keys}
-    if start.key not in ends or end.key not in ends:
+    found = {key: each for each in reader.find([start, end]) for key in each.keys}
+    first, last = found.get(key_of(start)), found.get(key_of(end))
+    if first is None or last is None:
         return None
-    if ends[start.key].node == ends[end.key].node:
+    if first.node == last.node:
         return ()
-    sides = _Side.at(ends[start.key]), _Side.at(ends[end.key])
+    sides = _Side.at(first), _Side.at(last)
     while sides[0].hops + sides[1].hops < max_depth:
         near, far = sorted(sides, key=lambda side: len(side.frontier))
         if not near.frontier:
@@ -335,10 +337,10 @@ def _way(reader: _Reader, start: Node, end: Node, *, max_depth: int) -> tuple[Ed
 
 def _parameters(viewpoint: Viewpoint, moment: Moment, kinds: frozenset[RelationKind] | None) -> Row:
     return {
-        "tenant_id": str(viewpoint.tenant_id),
+        "tenant_id": viewpoint.tenant_id.hex,
         "everything": viewpoint.reach == "tenant",
         "shared": viewpoint.reach == "shared",
-        "agent_id": str(viewpoint.agent_id) if viewpoint.agent_id else None,
+        "agent_id": viewpoint.agent_id.hex if viewpoint.agent_id else None,
         "user_id": viewpoint.user_id,
         "believed_at": microseconds(moment.believed_at),
         "true_at": microseconds(moment.true_at),

@@ -78,15 +78,19 @@ STEP = Statement(
 _NODES = "MATCH (n:Node) WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL"
 _EDGES = "MATCH (n:Node)-[r]->() WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL AND r.tenant_id = $tenant_id"
 COUNT_NODES = Statement(
-    f"{_NODES} RETURN 'node.' + n.kind AS kind, n.bucket AS bucket, count(*) AS count, sum(n.digest) AS digest"
+    f"{_NODES} RETURN 'node.' + n.kind AS kind, n.identity % $buckets AS bucket, count(*) AS count,"
+    " sum(n.digest) AS digest"
 )
 COUNT_EDGES = Statement(
-    f"{_EDGES} RETURN 'edge.' + type(r) AS kind, r.bucket AS bucket, count(*) AS count, sum(r.digest) AS digest"
+    f"{_EDGES} RETURN 'edge.' + type(r) AS kind, r.identity % $buckets AS bucket, count(*) AS count,"
+    " sum(r.digest) AS digest"
 )
-HELD_NODES = Statement(f"{_NODES} AND n.bucket IN $buckets RETURN n.key AS key, n.digest AS digest")
+HELD_NODES = Statement(
+    f"{_NODES} AND n.identity % $buckets IN $wanted RETURN n.identity AS identity, n.key AS key, n.digest AS digest"
+)
 HELD_EDGES = Statement(
-    f"{_EDGES} AND r.bucket IN $buckets RETURN r.key AS key, r.digest AS digest, r.evidence AS evidence,"
-    " [startNode(r).key, endNode(r).key] AS ends"
+    f"{_EDGES} AND r.identity % $buckets IN $wanted RETURN r.identity AS identity, r.digest AS digest,"
+    " r.evidence AS evidence, [startNode(r).key, endNode(r).key] AS ends"
 )
 # The first assignment takes the lock under which the version is compared: puts of one tenant follow each other.
 TAKE_TURN = Statement(
@@ -97,12 +101,12 @@ TAKE_TURN = Statement(
 DROP_NODES = Statement(f"UNWIND $keys AS gone MATCH {_node('n', 'gone')} DETACH DELETE n")
 DROP_TOUCHING = Statement(
     f"UNWIND $keys AS stale MATCH {_node('n', 'stale')}-[r]-() WHERE r.tenant_id = $tenant_id"
-    " AND NOT r.signature IN $signatures DELETE r"
+    " AND NOT r.identity IN $kept DELETE r"
 )
 DROP_RESTING = {
     kind: Statement(
         f"MATCH ()-[r:{kind.value}]->() WHERE r.tenant_id = $tenant_id AND r.evidence IN $evidence"
-        " AND NOT r.signature IN $signatures DELETE r"
+        " AND NOT r.identity IN $kept DELETE r"
     )
     for kind in RESTING
 }
@@ -113,7 +117,8 @@ PUT_NODES = {
 PUT_EDGES = {
     kind: Statement(
         f"UNWIND $rows AS row MATCH {_node('a', 'row.start')} MATCH {_node('b', 'row.end')}"
-        f" MERGE (a)-[r:{kind.value} {{tenant_id: $tenant_id, key: row.properties.key}}]->(b) SET r = row.properties"
+        f" MERGE (a)-[r:{kind.value} {{tenant_id: $tenant_id, identity: row.properties.identity}}]->(b)"
+        " SET r = row.properties"
     )
     for kind in RelationKind
 }

@@ -70,7 +70,7 @@ def run(session: Session, statement: Statement, parameters: Row, timeout: float)
 
 def write(transaction: ManagedTransaction, statement: Statement, tenant_id: UUID, **parameters: Any) -> Rows:
     """Run within a transaction that the driver repeats when the server asks it to."""
-    parameters["tenant_id"] = str(tenant_id)
+    parameters["tenant_id"] = tenant_id.hex
     require_tenant(statement, parameters)
     return transaction.run(statement.text, parameters).data()
 

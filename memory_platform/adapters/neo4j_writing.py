@@ -20,12 +20,13 @@ from memory_platform.adapters.neo4j_cypher import (
 )
 from memory_platform.adapters.neo4j_session import Row, write
 from memory_platform.errors import ProjectionLost, ProviderRetryable
-from memory_platform.graph import GraphBatch, GraphEdge, GraphNode, Node, NodeKind, Stamp, bucket
+from memory_platform.graph import GraphBatch, GraphEdge, GraphNode, Node, NodeKind, Stamp
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND: Final = timedelta(microseconds=1)
-# "Never" as a number, so that a comparison needs no second one for null: beyond any time Python can name.
-NEVER: Final = 2**62
+# "Never" as a number, so that a comparison needs no second one for null: beyond any time Python can name, and of a
+# size that Neo4j keeps in one block.
+NEVER: Final = 2**58
 ROWS_AT_ONCE: Final = 2_000
 
 _T = TypeVar("_T")
@@ -36,11 +37,26 @@ def microseconds(moment: datetime) -> int:
     return (moment - EPOCH) // MICROSECOND
 
 
+# Hexadecimal digits only: Neo4j keeps up to 54 of them within the record, and any other text of that length apart.
+_PREFIXES: Final = {NodeKind.ENTITY: "a", NodeKind.ITEM: "b", NodeKind.EPISODE: "c"}
+_KINDS: Final = {prefix: kind for kind, prefix in _PREFIXES.items()}
+
+
+def key_of(node: Node) -> str:
+    """How a node is known here."""
+    return _PREFIXES[node.kind] + node.id.hex
+
+
+def node_of(key: str) -> Node:
+    """The node of a `key_of`."""
+    return Node(_KINDS[key[0]], UUID(hex=key[1:]))
+
+
 def put(transaction: ManagedTransaction, batch: GraphBatch) -> None:
     _take_turn(transaction, batch)
-    signatures = [_signature(each) for each in batch.edges]
+    kept = [each.identity for each in batch.edges]
     _drop(transaction, batch.tenant_id, batch.gone, ())
-    _drop_edges(transaction, batch.tenant_id, batch.replaced, signatures)
+    _drop_edges(transaction, batch.tenant_id, batch.replaced, kept)
     for kind, nodes in _by_kind(batch.nodes, lambda each: each.node.kind):
         rows = [_node_row(batch.tenant_id, each) for each in nodes]
         write(transaction, PUT_NODES[kind], batch.tenant_id, rows=rows)
@@ -67,20 +83,20 @@ def _by_kind(rows: Iterable[_T], kind: Callable[[_T], _K]) -> Iterator[tuple[_K,
             yield each, together[begin : begin + ROWS_AT_ONCE]
 
 
-def _drop(transaction: ManagedTransaction, tenant_id: UUID, nodes: Sequence[Node], kept: Sequence[str]) -> None:
+def _drop(transaction: ManagedTransaction, tenant_id: UUID, nodes: Sequence[Node], kept: Sequence[int]) -> None:
     if nodes:
         _drop_edges(transaction, tenant_id, nodes, kept)
-        write(transaction, DROP_NODES, tenant_id, keys=[node.key for node in nodes])
+        write(transaction, DROP_NODES, tenant_id, keys=[key_of(node) for node in nodes])
 
 
-def _drop_edges(transaction: ManagedTransaction, tenant_id: UUID, nodes: Sequence[Node], kept: Sequence[str]) -> None:
-    """Drop the edges of these nodes, those of the `kept` signatures excepted."""
+def _drop_edges(transaction: ManagedTransaction, tenant_id: UUID, nodes: Sequence[Node], kept: Sequence[int]) -> None:
+    """Drop the edges of these nodes, those of the `kept` identities excepted."""
     if not nodes:
         return
-    write(transaction, DROP_TOUCHING, tenant_id, keys=[node.key for node in nodes], signatures=list(kept))
-    units = [str(node.id) for node in nodes if node.kind is not NodeKind.ENTITY]
+    write(transaction, DROP_TOUCHING, tenant_id, keys=[key_of(node) for node in nodes], kept=list(kept))
+    units = [node.id.hex for node in nodes if node.kind is not NodeKind.ENTITY]
     for statement in DROP_RESTING.values() if units else ():
-        write(transaction, statement, tenant_id, evidence=units, signatures=list(kept))
+        write(transaction, statement, tenant_id, evidence=units, kept=list(kept))
 
 
 def remove(transaction: ManagedTransaction, tenant_id: UUID, nodes: Sequence[Node]) -> None:
@@ -99,11 +115,11 @@ def forget_turn(transaction: ManagedTransaction, tenant_id: UUID) -> None:
 
 def _node_row(tenant_id: UUID, each: GraphNode) -> Row:
     own: dict[str, Any] = {
-        "key": each.node.key,
+        "key": key_of(each.node),
         "kind": each.node.kind.value,
         "label": each.label,
         "digest": each.digest,
-        "bucket": bucket(each.node.key),
+        "identity": each.identity,
     }
     if each.node.kind is NodeKind.ENTITY:
         own |= {"name_key": each.name_key, "type": each.type, "mention_count": each.mention_count}
@@ -113,32 +129,26 @@ def _node_row(tenant_id: UUID, each: GraphNode) -> Row:
 def _edge_row(tenant_id: UUID, each: GraphEdge) -> Row:
     edge = each.edge
     properties = {
-        "key": each.key,
-        "signature": _signature(each),
+        "identity": each.identity,
         "digest": each.digest,
-        "bucket": bucket(each.key),
         "predicate": edge.predicate,
         "weight": edge.weight,
         "confidence": edge.confidence,
-        "evidence": str(edge.evidence) if edge.evidence else None,
+        "evidence": edge.evidence.hex if edge.evidence else None,
     }
     return {
-        "start": edge.start.key,
-        "end": edge.end.key,
+        "start": key_of(edge.start),
+        "end": key_of(edge.end),
         "properties": {**properties, **_stamp_row(tenant_id, each.stamp)},
     }
-
-
-def _signature(each: GraphEdge) -> str:
-    return f"{each.key} {each.edge.start.key} {each.edge.end.key}"
 
 
 def _stamp_row(tenant_id: UUID, stamp: Stamp) -> Row:
     if stamp.tenant_id != tenant_id:
         raise ValueError("A batch holds rows of one tenant.")
     return {
-        "tenant_id": str(tenant_id),
-        "agent_id": str(stamp.agent_id) if stamp.agent_id else None,
+        "tenant_id": tenant_id.hex,
+        "agent_id": stamp.agent_id.hex if stamp.agent_id else None,
         "user_id": stamp.user_id,
         "visibility": stamp.visibility.value,
         "valid_from": microseconds(stamp.valid_from),

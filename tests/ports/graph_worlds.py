@@ -115,7 +115,7 @@ class World:
 
     def _add(self, edge: Edge, stamp: Stamp) -> None:
         edge = replace(edge, valid_from=stamp.valid_from, valid_until=stamp.valid_until)
-        key = f"{edge.kind}:{len(self.edges)}"
+        key = f"{edge.kind}:{uuid4()}"
         self.edges[key] = GraphEdge(key, edge, stamp)
 
 

@@ -182,11 +182,11 @@ def test_a_batch_that_continues_what_was_lost_is_refused(graph: MemoryGraph) -> 
 def test_the_buckets_say_where_to_look_and_what_mends_it(graph: MemoryGraph) -> None:
     world, ada, london, item, _ = small_world()
     graph.put(world.batch())
-    fact = next(key for key, each in world.edges.items() if each.edge.kind is RelationKind.FACT)
+    (fact,) = (each for each in world.edges.values() if each.edge.kind is RelationKind.FACT)
+    entity = world.nodes[ada]
 
     assert graph.buckets(world.tenant_id) == buckets(world.nodes.values(), world.edges.values())
-    held = graph.held(world.tenant_id, [bucket(fact), bucket(ada.key)])
-    assert held[ada.key] == Held(world.nodes[ada].digest, (ada,))
-    mending = (ada, london, item, Node(NodeKind.EPISODE, item.id))
-    assert held[fact] == Held(world.edges[fact].digest, mending)
-    assert {bucket(key) for key in held} == {bucket(fact), bucket(ada.key)}
+    held = graph.held(world.tenant_id, [bucket(fact.identity), bucket(entity.identity)])
+    assert held[entity.identity] == Held(entity.digest, (ada,))
+    assert held[fact.identity] == Held(fact.digest, (ada, london, item, Node(NodeKind.EPISODE, item.id)))
+    assert {bucket(row) for row in held} == {bucket(fact.identity), bucket(entity.identity)}

@@ -85,8 +85,8 @@ def mend(*, within: Scope) -> tuple[Drift, int]:
     held = stores.writable().held(within.tenant_id, drift.buckets)
     with scope.enter(within):
         true = dict(_rows(within.tenant_id, frozenset(drift.buckets)))
-        wrong = [key for key in true.keys() | held.keys() if _digest(true, key) != _digest(held, key)]
-        nodes = {node for key in wrong for side in (true, held) if key in side for node in side[key].nodes}
+        wrong = [row for row in true.keys() | held.keys() if _digest(true, row) != _digest(held, row)]
+        nodes = {node for row in wrong for side in (true, held) if row in side for node in side[row].nodes}
         return drift, len(_export_again(nodes))
 
 
@@ -98,17 +98,17 @@ def _export_again(nodes: Iterable[Node]) -> list[UUID]:
 
 def _counted(tenant_id: UUID) -> Counts:
     found: dict[tuple[str, int], tuple[int, int]] = defaultdict(lambda: (0, 0))
-    for kind, key, digest in _digests(tenant_id):
-        count, total = found[kind, bucket(key)]
-        found[kind, bucket(key)] = count + 1, total + digest
+    for kind, identity, digest in _digests(tenant_id):
+        count, total = found[kind, bucket(identity)]
+        found[kind, bucket(identity)] = count + 1, total + digest
     return dict(found)
 
 
-def _digests(tenant_id: UUID) -> Iterator[tuple[str, str, int]]:
+def _digests(tenant_id: UUID) -> Iterator[tuple[str, int, int]]:
     for node in truth.every_node(tenant_id):
-        yield f"node.{node.node.kind}", node.node.key, node.digest
+        yield f"node.{node.node.kind}", node.identity, node.digest
     for edge in truth.every_edge(tenant_id):
-        yield f"edge.{edge.edge.kind}", edge.key, edge.digest
+        yield f"edge.{edge.edge.kind}", edge.identity, edge.digest
 
 
 def _by_kind(counts: Counts) -> Mapping[str, int]:
@@ -118,13 +118,13 @@ def _by_kind(counts: Counts) -> Mapping[str, int]:
     return dict(totals)
 
 
-def _rows(tenant_id: UUID, buckets: frozenset[int]) -> Iterator[tuple[str, Held]]:
+def _rows(tenant_id: UUID, buckets: frozenset[int]) -> Iterator[tuple[int, Held]]:
     for node in truth.every_node(tenant_id):
-        if bucket(node.node.key) in buckets:
-            yield node.node.key, Held(node.digest, (node.node,))
+        if bucket(node.identity) in buckets:
+            yield node.identity, Held(node.digest, (node.node,))
     for edge in truth.every_edge(tenant_id):
-        if bucket(edge.key) in buckets:
-            yield edge.key, Held(edge.digest, _mended_by(edge))
+        if bucket(edge.identity) in buckets:
+            yield edge.identity, Held(edge.digest, _mended_by(edge))
 
 
 def _mended_by(row: GraphEdge) -> tuple[Node, ...]:
@@ -133,5 +133,5 @@ def _mended_by(row: GraphEdge) -> tuple[Node, ...]:
     return (row.edge.start, row.edge.end, *units)
 
 
-def _digest(rows: Mapping[str, Held], key: str) -> int | None:
-    return rows[key].digest if key in rows else None
+def _digest(rows: Mapping[int, Held], identity: int) -> int | None:
+    return rows[identity].digest if identity in rows else None
