@@ -50,8 +50,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
+    """How much of the gold the first turns are: of all that was found (`at`), of what passed the floor (`shown`)."""
+
     question: Question
     at: tuple[float, ...]
+    shown: tuple[float, ...]
     is_empty: bool
     milliseconds: float
 
@@ -158,20 +161,27 @@ def _ask(url: str, known: Known) -> list[Answered]:
 
 def _answered(agent: MemoryAgent, question: Question) -> Answered:
     answer = agent.recall(question.text, explain=True, profile="DEEP", limit=LIMIT)
-    turns = distinct_turns(answer)
-    shares = tuple(_share(question.gold, turns[:cut]) for cut in CUTS)
-    return Answered(question, shares, is_empty=not answer.hits, milliseconds=answer.took_ms)
+    at = _shares(question, distinct_turns(answer))
+    shown = _shares(question, _turns(answer.hits))
+    return Answered(question, at, shown, is_empty=not answer.hits, milliseconds=answer.took_ms)
 
 
 def distinct_turns(answer: Recall) -> list[str]:
     """The external ids the hits name as sources, by falling score, each once; those below the floor among them."""
     below = [Hit.parse({**_BELOW, **hit}) for hit in (answer.explanation or {}).get("belowFloor", [])]
-    ordered = sorted([*answer.hits, *below], key=lambda hit: -hit.score)
-    named = (source.external_id for hit in ordered for source in hit.sources)
+    return _turns(sorted([*answer.hits, *below], key=lambda hit: -hit.score))
+
+
+def _turns(hits: Iterable[Hit]) -> list[str]:
+    named = (source.external_id for hit in hits for source in hit.sources)
     return list(dict.fromkeys(external_id for external_id in named if external_id))
 
 
 _BELOW = {"rank": 0, "scores": {}, "confidence": None, "ageDays": 0.0, "tags": []}
+
+
+def _shares(question: Question, turns: Sequence[str]) -> tuple[float, ...]:
+    return tuple(_share(question.gold, turns[:cut]) for cut in CUTS)
 
 
 def _share(gold: frozenset[str], turns: Iterable[str]) -> float:
@@ -209,6 +219,9 @@ def _report_details(name: str, answered: Sequence[Answered], scored: Sequence[An
             bar = CATEGORY_BARS.get((name, category)) if cut == max(CUTS) else None
             label = f"{name} recall@{cut}, {category} (n = {len(own)})"
             figure(label, float(own[:, place].mean()), "%", bar=bar)
+    for place, cut in enumerate(CUTS):
+        passed = float(np.mean([each.shown[place] for each in scored]))
+        figure(f"{name} recall@{cut} of what passes the relevance floor", 100 * passed, "%")
     empty = [each.is_empty for each in scored]
     figure(f"{name} answerable questions answered with nothing", 100 * float(np.mean(empty)), "%")
     unanswerable = [each for each in answered if not each.question.gold]
