@@ -101,7 +101,8 @@ def _said_by(hit: Hit) -> str | None:
     """Who spoke; where memories disagree, which agent holds this one and since when."""
     speakers = ", ".join(source.speaker for source in hit.sources[:2] if source.speaker)
     if "CONFLICT" in hit.tags and hit.agent_id and hit.said_at:
-        return f"{hit.agent_id}, {hit.said_at:%Y-%m-%d}"
+        holder = f"{hit.agent_id}, {hit.said_at:%Y-%m-%d}"
+        return f"{speakers} ({holder})" if speakers else holder
     return speakers or hit.agent_id
 
 
