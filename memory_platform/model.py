@@ -213,6 +213,14 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
+class InferredCause:
+    """A message that brought a later one about, by their places (from 0) among those a model was shown."""
+
+    cause: int
+    effect: int
+
+
+@dataclass(frozen=True, slots=True)
 class Thresholds:
     """Cosine thresholds calibrated for one embedding model (bench/calibrate_dedup.py).
 

@@ -19,7 +19,7 @@ from memory_platform.graph import (
     Subgraph,
     Viewpoint,
 )
-from memory_platform.model import CategoryRule, Extracted, Message, ModelUsage, Thresholds, Utterance
+from memory_platform.model import CategoryRule, Extracted, InferredCause, Message, ModelUsage, Thresholds, Utterance
 
 Vectors = NDArray[np.float32]
 
@@ -72,6 +72,20 @@ class Rewriter(Protocol):
         self, message: str, *, history: Sequence[Message], now: datetime, timeout: float
     ) -> tuple[str, ModelUsage]:
         """Raises ProviderRetryable past `timeout` seconds."""
+
+
+class CauseInferrer(Protocol):
+    """Says which message of a conversation brought another one about, where no word says so."""
+
+    @property
+    def version(self) -> str:
+        """Name and version of model and prompt."""
+
+    def infer(self, utterances: Sequence[Utterance], *, now: datetime) -> tuple[tuple[InferredCause, ...], ModelUsage]:
+        """Causes among the utterances, which follow each other; each pair at most once, never a message its own.
+
+        Raises ProviderRetryable or ProviderRefused.
+        """
 
 
 class GraphStore(Protocol):

@@ -32,7 +32,7 @@ NOT_CONTENT: Mapping[str, frozenset[str]] = {
     "graph_alias": frozenset({"kind", "visibility"}),
     "graph_entity": frozenset({"type", "visibility"}),
     "graph_mention": frozenset({"unit", "visibility"}),
-    "graph_relation": frozenset({"from_unit", "kind", "predicate", "to_unit", "unit", "visibility"}),
+    "graph_relation": frozenset({"from_unit", "kind", "origin", "predicate", "to_unit", "unit", "visibility"}),
     "index_document": frozenset({"category", "kind", "unit", "visibility"}),
     "index_embedding256": frozenset({"model"}),
     "index_embedding384": frozenset({"model"}),

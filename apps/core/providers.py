@@ -9,10 +9,11 @@ from typing import Any, cast
 
 import structlog
 from django.utils.module_loading import import_string
+from pydantic import SecretStr
 
 from config.environment import Environment, environment
 from memory_platform import tokens
-from memory_platform.ports import Embedder, Extractor, GraphServer, Rewriter
+from memory_platform.ports import CauseInferrer, Embedder, Extractor, GraphServer, Rewriter
 
 log = structlog.get_logger(__name__)
 
@@ -25,6 +26,10 @@ _RULES_EXTRACTOR = "memory_platform.adapters.rules.RulesExtractor"
 _LLM_EXTRACTOR = "memory_platform.adapters.openai_compatible.OpenAiExtractor"
 _GRAPH_SERVER = "memory_platform.adapters.neo4j.Neo4jGraph"
 _LLM_REWRITER = "memory_platform.adapters.openai_compatible.OpenAiRewriter"
+_LLM_INFERRER = "memory_platform.adapters.openai_causes.OpenAiCauseInferrer"
+_ENDPOINT = "memory_platform.adapters.openai_compatible.Endpoint"
+# Servers without authentication take any key; the client library wants one.
+_ANY_KEY = "none"
 
 
 @cache
@@ -40,8 +45,8 @@ def extractor() -> Extractor:
     chosen = environment()
     if chosen.llm_base_url is None:
         return fallback_extractor()
-    settings = {**_llm_settings(chosen), "timeout": chosen.llm_timeout_seconds}
-    return cast("Extractor", import_string(_LLM_EXTRACTOR)(**settings))
+    extractor = import_string(_LLM_EXTRACTOR)(_llm(chosen), timeout_seconds=chosen.llm_timeout_seconds)
+    return cast("Extractor", extractor)
 
 
 @cache
@@ -56,7 +61,17 @@ def rewriter() -> Rewriter | None:
     chosen = environment()
     if chosen.llm_base_url is None:
         return None
-    return cast("Rewriter", import_string(_LLM_REWRITER)(**_llm_settings(chosen)))
+    return cast("Rewriter", import_string(_LLM_REWRITER)(_llm(chosen)))
+
+
+@cache
+def cause_inferrer() -> CauseInferrer | None:
+    """The LLM that says which message caused the next; None: rules are all there is."""
+    chosen = environment()
+    if chosen.llm_base_url is None:
+        return None
+    inferrer = import_string(_LLM_INFERRER)(_llm(chosen), timeout_seconds=chosen.llm_timeout_seconds)
+    return cast("CauseInferrer", inferrer)
 
 
 @cache
@@ -87,21 +102,21 @@ def warm() -> None:
 
 def _embedder_settings(chosen: Environment) -> dict[str, Any]:
     if chosen.embedder == "openai":
-        return {
-            "base_url": _required(chosen.embedding_base_url, "MEMORY_EMBEDDING_BASE_URL"),
-            "api_key": chosen.embedding_api_key.get_secret_value() if chosen.embedding_api_key else "",
-            "model": chosen.embedding_model,
-            "dimension": chosen.embedding_dimension,
-        }
+        base_url = _required(chosen.embedding_base_url, "MEMORY_EMBEDDING_BASE_URL")
+        endpoint = _endpoint(base_url, chosen.embedding_api_key, chosen.embedding_model)
+        return {"endpoint": endpoint, "dimensions": chosen.embedding_dimension}
     return {"intra_op_threads": chosen.embedder_threads} if chosen.embedder == "minilm" else {}
 
 
-def _llm_settings(chosen: Environment) -> dict[str, Any]:
-    return {
-        "base_url": chosen.llm_base_url,
-        "api_key": chosen.llm_api_key.get_secret_value() if chosen.llm_api_key else "",
-        "model": _required(chosen.llm_model, "MEMORY_LLM_MODEL"),
-    }
+def _llm(chosen: Environment) -> object:
+    base_url = _required(chosen.llm_base_url, "MEMORY_LLM_BASE_URL")
+    return _endpoint(base_url, chosen.llm_api_key, _required(chosen.llm_model, "MEMORY_LLM_MODEL"))
+
+
+def _endpoint(base_url: str, api_key: SecretStr | None, model: str) -> object:
+    key = api_key.get_secret_value() if api_key else ""
+    made: object = import_string(_ENDPOINT)(base_url=base_url, api_key=key or _ANY_KEY, model=model)
+    return made
 
 
 def _required(value: str | None, name: str) -> str:

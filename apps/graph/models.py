@@ -116,6 +116,10 @@ class Relation(models.Model):
     `valid_until` the earlier of the two. A negated one is no edge: it only closes.
     """
 
+    class Origin(models.TextChoices):
+        RULE = "rule"
+        MODEL = "model"
+
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()
     agent_id = models.UUIDField()
@@ -125,6 +129,9 @@ class Relation(models.Model):
     unit_id = models.UUIDField()
     digest = models.BigIntegerField()
     kind = models.CharField(max_length=6, choices=_STORED_KINDS)
+    origin = models.CharField(
+        max_length=5, choices=Origin.choices, default=Origin.RULE, help_text="Projecting replaces only what rules made."
+    )
     predicate = models.CharField(max_length=48)
     negated = models.BooleanField(default=False)
     subject = models.ForeignKey(

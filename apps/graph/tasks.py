@@ -13,6 +13,8 @@ from memory_platform.graph import Node
 
 subscribe(topics.ITEMS_CHANGED, job="graph.project_items")
 subscribe(topics.EPISODES_CHANGED, job="graph.project_episodes")
+if environment().llm_base_url is not None:
+    subscribe(topics.EPISODES_CHANGED, job="graph.infer_causes")
 if environment().neo4j_url is not None:
     subscribe(graph_topics.CHANGED, job=exporting.EXPORT_JOB)
 
@@ -31,6 +33,12 @@ def project_items(job: JobContext) -> dict[str, int | str]:
 def project_episodes(job: JobContext) -> dict[str, int | str]:
     """Bring what the graph holds of the `resources` in line with them."""
     return asdict(services.project(resource_ids=job.uuids("resources"), within=_worker(job)))
+
+
+@handler("graph.infer_causes", max_attempts=4, merge="resources", merge_items=64)
+def infer_causes(job: JobContext) -> dict[str, int | str]:
+    """Ask the configured model what brought what about among the `resources`."""
+    return {"causes": services.infer(job.uuids("resources"), within=_worker(job))}
 
 
 @handler(

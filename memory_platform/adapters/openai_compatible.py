@@ -62,7 +62,7 @@ class Endpoint:
     backoff_seconds: float = BACKOFF_SECONDS
 
 
-class _Server:
+class Server:
     """One endpoint with its connection pool, bounded retries and the translation of its failures."""
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -192,7 +192,7 @@ class OpenAiEmbedder(Embedder):
         timeout_seconds: float = 30,
         asks_for_dimensions: bool = True,
     ) -> None:
-        self._server = _Server(endpoint)
+        self._server = Server(endpoint)
         self._dimensions = dimensions
         self._thresholds = thresholds
         self._timeout_seconds = timeout_seconds
@@ -228,7 +228,7 @@ class OpenAiEmbedder(Embedder):
             vectors[start : start + len(chunk)] = self._rows(response, len(chunk))
             tokens += response.usage.prompt_tokens
             calls += 1
-        return vectors, _usage(self._server.endpoint, started, tokens_in=tokens, embedding_calls=calls)
+        return vectors, usage_of(self._server.endpoint, started, tokens_in=tokens, embedding_calls=calls)
 
     def _rows(self, response: CreateEmbeddingResponse, count: int) -> Vectors:
         rows = sorted(response.data, key=lambda row: row.index)
@@ -242,13 +242,13 @@ class OpenAiEmbedder(Embedder):
         return unit_rows(matrix)
 
 
-class _Strict(BaseModel):
+class StrictAnswer(BaseModel):
     """Strict JSON schemas allow no further properties and require each one: so no defaults below."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class _FactAnswer(_Strict):
+class _FactAnswer(StrictAnswer):
     text: str
     quote: str
     kind: Kind
@@ -263,23 +263,23 @@ class _FactAnswer(_Strict):
     usefulness: float
 
 
-class _DroppedAnswer(_Strict):
+class _DroppedAnswer(StrictAnswer):
     text: str
     reason: str
 
 
-class _UtteranceAnswer(_Strict):
+class _UtteranceAnswer(StrictAnswer):
     index: int
     narrative: str
     facts: list[_FactAnswer]
     dropped: list[_DroppedAnswer]
 
 
-class _ExtractionAnswer(_Strict):
+class _ExtractionAnswer(StrictAnswer):
     utterances: list[_UtteranceAnswer]
 
 
-class _RewriteAnswer(_Strict):
+class _RewriteAnswer(StrictAnswer):
     query: str
 
 
@@ -290,7 +290,7 @@ class OpenAiExtractor(Extractor):
     """
 
     def __init__(self, endpoint: Endpoint, *, timeout_seconds: float = 60, has_strict_schema: bool = True) -> None:
-        self._server = _Server(endpoint)
+        self._server = Server(endpoint)
         self._timeout_seconds = timeout_seconds
         self._has_strict_schema = has_strict_schema
         self._prompt = prompts.load("extraction")
@@ -313,11 +313,11 @@ class OpenAiExtractor(Extractor):
         started = time.perf_counter()
         deadline = time.monotonic() + self._timeout_seconds
         if not utterances:
-            return Extracted((), self.version, _usage(self._server.endpoint, started))
+            return Extracted((), self.version, usage_of(self._server.endpoint, started))
         slugs = [rule.slug for rule in categories] or ["other"]
         system = self._prompt.fill(now=now.isoformat(timespec="minutes"), categories=", ".join(slugs))
-        messages = [_message("system", system), _message("user", _transcript(utterances, context))]
-        answer, usage = _structured(
+        messages = [chat_message("system", system), chat_message("user", transcript(utterances, context))]
+        answer, usage = structured(
             self._server,
             messages,
             _ExtractionAnswer,
@@ -337,7 +337,7 @@ class OpenAiRewriter(Rewriter):
     """Rewrites with one structured call, no retry and no repair: recall waits for it."""
 
     def __init__(self, endpoint: Endpoint, *, has_strict_schema: bool = True) -> None:
-        self._server = _Server(replace(endpoint, attempts=1))
+        self._server = Server(replace(endpoint, attempts=1))
         self._has_strict_schema = has_strict_schema
         self._prompt = prompts.load("rewrite")
 
@@ -349,9 +349,12 @@ class OpenAiRewriter(Rewriter):
         started = time.perf_counter()
         lines = [f"{earlier.role}: {earlier.content}" for earlier in history]
         user = "History:\n" + "\n".join(lines) + f"\n\nLast message:\n{message}"
-        answer, usage = _structured(
+        answer, usage = structured(
             self._server,
-            [_message("system", self._prompt.fill(now=now.isoformat(timespec="minutes"))), _message("user", user)],
+            [
+                chat_message("system", self._prompt.fill(now=now.isoformat(timespec="minutes"))),
+                chat_message("user", user),
+            ],
             _RewriteAnswer,
             deadline=time.monotonic() + timeout,
             is_strict=self._has_strict_schema,
@@ -361,8 +364,8 @@ class OpenAiRewriter(Rewriter):
         return answer.query.strip(), replace(usage, milliseconds=(time.perf_counter() - started) * 1000)
 
 
-def _structured(
-    server: _Server,
+def structured(
+    server: Server,
     messages: Sequence[_ChatMessage],
     model: type[_ResponseModel],
     *,
@@ -376,7 +379,9 @@ def _structured(
     conversation = list(messages)
     if not is_strict:
         schema = json.dumps(model.model_json_schema())
-        conversation[0] = _message("system", f"{conversation[0]['content']}\n\nJSON schema of the answer:\n{schema}")
+        conversation[0] = chat_message(
+            "system", f"{conversation[0]['content']}\n\nJSON schema of the answer:\n{schema}"
+        )
     tokens_in = tokens_out = 0
     complaint = ""
     for call in range(1, 3 if has_repair else 2):
@@ -391,10 +396,10 @@ def _structured(
             complaint = _complaint(error)
         else:
             if not complaint:
-                usage = _usage(server.endpoint, started, tokens_in=tokens_in, tokens_out=tokens_out, llm_calls=call)
+                usage = usage_of(server.endpoint, started, tokens_in=tokens_in, tokens_out=tokens_out, llm_calls=call)
                 return answer, usage
         repair = prompts.load("repair").fill(problem=complaint)
-        conversation += [_message("assistant", content), _message("user", repair)]
+        conversation += [chat_message("assistant", content), chat_message("user", repair)]
     raise ProviderRefused(f"{server.endpoint.model} did not answer in the asked form.", hint=complaint.split(":")[0])
 
 
@@ -477,7 +482,7 @@ def _moment(text: str | None, said_at: datetime) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=said_at.tzinfo or UTC)
 
 
-def _transcript(utterances: Sequence[Utterance], context: Sequence[Utterance]) -> str:
+def transcript(utterances: Sequence[Utterance], context: Sequence[Utterance]) -> str:
     numbered = [f"[{number}] {_line(said)}" for number, said in enumerate(utterances, start=1)]
     return "\n".join(_sections([_line(said) for said in context], numbered))
 
@@ -494,11 +499,11 @@ def _line(said: Utterance) -> str:
     return json.dumps(fields, ensure_ascii=False)
 
 
-def _message(role: str, content: str) -> _ChatMessage:
+def chat_message(role: str, content: str) -> _ChatMessage:
     return {"role": role, "content": content}
 
 
-def _usage(
+def usage_of(
     endpoint: Endpoint,
     started: float,
     *,

@@ -169,6 +169,15 @@ class Migration(migrations.Migration):
                         choices=[("entity", "entity"), ("fact", "fact"), ("causal", "causal")], max_length=6
                     ),
                 ),
+                (
+                    "origin",
+                    models.CharField(
+                        choices=[("rule", "Rule"), ("model", "Model")],
+                        default="rule",
+                        help_text="Projecting replaces only what rules made.",
+                        max_length=5,
+                    ),
+                ),
                 ("predicate", models.CharField(max_length=48)),
                 ("negated", models.BooleanField(default=False)),
                 ("object_text", models.TextField(blank=True, default="")),

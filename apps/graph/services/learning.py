@@ -16,7 +16,7 @@ from apps.graph.services.mentions import Mentions
 from apps.graph.services.naming import Register
 from apps.graph.services.readings import Reading, read
 from apps.graph.services.roles import hold_roles, learn_roles
-from apps.graph.services.statements import Said, Statements
+from apps.graph.services.statements import Said, Statements, forget_inferred
 from apps.graph.services.units import Unit
 from memory_platform.graph import Node, NodeKind, RelationKind
 from memory_platform.relations import FOLLOWING_CAUSE
@@ -56,6 +56,7 @@ def _project(tenant_id: UUID, nodes: Sequence[Node]) -> Counter[str]:
     ids = [node.id for node in nodes]
     touched |= mentions.write(ids)
     touched |= statements.write(ids)
+    forget_inferred(tenant_id, set(ids) - {unit.node.id for unit in present})
     naming.rename(tenant_id, touched)
     hold_roles(tenant_id, touched)
     topics.changed([*nodes, *(Node(NodeKind.ENTITY, one) for one in touched)])

@@ -57,9 +57,10 @@ class Said:
 
 @dataclass(slots=True)
 class Statements:
-    """What a batch's units state now; `write` finds out what that changes."""
+    """What a batch's units state now, by rule or by a model; `write` finds out what that changes."""
 
     tenant_id: UUID
+    origin: Relation.Origin = Relation.Origin.RULE
     _wanted: dict[tuple[UUID, int], Relation] = field(default_factory=dict)
 
     def add(self, unit: Unit, said: Said) -> None:
@@ -75,6 +76,7 @@ class Statements:
             unit_id=unit.node.id,
             digest=said.digest,
             kind=said.kind.value,
+            origin=self.origin.value,
             predicate=said.predicate,
             negated=said.negated,
             subject_id=said.subject.entity_id if said.subject else None,
@@ -102,11 +104,15 @@ class Statements:
     def count(self) -> int:
         return len(self._wanted)
 
+    def insert(self) -> None:
+        """Add what was noted and is not there yet; nothing is taken away."""
+        rows.insert(list(self._wanted.values()))
+
     def write(self, unit_ids: Sequence[UUID]) -> set[UUID]:
         """Insert, update and delete the relations of these units and close what they end; returns their entities."""
         stored = {
             (row.unit_id, row.digest): row
-            for row in Relation.objects.filter(tenant_id=self.tenant_id, unit_id__in=unit_ids)
+            for row in Relation.objects.filter(tenant_id=self.tenant_id, unit_id__in=unit_ids, origin=self.origin.value)
         }
         added = [relation for key, relation in self._wanted.items() if key not in stored]
         gone = [relation for key, relation in stored.items() if key not in self._wanted]
@@ -137,6 +143,13 @@ class Statements:
                 " WHERE r.tenant_id = %s AND r.id = new.id",
                 [rows.recordset(values), self.tenant_id],
             )
+
+
+def forget_inferred(tenant_id: UUID, unit_ids: Iterable[UUID]) -> None:
+    """Take away what a model inferred from units that are gone; nobody asks it again when they come back."""
+    gone = list(unit_ids)
+    if gone:
+        Relation.objects.filter(tenant_id=tenant_id, unit_id__in=gone, origin=Relation.Origin.MODEL.value).delete()
 
 
 @dataclass(frozen=True, slots=True)
