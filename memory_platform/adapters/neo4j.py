@@ -50,6 +50,8 @@ from memory_platform.graph import (
 
 CONNECT_SECONDS: Final = 1.0
 WRITE_SECONDS: Final = 30.0
+# Nodes a search for a way reaches in one hop, the newest units among them: as in SQL.
+WIDEST_SEARCH: Final = 5_000
 
 
 class Neo4jGraph:
@@ -86,9 +88,9 @@ class Neo4jGraph:
         with self.reading(timeout) as session:
             reader = _Reader(session, _parameters(viewpoint, moment, None), time.monotonic() + timeout)
             reader.ask(FIND, keys=[])
-            reader.ask(EXPAND, frontier=[], seen=[], room=1)
+            reader.ask(EXPAND, entities=[], units=[], seen=[], room=1)
             reader.ask(CONNECT, keys=[])
-            reader.ask(STEP, frontier=[], seen=[])
+            reader.ask(STEP, entities=[], units=[], seen=[], room=1)
 
     def neighbourhood(
         self,
@@ -234,10 +236,17 @@ def _around(reader: _Reader, seeds: Sequence[Node], *, depth: int, limit: int) -
         if truncated or hop == depth or not layer:
             break
         seen = [key for each in found.values() for key in each.keys]
-        frontier = [key for each in layer for key in each.keys]
         # One more than there is room for tells whether there was more.
-        layer = _ranked(reader.ask(EXPAND, frontier=frontier, seen=seen, room=limit - len(found) + 1))
+        layer = _ranked(reader.ask(EXPAND, **_frontier(layer), seen=seen, room=limit - len(found) + 1))
     return _subgraph(found, reader, truncated=truncated)
+
+
+def _frontier(layer: Sequence[_Found]) -> dict[str, list[str]]:
+    """What a hop starts from: units from all their edges, entities from their newest units."""
+    keys: dict[str, list[str]] = {"entities": [], "units": []}
+    for each in layer:
+        keys["entities" if each.node.kind is NodeKind.ENTITY else "units"].extend(each.keys)
+    return keys
 
 
 def _ranked(rows: Iterable[Row]) -> list[_Found]:
@@ -290,17 +299,17 @@ class _Side:
 
     reached: dict[Node, tuple[Edge, ...]]
     standing: dict[str, Node]
-    frontier: list[str]
+    frontier: list[_Found]
     hops: int = 0
 
     @classmethod
     def at(cls, found: _Found) -> "_Side":
-        return cls({found.node: ()}, dict.fromkeys(found.keys, found.node), list(found.keys))
+        return cls({found.node: ()}, dict.fromkeys(found.keys, found.node), [found])
 
     def step(self, reader: _Reader) -> list[Node]:
         """Go one hop further; returns what was reached."""
-        rows = reader.ask(STEP, frontier=self.frontier, seen=list(self.standing))
-        self.frontier, self.hops, new = [], self.hops + 1, []
+        rows = reader.ask(STEP, **_frontier(self.frontier), seen=list(self.standing), room=WIDEST_SEARCH)
+        self.frontier, self.hops = [], self.hops + 1
         for row in rows:
             each = _found(row)
             if each.node in self.reached:
@@ -309,10 +318,9 @@ class _Side:
             edge = _edge(row, ends)
             before = edge.start if edge.end == each.node else edge.end
             self.reached[each.node] = (*self.reached[before], edge)
-            self.frontier.extend(each.keys)
-            new.append(each)
-        self.standing.update((key, each.node) for each in new for key in each.keys)
-        return [each.node for each in new]
+            self.frontier.append(each)
+        self.standing.update((key, each.node) for each in self.frontier for key in each.keys)
+        return [each.node for each in self.frontier]
 
 
 def _way(reader: _Reader, start: Node, end: Node, *, max_depth: int) -> tuple[Edge, ...] | None:

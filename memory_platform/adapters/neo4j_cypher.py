@@ -60,20 +60,26 @@ FIND = Statement(
     " RETURN collect({key: m.key, label: m.label, mentions: m.mention_count, since: m.valid_from,"
     " namesakes: namesakes}) AS found } RETURN is_known, found"
 )
-EXPAND = Statement(
-    f"UNWIND $frontier AS from MATCH {_node('n', 'from')}-[r]-(m:Node)"
-    f" WHERE type(r) IN $kinds AND NOT m.key IN $seen AND {_readable('r')} AND {_readable('m')}"
-    " WITH DISTINCT m ORDER BY m.kind <> 'entity', coalesce(m.mention_count, 0) DESC, m.valid_from DESC, m.key"
-    f" LIMIT $room {_NAMESAKES} RETURN {_NODE}, namesakes"
+# One hop: the newest units of each entity, out of an index, so that a hub costs no more than others; what entities are
+# tied to; whatever touches a unit.
+_REACH = (
+    "CALL () {"
+    " UNWIND $entities AS entity CALL (entity) {"
+    " MATCH (m:Node)-[r:mentions]->(:Node) WHERE 'mentions' IN $kinds AND r.entity = entity"
+    f" AND {_readable('r')} AND NOT m.key IN $seen AND {_readable('m')}"
+    " RETURN m, r ORDER BY r.valid_from DESC LIMIT $room } RETURN m, r"
+    f" UNION ALL UNWIND $entities AS from MATCH {_node('n', 'from')}-[r:entity|fact|causal]-(m:Node)"
+    f" WHERE type(r) IN $kinds AND NOT m.key IN $seen AND {_readable('r')} AND {_readable('m')} RETURN m, r"
+    f" UNION ALL UNWIND $units AS from MATCH {_node('n', 'from')}-[r]-(m:Node)"
+    f" WHERE type(r) IN $kinds AND NOT m.key IN $seen AND {_readable('r')} AND {_readable('m')} RETURN m, r"
+    " } WITH m, head(collect(r)) AS r"
+    " ORDER BY m.kind <> 'entity', coalesce(m.mention_count, 0) DESC, m.valid_from DESC, m.key LIMIT $room"
 )
+EXPAND = Statement(f"{_REACH} {_NAMESAKES} RETURN {_NODE}, namesakes")
+STEP = Statement(f"{_REACH} {_NAMESAKES} RETURN {_NODE}, namesakes, {_EDGE}")
 CONNECT = Statement(
     f"UNWIND $keys AS from MATCH {_node('n', 'from')}-[r]->(m:Node)"
     f" WHERE m.key IN $keys AND type(r) IN $kinds AND m.tenant_id = $tenant_id AND {_readable('r')} RETURN {_EDGE}"
-)
-STEP = Statement(
-    f"UNWIND $frontier AS from MATCH {_node('n', 'from')}-[r]-(m:Node)"
-    f" WHERE NOT m.key IN $seen AND {_readable('r')} AND {_readable('m')}"
-    f" WITH m, head(collect(r)) AS r {_NAMESAKES} RETURN {_NODE}, namesakes, {_EDGE}"
 )
 _NODES = "MATCH (n:Node) WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL"
 _EDGES = "MATCH (n:Node)-[r]->() WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL AND r.tenant_id = $tenant_id"
@@ -133,6 +139,7 @@ SCHEMA: Final[tuple[str, ...]] = (
     "CREATE CONSTRAINT node_key IF NOT EXISTS FOR (n:Node) REQUIRE (n.tenant_id, n.key) IS UNIQUE",
     "CREATE CONSTRAINT projection_tenant IF NOT EXISTS FOR (p:Projection) REQUIRE (p.tenant_id) IS UNIQUE",
     "CREATE INDEX entity_name IF NOT EXISTS FOR (n:Entity) ON (n.tenant_id, n.name_key)",
+    "CREATE INDEX mentions_newest IF NOT EXISTS FOR ()-[r:mentions]-() ON (r.tenant_id, r.entity, r.valid_from)",
     *(
         f"CREATE INDEX {kind.value}_evidence IF NOT EXISTS FOR ()-[r:{kind.value}]-() ON (r.tenant_id, r.evidence)"
         for kind in RESTING

@@ -20,7 +20,7 @@ from memory_platform.adapters.neo4j_cypher import (
 )
 from memory_platform.adapters.neo4j_session import Row, write
 from memory_platform.errors import ProjectionLost, ProviderRetryable
-from memory_platform.graph import GraphBatch, GraphEdge, GraphNode, Node, NodeKind, Stamp
+from memory_platform.graph import GraphBatch, GraphEdge, GraphNode, Node, NodeKind, RelationKind, Stamp
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND: Final = timedelta(microseconds=1)
@@ -128,7 +128,7 @@ def _node_row(tenant_id: UUID, each: GraphNode) -> Row:
 
 def _edge_row(tenant_id: UUID, each: GraphEdge) -> Row:
     edge = each.edge
-    properties = {
+    properties: dict[str, Any] = {
         "identity": each.identity,
         "digest": each.digest,
         "predicate": edge.predicate,
@@ -136,6 +136,8 @@ def _edge_row(tenant_id: UUID, each: GraphEdge) -> Row:
         "confidence": edge.confidence,
         "evidence": edge.evidence.hex if edge.evidence else None,
     }
+    if edge.kind is RelationKind.MENTIONS:
+        properties["entity"] = key_of(edge.end)
     return {
         "start": key_of(edge.start),
         "end": key_of(edge.end),

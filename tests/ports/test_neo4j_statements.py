@@ -32,7 +32,7 @@ def test_every_named_node_and_relationship_is_bound_to_the_tenant(name: str) -> 
 
 
 def test_every_constraint_and_index_begins_with_the_tenant() -> None:
-    assert len(SCHEMA) == 6
+    assert len(SCHEMA) == 7
     for statement in SCHEMA:
         assert "IF NOT EXISTS" in statement
         assert re.search(r"(REQUIRE|ON) \([a-z]\.tenant_id[,)]", statement), statement
