@@ -150,7 +150,8 @@ def _copy_units(cursor: Any, tenant: UUID, agent: UUID, names: Sequence[UUID], d
         if number % 20 == 1:
             relations.append(
                 {"id": identifier(6, number), **own, **times, "unit": kind, "unit_id": unit, "digest": number,
-                 "kind": "fact", "predicate": "uses", "negated": False, "subject_id": names[entities[0]],
+                 "kind": "fact", "origin": "rule",
+                    "predicate": "uses", "negated": False, "subject_id": names[entities[0]],
                  "object_id": names[entities[1]], "object_text": "", "confidence": 0.8, "item_id": unit, "quote": ""}
             )  # fmt: skip
     for table, rows in (
