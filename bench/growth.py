@@ -5,13 +5,13 @@ name somebody. Two arms are compared with four in this process, query by query i
 times the other, over HTTP. Lost is how much more often a known item would be among the ten best if all were scored.
 """
 
+import json
 import os
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,8 @@ def run() -> None:
 
 
 def measure(stack: Stack) -> None:
-    small, large = filled("small", SMALL), filled("large", LARGE)
+    small = filled("small", SMALL)
+    large = _multiplied(stack, small)
     settle()
     questions = [small.world.question() for _ in range(WARM_UP + REQUESTS)]
     _arms(small, questions)
@@ -56,6 +57,21 @@ def measure(stack: Stack) -> None:
     )
     figure("the same, p95 over p50", percentile(over_large, 95), "ms", floor=percentile(over_large, 50), bar=3.0)
     _lost(large)
+
+
+def _multiplied(stack: Stack, small: "Filled") -> "Filled":
+    from bench import synthetic  # noqa: PLC0415
+    from bench.multiplied import multiply  # noqa: PLC0415
+
+    if stack.postgres is None:
+        raise RuntimeError("this benchmark needs the embedded PostgreSQL")
+    tenant_id, agent_id = synthetic.new_tenant("large")
+    began = time.perf_counter()
+    multiply(
+        stack.postgres.superuser_url(), small=small.tenant_id, large=tenant_id, agent=agent_id, copies=LARGE // SMALL
+    )
+    figure(f"{LARGE} documents made of them", time.perf_counter() - began, "s")
+    return Filled(tenant_id, agent_id, new_key(tenant_id, agent_id), small.world)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +125,6 @@ class World:
         self._weights = list(accumulate(1 / (rank + 3) for rank in range(len(self._names))))
         self._base = synthetic.vectors_of([self.text() for _ in range(synthetic.EMBEDDED)])
         self.texts: list[str] = []
-        self.ids: list[int] = []
-        self._vectors: list[Any] = []
-
-    @cached_property
-    def vectors(self) -> Any:
-        """All of them once nothing grows any more, shape (documents, dimension)."""
-        return np.concatenate(self._vectors)
 
     def text(self) -> str:
         one, two = self._pick(2)
@@ -162,20 +171,11 @@ class World:
             index.store_embeddings(ids, vectors, providers.embedder().model)
             Job.objects.filter(tenant_id=tenant_id).delete()
         graph.project(resource_ids=stored, within=Scope(tenant_id, None, Reach.TENANT))
-        self.ids += ids
-        self._vectors.append(vectors.astype(np.float16))
 
     def _moved(self, count: int) -> Vectors:
         picked = self._base[self._noise.integers(len(self._base), size=count)]
         moved = picked + self._noise.normal(scale=0.02, size=picked.shape)
         return np.asarray(moved / np.linalg.norm(moved, axis=1, keepdims=True), dtype=np.float32)
-
-    def known_item(self) -> tuple[int, str, Vectors]:
-        """A document's place, a question of three of its words and three others, and a vector not far from its own."""
-        place = self._chance.randrange(len(self.texts))
-        words = [*self._chance.sample(self.texts[place].rstrip(".").split(), 3), *self._corpus.text(3).split()]
-        moved = self.vectors[place].astype(np.float32) + self._noise.normal(scale=0.06, size=self.vectors.shape[1])
-        return place, f"What about {' '.join(words)}?", np.asarray(moved / np.linalg.norm(moved), dtype=np.float32)
 
 
 def _arms(held: Filled, questions: Sequence[str]) -> None:
@@ -219,98 +219,109 @@ def _two_arms() -> Iterator[None]:
         yield
 
 
+@dataclass(frozen=True, slots=True)
+class KnownItem:
+    """A document, a question of three of its words and three others, and a vector not far from its own."""
+
+    document: int
+    lexemes: tuple[int, ...]
+    vector: Vectors
+
+
 def _lost(held: Filled) -> None:
     from apps.core.scope import tenant_scope  # noqa: PLC0415
 
-    world, found_all, found = held.world, 0, 0
+    found_all, found = 0, 0
     with tenant_scope(held.tenant_id, agent_id=held.agent_id):
-        for _ in range(SAMPLE):
-            place, question, vector = world.known_item()
-            found_all += world.ids[place] in _everything(held.tenant_id, world, question, vector)
-            found += world.ids[place] in _candidates(question, vector)
-    figure(f"known item among {TOP}, scoring all {len(world.ids)}", 100 * found_all / SAMPLE, "%")
+        everything = _Everything(held.tenant_id)
+        for item in everything.known_items(SAMPLE):
+            found_all += item.document in everything.best(item)
+            found += item.document in _candidates(item)
+    figure(f"known item among {TOP}, scoring all {LARGE}", 100 * found_all / SAMPLE, "%")
     figure(f"points of it lost by choosing candidates (n = {SAMPLE})", 100 * (found_all - found) / SAMPLE, "%", bar=1.0)
 
 
-def _candidates(question: str, vector: Vectors) -> list[int]:
+def _candidates(item: KnownItem) -> list[int]:
     from apps.core import providers  # noqa: PLC0415
     from apps.core.clock import now  # noqa: PLC0415
     from apps.index.search import CandidateRequest, candidates  # noqa: PLC0415
     from memory_platform import fusion  # noqa: PLC0415
 
-    answer = candidates(CandidateRequest(_lexemes(question), vector, providers.embedder().model, now()))
+    answer = candidates(CandidateRequest(item.lexemes, item.vector, providers.embedder().model, now()))
     scores = fusion.score(answer.query, answer.units, answer.postings, statement=False)
     return _best(answer.units.document, scores.score)
 
 
-def _everything(tenant_id: UUID, world: World, question: str, vector: Vectors) -> list[int]:
-    """The best documents by the formula over all of them."""
-    from apps.index.packing import ordinal_of, session_of  # noqa: PLC0415
-    from memory_platform import fusion  # noqa: PLC0415
+class _Everything:
+    """The formula over every document of a tenant."""
 
-    lexemes = _lexemes(question)
-    rows = _postings(tenant_id, lexemes)
-    document = np.array(world.ids, dtype=np.int64)
-    cosine = (world.vectors @ vector.astype(np.float16)).astype(np.float64)
-    order = np.argsort(document)
-    document, cosine = document[order], cosine[order]
-    follows = np.append(document[1:] == document[:-1] + 1, False)
-    place = {lexeme: number for number, lexeme in enumerate(lexemes)}
-    owner = rows["document"]
-    term = np.array([place[lexeme] for lexeme in rows["lexeme"].tolist()], dtype=np.int64)
-    units = fusion.Units(
-        document=document,
-        session=session_of(document),
-        ordinal=ordinal_of(document),
-        center=_columns(tenant_id, document, "center"),
-        length=_columns(tenant_id, document, "length").astype(np.int64),
-        cosine=cosine,
-        next_cosine=np.where(follows, np.roll(cosine, -1), np.nan),
-    )
-    postings = fusion.Postings(
-        owner, term, rows["tf"], rows["length"], session_of(owner), ordinal_of(owner), rows["center"]
-    )
-    frequency = np.bincount(term, minlength=len(lexemes))
-    query = fusion.QueryTerms(np.array(lexemes, dtype=np.int64), frequency, len(document))
-    return _best(document, fusion.score(query, units, postings, statement=False).score)
+    def __init__(self, tenant_id: UUID, seed: int = 7) -> None:
+        self._tenant_id = tenant_id
+        self._chance = np.random.default_rng(seed)
+        columns = self._rows("SELECT id, center, length FROM index_document WHERE tenant_id = %(tenant)s ORDER BY id")
+        self._document = columns[:, 0].astype(np.int64)
+        self._center, self._length = columns[:, 1], columns[:, 2].astype(np.int64)
 
-
-_held: dict[tuple[str, int], Any] = {}
-
-
-def _columns(tenant_id: UUID, document: Any, name: str) -> Any:
-    """A column of all documents, in the order of their ids."""
-    from django.db import connection  # noqa: PLC0415
-
-    if (name, len(document)) not in _held:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"SELECT {name}::float8 FROM index_document WHERE tenant_id = %s ORDER BY id",
-                [tenant_id],
+    def known_items(self, count: int) -> Iterator[KnownItem]:
+        words = self._fetch("SELECT lexeme FROM index_term_stat WHERE tenant_id = %(tenant)s", {})
+        every = np.array([row[0] for row in words], dtype=np.int64)
+        for document in self._chance.choice(self._document, count, replace=False).tolist():
+            ((lexemes, vector),) = self._fetch(
+                "SELECT d.lexemes, e.vector::text FROM index_document d JOIN index_embedding384 e"
+                " ON e.tenant_id = %(tenant)s AND e.document_id = d.id"
+                " WHERE d.tenant_id = %(tenant)s AND d.id = %(document)s",
+                {"document": document},
             )
-            _held[name, len(document)] = np.array([row[0] for row in cursor.fetchall()])
-    return _held[name, len(document)]
+            own = self._chance.choice(np.array(lexemes, dtype=np.int64), 3, replace=False)
+            others = self._chance.choice(every, 3, replace=False)
+            near = np.array(json.loads(vector)) + self._chance.normal(scale=0.06, size=384)
+            lexemes = tuple(dict.fromkeys([*own.tolist(), *others.tolist()]))
+            yield KnownItem(document, lexemes, (near / np.linalg.norm(near)).astype(np.float32))
 
+    def best(self, item: KnownItem) -> list[int]:
+        from apps.index.packing import ordinal_of, session_of  # noqa: PLC0415
+        from memory_platform import fusion  # noqa: PLC0415
 
-def _postings(tenant_id: UUID, lexemes: Sequence[int]) -> dict[str, Any]:
-    from django.db import connection  # noqa: PLC0415
-
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT document_id, lexeme, tf, length, center FROM index_posting"
-            " WHERE tenant_id = %s AND lexeme = ANY(%s)",
-            [tenant_id, list(lexemes)],
+        cosine = self._cosines(item.vector)
+        follows = np.append(self._document[1:] == self._document[:-1] + 1, [False])
+        units = fusion.Units(
+            document=self._document,
+            session=session_of(self._document),
+            ordinal=ordinal_of(self._document),
+            center=self._center,
+            length=self._length,
+            cosine=cosine,
+            next_cosine=np.where(follows, np.roll(cosine, -1), np.nan),
         )
-        rows = cursor.fetchall()
-    names = ("document", "lexeme", "tf", "length", "center")
-    whole = {name: np.array([row[at] for row in rows], dtype=np.int64) for at, name in enumerate(names[:4])}
-    return {**whole, "center": np.array([row[4] for row in rows], dtype=np.float64)}
+        rows = self._rows(
+            "SELECT document_id, array_position(%(lexemes)s::bigint[], lexeme) - 1, tf, length, center"
+            " FROM index_posting WHERE tenant_id = %(tenant)s AND lexeme = ANY(%(lexemes)s)",
+            {"lexemes": list(item.lexemes)},
+        )
+        owner, term, tf, length = (rows[:, at].astype(np.int64) for at in range(4))
+        postings = fusion.Postings(owner, term, tf, length, session_of(owner), ordinal_of(owner), rows[:, 4])
+        frequency = np.bincount(term, minlength=len(item.lexemes))
+        query = fusion.QueryTerms(np.array(item.lexemes, dtype=np.int64), frequency, len(self._document))
+        return _best(self._document, fusion.score(query, units, postings, statement=False).score)
 
+    def _cosines(self, vector: Vectors) -> Any:
+        rows = self._rows(
+            "SELECT document_id, 1 - (vector <=> %(vector)s::halfvec) FROM index_embedding384"
+            " WHERE tenant_id = %(tenant)s ORDER BY document_id",
+            {"vector": "[" + ",".join(f"{value:.6g}" for value in vector.tolist()) + "]"},
+        )
+        return rows[:, 1]
 
-def _lexemes(question: str) -> tuple[int, ...]:
-    from memory_platform import terms  # noqa: PLC0415
+    def _rows(self, statement: str, named: Mapping[str, Any] | None = None) -> Any:
+        """The rows as an array of float64, which holds ids up to 2^53."""
+        return np.array(self._fetch(statement, named or {}), dtype=np.float64)
 
-    return tuple(terms.lexeme_hash(term) for term in terms.terms(question))
+    def _fetch(self, statement: str, named: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        from django.db import connection  # noqa: PLC0415
+
+        with connection.cursor() as cursor:
+            cursor.execute(statement, {"tenant": self._tenant_id, **named})
+            return list(cursor.fetchall())
 
 
 def _best(document: Any, score: Any) -> list[int]:
