@@ -73,6 +73,8 @@ _FUNCTIONAL: Final = frozenset(
         "president", "contact", "salary", "rent", "schedule", "channel", "branch", "cluster", "vendor", "plan",
     )
 )  # fmt: skip
+_BY: Final = re.compile(r"\b(?:is|are|was|were|been|being|be)\s+(?:\w+\s+)?\w+(?:ed|en)\s+by\s+(\w+)")
+"""Who does it, in a passive sentence."""
 _DEFINITE: Final = re.compile(r"^(?:the|my|our|your|his|her|their)\b|^\S+(?:\s\S+)?'s?\s", re.IGNORECASE)
 """Subjects that there is one of: "the log store is X", "Anna's dog is Y"."""
 _IDENTIFIED: Final = re.compile(
@@ -111,12 +113,12 @@ def disagreement(
         return Disagreement.CORRECTED
     if _number_changed(newer, older, new, old) or _is_redated(newer, new, old) or _attribute_changed(newer, older):
         return Disagreement.VALUE_CHANGED
-    return Disagreement.CORRECTED if _corrects(newer, new, old) else None
+    return Disagreement.CORRECTED if _corrects(newer, older, new, old) else None
 
 
 def restates(newer: str, older: str, *, newer_entities: Sequence[str] = (), older_entities: Sequence[str] = ()) -> bool:
     """Whether the newer text says the older one again with one part exchanged, and says that it does."""
-    return _corrects(newer, read(newer, newer_entities), read(older, older_entities))
+    return _corrects(newer, older, read(newer, newer_entities), read(older, older_entities))
 
 
 def _denies(negative: Reading, positive: Reading) -> bool:
@@ -254,14 +256,14 @@ def _attributes(text: str) -> list[_Attribute]:
     return found
 
 
-def _corrects(newer: str, new: Reading, old: Reading) -> bool:
+def _corrects(newer: str, older: str, new: Reading, old: Reading) -> bool:
     """A word of correction and the same sentence with one part exchanged: the object, or the one subject of a role."""
     if not _CORRECTING.search(newer):
         return False
     added, lost = unmatched(new, old), unmatched(old, new)
     if not 1 <= len(added) <= 2 or not 1 <= len(lost) <= 2:
         return False
-    subjects = (new.openers or new.names)[:1], (old.openers or old.names)[:1]
+    subjects = _doer(newer, new), _doer(older, old)
     if subjects[0] != subjects[1]:
         if _SOLE.isdisjoint(new.stems & old.stems):
             return False
@@ -270,3 +272,10 @@ def _corrects(newer: str, new: Reading, old: Reading) -> bool:
     frames = [[word for word in r.words if word not in {"now", "actually", "instead"} and stem(word) not in own]
               for r, own in ((new, added), (old, lost))]  # fmt: skip
     return alignment(*frames) >= 0.8
+
+
+def _doer(text: str, reading: Reading) -> tuple[str, ...]:
+    """Who does it: "Tomás approves …" and "… is approved by Tomás" alike."""
+    passive = _BY.search(text)
+    name = passive[1].casefold() if passive else None
+    return (name,) if name in (*reading.names, *reading.openers) else (reading.openers or reading.names)[:1]

@@ -43,6 +43,10 @@ LoCoMo: 0.9 % of the answerable questions get an empty answer, 20 % of the unans
 3 % and 15 % (all abilities 10 %). The score itself, cut where it costs LoCoMo the same, costs BEAM half as much again.
 """
 
+JOINED_PROXIMITY: Final = 0.03
+"""Two hops over something rarely mentioned; what hangs on a hub is further away."""
+JOINED_AT_MOST: Final = 3
+
 BRIEF: Final = 60
 """Kept terms up to which a message is one turn of a talk, about 100 words; a longer one stands for itself."""
 ANSWER_SHARE: Final = 0.3
@@ -162,7 +166,8 @@ class Scores:
     (not normalised), `semantic` is D. `evidence` = D + .4 X is what the relevance floor tests: it tells an answerable
     question from another's better than the score does (area under the curve .991 and .95 against .984 and .93),
     because g, which serves the order, takes the keyword arm away exactly where little matches. `form` is what of
-    `keyword` the form of the unit brought. `proximity` and `window` are as given.
+    `keyword` the form of the unit brought. `own`, of shape (units, terms), is what each term adds to L. `proximity` and
+    `window` are as given.
     """
 
     contextual: Floats
@@ -176,6 +181,7 @@ class Scores:
     score: Floats
     evidence: Floats
     form: Floats
+    own: Floats
     proximity: Floats | None = None
     window: Floats | None = None
 
@@ -254,6 +260,7 @@ def score(  # noqa: PLR0913  each is an input of the formula
         total,
         evidence=_evidence(contextual, semantic),
         form=form,
+        own=own * idf,
         proximity=proximity,
         window=window,
     )
@@ -269,6 +276,24 @@ def relevant(evidence: Floats, *, floor: float = RELEVANCE_FLOOR) -> NDArray[np.
     if best < floor:
         return np.zeros(len(evidence), dtype=np.bool_)
     return np.asarray(evidence >= max(HIT_SHARE_OF_FLOOR * floor, HIT_SHARE_OF_BEST * best))
+
+
+def joined(scores: Scores, passes: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Say which candidates complete the answer that `passes` gives: below the floor themselves, but near in the graph
+    to what the question names, and holding a word of it that no hit holds.
+
+    "In which city is the company based that Wanda worked at?" finds where she worked; where that company is based lies
+    two hops from Wanda and shares one word with the question. At most JOINED_AT_MOST, the nearest with the most to add.
+    """
+    if scores.proximity is None or not passes.any():
+        return np.zeros(len(passes), dtype=np.bool_)
+    missing = ~(scores.own[passes] > 0).any(axis=0)
+    adds = scores.own[:, missing].sum(axis=1) * scores.proximity
+    adds[passes | (scores.proximity < JOINED_PROXIMITY)] = 0.0
+    best = np.argsort(-adds, kind="stable")[:JOINED_AT_MOST]
+    chosen = np.zeros(len(passes), dtype=np.bool_)
+    chosen[best[adds[best] > 0]] = True
+    return chosen
 
 
 def speaks_for_itself(lexical: Floats, cosine: Floats) -> NDArray[np.bool_]:

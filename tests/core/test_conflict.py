@@ -1,5 +1,6 @@
 """Which texts contradict each other, and what becomes of the two."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -156,6 +157,8 @@ def test_a_sentence_said_again_with_another_subject_need_not_lie_near_in_meaning
     approver = stored("Tomás approves every release before it ships.", cosine=0.46)
 
     assert decide(claim("Wanda approves the releases from now on."), approver).outcome is ConflictOutcome.SUPERSEDE
+    passive = replace(approver, text="Every release is approved by Tomás before it ships.")
+    assert decide(claim("Wanda approves the releases from now on."), passive).outcome is ConflictOutcome.SUPERSEDE
     assert decide(claim("Wanda approves the budgets from now on."), approver).outcome is ConflictOutcome.NONE
     assert decide(claim("Wanda also approves the releases now."), approver).outcome is ConflictOutcome.NONE
 

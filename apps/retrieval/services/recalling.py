@@ -98,6 +98,7 @@ def _search(
     floor = question.relevance_floor if policy.relevance_floor is None else policy.relevance_floor
     own = fusion.speaks_for_itself(scores.lexical, found.units.cosine)
     passes = fusion.relevant(scores.evidence, floor=floor) & own
+    passes |= fusion.joined(scores, passes)
     reading = _reading(request, question, policy=policy, domain=domain, now=now)
     with journey.stage("rank"):
         rows = answers.best_rows(scores, np.flatnonzero(passes), limit=question.plan.hits)
