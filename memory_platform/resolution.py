@@ -86,6 +86,11 @@ def name_key(name: str) -> str:
         key = shorter
 
 
+def is_speaker(guess: TypeGuess) -> bool:
+    """Whether somebody surely is a person because they take part in the talk."""
+    return guess.type is EntityType.PERSON and guess.confidence == 1.0
+
+
 def is_written(name: str) -> bool:
     """Whether a name is a URL, path, address, handle or hashtag: such names are equal or different, never alike."""
     return not _WRITTEN_SIGNS.isdisjoint(name)
@@ -139,7 +144,7 @@ class Directory:
             return
         self._by_first[words[0]].append(known)
         self._by_last[words[-1]].append(known)
-        if known.guess.confidence == 1.0 and known.guess.type is EntityType.PERSON:
+        if is_speaker(known.guess):
             self._speakers.append(known)
         self._by_initials["".join(word[0] for word in words) if len(words) > 1 else known.key].append(known)
         if is_new and len(known.key) >= SHORTEST_TYPO:
@@ -151,6 +156,17 @@ class Directory:
     def resolve(self, name: Name) -> Match | None:
         """As the function of this name does over everything known."""
         return resolve(name, self._near(name))
+
+    def nicknames_of(self, speaker: Known) -> list[Known]:
+        """What is known by a name that begins this speaker's, and no other's."""
+        others = [one for one in self._speakers if self._is_current(one) and one.entity_id != speaker.entity_id]
+        return [
+            one
+            for key, one in self._by_key.items()
+            if speaker.key.startswith(key)
+            and _shortens(key, one.guess, speaker.key, speaker.guess)
+            and not any(_shortens(key, one.guess, other.key, other.guess) for other in others)
+        ]
 
     def ambiguous_first_name(self, full: Known) -> Known | None:
         """The first name alone, if an entity with another full name goes by it: `full` makes it ambiguous."""
@@ -180,8 +196,17 @@ class Directory:
 
 
 def best_name(names: Sequence[tuple[str, int]]) -> str:
-    """The name an entity is shown under, of (name, mentions): the most words, then most mentioned, then longest."""
-    return min(names, key=lambda one: (-len(one[0].split()), -one[1], -len(one[0]), one[0]))[0]
+    """The name an entity is shown under, of (name, mentions): the most words, no nickname of another, then the most
+    mentioned, then the longest.
+    """
+
+    def rank(one: tuple[str, int]) -> tuple[int, bool, int, int, str]:
+        name, mentions = one
+        folded = name.casefold()
+        is_short = any(other.casefold().startswith(folded) for other, _ in names if len(other) > len(name))
+        return -len(name.split()), is_short, -mentions, -len(name), name
+
+    return min(names, key=rank)[0]
 
 
 def is_typo(first: str, second: str) -> bool:
@@ -233,10 +258,10 @@ def _is_short_for(name: Name, other: Known) -> bool:
 
 
 def _shortens(short: str, guess: TypeGuess, full: str, full_guess: TypeGuess) -> bool:
-    is_speaker = full != USER_KEY and full_guess.type is EntityType.PERSON and full_guess.confidence == 1.0
+    is_named = full != USER_KEY and is_speaker(full_guess)
     is_open = guess.type is EntityType.PERSON or guess.confidence < IS_GUESS
     is_beginning = full.startswith(short) and SHORTEST_NICKNAME <= len(short) < len(full.split(maxsplit=1)[0])
-    return is_speaker and is_open and guess.confidence < 1.0 and is_beginning and not is_first_name(short)
+    return is_named and is_open and guess.confidence < 1.0 and is_beginning and not is_first_name(short)
 
 
 def _abbreviates(short_name: str, short: str, full: str) -> bool:

@@ -124,6 +124,7 @@ def test_what_machines_write_is_only_ever_equal():
 def test_an_entity_is_shown_under_its_fullest_name():
     assert best_name([("Anna", 40), ("Anna Berg", 1), ("Ana Berg", 1)]) == "Anna Berg"
     assert best_name([("Kubernetes", 3), ("Kuberntes", 1)]) == "Kubernetes"
+    assert best_name([("Mel", 40), ("Melanie", 3)]) == "Melanie"
 
 
 def test_a_directory_answers_as_comparing_with_everybody_does():

@@ -1,6 +1,6 @@
 """From names to entities, within one audience: what is known is found, what is new is added."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -12,7 +12,15 @@ from apps.graph.services import moving, rows
 from apps.graph.services.audiences import Owner
 from memory_platform.entity_types import TypeGuess
 from memory_platform.graph import AliasKind, EntityType
-from memory_platform.resolution import Directory, Known, Name, best_name, is_written
+from memory_platform.resolution import (
+    SHORTEST_NICKNAME,
+    Directory,
+    Known,
+    Name,
+    best_name,
+    is_speaker,
+    is_written,
+)
 
 # An audience with more names that begin with the same letters is compared with its most mentioned ones only.
 MOST_COMPARED = 20_000
@@ -52,6 +60,7 @@ class Register:
             if name.key not in self._named:
                 self._add(name)
             self._guess(self._named[name.key].entity_id, name.guess)
+        self._adopt_nicknames([name for name in surest.values() if is_speaker(name.guess)])
 
     def named(self, key: str) -> Named:
         """Raises KeyError for a name `learn` was not told of."""
@@ -71,7 +80,8 @@ class Register:
             if entity_id in self._entities:
                 self._entities[entity_id].type = guess.type.value
                 self._entities[entity_id].type_confidence = guess.confidence
-        rows.insert(list(self._entities.values()))
+        named = {*self._moves.values(), *(alias.entity_id for alias in self._aliases)}
+        rows.insert([entity for entity in self._entities.values() if entity.id in named])
         rows.insert(self._aliases)
         retyped = self._retype()
         if self._moves:
@@ -85,7 +95,7 @@ class Register:
         if unknown:
             self._remember("left(a.name_key, 1) = ANY(%s) AND a.kind <> 'role'", sorted(unknown))
 
-    def _remember(self, condition: str, values: list[str]) -> None:
+    def _remember(self, condition: str, values: list[str], *parameters_before: int) -> None:
         if not values:
             return
         owned, parameters = self.owner.condition("a")
@@ -94,7 +104,7 @@ class Register:
                 "SELECT a.id, a.entity_id, a.name, a.name_key, a.kind, a.pinned, e.type, e.type_confidence"  # noqa: S608
                 " FROM graph_alias a JOIN graph_entity e ON e.tenant_id = a.tenant_id AND e.id = a.entity_id"
                 f" WHERE {owned} AND {condition} ORDER BY a.mention_count DESC, a.id LIMIT {MOST_COMPARED}",
-                [*parameters, values],
+                [*parameters, *parameters_before, values],
             )
             for alias_id, entity_id, name, key, kind, pinned, kind_of_entity, confidence in cursor.fetchall():
                 if key in self._named:
@@ -153,11 +163,30 @@ class Register:
         bare = None if full.is_written else self._directory.ambiguous_first_name(full)
         if bare is None or self._named[bare.key].alias_id in self._pinned:
             return
-        alias_id = self._named[bare.key].alias_id
-        entity_id = self._found(Name(bare.name, bare.key, bare.guess))
-        self._named[bare.key] = Named(alias_id, entity_id)
-        self._directory.add(Known(entity_id, bare.name, bare.key, bare.guess))
-        self._renamed.add(bare.entity_id)
+        self._reassign(bare, self._found(Name(bare.name, bare.key, bare.guess)))
+
+    def _adopt_nicknames(self, speakers: Sequence[Name]) -> None:
+        """Who turns out to take part in the talk takes up the nickname that was nobody's before."""
+        self._remember(
+            "left(a.name_key, %s) = ANY(%s) AND a.kind <> 'role'",
+            sorted({name.key[:SHORTEST_NICKNAME] for name in speakers}),
+            SHORTEST_NICKNAME,
+        )
+        for name in speakers:
+            speaker = Known(self._named[name.key].entity_id, name.name, name.key, name.guess)
+            self._directory.add(speaker)
+            for nickname in self._directory.nicknames_of(speaker):
+                if nickname.entity_id != speaker.entity_id:
+                    self._reassign(nickname, speaker.entity_id)
+
+    def _reassign(self, known: Known, entity_id: UUID) -> None:
+        """Give a name another entity, unless a person put it where it is."""
+        alias_id = self._named[known.key].alias_id
+        if alias_id in self._pinned:
+            return
+        self._named[known.key] = Named(alias_id, entity_id)
+        self._directory.add(Known(entity_id, known.name, known.key, known.guess))
+        self._renamed |= {known.entity_id, entity_id} - self._entities.keys()
         for alias in self._aliases:
             if alias.id == alias_id:
                 alias.entity_id = entity_id

@@ -86,6 +86,18 @@ def test_first_names_join_full_ones_unless_two_people_share_them(world: World):
         }  # fmt: skip
 
 
+def test_a_nickname_is_the_speakers_whoever_is_read_first(world: World):
+    world.hear("They asked Mel about it.", at=0, speaker="Caroline")
+    world.hear("They asked Caro about it.", at=1, speaker="Melanie")
+    for backwards in (False, True):
+        for one_by_one in (False, True):
+            world.clear()
+            world.project(backwards=backwards, one_by_one=one_by_one)
+
+            assert world.partition() == {frozenset({"mel", "melanie"}), frozenset({"caro", "caroline"})}
+            assert {name: one.mention_count for name, one in world.entities().items()} == {"Melanie": 3, "Caroline": 3}
+
+
 def test_a_role_is_a_name_of_who_has_it_now(world: World):
     world.learn("I saw that my boss Anna was late.", "The user's boss Anna was late.", at=0)
     assert _entity_of(world, "my boss") == "Anna"
