@@ -19,7 +19,7 @@ from apps.graph.models import Alias, Entity
 from apps.graph.results import EntityView, SeedEntity
 from memory_platform.graph import AliasKind, EntityType
 from memory_platform.model import Visibility
-from memory_platform.resolution import have_same_numbers, name_key
+from memory_platform.resolution import have_same_numbers, name_key, similarity
 
 SHORTEST_FUZZY: Final = 4
 NEAREST_FUZZY: Final = 0.8
@@ -73,8 +73,8 @@ def seeds(names: Sequence[str], *, user_id: str | None = None, fuzzy: bool = Tru
     found = _named(_NAMED + " AND a.name_key = ANY(%(keys)s)", list(keys), user_id)
     fits = {entity_key: 1.0 for own in found.values() for entity_key in own}
     if fuzzy:
-        for entity_key, similarity in _nearly(keys - found.keys(), user_id).items():
-            fits.setdefault(entity_key, similarity)
+        for entity_key, fit in _nearly(keys - found.keys(), user_id).items():
+            fits.setdefault(entity_key, fit)
     made = [
         SeedEntity(one.id, one.name_key, one.mention_count, one.name, one.type, fits[one.name_key])
         for one in standing(list(fits), user_id=user_id)
@@ -228,15 +228,15 @@ def _nearly(keys: Iterable[str], user_id: str | None) -> dict[str, float]:
     known = _named(statement, sorted({key[0] for key in wanted}), user_id)
     fits: dict[str, float] = {}
     for key in wanted:
-        for other, similarity in _similar(key, list(known)):
+        for other, fit in _similar(key, list(known)):
             for entity_key in known[other]:
-                fits[entity_key] = max(similarity, fits.get(entity_key, 0.0))
+                fits[entity_key] = max(fit, fits.get(entity_key, 0.0))
     return fits
 
 
 def _similar(key: str, known: Sequence[str]) -> list[tuple[str, float]]:
     near = process.extract(key, known, scorer=OSA.normalized_similarity, score_cutoff=NEAREST_FUZZY, limit=3)
-    found = [(other, float(similarity)) for other, similarity, _ in near if have_same_numbers(key, other)]
+    found = [(other, similarity(key, other)) for other, _, _ in near if have_same_numbers(key, other)]
     if found or " " in key:
         return found
     return [(other, PART_OF_NAME) for other in known if other.startswith(f"{key} ")][:3]
