@@ -14,6 +14,7 @@ from apps.graph import reading
 from apps.graph.entities import Standing, seeds, standing_of
 from apps.graph.models import Alias
 from apps.graph.results import AliasView, EntityProfile, RelatedEntity, Speaker, StatementView
+from apps.graph.services.units import LIVE_ITEM
 from apps.graph.traversal import episode_holds, holds, item_holds
 from apps.memory import selectors as memory
 from apps.memory.results import ItemView
@@ -106,7 +107,9 @@ class _Asked:
             LEFT JOIN graph_entity o ON o.tenant_id = r.tenant_id AND o.id = r.object_id
             WHERE r.tenant_id = %(tenant)s AND (r.subject_id = ANY(%(ids)s) OR r.object_id = ANY(%(ids)s)){user}
                 AND r.recorded_at <= %(believed)s AND (r.retracted_at IS NULL OR r.retracted_at > %(believed)s)
-                AND r.valid_from <= %(true)s
+                AND r.valid_from <= %(true)s AND (r.unit <> 'item' OR EXISTS (
+                    SELECT FROM memory_item i WHERE i.tenant_id = r.tenant_id AND i.id = r.unit_id
+                        AND {LIVE_ITEM.format(item="i")}))
             ORDER BY r.valid_from DESC, r.id DESC LIMIT {TIMELINE}"""  # noqa: S608  constants only
         return tuple(_statement(row) for row in reversed(self._rows(statement)))
 

@@ -10,6 +10,7 @@ from apps.graph import reading, stores
 from apps.graph.entities import Standing, standing_of
 from apps.graph.models import Entity
 from apps.graph.results import NodeView, PathSource, PathStep
+from apps.graph.services import units
 from apps.memory import selectors as memory
 from apps.memory.results import ItemView
 from apps.resources import selectors as resources
@@ -34,8 +35,19 @@ def path(
         raise Invalid(f"maxDepth must lie between 1 and {2 * MAXIMUM_DEPTH}.", field="maxDepth")
     start, end = (_required(one, field, user_id) for one, field in ((from_id, "from"), (to_id, "to")))
     nodes = (Node(NodeKind.ENTITY, start.id), Node(NodeKind.ENTITY, end.id))
-    edges = stores.path(*nodes, max_depth=max_depth, viewpoint=reading.viewpoint(user_id), moment=reading.moment(as_of))
+    reader, moment = reading.viewpoint(user_id), reading.moment(as_of)
+    edges = stores.path(*nodes, max_depth=max_depth, viewpoint=reader, moment=moment)
+    if edges and not _is_live(edges):
+        # A copy of the graph may not have heard yet that something was forgotten.
+        edges = stores.SQL.path(
+            *nodes, max_depth=max_depth, viewpoint=reader, moment=moment, timeout=stores.PATH_SECONDS
+        )
     return None if edges is None else _steps(nodes[0], edges)
+
+
+def _is_live(edges: Sequence[Edge]) -> bool:
+    nodes = {node for edge in edges for node in (edge.start, edge.end)}
+    return units.live(scope.current().tenant_id, nodes) == nodes
 
 
 def _required(entity_id: UUID, field: str, user_id: str | None) -> Standing:
@@ -99,10 +111,10 @@ def _words(edges: Sequence[Edge]) -> _Words:
     """Everything the steps show, in a few statements."""
     nodes = {node for edge in edges for node in (edge.start, edge.end)}
     entities = [node.id for node in nodes if node.kind is NodeKind.ENTITY]
-    units = {node.id for node in nodes if node.kind is not NodeKind.ENTITY}
-    units |= {edge.evidence for edge in edges if edge.evidence is not None}
+    unit_ids = {node.id for node in nodes if node.kind is not NodeKind.ENTITY}
+    unit_ids |= {edge.evidence for edge in edges if edge.evidence is not None}
     rows = Entity.objects.filter(tenant_id=scope.current().tenant_id, id__in=entities)
-    items = memory.hydrate(list(units))
-    episodes = dict(resources.sources(list(units - items.keys())))
+    items = memory.hydrate(list(unit_ids))
+    episodes = dict(resources.sources(list(unit_ids - items.keys())))
     texts = {said.resource_id: said.text for said in resources.as_utterances(list(episodes))}
     return _Words(dict(rows.values_list("id", "canonical_name")), items, episodes, texts)

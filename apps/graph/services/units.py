@@ -1,6 +1,6 @@
 """The present state of items and episodes, as far as the graph follows from it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -46,6 +46,13 @@ LIVE_EPISODE = (
     " AND gone.resource_id = {episode}.id AND gone.claim_hash = '')"
 )
 
+_LIVE = f"""
+SELECT 'item', i.id FROM memory_item i
+WHERE i.tenant_id = %(tenant)s AND i.id = ANY(%(items)s) AND {LIVE_ITEM.format(item="i")}
+UNION ALL
+SELECT 'episode', r.id FROM resources_resource r
+WHERE r.tenant_id = %(tenant)s AND r.id = ANY(%(episodes)s) AND {LIVE_EPISODE.format(episode="r")}
+"""  # noqa: S608  constants only
 _ITEMS = f"""
 SELECT i.id, i.agent_id, i.user_id, i.visibility, i.text, i.entity_names, i.confidence, i.event_time, i.valid_from,
        i.valid_until, i.recorded_at, i.retracted_at, said.id, said.speaker
@@ -77,6 +84,20 @@ def audiences(tenant_id: UUID, item_ids: Sequence[UUID], resource_ids: Sequence[
             {"tenant": tenant_id, "items": list(item_ids), "resources": list(resource_ids)},
         )
         return {_audience(*row) for row in cursor.fetchall()}
+
+
+def live(tenant_id: UUID, nodes: Iterable[Node]) -> set[Node]:
+    """Those of the nodes that are entities, or units that can be read and are not forgotten."""
+    wanted = set(nodes)
+    values: dict[str, Any] = {
+        "tenant": tenant_id,
+        "items": [node.id for node in wanted if node.kind is NodeKind.ITEM],
+        "episodes": [node.id for node in wanted if node.kind is NodeKind.EPISODE],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_LIVE, values)
+        units = {Node(NodeKind(kind), unit_id) for kind, unit_id in cursor.fetchall()}
+    return units | {node for node in wanted if node.kind is NodeKind.ENTITY}
 
 
 def items(tenant_id: UUID, item_ids: Sequence[UUID]) -> list[Unit]:

@@ -117,14 +117,34 @@ def test_what_was_forgotten_is_not_shown_even_before_the_graph_knows(told: World
 
     item_id = told.item_id("They saw Anna Berg in Lisbon.")
     with scope.enter(told.worker):
-        memory.forget(ForgetRequest(item_ids=(item_id,)))
+        memory.forget(ForgetRequest(item_ids=(item_id,), by_query=True))
 
     with scope.enter(told.reader()):
-        (seed,) = selectors.seeds(["Lisbon"])
+        (ours,), (seed,) = selectors.seeds(["Anna Berg"]), selectors.seeds(["Lisbon"])
         around = stores.SQL.neighbourhood(
             [seed.id], depth=1, limit=100, viewpoint=reading.viewpoint(), moment=reading.moment(), timeout=10
         )
         profile = selectors.entity(name="Lisbon")
-    assert item_id not in {node.node.id for node in around.nodes}
-    assert profile.facts == ()
+        way = selectors.path(ours.id, seed.id)
+    assert [node.node.id for node in around.nodes] == [seed.id]
+    assert (profile.facts, profile.timeline, profile.who_said) == ((), (), ())
     assert "They saw" not in profile.summary
+    assert way is None
+
+
+def test_a_copy_that_has_not_heard_of_forgetting_shows_no_words_of_it(told: World, monkeypatch):
+    from apps.memory import services as memory  # noqa: PLC0415
+    from apps.memory.requests import ForgetRequest  # noqa: PLC0415
+
+    with scope.enter(told.reader()):
+        (ours,), (seed,) = selectors.seeds(["Anna Berg"]), selectors.seeds(["Lisbon"])
+        ends = (Node(NodeKind.ENTITY, ours.id), Node(NodeKind.ENTITY, seed.id))
+        stale = stores.path(*ends, max_depth=4, viewpoint=reading.viewpoint(), moment=reading.moment())
+    item_id = told.item_id("They saw Anna Berg in Lisbon.")
+    with scope.enter(told.worker):
+        memory.forget(ForgetRequest(item_ids=(item_id,), by_query=True))
+    monkeypatch.setattr(stores, "path", lambda *_, **__: stale)
+
+    assert stale
+    with scope.enter(told.reader()):
+        assert selectors.path(ours.id, seed.id) is None
