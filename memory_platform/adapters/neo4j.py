@@ -237,7 +237,8 @@ def _around(reader: _Reader, seeds: Sequence[Node], *, depth: int, limit: int) -
             break
         seen = [key for each in found.values() for key in each.keys]
         # One more than there is room for tells whether there was more.
-        layer = _ranked(reader.ask(EXPAND, **_frontier(layer), seen=seen, room=limit - len(found) + 1))
+        (row,) = reader.ask(EXPAND, **_frontier(layer), seen=seen, room=limit - len(found) + 1)
+        layer = _ranked(row["found"])
     return _subgraph(found, reader, truncated=truncated)
 
 
@@ -249,24 +250,26 @@ def _frontier(layer: Sequence[_Found]) -> dict[str, list[str]]:
     return keys
 
 
-def _ranked(rows: Iterable[Row]) -> list[_Found]:
+def _ranked(rows: Iterable[Sequence[Any]]) -> list[_Found]:
     by_node = {each.node: each for each in map(_found, rows)}
     return sorted(by_node.values(), key=lambda each: each.rank)
 
 
-def _found(row: Row) -> _Found:
-    node = node_of(row["key"])
+def _found(row: Sequence[Any]) -> _Found:
+    key, label, since, namesakes = row
+    node = node_of(key)
     if node.kind is not NodeKind.ENTITY:
-        return _Found(node, (row["key"],), row["label"], 0, row["since"])
-    namesakes = sorted(row["namesakes"])
+        return _Found(node, (key,), label, 0, since)
+    namesakes = sorted(namesakes)
     first, label, _ = namesakes[0]
     keys = tuple(key for key, _, _ in namesakes)
-    return _Found(node_of(first), keys, label, sum(mentions for _, _, mentions in namesakes), row["since"])
+    return _Found(node_of(first), keys, label, sum(mentions for _, _, mentions in namesakes), since)
 
 
 def _subgraph(found: Mapping[Node, _Found], reader: _Reader, *, truncated: bool) -> Subgraph:
     standing = {key: node for node, each in found.items() for key in each.keys}
-    joined = (_edge(row, standing) for row in reader.ask(CONNECT, keys=list(standing))) if found else ()
+    rows = reader.ask(CONNECT, keys=list(standing))[0]["edges"] if found else ()
+    joined = (_edge(row, standing) for row in rows)
     edges = tuple(dict.fromkeys(edge for edge in joined if edge.start != edge.end))
     touching: dict[Node, int] = defaultdict(int)
     for edge in edges:
@@ -279,17 +282,18 @@ def _subgraph(found: Mapping[Node, _Found], reader: _Reader, *, truncated: bool)
     return Subgraph(nodes, edges, truncated=truncated)
 
 
-def _edge(row: Row, standing: Mapping[str, Node]) -> Edge:
+def _edge(row: Sequence[Any], standing: Mapping[str, Node]) -> Edge:
+    kind, start, end, predicate, weight, confidence, valid_from, valid_until, evidence = row
     return Edge(
-        kind=RelationKind(row["kind"]),
-        start=standing[row["start"]],
-        end=standing[row["end"]],
-        predicate=row["predicate"],
-        weight=row["weight"],
-        confidence=row["confidence"],
-        valid_from=_time(row["valid_from"]),
-        valid_until=_time(row["valid_until"]),
-        evidence=UUID(hex=row["evidence"]) if row["evidence"] else None,
+        kind=RelationKind(kind),
+        start=standing[start],
+        end=standing[end],
+        predicate=predicate,
+        weight=weight,
+        confidence=confidence,
+        valid_from=_time(valid_from),
+        valid_until=_time(valid_until),
+        evidence=UUID(hex=evidence) if evidence else None,
     )
 
 
@@ -308,18 +312,17 @@ class _Side:
 
     def step(self, reader: _Reader) -> list[Node]:
         """Go one hop further; returns what was reached."""
-        rows = reader.ask(STEP, **_frontier(self.frontier), seen=list(self.standing), room=WIDEST_SEARCH)
+        (answer,) = reader.ask(STEP, **_frontier(self.frontier), seen=list(self.standing), room=WIDEST_SEARCH)
         self.frontier, self.hops = [], self.hops + 1
-        for row in rows:
-            each = _found(row)
+        for node, link in answer["found"]:
+            each = _found(node)
             if each.node in self.reached:
                 continue
-            ends = self.standing | dict.fromkeys(each.keys, each.node)
-            edge = _edge(row, ends)
+            self.standing.update(dict.fromkeys(each.keys, each.node))
+            edge = _edge(link, self.standing)
             before = edge.start if edge.end == each.node else edge.end
             self.reached[each.node] = (*self.reached[before], edge)
             self.frontier.append(each)
-        self.standing.update((key, each.node) for each in self.frontier for key in each.keys)
         return [each.node for each in self.frontier]
 
 

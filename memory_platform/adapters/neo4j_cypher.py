@@ -41,7 +41,8 @@ def _node(name: str, key: str, label: str = "Node") -> str:
     return f"({name}:{label} {{tenant_id: $tenant_id, key: {key}}})"
 
 
-_NODE = "m.key AS key, m.label AS label, m.mention_count AS mentions, m.valid_from AS since"
+# Answers come as one record, a list of lists: the driver reads each record from the socket by itself.
+_NODE = "[m.key, m.label, m.valid_from, namesakes]"
 # Entities of the same name, as far as they can be read: [key, label, mention count].
 _NAMESAKES = (
     "CALL (m) {"
@@ -50,15 +51,14 @@ _NAMESAKES = (
     " RETURN collect([t.key, t.label, t.mention_count]) AS namesakes }"
 )
 _EDGE = (
-    "type(r) AS kind, startNode(r).key AS start, endNode(r).key AS end, r.predicate AS predicate, r.weight AS weight,"
-    " r.confidence AS confidence, r.valid_from AS valid_from, r.valid_until AS valid_until, r.evidence AS evidence"
+    "[type(r), startNode(r).key, endNode(r).key, r.predicate, r.weight, r.confidence, r.valid_from, r.valid_until,"
+    " r.evidence]"
 )
 
 FIND = Statement(
     "OPTIONAL MATCH (p:Projection {tenant_id: $tenant_id}) WITH count(p) > 0 AS is_known CALL () {"
     f" UNWIND $keys AS sought MATCH {_node('m', 'sought')} WHERE {_readable('m')} {_NAMESAKES}"
-    " RETURN collect({key: m.key, label: m.label, mentions: m.mention_count, since: m.valid_from,"
-    " namesakes: namesakes}) AS found } RETURN is_known, found"
+    f" RETURN collect({_NODE}) AS found }} RETURN is_known, found"
 )
 # One hop: the newest units of each entity, out of an index, so that a hub costs no more than others; what entities are
 # tied to; whatever touches a unit.
@@ -67,7 +67,7 @@ _REACH = (
     " UNWIND $entities AS entity CALL (entity) {"
     " MATCH (m:Node)-[r:mentions]->(:Node) WHERE 'mentions' IN $kinds AND r.entity = entity"
     f" AND {_readable('r')} AND NOT m.key IN $seen AND {_readable('m')}"
-    " RETURN m, r ORDER BY r.valid_from DESC LIMIT $room } RETURN m, r"
+    " RETURN m, r ORDER BY r.tenant_id DESC, r.entity DESC, r.valid_from DESC LIMIT $room } RETURN m, r"
     f" UNION ALL UNWIND $entities AS from MATCH {_node('n', 'from')}-[r:entity|fact|causal]-(m:Node)"
     f" WHERE type(r) IN $kinds AND NOT m.key IN $seen AND {_readable('r')} AND {_readable('m')} RETURN m, r"
     f" UNION ALL UNWIND $units AS from MATCH {_node('n', 'from')}-[r]-(m:Node)"
@@ -75,11 +75,12 @@ _REACH = (
     " } WITH m, head(collect(r)) AS r"
     " ORDER BY m.kind <> 'entity', coalesce(m.mention_count, 0) DESC, m.valid_from DESC, m.key LIMIT $room"
 )
-EXPAND = Statement(f"{_REACH} {_NAMESAKES} RETURN {_NODE}, namesakes")
-STEP = Statement(f"{_REACH} {_NAMESAKES} RETURN {_NODE}, namesakes, {_EDGE}")
+EXPAND = Statement(f"{_REACH} {_NAMESAKES} RETURN collect({_NODE}) AS found")
+STEP = Statement(f"{_REACH} {_NAMESAKES} RETURN collect([{_NODE}, {_EDGE}]) AS found")
 CONNECT = Statement(
     f"UNWIND $keys AS from MATCH {_node('n', 'from')}-[r]->(m:Node)"
-    f" WHERE m.key IN $keys AND type(r) IN $kinds AND m.tenant_id = $tenant_id AND {_readable('r')} RETURN {_EDGE}"
+    f" WHERE m.key IN $keys AND type(r) IN $kinds AND m.tenant_id = $tenant_id AND {_readable('r')}"
+    f" RETURN collect({_EDGE}) AS edges"
 )
 _NODES = "MATCH (n:Node) WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL"
 _EDGES = "MATCH (n:Node)-[r]->() WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL AND r.tenant_id = $tenant_id"

@@ -65,7 +65,7 @@ def run(session: Session, statement: Statement, parameters: Row, timeout: float)
     """Ask in a transaction of its own, which the server ends after `timeout` seconds."""
     require_tenant(statement, parameters)
     query = Query(statement.text, timeout=max(timeout, 0.001))
-    return session.run(query, dict(parameters)).data()
+    return [dict(record) for record in session.run(query, dict(parameters))]
 
 
 def write(transaction: ManagedTransaction, statement: Statement, tenant_id: UUID, **parameters: Any) -> Rows:
