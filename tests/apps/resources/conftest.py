@@ -15,7 +15,7 @@ def observed(monkeypatch):
             given.append((name, job.arguments))
             return {}
 
-        monkeypatch.setitem(registry._registrations, name, Registration(name, run, 3, 60.0, None, 1))
+        monkeypatch.setitem(registry._registrations, name, Registration(name, run, 3, 60.0, None, 1, 300.0))
     return given
 
 

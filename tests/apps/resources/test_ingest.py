@@ -15,6 +15,7 @@ from apps.journal.models import Entry
 from apps.resources import selectors
 from apps.resources.models import Resource
 from apps.resources.services import IngestLine, NewTurn, capture, ingest
+from memory_platform.cues import SPEAKER_SHIFT, Cue, speaker_key
 from memory_platform.model import Role
 
 SAID = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -54,6 +55,16 @@ def test_lines_are_stored_in_order_with_their_documents(tenant, as_agent):
     ]
     assert texts[results[0].resource_id] == '(1 March 2026) Caroline said, "This is message number 0."'
     assert texts[results[3].resource_id] == "This is message number 3."
+
+
+def test_what_the_form_of_a_message_says_is_indexed_with_it(tenant, as_agent):
+    with as_agent():
+        results = ingest([line(0, content="Where did you go?"), line(1, speaker="assistant", content="To Paris.")])
+        cues = dict(Document.objects.filter(tenant_id=tenant.id).values_list("unit_id", "cues"))
+
+    by_caroline = speaker_key("Caroline") << SPEAKER_SHIFT
+    assert cues[results[0].resource_id] == by_caroline + (Cue.ASKS | Cue.OWN)
+    assert cues[results[1].resource_id] & (Cue.ASKS | Cue.NAMES | Cue.OWN) == Cue.NAMES
 
 
 def test_sending_again_changes_nothing(tenant, as_agent):
