@@ -50,6 +50,7 @@ JOINED_AT_MOST: Final = 3
 BRIEF: Final = 60
 """Kept terms up to which a message is one turn of a talk, about 100 words; a longer one stands for itself."""
 ANSWER_SHARE: Final = 0.3
+OWN_OF_ASKED: Final = 2.0
 ECHO_SHARE: Final = 0.15
 NAME_WEIGHT: Final = 0.15
 TIMES_WEIGHT: Final = 0.02
@@ -58,7 +59,8 @@ SPEAKER_WEIGHT: Final = 0.08
 """What the form of a turn adds (memory_platform.cues), by gain in recall @5/@10 on LoCoMo's 997 development questions,
 all others on, with the 95 % interval of the paired bootstrap; docs/benchmarks.md has all of it.
 
-A brief turn that answers a question: .3 of that question's X (+4.0 [2.7, 5.5] / +1.5 [.4, 2.6]); one whose words the
+A brief turn that answers a question: .3 of that question's X, but of no more than twice what the question says itself,
+for one that merely stands beside the query's words asks something else (+4.0 [2.7, 5.5] / +1.5 [.4, 2.6]); one whose words the
 next turn takes up: .15 of the next L (+1.2 [.2, 2.2] / +.1 [−.5, .6]); one that names something, where a name is asked
 for: .15 (+.7 [.3, 1.2] / +.2 [−.1, .6]); one that says when: .02 (multi-hop +.7 [−.5, 2.1] / +1.0 [.1, 2.2]); one by
 the only speaker named, where several answers are asked for: .08 (multi-hop +1.8 [.2, 3.4] / +1.4 [.1, 3.3]); a message
@@ -411,7 +413,8 @@ def _form(units: Units, cues: Integers, contextual: Floats, lexical: Floats, sou
     asks = (cues & Cue.ASKS) > 0
     before, after = _beside_each(units, -1), _beside_each(units, 1)
     answers = is_brief & ~asks & (before >= 0) & (is_brief & asks)[before]
-    added = ANSWER_SHARE * np.where(answers, contextual[before], 0.0)
+    asked = np.minimum(contextual, OWN_OF_ASKED * lexical)
+    added = ANSWER_SHARE * np.where(answers, asked[before], 0.0)
     added += ECHO_SHARE * np.where(is_brief & (after >= 0), lexical[after], 0.0)
     added += TIMES_WEIGHT * (is_brief & ((cues & Cue.TIMES) > 0))
     if sought.names:

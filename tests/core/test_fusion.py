@@ -396,6 +396,10 @@ def test_a_turn_that_answers_a_question_is_given_three_tenths_of_its_words():
     assert scores.score[1] == pytest.approx(scores.gate * scores.contextual[1] + form[1])
 
 
+def test_a_question_that_only_borrows_the_words_asks_something_else():
+    assert form_of(talk({0: 1}, {}, {}, cues=[0, Cue.ASKS, 0]))[1] == [0.0, 0.0, 0.0]
+
+
 @pytest.mark.parametrize(
     ("cues", "lengths"),
     [([0, 0], [9, 9]), ([Cue.ASKS, Cue.ASKS], [9, 9]), ([Cue.ASKS, 0], [9, 61]), ([Cue.ASKS, 0], [61, 9])],
