@@ -42,10 +42,15 @@ def item_holds(table: str, *, user: bool) -> str:
 
 
 def episode_holds(table: str, *, user: bool) -> str:
+    return f"{_said(table, user=user)} AND {LIVE_EPISODE.format(episode=table)}"
+
+
+def _said(table: str, *, user: bool) -> str:
+    """As `episode_holds`, forgotten ones not yet left out: a hop does that once for all it reaches."""
     user_condition = f" AND {table}.user_id = %(user)s" if user else ""
     return (
         f"{table}.tenant_id = %(tenant)s{user_condition} AND {table}.created_at <= %(believed)s"
-        f" AND {table}.content_at <= %(true)s AND {LIVE_EPISODE.format(episode=table)}"
+        f" AND {table}.content_at <= %(true)s"
     )
 
 
@@ -63,7 +68,10 @@ def hop(frontier: Frontier, *, user: bool) -> str:
     return f"""
     WITH reached AS MATERIALIZED (
         SELECT kind, id, (array_agg(via))[1] AS via, max(since) AS newest
-        FROM ({branches}) AS every (kind, id, via, since) WHERE id <> ALL(%(found)s::uuid[])
+        FROM ({branches}) AS every (kind, id, via, since)
+        WHERE id <> ALL(%(found)s::uuid[]) AND NOT EXISTS (
+            SELECT FROM memory_suppression gone
+            WHERE gone.tenant_id = %(tenant)s AND gone.resource_id = every.id AND gone.claim_hash = '')
         GROUP BY kind, id ORDER BY kind = 'entity' DESC, newest DESC, id LIMIT %(room)s
     )
     SELECT kind, id, via, newest, NULL::uuid[], 0, '' FROM reached WHERE kind <> 'entity'
@@ -128,22 +136,20 @@ def _entities_of_units(*, user: bool) -> str:
 
 def _causes_and_effects(*, user: bool) -> Iterator[str]:
     for start, end in (("from", "to"), ("to", "from")):
-        reached = f"r.{start}_unit_id = ANY(%(units)s::uuid[]) AND r.kind = 'causal' AND {holds('r', user=user)}"
         yield f"""
-    SELECT 'item', i.id, r.{start}_unit_id, i.valid_from FROM graph_relation r
-    JOIN memory_item i ON i.id = r.{end}_unit_id AND {item_holds("i", user=user)}
-    WHERE {reached} AND r.{end}_unit = 'item'"""
-        yield f"""
-    SELECT 'episode', p.id, r.{start}_unit_id, p.content_at FROM graph_relation r
-    JOIN resources_resource p ON p.id = r.{end}_unit_id AND {episode_holds("p", user=user)}
-    WHERE {reached} AND r.{end}_unit = 'episode'"""
+    SELECT r.{end}_unit, r.{end}_unit_id, r.{start}_unit_id, coalesce(i.valid_from, p.content_at) FROM graph_relation r
+    LEFT JOIN memory_item i ON r.{end}_unit = 'item' AND i.id = r.{end}_unit_id AND {item_holds("i", user=user)}
+    LEFT JOIN resources_resource p ON r.{end}_unit = 'episode' AND p.id = r.{end}_unit_id
+        AND {_said("p", user=user)}
+    WHERE r.{start}_unit_id = ANY(%(units)s::uuid[]) AND r.kind = 'causal' AND {holds("r", user=user)}
+        AND (i.id IS NOT NULL OR p.id IS NOT NULL)"""
 
 
 def _next_to_episodes(*, user: bool) -> str:
     return f"""
     SELECT 'episode', n.id, p.id, n.content_at FROM resources_resource p
     JOIN resources_resource n ON n.session_id = p.session_id AND n.ordinal IN (p.ordinal - 1, p.ordinal + 1)
-        AND {_SAME_AUDIENCE} AND {episode_holds("n", user=user)}
+        AND {_SAME_AUDIENCE} AND {_said("n", user=user)}
     WHERE p.tenant_id = %(tenant)s AND p.id = ANY(%(episodes)s::uuid[])"""
 
 
@@ -151,7 +157,7 @@ def _sources(frontier: Frontier, *, user: bool) -> Iterator[str]:
     if frontier.has_items:
         yield f"""
     SELECT 'episode', p.id, s.item_id, p.content_at FROM memory_item_source s
-    JOIN resources_resource p ON p.id = s.resource_id AND {episode_holds("p", user=user)}
+    JOIN resources_resource p ON p.id = s.resource_id AND {_said("p", user=user)}
     WHERE s.tenant_id = %(tenant)s AND s.item_id = ANY(%(items)s::uuid[])"""
     if frontier.has_episodes:
         yield f"""
