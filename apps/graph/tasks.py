@@ -9,6 +9,7 @@ from apps.graph.services import drift, exporting
 from apps.jobs.registry import JobContext, handler, subscribe
 from apps.memory import topics
 from config.environment import environment
+from memory_platform.errors import ProviderError, ProviderRetryable
 from memory_platform.graph import Node
 
 subscribe(topics.ITEMS_CHANGED, job="graph.project_items")
@@ -18,6 +19,8 @@ if environment().llm_base_url is not None:
 if environment().neo4j_url is not None:
     subscribe(graph_topics.CHANGED, job=exporting.EXPORT_JOB)
 
+# Attempts a model gets before rules are all there is.
+MODEL_ATTEMPTS = 4
 # A server may be away for days: trying costs nothing while it is left alone, and this is enough for ten days.
 COPIES_AT_MOST = 30_000
 LONGEST_BACKOFF_SECONDS = 30.0
@@ -35,10 +38,15 @@ def project_episodes(job: JobContext) -> dict[str, int | str]:
     return asdict(services.project(resource_ids=job.uuids("resources"), within=_worker(job)))
 
 
-@handler("graph.infer_causes", max_attempts=4, merge="resources", merge_items=64)
+@handler("graph.infer_causes", max_attempts=MODEL_ATTEMPTS, merge="resources", merge_items=64)
 def infer_causes(job: JobContext) -> dict[str, int | str]:
-    """Ask the configured model what brought what about among the `resources`."""
-    return {"causes": services.infer(job.uuids("resources"), within=_worker(job))}
+    """Ask the configured model what brought what about among the `resources`; without it, what rules read stands."""
+    try:
+        return {"causes": services.infer(job.uuids("resources"), within=_worker(job))}
+    except ProviderError as error:
+        if isinstance(error, ProviderRetryable) and job.attempt < MODEL_ATTEMPTS:
+            raise
+        return {"causes": 0, "degraded": type(error).__name__}
 
 
 @handler(

@@ -1,16 +1,20 @@
 """Causes a model infers become edges beside those that rules read, once, and go with what they rest on."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
+from uuid import uuid4
 
 import pytest
 
 from apps.budgets.models import Usage
 from apps.core import providers, scope
-from apps.graph import services
+from apps.graph import services, tasks
 from apps.graph.models import Relation
+from apps.jobs.registry import JobContext
 from memory_platform.adapters.openai_causes import OpenAiCauseInferrer
 from memory_platform.adapters.openai_compatible import Endpoint
+from memory_platform.errors import ProviderRetryable
 from tests import fake_openai
 from tests.apps.graph.conftest import World
 from tests.fake_openai import Reply
@@ -88,3 +92,17 @@ def test_without_a_model_nothing_is_asked(world: World, monkeypatch):
     monkeypatch.setattr(providers, "cause_inferrer", lambda: None)
 
     assert services.infer([world.hear("The disk was full.")], within=world.worker) == 0
+
+
+def test_a_model_that_fails_leaves_what_rules_read(world: World, model):
+    heard = [world.hear("The disk of Orion was full.", at=0), world.hear("Therefore we moved Orion away.", at=0.1)]
+    world.project()
+    job = JobContext(uuid4(), world.tenant_id, {"resources": [str(one) for one in heard]}, 1, "")
+
+    model.fake.script(fake_openai.prose(), fake_openai.prose())
+    assert tasks.infer_causes(job) == {"causes": 0, "degraded": "ProviderRefused"}
+    model.fake.script(*[fake_openai.error(503)] * 6)
+    with pytest.raises(ProviderRetryable):
+        tasks.infer_causes(job)
+    assert tasks.infer_causes(replace(job, attempt=4)) == {"causes": 0, "degraded": "ProviderRetryable"}
+    assert [origin for _, _, origin, _ in causes(world)] == ["rule"]
