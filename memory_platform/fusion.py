@@ -59,12 +59,13 @@ SPEAKER_WEIGHT: Final = 0.08
 """What the form of a turn adds (memory_platform.cues), by gain in recall @5/@10 on LoCoMo's 997 development questions,
 all others on, with the 95 % interval of the paired bootstrap; docs/benchmarks.md has all of it.
 
-A brief turn that answers a question: .3 of that question's X, but of no more than twice what the question says itself,
-for one that merely stands beside the query's words asks something else (+4.0 [2.7, 5.5] / +1.5 [.4, 2.6]); one whose words the
-next turn takes up: .15 of the next L (+1.2 [.2, 2.2] / +.1 [−.5, .6]); one that names something, where a name is asked
-for: .15 (+.7 [.3, 1.2] / +.2 [−.1, .6]); one that says when: .02 (multi-hop +.7 [−.5, 2.1] / +1.0 [.1, 2.2]); one by
-the only speaker named, where several answers are asked for: .08 (multi-hop +1.8 [.2, 3.4] / +1.4 [.1, 3.3]); a message
-of the user's own, where he asks about himself: .1 (BEAM +.5 [−.3, 1.6] / +.6 [−.2, 1.5]). The optima are flat.
+A brief turn that answers a question: .3 of that question's X, but of no more than twice what the question says
+itself, for one that merely stands beside the query's words asks something else (+4.0 [2.7, 5.5] / +1.5 [.4, 2.6]);
+one whose words the next turn takes up: .15 of the next L (+1.2 [.2, 2.2] / +.1 [−.5, .6]); one that names something,
+where a name is asked for: .15 (+.7 [.3, 1.2] / +.2 [−.1, .6]); one that says when: .02 (multi-hop +.7 [−.5, 2.1] /
++1.0 [.1, 2.2]); one by the only speaker named, where several answers are asked for: .08 (multi-hop +1.8 [.2, 3.4] /
++1.4 [.1, 3.3]); a message of the user's own, where he asks about himself: .1 (BEAM +.5 [−.3, 1.6] / +.6 [−.2, 1.5]).
+The optima are flat.
 """
 
 LIFT_SHARE: Final = 1.0

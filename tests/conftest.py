@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.core.cache import caches
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from memory_platform.adapters.neo4j import Neo4jGraph
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
+
+# Laws are not timed: a slow machine is no counterexample.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")
