@@ -67,7 +67,7 @@ def hop(frontier: Frontier, *, user: bool) -> str:
     user_condition = " AND e.user_id = %(user)s" if user else ""
     return f"""
     WITH reached AS MATERIALIZED (
-        SELECT kind, id, (array_agg(via))[1] AS via, max(since) AS newest
+        SELECT kind, id, any_value(via) AS via, max(since) AS newest
         FROM ({branches}) AS every (kind, id, via, since)
         WHERE id <> ALL(%(found)s::uuid[]) AND NOT EXISTS (
             SELECT FROM memory_suppression gone
@@ -76,7 +76,7 @@ def hop(frontier: Frontier, *, user: bool) -> str:
     )
     SELECT kind, id, via, newest, NULL::uuid[], 0, '' FROM reached WHERE kind <> 'entity'
     UNION ALL
-    SELECT 'entity', (array_agg(e.id ORDER BY e.id))[1], (array_agg(named.via))[1], NULL::timestamptz,
+    SELECT 'entity', (array_agg(e.id ORDER BY e.id))[1], any_value(named.via), NULL::timestamptz,
         array_agg(e.id ORDER BY e.id), sum(e.mention_count), (array_agg(e.canonical_name ORDER BY e.id))[1]
     FROM (
         SELECT DISTINCT ON (n.name_key) n.name_key, reached.via FROM reached
