@@ -11,7 +11,7 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -34,6 +34,8 @@ TURNS = 30
 SEEDS = 5
 LIMIT = 200
 FAR_LIMIT = 1_000
+# A server that compiles what it runs often needs more than a few.
+WARM_UP = 30
 BAR_DEPTH_2_MILLISECONDS = 10.0
 
 
@@ -165,8 +167,8 @@ def _copy_units(cursor: Any, tenant: UUID, agent: UUID, names: Sequence[UUID], d
         _copy(cursor, table, rows)
 
 
-def measure(store: Any, filled: Filled, *, rounds: int, label: str) -> None:
-    """Print the figures of one store: neighbourhoods from five names, and ways between two."""
+def measure(stores: Sequence[Any], filled: Filled, *, rounds: int, units: int) -> None:
+    """Print the figures: neighbourhoods and ways between two names, each asked of every store in turn."""
     from memory_platform.graph import Moment, Node, NodeKind, Viewpoint  # noqa: PLC0415
 
     reader = Viewpoint(filled.tenant_id, filled.agent_id, "own")
@@ -175,30 +177,32 @@ def measure(store: Any, filled: Filled, *, rounds: int, label: str) -> None:
     asked = [_names(filled, chance) for _ in range(rounds)]
     rare = [[chance.choice(filled.entities[len(filled.entities) // 2 :])] for _ in range(rounds)]
     # Names as questions hold them fill the limit within a hop or two; from one rare name a walk goes as deep as asked.
-    for label_of, seeds_of, limit in ((label, asked, LIMIT), (f"{label} one rare name", rare, FAR_LIMIT)):
+    for start, seeds_of, limit in (("", asked, LIMIT), (" one rare name", rare, FAR_LIMIT)):
         for depth in (1, 2, 4):
 
-            def walk(seeds: Sequence[UUID], depth: int = depth, limit: int = limit) -> int:
+            def walk(store: Any, seeds: Sequence[UUID], depth: int = depth, limit: int = limit) -> int:
                 around = store.neighbourhood(
                     seeds, depth=depth, limit=limit, viewpoint=reader, moment=moment, timeout=30.0
                 )
                 return len(around.nodes)
 
-            times, sizes = _timed(walk, seeds_of)
-            bar = BAR_DEPTH_2_MILLISECONDS if depth == 2 and store.name == "sql" and limit == LIMIT else None
-            figure(f"graph {label_of} depth {depth} p50", percentile(times, 50), "ms", bar=bar)
-            figure(f"graph {label_of} depth {depth} p95", percentile(times, 95), "ms")
-            figure(f"graph {label_of} depth {depth} nodes", sum(sizes) / len(sizes), "nodes")
+            for store, times, sizes in _timed(walk, stores, seeds_of):
+                label = f"graph {store.name} {units}{start} depth {depth}"
+                bar = BAR_DEPTH_2_MILLISECONDS if depth == 2 and store.name == "sql" and limit == LIMIT else None
+                figure(f"{label} p50", percentile(times, 50), "ms", bar=bar)
+                figure(f"{label} p95", percentile(times, 95), "ms")
+                figure(f"{label} nodes", sum(sizes) / len(sizes), "nodes")
 
-    def way(ends: Sequence[UUID]) -> int:
+    def way(store: Any, ends: Sequence[UUID]) -> int:
         first, last = (Node(NodeKind.ENTITY, one) for one in ends[:2])
         found = store.path(first, last, max_depth=4, viewpoint=reader, moment=moment, timeout=30.0)
         return 0 if found is None else len(found)
 
-    times, lengths = _timed(way, asked)
-    figure(f"graph {label} path p50", percentile(times, 50), "ms")
-    figure(f"graph {label} path p95", percentile(times, 95), "ms")
-    figure(f"graph {label} path found", sum(length > 0 for length in lengths) / len(lengths), "share")
+    for store, times, lengths in _timed(way, stores, asked):
+        label = f"graph {store.name} {units} path"
+        figure(f"{label} p50", percentile(times, 50), "ms")
+        figure(f"{label} p95", percentile(times, 95), "ms")
+        figure(f"{label} found", sum(length > 0 for length in lengths) / len(lengths), "share")
 
 
 def _names(filled: Filled, chance: random.Random) -> list[UUID]:
@@ -206,16 +210,23 @@ def _names(filled: Filled, chance: random.Random) -> list[UUID]:
     return [filled.entities[int(len(filled.entities) ** chance.random()) - 1] for _ in range(SEEDS)]
 
 
-def _timed(ask: Callable[[Sequence[UUID]], int], asked: Sequence[Sequence[UUID]]) -> tuple[list[float], list[int]]:
-    """Milliseconds and answer of each, after a few to warm up."""
-    for seeds in asked[:5]:
-        ask(seeds)
-    times, answers = [], []
+def _timed(
+    ask: Callable[[Any, Sequence[UUID]], int], stores: Sequence[Any], asked: Sequence[Sequence[UUID]]
+) -> Iterator[tuple[Any, list[float], list[int]]]:
+    """Milliseconds and answer of each question, store by store, after a few to warm up.
+
+    Every question goes to one store after the other, so that whatever else the machine does meets them alike.
+    """
+    for seeds in asked[:WARM_UP]:
+        for store in stores:
+            ask(store, seeds)
+    found: list[tuple[Any, list[float], list[int]]] = [(store, [], []) for store in stores]
     for seeds in asked:
-        started = time.perf_counter()
-        answers.append(ask(seeds))
-        times.append((time.perf_counter() - started) * 1000)
-    return times, answers
+        for store, times, answers in found:
+            started = time.perf_counter()
+            answers.append(ask(store, seeds))
+            times.append((time.perf_counter() - started) * 1000)
+    yield from found
 
 
 @contextmanager
@@ -263,11 +274,12 @@ def main() -> None:
         from apps.graph.store_sql import SqlGraph  # noqa: PLC0415
 
         filled = fill(chosen.units)
-        with scope.tenant_scope(filled.tenant_id, agent_id=filled.agent_id):
-            measure(SqlGraph(), filled, rounds=chosen.rounds, label=f"sql {chosen.units}")
-        if neo4j.is_fetched(default_root()):
-            with neo4j_copy(filled) as graph:
-                measure(graph, filled, rounds=chosen.rounds, label=f"neo4j {chosen.units}")
+        with ExitStack() as stack:
+            stores: list[Any] = [SqlGraph()]
+            if neo4j.is_fetched(default_root()):
+                stores.append(stack.enter_context(neo4j_copy(filled)))
+            stack.enter_context(scope.tenant_scope(filled.tenant_id, agent_id=filled.agent_id))
+            measure(stores, filled, rounds=chosen.rounds, units=chosen.units)
 
 
 if __name__ == "__main__":

@@ -74,18 +74,18 @@ class Environment(BaseSettings):
     llm_timeout_seconds: float = Field(default=30.0, gt=0, description="Deadline of one extraction call.")
     neo4j_url: str | None = Field(
         default=None,
-        description="bolt://host:7687 or neo4j://host:7687 of a Neo4j that keeps a copy of the graph and answers deep "
-        "walks. Absent: SQL answers all of them.",
+        description="bolt://host:7687 or neo4j://host:7687 of a Neo4j that keeps a copy of the graph. Absent: there is "
+        "no copy, SQL answers everything.",
     )
     neo4j_user: str = Field(default="neo4j", description="Its user.")
     neo4j_password: SecretStr | None = Field(default=None, description="Its password.")
     neo4j_database: str = Field(default="neo4j", description="Its database; the Community edition has this one only.")
     neo4j_from_depth: int = Field(
-        default=2,
+        default=5,
         ge=1,
         le=5,
-        description="Walks of so many hops and more are read from Neo4j, shorter ones from SQL; 5: none. "
-        "docs/benchmarks.md has both stores' times.",
+        description="Walks of so many hops (1 to 4) and more are read from Neo4j, shorter ones from SQL. 5: all from "
+        "SQL, the faster one at every depth on one machine; docs/benchmarks.md has both stores' times.",
     )
     neo4j_timeout_seconds: float = Field(
         default=0.15, gt=0, le=10, description="What Neo4j may take for a walk before SQL answers instead."

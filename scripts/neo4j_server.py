@@ -37,6 +37,7 @@ def run(root: Path, port: int) -> int:
         print(f"neo4j: answers at {server.url} (process {server.pid}, log {server.log})")
         print("neo4j: in another terminal, point the platform at it, start it, and project what is there already:")
         print(f"  set -a; . {variables_file}; set +a")
+        print("  export MEMORY_NEO4J_FROM_DEPTH=1   # or leave it: SQL answers, and the copy is kept")
         print("  make run")
         print("  .venv/bin/memory graph rebuild")
         print("neo4j: Ctrl-C stops it", flush=True)

@@ -29,6 +29,8 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     made = MemoryGraph() if request.param == "memory" else neo4j_graph(request.getfixturevalue("neo4j_server"))
     monkeypatch.setattr(providers, "graph_server", lambda: made)
     monkeypatch.setitem(registry._subscribers, topics.CHANGED, {exporting.EXPORT_JOB})
+    settings = environment.environment().model_copy(update={"neo4j_from_depth": 2})
+    monkeypatch.setattr(stores, "environment", lambda: settings)
     stores.warm()
     yield made
     made.close()
@@ -236,11 +238,13 @@ def test_a_copy_is_read_only_when_it_is_complete_and_current(
         assert stores.status().state == "lagging"
 
 
-def test_the_depth_from_which_the_copy_is_read_is_the_deployments(server: MemoryGraph, world: World, run_jobs) -> None:
+def test_sql_answers_every_depth_unless_the_deployment_says_otherwise(
+    server: MemoryGraph, world: World, run_jobs, monkeypatch
+) -> None:
     tell(world)
     run_jobs()
 
     with scope.enter(world.worker):
-        depth = environment.environment().neo4j_from_depth
-        assert stores.chosen(depth - 1) is stores.SQL
-        assert stores.chosen(depth).name == server.name
+        assert [stores.chosen(depth).name for depth in (1, 2, 3, 4)] == ["sql", *[server.name] * 3]
+        monkeypatch.setattr(stores, "environment", environment.environment)
+        assert {stores.chosen(depth) for depth in (1, 2, 3, 4)} == {stores.SQL}
