@@ -72,7 +72,6 @@ _OPENING_WORDS: Final = """
     deploys never avoid install create update delete remove replace start stop restart enable disable
 """
 _NO_NAMES: Final = POSTGRESQL_ENGLISH_STOP_WORDS | frozenset(_CALENDAR.split()) | frozenset(_NO_NAME_WORDS.split())
-_TITLE: Final = re.compile(r"(?:Mr|Mrs|Ms|Dr|Prof)\.?\s*\Z")
 _CONTRACTION: Final = re.compile(r"['’](?:s|m|ve|d|ll|re|t)\Z", re.IGNORECASE)
 _OPENING: Final = frozenset(_OPENING_WORDS.split())
 _ORDINARY_ENDING: Final = re.compile(r"[a-z]{2,}(?:ing|ed|ly|ness|tion|ment)", re.IGNORECASE)

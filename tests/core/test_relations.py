@@ -23,6 +23,7 @@ def triples(text: str, *known: str, speaker: str | None = None) -> list[tuple[st
         ("Anna Berg left Brightwave in May.", ("Anna Berg", "not works_at", "Brightwave")),
         ("Anna Berg doesn't work for Brightwave.", ("Anna Berg", "not works_at", "Brightwave")),
         ("Anna Berg lives in Lisbon.", ("Anna Berg", "lives_in", "Lisbon")),
+        ("Brightwave is based in Porto.", ("Brightwave", "based_in", "Porto")),
         ("Anna Berg moved to Lisbon last year.", ("Anna Berg", "lives_in", "Lisbon")),
         ("Anna Berg is originally from Norway.", ("Anna Berg", "from", "Norway")),
         ("The service Orion depends on Redis.", ("Orion", "depends_on", "Redis")),

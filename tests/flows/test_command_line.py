@@ -253,7 +253,7 @@ def test_who_is_spoken_of_is_listed_shown_and_connected(memory: Memory, remember
     assert memory("entity", edge["node"]["id"], "--json").data["name"] == "Ylva Brandt"
     assert works in profile.out
     assert path.out.splitlines()[0].startswith("1. Ylva Brandt —works at→ Fjordkraft")
-    assert "Fjordkraft —lives in→ Bergen" in path.out
+    assert "Fjordkraft —based in→ Bergen" in path.out
     assert memory("path", "Ylva Brandt", "Bergen", "--max-depth", "1").out.startswith("They are not connected")
     unknown = memory("entity", "Nobody Inparticular")
     assert (unknown.code, unknown.err.splitlines()[0]) == (1, "error: Nothing is known about Nobody Inparticular.")

@@ -43,7 +43,7 @@ def test_the_bundled_conversation_is_remembered_and_answered_from():
     hits, path = joined.split("How are Wanda and Porto connected?")
     assert "Wanda worked at Maresia" in hits
     assert "1. Wanda —works at→ Maresia" in path
-    assert "2. Maresia —lives in→ Porto" in path
+    assert "2. Maresia —based in→ Porto" in path
     assert "Maresia is based in Porto" in path
     assert path.count("said by Mara on") == 2
 
