@@ -64,6 +64,7 @@ class Breaker:
         self._retry_at = 0.0
         self._lock = threading.Lock()
         self._is_probing = False
+        self._missed: Callable[[], object] | None = None
 
     @property
     def lets_pass(self) -> bool:
@@ -83,9 +84,13 @@ class Breaker:
     def succeeded(self) -> None:
         self._failures = 0
 
-    def failed(self, error: ProviderError) -> None:
+    def failed(self, error: ProviderError, again: Callable[[], object] | None = None) -> None:
+        """Count it. `again` asks the same without haste: the next probe does, so that what the server had to load or
+        plan for it is there for those who follow.
+        """
         with self._lock:
             self._failures += 1
+            self._missed = again or self._missed
             if self.state is BreakerState.CLOSED and self._failures >= FAILURES_IN_A_ROW:
                 self._open(error)
 
@@ -97,8 +102,11 @@ class Breaker:
             return True
 
     def _try(self) -> None:
+        missed, self._missed = self._missed, None
         try:
             self._probe()
+            if missed is not None:
+                missed()
         except ProviderError as error:
             with self._lock:
                 self._open(error)
@@ -141,35 +149,31 @@ class GuardedGraph:
         kinds: frozenset[RelationKind] | None = None,
         timeout: float,
     ) -> Subgraph:
-        return self._ask(
-            lambda: self._server.neighbourhood(
-                seeds,
-                depth=depth,
-                limit=limit,
-                viewpoint=viewpoint,
-                moment=moment,
-                kinds=kinds,
-                timeout=min(timeout, self._timeout),
+        def ask(seconds: float) -> Subgraph:
+            return self._server.neighbourhood(
+                seeds, depth=depth, limit=limit, viewpoint=viewpoint, moment=moment, kinds=kinds, timeout=seconds
             )
-        )
+
+        return self._ask(ask, min(timeout, self._timeout))
 
     def path(
         self, start: Node, end: Node, *, max_depth: int, viewpoint: Viewpoint, moment: Moment, timeout: float
     ) -> tuple[Edge, ...] | None:
-        return self._ask(
-            lambda: self._server.path(
-                start, end, max_depth=max_depth, viewpoint=viewpoint, moment=moment, timeout=timeout
+        def ask(seconds: float) -> tuple[Edge, ...] | None:
+            return self._server.path(
+                start, end, max_depth=max_depth, viewpoint=viewpoint, moment=moment, timeout=seconds
             )
-        )
+
+        return self._ask(ask, timeout)
 
     def checksums(self, tenant_id: UUID) -> GraphChecksums:
         return self._server.checksums(tenant_id)
 
-    def _ask(self, question: Callable[[], _T]) -> _T:
+    def _ask(self, question: Callable[[float], _T], seconds: float) -> _T:
         try:
-            answer = question()
+            answer = question(seconds)
         except ProviderError as error:
-            self._breaker.failed(error)
+            self._breaker.failed(error, lambda: question(PROBE_SECONDS))
             READS.labels(self.name, "failed").inc()
             raise
         self._breaker.succeeded()

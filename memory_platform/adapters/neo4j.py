@@ -86,7 +86,7 @@ class Neo4jGraph:
         """Have the server plan every statement a reader asks: the first time takes longer than a reader waits."""
         viewpoint, moment = Viewpoint(UUID(int=0), None, "own"), Moment.at(EPOCH)
         with self.reading(timeout) as session:
-            reader = _Reader(session, _parameters(viewpoint, moment, None), time.monotonic() + timeout)
+            reader = _Reader.of(session, viewpoint, moment, timeout=timeout)
             reader.ask(FIND, keys=[])
             reader.ask(EXPAND, entities=[], units=[], seen=[], room=1)
             reader.ask(CONNECT, keys=[])
@@ -104,14 +104,14 @@ class Neo4jGraph:
         timeout: float,
     ) -> Subgraph:
         with self.reading(timeout) as session:
-            reader = _Reader(session, _parameters(viewpoint, moment, kinds), time.monotonic() + timeout)
+            reader = _Reader.of(session, viewpoint, moment, kinds=kinds, timeout=timeout)
             return _around(reader, [Node(NodeKind.ENTITY, seed) for seed in seeds], depth=depth, limit=limit)
 
     def path(
         self, start: Node, end: Node, *, max_depth: int, viewpoint: Viewpoint, moment: Moment, timeout: float
     ) -> tuple[Edge, ...] | None:
         with self.reading(timeout) as session:
-            reader = _Reader(session, _parameters(viewpoint, moment, None), time.monotonic() + timeout)
+            reader = _Reader.of(session, viewpoint, moment, timeout=timeout)
             return _way(reader, start, end, max_depth=max_depth)
 
     def checksums(self, tenant_id: UUID) -> GraphChecksums:
@@ -209,13 +209,32 @@ class _Reader:
 
     session: Session
     parameters: Row
+    asked: Row
     deadline: float
 
-    def ask(self, statement: Statement, **parameters: Any) -> Rows:
+    @classmethod
+    def of(
+        cls,
+        session: Session,
+        viewpoint: Viewpoint,
+        moment: Moment,
+        *,
+        kinds: frozenset[RelationKind] | None = None,
+        timeout: float,
+    ) -> "_Reader":
+        asked = {
+            "kinds": [kind.value for kind in (RelationKind if kinds is None else kinds)],
+            "agent_id": viewpoint.agent_id.hex if viewpoint.agent_id else "",
+            "user_id": viewpoint.user_id or "",
+        }
+        return cls(session, _parameters(viewpoint, moment), asked, time.monotonic() + timeout)
+
+    def ask(self, statement: Statement, *, room: int = 0, **lists: list[str]) -> Rows:
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise ProviderRetryable("Neo4j did not answer in time.")
-        return run(self.session, statement, {**self.parameters, **parameters}, left)
+        values = {**self.parameters, "asked": {**self.asked, **lists}, "room": room}
+        return run(self.session, statement, values, left)
 
     def find(self, nodes: Sequence[Node]) -> list[_Found]:
         """The nodes, as far as they can be read. Raises ProjectionLost when nothing is known of the tenant."""
@@ -346,16 +365,14 @@ def _way(reader: _Reader, start: Node, end: Node, *, max_depth: int) -> tuple[Ed
     return None
 
 
-def _parameters(viewpoint: Viewpoint, moment: Moment, kinds: frozenset[RelationKind] | None) -> Row:
+def _parameters(viewpoint: Viewpoint, moment: Moment) -> Row:
     return {
         "tenant_id": viewpoint.tenant_id.hex,
         "everything": viewpoint.reach == "tenant",
         "shared": viewpoint.reach == "shared",
-        "agent_id": viewpoint.agent_id.hex if viewpoint.agent_id else None,
-        "user_id": viewpoint.user_id,
+        "any_user": viewpoint.user_id is None,
         "believed_at": microseconds(moment.believed_at),
         "true_at": microseconds(moment.true_at),
-        "kinds": [kind.value for kind in (RelationKind if kinds is None else kinds)],
     }
 
 

@@ -30,8 +30,8 @@ def _readable(name: str) -> str:
     """The condition under which a row exists for the reader, at the moment asked about."""
     return (
         f"{name}.tenant_id = $tenant_id"
-        f" AND ($everything OR {name}.agent_id = $agent_id OR ($shared AND {name}.visibility = 'shared'))"
-        f" AND ($user_id IS NULL OR {name}.user_id = $user_id)"
+        f" AND ($everything OR {name}.agent_id = $asked.agent_id OR ($shared AND {name}.visibility = 'shared'))"
+        f" AND ($any_user OR {name}.user_id = $asked.user_id)"
         f" AND {name}.recorded_at <= $believed_at AND {name}.retracted_at > $believed_at"
         f" AND {name}.valid_from <= $true_at AND {name}.valid_until > $true_at"
     )
@@ -41,6 +41,8 @@ def _node(name: str, key: str, label: str = "Node") -> str:
     return f"({name}:{label} {{tenant_id: $tenant_id, key: {key}}})"
 
 
+# Lists and names travel in one map, `$asked`: Neo4j plans a statement anew for every type of a parameter and every
+# order of magnitude of a list or text that is one; and planning takes longer than a reader waits.
 # Answers come as one record, a list of lists: the driver reads each record from the socket by itself.
 _NODE = "[m.key, m.label, m.valid_from, namesakes]"
 # Entities of the same name, as far as they can be read: [key, label, mention count].
@@ -57,29 +59,30 @@ _EDGE = (
 
 FIND = Statement(
     "OPTIONAL MATCH (p:Projection {tenant_id: $tenant_id}) WITH count(p) > 0 AS is_known CALL () {"
-    f" UNWIND $keys AS sought MATCH {_node('m', 'sought')} WHERE {_readable('m')} {_NAMESAKES}"
+    f" UNWIND $asked.keys AS sought MATCH {_node('m', 'sought')} WHERE {_readable('m')} {_NAMESAKES}"
     f" RETURN collect({_NODE}) AS found }} RETURN is_known, found"
 )
 # One hop: the newest units of each entity, out of an index, so that a hub costs no more than others; what entities are
 # tied to; whatever touches a unit.
 _REACH = (
-    "CALL () {"
-    " UNWIND $entities AS entity CALL (entity) {"
-    " MATCH (m:Node)-[r:mentions]->(:Node) WHERE 'mentions' IN $kinds AND r.entity = entity"
-    f" AND {_readable('r')} AND NOT m.key IN $seen AND {_readable('m')}"
+    "WITH $asked.entities AS entities, $asked.units AS units, $asked.kinds AS kinds, $asked.seen AS seen"
+    " CALL (entities, units, kinds, seen) {"
+    " UNWIND entities AS entity CALL (entity, kinds, seen) {"
+    " MATCH (m:Node)-[r:mentions]->(:Node) WHERE 'mentions' IN kinds AND r.entity = entity"
+    f" AND {_readable('r')} AND NOT m.key IN seen AND {_readable('m')}"
     " RETURN m, r ORDER BY r.tenant_id DESC, r.entity DESC, r.valid_from DESC LIMIT $room } RETURN m, r"
-    f" UNION ALL UNWIND $entities AS from MATCH {_node('n', 'from')}-[r:entity|fact|causal]-(m:Node)"
-    f" WHERE type(r) IN $kinds AND NOT m.key IN $seen AND {_readable('r')} AND {_readable('m')} RETURN m, r"
-    f" UNION ALL UNWIND $units AS from MATCH {_node('n', 'from')}-[r]-(m:Node)"
-    f" WHERE type(r) IN $kinds AND NOT m.key IN $seen AND {_readable('r')} AND {_readable('m')} RETURN m, r"
+    f" UNION ALL UNWIND entities AS from MATCH {_node('n', 'from')}-[r:entity|fact|causal]-(m:Node)"
+    f" WHERE type(r) IN kinds AND NOT m.key IN seen AND {_readable('r')} AND {_readable('m')} RETURN m, r"
+    f" UNION ALL UNWIND units AS from MATCH {_node('n', 'from')}-[r]-(m:Node)"
+    f" WHERE type(r) IN kinds AND NOT m.key IN seen AND {_readable('r')} AND {_readable('m')} RETURN m, r"
     " } WITH m, head(collect(r)) AS r"
     " ORDER BY m.kind <> 'entity', coalesce(m.mention_count, 0) DESC, m.valid_from DESC, m.key LIMIT $room"
 )
 EXPAND = Statement(f"{_REACH} {_NAMESAKES} RETURN collect({_NODE}) AS found")
 STEP = Statement(f"{_REACH} {_NAMESAKES} RETURN collect([{_NODE}, {_EDGE}]) AS found")
 CONNECT = Statement(
-    f"UNWIND $keys AS from MATCH {_node('n', 'from')}-[r]->(m:Node)"
-    f" WHERE m.key IN $keys AND type(r) IN $kinds AND m.tenant_id = $tenant_id AND {_readable('r')}"
+    f"WITH $asked.keys AS keys, $asked.kinds AS kinds UNWIND keys AS from MATCH {_node('n', 'from')}-[r]->(m:Node)"
+    f" WHERE m.key IN keys AND type(r) IN kinds AND m.tenant_id = $tenant_id AND {_readable('r')}"
     f" RETURN collect({_EDGE}) AS edges"
 )
 _NODES = "MATCH (n:Node) WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL"

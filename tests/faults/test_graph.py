@@ -191,6 +191,7 @@ def test_a_worker_does_not_wait_for_a_server_that_hangs(
     server: EmbeddedNeo4j, deploy: Callable[..., Deployment], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deployment = deploy()
+    usual = stores.PROBE_SECONDS
     monkeypatch.setattr(stores, "PROBE_SECONDS", 0.5)
     deployment.remember("Dora Klein works at Brightwave.")
 
@@ -204,6 +205,7 @@ def test_a_worker_does_not_wait_for_a_server_that_hangs(
     finally:
         os.kill(server.pid, signal.SIGCONT)
 
+    monkeypatch.setattr(stores, "PROBE_SECONDS", usual)
     assert deployment.heals()
     assert drifts(deployment) == ()
 
