@@ -1,5 +1,7 @@
 """A Neo4j in /readyz: shown when configured, and no reason to take the platform out of service when it is down."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -30,7 +32,7 @@ def test_one_that_answers_shows_its_lag_and_breaker(checks) -> None:
     line = checks(MemoryGraph())["checks"]["neo4j"]
 
     assert line["ok"] is True
-    assert line["detail"].startswith("answers; copying lags 0.0 s; breaker ")
+    assert re.fullmatch(r"answers; copying lags \d+\.\d s; breaker (untried|closed)", line["detail"])
 
 
 def test_one_that_is_down_is_named_and_leaves_the_platform_ready(checks) -> None:
