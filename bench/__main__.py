@@ -13,6 +13,7 @@ BENCHMARKS = {
     "latency": "capture and recall over HTTP against their floors",
     "growth": "recall with all arms against two, and at 20,000 against 200,000 documents in one tenant",
     "concurrency": "eight clients against one",
+    "graph": "walks and ways through the graph, SQL against Neo4j",
     "lag": "how far the graph is behind what was observed",
     "throughput": "texts embedded and searchable per second",
     "footprint": "memory of the whole embedded stack",

