@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 
-# Laws are not timed: a slow machine is no counterexample.
-hypothesis.settings.register_profile("untimed", deadline=None)
+# Laws are not timed: a slow machine is no counterexample. CI tries the same examples every time; others go on looking.
+hypothesis.settings.register_profile("untimed", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("untimed")
 
 

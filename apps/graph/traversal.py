@@ -183,12 +183,13 @@ _SAME_AUDIENCE = "n.agent_id = p.agent_id AND n.visibility = p.visibility AND n.
 
 def namesakes(*, user: bool) -> str:
     """The readable entities of these ones' names. Columns: name_key, ids (smallest first), mentions, label."""
-    user_condition = " AND e.user_id = %(user)s" if user else ""
+    user_condition, named_condition = (f" AND {row}.user_id = %(user)s" if user else "" for row in ("e", "n"))
     return f"""
     SELECT e.name_key, array_agg(e.id ORDER BY e.id), sum(e.mention_count),
         (array_agg(e.canonical_name ORDER BY e.id))[1]
     FROM graph_entity e WHERE e.tenant_id = %(tenant)s{user_condition} AND e.name_key IN (
-        SELECT n.name_key FROM graph_entity n WHERE n.tenant_id = %(tenant)s AND n.id = ANY(%(entities)s::uuid[])
+        SELECT n.name_key FROM graph_entity n
+        WHERE n.tenant_id = %(tenant)s AND n.id = ANY(%(entities)s::uuid[]){named_condition}
     ) GROUP BY e.name_key"""
 
 

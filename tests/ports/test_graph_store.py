@@ -340,7 +340,8 @@ def worlds(draw: st.DrawFn) -> tuple[World, UUID]:
     for _ in range(draw(st.integers(0, 8))):
         make = draw(st.sampled_from([world.item, world.episode]))
         begin = draw(st.integers(0, 9))
-        until = draw(st.none() | st.integers(begin + 1, 20))
+        # What was said stays said: only an item ceases to be true.
+        until = draw(st.none() | st.integers(begin + 1, 20)) if make == world.item else None
         units.append(make(begin, until=until, recorded=draw(st.integers(0, 9)), **audience()))
     for _ in range(draw(st.integers(0, 20)) if units else 0):
         unit = draw(st.sampled_from(units))
