@@ -19,8 +19,8 @@ from bench.figures import figure
 from memory_platform.adapters.minilm_onnx import MiniLmEmbedder
 from memory_platform.adapters.openai_compatible import Endpoint, OpenAiEmbedder
 from memory_platform.adapters.wordllama import WordLlamaEmbedder
-from memory_platform.contradiction import disagreement
-from memory_platform.dedup import DedupReason, agreement
+from memory_platform.consolidation.contradiction import disagreement
+from memory_platform.consolidation.dedup import DedupReason, agreement
 from memory_platform.ports import Embedder
 
 PAIRS = Path(__file__).with_name("data") / "dedup_pairs.jsonl"

@@ -9,8 +9,8 @@ from uuid import uuid4
 from apps.tenants.taxonomy import STARTING_CATEGORIES
 from bench import development_data
 from bench.figures import figure
-from memory_platform import gating
 from memory_platform.adapters.rules import RulesExtractor
+from memory_platform.consolidation import gating
 from memory_platform.model import CategoryRule, Role, Utterance, Verdict
 
 BAR_EVIDENCE = 0.75

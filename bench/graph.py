@@ -169,7 +169,7 @@ def _copy_units(cursor: Any, tenant: UUID, agent: UUID, names: Sequence[UUID], d
 
 def measure(stores: Sequence[Any], filled: Filled, *, rounds: int, units: int) -> None:
     """Print the figures: neighbourhoods and ways between two names, each asked of every store in turn."""
-    from memory_platform.graph import Moment, Node, NodeKind, Viewpoint  # noqa: PLC0415
+    from memory_platform.knowledge.graph import Moment, Node, NodeKind, Viewpoint  # noqa: PLC0415
 
     reader = Viewpoint(filled.tenant_id, filled.agent_id, "own")
     moment = Moment.at(START + timedelta(days=3650))

@@ -245,7 +245,7 @@ def _candidates(item: KnownItem) -> list[int]:
     from apps.core import providers  # noqa: PLC0415
     from apps.core.clock import now  # noqa: PLC0415
     from apps.index.search import CandidateRequest, candidates  # noqa: PLC0415
-    from memory_platform import fusion  # noqa: PLC0415
+    from memory_platform.retrieval import fusion  # noqa: PLC0415
 
     answer = candidates(CandidateRequest(item.lexemes, item.vector, providers.embedder().model, now()))
     scores = fusion.score(answer.query, answer.units, answer.postings, statement=False)
@@ -280,7 +280,7 @@ class _Everything:
 
     def best(self, item: KnownItem) -> list[int]:
         from apps.index.packing import ordinal_of, session_of  # noqa: PLC0415
-        from memory_platform import fusion  # noqa: PLC0415
+        from memory_platform.retrieval import fusion  # noqa: PLC0415
 
         cosine = self._cosines(item.vector)
         follows = np.append(self._document[1:] == self._document[:-1] + 1, [False])

@@ -202,7 +202,7 @@ def _recall_floor(tenant_id: UUID, questions: list[str]) -> float:
 
     from apps.core import providers  # noqa: PLC0415
     from apps.core.scope import tenant_scope  # noqa: PLC0415
-    from memory_platform import terms  # noqa: PLC0415
+    from memory_platform.text import terms  # noqa: PLC0415
 
     embedder = providers.embedder()
     spent = []

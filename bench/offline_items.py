@@ -22,12 +22,14 @@ from bench.development_data import BEAM_CORE, Conversation, Question
 from bench.extraction import CATEGORIES
 from bench.figures import figure
 from bench.offline_recall import CUTS, Store, embed
-from memory_platform import cues, fusion, gating, query, temporal, terms
 from memory_platform.adapters.minilm_onnx import MiniLmEmbedder
 from memory_platform.adapters.rules import RulesExtractor
-from memory_platform.fusion import Integers, Scored
+from memory_platform.consolidation import gating
 from memory_platform.model import Role, Unit, Utterance, Verdict
 from memory_platform.ports import Embedder, Vectors
+from memory_platform.retrieval import cues, fusion, query
+from memory_platform.retrieval.fusion import Integers, Scored
+from memory_platform.text import temporal, terms
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 LOOKED_UP = 160

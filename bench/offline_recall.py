@@ -19,10 +19,11 @@ import numpy as np
 from bench import development_data
 from bench.development_data import Conversation, Question
 from bench.figures import figure
-from memory_platform import fusion, query, terms
 from memory_platform.adapters.minilm_onnx import MiniLmEmbedder
-from memory_platform.fusion import Floats, Form, Formula, Integers, Scores
 from memory_platform.ports import Embedder, Vectors
+from memory_platform.retrieval import fusion, query
+from memory_platform.retrieval.fusion import Floats, Form, Formula, Integers, Scores
+from memory_platform.text import terms
 
 CACHE = Path(tempfile.gettempdir()) / "memory-platform-bench"
 CUTS = (5, 10)

@@ -68,7 +68,7 @@ class Synthetic:
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
     def query(self, topic: int) -> Query:
-        from memory_platform.terms import lexeme_hash, terms  # noqa: PLC0415
+        from memory_platform.text.terms import lexeme_hash, terms  # noqa: PLC0415
 
         words = list(dict.fromkeys(self.text(topic).split()))
         self._chance.shuffle(words)

@@ -15,7 +15,7 @@ from apps.stack.supervisor import Stack, StackOptions, private_stack
 from bench.figures import figure
 from memory_platform.adapters.minilm_onnx import MiniLmEmbedder
 from memory_platform.client import MemoryAgent
-from memory_platform.terms import indexed_text
+from memory_platform.text.terms import indexed_text
 
 TURNS = 2_000
 BATCH = 64

@@ -1,9 +1,9 @@
-"""Django settings, derived from config.environment; nothing here is a behaviour knob."""
+"""Django settings, derived from apps.environment; nothing here is a behaviour knob."""
 
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from config.environment import PROJECT_ROOT, environment
+from apps.environment import PROJECT_ROOT, environment
 from config.logs import logging_settings
 
 ENVIRONMENT = environment()

@@ -8,7 +8,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_platform.graph import (
+from memory_platform.knowledge.graph import (
     Edge,
     GraphBatch,
     GraphChecksums,

@@ -1,4 +1,4 @@
-"""Writes docs/guides/configuration.md from config.environment; with --check only says whether it is up to date."""
+"""Writes docs/guides/configuration.md from apps.environment; with --check only says whether it is up to date."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from config.environment import PROJECT_ROOT, Environment  # noqa: E402  the checkout must be importable first
+from apps.environment import PROJECT_ROOT, Environment  # noqa: E402  the checkout must be importable first
 
 FILE = ROOT / "docs" / "guides" / "configuration.md"
 STALE = "differs from the code; run: .venv/bin/python scripts/generate_configuration.py"
@@ -24,7 +24,7 @@ What a deployment sets, as environment variables; nothing is required for `memor
 `manage.py set_policy`.
 
 A value of the wrong type or outside its range stops the start and is named. This page is generated from
-`config/environment.py` by `scripts/generate_configuration.py`.
+`apps/environment.py` by `scripts/generate_configuration.py`.
 
 | variable | type | default | |
 |---|---|---|---|

@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 from types import FrameType
 
+from apps.environment import environment
 from apps.stack import neo4j
 from apps.stack.data_root import write_private
 from apps.stack.network import LOOPBACK
-from config.environment import environment
 from memory_platform.errors import Unavailable
 
 DEFAULT_PORT = 7687

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from apps.environment import environment
 from apps.stack import neo4j
-from config.environment import environment
 from memory_platform.errors import Unavailable
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from apps.api.graphql.schema import schema
 from apps.api.rest.routes import api
-from config.environment import PROJECT_ROOT
+from apps.environment import PROJECT_ROOT
 
 GRAPHQL_FILE = PROJECT_ROOT / "schema.graphql"
 OPENAPI_FILE = PROJECT_ROOT / "openapi.json"

@@ -51,7 +51,7 @@ from apps.tenants.keys import Principal
 from apps.tenants.models import ApiKey
 from apps.tenants.services import NewKey
 from memory_platform.errors import Forbidden, Invalid, MemoryPlatformError
-from memory_platform.graph import EntityType
+from memory_platform.knowledge.graph import EntityType
 from memory_platform.model import Visibility
 
 READ, WRITE, SHARE = ApiKey.Scope.READ, ApiKey.Scope.WRITE, ApiKey.Scope.SHARE

@@ -12,7 +12,7 @@ from apps.cli.connection import connect
 from apps.cli.output import Json, console, more, show, table
 from memory_platform.client import MemoryAgent
 from memory_platform.errors import NotFound
-from memory_platform.graph import MAXIMUM_DEPTH, EntityType
+from memory_platform.knowledge.graph import MAXIMUM_DEPTH, EntityType
 
 Name = Annotated[str, typer.Argument(help="A name, or an id.")]
 AsOf = Annotated[datetime | None, typer.Option(help="What was believed and true then.")]

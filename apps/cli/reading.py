@@ -9,9 +9,9 @@ import typer
 from apps.cli.connection import connect
 from apps.cli.output import Json, console, more, show, table
 from memory_platform.client import Hit, Recall
-from memory_platform.context import Style
 from memory_platform.errors import NotFound
 from memory_platform.model import Profile, Status
+from memory_platform.retrieval.context import Style
 
 Depth = Annotated[Profile, typer.Option("--profile", help="How many hits: 3, 7, 15, or by the question.")]
 

@@ -13,9 +13,9 @@ from pydantic_settings import SettingsError
 
 from apps.cli.connection import connect, home, server_url
 from apps.cli.output import Json, console, show, table
+from apps.environment import Environment
 from apps.stack.data_root import write_private
 from apps.stack.supervisor import Stack, StackOptions, serve
-from config.environment import Environment
 from memory_platform.errors import Invalid, MemoryPlatformError
 
 SETTINGS_HINT = "docs/guides/configuration.md lists every variable with its type."

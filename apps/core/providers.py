@@ -11,9 +11,9 @@ import structlog
 from django.utils.module_loading import import_string
 from pydantic import SecretStr
 
-from config.environment import Environment, environment
-from memory_platform import tokens
+from apps.environment import Environment, environment
 from memory_platform.ports import CauseInferrer, Embedder, Extractor, GraphServer, Rewriter
+from memory_platform.text import tokens
 
 log = structlog.get_logger(__name__)
 

@@ -17,9 +17,9 @@ from apps.core import paging, scope
 from apps.core.paging import Page, Slice
 from apps.graph.models import Alias, Entity
 from apps.graph.results import EntityView, SeedEntity
-from memory_platform.graph import AliasKind, EntityType
+from memory_platform.knowledge.graph import AliasKind, EntityType
+from memory_platform.knowledge.resolution import have_same_numbers, name_key, similarity
 from memory_platform.model import Visibility
-from memory_platform.resolution import have_same_numbers, name_key, similarity
 
 SHORTEST_FUZZY: Final = 4
 NEAREST_FUZZY: Final = 0.8

@@ -8,7 +8,7 @@ from django.db import models
 
 from apps.core.clock import now
 from apps.core.ids import new_id
-from memory_platform.graph import AliasKind, EntityType, NodeKind, RelationKind
+from memory_platform.knowledge.graph import AliasKind, EntityType, NodeKind, RelationKind
 from memory_platform.model import Visibility
 
 _VISIBILITIES = [(visibility.value, visibility.value) for visibility in Visibility]

@@ -18,8 +18,8 @@ from apps.graph.services.units import LIVE_ITEM
 from apps.graph.traversal import episode_holds, holds, item_holds
 from apps.memory import selectors as memory
 from apps.memory.results import ItemView
-from memory_platform.extraction import is_name
-from memory_platform.graph import AliasKind, EntityType, Moment, RelationKind
+from memory_platform.extraction.observing import is_name
+from memory_platform.knowledge.graph import AliasKind, EntityType, Moment, RelationKind
 
 FACTS: Final = 20
 TIMELINE: Final = 50

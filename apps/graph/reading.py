@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from apps.core import clock, scope
-from memory_platform.graph import Moment, Viewpoint
+from memory_platform.knowledge.graph import Moment, Viewpoint
 
 
 def viewpoint(user_id: str | None = None) -> Viewpoint:

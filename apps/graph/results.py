@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from apps.memory.results import ItemView
-from memory_platform.graph import AliasKind, EntityType, NodeKind, RelationKind, Subgraph
+from memory_platform.knowledge.graph import AliasKind, EntityType, NodeKind, RelationKind, Subgraph
 from memory_platform.model import Visibility
 
 

@@ -20,7 +20,7 @@ from apps.core.scope import NoScope, Reach, Scope
 from apps.graph import traversal, truth
 from apps.graph.traversal import Frontier
 from memory_platform.adapters.graph_memory import checksums
-from memory_platform.graph import (
+from memory_platform.knowledge.graph import (
     MAXIMUM_DEPTH,
     Edge,
     GraphChecksums,

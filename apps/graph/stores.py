@@ -19,13 +19,13 @@ from prometheus_client import Counter, Gauge
 
 from apps.core import providers, scope
 from apps.core.clock import now
+from apps.environment import environment
 from apps.graph.models import Projection
 from apps.graph.results import Near
 from apps.graph.store_sql import SqlGraph
 from apps.jobs.models import Job, JobState
-from config.environment import environment
 from memory_platform.errors import ProviderError, ProviderRetryable, Unavailable
-from memory_platform.graph import Edge, GraphChecksums, Moment, Node, RelationKind, Subgraph, Viewpoint
+from memory_platform.knowledge.graph import Edge, GraphChecksums, Moment, Node, RelationKind, Subgraph, Viewpoint
 from memory_platform.ports import GraphServer, GraphStore
 
 EXPORT_JOB: Final = "graph.export"

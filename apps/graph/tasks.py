@@ -3,14 +3,14 @@
 from dataclasses import asdict
 
 from apps.core.scope import Reach, Scope
+from apps.environment import environment
 from apps.graph import services
 from apps.graph import topics as graph_topics
 from apps.graph.services import drift, exporting
 from apps.jobs.registry import JobContext, handler, subscribe
 from apps.memory import topics
-from config.environment import environment
 from memory_platform.errors import ProviderError, ProviderRetryable
-from memory_platform.graph import Node
+from memory_platform.knowledge.graph import Node
 
 subscribe(topics.ITEMS_CHANGED, job="graph.project_items")
 subscribe(topics.EPISODES_CHANGED, job="graph.project_episodes")

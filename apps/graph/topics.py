@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from apps.jobs.services import publish
-from memory_platform.graph import Node
+from memory_platform.knowledge.graph import Node
 
 CHANGED = "graph.changed"
 NODES_PER_JOB = 512

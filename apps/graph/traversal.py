@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from apps.graph.services.units import LIVE_EPISODE, LIVE_ITEM
-from memory_platform.graph import RelationKind
+from memory_platform.knowledge.graph import RelationKind
 
 _ALL_KINDS = frozenset(RelationKind)
 _STORED = (RelationKind.ENTITY, RelationKind.FACT, RelationKind.CAUSAL)

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db import connection
 
 from apps.graph.services.units import LIVE_EPISODE, LIVE_ITEM
-from memory_platform.graph import (
+from memory_platform.knowledge.graph import (
     SAID,
     Edge,
     EntityType,

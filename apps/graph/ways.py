@@ -16,7 +16,7 @@ from apps.memory.results import ItemView
 from apps.resources import selectors as resources
 from apps.resources.selectors import Source
 from memory_platform.errors import Invalid, NotFound
-from memory_platform.graph import MAXIMUM_DEPTH, Edge, Node, NodeKind
+from memory_platform.knowledge.graph import MAXIMUM_DEPTH, Edge, Node, NodeKind
 
 
 def path(

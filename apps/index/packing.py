@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.index.models import ORDINAL_BITS
-from memory_platform import fusion
 from memory_platform.model import Unit
+from memory_platform.retrieval import fusion
 
 POSTING: Final = np.dtype([("document", ">i8"), ("tf", ">i2"), ("length", ">i2"), ("center", ">f4"), ("term", ">i2")])
 COSINE: Final = np.dtype([("document", ">i8"), ("cosine", ">f8")])

@@ -10,8 +10,8 @@ from django.db import connection
 
 from apps.core import scope
 from apps.index.models import ORDINAL_BITS
-from memory_platform import fusion
 from memory_platform.model import Audience, Unit
+from memory_platform.retrieval import fusion
 
 
 @dataclass(frozen=True, slots=True)

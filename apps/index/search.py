@@ -40,9 +40,9 @@ from apps.index.packing import (
     times,
     unpack,
 )
-from memory_platform import fusion
 from memory_platform.model import TimeRange, Unit
 from memory_platform.ports import Vectors
+from memory_platform.retrieval import fusion
 
 __all__ = [
     "Begun",

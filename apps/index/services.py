@@ -18,10 +18,10 @@ from apps.index import embeddings, placing, statistics
 from apps.index.models import ORDINAL_BITS, Document
 from apps.index.placing import NewDocument, Place
 from apps.jobs.services import NewJob, enqueue_many
-from memory_platform import terms
 from memory_platform.errors import Invalid
 from memory_platform.model import Unit
 from memory_platform.ports import Vectors
+from memory_platform.text import terms
 
 LONGEST: Final = 32_767
 EMBED: Final = "index.embed"

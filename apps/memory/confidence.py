@@ -7,8 +7,8 @@ from typing import Self
 
 from apps.memory.models import Item
 from apps.tenants.models import Policy
-from memory_platform import decay
-from memory_platform.decay import Curve
+from memory_platform.lifecycle import decay
+from memory_platform.lifecycle.decay import Curve
 from memory_platform.model import CategoryRule, Retention
 
 

@@ -14,7 +14,7 @@ from apps.resources.models import Checkpoint, Resource, Session
 from apps.tenants import selectors as tenants
 from memory_platform.errors import NotFound
 from memory_platform.model import Role, Utterance
-from memory_platform.redaction import redact
+from memory_platform.text.redaction import redact
 
 
 @dataclass(frozen=True, slots=True)

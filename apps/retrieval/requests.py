@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from memory_platform.context import Style as ContextStyle
 from memory_platform.model import Kind, Message, Profile, Status, Unit, Verdict, Visibility
+from memory_platform.retrieval.context import Style as ContextStyle
 
 MAXIMUM_LIMIT = 100
 MAXIMUM_QUERY_CHARACTERS = 8_000

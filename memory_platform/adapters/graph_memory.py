@@ -9,7 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from memory_platform.errors import ProjectionLost, ProviderRetryable
-from memory_platform.graph import (
+from memory_platform.knowledge.graph import (
     Edge,
     GraphBatch,
     GraphChecksums,

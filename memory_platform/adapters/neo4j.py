@@ -33,7 +33,7 @@ from memory_platform.adapters.neo4j_cypher import (
 from memory_platform.adapters.neo4j_session import DeadlineSession, Row, Rows, run, translated
 from memory_platform.adapters.neo4j_writing import EPOCH, MICROSECOND, NEVER, key_of, microseconds, node_of
 from memory_platform.errors import ProjectionLost, ProviderRetryable
-from memory_platform.graph import (
+from memory_platform.knowledge.graph import (
     BUCKETS,
     Edge,
     GraphBatch,

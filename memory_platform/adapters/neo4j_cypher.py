@@ -6,7 +6,7 @@ refused.
 from collections.abc import Mapping
 from typing import Final
 
-from memory_platform.graph import NodeKind, RelationKind
+from memory_platform.knowledge.graph import NodeKind, RelationKind
 
 # Relationships that need not touch the node of the unit they rest on.
 RESTING: Final = (RelationKind.ENTITY, RelationKind.FACT, RelationKind.CAUSAL)

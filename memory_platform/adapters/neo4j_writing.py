@@ -20,7 +20,7 @@ from memory_platform.adapters.neo4j_cypher import (
 )
 from memory_platform.adapters.neo4j_session import Row, write
 from memory_platform.errors import ProjectionLost, ProviderRetryable
-from memory_platform.graph import GraphBatch, GraphEdge, GraphNode, Node, NodeKind, RelationKind, Stamp
+from memory_platform.knowledge.graph import GraphBatch, GraphEdge, GraphNode, Node, NodeKind, RelationKind, Stamp
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND: Final = timedelta(microseconds=1)

@@ -7,7 +7,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from memory_platform.extraction import observe
+from memory_platform.extraction.observing import observe
 from memory_platform.model import CategoryRule, Extracted, ModelUsage, Utterance
 from memory_platform.ports import Extractor
 

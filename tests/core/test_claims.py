@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform import claims
+from memory_platform.consolidation import claims
 
 
 @pytest.mark.parametrize(

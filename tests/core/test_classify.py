@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_platform.classify import category_of, kind_of, priority_of
+from memory_platform.extraction.classify import category_of, kind_of, priority_of
 from memory_platform.model import CategoryRule, Kind, Priority
 
 RULES = (

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform import conflict
-from memory_platform.claims import Claim, Neighbour
-from memory_platform.conflict import ConflictDecision, ConflictOutcome, ConflictReason
-from memory_platform.contradiction import Disagreement, disagreement
+from memory_platform.consolidation import conflict
+from memory_platform.consolidation.claims import Claim, Neighbour
+from memory_platform.consolidation.conflict import ConflictDecision, ConflictOutcome, ConflictReason
+from memory_platform.consolidation.contradiction import Disagreement, disagreement
 from memory_platform.model import Status, Strength, Thresholds
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)

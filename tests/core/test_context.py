@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.context import Memory, Section, Style, dated, excerpt, line, pack, section_of
 from memory_platform.model import TrustTag, Unit
+from memory_platform.retrieval.context import Memory, Section, Style, dated, excerpt, line, pack, section_of
 
 FACT = Memory("Tom likes tea", Unit.ITEM, 12.9, 0.94, "preferences", "kitchen")
 MAY = datetime(2026, 5, 1, tzinfo=UTC)

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.cues import SPEAKER_SHIFT, Cue, cues, speaker_key
 from memory_platform.model import Role
+from memory_platform.retrieval.cues import SPEAKER_SHIFT, Cue, cues, speaker_key
 
 
 @pytest.mark.parametrize(

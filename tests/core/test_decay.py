@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform import decay
-from memory_platform.decay import Curve
+from memory_platform.lifecycle import decay
+from memory_platform.lifecycle.decay import Curve
 from memory_platform.model import Retention
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from memory_platform import dedup
-from memory_platform.claims import Claim, Neighbour
-from memory_platform.dedup import DedupOutcome, DedupReason, Reinforcement
+from memory_platform.consolidation import dedup
+from memory_platform.consolidation.claims import Claim, Neighbour
+from memory_platform.consolidation.dedup import DedupOutcome, DedupReason, Reinforcement
 from memory_platform.model import Status, Thresholds
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)

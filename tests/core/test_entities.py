@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_platform.entities import entity_names
+from memory_platform.knowledge.entities import entity_names
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from memory_platform.entities import find
-from memory_platform.entity_types import UNKNOWN, TypeGuess, type_of
-from memory_platform.graph import EntityType
+from memory_platform.knowledge.entities import find
+from memory_platform.knowledge.entity_types import UNKNOWN, TypeGuess, type_of
+from memory_platform.knowledge.graph import EntityType
 
 
 def guessed(name: str, text: str) -> TypeGuess:

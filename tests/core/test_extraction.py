@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.extraction import DropReason, observe
+from memory_platform.extraction.observing import DropReason, observe
 from memory_platform.model import CategoryRule, Kind, Role, Utterance
 
 SAID_AT = datetime(2026, 3, 11, 18, tzinfo=UTC)

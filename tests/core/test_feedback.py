@@ -5,8 +5,8 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform import feedback
-from memory_platform.feedback import RecalledText, Use
+from memory_platform.lifecycle import feedback
+from memory_platform.lifecycle.feedback import RecalledText, Use
 
 
 def memory(number: int, text: str, tokens: int = 10) -> RecalledText:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform import fusion
-from memory_platform.cues import SPEAKER_SHIFT, Cue, speaker_key
-from memory_platform.fusion import Form, Formula, Fused, Scored
 from memory_platform.model import Unit
-from memory_platform.query import NOTHING_SOUGHT, Sought
+from memory_platform.retrieval import fusion
+from memory_platform.retrieval.cues import SPEAKER_SHIFT, Cue, speaker_key
+from memory_platform.retrieval.fusion import Form, Formula, Fused, Scored
+from memory_platform.retrieval.query import NOTHING_SOUGHT, Sought
 
 ITEM = UUID(int=1)
 OTHER_ITEM = UUID(int=2)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform import gating
-from memory_platform.gating import GateReason
+from memory_platform.consolidation import gating
+from memory_platform.consolidation.gating import GateReason
 from memory_platform.model import Fact, Kind, Priority, Strength, Verdict
 
 

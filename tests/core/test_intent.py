@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory_platform import intent, query
 from memory_platform.adapters.wordllama import WordLlamaEmbedder
 from memory_platform.model import Intent
+from memory_platform.retrieval import intent, query
 
 TELLING = {Intent.WHY, Intent.WHEN, Intent.WHO}
 LABELLED = Path(__file__).resolve().parents[1] / "data" / "intent_questions.tsv"

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.graph import Edge, Node, NodeKind, RelationKind, Subgraph, SubgraphNode
-from memory_platform.proximity import proximity
+from memory_platform.knowledge.graph import Edge, Node, NodeKind, RelationKind, Subgraph, SubgraphNode
+from memory_platform.knowledge.proximity import proximity
 
 
 def entity(number: int) -> Node:

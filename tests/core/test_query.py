@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform import query
-from memory_platform.cues import speaker_key
 from memory_platform.model import Intent, Message, Profile, Role, TimeRange
-from memory_platform.query import (
+from memory_platform.retrieval import query
+from memory_platform.retrieval.cues import speaker_key
+from memory_platform.retrieval.query import (
     ADDED_WORDS,
     Complexity,
     PlanLimits,
@@ -17,8 +17,8 @@ from memory_platform.query import (
     plan,
     rewrite_by_rules,
 )
-from memory_platform.temporal import time_range
-from memory_platform.terms import terms
+from memory_platform.text.temporal import time_range
+from memory_platform.text.terms import terms
 
 NOW = datetime(2023, 5, 10, 12, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.model import Sentiment, Status
-from memory_platform.ranking import Asking, Aspects, Modifiers, Multipliers, modifiers
+from memory_platform.retrieval.ranking import Asking, Aspects, Modifiers, Multipliers, modifiers
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.redaction import redact, redact_json
+from memory_platform.text.redaction import redact, redact_json
 
 GITHUB = "ghp_" + "a1B2" * 9
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow+/\nabc=\n-----END RSA PRIVATE KEY-----"

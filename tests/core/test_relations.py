@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.entities import find
-from memory_platform.graph import RelationKind
-from memory_platform.relations import USER, Role, causes, is_single, points_back, role_name, roles, statements
+from memory_platform.knowledge.entities import find
+from memory_platform.knowledge.graph import RelationKind
+from memory_platform.knowledge.relations import USER, Role, causes, is_single, points_back, role_name, roles, statements
 
 
 def triples(text: str, *known: str, speaker: str | None = None) -> list[tuple[str, str, str]]:

@@ -6,9 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.entity_types import UNKNOWN, TypeGuess
-from memory_platform.graph import AliasKind, EntityType
-from memory_platform.resolution import Directory, Known, Match, Name, best_name, is_typo, name_key, resolve, similarity
+from memory_platform.knowledge.entity_types import UNKNOWN, TypeGuess
+from memory_platform.knowledge.graph import AliasKind, EntityType
+from memory_platform.knowledge.resolution import (
+    Directory,
+    Known,
+    Match,
+    Name,
+    best_name,
+    is_typo,
+    name_key,
+    resolve,
+    similarity,
+)
 
 PERSON = TypeGuess(EntityType.PERSON, 0.8)
 PROJECT = TypeGuess(EntityType.PROJECT, 0.8)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from memory_platform.extraction.sentiment import sentiment_of
 from memory_platform.model import Sentiment
-from memory_platform.sentiment import sentiment_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.speakers import name_speakers, speaks_of_anyone, third_person
+from memory_platform.extraction.speakers import name_speakers, speaks_of_anyone, third_person
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from memory_platform.extraction.strength import strength_of
 from memory_platform.model import Strength
-from memory_platform.strength import strength_of
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.temporal import resolve, time_range
+from memory_platform.text.temporal import resolve, time_range
 
 MONDAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform import terms
+from memory_platform.text import terms
 
 SAID_AT = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_platform import costs, tokens
+from memory_platform import costs
+from memory_platform.text import tokens
 
 
 @pytest.mark.parametrize(

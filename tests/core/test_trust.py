@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.model import Strength, TrustTag
-from memory_platform.trust import Standing, side_by_side, surer_first, tags
+from memory_platform.retrieval.trust import Standing, side_by_side, surer_first, tags
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 SOUND = Standing(confidence=0.9, strength=Strength.EXPLICIT, sources=1, confirmed_at=NOW, ttl_days=90)

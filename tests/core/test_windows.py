@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from memory_platform.model import TimeRange
-from memory_platform.windows import nearness
+from memory_platform.retrieval.windows import nearness
 
 WEEK = TimeRange(datetime(2026, 5, 4, tzinfo=UTC), datetime(2026, 5, 11, tzinfo=UTC), "last week")
 

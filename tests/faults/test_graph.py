@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from apps import environment
 from apps.core import providers, scope
 from apps.core.scope import Reach, Scope
 from apps.graph import services as graph_services
@@ -27,7 +28,6 @@ from apps.stack import neo4j
 from apps.stack.neo4j import EmbeddedNeo4j
 from apps.stack.process import wait_until
 from apps.stack.supervisor import default_root
-from config import environment
 from memory_platform.adapters.neo4j import Neo4jGraph
 from tests.conftest import neo4j_graph
 from tests.faults import tcp_proxy

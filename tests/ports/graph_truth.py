@@ -9,7 +9,7 @@ from apps.graph.store_sql import SqlGraph
 from apps.memory.models import Item, ItemLink, ItemSource
 from apps.resources.models import Resource, Session
 from apps.tenants.models import Agent, Tenant
-from memory_platform.graph import GraphEdge, Node, NodeKind, RelationKind, Stamp
+from memory_platform.knowledge.graph import GraphEdge, Node, NodeKind, RelationKind, Stamp
 from tests.ports.graph_worlds import World
 
 _STORED = {RelationKind.FACT, RelationKind.ENTITY, RelationKind.CAUSAL}

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
-from memory_platform.graph import (
+from memory_platform.knowledge.graph import (
     KIND_WEIGHTS,
     Edge,
     EntityType,

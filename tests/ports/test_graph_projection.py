@@ -8,7 +8,7 @@ import pytest
 
 from memory_platform.adapters.graph_memory import MemoryGraph, buckets, checksums
 from memory_platform.errors import ProjectionLost, ProviderRetryable
-from memory_platform.graph import GraphBatch, GraphChecksums, Held, Node, NodeKind, RelationKind, bucket
+from memory_platform.knowledge.graph import GraphBatch, GraphChecksums, Held, Node, NodeKind, RelationKind, bucket
 from tests.conftest import neo4j_graph
 from tests.ports.graph_worlds import World
 

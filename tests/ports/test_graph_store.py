@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_platform.adapters.graph_memory import MemoryGraph
-from memory_platform.graph import Edge, Moment, Node, NodeKind, RelationKind, Subgraph, Viewpoint
+from memory_platform.knowledge.graph import Edge, Moment, Node, NodeKind, RelationKind, Subgraph, Viewpoint
 from memory_platform.model import Visibility
 from memory_platform.ports import GraphStore
 from tests.conftest import neo4j_graph

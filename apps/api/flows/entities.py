@@ -11,7 +11,7 @@ from apps.graph import selectors as graph
 from apps.graph import services as graph_services
 from apps.graph.results import EntityProfile, EntityView, PathStep
 from memory_platform.errors import Invalid, NotFound
-from memory_platform.graph import MAXIMUM_DEPTH
+from memory_platform.knowledge.graph import MAXIMUM_DEPTH
 
 MERGED_AT_ONCE = 20
 NAMES_AT_ONCE = 50

@@ -13,10 +13,10 @@ from apps.memory.requests import NewMemory
 from apps.resources.services import NewTurn
 from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
 from apps.tenants.models import ApiKey
-from memory_platform.context import Style as ContextStyle
 from memory_platform.errors import Invalid
 from memory_platform.model import Kind, Message, Profile, Role, Status, Strength, Unit, Verdict, Visibility
-from memory_platform.redaction import JsonValue
+from memory_platform.retrieval.context import Style as ContextStyle
+from memory_platform.text.redaction import JsonValue
 
 MESSAGES_AT_MOST = 20
 TOKENS_AT_MOST = 100_000

@@ -29,7 +29,7 @@ from apps.api.graphql.types import (
 )
 from apps.core.paging import page
 from apps.memory.requests import ItemOrder
-from memory_platform.graph import MAXIMUM_DEPTH, EntityType
+from memory_platform.knowledge.graph import MAXIMUM_DEPTH, EntityType
 
 
 @strawberry.type

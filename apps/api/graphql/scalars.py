@@ -10,9 +10,8 @@ from apps.jobs.models import JobState
 from apps.memory.requests import ItemOrder
 from apps.memory.results import PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey
-from memory_platform.context import Style as ContextStyle
 from memory_platform.errors import Invalid
-from memory_platform.graph import EntityType, NodeKind, RelationKind
+from memory_platform.knowledge.graph import EntityType, NodeKind, RelationKind
 from memory_platform.model import (
     Intent,
     Kind,
@@ -27,6 +26,7 @@ from memory_platform.model import (
     Verdict,
     Visibility,
 )
+from memory_platform.retrieval.context import Style as ContextStyle
 
 for _name, _enum in {
     "ContextStyle": ContextStyle,

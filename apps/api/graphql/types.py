@@ -16,7 +16,7 @@ from apps.graph.results import EntityProfile, EntityView
 from apps.jobs.models import JobState
 from apps.memory.results import PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey as ApiKeyRow
-from memory_platform.graph import EntityType, NodeKind, RelationKind
+from memory_platform.knowledge.graph import EntityType, NodeKind, RelationKind
 from memory_platform.model import (
     Intent,
     Kind,

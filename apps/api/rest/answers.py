@@ -13,7 +13,7 @@ from apps.core.paging import Slice
 from apps.jobs.models import JobState
 from apps.memory.results import PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey
-from memory_platform.graph import EntityType, NodeKind, RelationKind
+from memory_platform.knowledge.graph import EntityType, NodeKind, RelationKind
 from memory_platform.model import (
     Intent,
     Kind,

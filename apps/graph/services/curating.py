@@ -20,9 +20,9 @@ from apps.graph.services.audiences import Owner
 from apps.graph.services.statements import close
 from apps.journal.services import record
 from memory_platform.errors import Forbidden, Invalid, NotFound
-from memory_platform.graph import AliasKind, Node, NodeKind
+from memory_platform.knowledge.graph import AliasKind, Node, NodeKind
+from memory_platform.knowledge.resolution import name_key
 from memory_platform.model import JournalLine, Visibility
-from memory_platform.resolution import name_key
 
 
 def merge_entities(into: UUID, from_ids: Sequence[UUID]) -> EntityView:

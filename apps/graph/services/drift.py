@@ -11,7 +11,7 @@ from apps.graph import stores, topics, truth
 from apps.graph.models import Projection
 from apps.graph.services.exporting import EXPORT_JOB, rebuild_projection
 from apps.jobs.services import NewJob, enqueue, enqueue_many
-from memory_platform.graph import BUCKETS, GraphEdge, Held, Node, NodeKind, bucket
+from memory_platform.knowledge.graph import BUCKETS, GraphEdge, Held, Node, NodeKind, bucket
 
 CHECK_JOB = "graph.check"
 REPAIR_JOB = "graph.repair"

@@ -14,7 +14,7 @@ from apps.graph.models import Projection
 from apps.graph.stores import COPY_JOB, EXPORT_JOB
 from apps.jobs.services import enqueue
 from memory_platform.errors import ProjectionLost
-from memory_platform.graph import GraphBatch, Node, NodeKind
+from memory_platform.knowledge.graph import GraphBatch, Node, NodeKind
 
 __all__ = ["COPY_JOB", "EXPORT_JOB", "Exported", "copy_on", "export", "rebuild_projection"]
 

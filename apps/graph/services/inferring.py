@@ -13,9 +13,9 @@ from apps.graph.services import audiences, units
 from apps.graph.services.audiences import Owner
 from apps.graph.services.statements import Said, Statements
 from apps.resources import selectors as resources
-from memory_platform.graph import Node, NodeKind, RelationKind
+from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
+from memory_platform.knowledge.relations import FOLLOWING_CAUSE
 from memory_platform.model import Audience, InferredCause, Utterance
-from memory_platform.relations import FOLLOWING_CAUSE
 
 CAUSES = "causes"
 

@@ -18,9 +18,9 @@ from apps.graph.services.readings import Reading, read
 from apps.graph.services.roles import hold_roles, learn_roles
 from apps.graph.services.statements import Said, Statements, forget_inferred
 from apps.graph.services.units import Unit
-from memory_platform.graph import Node, NodeKind, RelationKind
-from memory_platform.relations import FOLLOWING_CAUSE
-from memory_platform.resolution import name_key
+from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
+from memory_platform.knowledge.relations import FOLLOWING_CAUSE
+from memory_platform.knowledge.resolution import name_key
 
 UNITS_AT_ONCE = 256
 

@@ -10,9 +10,9 @@ from apps.core.ids import new_id
 from apps.graph.models import Alias, Entity
 from apps.graph.services import moving, rows
 from apps.graph.services.audiences import Owner
-from memory_platform.entity_types import TypeGuess
-from memory_platform.graph import AliasKind, EntityType
-from memory_platform.resolution import (
+from memory_platform.knowledge.entity_types import TypeGuess
+from memory_platform.knowledge.graph import AliasKind, EntityType
+from memory_platform.knowledge.resolution import (
     SHORTEST_NICKNAME,
     Directory,
     Known,

@@ -5,12 +5,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from apps.graph.services.units import Unit
-from memory_platform import entities, relations
-from memory_platform.entities import EntityForm, Found
-from memory_platform.entity_types import is_first_name, type_of
-from memory_platform.graph import EntityType, NodeKind
-from memory_platform.relations import USER, Cause, Role, Statement
-from memory_platform.resolution import LONGEST_NAME, Name, name_key
+from memory_platform.knowledge import entities, relations
+from memory_platform.knowledge.entities import EntityForm, Found
+from memory_platform.knowledge.entity_types import is_first_name, type_of
+from memory_platform.knowledge.graph import EntityType, NodeKind
+from memory_platform.knowledge.relations import USER, Cause, Role, Statement
+from memory_platform.knowledge.resolution import LONGEST_NAME, Name, name_key
 
 # More names than a person can talk of in one breath: a log or a table, not a statement about each.
 NAMES_PER_UNIT = 40

@@ -7,9 +7,9 @@ from django.db import connection
 
 from apps.graph.services.naming import Named, Register
 from apps.graph.services.readings import Reading
-from memory_platform.graph import AliasKind
-from memory_platform.relations import SINGLE_ROLES, USER, Role, role_name
-from memory_platform.resolution import name_key
+from memory_platform.knowledge.graph import AliasKind
+from memory_platform.knowledge.relations import SINGLE_ROLES, USER, Role, role_name
+from memory_platform.knowledge.resolution import name_key
 
 
 def learn_roles(register: Register, reading: Reading) -> list[tuple[Named, UUID]]:

@@ -16,8 +16,8 @@ from apps.graph.models import Relation
 from apps.graph.services import rows
 from apps.graph.services.naming import Named
 from apps.graph.services.units import Unit
-from memory_platform.graph import Node, NodeKind, RelationKind
-from memory_platform.relations import is_single
+from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
+from memory_platform.knowledge.relations import is_single
 
 _CHANGING = (
     "subject_id", "subject_alias_id", "object_id", "object_alias_id", "confidence", "resource_id", "valid_from",

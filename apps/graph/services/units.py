@@ -9,10 +9,10 @@ from uuid import UUID
 from django.db import connection
 
 from apps.tenants import selectors as tenants
-from memory_platform.extraction import is_name
-from memory_platform.graph import Node, NodeKind
+from memory_platform.extraction.observing import is_name
+from memory_platform.knowledge.graph import Node, NodeKind
 from memory_platform.model import Audience, Visibility
-from memory_platform.redaction import redact
+from memory_platform.text.redaction import redact
 
 
 @dataclass(frozen=True, slots=True)

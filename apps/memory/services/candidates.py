@@ -6,9 +6,9 @@ from uuid import UUID
 
 from apps.memory.models import Item
 from apps.tenants.models import Policy
-from memory_platform import gating
-from memory_platform.claims import Claim, claim_hash
-from memory_platform.gating import GateDecision
+from memory_platform.consolidation import gating
+from memory_platform.consolidation.claims import Claim, claim_hash
+from memory_platform.consolidation.gating import GateDecision
 from memory_platform.model import Audience, Fact, Strength, Verdict
 
 

@@ -16,7 +16,7 @@ from apps.memory.services.candidates import Candidate, Origin
 from apps.memory.services.embedding import Embedded, embed
 from apps.memory.services.storing import store
 from apps.tenants import selectors as tenants
-from memory_platform.gating import GateDecision, GateReason
+from memory_platform.consolidation.gating import GateDecision, GateReason
 from memory_platform.model import Fact, Kind, Priority, Sentiment, Status, Strength, Unit, Verdict
 
 

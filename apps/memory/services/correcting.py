@@ -15,7 +15,7 @@ from apps.memory.services.candidates import Candidate, Origin, judge
 from apps.memory.services.changes import Changes
 from apps.memory.services.finding import writable
 from apps.tenants import selectors as tenants
-from memory_platform.claims import claim_hash
+from memory_platform.consolidation.claims import claim_hash
 from memory_platform.errors import Conflict, Invalid, NotFound
 from memory_platform.model import Kind, Status, Strength, Verdict
 

@@ -20,11 +20,11 @@ from apps.memory.services.changes import Changes
 from apps.memory.services.landscape import Known, Landscape
 from apps.tenants.models import Policy
 from apps.tenants.taxonomy import TAXONOMY_VERSION
-from memory_platform import conflict, dedup
-from memory_platform.claims import Neighbour
-from memory_platform.conflict import ConflictDecision, ConflictOutcome
-from memory_platform.contradiction import Disagreement
-from memory_platform.dedup import DedupDecision, DedupOutcome, Reinforcement
+from memory_platform.consolidation import conflict, dedup
+from memory_platform.consolidation.claims import Neighbour
+from memory_platform.consolidation.conflict import ConflictDecision, ConflictOutcome
+from memory_platform.consolidation.contradiction import Disagreement
+from memory_platform.consolidation.dedup import DedupDecision, DedupOutcome, Reinforcement
 from memory_platform.errors import Conflict
 from memory_platform.model import Status, Verdict
 

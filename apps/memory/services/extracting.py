@@ -30,7 +30,7 @@ from memory_platform.model import (
     Visibility,
 )
 from memory_platform.ports import Extractor
-from memory_platform.redaction import redact
+from memory_platform.text.redaction import redact
 
 # One call to the extractor reads this many messages, after as many that came before as context.
 UTTERANCES_PER_CALL = 32

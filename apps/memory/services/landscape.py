@@ -21,7 +21,7 @@ from apps.memory.documents import MERGED, has_document
 from apps.memory.models import Item, ItemSource
 from apps.memory.services import audience as audiences
 from apps.memory.services.embedding import Embedded
-from memory_platform.claims import Neighbour
+from memory_platform.consolidation.claims import Neighbour
 from memory_platform.model import Audience, Status, Strength, Unit
 from memory_platform.ports import Vectors
 

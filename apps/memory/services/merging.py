@@ -12,7 +12,7 @@ from apps.memory.results import ItemView
 from apps.memory.services import audience as audiences
 from apps.memory.services.changes import Changes
 from apps.memory.services.finding import writable
-from memory_platform.dedup import Reinforcement
+from memory_platform.consolidation.dedup import Reinforcement
 from memory_platform.errors import Conflict
 from memory_platform.model import Status
 

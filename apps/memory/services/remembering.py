@@ -17,8 +17,8 @@ from apps.memory.services import explicit
 from apps.memory.services.candidates import Origin, judge
 from apps.resources import selectors as resources
 from apps.tenants import selectors as tenants
-from memory_platform import gating
-from memory_platform.claims import claim_hash
+from memory_platform.consolidation import gating
+from memory_platform.consolidation.claims import claim_hash
 from memory_platform.errors import Conflict, Forbidden, Invalid
 from memory_platform.model import Audience, CategoryRule, Fact, Status, Strength, Verdict
 

@@ -19,7 +19,7 @@ from apps.resources.services.episodes import Episode
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Conflict, Invalid
 from memory_platform.model import Audience, JournalLine, Role, Visibility
-from memory_platform.redaction import JsonValue
+from memory_platform.text.redaction import JsonValue
 
 Parameter = UUID | str | bytes | int | datetime | None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory_platform.errors import Invalid
-from memory_platform.redaction import JsonValue, redact, redact_json
+from memory_platform.text.redaction import JsonValue, redact, redact_json
 
 LONGEST_ID = 200
 

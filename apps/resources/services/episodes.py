@@ -11,9 +11,9 @@ from apps.index import services as index
 from apps.index.services import NewDocument
 from apps.jobs import services as jobs
 from apps.jobs.services import NewJob
-from memory_platform.cues import cues
 from memory_platform.model import Audience, JournalLine, Role, Unit
-from memory_platform.terms import indexed_text
+from memory_platform.retrieval.cues import cues
+from memory_platform.text.terms import indexed_text
 
 # Long enough to fill a model's batch, short enough that a lost worker repeats little.
 RESOURCES_PER_JOB = 64

@@ -18,11 +18,11 @@ from apps.retrieval.requests import Filter
 from apps.retrieval.results import Hit, HitScores, Source
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
-from memory_platform import fusion, ranking, trust
-from memory_platform.fusion import Fused, Scored, Scores
 from memory_platform.model import CategoryRule, Status, TrustTag, Unit, Visibility
-from memory_platform.ranking import Asking, Aspects, Modifiers, Multipliers
-from memory_platform.redaction import redact
+from memory_platform.retrieval import fusion, ranking, trust
+from memory_platform.retrieval.fusion import Fused, Scored, Scores
+from memory_platform.retrieval.ranking import Asking, Aspects, Modifiers, Multipliers
+from memory_platform.text.redaction import redact
 
 # How many candidates are looked up for each hit asked for: folding and filters on items take some away.
 LOOKED_UP_PER_HIT: Final = 4

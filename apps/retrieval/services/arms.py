@@ -16,9 +16,9 @@ from apps.retrieval.services import graph_arm, periods
 from apps.retrieval.services.graph_arm import Near
 from apps.retrieval.services.questions import Journey, Question
 from apps.tenants.models import Agent, Policy
-from memory_platform import fusion, query, windows
-from memory_platform.fusion import Form, Formula, Scores
 from memory_platform.model import Profile, Status
+from memory_platform.retrieval import fusion, query, windows
+from memory_platform.retrieval.fusion import Form, Formula, Scores
 
 
 def ask(

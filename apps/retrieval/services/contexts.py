@@ -24,13 +24,13 @@ from apps.retrieval.services.sections import Told
 from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
-from memory_platform import context as packing
-from memory_platform import trust
-from memory_platform.context import Block, Memory, Style, excerpt
 from memory_platform.errors import Invalid
 from memory_platform.model import Intent, Profile, Status, TrustTag, Unit, Visibility
-from memory_platform.terms import terms
-from memory_platform.tokens import count as count_tokens
+from memory_platform.retrieval import context as packing
+from memory_platform.retrieval import trust
+from memory_platform.retrieval.context import Block, Memory, Style, excerpt
+from memory_platform.text.terms import terms
+from memory_platform.text.tokens import count as count_tokens
 
 DEFAULT_TOKENS: Final = 2_000
 CONSIDERED: Final = 60

@@ -18,9 +18,9 @@ from apps.resources import selectors as resources
 from apps.retrieval.models import Recall, Recalled
 from apps.retrieval.results import Feedback
 from apps.tenants import selectors as tenants
-from memory_platform import feedback
 from memory_platform.errors import NotFound
-from memory_platform.feedback import RecalledText, Use
+from memory_platform.lifecycle import feedback
+from memory_platform.lifecycle.feedback import RecalledText, Use
 from memory_platform.model import JournalLine, Unit
 
 COUNTED_AT_ONCE: Final = 5_000

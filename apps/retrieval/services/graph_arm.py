@@ -21,13 +21,13 @@ from apps.graph import selectors, stores
 from apps.graph.results import SeedEntity
 from apps.retrieval.requests import Filter, RecallRequest
 from apps.retrieval.services.questions import Question
-from memory_platform import entities
 from memory_platform.errors import ProviderError
-from memory_platform.graph import Moment, Node, NodeKind, RelationKind, Subgraph, Viewpoint
-from memory_platform.intent import RELATIONS
+from memory_platform.knowledge import entities
+from memory_platform.knowledge.graph import Moment, Node, NodeKind, RelationKind, Subgraph, Viewpoint
+from memory_platform.knowledge.proximity import proximity
 from memory_platform.ports import GraphStore
-from memory_platform.proximity import proximity
-from memory_platform.terms import POSTGRESQL_ENGLISH_STOP_WORDS
+from memory_platform.retrieval.intent import RELATIONS
+from memory_platform.text.terms import POSTGRESQL_ENGLISH_STOP_WORDS
 
 SECONDS: Final = 0.5
 """Another server has a deadline of its own (MEMORY_NEO4J_TIMEOUT_SECONDS); nobody waits longer than this for it."""

@@ -7,11 +7,11 @@ from typing import Final
 import structlog
 
 from apps.core import providers
-from memory_platform import intent, query
 from memory_platform.errors import ProviderError
-from memory_platform.intent import Examples
 from memory_platform.model import Intent
 from memory_platform.ports import Embedder, Vectors
+from memory_platform.retrieval import intent, query
+from memory_platform.retrieval.intent import Examples
 
 EXAMPLES_SECONDS: Final = 5.0
 TRY_AGAIN_SECONDS: Final = 60.0

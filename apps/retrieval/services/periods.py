@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from memory_platform import temporal
 from memory_platform.errors import Invalid
+from memory_platform.text import temporal
 
 
 def moment(text: str | None, *, now: datetime, field: str) -> datetime | None:

@@ -12,11 +12,12 @@ from apps.core import providers
 from apps.retrieval.requests import RecallRequest
 from apps.retrieval.services import intents
 from apps.tenants.models import Policy
-from memory_platform import query, temporal, terms
 from memory_platform.errors import ProviderError
 from memory_platform.model import Message, ModelUsage
 from memory_platform.ports import Embedder, Vectors
-from memory_platform.query import Plan, PlanLimits
+from memory_platform.retrieval import query
+from memory_platform.retrieval.query import Plan, PlanLimits
+from memory_platform.text import temporal, terms
 
 EMBEDDING_SECONDS = 1.0
 REWRITE_SECONDS = 2.0

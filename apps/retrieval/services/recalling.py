@@ -20,15 +20,15 @@ from apps.retrieval.services.questions import Journey, Question
 from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
-from memory_platform import fusion, merging
 from memory_platform.errors import Invalid
-from memory_platform.fusion import Form, Scores
-from memory_platform.merging import Saying
+from memory_platform.extraction.sentiment import sentiment_of
 from memory_platform.model import Message, Role, Sentiment
-from memory_platform.ranking import Asking, Multipliers
-from memory_platform.sentiment import sentiment_of
-from memory_platform.terms import terms
-from memory_platform.tokens import count as count_tokens
+from memory_platform.retrieval import fusion, merging
+from memory_platform.retrieval.fusion import Form, Scores
+from memory_platform.retrieval.merging import Saying
+from memory_platform.retrieval.ranking import Asking, Multipliers
+from memory_platform.text.terms import terms
+from memory_platform.text.tokens import count as count_tokens
 
 # Everything below the summaries of tier 1, which no room writes yet.
 TIER: Final = 2

@@ -14,8 +14,8 @@ from apps.retrieval.results import Hit
 from apps.retrieval.services import graph_arm
 from apps.retrieval.services.questions import Question
 from apps.tenants.models import Policy
-from memory_platform.context import Memory, Section
 from memory_platform.model import Intent, Unit
+from memory_platform.retrieval.context import Memory, Section
 
 PROFILES_AT_MOST: Final = 3
 STATEMENTS_AT_MOST: Final = 6

@@ -5,8 +5,8 @@ from uuid import uuid4
 
 import pytest
 
+from apps import environment
 from apps.core import providers
-from config import environment
 from memory_platform.model import Role, Utterance
 from tests import fake_openai
 

@@ -19,7 +19,7 @@ from apps.resources import services as resources
 from apps.resources.models import Resource
 from apps.resources.services import NewTurn
 from memory_platform.adapters.scripted import ScriptedEmbedder, ScriptedExtractor
-from memory_platform.entities import entity_names
+from memory_platform.knowledge.entities import entity_names
 from memory_platform.model import Fact, Visibility
 
 START = datetime(2025, 3, 1, 9, 0, tzinfo=UTC)

@@ -9,7 +9,7 @@ from apps.core.paging import Page
 from apps.core.scope import Reach, Scope
 from apps.graph import reading, selectors, stores
 from apps.graph.models import Alias, Entity, Mention, Relation
-from memory_platform.graph import Node, NodeKind
+from memory_platform.knowledge.graph import Node, NodeKind
 from memory_platform.model import Visibility
 from tests.apps.graph.conftest import World
 

@@ -6,7 +6,7 @@ from django.db import connection
 
 from apps.core import scope
 from apps.graph.models import Alias, Entity
-from memory_platform.graph import EntityType
+from memory_platform.knowledge.graph import EntityType
 from tests.apps.graph.conftest import World, day
 
 

@@ -5,6 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from apps import environment
 from apps.core import providers, scope
 from apps.graph import services as graph
 from apps.graph import stores, topics, truth
@@ -12,10 +13,9 @@ from apps.graph.models import Mention, Projection
 from apps.graph.services import drift, exporting
 from apps.jobs import registry
 from apps.jobs.models import Job, JobState
-from config import environment
 from memory_platform.adapters.graph_memory import MemoryGraph, checksums
 from memory_platform.errors import Unavailable
-from memory_platform.graph import GraphChecksums, Moment, Node, NodeKind, Viewpoint
+from memory_platform.knowledge.graph import GraphChecksums, Moment, Node, NodeKind, Viewpoint
 from tests.conftest import neo4j_graph
 
 from .conftest import World, day

@@ -8,7 +8,7 @@ from apps.core import scope
 from apps.core.paging import Page
 from apps.graph import selectors
 from memory_platform.errors import NotFound
-from memory_platform.graph import EntityType, RelationKind
+from memory_platform.knowledge.graph import EntityType, RelationKind
 from memory_platform.model import Visibility
 from tests.apps.graph.conftest import World, day
 

@@ -9,8 +9,9 @@ from apps.core import scope
 from apps.core.scope import Reach
 from apps.index import search, services, statistics
 from apps.index.search import CandidateRequest, Filters, candidates, nearest
-from memory_platform import fusion, terms
 from memory_platform.model import Audience, TimeRange, Unit, Visibility
+from memory_platform.retrieval import fusion
+from memory_platform.text import terms
 from tests.apps.index.conftest import SAID_AT, unit_vectors
 
 MODEL = "all-minilm-l6-v2-int8"

@@ -9,9 +9,10 @@ from apps.core import scope
 from apps.index import services, statistics
 from apps.index.models import Document, Embedding384, Posting, TermStat
 from apps.index.statistics import Drift
-from memory_platform import fusion, terms
 from memory_platform.errors import Invalid
 from memory_platform.model import Unit
+from memory_platform.retrieval import fusion
+from memory_platform.text import terms
 from tests.apps.index.conftest import unit_vectors
 
 MODEL = "all-minilm-l6-v2-int8"

@@ -15,8 +15,8 @@ from apps.journal.models import Entry
 from apps.resources import selectors
 from apps.resources.models import Resource
 from apps.resources.services import IngestLine, NewTurn, capture, ingest
-from memory_platform.cues import SPEAKER_SHIFT, Cue, speaker_key
 from memory_platform.model import Role
+from memory_platform.retrieval.cues import SPEAKER_SHIFT, Cue, speaker_key
 
 SAID = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 

@@ -11,10 +11,10 @@ from apps.memory.models import ItemVersion
 from apps.retrieval.models import Recall, Recalled
 from apps.retrieval.requests import ContextRequest, RecallRequest
 from apps.retrieval.services import context, count_uses, recall
-from memory_platform.context import Style
 from memory_platform.errors import Invalid
 from memory_platform.model import Unit
-from memory_platform.tokens import count as count_tokens
+from memory_platform.retrieval.context import Style
+from memory_platform.text.tokens import count as count_tokens
 
 OFFICES = ("Lisbon", "Porto", "Faro", "Braga", "Evora")
 

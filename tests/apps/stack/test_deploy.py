@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from config.environment import Environment
+from apps.environment import Environment
 
 PROJECT = Path(__file__).resolve().parents[3]
 COMPOSE = yaml.safe_load((PROJECT / "deploy" / "compose.yaml").read_text())

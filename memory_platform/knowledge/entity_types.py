@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from memory_platform.entities import EntityForm, Found
-from memory_platform.graph import EntityType
+from memory_platform.knowledge.entities import EntityForm, Found
+from memory_platform.knowledge.graph import EntityType
 
 UNKNOWN: Final = 0.1
 """Confidence of "concept" when nothing speaks for anything: any other guess overrules it."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from memory_platform.model import CategoryRule, Kind, Priority
-from memory_platform.terms import terms
+from memory_platform.text.terms import terms
 
 OTHER: Final = "other"
 ALIASES: Final = {"people-relationships": "relationships"}

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_platform.graph import MAXIMUM_DEPTH, Edge, Node, NodeKind, RelationKind, Subgraph
+from memory_platform.knowledge.graph import MAXIMUM_DEPTH, Edge, Node, NodeKind, RelationKind, Subgraph
 
 HOP_DECAY: Final = 0.5
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from memory_platform.decay import recency
+from memory_platform.lifecycle.decay import recency
 from memory_platform.model import Sentiment, Status
 
 

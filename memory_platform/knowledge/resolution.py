@@ -15,8 +15,8 @@ from uuid import UUID
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from memory_platform.entity_types import IS_GUESS, TypeGuess, is_first_name
-from memory_platform.graph import AliasKind, EntityType
+from memory_platform.knowledge.entity_types import IS_GUESS, TypeGuess, is_first_name
+from memory_platform.knowledge.graph import AliasKind, EntityType
 
 LONGEST_NAME: Final = 200
 USER_KEY: Final = "user"

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from memory_platform.claims import Claim, Neighbour
-from memory_platform.contradiction import Disagreement, disagreement, restates
+from memory_platform.consolidation.claims import Claim, Neighbour
+from memory_platform.consolidation.contradiction import Disagreement, disagreement, restates
 from memory_platform.model import Strength, Thresholds
 
 

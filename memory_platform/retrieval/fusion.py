@@ -13,9 +13,9 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_platform.cues import SPEAKER_SHIFT, Cue
 from memory_platform.model import Unit
-from memory_platform.query import NOTHING_SOUGHT, Sought
+from memory_platform.retrieval.cues import SPEAKER_SHIFT, Cue
+from memory_platform.retrieval.query import NOTHING_SOUGHT, Sought
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -56,7 +56,7 @@ NAME_WEIGHT: Final = 0.15
 TIMES_WEIGHT: Final = 0.02
 OWN_WEIGHT: Final = 0.1
 SPEAKER_WEIGHT: Final = 0.08
-"""What the form of a turn adds (memory_platform.cues), by gain in recall @5/@10 on LoCoMo's 997 development questions,
+"""What the form of a turn adds (retrieval.cues), by gain in recall @5/@10 on LoCoMo's 997 development questions,
 all others on, with the 95 % interval of the paired bootstrap; docs/benchmarks.md has all of it.
 
 A brief turn that answers a question: .3 of that question's X, but of no more than twice what the question says

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
-from memory_platform.claims import Reading, read
-from memory_platform.lexicon import is_same_word
+from memory_platform.consolidation.claims import Reading, read
+from memory_platform.text.lexicon import is_same_word
 
 
 class Use(StrEnum):

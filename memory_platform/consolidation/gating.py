@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from memory_platform.claims import Reading, read
+from memory_platform.consolidation.claims import Reading, read
 from memory_platform.model import Fact, Kind, Priority, Strength, Verdict
 
 

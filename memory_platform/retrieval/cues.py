@@ -11,10 +11,11 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
-from memory_platform import courtesies, entities
+from memory_platform.extraction import courtesies
+from memory_platform.knowledge import entities
 from memory_platform.model import Role
-from memory_platform.sentences import sentences
-from memory_platform.terms import LONG_MESSAGE_WORDS
+from memory_platform.text.sentences import sentences
+from memory_platform.text.terms import LONG_MESSAGE_WORDS
 
 
 class Cue(IntFlag):

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_platform.graph import RelationKind
+from memory_platform.knowledge.graph import RelationKind
 from memory_platform.model import Intent
 from memory_platform.ports import Vectors
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from memory_platform.entities import Found
-from memory_platform.graph import RelationKind
-from memory_platform.sentences import sentences
+from memory_platform.knowledge.entities import Found
+from memory_platform.knowledge.graph import RelationKind
+from memory_platform.text.sentences import sentences
 
 USER: Final = "user"
 """Name of whoever talks to the agent, where no other name is known."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from memory_platform.decay import is_past_ttl
+from memory_platform.lifecycle.decay import is_past_ttl
 from memory_platform.model import Strength, TrustTag
 
 T = TypeVar("T", bound=Hashable)

@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-from memory_platform.cues import speaker_key
 from memory_platform.model import Intent, Message, Profile, Role, TimeRange
-from memory_platform.terms import POSTGRESQL_ENGLISH_STOP_WORDS, terms
+from memory_platform.retrieval.cues import speaker_key
+from memory_platform.text.terms import POSTGRESQL_ENGLISH_STOP_WORDS, terms
 
 MAXIMUM_HITS: Final = 100
 HISTORY_MESSAGES: Final = 5

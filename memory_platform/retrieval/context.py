@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Final
 
 from memory_platform.model import TrustTag, Unit
-from memory_platform.sentences import sentences
-from memory_platform.terms import terms
+from memory_platform.text.sentences import sentences
+from memory_platform.text.terms import terms
 
 TokenCounter = Callable[[str], int]
 

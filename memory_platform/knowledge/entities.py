@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from memory_platform.terms import POSTGRESQL_ENGLISH_STOP_WORDS
+from memory_platform.text.terms import POSTGRESQL_ENGLISH_STOP_WORDS
 
 
 class EntityForm(StrEnum):

@@ -7,10 +7,19 @@ from itertools import pairwise
 from typing import Final
 from uuid import UUID
 
-from memory_platform.claims import Claim, Neighbour, Reading, alignment, names_agree, normalised, read, unmatched
-from memory_platform.contradiction import disagreement
-from memory_platform.lexicon import ALTERNATIVES, OPPOSITES, stem, swaps
+from memory_platform.consolidation.claims import (
+    Claim,
+    Neighbour,
+    Reading,
+    alignment,
+    names_agree,
+    normalised,
+    read,
+    unmatched,
+)
+from memory_platform.consolidation.contradiction import disagreement
 from memory_platform.model import Thresholds
+from memory_platform.text.lexicon import ALTERNATIVES, OPPOSITES, stem, swaps
 
 
 class DedupOutcome(StrEnum):

@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from memory_platform import courtesies, entities, referents, temporal
-from memory_platform.classify import category_of, kind_of, known_category, priority_of
-from memory_platform.informativeness import Chatter, chatter_of, informativeness
+from memory_platform.extraction import courtesies, referents
+from memory_platform.extraction.classify import category_of, kind_of, known_category, priority_of
+from memory_platform.extraction.informativeness import Chatter, chatter_of, informativeness
+from memory_platform.extraction.sentiment import sentiment_of
+from memory_platform.extraction.speakers import name_speakers
+from memory_platform.extraction.strength import strength_of
+from memory_platform.knowledge import entities
 from memory_platform.model import CategoryRule, Dropped, Fact, Kind, Observation, Role, Strength, Utterance
-from memory_platform.sentences import Span, clauses, conjuncts, sentences
-from memory_platform.sentiment import sentiment_of
-from memory_platform.speakers import name_speakers
-from memory_platform.strength import strength_of
-from memory_platform.terms import ROLE_NAMES
+from memory_platform.text import temporal
+from memory_platform.text.sentences import Span, clauses, conjuncts, sentences
+from memory_platform.text.terms import ROLE_NAMES
 
 
 class DropReason(StrEnum):

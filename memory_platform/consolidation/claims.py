@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Final
 from uuid import UUID
 
-from memory_platform.lexicon import NEGATORS, STOP_WORDS, TENSE_WORDS, is_same_word, stem
 from memory_platform.model import Status, Strength
+from memory_platform.text.lexicon import NEGATORS, STOP_WORDS, TENSE_WORDS, is_same_word, stem
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from memory_platform import entities
-from memory_platform.sentences import sentences
+from memory_platform.knowledge import entities
+from memory_platform.text.sentences import sentences
 
 _PERSON: Final = re.compile(r"\A(?P<word>she|he|her|his)(?P<short>['’](?:s|ll|d))?\b(?=\s)", re.IGNORECASE)
 _LATER_PERSON: Final = re.compile(

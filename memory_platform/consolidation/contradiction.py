@@ -7,8 +7,8 @@ from enum import StrEnum
 from itertools import product
 from typing import Final
 
-from memory_platform.claims import Reading, alignment, missing_names, read, unmatched
-from memory_platform.lexicon import OPPOSITES, is_same_word, stem, swaps
+from memory_platform.consolidation.claims import Reading, alignment, missing_names, read, unmatched
+from memory_platform.text.lexicon import OPPOSITES, is_same_word, stem, swaps
 
 
 class Disagreement(StrEnum):

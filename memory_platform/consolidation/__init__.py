@@ -1,0 +1,1 @@
+"""What becomes of a claim: whether it is kept, what it repeats, what it replaces."""

@@ -1,0 +1,1 @@
+"""What a text says that lasts."""

@@ -1,0 +1,1 @@
+"""How what is known ages and learns from use."""

@@ -1,0 +1,1 @@
+"""What to answer: the plan of a question, what is relevant, in which order, with which warnings."""
