@@ -1,0 +1,47 @@
+"""`python -m training [encoder] [claims] [relevance] [multilingual] [judge]`: makes the named models, or all.
+
+`judge` says what the judge of claims is worth and which thresholds follow.
+"""
+
+import argparse
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from training import calibration, claims, corpus, encoder, export, multilingual, relevance
+
+MADE = Path(__file__).resolve().parent / ".made"
+"""Weights before they are quantised, so that one model can be made again without the others."""
+STEPS = ("encoder", "claims", "relevance", "multilingual", "judge")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
+    parser.add_argument("steps", nargs="*", choices=[[], *STEPS], metavar="step", help="default: all")
+    wanted = parser.parse_args().steps or STEPS
+    MADE.mkdir(exist_ok=True)
+    if "encoder" in wanted:
+        weights = encoder.train(corpus.stories(corpus.rows("stories")), encoder.paraphrases())
+        _keep("encoder", weights)
+        export.encoder(weights)
+    if "claims" in wanted:
+        weights = claims.train()
+        _keep("claims", weights)
+        export.claims(weights)
+    if "relevance" in wanted:
+        relevance.train()
+    if "multilingual" in wanted:
+        multilingual.fit()
+    if "judge" in wanted:
+        calibration.report()
+
+
+def _keep(name: str, weights: Any) -> None:
+    with (MADE / f"{name}.pickle").open("wb") as file:
+        pickle.dump({key: np.asarray(value) for key, value in weights.items()}, file)
+
+
+if __name__ == "__main__":
+    main()

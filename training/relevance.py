@@ -1,0 +1,230 @@
+"""Trains the head that says how likely a unit answers a question.
+
+Its features hold cosines, and an embedder knows the stories it was trained on too well: so the features of the later
+hands' stories come from an embedder trained on the earlier hands' alone. Each question is asked of its own story, and
+of its story among others: in a large store other things tell an answer than in a small one.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from memory_platform import heads
+from memory_platform.adapters.claim_judge import ClaimJudge
+from memory_platform.adapters.encoder import THRESHOLDS, EncoderEmbedder
+from memory_platform.heads import FOLDER
+from memory_platform.model import Unit
+from memory_platform.ports import Embedder, Vectors
+from memory_platform.retrieval import contextual, fusion, query, relevance
+from memory_platform.retrieval.contextual import NO_SESSION, Postings, QueryTerms, Units
+from memory_platform.retrieval.cues import Cue, cues
+from memory_platform.text.terms import indexed_text, is_name, kept_length, lexeme_hash, terms
+from training import corpus, encoder, export
+from training.corpus import Row, Story
+
+LATER_HANDS = frozenset("stuvwy")
+"""Whose stories the head is trained on; the embedder that it is trained with sees only the others'."""
+OTHER_STORIES = (0, 15)
+CANDIDATES = 200
+WITHOUT_VECTOR = 0.05
+"""Share of units shown as if they were too fresh to have a vector."""
+KEPT_FROM = 0.3
+STRENGTH = 0.3
+"""Inverse of the regularisation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The units of some stories as the index would hold them: episodes, and items without a session."""
+
+    units: list[Unit]
+    texts: list[str]
+    turns: list[int]
+    session: np.ndarray
+    ordinal: np.ndarray
+    center: np.ndarray
+    length: np.ndarray
+    cues: np.ndarray
+    said_at: np.ndarray
+    vectors: Vectors
+    counts: list[Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The candidates of a question: places in the store, their features, and which of them answer it."""
+
+    places: np.ndarray
+    features: np.ndarray
+    answers: np.ndarray
+
+
+def train() -> None:
+    """Write heads/relevance.npz."""
+    rows = corpus.rows("stories")
+    earlier = [row for row in rows if row["hand"] not in LATER_HANDS]
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "encoder.onnx")
+        export.encoder(encoder.train(corpus.stories(earlier), encoder.paraphrases()), path)
+        embedder = EncoderEmbedder(intra_op_threads=2, path=path)
+        found = list(asked([row for row in rows if row["hand"] in LATER_HANDS], embedder))
+    features = np.vstack([one.features for one in found])
+    answers = np.concatenate([one.answers for one in found])
+    mean, spread = features.mean(axis=0), np.maximum(features.std(axis=0), 1e-9)
+    fitted = LogisticRegression(C=STRENGTH, max_iter=3000).fit((features - mean) / spread, answers)
+    weights = np.where(features.std(axis=0) > 0, fitted.coef_[0] / spread, 0.0)
+    bias = float(fitted.intercept_[0] - (mean * weights).sum())
+    np.savez(FOLDER / "relevance.npz", names=np.array(relevance.FEATURES), weights=weights, bias=bias)
+    heads.logistic.cache_clear()
+    print(
+        "relevance:",
+        ", ".join(f"{name} {weight:.2f}" for name, weight in zip(relevance.FEATURES, weights, strict=True)),
+    )
+
+
+def asked(rows: Sequence[Row], embedder: Embedder, *, among: Sequence[int] = OTHER_STORIES) -> Iterator[Found]:
+    """The candidates of every question that something answers, asked of its story among so many others."""
+    random = np.random.default_rng(0)
+    stories = corpus.stories(rows)
+    stores = [store([story], embedder) for story in stories]
+    for place, story in enumerate(stories):
+        for others in among:
+            chosen = random.permutation([at for at in range(len(stories)) if at != place])[:others]
+            whole = joined([stores[place], *(stores[at] for at in chosen)])
+            for question in story.row["questions"]:
+                if question["kind"] != "absent":
+                    one = find(whole, question, story, embedder, random=random)
+                    if one is not None and one.answers.any():
+                        yield one
+
+
+def store(stories: Sequence[Story], embedder: Embedder) -> Store:
+    """The stories' turns and what of them is worth keeping, indexed."""
+    judge = ClaimJudge(intra_op_threads=2)
+    units, texts, turns, sessions, ordinals, marks, times = [], [], [], [], [], [], []
+    for story in stories:
+        names = list(dict.fromkeys(turn.session for turn in story.turns))
+        seen: dict[str, int] = {}
+        for place, turn in enumerate(story.turns):
+            said = turn.utterance
+            mark = cues(said.text, speaker=said.speaker, role=said.role)
+            speaker = said.speaker if is_name(said.speaker) else None
+            items = _items(turn, judge)
+            units += [Unit.EPISODE, *[Unit.ITEM] * len(items)]
+            texts += [indexed_text(said.text, speaker=speaker, said_at=said.said_at), *items]
+            turns += [place] * (1 + len(items))
+            sessions += [names.index(turn.session), *[NO_SESSION] * len(items)]
+            ordinals += [seen.setdefault(turn.session, 0), *[0] * len(items)]
+            marks += [mark, *[mark & (Cue.OWN | Cue.ASSISTANT | Cue.MACHINE)] * len(items)]
+            times += [said.said_at.replace(tzinfo=None)] * (1 + len(items))
+            seen[turn.session] += 1
+    counts = [terms(text) for text in texts]
+    length, session = np.array([kept_length(count) for count in counts]), np.array(sessions)
+    center = np.zeros(len(units))
+    for one in set(sessions) - {NO_SESSION}:
+        own = np.flatnonzero(session == one)
+        center[own] = contextual.centers(length[own])
+    return Store(
+        units, texts, turns, session, np.array(ordinals), center, length, np.array(marks),
+        np.array(times, dtype="datetime64[us]"), embedder.embed(texts)[0], list(counts),
+    )  # fmt: skip
+
+
+def _items(turn: corpus.Turn, judge: ClaimJudge) -> list[str]:
+    """What of a turn would be kept, as the item is indexed."""
+    by_quote = {fact.quote: fact for fact in turn.facts}
+    clauses = [one for one in turn.reading.in_context if one.text in by_quote]
+    worth = judge.appraise(clauses)
+    return [by_quote[one.text].in_context for one, own in zip(clauses, worth, strict=True) if own.worth > KEPT_FROM]
+
+
+def joined(stores: Sequence[Store]) -> Store:
+    """Several stores as one; the turns of the first keep their places, those of the others get none."""
+    sessions, offset = [], 0
+    for one in stores:
+        sessions.append(np.where(one.session == NO_SESSION, NO_SESSION, one.session + offset))
+        offset += int(one.session.max()) + 1
+    return Store(
+        [unit for one in stores for unit in one.units],
+        [text for one in stores for text in one.texts],
+        [turn if at == 0 else -1 for at, one in enumerate(stores) for turn in one.turns],
+        np.concatenate(sessions),
+        *(
+            np.concatenate([getattr(one, name) for one in stores])
+            for name in ("ordinal", "center", "length", "cues", "said_at", "vectors")
+        ),
+        [count for one in stores for count in one.counts],
+    )
+
+
+def find(
+    held: Store, question: Row, story: Story, embedder: Embedder, *, random: np.random.Generator | None = None
+) -> Found | None:
+    """The candidates of a question, as the index would choose them; with `random` some lack their vector."""
+    asked_at = _moment(question.get("valid_at"))
+    allowed = np.ones(len(held.units), bool) if asked_at is None else held.said_at <= asked_at
+    if not allowed.any():
+        return None
+    wanted = list(terms(question["ask"]))
+    cosines = (held.vectors @ embedder.embed([question["ask"]], as_questions=True)[0][0]).astype(float)
+    holding = np.array([sum(term in count for term in wanted) for count in held.counts])
+    order = [np.argsort(-np.where(allowed, values, -np.inf))[:CANDIDATES] for values in (cosines, holding)]
+    places = np.array(sorted(place for place in set(np.concatenate(order).tolist()) if allowed[place]))
+    scores = score(held, places, question["ask"], wanted, cosines[places], random=random)
+    return Found(places, scores, _answers(held, places, question, story))
+
+
+def score(
+    held: Store,
+    places: np.ndarray,
+    text: str,
+    wanted: Sequence[str],
+    cosines: np.ndarray,
+    *,
+    random: np.random.Generator | None = None,
+) -> np.ndarray:
+    """The head's features of the units at `places`."""
+    if random is not None:
+        cosines = np.where(random.random(len(cosines)) < WITHOUT_VECTOR, np.nan, cosines)
+    unknown = np.full(len(places), np.nan)
+    units = Units(
+        np.arange(len(places)), held.session[places], held.ordinal[places], held.center[places], held.length[places],
+        cosines, unknown, held.cues[places],
+    )  # fmt: skip
+    found = [
+        (row, at, held.counts[place][term])
+        for row, place in enumerate(places)
+        for at, term in enumerate(wanted)
+        if term in held.counts[place]
+    ]
+    rows, at, tf = np.array(found, dtype=np.int64).reshape(-1, 3).T
+    frequency = np.array([sum(term in count for count in held.counts) for term in wanted], dtype=np.int64)
+    hashes = np.array([lexeme_hash(term) for term in wanted], dtype=np.int64)
+    scores = fusion.score(
+        QueryTerms(hashes, frequency, len(held.units)),
+        units,
+        Postings(rows, at, tf, units.length[rows], units.session[rows], units.ordinal[rows], units.center[rows]),
+        statement=query.is_statement(text),
+        thresholds=THRESHOLDS,
+        sought=query.sought(text),
+    )
+    return scores.features
+
+
+def _answers(held: Store, places: np.ndarray, question: Row, story: Story) -> np.ndarray:
+    def answers(place: int) -> bool:
+        turn = held.turns[place]
+        if turn < 0 or not corpus.says(held.texts[place], question["right"]):
+            return False
+        own = story.turns[turn]
+        return own.name in question["gold_turns"] or own.utterance.role.value == "user"
+
+    return np.array([answers(place) for place in places])
+
+
+def _moment(text: str | None) -> np.datetime64 | None:
+    return None if text is None else np.datetime64(text.rstrip("Z"), "us")
