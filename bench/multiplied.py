@@ -14,7 +14,7 @@ WORDS_ALIKE = 16
 """Words of neighbouring frequency that take each other's place."""
 SESSION_SHIFT = 1 << 40
 """Far above the sessions of the original: a document's id says which one it is in."""
-VECTOR_INDEX = "index_embedding384_minilm"
+VECTOR_INDEX = "index_embedding384_encoder"
 
 _WORDS = """
 CREATE TEMP TABLE same AS SELECT generate_series(0, %(copies)s - 1) AS copy;

@@ -1,8 +1,8 @@
-"""RECALL.md's table through the core, without a server: recall of gold turns, by arm, form and question category.
+"""Recall of gold turns through the core, without a server: by form of fusion, arm and question category.
 
-Every unit of a conversation is a candidate, so this is what the index may reach, not what it does. Then the relevance
-floor's two errors, from questions asked of their own and of other conversations. Embeddings are cached in the temporary
-folder: the first run takes about five minutes, the next one seconds.
+Every turn of a conversation is a candidate, so this is what the index may reach, not what it does; there are no items.
+Then the two errors of a relevance floor, from questions asked of their own and of other conversations. Embeddings are
+cached in the temporary folder: the first run takes about five minutes, the next one seconds.
 """
 
 import hashlib
@@ -10,25 +10,28 @@ import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from bench import development_data
 from bench.development_data import Conversation, Question
 from bench.figures import figure
-from memory_platform.adapters.minilm_onnx import MiniLmEmbedder
+from memory_platform.adapters.encoder import EncoderEmbedder
+from memory_platform.model import Role
 from memory_platform.ports import Embedder, Vectors
-from memory_platform.retrieval import fusion, query
-from memory_platform.retrieval.fusion import Floats, Form, Formula, Integers, Scores
+from memory_platform.retrieval import contextual, fusion, query
+from memory_platform.retrieval.contextual import Floats, Integers, Postings, QueryTerms, Units
+from memory_platform.retrieval.cues import cues
+from memory_platform.retrieval.fusion import Form, Formula, Scores
 from memory_platform.text import terms
 
 CACHE = Path(tempfile.gettempdir()) / "memory-platform-bench"
 CUTS = (5, 10)
-REPRODUCED = {"locomo": (74.3, 81.1), "beam": (73.7, 80.4)}
-TOLERANCE = 0.5
+FLOORS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
 OTHERS_ASKED = 4
 
 Inverted = Mapping[int, tuple[Integers, Integers]]
@@ -38,7 +41,7 @@ Inverted = Mapping[int, tuple[Integers, Integers]]
 class Store:
     """One searched scope: its units as arrays, its postings (unit, tf) by lexeme hash, its vectors, its names."""
 
-    units: fusion.Units
+    units: Units
     postings: Inverted
     vectors: Vectors
     places: Mapping[tuple[str, str], int]
@@ -57,7 +60,7 @@ def run() -> None:
     if not development_data.available():
         print(json.dumps({"name": "offline", "skipped": "no development data; set MEMORY_BENCH_DATA"}))
         return
-    measure(MiniLmEmbedder(intra_op_threads=2))
+    measure(EncoderEmbedder(intra_op_threads=2))
 
 
 def measure(embedder: Embedder) -> None:
@@ -85,29 +88,28 @@ def build(conversations: Sequence[Conversation], embedder: Embedder) -> Store:
     counts = [terms.terms(text) for text in texts]
     length = np.array([terms.kept_length(count) for count in counts], dtype=np.int64)
     starts = np.searchsorted(session, np.arange(len(dense)))
-    center = np.concatenate([fusion.centers(part) for part in np.split(length, starts[1:])])
+    center = np.concatenate([contextual.centers(part) for part in np.split(length, starts[1:])])
     unknown = np.full(len(lines), np.nan)
     document = np.arange(len(lines))
-    units = fusion.Units(document, session, document - starts[session], center, length, unknown, unknown)
+    forms = np.array([_cues(line) for _, line in lines], dtype=np.int64)
+    units = Units(document, session, document - starts[session], center, length, unknown, unknown, forms)
     places = {(name, line["external_id"]): at for at, (name, line) in enumerate(lines)}
     ends = np.cumsum([len(conversation.lines) for conversation in conversations])[:-1].tolist()
     parts = [texts[start:end] for start, end in zip([0, *ends], [*ends, len(texts)], strict=True)]
     return Store(units, inverted(counts), np.concatenate([embed(embedder, part) for part in parts]), places)
 
 
-def inverted(counts: Sequence[Mapping[str, int]], *, start: int = 0) -> Inverted:
+def _cues(line: Mapping[str, Any]) -> int:
+    speaker = line["speaker"] if terms.is_name(line["speaker"]) else None
+    return cues(line["content"], speaker=speaker, role=Role(line.get("role", "user")))
+
+
+def inverted(counts: Sequence[Mapping[str, int]]) -> Inverted:
     lists: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for place, counter in enumerate(counts, start):
+    for place, counter in enumerate(counts):
         for term, frequency in counter.items():
             lists[terms.lexeme_hash(term)].append((place, frequency))
     return {key: (np.array([p for p, _ in pairs]), np.array([f for _, f in pairs])) for key, pairs in lists.items()}
-
-
-def merged(one: Inverted, other: Inverted) -> Inverted:
-    """The postings of two sets of units that have no unit in common."""
-    nothing = (np.empty(0, np.int64), np.empty(0, np.int64))
-    pairs = {key: (one.get(key, nothing), other.get(key, nothing)) for key in {*one, *other}}
-    return {key: (np.append(a[0], b[0]), np.append(a[1], b[1])) for key, (a, b) in pairs.items()}
 
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> Vectors:
@@ -132,13 +134,14 @@ def ask(
         scores = fusion.score(
             *inputs(store, question.text, vector),
             statement=query.is_statement(question.text),
-            spread=embedder.thresholds.spread,
+            thresholds=embedder.thresholds,
             formula=formula,
+            sought=query.sought(question.text),
         )
         yield Asked(question, frozenset(place for place in places if place is not None), scores)
 
 
-def inputs(store: Store, text: str, vector: Vectors) -> tuple[fusion.QueryTerms, fusion.Units, fusion.Postings]:
+def inputs(store: Store, text: str, vector: Vectors) -> tuple[QueryTerms, Units, Postings]:
     hashes = [terms.lexeme_hash(term) for term in terms.terms(text)]
     nothing = (np.empty(0, np.int64), np.empty(0, np.int64))
     found = [store.postings.get(key, nothing) for key in hashes] or [nothing]
@@ -148,9 +151,9 @@ def inputs(store: Store, text: str, vector: Vectors) -> tuple[fusion.QueryTerms,
     cosine = (store.vectors @ vector).astype(np.float64)
     following = np.append(np.where(units.session[1:] == units.session[:-1], cosine[1:], np.nan), np.nan)
     return (
-        fusion.QueryTerms(np.array(hashes, dtype=np.int64), frequency, len(units.document)),
-        fusion.Units(units.document, units.session, units.ordinal, units.center, units.length, cosine, following),
-        fusion.Postings(
+        QueryTerms(np.array(hashes, dtype=np.int64), frequency, len(units.document)),
+        replace(units, cosine=cosine, next_cosine=following),
+        Postings(
             units.document[place],
             np.repeat(np.arange(len(hashes)), frequency),
             tf,
@@ -168,22 +171,18 @@ Pairs = Sequence[tuple[Store, Conversation]]
 def _report_forms(name: str, pairs: Pairs, embedder: Embedder) -> None:
     for form in Form:
         answers = [asked for store, c in pairs for asked in ask(store, c, embedder, formula=Formula(form))]
-        bars = REPRODUCED.get(name) if form is Form.CONTEXTUAL else None
-        _report(f"{name} {form}", answers, bars)
-        if form is not Form.CONTEXTUAL:
+        _report(f"{name} {form}", answers)
+        if form is not fusion.DEFAULT_FORMULA.form:
             continue
         _report(f"{name} lexical alone", answers, of="lexical")
         for category in sorted({asked.question.category for asked in answers}):
             _report(f"{name} {category}", [asked for asked in answers if asked.question.category == category])
 
 
-def _report(
-    name: str, answers: Sequence[Asked], reproduced: tuple[float, ...] | None = None, *, of: str = "score"
-) -> None:
+def _report(name: str, answers: Sequence[Asked], *, of: str = "score") -> None:
     recalls = np.mean([_recall(getattr(asked.scores, of), asked.gold) for asked in answers], axis=0) * 100
-    for place, (cut, value) in enumerate(zip(CUTS, recalls.tolist(), strict=True)):
-        bar = reproduced[place] - TOLERANCE if reproduced else None
-        figure(f"offline {name} recall@{cut} (n = {len(answers)})", value, "%", bar=bar)
+    for cut, value in zip(CUTS, recalls.tolist(), strict=True):
+        figure(f"offline {name} recall@{cut} (n = {len(answers)})", value, "%")
 
 
 def _recall(values: Floats, gold: frozenset[int]) -> tuple[float, ...]:
@@ -192,18 +191,19 @@ def _recall(values: Floats, gold: frozenset[int]) -> tuple[float, ...]:
 
 
 def _report_floor(name: str, pairs: Pairs, embedder: Embedder) -> None:
-    """How often the floor empties an answer there is, and how often it lets one through where there is none."""
+    """How often a floor empties an answer there is, and how often it lets one through where there is none."""
     own, foreign = [], []
     for at, (store, conversation) in enumerate(pairs):
-        own += [asked.scores.evidence for asked in ask(store, conversation, embedder)]
+        own += [asked.scores.probability for asked in ask(store, conversation, embedder)]
         for step in range(1, OTHERS_ASKED + 1):
             other = pairs[(at + step) % len(pairs)][0]
-            foreign += [asked.scores.evidence for asked in ask(other, conversation, embedder)]
-    floor = embedder.thresholds.relevance_floor
-    empty = [not fusion.relevant(evidence, floor=floor).any() for evidence in own]
-    answered = [bool(fusion.relevant(evidence, floor=floor).any()) for evidence in foreign]
-    figure(f"offline {name} false-empty at floor {floor} (n = {len(own)})", 100 * float(np.mean(empty)), "%")
-    figure(f"offline {name} false-answer at floor {floor} (n = {len(foreign)})", 100 * float(np.mean(answered)), "%")
+            foreign += [asked.scores.probability for asked in ask(other, conversation, embedder)]
+    for floor in FLOORS:
+        empty = [not fusion.relevant(probability, floor=floor).any() for probability in own]
+        answered = [bool(fusion.relevant(probability, floor=floor).any()) for probability in foreign]
+        figure(f"offline {name} false-empty at floor {floor} (n = {len(own)})", 100 * float(np.mean(empty)), "%")
+        label = f"offline {name} false-answer at floor {floor} (n = {len(foreign)})"
+        figure(label, 100 * float(np.mean(answered)), "%")
 
 
 if __name__ == "__main__":

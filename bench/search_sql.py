@@ -33,7 +33,7 @@ QUERIES = 100
 TOPICS = 600
 QUERY_TERMS = 7
 BATCH = 64
-MODEL = "all-minilm-l6-v2-int8"
+MODEL = "memory-encoder-1"
 Floats = NDArray[np.float32]
 
 
@@ -153,11 +153,11 @@ def load_vectors(documents: Sequence[tuple[UUID, list[int]]], synthetic: Synthet
     from apps.index.models import HNSW_EFFORT, HNSW_LINKS  # noqa: PLC0415
 
     index = (
-        "CREATE INDEX index_embedding384_minilm ON index_embedding384 USING hnsw (vector halfvec_cosine_ops)"
+        "CREATE INDEX index_embedding384_encoder ON index_embedding384 USING hnsw (vector halfvec_cosine_ops)"
         f" WITH (m = {HNSW_LINKS}, ef_construction = {HNSW_EFFORT}) WHERE model = '{MODEL}'"
     )
     with as_owner() as cursor:
-        cursor.execute("DROP INDEX index_embedding384_minilm")
+        cursor.execute("DROP INDEX index_embedding384_encoder")
         statement = "COPY index_embedding384 (tenant_id, document_id, model, text_hash, vector) FROM STDIN"
         with cursor.copy(statement) as copy:
             for tenant, ids in documents:

@@ -1,7 +1,7 @@
 """Texts embedded and searchable per second: one worker, the web server idle, against the same ONNX model alone.
 
-The turns are distinct sentences of chat length; each becomes an episode and, where the rules find a fact, an item. All
-of both are counted. The floor embeds the same episodes in the same batches with the same number of threads.
+The turns are distinct sentences of chat length; each becomes an episode and, where there is something to keep, an item.
+All of both are counted. The floor embeds the same episodes in the same batches with the same number of threads.
 """
 
 import os
@@ -13,7 +13,7 @@ import psycopg
 from apps.cli.writing import wait_until_idle
 from apps.stack.supervisor import Stack, StackOptions, private_stack
 from bench.figures import figure
-from memory_platform.adapters.minilm_onnx import MiniLmEmbedder
+from memory_platform.adapters.encoder import EncoderEmbedder
 from memory_platform.client import MemoryAgent
 from memory_platform.text.terms import indexed_text
 
@@ -78,7 +78,7 @@ def _warm(agent: MemoryAgent) -> None:
 
 
 def _floor(texts: list[str]) -> float:
-    embedder = MiniLmEmbedder(intra_op_threads=int(os.environ.get("MEMORY_EMBEDDER_THREADS", "1")))
+    embedder = EncoderEmbedder(intra_op_threads=int(os.environ.get("MEMORY_EMBEDDER_THREADS", "1")))
     framed = [indexed_text(text, speaker="Mara", said_at=None) for text in texts]
     embedder.embed(framed[:BATCH])
     began = time.perf_counter()

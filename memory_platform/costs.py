@@ -4,7 +4,14 @@ from typing import Final
 
 import genai_prices
 
-_LOCAL: Final = ("all-minilm-l6-v2-int8", "wordllama-", "rules", "scripted")
+_LOCAL: Final = (
+    "all-minilm-l6-v2-int8",
+    "memory-encoder-",
+    "memory-multilingual-1",
+    "wordllama-",
+    "rules",
+    "scripted",
+)
 
 
 def is_local(model: str) -> bool:

@@ -11,11 +11,15 @@ MemoryPlatformError
 ├── TooComplex          a query over its depth, alias, token or cost limit
 ├── Unavailable         something we depend on does not answer; retrying later is right
 └── ProviderError       a model provider failed
-    ├── ProviderRetryable   late, throttled, cut off: worth another attempt
+    ├── ProviderRetryable   throttled, overloaded, cut off: worth another attempt
+    │   ├── ProviderLate    its deadline passed without an answer
+    │   └── CircuitOpen     not even asked: it failed a moment ago
     └── ProviderRefused     it answered and the answer is unusable, or the request is wrong
 """
 
 from typing import ClassVar
+
+from memory_platform.model import ModelUsage
 
 
 class MemoryPlatformError(Exception):
@@ -89,14 +93,26 @@ class Unavailable(MemoryPlatformError):
 
 
 class ProviderError(MemoryPlatformError):
-    """A model provider failed; `Unavailable` is what callers see of it, if anything."""
+    """A model provider failed; `Unavailable` is what callers see of it, if anything.
+
+    `usage` is what the failed call cost as far as it is known; None where nothing was asked or it is metered already.
+    """
 
     code = "UNAVAILABLE"
     status = 503
+    usage: ModelUsage | None = None
 
 
 class ProviderRetryable(ProviderError):
     """Late, throttled, overloaded or cut off: another attempt may succeed."""
+
+
+class ProviderLate(ProviderRetryable):
+    """The deadline passed without an answer."""
+
+
+class CircuitOpen(ProviderRetryable):
+    """The provider was not asked: it failed a moment ago and is left alone for a while."""
 
 
 class ProjectionLost(ProviderRetryable):

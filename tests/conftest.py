@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ from apps.stack.supervisor import default_root
 from apps.stack.valkey import EmbeddedValkey
 from config.celery import app as celery_app
 from config.settings import database_settings
+from memory_platform.adapters.scripted import ScriptedJudge
 
 if TYPE_CHECKING:
     from memory_platform.adapters.neo4j import Neo4jGraph
@@ -120,6 +122,34 @@ def _forget_providers() -> None:
     for provider in vars(providers).values():
         if hasattr(provider, "cache_clear"):
             provider.cache_clear()
+
+
+@contextmanager
+def judging() -> Iterator[ScriptedJudge]:
+    """Have a judge that keeps everything and relates nothing but the same words, whatever the models learnt."""
+    made = ScriptedJudge()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(providers, "appraiser", lambda: made)
+        patch.setattr(providers, "relator", lambda: made)
+        _forget_extractors()
+        yield made
+    _forget_extractors()
+
+
+@pytest.fixture
+def judge() -> Iterator[ScriptedJudge]:
+    """What a test writes into its `relations` and `appraisals` is judged so."""
+    with judging() as made:
+        yield made
+
+
+_EXTRACTORS = (providers.extractor, providers.fallback_extractor)
+
+
+def _forget_extractors() -> None:
+    """They hold the appraiser they were made with; a test may have put others in their place."""
+    for provider in _EXTRACTORS:
+        provider.cache_clear()
 
 
 @pytest.fixture

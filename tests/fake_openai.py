@@ -70,8 +70,8 @@ def cut(after: int = 40) -> Reply:
 class FakeOpenAi:
     """`script` queues replies for the next requests; when the queue is empty every request is answered well.
 
-    `chat` turns a request body into the assistant's text; the default answers extraction requests with one fact a
-    message ("Fact: " and the message's text) and rewrites with the last message.
+    `chat` turns a request body into the assistant's text; the default answers extraction requests with one claim a
+    message in its own words, rewrites with the last message, and says that no two claims have to do with each other.
     """
 
     def __init__(self) -> None:
@@ -191,28 +191,49 @@ def answer(body: dict[str, Any]) -> str:
     user = body["messages"][1]["content"]
     if "Last message:\n" in user:
         return json.dumps({"query": user.split("Last message:\n", 1)[1]})
+    if user.startswith("Pairs:\n"):
+        return relations(*["distinct"] * (len(user.splitlines()) - 1))
     lines = user.split("Messages:\n", 1)[1].splitlines()
     return json.dumps({"utterances": [entry(index, json.loads(line.split(" ", 1)[1])["text"])
                                       for index, line in enumerate(lines, start=1)]})  # fmt: skip
 
 
-def entry(index: int, text: str, **changes: object) -> dict[str, Any]:
-    """One utterance of an extraction answer with one fact; `changes` replace fields of the fact."""
-    fact = {
-        "text": f"Fact: {text}",
+def claim(text: str, **changes: object) -> dict[str, Any]:
+    """A claim of an extraction answer that says what the message says; `changes` replace its fields."""
+    fields = {
+        "text": text,
         "quote": text,
+        "lead_in": "",
+        "subject": "",
+        "attribute": "",
+        "value": "",
+        "qualifier": "",
         "kind": "fact",
         "category": "other",
-        "strength": "explicit",
+        "certainty": "explicit",
+        "mood": "asserted",
+        "is_negated": False,
+        "reported_by": "",
+        "language": "en",
         "sentiment": "neutral",
         "priority": "medium",
         "entities": [],
         "service": None,
         "event_time": None,
-        "suggestion": "allow",
         "usefulness": 0.9,
     }
-    return {"index": index, "narrative": "", "facts": [fact | changes], "dropped": []}
+    return fields | changes
+
+
+def entry(index: int, text: str, **changes: object) -> dict[str, Any]:
+    """One utterance of an extraction answer with one claim; `changes` replace fields of the claim."""
+    return {"index": index, "claims": [claim(text, **changes)], "dropped": []}
+
+
+def relations(*labels: str, certainty: str = "sure") -> str:
+    """An arbiter's answer: a relation for each pair, in order."""
+    pairs = [{"index": n, "relation": label, "certainty": certainty} for n, label in enumerate(labels, start=1)]
+    return json.dumps({"pairs": pairs})
 
 
 def _json(document: object) -> bytes:

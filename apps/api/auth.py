@@ -1,18 +1,38 @@
-"""From an HTTP request to a Principal: `Authorization: Bearer mp_…`, and nothing else."""
+"""From an HTTP request to a Principal: `Authorization: Bearer mp_…`, and `Memory-User` where it is for one user.
+
+The latter binds the request to the user as a key of that user's would be. It is the caller's own id, percent-encoded.
+"""
+
+from dataclasses import replace
+from urllib.parse import unquote
 
 from django.http import HttpRequest
 
 from apps.api import limits
 from apps.tenants import selectors
 from apps.tenants.keys import Principal
-from memory_platform.errors import Unauthenticated
+from memory_platform.errors import Forbidden, Invalid, Unauthenticated
+
+USER_HEADER = "Memory-User"
+LONGEST_USER_ID = 200
 
 
 def principal_of(request: HttpRequest) -> Principal:
-    """Authenticate and count the request. Raises Unauthenticated or RateLimited."""
+    """Authenticate and count the request. Raises Unauthenticated or RateLimited; Invalid or Forbidden for its user."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token:
         raise Unauthenticated("An API key is missing.", hint="Send the header Authorization: Bearer mp_….")
     principal = selectors.authenticate(token.strip())
     limits.count_request(request, principal)
-    return principal
+    return _bound(principal, request.headers.get(USER_HEADER))
+
+
+def _bound(principal: Principal, header: str | None) -> Principal:
+    if header is None:
+        return principal
+    user_id = unquote(header)
+    if not 1 <= len(user_id) <= LONGEST_USER_ID or not user_id.isprintable():
+        raise Invalid(f"{USER_HEADER} has 1 to {LONGEST_USER_ID} printable characters.", field="userId")
+    if principal.user_id not in {None, user_id}:
+        raise Forbidden("This key speaks for one user and cannot name another.", field="userId")
+    return replace(principal, user_id=user_id)

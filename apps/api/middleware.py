@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from apps.api import metrics
 from apps.core.context import acting_as
 from apps.core.ids import new_id
+from memory_platform.text.redaction import redact
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._\-]{1,64}")
 _UNTRACED = frozenset({"livez", "metrics"})
@@ -32,7 +33,7 @@ class RequestMiddleware:
 
 def _request_id(request: HttpRequest) -> str:
     sent = request.headers.get("X-Request-ID", "")
-    return sent if _REQUEST_ID.fullmatch(sent) else str(new_id())
+    return sent if _REQUEST_ID.fullmatch(sent) and not redact(sent).kinds else str(new_id())
 
 
 def _count(request: HttpRequest, response: HttpResponse, seconds: float) -> None:

@@ -18,6 +18,7 @@ class Usage(models.Model):
     tokens_out = models.PositiveIntegerField(default=0)
     embedding_calls = models.PositiveIntegerField(default=0)
     llm_calls = models.PositiveIntegerField(default=0)
+    failed_calls = models.PositiveIntegerField(default=0, help_text="Calls among them that brought no usable answer.")
     queries = models.PositiveIntegerField(default=0)
     milliseconds = models.FloatField(default=0)
     cost_usd = models.DecimalField(

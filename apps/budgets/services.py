@@ -1,11 +1,31 @@
 """Metering. The service that spends calls `meter` in the transaction that records what it did."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from uuid import UUID
 
 from apps.budgets.models import Usage
 from apps.core import scope
+from apps.core.scope import Scope
+from memory_platform.errors import ProviderError
 from memory_platform.model import ModelUsage
+
+
+@contextmanager
+def metering_failures(*, operation: str, within: Scope, agent_id: UUID | None = None) -> Iterator[None]:
+    """Record what a call to a model cost that failed, once, and let the failure go on.
+
+    Called without an open scope, as the model is: what fails has no transaction to be recorded in.
+    """
+    try:
+        yield
+    except ProviderError as error:
+        usage, error.usage = error.usage, None
+        if usage is not None:
+            with scope.enter(within):
+                meter(operation=operation, usages=(usage,), agent_id=agent_id)
+        raise
 
 
 def meter(
@@ -31,6 +51,7 @@ def meter(
             tokens_out=usage.tokens_out,
             embedding_calls=usage.embedding_calls,
             llm_calls=usage.llm_calls,
+            failed_calls=usage.failed_calls,
             queries=queries if position == 0 else 0,
             milliseconds=usage.milliseconds,
             cost_usd=None if usage.cost_usd is None else Decimal(f"{usage.cost_usd:.8f}"),

@@ -1,4 +1,6 @@
-"""Where the server is and with which key: options, then MEMORY_URL and MEMORY_API_KEY, then the local stack's own."""
+"""Where the server is, with which key and for which user: MEMORY_URL, MEMORY_API_KEY and MEMORY_USER, then the local
+stack's own.
+"""
 
 import os
 from pathlib import Path
@@ -29,7 +31,7 @@ def connect() -> MemoryAgent:
         raise Unauthenticated(
             "No API key is known.", hint="Set MEMORY_API_KEY, or run `memory serve` here once to get a first one."
         )
-    return MemoryAgent(server_url(), key)
+    return MemoryAgent(server_url(), key, user_id=os.environ.get("MEMORY_USER") or None)
 
 
 def _local_key() -> str | None:

@@ -121,8 +121,9 @@ def _show_what_became_of_it(agent: MemoryAgent) -> None:
 
 
 def _memories(agent: MemoryAgent, **filters: Any) -> list[Mapping[str, Any]]:
+    """What was said last first: sessions are distilled beside each other, in whatever order."""
     page = agent.memories(filter=filters or None, first=100)
-    return [edge["node"] for edge in page["edges"]]
+    return sorted((edge["node"] for edge in page["edges"]), key=lambda memory: str(memory["validFrom"]), reverse=True)
 
 
 def _show_memories(title: str, memories: Sequence[Mapping[str, Any]], most: int = 15) -> None:

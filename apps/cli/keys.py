@@ -34,12 +34,13 @@ def list_keys(as_json: Json = False) -> None:
         found,
         as_json=as_json,
         people=lambda: table(
-            ["id", "prefix", "agent", "name", "scopes", "valid until", "last used"],
+            ["id", "prefix", "agent", "user", "name", "scopes", "valid until", "last used"],
             [
                 (
                     key["id"],
                     key["prefix"],
                     key["agent_id"],
+                    key["user_id"],
                     key["name"],
                     key["scopes"],
                     "revoked" if key["revoked_at"] else moment(key["expires_at"]),
@@ -60,6 +61,9 @@ def create(
     agent_id: Annotated[
         str | None, typer.Option("--agent", help="Agent it is for, created when new; default: yours.")
     ] = None,
+    user_id: Annotated[
+        str | None, typer.Option("--user", help="Bind it to one user: it reaches no other's memories.")
+    ] = None,
     domain: Annotated[str | None, typer.Option(help="The agent's home category from now on.")] = None,
     name: Annotated[str, typer.Option(help="What it is for.")] = "",
     expires: Annotated[datetime | None, typer.Option(help="When it stops working.")] = None,
@@ -69,6 +73,7 @@ def create(
     fields = {
         "scopes": [each.name for each in scope or (KeyScope.READ, KeyScope.WRITE)],
         "agentId": agent_id,
+        "userId": user_id,
         "domain": domain,
         "name": name or None,
         "expiresAt": expires.astimezone().isoformat() if expires else None,

@@ -29,7 +29,7 @@ def recall(
     profile: Depth = Profile.AUTO,
     limit: Annotated[int | None, typer.Option(min=1, max=100, help="Most hits to return.")] = None,
     session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
-    user_id: Annotated[str | None, typer.Option(help="Only about this user.")] = None,
+    user_id: Annotated[str | None, typer.Option(help="For this user: theirs and what is no user's.")] = None,
     shared: Annotated[bool, typer.Option("--shared", help="Only what agents share.")] = False,
     domain: Annotated[str | None, typer.Option(help="Only this domain, which is a category.")] = None,
     after: Annotated[str | None, typer.Option(help="Only what happened from then on: a date, or last_week.")] = None,
@@ -109,7 +109,7 @@ def _said_by(hit: Hit) -> str | None:
 def _print_explanation(why: Mapping[str, Any]) -> None:
     form = "a statement" if why["statement"] else "a question"
     console.print(
-        f"read as {form}, {why['complexity'].lower()}; keyword gate {why['gate']:.2f}, floor {why['floor']:.2f}, "
+        f"read as {form}, {why['complexity'].lower()}; keyword gate {why['gate']:.2f}, floor {why['floor']:.3f}, "
         f"{why['candidates']} candidates"
     )
     if span := why["timeRange"]:

@@ -3,6 +3,7 @@
 Adapters are named by dotted path, because a process pays memory for each client library it imports.
 """
 
+import hashlib
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, cast
@@ -12,22 +13,40 @@ from django.utils.module_loading import import_string
 from pydantic import SecretStr
 
 from apps.environment import Environment, environment
-from memory_platform.ports import CauseInferrer, Embedder, Extractor, GraphServer, Rewriter
+from memory_platform.ports import (
+    Appraiser,
+    Arbiter,
+    CauseInferrer,
+    Embedder,
+    Extractor,
+    GraphServer,
+    Reader,
+    Relator,
+    Rewriter,
+)
 from memory_platform.text import tokens
+from memory_platform.text.languages import ENGLISH
 
 log = structlog.get_logger(__name__)
 
 _EMBEDDERS: Mapping[str, str] = {
-    "minilm": "memory_platform.adapters.minilm_onnx.MiniLmEmbedder",
+    "minilm": "memory_platform.adapters.encoder.EncoderEmbedder",
     "wordllama": "memory_platform.adapters.wordllama.WordLlamaEmbedder",
     "openai": "memory_platform.adapters.openai_compatible.OpenAiEmbedder",
 }
-_RULES_EXTRACTOR = "memory_platform.adapters.rules.RulesExtractor"
-_LLM_EXTRACTOR = "memory_platform.adapters.openai_compatible.OpenAiExtractor"
+_MULTILINGUAL = "memory_platform.adapters.multilingual"
+_CLAUSE_EXTRACTOR = "memory_platform.adapters.clause_extractor.ClauseExtractor"
+_READER = "memory_platform.adapters.spacy_reader.SpacyReader"
+_JUDGE = "memory_platform.adapters.claim_judge.ClaimJudge"
+_LLM_EXTRACTOR = "memory_platform.adapters.openai_extractor.OpenAiExtractor"
+_LLM_ARBITER = "memory_platform.adapters.openai_arbiter.OpenAiArbiter"
 _GRAPH_SERVER = "memory_platform.adapters.neo4j.Neo4jGraph"
 _LLM_REWRITER = "memory_platform.adapters.openai_compatible.OpenAiRewriter"
 _LLM_INFERRER = "memory_platform.adapters.openai_causes.OpenAiCauseInferrer"
+_BREAKER = "apps.core.breakers.SharedBreaker"
 _ENDPOINT = "memory_platform.adapters.openai_compatible.Endpoint"
+REWRITE_SECONDS = 2.0
+"""What recall waits for a rewrite."""
 # Servers without authentication take any key; the client library wants one.
 _ANY_KEY = "none"
 
@@ -40,19 +59,56 @@ def embedder() -> Embedder:
 
 
 @cache
+def multilingual_embedder() -> Embedder | None:
+    """What reads texts that are not English, beside `embedder`; None: that one reads everything."""
+    chosen = environment()
+    if chosen.embedder == "openai" or chosen.multilingual_embedder == "none":
+        return None
+    if obstacle := import_string(f"{_MULTILINGUAL}.obstacle")():
+        log.warning("texts that are not English are read by the English model", reason=obstacle)
+        return None
+    return cast("Embedder", import_string(f"{_MULTILINGUAL}.MultilingualEmbedder")())
+
+
+def embedder_of(language: str) -> Embedder:
+    """What reads texts in a language."""
+    return (None if language == ENGLISH else multilingual_embedder()) or embedder()
+
+
+@cache
 def extractor() -> Extractor:
-    """The configured LLM, or rules."""
+    """The configured LLM, or our own reading."""
     chosen = environment()
     if chosen.llm_base_url is None:
         return fallback_extractor()
-    extractor = import_string(_LLM_EXTRACTOR)(_llm(chosen), timeout_seconds=chosen.llm_timeout_seconds)
+    extractor = import_string(_LLM_EXTRACTOR)(
+        _llm(chosen, chosen.llm_timeout_seconds), timeout_seconds=chosen.llm_timeout_seconds
+    )
     return cast("Extractor", extractor)
 
 
 @cache
 def fallback_extractor() -> Extractor:
     """What extracts when the LLM does not: always at hand, no network."""
-    return cast("Extractor", import_string(_RULES_EXTRACTOR)())
+    return cast("Extractor", import_string(_CLAUSE_EXTRACTOR)(reader(), appraiser()))
+
+
+@cache
+def reader() -> Reader:
+    """What parses texts."""
+    return cast("Reader", import_string(_READER)())
+
+
+@cache
+def appraiser() -> Appraiser:
+    """What says how much a clause is worth."""
+    return cast("Appraiser", import_string(_JUDGE)(intra_op_threads=environment().embedder_threads))
+
+
+@cache
+def relator() -> Relator:
+    """What says how two claims relate."""
+    return cast("Relator", import_string(_JUDGE)(intra_op_threads=environment().embedder_threads))
 
 
 @cache
@@ -61,7 +117,19 @@ def rewriter() -> Rewriter | None:
     chosen = environment()
     if chosen.llm_base_url is None:
         return None
-    return cast("Rewriter", import_string(_LLM_REWRITER)(_llm(chosen)))
+    return cast("Rewriter", import_string(_LLM_REWRITER)(_llm(chosen, REWRITE_SECONDS, use="rewrite")))
+
+
+@cache
+def arbiter() -> Arbiter | None:
+    """The LLM that gives a second opinion on how two claims relate; None: the first one stands."""
+    chosen = environment()
+    if chosen.llm_base_url is None:
+        return None
+    arbiter = import_string(_LLM_ARBITER)(
+        _llm(chosen, chosen.llm_timeout_seconds), timeout_seconds=chosen.llm_timeout_seconds
+    )
+    return cast("Arbiter", arbiter)
 
 
 @cache
@@ -70,7 +138,9 @@ def cause_inferrer() -> CauseInferrer | None:
     chosen = environment()
     if chosen.llm_base_url is None:
         return None
-    inferrer = import_string(_LLM_INFERRER)(_llm(chosen), timeout_seconds=chosen.llm_timeout_seconds)
+    inferrer = import_string(_LLM_INFERRER)(
+        _llm(chosen, chosen.llm_timeout_seconds), timeout_seconds=chosen.llm_timeout_seconds
+    )
     return cast("CauseInferrer", inferrer)
 
 
@@ -108,14 +178,18 @@ def _embedder_settings(chosen: Environment) -> dict[str, Any]:
     return {"intra_op_threads": chosen.embedder_threads} if chosen.embedder == "minilm" else {}
 
 
-def _llm(chosen: Environment) -> object:
+def _llm(chosen: Environment, deadline_seconds: float, *, use: str = "work") -> object:
+    """The LLM, with a breaker for each `use`: what is late for a recall may be in time for a job."""
     base_url = _required(chosen.llm_base_url, "MEMORY_LLM_BASE_URL")
-    return _endpoint(base_url, chosen.llm_api_key, _required(chosen.llm_model, "MEMORY_LLM_MODEL"))
+    model = _required(chosen.llm_model, "MEMORY_LLM_MODEL")
+    server = hashlib.blake2b(base_url.encode(), digest_size=4).hexdigest()
+    breaker = import_string(_BREAKER)(f"{model}:{server}:{use}", probe_seconds=deadline_seconds)
+    return _endpoint(base_url, chosen.llm_api_key, model, breaker=breaker)
 
 
-def _endpoint(base_url: str, api_key: SecretStr | None, model: str) -> object:
+def _endpoint(base_url: str, api_key: SecretStr | None, model: str, **options: object) -> object:
     key = api_key.get_secret_value() if api_key else ""
-    made: object = import_string(_ENDPOINT)(base_url=base_url, api_key=key or _ANY_KEY, model=model)
+    made: object = import_string(_ENDPOINT)(base_url=base_url, api_key=key or _ANY_KEY, model=model, **options)
     return made
 
 

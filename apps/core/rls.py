@@ -15,6 +15,9 @@ PARTITIONS = 16
 _TENANT = "tenant_id = (SELECT nullif(current_setting('app.tenant', true), '')::uuid)"
 _EVERYONE = "(SELECT current_setting('app.audience', true)) = 'tenant'"
 _OWN = "agent_id = (SELECT nullif(current_setting('app.agent', true), '')::uuid)"
+_ANY_USER = "(SELECT current_setting('app.user', true)) = '*'"
+_ASKED_USER = "user_id = (SELECT nullif(substr(current_setting('app.user', true), 2), ''))"
+_NO_USER_ASKED = "(SELECT coalesce(current_setting('app.user', true), '')) = ''"
 _SHARED = "((SELECT current_setting('app.audience', true)) = 'shared' AND visibility = 'shared')"
 
 
@@ -49,6 +52,29 @@ def protect(
         DROP POLICY IF EXISTS {table}_deletes ON {table};
         ALTER TABLE {table} DISABLE ROW LEVEL SECURITY;
         """,
+    )
+
+
+def keep_users_apart(table: str) -> migrations.RunSQL:
+    """Beside `protect`: rows of the scope's user and of no user only, whatever other policies allow.
+
+    Writing demands more than reading: what belongs to no user is not one user's to change.
+    """
+    readable = f"user_id IS NULL OR {_ASKED_USER} OR {_ANY_USER}"
+    writable = f"{_ASKED_USER} OR {_ANY_USER} OR (user_id IS NULL AND {_NO_USER_ASKED})"
+    rules = {
+        "SELECT": f"USING ({readable})",
+        "INSERT": f"WITH CHECK ({writable})",
+        "UPDATE": f"USING ({writable}) WITH CHECK ({writable})",
+        "DELETE": f"USING ({writable})",
+    }
+    names = {command: f"{table}_user_{command.lower()}" for command in rules}
+    return migrations.RunSQL(
+        [
+            f"CREATE POLICY {names[command]} ON {table} AS RESTRICTIVE FOR {command} TO memory_app {rule}"
+            for command, rule in rules.items()
+        ],
+        [f"DROP POLICY {name} ON {table}" for name in names.values()],
     )
 
 

@@ -1,8 +1,8 @@
 """The tenant scope: without one, PostgreSQL refuses every statement on a tenant table.
 
 The login role owns nothing and inherits nothing. Inside a scope the transaction assumes `memory_app`, whose row-level
-policies compare `app.tenant`, `app.agent` and `app.audience`; all four settings are transaction-local, because
-session-level ones survive in the connection pool and would greet the next borrower with the last one's tenant.
+policies compare `app.tenant`, `app.agent`, `app.audience` and `app.user`; all five settings are transaction-local,
+because session-level ones survive in the connection pool and would greet the next borrower with the last one's tenant.
 """
 
 from collections.abc import Iterator
@@ -13,6 +13,8 @@ from enum import StrEnum
 from uuid import UUID
 
 from django.db import connection, transaction
+
+from memory_platform.model import EVERYONE, Whose
 
 
 class Reach(StrEnum):
@@ -28,6 +30,7 @@ class Scope:
     tenant_id: UUID
     agent_id: UUID | None
     reach: Reach
+    whose: Whose = EVERYONE
 
 
 class NoScope(RuntimeError):
@@ -63,13 +66,16 @@ def current() -> Scope:
 
 
 @contextmanager
-def tenant_scope(tenant_id: UUID, *, agent_id: UUID | None = None, reach: Reach | None = None) -> Iterator[Scope]:
+def tenant_scope(
+    tenant_id: UUID, *, agent_id: UUID | None = None, reach: Reach | None = None, whose: Whose = EVERYONE
+) -> Iterator[Scope]:
     """Open a transaction in which only this tenant exists.
 
     With `agent_id` the scope sees that agent's rows (`Reach.OWN`) or those and the shared ones (`Reach.SHARED`);
-    without, the whole tenant (workers, members). One round trip; nesting within the same tenant is allowed.
+    without, the whole tenant (workers, members). `whose` narrows either to one user's rows and those of no user; the
+    latter can then be read, not written. One round trip; nesting within the same tenant is allowed.
     """
-    scope = Scope(tenant_id, agent_id, reach or (Reach.OWN if agent_id else Reach.TENANT))
+    scope = Scope(tenant_id, agent_id, reach or (Reach.OWN if agent_id else Reach.TENANT), whose)
     outer = _current.get()
     if outer is not None and outer.tenant_id != tenant_id:
         raise ScopeMismatch("A scope of another tenant is already open.")
@@ -88,7 +94,7 @@ def tenant_scope(tenant_id: UUID, *, agent_id: UUID | None = None, reach: Reach 
 
 def enter(scope: Scope) -> AbstractContextManager[Scope]:
     """Open a scope from its description: for services that call a model first and open a transaction only then."""
-    return tenant_scope(scope.tenant_id, agent_id=scope.agent_id, reach=scope.reach)
+    return tenant_scope(scope.tenant_id, agent_id=scope.agent_id, reach=scope.reach, whose=scope.whose)
 
 
 @contextmanager
@@ -110,9 +116,17 @@ def _assume(role: str, scope: Scope) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT set_config('role', %s, true), set_config('app.tenant', %s, true),"
-            " set_config('app.agent', %s, true), set_config('app.audience', %s, true)",
-            [role, str(scope.tenant_id), str(scope.agent_id or ""), scope.reach.value],
+            " set_config('app.agent', %s, true), set_config('app.audience', %s, true),"
+            " set_config('app.user', %s, true)",
+            [role, str(scope.tenant_id), str(scope.agent_id or ""), scope.reach.value, _user(scope.whose)],
         )
+
+
+def _user(whose: Whose) -> str:
+    """`*` for everyone's rows, `=` and the name for a user's, which may itself be `*`, nothing for those of no user."""
+    if whose.everyone:
+        return "*"
+    return "" if whose.user_id is None else f"={whose.user_id}"
 
 
 def _leave() -> None:
@@ -120,5 +134,5 @@ def _leave() -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT set_config('role', 'none', true), set_config('app.tenant', '', true),"
-            " set_config('app.agent', '', true), set_config('app.audience', '', true)"
+            " set_config('app.agent', '', true), set_config('app.audience', '', true), set_config('app.user', '', true)"
         )

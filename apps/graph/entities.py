@@ -19,7 +19,7 @@ from apps.graph.models import Alias, Entity
 from apps.graph.results import EntityView, SeedEntity
 from memory_platform.knowledge.graph import AliasKind, EntityType
 from memory_platform.knowledge.resolution import have_same_numbers, name_key, similarity
-from memory_platform.model import Visibility
+from memory_platform.model import Visibility, Whose
 
 SHORTEST_FUZZY: Final = 4
 NEAREST_FUZZY: Final = 0.8
@@ -52,17 +52,16 @@ SELECT e.name_key, array_agg(e.id ORDER BY e.id), (array_agg(e.canonical_name OR
     (array_agg(e.type ORDER BY e.type_confidence DESC, e.id))[1], sum(e.mention_count)::integer, min(e.first_seen_at),
     max(e.last_seen_at)
 FROM graph_entity e
-WHERE e.tenant_id = %(tenant)s AND e.mention_count > 0 AND (%(user)s::text IS NULL OR e.user_id = %(user)s)
-    AND e.name_key = ANY(%(keys)s) GROUP BY e.name_key
+WHERE e.tenant_id = %(tenant)s AND e.mention_count > 0 AND e.name_key = ANY(%(keys)s) GROUP BY e.name_key
 """
 _NAMED = """
 SELECT a.name_key, e.name_key FROM graph_alias a
 JOIN graph_entity e ON e.tenant_id = a.tenant_id AND e.id = a.entity_id AND e.mention_count > 0
-WHERE a.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR a.user_id = %(user)s)
+WHERE a.tenant_id = %(tenant)s
 """
 
 
-def seeds(names: Sequence[str], *, user_id: str | None = None, fuzzy: bool = True) -> list[SeedEntity]:
+def seeds(names: Sequence[str], *, fuzzy: bool = True) -> list[SeedEntity]:
     """The entities these names stand for, the best fit first, then the most mentioned; each once.
 
     A name is an alias, whole; with `fuzzy` one without such an entity may be a slip of one, or a first name.
@@ -70,51 +69,51 @@ def seeds(names: Sequence[str], *, user_id: str | None = None, fuzzy: bool = Tru
     keys = {key for key in map(name_key, names) if key}
     if not keys:
         return []
-    found = _named(_NAMED + " AND a.name_key = ANY(%(keys)s)", list(keys), user_id)
+    found = _named(_NAMED + " AND a.name_key = ANY(%(keys)s)", list(keys))
     fits = {entity_key: 1.0 for own in found.values() for entity_key in own}
     if fuzzy:
-        for entity_key, fit in _nearly(keys - found.keys(), user_id).items():
+        for entity_key, fit in _nearly(keys - found.keys()).items():
             fits.setdefault(entity_key, fit)
     made = [
         SeedEntity(one.id, one.name_key, one.mention_count, one.name, one.type, fits[one.name_key])
-        for one in standing(list(fits), user_id=user_id)
+        for one in standing(list(fits))
     ]
     return sorted(made, key=lambda seed: (-seed.similarity, -seed.mention_count, seed.name_key))
 
 
 _NAMING = """
 SELECT m.unit_id FROM graph_mention m
-WHERE m.tenant_id = %(tenant)s AND m.entity_id = ANY(%(ids)s) AND (%(user)s::text IS NULL OR m.user_id = %(user)s)
+WHERE m.tenant_id = %(tenant)s AND m.entity_id = ANY(%(ids)s)
 GROUP BY m.unit_id ORDER BY max(m.valid_from) DESC, m.unit_id LIMIT %(limit)s
 """
 
 
-def units_naming(name: str, *, user_id: str | None = None, limit: int) -> list[UUID]:
+def units_naming(name: str, *, limit: int) -> list[UUID]:
     """The units that mention, or ever mentioned, an entity of this name under whichever of its aliases; newest first.
 
     Whether a unit still holds is for the reader to say, who knows as of when is asked.
     """
-    named = seeds([name], user_id=user_id, fuzzy=False)
-    ids = [each for one in standing([seed.name_key for seed in named], user_id=user_id) for each in one.ids]
+    named = seeds([name], fuzzy=False)
+    ids = [each for one in standing([seed.name_key for seed in named]) for each in one.ids]
     with connection.cursor() as cursor:
         tenant_id = scope.current().tenant_id
-        cursor.execute(_NAMING, {"tenant": tenant_id, "user": user_id, "ids": ids, "limit": limit})
+        cursor.execute(_NAMING, {"tenant": tenant_id, "ids": ids, "limit": limit})
         return [row[0] for row in cursor.fetchall()]
 
 
-def standing(keys: Sequence[str], *, user_id: str | None = None) -> list[Standing]:
+def standing(keys: Sequence[str]) -> list[Standing]:
     """What stands for each of these name keys, where something does."""
     if not keys:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(_STANDING, {"tenant": scope.current().tenant_id, "user": user_id, "keys": list(keys)})
+        cursor.execute(_STANDING, {"tenant": scope.current().tenant_id, "keys": list(keys)})
         return [
             Standing(key, tuple(ids), name, EntityType(kind), mentions, first, last)
             for key, ids, name, kind, mentions, first, last in cursor.fetchall()
         ]
 
 
-def standing_of(entity_id: UUID, *, user_id: str | None = None) -> Standing | None:
+def standing_of(entity_id: UUID) -> Standing | None:
     """What stands for the entity with this id, or for the one it was merged into; None when it cannot be read."""
     rows = Entity.objects.filter(tenant_id=scope.current().tenant_id, id=entity_id)
     row: tuple[str, UUID | None] | None = rows.values_list("name_key", "merged_into_id").first()
@@ -122,22 +121,25 @@ def standing_of(entity_id: UUID, *, user_id: str | None = None) -> Standing | No
         return None
     key, merged_into = row
     if merged_into is not None:
-        return standing_of(merged_into, user_id=user_id)
-    return next(iter(standing([key], user_id=user_id)), None)
+        return standing_of(merged_into)
+    return next(iter(standing([key])), None)
+
+
+def owner_of(entity_id: UUID) -> Whose:
+    """Whose entity it is, as far as it can be read; no user's when it cannot."""
+    rows = Entity.objects.filter(tenant_id=scope.current().tenant_id, id=entity_id)
+    return Whose(rows.values_list("user_id", flat=True).first())
 
 
 def entities(
     *,
     search: str | None = None,
     entity_type: EntityType | None = None,
-    user_id: str | None = None,
     page: Page,
 ) -> Slice[EntityView]:
     """Entities something mentions, the most mentioned first; `search` finds part of a name. Raises Invalid."""
     tenant_id = scope.current().tenant_id
     visible = Entity.objects.filter(tenant_id=tenant_id, mention_count__gt=0)
-    if user_id is not None:
-        visible = visible.filter(user_id=user_id)
     rows = _one_of_each_name(visible)
     if entity_type is not None:
         rows = rows.filter(type=entity_type.value)
@@ -206,17 +208,17 @@ def aliases_of(entity_ids: Sequence[UUID]) -> dict[UUID, list[str]]:
     return found
 
 
-def _named(statement: str, keys: list[str], user_id: str | None) -> dict[str, set[str]]:
+def _named(statement: str, keys: list[str]) -> dict[str, set[str]]:
     """Alias key → keys of the entities that go by it."""
     found: dict[str, set[str]] = defaultdict(set)
     with connection.cursor() as cursor:
-        cursor.execute(statement, {"tenant": scope.current().tenant_id, "user": user_id, "keys": keys})
+        cursor.execute(statement, {"tenant": scope.current().tenant_id, "keys": keys})
         for alias_key, entity_key in cursor.fetchall():
             found[alias_key].add(entity_key)
     return found
 
 
-def _nearly(keys: Iterable[str], user_id: str | None) -> dict[str, float]:
+def _nearly(keys: Iterable[str]) -> dict[str, float]:
     """Keys of entities whose names are nearly these, with how nearly."""
     wanted = [key for key in keys if len(key) >= SHORTEST_FUZZY]
     if not wanted:
@@ -225,7 +227,7 @@ def _nearly(keys: Iterable[str], user_id: str | None) -> dict[str, float]:
         f"{_NAMED} AND left(a.name_key, 1) = ANY(%(keys)s) AND a.kind <> '{AliasKind.ROLE}'"
         f" ORDER BY a.mention_count DESC LIMIT {MOST_COMPARED}"
     )
-    known = _named(statement, sorted({key[0] for key in wanted}), user_id)
+    known = _named(statement, sorted({key[0] for key in wanted}))
     fits: dict[str, float] = {}
     for key in wanted:
         for other, fit in _similar(key, list(known)):

@@ -14,12 +14,12 @@ from apps.graph import reading
 from apps.graph.entities import Standing, seeds, standing_of
 from apps.graph.models import Alias
 from apps.graph.results import AliasView, EntityProfile, RelatedEntity, Speaker, StatementView
-from apps.graph.services.units import LIVE_ITEM
+from apps.graph.services.units import LIVE_ITEM, SOURCE
 from apps.graph.traversal import episode_holds, holds, item_holds
 from apps.memory import selectors as memory
 from apps.memory.results import ItemView
-from memory_platform.extraction.observing import is_name
 from memory_platform.knowledge.graph import AliasKind, EntityType, Moment, RelationKind
+from memory_platform.text.terms import is_name
 
 FACTS: Final = 20
 TIMELINE: Final = 50
@@ -30,13 +30,13 @@ UNITS_LOOKED_AT: Final = 300
 
 
 def entity(
-    *, entity_id: UUID | None = None, name: str | None = None, as_of: datetime | None = None, user_id: str | None = None
+    *, entity_id: UUID | None = None, name: str | None = None, as_of: datetime | None = None
 ) -> EntityProfile | None:
     """The profile of the entity with this id, or best fitting this name; None when there is none to be seen."""
-    found = standing_of(entity_id, user_id=user_id) if entity_id else _named(name or "", user_id)
+    found = standing_of(entity_id) if entity_id else _named(name or "")
     if found is None:
         return None
-    asked = _Asked(found, user_id, reading.moment(as_of), is_past=as_of is not None)
+    asked = _Asked(found, reading.moment(as_of), is_past=as_of is not None)
     seen = asked.seen()
     if seen is None:
         return None
@@ -58,17 +58,16 @@ def entity(
     )
 
 
-def _named(name: str, user_id: str | None) -> Standing | None:
-    best = next(iter(seeds([name], user_id=user_id)), None)
-    return None if best is None else standing_of(best.id, user_id=user_id)
+def _named(name: str) -> Standing | None:
+    best = next(iter(seeds([name])), None)
+    return None if best is None else standing_of(best.id)
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """An entity, whose rows are wanted, and as of when."""
+    """An entity, and as of when."""
 
     standing: Standing
-    user_id: str | None
     moment: Moment
     is_past: bool
 
@@ -78,8 +77,9 @@ class _Asked:
         if not self.is_past:
             return found.mention_count, found.first_seen_at, found.last_seen_at
         statement = f"""
-            SELECT count(*), min(m.event_time), max(m.event_time) FROM graph_mention m
-            WHERE m.entity_id = ANY(%(ids)s) AND {self._holds("m")}"""  # noqa: S608  constants only
+            SELECT count(DISTINCT {SOURCE.format(mention="m")}), min(m.event_time), max(m.event_time)
+            FROM graph_mention m
+            WHERE m.entity_id = ANY(%(ids)s) AND {holds("m")}"""  # noqa: S608  constants only
         count, first, last = self._rows(statement)[0]
         return (count, first, last) if count else None
 
@@ -90,7 +90,7 @@ class _Asked:
                 SELECT FROM graph_relation r WHERE r.tenant_id = %(tenant)s AND r.unit_id = i.id
                     AND r.subject_id = ANY(%(ids)s) AND NOT r.negated) AS is_stated, i.valid_from
             FROM ({self._newest_mentions("item")}) m
-            JOIN memory_item i ON i.id = m.unit_id AND {item_holds("i", user=self._is_of_user)}
+            JOIN memory_item i ON i.id = m.unit_id AND {item_holds("i")}
             GROUP BY i.id ORDER BY is_stated DESC, i.valid_from DESC, i.id LIMIT {FACTS}"""  # noqa: S608  constants only
         ids = [row[0] for row in self._rows(statement)]
         views = memory.hydrate(ids)
@@ -98,14 +98,13 @@ class _Asked:
 
     def timeline(self) -> tuple[StatementView, ...]:
         """What was stated of it, oldest first; of more than fit, the latest. What no longer holds is part of it."""
-        user = " AND r.user_id = %(user)s" if self._is_of_user else ""
         statement = f"""
             SELECT r.kind, r.predicate, s.canonical_name, coalesce(o.canonical_name, r.object_text), r.object_id,
                 r.negated, r.confidence, r.valid_from, r.valid_until, r.item_id, r.resource_id, r.quote
             FROM graph_relation r
             JOIN graph_entity s ON s.tenant_id = r.tenant_id AND s.id = r.subject_id
             LEFT JOIN graph_entity o ON o.tenant_id = r.tenant_id AND o.id = r.object_id
-            WHERE r.tenant_id = %(tenant)s AND (r.subject_id = ANY(%(ids)s) OR r.object_id = ANY(%(ids)s)){user}
+            WHERE r.tenant_id = %(tenant)s AND (r.subject_id = ANY(%(ids)s) OR r.object_id = ANY(%(ids)s))
                 AND r.recorded_at <= %(believed)s AND (r.retracted_at IS NULL OR r.retracted_at > %(believed)s)
                 AND r.valid_from <= %(true)s AND (r.unit <> 'item' OR EXISTS (
                     SELECT FROM memory_item i WHERE i.tenant_id = r.tenant_id AND i.id = r.unit_id
@@ -122,7 +121,7 @@ class _Asked:
             JOIN graph_entity o ON o.tenant_id = r.tenant_id
                 AND o.id = CASE WHEN r.subject_id = ANY(%(ids)s) THEN r.object_id ELSE r.subject_id END
             WHERE (r.subject_id = ANY(%(ids)s) OR r.object_id = ANY(%(ids)s)) AND NOT r.negated
-                AND o.id <> ALL(%(ids)s) AND {self._holds("r")}
+                AND o.id <> ALL(%(ids)s) AND {holds("r")}
             GROUP BY 1, 2, 3, 4, 5, 6, 8 ORDER BY 7 DESC LIMIT {RELATED}"""  # noqa: S608  constants only
         beside = f"""
             SELECT o.name_key, o.id, o.canonical_name, o.type, '', true, count(DISTINCT m.unit_id), o.mention_count
@@ -140,7 +139,7 @@ class _Asked:
         """Who spoke of it, in how many of the newest messages; not the entity itself in its own."""
         statement = f"""
             SELECT p.speaker, count(*) FROM ({self._newest_mentions("episode")}) m
-            JOIN resources_resource p ON p.id = m.unit_id AND {episode_holds("p", user=self._is_of_user)}
+            JOIN resources_resource p ON p.id = m.unit_id AND {episode_holds("p")}
             WHERE NOT m.is_speaker GROUP BY p.speaker ORDER BY 2 DESC, 1"""  # noqa: S608  constants only
         counts: dict[str | None, int] = {}
         for speaker, count in self._rows(statement):
@@ -152,20 +151,12 @@ class _Asked:
         of_unit = f" AND m.unit = '{unit}'" if unit else ""
         return f"""
             SELECT m.unit_id, m.is_speaker FROM graph_mention m
-            WHERE m.entity_id = ANY(%(ids)s){of_unit} AND {self._holds("m")}
+            WHERE m.entity_id = ANY(%(ids)s){of_unit} AND {holds("m")}
             ORDER BY m.valid_from DESC LIMIT {UNITS_LOOKED_AT}"""  # noqa: S608  constants only
-
-    def _holds(self, table: str) -> str:
-        return holds(table, user=self._is_of_user)
-
-    @property
-    def _is_of_user(self) -> bool:
-        return self.user_id is not None
 
     def _rows(self, statement: str) -> list[tuple[Any, ...]]:
         values: Mapping[str, Any] = {
             "tenant": scope.current().tenant_id,
-            "user": self.user_id,
             "ids": list(self.standing.ids),
             "believed": self.moment.believed_at,
             "true": self.moment.true_at,

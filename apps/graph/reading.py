@@ -6,10 +6,10 @@ from apps.core import clock, scope
 from memory_platform.knowledge.graph import Moment, Viewpoint
 
 
-def viewpoint(user_id: str | None = None) -> Viewpoint:
+def viewpoint() -> Viewpoint:
     """The open scope's reader."""
     opened = scope.current()
-    return Viewpoint(opened.tenant_id, opened.agent_id, opened.reach.value, user_id)
+    return Viewpoint(opened.tenant_id, opened.agent_id, opened.reach.value, opened.whose)
 
 
 def moment(as_of: datetime | None = None) -> Moment:

@@ -173,7 +173,7 @@ class _Walk:
             has_episodes=NodeKind.EPISODE in kinds,
             kinds=self.kinds,
         )
-        statement = traversal.hop(frontier, user=self._is_of_user)
+        statement = traversal.hop(frontier)
         known = [one for held in found.values() for one in (held.members or (held.node.id,))]
         rows = self._rows(statement, {**_ids(layer), "found": _array(known), "room": room}) if statement else []
         reached = [self._reached(*row) for row in rows]
@@ -196,7 +196,7 @@ class _Walk:
 
     def _entities(self, ids: Collection[UUID]) -> list[_Found]:
         """The entities these stand for, one of each name."""
-        rows = self._rows(traversal.namesakes(user=self._is_of_user), {"entities": _array(ids)})
+        rows = self._rows(traversal.namesakes(), {"entities": _array(ids)})
         found = []
         for _, members, mentions, label in rows:
             self.standing.update(dict.fromkeys(members, members[0]))
@@ -220,7 +220,7 @@ class _Walk:
         """Which of these can be read, and every edge between two that can, once: namesakes' may be one and the same."""
         places = [(place, member) for place, one in enumerate(held) for member in one.members or (one.node.id,)]
         standing = [place for place, _ in places]
-        statement = traversal.edges(self.kinds, user=self._is_of_user)
+        statement = traversal.edges(self.kinds)
         rows = self._rows(statement, {"nodes": _array(member for _, member in places)})
         live = frozenset(standing[row[1] - 1] for row in rows if row[0] == _LIVE)
         readable = live.union(place for place, one in enumerate(held) if one.is_entity)
@@ -232,7 +232,7 @@ class _Walk:
         if not nodes:
             return {}
         ids = _ids([_Found(node) for node in nodes])
-        rows = self._rows(traversal.live_units(user=self._is_of_user), ids)
+        rows = self._rows(traversal.live_units(), ids)
         found = (_Found(Node(NodeKind(kind), node_id), since) for kind, node_id, since in rows)
         return {one.node: one for one in found}
 
@@ -251,14 +251,9 @@ class _Walk:
             return None
         return tuple(min(hop, key=lambda edge: (_TELLING[edge.kind], -edge.confidence)) for hop in hops)
 
-    @property
-    def _is_of_user(self) -> bool:
-        return self.viewpoint.user_id is not None
-
     def _rows(self, statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        given = {
+        given: dict[str, Any] = {
             "tenant": self.viewpoint.tenant_id,
-            "user": self.viewpoint.user_id,
             "believed": self.moment.believed_at,
             "true": self.moment.true_at,
         }
@@ -322,7 +317,7 @@ def _back(side: Mapping[Node, _Found], node: Node) -> Iterator[Node]:
 
 def _opened(viewpoint: Viewpoint) -> AbstractContextManager[object]:
     """The reader's own scope: as a rule it is open already."""
-    wanted = Scope(viewpoint.tenant_id, viewpoint.agent_id, Reach(viewpoint.reach))
+    wanted = Scope(viewpoint.tenant_id, viewpoint.agent_id, Reach(viewpoint.reach), viewpoint.whose)
     try:
         return nullcontext() if scope.current() == wanted else scope.enter(wanted)
     except NoScope:

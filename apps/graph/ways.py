@@ -25,7 +25,6 @@ def path(
     *,
     max_depth: int = MAXIMUM_DEPTH,
     as_of: datetime | None = None,
-    user_id: str | None = None,
 ) -> tuple[PathStep, ...] | None:
     """How two entities are connected, with what says so; None: not within `max_depth` hops.
 
@@ -33,9 +32,9 @@ def path(
     """
     if not 1 <= max_depth <= 2 * MAXIMUM_DEPTH:
         raise Invalid(f"maxDepth must lie between 1 and {2 * MAXIMUM_DEPTH}.", field="maxDepth")
-    start, end = (_required(one, field, user_id) for one, field in ((from_id, "from"), (to_id, "to")))
+    start, end = (_required(one, field) for one, field in ((from_id, "from"), (to_id, "to")))
     nodes = (Node(NodeKind.ENTITY, start.id), Node(NodeKind.ENTITY, end.id))
-    reader, moment = reading.viewpoint(user_id), reading.moment(as_of)
+    reader, moment = reading.viewpoint(), reading.moment(as_of)
     edges = stores.path(*nodes, max_depth=max_depth, viewpoint=reader, moment=moment)
     if edges and not _is_live(edges):
         # A copy of the graph may not have heard yet that something was forgotten.
@@ -47,11 +46,14 @@ def path(
 
 def _is_live(edges: Sequence[Edge]) -> bool:
     nodes = {node for edge in edges for node in (edge.start, edge.end)}
-    return units.live(scope.current().tenant_id, nodes) == nodes
+    evidence = {edge.evidence for edge in edges if edge.evidence is not None}
+    said = {Node(kind, one) for one in evidence for kind in (NodeKind.ITEM, NodeKind.EPISODE)}
+    live = units.live(scope.current().tenant_id, nodes | said)
+    return nodes <= live and evidence <= {node.id for node in live}
 
 
-def _required(entity_id: UUID, field: str, user_id: str | None) -> Standing:
-    found = standing_of(entity_id, user_id=user_id)
+def _required(entity_id: UUID, field: str) -> Standing:
+    found = standing_of(entity_id)
     if found is None:
         raise NotFound("There is no such entity.", field=field)
     return found

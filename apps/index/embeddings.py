@@ -82,6 +82,33 @@ def without_vector(document_ids: Sequence[int], *, model: str, dimension: int) -
         return list(cursor.fetchall())
 
 
+def holds(model: str, dimension: int) -> bool:
+    """Whether the tenant has any vector of the model; quick where the model has an index by document."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT EXISTS (SELECT FROM {table(dimension)} WHERE tenant_id = %s AND model = %s)",  # noqa: S608  a table of ours
+            [scope.current().tenant_id, model],
+        )
+        return bool(cursor.fetchone()[0])
+
+
+def beside(document_ids: Sequence[int], *, distance: int, model: str, dimension: int) -> list[int]:
+    """Return the documents at most so far from one of these in its session that have a vector of the model."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT DISTINCT e.document_id FROM unnest(%(ids)s::bigint[]) u JOIN {table(dimension)} e"  # noqa: S608  a table of ours
+            " ON e.tenant_id = %(tenant)s AND e.model = %(model)s"
+            " AND e.document_id BETWEEN u - %(distance)s AND u + %(distance)s",
+            {
+                "tenant": scope.current().tenant_id,
+                "ids": list(document_ids),
+                "model": model,
+                "distance": distance,
+            },
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
 def drop(document_ids: Sequence[int]) -> None:
     """Remove the documents' vectors of every model."""
     mine = {"tenant_id": scope.current().tenant_id, "document_id__in": document_ids}

@@ -25,7 +25,6 @@ class Filters:
     kinds: tuple[str, ...] | None = None
     categories: tuple[str, ...] | None = None
     services: tuple[str, ...] | None = None
-    user_id: str | None = None
     agent_id: UUID | None = None
     session_id: UUID | None = None
     visibility: Visibility | None = None
@@ -55,11 +54,13 @@ class Conditions:
 
 
 def conditions(filters: Filters, *, scope: Scope, now: datetime) -> Conditions:
-    """Translate the filters. The tenant is named beside the row-level policy, which alone minds the agent."""
+    """Translate the filters. The tenant is named beside the row-level policy, which alone minds agent and user."""
     readable = ["d.tenant_id = %(tenant)s", "NOT d.hidden", *_believed(filters)]
     narrow = _narrow(filters)
-    asked = [*_true(filters), *narrow, *_content(filters)]
+    asked = [*_true(filters), *_said(filters), *narrow, *_content(filters)]
     own = ["d.agent_id = %(reader)s"] if scope.reach is Reach.OWN else []
+    if own and not scope.whose.everyone:
+        own.append("(d.user_id IS NULL OR d.user_id = %(user)s)")
     parameters = {
         "tenant": scope.tenant_id,
         "reader": scope.agent_id,
@@ -67,7 +68,7 @@ def conditions(filters: Filters, *, scope: Scope, now: datetime) -> Conditions:
         "kinds": _values(filters.kinds),
         "categories": _values(filters.categories),
         "services": _values(filters.services),
-        "user": filters.user_id,
+        "user": scope.whose.user_id,
         "agent": filters.agent_id,
         "session": filters.session_id,
         "visibility": filters.visibility.value if filters.visibility else None,
@@ -98,11 +99,17 @@ def _true(filters: Filters) -> list[str]:
     ]
 
 
+def _said(filters: Filters) -> list[str]:
+    """An episode is there from when it was said, whenever it was imported."""
+    if filters.valid_at is None and filters.as_of is None:
+        return []
+    return ["(d.unit <> 'episode' OR coalesce(d.event_time, d.recorded_at) <= %(valid_at)s)"]
+
+
 def _narrow(filters: Filters) -> list[str]:
     """What an index looks up."""
     chosen = {
         "d.agent_id = %(agent)s": filters.agent_id is not None,
-        "d.user_id = %(user)s": filters.user_id is not None,
         "d.session_id = %(session)s": filters.session_id is not None,
         "d.unit_id = ANY(%(among)s::uuid[])": filters.among is not None,
     }

@@ -13,7 +13,8 @@ from apps.core.clock import now
 from memory_platform.model import Unit, Visibility
 
 ORDINAL_BITS = 24
-MINILM = "all-minilm-l6-v2-int8"
+ENCODER = "memory-encoder-1"
+MULTILINGUAL = "memory-multilingual-1"
 WORDLLAMA = "wordllama-l2-supercat-256"
 # Measured on 32,000 real MiniLM vectors: 0.976 of the true 200 nearest and all of the nearest 20, at 1.2 ms an insert;
 # pgvector's own 16 and 64 find 0.988 of 200, at 1.6 ms.
@@ -101,12 +102,23 @@ class Embedding384(models.Model):
         indexes = [
             HnswIndex(
                 fields=["vector"],
-                name="index_embedding384_minilm",
+                name="index_embedding384_encoder",
                 opclasses=["halfvec_cosine_ops"],
                 m=HNSW_LINKS,
                 ef_construction=HNSW_EFFORT,
-                condition=models.Q(model=MINILM),
-            )
+                condition=models.Q(model=ENCODER),
+            ),
+            HnswIndex(
+                fields=["vector"],
+                name="index_embedding384_multi",
+                opclasses=["halfvec_cosine_ops"],
+                m=HNSW_LINKS,
+                ef_construction=HNSW_EFFORT,
+                condition=models.Q(model=MULTILINGUAL),
+            ),
+            models.Index(
+                "tenant_id", "document_id", name="index_embedding384_foreign", condition=models.Q(model=MULTILINGUAL)
+            ),
         ]
 
 

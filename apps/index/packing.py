@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from apps.index.models import ORDINAL_BITS
 from memory_platform.model import Unit
-from memory_platform.retrieval import fusion
+from memory_platform.retrieval import contextual
 
 POSTING: Final = np.dtype([("document", ">i8"), ("tf", ">i2"), ("length", ">i2"), ("center", ">f4"), ("term", ">i2")])
 COSINE: Final = np.dtype([("document", ">i8"), ("cosine", ">f8")])
@@ -57,7 +57,7 @@ def cosine_of(document: Integers, cosines: Packed) -> NDArray[np.float64]:
 
 
 def session_of(document: Integers) -> Integers:
-    return np.where(document > 0, document >> ORDINAL_BITS, fusion.NO_SESSION)
+    return np.where(document > 0, document >> ORDINAL_BITS, contextual.NO_SESSION)
 
 
 def ordinal_of(document: Integers) -> Integers:

@@ -11,7 +11,7 @@ from django.db import connection
 from apps.core import scope
 from apps.index.models import ORDINAL_BITS
 from memory_platform.model import Audience, Unit
-from memory_platform.retrieval import fusion
+from memory_platform.retrieval import contextual
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,5 +111,5 @@ def _starts(firsts: Sequence[NewDocument]) -> list[_Start]:
 
 def _next_center(previous: float | None, previous_length: int, length: int) -> float:
     if previous is None:
-        return max(length, fusion.PIVOT) / (2 * fusion.PIVOT)
-    return fusion.next_center(previous, previous_length, length)
+        return max(length, contextual.PIVOT) / (2 * contextual.PIVOT)
+    return contextual.next_center(previous, previous_length, length)

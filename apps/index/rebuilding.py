@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from apps.core import providers, scope
+from apps.core import scope
 from apps.core.scope import Scope
-from apps.index import embeddings, services, statistics
+from apps.index import readers, services, statistics
 from apps.index.models import Document
 from apps.index.services import NewDocument
 from apps.index.statistics import Drift
@@ -99,15 +99,14 @@ def _stated(row: Document) -> NewDocument:
 
 
 def _embed_the_rest(within: Scope) -> int:
-    """Ask for the vectors that the configured model lacks; returns how many."""
-    embedder = providers.embedder()
+    """Ask for the vectors that the configured models lack; returns how many."""
     asked = 0
     with scope.enter(within):
         ids = Document.objects.filter(tenant_id=within.tenant_id).order_by("id").values_list("id", flat=True)
         for batch in _batches(ids.iterator(BATCH)):
-            waiting = embeddings.without_vector(batch, model=embedder.model, dimension=embedder.dimension)
+            waiting = [document_id for _, texts in readers.lacking(batch) for document_id, _ in texts]
             if waiting:
-                services.enqueue_embedding([document_id for document_id, _ in waiting])
+                services.enqueue_embedding(waiting)
             asked += len(waiting)
     return asked
 

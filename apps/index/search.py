@@ -9,7 +9,7 @@ what is near and what lends words. Whatever answers comes from the second statem
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import numpy as np
@@ -42,7 +42,7 @@ from apps.index.packing import (
 )
 from memory_platform.model import TimeRange, Unit
 from memory_platform.ports import Vectors
-from memory_platform.retrieval import fusion
+from memory_platform.retrieval import contextual, relevance
 
 __all__ = [
     "Begun",
@@ -50,6 +50,7 @@ __all__ = [
     "Candidates",
     "Filters",
     "Neighbour",
+    "Probe",
     "begin",
     "candidates",
     "complete",
@@ -76,8 +77,20 @@ WINDOW_READ: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
+class Probe:
+    """A query's vector by another model than the request's; a cosine c of its documents counts as slope * c + shift."""
+
+    vector: Vectors
+    model: str
+    slope: float
+    shift: float
+
+
+@dataclass(frozen=True, slots=True)
 class CandidateRequest:
     """A query as the index needs it: distinct lexeme hashes, and its vector of shape (dimension,) if there is one.
+
+    `other` is its vector for the documents that another model reads.
 
     The limits are RECALL.md's: the best of each arm, and the units within `neighbour_distance` of the first
     `neighbours_of` keyword hits. Of the units that happened in `window` those nearest to the vector join, and whatever
@@ -96,19 +109,20 @@ class CandidateRequest:
     units: tuple[UUID, ...] = ()
     window: TimeRange | None = None
     window_limit: int = 100
+    other: Probe | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The inputs of `fusion.score`, and what each unit is, parallel to the arrays of `units`.
+    """The inputs of `contextual.score`, and what each unit is, parallel to the arrays of `units`.
 
     Times are datetime64[us] in UTC, NaT where unknown. `keyword_hits`, `vector_hits`, `window_hits` and `proposed_hits`
-    say how many each arm found, the last how many of the proposed units passed.
+    say how many each arm found, the last how many of the proposed units passed; `limits` is what all of them passed.
     """
 
-    query: fusion.QueryTerms
-    units: fusion.Units
-    postings: fusion.Postings
+    query: contextual.QueryTerms
+    units: contextual.Units
+    postings: contextual.Postings
     unit: list[Unit]
     category: list[str]
     event_time: Times
@@ -118,6 +132,12 @@ class Candidates:
     window_hits: int
     proposed_hits: int
     packed_unit_ids: NDArray[np.void]
+    limits: Conditions
+
+    @property
+    def asks(self) -> NDArray[np.bool_]:
+        """Which units only ask."""
+        return relevance.is_mere_question(self.units)
 
     def unit_id(self, index: int) -> UUID:
         """Return the id of the unit at `index`; made on demand, for few of 500 candidates are shown."""
@@ -128,7 +148,7 @@ class Candidates:
 class _Keyword:
     """What the first round trip brought. `partial` marks the terms whose postings were not all read."""
 
-    query: fusion.QueryTerms
+    query: contextual.QueryTerms
     postings: Packed
     partial: NDArray[np.bool_]
     narrow: int | None
@@ -180,6 +200,18 @@ def complete(begun: Begun, *, units: Sequence[UUID] = ()) -> Candidates:
     if len(found.keyword) < request.keyword_limit and len(best) > OFFERED * request.keyword_limit:
         found = _find(request, limits, keyword, best)
     return _assemble(request, limits, keyword, found)
+
+
+def passing(unit_ids: Sequence[UUID], limits: Conditions) -> set[UUID]:
+    """Return which of the units may answer, found or not."""
+    if not unit_ids:
+        return set()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT d.unit_id FROM index_document d WHERE d.unit_id = ANY(%(named)s::uuid[]) AND {limits.wanted}",  # noqa: S608  constants only
+            limits.parameters | {"named": list(unit_ids)},
+        )
+        return {row[0] for row in cursor.fetchall()}
 
 
 # The first term is read whatever its df, newest documents first, so that a query of common words finds something.
@@ -241,15 +273,15 @@ def _read_postings(request: CandidateRequest, limits: Conditions) -> _Keyword:
     postings = unpack(packed, POSTING)
     partial = np.ones(len(frequency), dtype=bool)
     partial[places or []] = frequency[places or []] > POSTINGS_READ
-    query = fusion.QueryTerms(np.array(request.lexemes, dtype=np.int64), frequency, int(documents))
+    query = contextual.QueryTerms(np.array(request.lexemes, dtype=np.int64), frequency, int(documents))
     return _Keyword(query, postings, partial, counted)
 
 
 def _best(keyword: _Keyword) -> Integers:
     """Return the documents of the postings that were read, the best L first; of equals the newest."""
     documents, place = np.unique(keyword.postings["document"].astype(np.int64), return_inverse=True)
-    weight = fusion.weights(keyword.postings["tf"], keyword.postings["length"])
-    idf = fusion.inverse_document_frequency(keyword.query)
+    weight = contextual.weights(keyword.postings["tf"], keyword.postings["length"])
+    idf = contextual.inverse_document_frequency(keyword.query)
     lexical = np.bincount(place, weights=weight * idf[keyword.postings["term"]], minlength=len(documents))
     return np.asarray(documents[::-1][np.argsort(-lexical[::-1], kind="stable")])
 
@@ -258,7 +290,7 @@ def _best(keyword: _Keyword) -> Integers:
 # one, in order, until enough pass. `+ 0` keeps it from the approximate index. What stands beside a hit, and the unit
 # after each, is one range of ids; ranges that touch are read as one.
 _FIND: Final = """
-WITH probe AS MATERIALIZED (SELECT %(vector)s::halfvec),
+WITH probe AS MATERIALIZED (SELECT %(vector)s::halfvec),{other_probe}
 keyword AS MATERIALIZED (
 SELECT o.id, o.place FROM unnest(%(offered)s::bigint[]) WITH ORDINALITY AS o(id, place)
 CROSS JOIN LATERAL (SELECT FROM index_document d WHERE d.id = o.id AND {wanted} OFFSET 0) d
@@ -277,7 +309,7 @@ ORDER BY low, high ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true)::int
 GROUP BY island)
 SELECT (SELECT string_agg(int8send(id), '' ORDER BY place) FROM keyword),
 (SELECT string_agg(int8send(id), '') FROM vector), (SELECT string_agg(int8send(id), '') FROM inside),
-(SELECT string_agg(int8send(id), '') FROM proposed), r.packed, r.categories, {cosines}
+(SELECT string_agg(int8send(id), '') FROM proposed), r.packed, r.categories, {cosines}, {other_cosines}
 FROM (SELECT string_agg(int8send(d.id) || float8send(d.center) || int4send(d.length)
 || timestamptz_send(coalesce(d.event_time, 'infinity')) || timestamptz_send(d.recorded_at)
 || uuid_send(d.unit_id) || int2send(d.unit) || int2send(d.passes) || int2send(d.cues){sent}, '') AS packed,
@@ -287,6 +319,8 @@ SELECT d.id, d.center, d.length, d.event_time, d.recorded_at, d.unit_id, d.categ
 array_position(%(all_units)s, d.unit::text)::smallint AS unit, ({asked})::integer::smallint AS passes{partial}
 FROM index_document d WHERE d.id BETWEEN span.low AND span.high AND {readable} OFFSET 0) d) r
 """
+_OTHER_PROBE: Final = """
+other_probe AS MATERIALIZED (SELECT %(other_vector)s::halfvec),"""
 _NO_ARM: Final = "SELECT 0::bigint AS id WHERE false"
 # The sort by distance happens after the limit, so that a wide window costs no more than its share.
 _WINDOW_ARM: Final = """
@@ -295,38 +329,49 @@ AND d.event_time < %(window_end)s AND {wanted} LIMIT %(window_read)s) w {nearest
 _WINDOW_NEAREST: Final = """
 LEFT JOIN {table} e ON e.tenant_id = %(tenant)s AND e.document_id = w.id AND e.model = %(model)s
 ORDER BY (e.vector <=> (TABLE probe)) + 0"""
+_WINDOW_NEAREST_OF_TWO: Final = """
+LEFT JOIN {table} e ON e.tenant_id = %(tenant)s AND e.document_id = w.id AND e.model = %(model)s
+LEFT JOIN {other_table} o ON o.tenant_id = %(tenant)s AND o.document_id = w.id AND o.model = %(other_model)s
+ORDER BY coalesce(%(slope)s * (1 - (o.vector <=> (TABLE other_probe))) + %(shift)s,
+1 - (e.vector <=> (TABLE probe))) DESC NULLS LAST"""
 _PROPOSED_ARM: Final = """
 SELECT d.id FROM index_document d WHERE d.unit_id = ANY(%(proposed)s::uuid[]) AND {wanted}"""
 _VECTOR_ARM: Final = """
 SELECT e.document_id AS id FROM {table} e
 CROSS JOIN LATERAL (SELECT FROM index_document d WHERE d.id = e.document_id AND {wanted} OFFSET 0) d
-WHERE e.tenant_id = %(tenant)s AND e.model = %(model)s
-ORDER BY e.vector <=> (TABLE probe) LIMIT %(vector_limit)s"""
+WHERE e.tenant_id = %(tenant)s AND e.model = %({of}model)s
+ORDER BY e.vector <=> (TABLE {of}probe) LIMIT %(vector_limit)s"""
 _VECTOR_ARM_EXACT: Final = """
 SELECT e.document_id AS id FROM {table} e JOIN index_document d ON d.id = e.document_id
-WHERE e.tenant_id = %(tenant)s AND e.model = %(model)s AND {wanted}
-ORDER BY (e.vector <=> (TABLE probe)) + 0 LIMIT %(vector_limit)s"""
+WHERE e.tenant_id = %(tenant)s AND e.model = %({of}model)s AND {wanted}
+ORDER BY (e.vector <=> (TABLE {of}probe)) + 0 LIMIT %(vector_limit)s"""
+# Each model finds its nearest; of all the nearest by what their cosines say.
+_VECTOR_ARM_OF_TWO: Final = """
+SELECT id FROM (SELECT a.id, 1 - (e.vector <=> (TABLE probe)) AS nearness FROM ({arm}) a
+JOIN {table} e ON e.tenant_id = %(tenant)s AND e.document_id = a.id AND e.model = %(model)s
+UNION ALL SELECT a.id, %(slope)s * (1 - (e.vector <=> (TABLE other_probe))) + %(shift)s FROM ({other_arm}) a
+JOIN {other_table} e ON e.tenant_id = %(tenant)s AND e.document_id = a.id AND e.model = %(other_model)s) a
+ORDER BY nearness DESC LIMIT %(vector_limit)s"""
 # Common terms lend their words over this short way only: there is one nearby anyway, and its idf is small.
 _FREQUENCY: Final = """,
 coalesce(d.frequencies[array_position(d.lexemes, %(lexeme{0})s::bigint)], 0::smallint) AS tf{0}"""
 _COSINES: Final = """
 (SELECT string_agg(int8send(e.id) || float8send(1 - e.distance), '') FROM span CROSS JOIN LATERAL (
-SELECT e.document_id AS id, e.vector <=> (TABLE probe) AS distance FROM {table} e WHERE e.tenant_id = %(tenant)s
-AND e.document_id BETWEEN span.low AND span.high AND e.model = %(model)s OFFSET 0) e)"""
+SELECT e.document_id AS id, e.vector <=> (TABLE {of}probe) AS distance FROM {table} e WHERE e.tenant_id = %(tenant)s
+AND e.document_id BETWEEN span.low AND span.high AND e.model = %({of}model)s OFFSET 0) e)"""
 
 
 def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offered: Integers) -> _Found:
     """Filter keyword hits, search the vectors, add what stands beside: the second round trip."""
     partial = np.flatnonzero(keyword.partial)
-    vector_arm, cosines = _vector_parts(request, limits, keyword)
+    vectors = _vector_parts(request, limits, keyword)
     sql = _FIND.format(
         wanted=limits.wanted,
         readable=limits.readable,
         asked=limits.asked,
-        vector_arm=vector_arm,
+        **vectors,
         window_arm=_window_arm(request, limits),
         proposed_arm=_PROPOSED_ARM.format(wanted=limits.wanted) if request.units else _NO_ARM,
-        cosines=cosines,
         partial="".join(_FREQUENCY.format(place) for place in partial),
         sent="".join(f" || int2send(d.tf{place})" for place in partial),
     )
@@ -349,9 +394,10 @@ def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offe
                 "window_read": WINDOW_READ,
                 "window_limit": request.window_limit,
             }
+            | _other_parameters(request.other)
             | {f"lexeme{place}": request.lexemes[place] for place in partial},
         )
-        *arms, packed, categories, cosines_packed = cursor.fetchone()
+        *arms, packed, categories, cosines, other_cosines = cursor.fetchone()
     keyword_ids, vector_ids, window_ids, proposed_ids = (unpack(ids, np.dtype(">i8")).astype(np.int64) for ids in arms)
     category = (categories or "").split("\x1f")
     rows, first = once(unpack(packed, np.dtype([*ROW, *((f"tf{place}", ">i2") for place in partial)])))
@@ -362,7 +408,7 @@ def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offe
         proposed=proposed_ids,
         rows=rows,
         categories=[category[index] for index in first.tolist()],
-        cosines=once(unpack(cosines_packed, COSINE))[0],
+        cosines=once(_cosines(cosines, other_cosines, request.other))[0],
         postings=_partial_postings(rows, partial),
     )
 
@@ -380,23 +426,60 @@ def _partial_postings(rows: Packed, partial: Integers) -> Packed:
     return np.concatenate(postings) if postings else np.empty(0, dtype=POSTING)
 
 
-def _vector_parts(request: CandidateRequest, limits: Conditions, keyword: _Keyword) -> tuple[str, str]:
+def _vector_parts(request: CandidateRequest, limits: Conditions, keyword: _Keyword) -> dict[str, str]:
     """Return the SQL of the vector arm and of the cosines in the ranges."""
+    parts = {"vector_arm": _NO_ARM, "cosines": "NULL", "other_probe": "", "other_cosines": "NULL"}
     if request.vector is None:
-        return _NO_ARM, "NULL"
-    name = embeddings.table(len(request.vector))
+        return parts
     few = keyword.query.documents <= EXACT_UP_TO or (keyword.narrow or NARROW_UP_TO + 1) <= NARROW_UP_TO
     arm = _VECTOR_ARM_EXACT if few else _VECTOR_ARM
-    return arm.format(table=name, wanted=limits.wanted), _COSINES.format(table=name)
+    own = {"table": embeddings.table(len(request.vector)), "wanted": limits.wanted, "of": ""}
+    parts |= {"vector_arm": arm.format(**own), "cosines": _COSINES.format(**own)}
+    if request.other is not None:
+        name = embeddings.table(len(request.other.vector))
+        other = {"table": name, "wanted": limits.wanted, "of": "other_"}
+        both = _VECTOR_ARM_OF_TWO.format(
+            arm=parts["vector_arm"], other_arm=arm.format(**other), table=own["table"], other_table=name
+        )
+        parts |= {"vector_arm": both, "other_probe": _OTHER_PROBE, "other_cosines": _COSINES.format(**other)}
+    return parts
+
+
+def _other_parameters(other: Probe | None) -> dict[str, Any]:
+    if other is None:
+        return {}
+    return {
+        "other_vector": embeddings.literal(other.vector),
+        "other_model": other.model,
+        "slope": other.slope,
+        "shift": other.shift,
+    }
+
+
+def _cosines(own: bytes | None, others: bytes | None, other: Probe | None) -> Packed:
+    """Both models' cosines as the request's model would give them; where a document has both, the other's is first."""
+    mine = unpack(own, COSINE)
+    if other is None:
+        return mine
+    theirs = unpack(others, COSINE).copy()
+    theirs["cosine"] = other.slope * theirs["cosine"] + other.shift
+    return np.concatenate([theirs, mine])
 
 
 def _window_arm(request: CandidateRequest, limits: Conditions) -> str:
     """Return the SQL of the units that happened in the window, the nearest to the vector if there is one."""
     if request.window is None:
         return _NO_ARM
-    vector = request.vector
-    by_distance = "" if vector is None else _WINDOW_NEAREST.format(table=embeddings.table(len(vector)))
-    return _WINDOW_ARM.format(wanted=limits.wanted, nearest=by_distance)
+    return _WINDOW_ARM.format(wanted=limits.wanted, nearest=_window_nearest(request))
+
+
+def _window_nearest(request: CandidateRequest) -> str:
+    if request.vector is None:
+        return ""
+    name = embeddings.table(len(request.vector))
+    if request.other is None:
+        return _WINDOW_NEAREST.format(table=name)
+    return _WINDOW_NEAREST_OF_TWO.format(table=name, other_table=embeddings.table(len(request.other.vector)))
 
 
 def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, found: _Found) -> Candidates:
@@ -406,7 +489,7 @@ def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, 
     follows = among(document + 1, found.rows["document"].astype(np.int64)) & (document > 0)
     return Candidates(
         query=keyword.query,
-        units=fusion.Units(
+        units=contextual.Units(
             document=document,
             session=session_of(document),
             ordinal=ordinal_of(document),
@@ -426,6 +509,7 @@ def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, 
         window_hits=len(found.window),
         proposed_hits=len(found.proposed),
         packed_unit_ids=rows["unit_id"],
+        limits=limits,
     )
 
 
@@ -445,7 +529,7 @@ def _same_session(document: Integers, steps: Integers) -> NDArray[np.bool_]:
 
 def _lending(
     request: CandidateRequest, limits: Conditions, keyword: _Keyword, found: _Found, document: Integers
-) -> fusion.Postings:
+) -> contextual.Postings:
     """Return the postings of the candidates and of the units in their sessions that may be read."""
     read = keyword.postings[~keyword.partial[keyword.postings["term"]]]
     postings = np.concatenate([read, found.postings])
@@ -455,7 +539,7 @@ def _lending(
     if request.filters.as_of is not None or scope.current().reach is Reach.SHARED:
         near &= among(owner, _readable(limits, np.unique(owner[near])))
     postings, owner, session = postings[near], owner[near], session[near]
-    return fusion.Postings(
+    return contextual.Postings(
         document=owner,
         term=postings["term"].astype(np.int64),
         tf=postings["tf"].astype(np.int64),

@@ -12,15 +12,15 @@ from uuid import UUID
 
 from django.db import connection
 
-from apps.budgets.services import meter
-from apps.core import clock, providers, scope
-from apps.index import embeddings, placing, statistics
+from apps.budgets.services import meter, metering_failures
+from apps.core import clock, scope
+from apps.index import embeddings, placing, readers, statistics
 from apps.index.models import ORDINAL_BITS, Document
 from apps.index.placing import NewDocument, Place
 from apps.jobs.services import NewJob, enqueue_many
 from memory_platform.errors import Invalid
 from memory_platform.model import Unit
-from memory_platform.ports import Vectors
+from memory_platform.ports import Embedder, Vectors
 from memory_platform.text import terms
 
 LONGEST: Final = 32_767
@@ -137,6 +137,7 @@ def store_embeddings(document_ids: Sequence[int], vectors: Vectors, model: str) 
     Documents dropped meanwhile are left out. Raises Invalid for a dimension without a table.
     """
     stored = embeddings.store(document_ids, vectors, model)
+    readers.forget_held(scope.current().tenant_id)
     statistics.request_fold()
     return stored
 
@@ -149,19 +150,21 @@ def enqueue_embedding(document_ids: Sequence[int]) -> list[UUID]:
 
 
 def embed(document_ids: Sequence[int], *, within: scope.Scope) -> int:
-    """Embed the documents that have no vector of the configured model yet; returns how many got one.
+    """Embed the documents that lack the vector of their embedder; returns how many got one.
 
-    Opens `within` to read and again to write, and not while the model works. Raises ProviderRetryable.
+    Opens `within` to read and again to write, and not while a model works. Raises ProviderRetryable.
     """
-    embedder = providers.embedder()
     with scope.enter(within):
-        waiting = embeddings.without_vector(document_ids, model=embedder.model, dimension=embedder.dimension)
-    if not waiting:
-        return 0
-    vectors, usage = embedder.embed([text for _, text in waiting])
+        lacking = readers.lacking(document_ids)
+    return sum(_embed(embedder, texts, within=within) for embedder, texts in lacking)
+
+
+def _embed(embedder: Embedder, texts: readers.Texts, *, within: scope.Scope) -> int:
+    with metering_failures(operation="index.embed", within=within):
+        vectors, usage = embedder.embed([text for _, text in texts])
     with scope.enter(within):
         meter(operation="index.embed", usages=(usage,))
-        return store_embeddings([document_id for document_id, _ in waiting], vectors, embedder.model)
+        return store_embeddings([document_id for document_id, _ in texts], vectors, embedder.model)
 
 
 def replace(documents: Sequence[NewDocument]) -> list[int]:

@@ -37,6 +37,7 @@ class LogText(models.Model):
     tenant_id = models.UUIDField()
     entry_id = models.UUIDField()
     agent_id = models.UUIDField(null=True)
+    user_id = models.CharField(max_length=200, null=True)
     action = models.CharField(max_length=64)
     tool = models.CharField(max_length=128, blank=True, default="")
     detail = models.TextField(blank=True, default="")

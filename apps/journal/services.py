@@ -21,6 +21,7 @@ def log_action(*, action: str, tool: str, detail: str, reason: str) -> Entry:
         tenant_id=opened.tenant_id,
         entry_id=entry.id,
         agent_id=opened.agent_id,
+        user_id=opened.whose.user_id,
         action=action,
         tool=tool,
         detail=detail,

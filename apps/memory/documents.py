@@ -2,7 +2,7 @@
 
 from apps.index.services import NewDocument
 from apps.memory.models import Item
-from memory_platform.model import Audience, Status, Unit, Verdict, Visibility
+from memory_platform.model import Audience, Status, Unit, Verdict, Visibility, in_context
 
 MERGED = "merged"
 
@@ -21,7 +21,7 @@ def document(item: Item) -> NewDocument:
     return NewDocument(
         unit=Unit.ITEM,
         unit_id=item.id,
-        text=item.text,
+        text=in_context(item.text, item.lead_in),
         audience=Audience(item.agent_id, item.user_id, Visibility(item.visibility)),
         session_id=item.session_id,
         event_time=item.event_time,

@@ -5,7 +5,7 @@ from django.db import models
 
 from apps.core.clock import now
 from apps.core.ids import new_id
-from memory_platform.model import Kind, Priority, Sentiment, Status, Strength, Unit, Verdict, Visibility
+from memory_platform.model import Kind, Mood, Priority, Sentiment, Status, Strength, Unit, Verdict, Visibility
 
 _VISIBILITIES = [(visibility.value, visibility.value) for visibility in Visibility]
 _KINDS = [(kind.value, kind.value) for kind in Kind]
@@ -14,6 +14,7 @@ _SENTIMENTS = [(sentiment.value, sentiment.value) for sentiment in Sentiment]
 _PRIORITIES = [(priority.value, priority.value) for priority in Priority]
 _VERDICTS = [(verdict.value, verdict.value) for verdict in Verdict if verdict is not Verdict.DISCARD]
 _STATUSES = [(status.value, status.value) for status in Status]
+_MOODS = [(mood.value, mood.value) for mood in Mood]
 _UNITS = [(unit.value, unit.value) for unit in Unit]
 
 
@@ -48,6 +49,7 @@ class Extraction(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()
     agent_id = models.UUIDField()
+    user_id = models.CharField(max_length=200, null=True)
     visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
     resource = models.ForeignKey(
         "resources.Resource", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False
@@ -80,7 +82,17 @@ class Item(models.Model):
     )
     external_id = models.CharField(max_length=200, null=True)
     text = models.TextField()
+    lead_in = models.TextField(blank=True, default="", help_text="What it leans on: a question, or the clause before.")
     claim_hash = models.CharField(max_length=64, help_text="SHA-256 of the normalised text, in hexadecimal.")
+    subject = models.CharField(max_length=200, blank=True, default="")
+    attribute = models.CharField(max_length=200, blank=True, default="")
+    value = models.CharField(max_length=200, blank=True, default="")
+    qualifier = models.CharField(max_length=200, blank=True, default="", help_text="Which of a series it is about.")
+    mood = models.CharField(max_length=12, choices=_MOODS, default=Mood.ASSERTED.value)
+    is_negated = models.BooleanField(default=False)
+    said_by = models.CharField(max_length=200, blank=True, default="")
+    reported_by = models.CharField(max_length=200, blank=True, default="")
+    language = models.CharField(max_length=8, default="en")
     kind = models.CharField(max_length=10, choices=_KINDS)
     category = models.SlugField(max_length=64, db_index=False)
     taxonomy_version = models.PositiveIntegerField(default=1)
@@ -117,9 +129,10 @@ class Item(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(
-                fields=["tenant_id", "agent", "external_id"],
+                fields=["tenant_id", "agent", "user_id", "external_id"],
                 name="memory_item_external",
                 condition=models.Q(external_id__isnull=False),
+                nulls_distinct=False,
             ),
             models.CheckConstraint(
                 condition=models.Q(confidence__gte=0, confidence__lte=1), name="memory_item_confidence"
@@ -147,6 +160,7 @@ class ItemVersion(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()
     agent_id = models.UUIDField()
+    user_id = models.CharField(max_length=200, null=True)
     visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
     item = models.ForeignKey(Item, models.DO_NOTHING, db_constraint=False, related_name="versions", db_index=False)
     at = models.DateTimeField(default=now)
@@ -166,6 +180,7 @@ class ItemSource(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()
     agent_id = models.UUIDField()
+    user_id = models.CharField(max_length=200, null=True)
     visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
     item = models.ForeignKey(Item, models.DO_NOTHING, db_constraint=False, related_name="sources", db_index=False)
     resource = models.ForeignKey(
@@ -193,7 +208,7 @@ class Rejection(models.Model):
         "resources.Resource", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False, null=True
     )
     text = models.TextField()
-    stage = models.CharField(max_length=8, choices=[("gate", "gate"), ("conflict", "conflict")])
+    stage = models.CharField(max_length=10, choices=[(name, name) for name in ("extraction", "gate", "conflict")])
     verdict = models.CharField(max_length=7, default=Verdict.DISCARD.value)
     reason = models.CharField(max_length=32)
     detail = models.TextField(blank=True, default="")
@@ -214,6 +229,7 @@ class ForgetBatch(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()
     agent_id = models.UUIDField(null=True)
+    user_id = models.CharField(max_length=200, null=True)
     by = models.CharField(max_length=8, choices=[("id", "id"), ("user", "user"), ("query", "query")])
     reason = models.TextField(blank=True, default="")
     created_at = models.DateTimeField(default=now)
@@ -261,15 +277,15 @@ class Suppression(models.Model):
 
 
 class ItemLink(models.Model):
-    """How two items relate: `from_item` supersedes, was merged into, contradicts or was shared from `to_item`.
-
-    The last one is as private as the item it was shared from.
+    """How two items relate: `from_item` supersedes, probably supersedes, was merged into, contradicts or was shared
+    from `to_item`. The last one is as private as the item it was shared from.
     A claim that was rejected because it contradicts is no item: its link comes `from_rejection`. `undo` holds what
     taking the link back needs.
     """
 
     class Kind(models.TextChoices):
         SUPERSEDES = "supersedes"
+        PROBABLY_SUPERSEDED = "probably_superseded"
         MERGED_INTO = "merged_into"
         CONTRADICTS = "contradicts"
         SHARED_FROM = "shared_from"
@@ -277,8 +293,9 @@ class ItemLink(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()
     agent_id = models.UUIDField()
+    user_id = models.CharField(max_length=200, null=True)
     visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
-    kind = models.CharField(max_length=11, choices=Kind.choices)
+    kind = models.CharField(max_length=20, choices=Kind.choices)
     from_item = models.ForeignKey(
         Item, models.DO_NOTHING, db_constraint=False, related_name="links_out", db_index=False, null=True
     )

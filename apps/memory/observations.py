@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from memory_platform.model import Dropped, Fact, Kind, Observation, Priority, Sentiment, Strength, Verdict
+from memory_platform.model import Dropped, Fact, Kind, Mood, Observation, Priority, Sentiment, Slot, Strength, Verdict
 
 
 def dump(observation: Observation) -> dict[str, Any]:
@@ -39,6 +39,8 @@ def _load_fact(data: Mapping[str, Any]) -> Fact:
     known["sentiment"] = Sentiment(data["sentiment"])
     known["priority"] = Priority(data["priority"])
     known["suggestion"] = Verdict(data["suggestion"]) if data["suggestion"] else None
+    known["mood"] = Mood(data["mood"])
+    known["slot"] = Slot(**data["slot"])
     known["entities"] = tuple(data["entities"])
     known["event_time"] = datetime.fromisoformat(data["event_time"]) if data["event_time"] else None
     return Fact(**known)

@@ -8,6 +8,8 @@ from uuid import UUID
 from memory_platform.model import Kind, Sentiment, Status, Strength, Verdict, Visibility
 
 MAXIMUM_TEXT_CHARACTERS = 8_000
+REJECTION_WEEKS, MAXIMUM_WEEKS = 12, 104
+"""How many weeks of rejections are counted unless asked otherwise, and at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,13 @@ class ForgetRequest:
 
 
 class ItemOrder(StrEnum):
-    """How a list of items is sorted; ties by id."""
+    """How a list of items is sorted; ties by id. WEIGHTIEST: rules, then preferences, then by what they weigh now."""
 
     NEWEST = "newest"
     OLDEST = "oldest"
     MOST_CONFIDENT = "most_confident"
     MOST_USED = "most_used"
+    WEIGHTIEST = "weightiest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,6 @@ class ItemFilter:
     kinds: tuple[Kind, ...] | None = None
     categories: tuple[str, ...] | None = None
     services: tuple[str, ...] | None = None
-    user_id: str | None = None
     agent_id: UUID | None = None
     session_id: str | None = None
     entity: str | None = None
@@ -75,6 +77,16 @@ class ItemFilter:
     visibility: Visibility | None = None
     after: datetime | None = None
     before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RejectionFilter:
+    """Which rejections to list; None is no filter. `session_id` is the caller's, `turn` a number within a session."""
+
+    session_id: str | None = None
+    turn: int | None = None
+    stage: str | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from uuid import UUID
 
-from memory_platform.model import Kind, Priority, Sentiment, Status, Strength, Verdict, Visibility
+from memory_platform.model import Kind, Mood, Priority, Sentiment, Slot, Status, Strength, Verdict, Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +20,37 @@ class SourceView:
     quote: str
 
 
+class OpenLinkKind(StrEnum):
+    """What may be wrong with an item until somebody says: another contradicts it, or has probably replaced it."""
+
+    CONTRADICTS = "contradicts"
+    PROBABLY_SUPERSEDED = "probably_superseded"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLink:
+    """An open question about an item, and the item (or rejected claim) that raises it."""
+
+    kind: OpenLinkKind
+    other_id: UUID
+
+
 @dataclass(frozen=True, slots=True)
 class ItemView:
     """An item as readers see it. `confidence` is effective now, `base_confidence` what it was at `reinforced_at`.
 
-    `contradicted_by` names the items and rejections whose contradiction with this one is still open.
+    `lead_in` is what the text leans on, `slot` the state it speaks of. `open_links` say what may be wrong with it.
     """
 
     id: UUID
     text: str
+    lead_in: str
+    slot: Slot
+    mood: Mood
+    is_negated: bool
+    said_by: str
+    reported_by: str
+    language: str
     kind: Kind
     category: str
     service: str
@@ -62,7 +84,18 @@ class ItemView:
     recall_count: int
     last_accessed_at: datetime | None
     sources: tuple[SourceView, ...]
-    contradicted_by: tuple[UUID, ...]
+    open_links: tuple[OpenLink, ...]
+
+    @property
+    def contradicted_by(self) -> tuple[UUID, ...]:
+        return self._others(OpenLinkKind.CONTRADICTS)
+
+    @property
+    def doubted_by(self) -> tuple[UUID, ...]:
+        return self._others(OpenLinkKind.PROBABLY_SUPERSEDED)
+
+    def _others(self, kind: OpenLinkKind) -> tuple[UUID, ...]:
+        return tuple(link.other_id for link in self.open_links if link.kind is kind)
 
 
 class WriteOutcome(StrEnum):
@@ -184,10 +217,11 @@ class SharedDomain:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeStanding:
-    """Whether every item drawn from an episode is gone, and which current facts took the place of superseded ones."""
+    """Whether every item drawn from an episode is gone, and which current facts took, or probably took, their place."""
 
-    all_gone: bool
-    superseded_by: tuple[UUID, ...]
+    all_gone: bool = False
+    superseded_by: tuple[UUID, ...] = ()
+    doubted_by: tuple[UUID, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +236,16 @@ class RejectionView:
     resource_id: UUID | None
     user_id: str | None
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RejectionCount:
+    """How many rejections of a reason a week saw; `week` is its Monday (UTC)."""
+
+    week: date
+    stage: str
+    reason: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True)

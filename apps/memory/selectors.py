@@ -1,6 +1,7 @@
 """Reading what was learnt."""
 
 from collections.abc import Sequence
+from datetime import UTC, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -19,18 +20,22 @@ from django.db.models import (
     Value,
     When,
 )
-from django.db.models.functions import Coalesce, Exp, Extract, Greatest, Power
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce, Exp, Extract, Greatest, Ln, Power, TruncWeek
 
 from apps.core import clock, paging, scope
 from apps.core.paging import Page, Slice
 from apps.memory.confidence import Confidence
 from apps.memory.models import Item, ItemLink, ItemVersion, Rejection
-from apps.memory.requests import ItemFilter, ItemOrder
+from apps.memory.requests import MAXIMUM_WEEKS, REJECTION_WEEKS, ItemFilter, ItemOrder, RejectionFilter
 from apps.memory.results import (
     EpisodeStanding,
     Explanation,
     ItemView,
     LinkView,
+    OpenLink,
+    OpenLinkKind,
+    RejectionCount,
     RejectionView,
     SharedDomain,
     SourceView,
@@ -38,16 +43,32 @@ from apps.memory.results import (
     VersionView,
 )
 from apps.tenants import selectors as tenants
-from memory_platform.model import Kind, Priority, Retention, Sentiment, Status, Strength, Verdict, Visibility
+from memory_platform.errors import Invalid
+from memory_platform.model import (
+    Kind,
+    Mood,
+    Priority,
+    Retention,
+    Sentiment,
+    Slot,
+    Status,
+    Strength,
+    Verdict,
+    Visibility,
+)
 
 _ORDERS = {
     ItemOrder.NEWEST: ("-recorded_at", "-id"),
     ItemOrder.OLDEST: ("recorded_at", "id"),
     ItemOrder.MOST_CONFIDENT: ("-confidence", "-id"),
     ItemOrder.MOST_USED: ("-accesses", "-id"),
+    ItemOrder.WEIGHTIEST: ("-precedence", "-weight", "-id"),
 }
 # What is going to be weak within this many days is listed as weak.
 SOON_DAYS = 7
+_PRECEDENCE = Case(When(kind=Kind.RULE.value, then=2), When(kind=Kind.PREFERENCE.value, then=1), default=0)
+_WEIGHT_OF_USE = 0.2
+"""What e-fold more sources and uses add to an item's weight, as a share of its confidence."""
 
 
 def item(item_id: UUID) -> ItemView | None:
@@ -76,6 +97,8 @@ def items(*, filter: ItemFilter, order: ItemOrder = ItemOrder.NEWEST, page: Page
     rows = _filtered(filter)
     if order is ItemOrder.MOST_USED:
         rows = rows.annotate(accesses=Coalesce(F("use__access_count"), 0))
+    if order is ItemOrder.WEIGHTIEST:
+        rows = rows.annotate(precedence=_PRECEDENCE, weight=_weight())
     return _viewed(paging.paginate(rows, order=_ORDERS[order], page=page))
 
 
@@ -140,22 +163,50 @@ def shared_domains() -> list[SharedDomain]:
 def episode_standing(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeStanding]:
     """How the items drawn from episodes stand; episodes without items are left out.
 
-    `superseded_by` are current items at the end of the chains that start at the episode's superseded ones.
+    `superseded_by` are current items at the end of the chains that start at the episode's superseded ones,
+    `doubted_by` those that have probably replaced one that still stands.
     """
     if not resource_ids:
         return {}
     with connection.cursor() as cursor:
         cursor.execute(_STANDING, {"tenant": scope.current().tenant_id, "ids": list(resource_ids)})
-        return {row[0]: EpisodeStanding(row[1], tuple(row[2])) for row in cursor.fetchall()}
+        return {row[0]: EpisodeStanding(row[1], tuple(row[2]), tuple(row[3])) for row in cursor.fetchall()}
 
 
-def rejections(*, page: Page, resource_ids: Sequence[UUID] | None = None) -> Slice[RejectionView]:
+def rejections(
+    *,
+    wanted: RejectionFilter = RejectionFilter(),  # noqa: B008  frozen
+    page: Page,
+    resource_ids: Sequence[UUID] | None = None,
+) -> Slice[RejectionView]:
     """What became no item, newest first."""
-    rows = Rejection.objects.filter(tenant_id=scope.current().tenant_id)
-    if resource_ids is not None:
-        rows = rows.filter(resource_id__in=resource_ids)
+    chosen = {
+        "resource__session__external_id": wanted.session_id,
+        "resource__turn_number": wanted.turn,
+        "stage": wanted.stage,
+        "reason": wanted.reason,
+        "resource_id__in": resource_ids,
+    }
+    rows = Rejection.objects.filter(
+        tenant_id=scope.current().tenant_id, **{column: value for column, value in chosen.items() if value is not None}
+    )
     cut = paging.paginate(rows, order=("-created_at", "-id"), page=page)
     return cut.of([_rejection(row) for row in cut.rows])
+
+
+def rejection_counts(*, weeks: int = REJECTION_WEEKS) -> list[RejectionCount]:
+    """How many rejections each of the last `weeks` saw, by stage and reason: the latest week first, then the most.
+
+    Raises Invalid when `weeks` is not 1..MAXIMUM_WEEKS.
+    """
+    if not 1 <= weeks <= MAXIMUM_WEEKS:
+        raise Invalid(f"weeks is 1 to {MAXIMUM_WEEKS}.", field="weeks")
+    rows = Rejection.objects.filter(
+        tenant_id=scope.current().tenant_id, created_at__gte=clock.now() - timedelta(weeks=weeks)
+    )
+    grouped = rows.annotate(week=TruncWeek("created_at", tzinfo=UTC)).values("week", "stage", "reason")
+    counted = grouped.annotate(count=Count("id")).order_by("-week", "-count", "reason")
+    return [RejectionCount(row["week"].date(), row["stage"], row["reason"], row["count"]) for row in counted]
 
 
 def stats() -> Stats:
@@ -184,12 +235,14 @@ SELECT item.id, item.text, item.kind, item.category, item.service, item.entity_n
     item.event_time, item.said_at, item.valid_from, item.valid_until, item.recorded_at, item.retracted_at,
     item.last_confirmed_at, item.merged_count, item.agent_id, item.user_id, item.visibility, item.session_id,
     item.external_id, coalesce(use.retrieval_priority, 0), coalesce(use.access_count, 0),
-    coalesce(use.recall_count, 0), use.last_accessed_at,
-    ARRAY(SELECT coalesce(other.id, link.from_rejection_id) FROM memory_item_link link
+    coalesce(use.recall_count, 0), use.last_accessed_at, item.lead_in, item.subject, item.attribute, item.value,
+    item.qualifier, item.mood, item.is_negated, item.said_by, item.reported_by, item.language,
+    ARRAY(SELECT link.kind || ':' || coalesce(other.id, link.from_rejection_id) FROM memory_item_link link
         LEFT JOIN memory_item other ON other.tenant_id = %(tenant)s AND other.status IN ('active', 'stale')
             AND other.id = CASE WHEN link.to_item_id = item.id THEN link.from_item_id ELSE link.to_item_id END
-        WHERE link.tenant_id = %(tenant)s AND link.kind = 'contradicts' AND link.closed_at IS NULL
-        AND (link.to_item_id = item.id OR link.from_item_id = item.id)
+        WHERE link.tenant_id = %(tenant)s AND link.closed_at IS NULL
+        AND (link.to_item_id = item.id AND link.kind IN ('contradicts', 'probably_superseded')
+            OR link.from_item_id = item.id AND link.kind = 'contradicts')
         AND (other.id IS NOT NULL OR link.from_rejection_id IS NOT NULL) ORDER BY link.id)
 FROM memory_item item LEFT JOIN memory_item_use use ON use.tenant_id = %(tenant)s AND use.item_id = item.id
 WHERE item.tenant_id = %(tenant)s AND item.id = ANY(%(ids)s::uuid[])
@@ -221,7 +274,13 @@ WITH RECURSIVE drawn AS (
 )
 SELECT drawn.resource_id, bool_and(drawn.status IN ('superseded', 'deleted')),
     ARRAY(SELECT successor.id FROM successor WHERE successor.resource_id = drawn.resource_id
-        AND successor.status IN ('active', 'stale') ORDER BY successor.id)
+        AND successor.status IN ('active', 'stale') ORDER BY successor.id),
+    ARRAY(SELECT newer.id FROM drawn AS held
+        JOIN memory_item_link link ON link.tenant_id = %(tenant)s AND link.to_item_id = held.id
+            AND link.kind = 'probably_superseded' AND link.closed_at IS NULL
+        JOIN memory_item newer ON newer.tenant_id = %(tenant)s AND newer.id = link.from_item_id
+            AND newer.status IN ('active', 'stale')
+        WHERE held.resource_id = drawn.resource_id AND held.status IN ('active', 'stale') ORDER BY newer.id)
 FROM drawn GROUP BY drawn.resource_id
 """
 
@@ -253,11 +312,19 @@ def _view(row: tuple[Any, ...], sources: tuple[SourceView, ...], confidence: Con
         item_id, text, kind, category, service, entity_names, strength, sentiment, priority, base, reinforced_at,
         verdict, status, status_reason, protected, event_time, said_at, valid_from, valid_until, recorded_at,
         retracted_at, last_confirmed_at, merged_count, agent_id, user_id, visibility, session_id, external_id,
-        retrieval_priority, access_count, recall_count, last_accessed_at, contradicted_by,
+        retrieval_priority, access_count, recall_count, last_accessed_at, lead_in, subject, attribute, value, qualifier,
+        mood, is_negated, said_by, reported_by, language, open_links,
     ) = row  # fmt: skip
     return ItemView(
         id=item_id,
         text=text,
+        lead_in=lead_in,
+        slot=Slot(subject, attribute, value, qualifier),
+        mood=Mood(mood),
+        is_negated=is_negated,
+        said_by=said_by,
+        reported_by=reported_by,
+        language=language,
         kind=Kind(kind),
         category=category,
         service=service,
@@ -291,8 +358,13 @@ def _view(row: tuple[Any, ...], sources: tuple[SourceView, ...], confidence: Con
         recall_count=recall_count,
         last_accessed_at=last_accessed_at,
         sources=sources,
-        contradicted_by=tuple(contradicted_by),
+        open_links=tuple(_open_link(link) for link in open_links),
     )
+
+
+def _open_link(written: str) -> OpenLink:
+    kind, other_id = written.split(":")
+    return OpenLink(OpenLinkKind(kind), UUID(other_id))
 
 
 def _viewed(cut: Slice[Item]) -> Slice[ItemView]:
@@ -326,7 +398,6 @@ def _listed(wanted: ItemFilter) -> list[tuple[str, Sequence[str] | None]]:
 
 def _single(wanted: ItemFilter) -> list[tuple[str, object]]:
     return [
-        ("user_id", wanted.user_id),
         ("agent_id", wanted.agent_id),
         ("session__external_id", wanted.session_id),
         ("entity_names__contains", None if wanted.entity is None else [wanted.entity]),
@@ -352,6 +423,12 @@ def _effective(*, days_ahead: float = 0.0) -> Case:
         default=curve,
         output_field=FloatField(),
     )
+
+
+def _weight() -> Combinable:
+    """Effective confidence, more where an item was said and used often."""
+    support = F("merged_count") + Coalesce(F("use__access_count"), 0)
+    return _effective() * (1.0 + _WEIGHT_OF_USE * Ln(1.0 + support, output_field=FloatField()))
 
 
 def _ends(

@@ -11,7 +11,10 @@ _ROLES = [(role.value, role.value) for role in Role]
 
 
 class Session(models.Model):
-    """One conversation of an agent, under the caller's own id. Hands out the ordinals and turn numbers of its rows."""
+    """One conversation of an agent with one user, under the caller's own id, which another user's may have, too.
+
+    Hands out the ordinals and turn numbers of its rows.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()
@@ -27,7 +30,11 @@ class Session(models.Model):
     class Meta:
         db_table = "resources_session"
         constraints = [
-            models.UniqueConstraint("tenant_id", "agent", "external_id", name="resources_session_external"),
+            models.UniqueConstraint(
+                fields=["tenant_id", "agent", "user_id", "external_id"],
+                name="resources_session_external",
+                nulls_distinct=False,
+            ),
         ]
 
 

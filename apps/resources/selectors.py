@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from apps.core import scope
 from apps.resources.models import Checkpoint, Resource, Session
@@ -44,8 +44,12 @@ def resources(ids: Sequence[UUID]) -> list[Resource]:
 
 
 def session(session_id: str) -> Session | None:
-    """The session under the caller's own id: the scope's agent's; without an agent the latest of the tenant."""
-    return _sessions().filter(external_id=session_id).order_by("-last_active_at").first()
+    """The session under the caller's own id: the scope's agent's; without an agent the latest of the tenant.
+
+    To a user its own goes before one of no user.
+    """
+    own_first = [F("user_id").asc(nulls_last=True)] if scope.current().whose.user_id is not None else []
+    return _sessions().filter(external_id=session_id).order_by(*own_first, "-last_active_at").first()
 
 
 def sessions() -> QuerySet[Session]:

@@ -12,6 +12,7 @@ class Recall(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()
     agent_id = models.UUIDField(null=True)
+    user_id = models.CharField(max_length=200, null=True)
     session_id = models.UUIDField(null=True)
     at = models.DateTimeField(default=now)
     query = models.TextField()

@@ -12,12 +12,14 @@ MAXIMUM_QUERY_CHARACTERS = 8_000
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which rows may answer. An empty tuple is a filter that nothing passes; None is no filter at all."""
+    """Which rows may answer. An empty tuple is a filter that nothing passes; None is no filter at all.
+
+    Whose rows they are is for the scope to say.
+    """
 
     kinds: tuple[Kind, ...] | None = None
     categories: tuple[str, ...] | None = None
     services: tuple[str, ...] | None = None
-    user_id: str | None = None
     agent_id: str | None = None
     session_id: str | None = None
     entity: str | None = None

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from memory_platform.model import Intent, Profile, TrustTag, Unit
+from memory_platform.model import Intent, Profile, Relevance, TrustTag, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ class HitScores:
 class Hit:
     """One memory worth knowing; one that answers for an item and its episode names both.
 
-    `said_by` is the agent (its own name) whose memory it is, `said_at` when a source last said it.
+    `said_by` is the agent (its own name) whose memory it is, `said_at` when a source last said it, `lead_in` what the
+    text leans on. `probability`, that it answers what was asked, is what the relevance floor tests.
     """
 
     rank: int
@@ -45,7 +46,8 @@ class Hit:
     id: UUID
     text: str
     score: float
-    relevance: float
+    probability: float
+    relevance: Relevance
     scores: HitScores
     item_id: UUID | None
     episode_id: UUID | None
@@ -60,6 +62,7 @@ class Hit:
     said_by: str | None = None
     is_shared: bool = False
     said_at: datetime | None = None
+    lead_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)

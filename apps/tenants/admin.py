@@ -228,13 +228,31 @@ class ApiKeyForm(TenantForm):
         initial=[ApiKey.Scope.READ, ApiKey.Scope.WRITE],
     )
 
+    @override
+    def clean(self) -> dict[str, Any]:
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        beyond = set(given.get("scopes", ())) - services.USER_SCOPES
+        if given.get("user_id") and beyond:
+            self.add_error("scopes", f"A key of one user cannot have: {', '.join(sorted(beyond))}.")
+        return given
+
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(TenantModelAdmin):
     form = ApiKeyForm
-    list_display = ("prefix", "agent", "name", "scopes", "created_at", "expires_at", "revoked_at", "last_used_at")
+    list_display = (
+        "prefix",
+        "agent",
+        "user_id",
+        "name",
+        "scopes",
+        "created_at",
+        "expires_at",
+        "revoked_at",
+        "last_used_at",
+    )
     list_select_related = ("agent",)
-    fields = ("agent", "name", "scopes", "expires_at")
+    fields = ("agent", "user_id", "name", "scopes", "expires_at")
     actions = ("rotate", "revoke")
 
     @override
@@ -244,7 +262,13 @@ class ApiKeyAdmin(TenantModelAdmin):
 
     @override
     def save_model(self, request: HttpRequest, obj: ApiKey, form: Any, change: bool) -> None:
-        made = services.create_key(agent_id=obj.agent_id, scopes=obj.scopes, name=obj.name, expires_at=obj.expires_at)
+        made = services.create_key(
+            agent_id=obj.agent_id,
+            scopes=obj.scopes,
+            name=obj.name,
+            expires_at=obj.expires_at,
+            user_id=obj.user_id or None,
+        )
         obj.pk = made.key.pk
         request.new_tokens = [made]  # type: ignore[attr-defined]
 
@@ -315,7 +339,7 @@ class PolicyAdmin(TenantModelAdmin):
                 )
             },
         ),
-        ("Duplicates", {"fields": (("dedup_duplicate", "dedup_related"),)}),
+        ("Duplicates", {"fields": ("dedup_related", ("merge_from", "close_from", "doubt_from"))}),
         (
             "Recall: what is relevant",
             {

@@ -46,7 +46,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """An authenticated caller: an agent's key."""
+    """An authenticated caller: an agent's key, bound to one user or (`user_id` None) to none."""
 
     tenant_id: UUID
     agent_id: UUID
@@ -55,6 +55,7 @@ class Principal:
     scopes: frozenset[str]
     key_id: UUID
     limits: Limits
+    user_id: str | None = None
 
 
 def new_token() -> Token:

@@ -89,7 +89,10 @@ class Agent(models.Model):
 
 
 class ApiKey(models.Model):
-    """A key of an agent: found by prefix, proven by the SHA-256 of a 256-bit secret, limited by scopes."""
+    """A key of an agent: found by prefix, proven by the SHA-256 of a 256-bit secret, limited by scopes.
+
+    With `user_id` it reaches one user's memories only.
+    """
 
     class Scope(models.TextChoices):
         READ = "read"
@@ -102,6 +105,12 @@ class ApiKey(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant = models.ForeignKey(Tenant, models.CASCADE)
     agent = models.ForeignKey(Agent, models.CASCADE, db_constraint=False, related_name="keys")
+    user_id = models.CharField(
+        max_length=200,
+        null=True,
+        blank=True,
+        help_text="The caller's own id of the one user whose memories it reaches; empty: every user's.",
+    )
     name = models.CharField(max_length=200, blank=True, default="")
     prefix = models.CharField(max_length=16, unique=True)
     secret_hash = models.BinaryField(max_length=32, editable=False)
@@ -164,9 +173,10 @@ class Policy(models.Model):
     keep_raw_secrets = models.BooleanField(
         default=False, help_text="Keep secrets and card numbers in raw resources. Memories never contain them."
     )
-    gate_minimum_length = count_field(12, "Facts shorter than this many characters are discarded.")
-    gate_allow_above = unit_field(0.7, "Usefulness above which a fact is allowed.")
-    gate_discard_below = unit_field(0.3, "Usefulness below which a fact is discarded; between the two it is held.")
+    day_first = models.BooleanField(default=True, help_text="Read 3/5 as a day of May; otherwise as one of March.")
+    gate_minimum_length = count_field(4, "Facts of fewer letters and digits are discarded.")
+    gate_allow_above = unit_field(0.45, "Usefulness above which a fact is allowed.")
+    gate_discard_below = unit_field(0.05, "Usefulness below which a fact is discarded; between the two it is held.")
 
     confidence_explicit = unit_field(0.9, "Confidence of something said outright.")
     confidence_implied = unit_field(0.7, "Confidence of something implied; also of [MEMORY] markers.")
@@ -176,23 +186,35 @@ class Policy(models.Model):
     contradicted_penalty = unit_field(0.2, "Taken off when contradicted.")
     access_bonus = unit_field(0.05, "a in a·ln(1 + n/20), the total gained by n accesses.")
 
-    dedup_duplicate = models.FloatField(
-        null=True, blank=True, validators=_UNIT, help_text="Cosine of a duplicate; empty: the embedding model's own."
-    )
     dedup_related = models.FloatField(
         null=True, blank=True, validators=_UNIT, help_text="Cosine of a related fact; empty: the embedding model's own."
     )
-
-    relevance_floor = models.FloatField(
+    merge_from = models.FloatField(
         null=True,
         blank=True,
-        validators=_POSITIVE,
-        help_text="Scores below it are not relevant; empty: the calibrated one.",
+        validators=_UNIT,
+        help_text="Probability from which a repeated fact is merged; empty: the model's own.",
     )
+    close_from = models.FloatField(
+        null=True,
+        blank=True,
+        validators=_UNIT,
+        help_text="Probability from which a new fact closes the one it replaces; empty: the model's own.",
+    )
+    doubt_from = models.FloatField(
+        null=True,
+        blank=True,
+        validators=_UNIT,
+        help_text="Probability from which it puts it in doubt instead; empty: the model's own.",
+    )
+
+    relevance_floor = unit_field(0.001, "Probability below which nothing is answered.")
+    relevance_sure = unit_field(0.1, "Probability below which a hit is marked as weak.")
     fusion = models.CharField(
         max_length=16,
-        default="contextual",
+        default="learned",
         choices=[
+            ("learned", "learned head"),
             ("contextual", "contextual BM25 + gated cosine"),
             ("keyword", "contextual BM25 alone"),
             ("vector", "cosine alone"),

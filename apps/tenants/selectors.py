@@ -150,8 +150,8 @@ def _key_row(prefix: str) -> _KeyRow | None:
     rows = _call("SELECT * FROM authenticate_key(%s)", prefix)
     if not rows:
         return None
-    key_id, tenant_id, agent_id, slug, domain, scopes, secret_hash, problem, unused_lately, *limits = rows[0]
-    principal = Principal(tenant_id, agent_id, slug, domain, frozenset(scopes), key_id, Limits(*limits))
+    key_id, tenant_id, agent_id, slug, domain, scopes, user_id, secret_hash, problem, unused_lately, *limits = rows[0]
+    principal = Principal(tenant_id, agent_id, slug, domain, frozenset(scopes), key_id, Limits(*limits), user_id)
     return _KeyRow(principal, bytes(secret_hash), problem, unused_lately)
 
 

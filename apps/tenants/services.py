@@ -21,6 +21,9 @@ from memory_platform.model import JournalLine
 Row = TypeVar("Row", Agent, Membership)
 
 ALL_SCOPES = tuple(ApiKey.Scope.values)
+# What a key of one user may do: the others reach beyond any user.
+USER_SCOPES = frozenset({ApiKey.Scope.READ.value, ApiKey.Scope.WRITE.value, ApiKey.Scope.SHARE.value})
+LONGEST_USER_ID = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +136,21 @@ def create_category(category: Category) -> Category:
 
 
 def create_key(
-    *, agent_id: UUID, scopes: Collection[str], name: str = "", expires_at: datetime | None = None
+    *,
+    agent_id: UUID,
+    scopes: Collection[str],
+    name: str = "",
+    expires_at: datetime | None = None,
+    user_id: str | None = None,
 ) -> NewKey:
-    """Make a key for an agent of the scope's tenant. Raises NotFound, or Invalid on an unknown scope or a past date."""
+    """Make a key for an agent of the scope's tenant, with `user_id` one that reaches this user's memories only.
+
+    Raises NotFound, or Invalid on an unknown scope, one that no user's key has, or a past date.
+    """
     if not scopes or not set(scopes) <= set(ALL_SCOPES):
         raise Invalid(f"Scopes are one or more of {', '.join(ALL_SCOPES)}.", field="scopes")
+    if user_id is not None:
+        _check_user(user_id, scopes)
     if expires_at is not None and expires_at <= now():
         raise Invalid("expiresAt lies in the past.", field="expiresAt")
     agent = _get(Agent, agent_id)
@@ -145,6 +158,7 @@ def create_key(
     key = ApiKey.objects.create(
         tenant_id=agent.tenant_id,
         agent=agent,
+        user_id=user_id,
         name=name[:200],
         prefix=token.prefix,
         secret_hash=token.secret_hash,
@@ -155,15 +169,28 @@ def create_key(
     return NewKey(key, str(token))
 
 
+def _check_user(user_id: str, scopes: Collection[str]) -> None:
+    if not 1 <= len(user_id) <= LONGEST_USER_ID or not user_id.isprintable():
+        raise Invalid(f"userId has 1 to {LONGEST_USER_ID} printable characters.", field="userId")
+    if beyond := sorted(set(scopes) - USER_SCOPES):
+        raise Invalid(
+            f"A key of one user cannot have the scope {beyond[0]}.",
+            field="scopes",
+            hint=f"Its scopes are among {', '.join(sorted(USER_SCOPES))}.",
+        )
+
+
 def rotate_key(*, key_id: UUID, overlap: timedelta = timedelta(0)) -> NewKey:
-    """Replace a key by one with the same agent, scopes, name and expiry; the old one works `overlap` longer.
+    """Replace a key by one with the same agent, user, scopes, name and expiry; the old one works `overlap` longer.
 
     Raises NotFound, and Conflict when the key is revoked already.
     """
     old = _locked_key(key_id)
     if old.revoked_at is not None:
         raise Conflict("The key is revoked already; create a new one instead.")
-    fresh = create_key(agent_id=old.agent_id, scopes=old.scopes, name=old.name, expires_at=old.expires_at)
+    fresh = create_key(
+        agent_id=old.agent_id, scopes=old.scopes, name=old.name, expires_at=old.expires_at, user_id=old.user_id
+    )
     if overlap:
         ends = now() + overlap
         old.expires_at = ends if old.expires_at is None else min(ends, old.expires_at)

@@ -41,7 +41,7 @@ def is_readable(stamp: Stamp, viewpoint: Viewpoint, moment: Moment) -> bool:
 
 
 def _is_of_audience(stamp: Stamp, viewpoint: Viewpoint) -> bool:
-    if stamp.tenant_id != viewpoint.tenant_id or viewpoint.user_id not in {None, stamp.user_id}:
+    if stamp.tenant_id != viewpoint.tenant_id or not viewpoint.whose.admits(stamp.user_id):
         return False
     is_own = stamp.agent_id is not None and stamp.agent_id == viewpoint.agent_id
     is_shared = viewpoint.reach == REACH_SHARED and stamp.visibility is Visibility.SHARED

@@ -225,7 +225,7 @@ class _Reader:
         asked = {
             "kinds": [kind.value for kind in (RelationKind if kinds is None else kinds)],
             "agent_id": viewpoint.agent_id.hex if viewpoint.agent_id else "",
-            "user_id": viewpoint.user_id or "",
+            "user_id": viewpoint.whose.user_id or "",
         }
         return cls(session, _parameters(viewpoint, moment), asked, time.monotonic() + timeout)
 
@@ -370,7 +370,7 @@ def _parameters(viewpoint: Viewpoint, moment: Moment) -> Row:
         "tenant_id": viewpoint.tenant_id.hex,
         "everything": viewpoint.reach == "tenant",
         "shared": viewpoint.reach == "shared",
-        "any_user": viewpoint.user_id is None,
+        "any_user": viewpoint.whose.everyone,
         "believed_at": microseconds(moment.believed_at),
         "true_at": microseconds(moment.true_at),
     }

@@ -31,7 +31,7 @@ def _readable(name: str) -> str:
     return (
         f"{name}.tenant_id = $tenant_id"
         f" AND ($everything OR {name}.agent_id = $asked.agent_id OR ($shared AND {name}.visibility = 'shared'))"
-        f" AND ($any_user OR {name}.user_id = $asked.user_id)"
+        f" AND ($any_user OR {name}.user_id IS NULL OR {name}.user_id = $asked.user_id)"
         f" AND {name}.recorded_at <= $believed_at AND {name}.retracted_at > $believed_at"
         f" AND {name}.valid_from <= $true_at AND {name}.valid_until > $true_at"
     )

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -13,10 +12,10 @@ from memory_platform.adapters.openai_compatible import (
     Endpoint,
     Server,
     StrictAnswer,
+    Tally,
     chat_message,
     structured,
     transcript,
-    usage_of,
 )
 from memory_platform.model import InferredCause, ModelUsage, Utterance
 from memory_platform.ports import CauseInferrer
@@ -51,9 +50,8 @@ class OpenAiCauseInferrer(CauseInferrer):
     @override
     def infer(self, utterances: Sequence[Utterance], *, now: datetime) -> tuple[tuple[InferredCause, ...], ModelUsage]:
         """See the port. `timeout_seconds` of the constructor bound the whole of it."""
-        started = time.perf_counter()
         if len(utterances) < 2:
-            return (), usage_of(self._server.endpoint, started)
+            return (), Tally(self._server.endpoint).usage()
         system = self._prompt.fill(now=now.isoformat(timespec="minutes"))
         answer, usage = structured(
             self._server,
@@ -65,7 +63,7 @@ class OpenAiCauseInferrer(CauseInferrer):
         )
         pairs = dict.fromkeys((one.cause - 1, one.effect - 1) for one in answer.causes)
         kept = tuple(InferredCause(*pair) for pair in pairs if _is_plausible(*pair, count=len(utterances)))
-        return kept, replace(usage, milliseconds=(time.perf_counter() - started) * 1000)
+        return kept, usage
 
 
 def _is_plausible(cause: int, effect: int, *, count: int) -> bool:

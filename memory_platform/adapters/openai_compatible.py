@@ -1,13 +1,14 @@
-"""Extractor, rewriter and embedder over any OpenAI-compatible server. Every call has a deadline that holds whatever the
-server does: answers late, in drips, with garbage, or not at all.
+"""Rewriter and embedder over any OpenAI-compatible server, and what every such adapter is made of. Every call has a
+deadline that holds whatever the server does: answers late, in drips, with garbage, or not at all.
 """
 
 import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -19,30 +20,16 @@ from typing_extensions import override
 
 from memory_platform import costs, prompts
 from memory_platform.adapters.vectors import readable, unit_rows
-from memory_platform.errors import ProviderError, ProviderRefused, ProviderRetryable
-from memory_platform.model import (
-    CategoryRule,
-    Dropped,
-    Extracted,
-    Fact,
-    Kind,
-    Message,
-    ModelUsage,
-    Observation,
-    Priority,
-    Sentiment,
-    Strength,
-    Thresholds,
-    Utterance,
-    Verdict,
-)
-from memory_platform.ports import Embedder, Extractor, Rewriter, Vectors
+from memory_platform.errors import CircuitOpen, ProviderError, ProviderLate, ProviderRefused, ProviderRetryable
+from memory_platform.model import Message, ModelUsage, Thresholds, Utterance
+from memory_platform.ports import Breaker, Embedder, Rewriter, Vectors
+from memory_platform.text.cleaning import inline
 
 ATTEMPTS: Final = 3
 BACKOFF_SECONDS: Final = 0.5
-THRESHOLDS: Final = Thresholds(duplicate=0.85, related=0.4, spread=0.1)
+THRESHOLDS: Final = Thresholds(duplicate=0.85, related=0.4, spread=0.1, centre=0.2)
 """Not calibrated: the cautious start value of DESIGN's table. Calibrate a model with
-`python -m bench.calibrate_dedup --base-url … --model …` and pass the result to OpenAiEmbedder."""
+`python -m bench.calibrate --base-url … --model …` and pass the result to OpenAiEmbedder."""
 _TEXTS_A_REQUEST: Final = 256
 _RETRYABLE_STATUSES: Final = frozenset({408, 409, 425, 429})
 
@@ -51,15 +38,81 @@ _ResponseModel = TypeVar("_ResponseModel", bound=BaseModel)
 _ChatMessage = dict[str, str]
 
 
+class NeverOpen(Breaker):
+    """Lets everything pass."""
+
+    @override
+    def lets_pass(self) -> bool:
+        return True
+
+    @override
+    def succeeded(self) -> None:
+        """Nothing is kept."""
+
+    @override
+    def failed(self, error: ProviderError) -> None:
+        """Nothing is kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a model is served. `base_url` ends in /v1; servers without authentication take any key."""
+    """Where a model is served, and whether to ask it now.
+
+    `base_url` ends in /v1; servers without authentication take any key.
+    """
 
     base_url: str
     api_key: str
     model: str
     attempts: int = ATTEMPTS
     backoff_seconds: float = BACKOFF_SECONDS
+    breaker: Breaker = field(default_factory=NeverOpen, compare=False)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What asking a model has come to so far: every attempt is a call, those whose answer was of use are `used`."""
+
+    endpoint: Endpoint
+    for_embeddings: bool = False
+    started: float = field(default_factory=time.perf_counter)
+    calls: int = 0
+    used: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    is_cost_known: bool = True
+
+    def usage(self) -> ModelUsage:
+        """As it is metered. What a server charges for an answer that never came is unknown."""
+        cost: float | None = 0.0
+        if self.calls and self.tokens_in + self.tokens_out:
+            cost = costs.price_usd(
+                self.endpoint.model,
+                tokens_in=self.tokens_in,
+                tokens_out=self.tokens_out,
+                provider_url=self.endpoint.base_url,
+            )
+        return ModelUsage(
+            model=self.endpoint.model,
+            tokens_in=self.tokens_in,
+            tokens_out=self.tokens_out,
+            embedding_calls=self.calls if self.for_embeddings else 0,
+            llm_calls=0 if self.for_embeddings else self.calls,
+            failed_calls=self.calls - self.used,
+            cost_usd=cost if self.is_cost_known else None,
+            milliseconds=(time.perf_counter() - self.started) * 1000,
+        )
+
+
+@contextmanager
+def tallied(endpoint: Endpoint, *, for_embeddings: bool = False) -> Iterator[Tally]:
+    """Count what is asked within; a failure carries it."""
+    tally = Tally(endpoint, for_embeddings)
+    try:
+        yield tally
+    except ProviderError as error:
+        error.usage = tally.usage() if tally.calls else None
+        raise
 
 
 class Server:
@@ -70,29 +123,62 @@ class Server:
         self._client = openai.OpenAI(base_url=endpoint.base_url, api_key=endpoint.api_key, max_retries=0)
 
     def chat(
-        self, messages: Sequence[_ChatMessage], *, deadline: float, response_format: Mapping[str, Any] | None = None
+        self,
+        messages: Sequence[_ChatMessage],
+        *,
+        deadline: float,
+        tally: Tally,
+        response_format: Mapping[str, Any] | None = None,
     ) -> ChatCompletion:
         """One completion before `deadline` (time.monotonic)."""
         body: dict[str, Any] = {"model": self.endpoint.model, "messages": list(messages)}
         if response_format is not None:
             body["response_format"] = dict(response_format)
-        return self._ask("/chat/completions", body, ChatCompletion, deadline)
+        completion = self._ask("/chat/completions", body, ChatCompletion, deadline, tally)
+        if completion.usage is None:
+            tally.is_cost_known = False
+        else:
+            tally.tokens_in += completion.usage.prompt_tokens
+            tally.tokens_out += completion.usage.completion_tokens
+        return completion
 
-    def embeddings(self, texts: Sequence[str], *, deadline: float, dimensions: int | None) -> CreateEmbeddingResponse:
+    def embeddings(
+        self, texts: Sequence[str], *, deadline: float, tally: Tally, dimensions: int | None
+    ) -> CreateEmbeddingResponse:
         """Vectors of at most 256 texts before `deadline` (time.monotonic)."""
         body: dict[str, Any] = {"model": self.endpoint.model, "input": list(texts), "encoding_format": "float"}
         if dimensions is not None:
             body["dimensions"] = dimensions
-        return self._ask("/embeddings", body, CreateEmbeddingResponse, deadline)
+        response = self._ask("/embeddings", body, CreateEmbeddingResponse, deadline, tally)
+        tally.tokens_in += response.usage.prompt_tokens
+        return response
 
-    def _ask(self, path: str, body: Mapping[str, Any], model: type[_ResponseModel], deadline: float) -> _ResponseModel:
+    def _ask(
+        self, path: str, body: Mapping[str, Any], model: type[_ResponseModel], deadline: float, tally: Tally
+    ) -> _ResponseModel:
+        breaker = self.endpoint.breaker
+        if not breaker.lets_pass():
+            raise CircuitOpen(f"{self.endpoint.model} failed a moment ago and is left alone for a while.")
+        try:
+            answer = self._try(path, body, model, deadline, tally)
+        except ProviderError as error:
+            breaker.failed(error)
+            raise
+        breaker.succeeded()
+        return answer
+
+    def _try(
+        self, path: str, body: Mapping[str, Any], model: type[_ResponseModel], deadline: float, tally: Tally
+    ) -> _ResponseModel:
         for attempt in range(1, self.endpoint.attempts + 1):
+            tally.calls += 1
             try:
-                raw = _within(deadline, lambda: self._post(path, body, deadline))
-                return _validated(raw, model)
-            except ProviderRetryable as failure:
+                return _validated(_within(deadline, lambda: self._post(path, body, deadline)), model)
+            except ProviderError as failure:
+                tally.is_cost_known &= isinstance(failure.__cause__, openai.APIStatusError)
                 pause = failure.retry_after or self.endpoint.backoff_seconds * 2 ** (attempt - 1)
-                if attempt == self.endpoint.attempts or time.monotonic() + pause >= deadline:
+                is_last = attempt == self.endpoint.attempts or time.monotonic() + pause >= deadline
+                if is_last or not isinstance(failure, ProviderRetryable):
                     raise
                 time.sleep(pause)
         raise AssertionError("an endpoint has at least one attempt")
@@ -123,8 +209,8 @@ class Server:
         return bytes(received)
 
 
-def _late(endpoint: Endpoint) -> ProviderRetryable:
-    return ProviderRetryable(f"{endpoint.model} did not answer in time.")
+def _late(endpoint: Endpoint) -> ProviderLate:
+    return ProviderLate(f"{endpoint.model} did not answer in time.")
 
 
 def _status_error(error: openai.APIStatusError) -> ProviderError:
@@ -147,7 +233,7 @@ def _retry_after(error: openai.APIStatusError) -> float | None:
 
 
 def _within(deadline: float, function: Callable[[], _Answer]) -> _Answer:
-    """The function's result, or ProviderRetryable at the deadline even while it is still blocked in a socket read.
+    """The function's result, or ProviderLate at the deadline even while it is still blocked in a socket read.
 
     Socket timeouts bound the silence between two bytes, not the whole call. The abandoned daemon thread ends with its
     next byte or its own timeout.
@@ -164,7 +250,7 @@ def _within(deadline: float, function: Callable[[], _Answer]) -> _Answer:
     thread.start()
     thread.join(max(0.0, deadline - time.monotonic()))
     if not outcome:
-        raise ProviderRetryable("The model server did not answer in time.")
+        raise ProviderLate("The model server did not answer in time.")
     result = outcome[0]
     if isinstance(result, Exception):
         raise result
@@ -214,21 +300,21 @@ class OpenAiEmbedder(Embedder):
         return self._thresholds
 
     @override
-    def embed(self, texts: Sequence[str], *, timeout: float | None = None) -> tuple[Vectors, ModelUsage]:
+    def embed(
+        self, texts: Sequence[str], *, as_questions: bool = False, timeout: float | None = None
+    ) -> tuple[Vectors, ModelUsage]:
         """See the port; without a `timeout` the adapter's own holds. 256 texts a request."""
-        started = time.perf_counter()
         deadline = time.monotonic() + (self._timeout_seconds if timeout is None else timeout)
         vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
-        tokens = calls = 0
         cleaned = readable(texts)
-        for start in range(0, len(cleaned), _TEXTS_A_REQUEST):
-            chunk = cleaned[start : start + _TEXTS_A_REQUEST]
-            dimensions = self._dimensions if self._asks_for_dimensions else None
-            response = self._server.embeddings(chunk, deadline=deadline, dimensions=dimensions)
-            vectors[start : start + len(chunk)] = self._rows(response, len(chunk))
-            tokens += response.usage.prompt_tokens
-            calls += 1
-        return vectors, usage_of(self._server.endpoint, started, tokens_in=tokens, embedding_calls=calls)
+        dimensions = self._dimensions if self._asks_for_dimensions else None
+        with tallied(self._server.endpoint, for_embeddings=True) as tally:
+            for start in range(0, len(cleaned), _TEXTS_A_REQUEST):
+                chunk = cleaned[start : start + _TEXTS_A_REQUEST]
+                response = self._server.embeddings(chunk, deadline=deadline, tally=tally, dimensions=dimensions)
+                vectors[start : start + len(chunk)] = self._rows(response, len(chunk))
+                tally.used += 1
+            return vectors, tally.usage()
 
     def _rows(self, response: CreateEmbeddingResponse, count: int) -> Vectors:
         rows = sorted(response.data, key=lambda row: row.index)
@@ -243,94 +329,16 @@ class OpenAiEmbedder(Embedder):
 
 
 class StrictAnswer(BaseModel):
-    """Strict JSON schemas allow no further properties and require each one: so no defaults below."""
+    """Strict JSON schemas allow no further properties and require each one: so no defaults in the subclasses.
 
-    model_config = ConfigDict(extra="forbid")
+    What a server that does not keep to the schema adds is ignored.
+    """
 
-
-class _FactAnswer(StrictAnswer):
-    text: str
-    quote: str
-    kind: Kind
-    category: str
-    strength: Strength
-    sentiment: Sentiment
-    priority: Priority
-    entities: list[str]
-    service: str | None
-    event_time: str | None
-    suggestion: Verdict
-    usefulness: float
-
-
-class _DroppedAnswer(StrictAnswer):
-    text: str
-    reason: str
-
-
-class _UtteranceAnswer(StrictAnswer):
-    index: int
-    narrative: str
-    facts: list[_FactAnswer]
-    dropped: list[_DroppedAnswer]
-
-
-class _ExtractionAnswer(StrictAnswer):
-    utterances: list[_UtteranceAnswer]
+    model_config = ConfigDict(extra="ignore", json_schema_extra={"additionalProperties": False})
 
 
 class _RewriteAnswer(StrictAnswer):
     query: str
-
-
-class OpenAiExtractor(Extractor):
-    """One structured-output call a batch. An answer off the schema gets one repair round, then ProviderRefused.
-
-    `has_strict_schema` is False for servers that know JSON mode only: the schema then goes into the prompt.
-    """
-
-    def __init__(self, endpoint: Endpoint, *, timeout_seconds: float = 60, has_strict_schema: bool = True) -> None:
-        self._server = Server(endpoint)
-        self._timeout_seconds = timeout_seconds
-        self._has_strict_schema = has_strict_schema
-        self._prompt = prompts.load("extraction")
-
-    @property
-    @override
-    def version(self) -> str:
-        return f"openai:{self._server.endpoint.model}:{self._prompt.identity}"
-
-    @override
-    def extract(
-        self,
-        utterances: Sequence[Utterance],
-        *,
-        context: Sequence[Utterance] = (),
-        categories: Sequence[CategoryRule] = (),
-        now: datetime,
-    ) -> Extracted:
-        """See the port. `timeout_seconds` of the constructor bound the whole of it: retries, pauses and repair."""
-        started = time.perf_counter()
-        deadline = time.monotonic() + self._timeout_seconds
-        if not utterances:
-            return Extracted((), self.version, usage_of(self._server.endpoint, started))
-        slugs = [rule.slug for rule in categories] or ["other"]
-        system = self._prompt.fill(now=now.isoformat(timespec="minutes"), categories=", ".join(slugs))
-        messages = [chat_message("system", system), chat_message("user", transcript(utterances, context))]
-        answer, usage = structured(
-            self._server,
-            messages,
-            _ExtractionAnswer,
-            deadline=deadline,
-            is_strict=self._has_strict_schema,
-            problem=lambda found: _index_problem(found, len(utterances)),
-        )
-        observations = tuple(
-            _observation(said, given, frozenset(slugs))
-            for said, given in zip(utterances, sorted(answer.utterances, key=lambda entry: entry.index), strict=True)
-        )
-        elapsed = (time.perf_counter() - started) * 1000
-        return Extracted(observations, self.version, replace(usage, milliseconds=elapsed))
 
 
 class OpenAiRewriter(Rewriter):
@@ -346,8 +354,7 @@ class OpenAiRewriter(Rewriter):
         self, message: str, *, history: Sequence[Message], now: datetime, timeout: float = 2
     ) -> tuple[str, ModelUsage]:
         """See the port. DESIGN allows 2 s; an empty answer is ProviderRefused, the caller keeps the original."""
-        started = time.perf_counter()
-        lines = [f"{earlier.role}: {earlier.content}" for earlier in history]
+        lines = [f"{earlier.role}: {inline(earlier.content)}" for earlier in history]
         user = "History:\n" + "\n".join(lines) + f"\n\nLast message:\n{message}"
         answer, usage = structured(
             self._server,
@@ -361,7 +368,7 @@ class OpenAiRewriter(Rewriter):
             problem=lambda found: None if found.query.strip() else "the query is empty",
             has_repair=False,
         )
-        return answer.query.strip(), replace(usage, milliseconds=(time.perf_counter() - started) * 1000)
+        return answer.query.strip(), usage
 
 
 def structured(
@@ -375,32 +382,37 @@ def structured(
     has_repair: bool = True,
 ) -> tuple[_ResponseModel, ModelUsage]:
     """Ask for `model`; when the answer does not fit, say why and ask once more."""
-    started = time.perf_counter()
     conversation = list(messages)
     if not is_strict:
         schema = json.dumps(model.model_json_schema())
         conversation[0] = chat_message(
             "system", f"{conversation[0]['content']}\n\nJSON schema of the answer:\n{schema}"
         )
-    tokens_in = tokens_out = 0
+    form = _format(model, is_strict=is_strict)
     complaint = ""
-    for call in range(1, 3 if has_repair else 2):
-        completion = server.chat(conversation, deadline=deadline, response_format=_format(model, is_strict=is_strict))
-        tokens_in += completion.usage.prompt_tokens if completion.usage else 0
-        tokens_out += completion.usage.completion_tokens if completion.usage else 0
-        content = _content(completion)
-        try:
-            answer = model.model_validate_json(_unfenced(content))
-            complaint = problem(answer) or ""
-        except ValidationError as error:
-            complaint = _complaint(error)
-        else:
-            if not complaint:
-                usage = usage_of(server.endpoint, started, tokens_in=tokens_in, tokens_out=tokens_out, llm_calls=call)
-                return answer, usage
-        repair = prompts.load("repair").fill(problem=complaint)
-        conversation += [chat_message("assistant", content), chat_message("user", repair)]
-    raise ProviderRefused(f"{server.endpoint.model} did not answer in the asked form.", hint=complaint.split(":")[0])
+    with tallied(server.endpoint) as tally:
+        for _ in range(2 if has_repair else 1):
+            content = _content(server.chat(conversation, deadline=deadline, tally=tally, response_format=form))
+            answer, complaint = _read(content, model, problem)
+            if answer is not None and not complaint:
+                tally.used += 1
+                return answer, tally.usage()
+            repair = prompts.load("repair").fill(problem=complaint)
+            conversation += [chat_message("assistant", content), chat_message("user", repair)]
+        raise ProviderRefused(
+            f"{server.endpoint.model} did not answer in the asked form.", hint=complaint.split(":")[0]
+        )
+
+
+def _read(
+    content: str, model: type[_ResponseModel], problem: Callable[[_ResponseModel], str | None]
+) -> tuple[_ResponseModel | None, str]:
+    """The answer, and what is wrong with it."""
+    try:
+        answer = model.model_validate_json(_unfenced(content))
+    except ValidationError as error:
+        return None, _complaint(error)
+    return answer, problem(answer) or ""
 
 
 def _format(model: type[BaseModel], *, is_strict: bool) -> Mapping[str, Any]:
@@ -414,14 +426,14 @@ def _format(model: type[BaseModel], *, is_strict: bool) -> Mapping[str, Any]:
 
 
 def _content(completion: ChatCompletion) -> str:
-    if not completion.choices:
+    choice = completion.choices[0] if completion.choices else None
+    if choice is not None and not choice.message.refusal and choice.finish_reason != "length":
+        return choice.message.content or ""
+    if choice is None:
         raise ProviderRefused("The model server answered without a choice.")
-    choice = completion.choices[0]
     if choice.message.refusal:
         raise ProviderRefused("The model refused to answer.")
-    if choice.finish_reason == "length":
-        raise ProviderRefused("The model's answer was cut at its length limit.", hint="Send smaller batches.")
-    return choice.message.content or ""
+    raise ProviderRefused("The model's answer was cut at its length limit.", hint="Send smaller batches.")
 
 
 def _unfenced(content: str) -> str:
@@ -438,48 +450,6 @@ def _complaint(error: ValidationError) -> str:
         f"{'.'.join(str(part) for part in mistake['loc']) or 'answer'}: {mistake['type']}"
         for mistake in error.errors(include_url=False, include_input=False)[:5]
     )
-
-
-def _index_problem(answer: _ExtractionAnswer, count: int) -> str | None:
-    if sorted(entry.index for entry in answer.utterances) == list(range(1, count + 1)):
-        return None
-    return f"give exactly one entry for each index from 1 to {count}"
-
-
-def _observation(said: Utterance, given: _UtteranceAnswer, slugs: frozenset[str]) -> Observation:
-    return Observation(
-        resource_id=said.resource_id,
-        facts=tuple(_fact(fact, said, slugs) for fact in given.facts if fact.text.strip()),
-        dropped=tuple(Dropped(entry.text, entry.reason) for entry in given.dropped),
-        narrative=given.narrative.strip(),
-    )
-
-
-def _fact(given: _FactAnswer, said: Utterance, slugs: frozenset[str]) -> Fact:
-    """A quote that the message does not hold is replaced by the message: sources are shown as evidence."""
-    return Fact(
-        text=given.text.strip(),
-        quote=given.quote if given.quote and given.quote in said.text else said.text,
-        kind=given.kind,
-        category=given.category if given.category in slugs else "other",
-        strength=given.strength,
-        sentiment=given.sentiment,
-        priority=given.priority,
-        entities=tuple(dict.fromkeys(name.strip() for name in given.entities if name.strip())),
-        service=given.service or None,
-        event_time=_moment(given.event_time, said.said_at),
-        suggestion=given.suggestion,
-        usefulness=min(1.0, max(0.0, given.usefulness)),
-    )
-
-
-def _moment(text: str | None, said_at: datetime) -> datetime | None:
-    """An ISO 8601 time; one without zone is in the speaker's."""
-    try:
-        moment = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=said_at.tzinfo or UTC)
 
 
 def transcript(utterances: Sequence[Utterance], context: Sequence[Utterance]) -> str:
@@ -501,28 +471,3 @@ def _line(said: Utterance) -> str:
 
 def chat_message(role: str, content: str) -> _ChatMessage:
     return {"role": role, "content": content}
-
-
-def usage_of(
-    endpoint: Endpoint,
-    started: float,
-    *,
-    tokens_in: int = 0,
-    tokens_out: int = 0,
-    embedding_calls: int = 0,
-    llm_calls: int = 0,
-) -> ModelUsage:
-    cost: float | None = 0.0
-    if embedding_calls or llm_calls:
-        cost = costs.price_usd(
-            endpoint.model, tokens_in=tokens_in, tokens_out=tokens_out, provider_url=endpoint.base_url
-        )
-    return ModelUsage(
-        model=endpoint.model,
-        tokens_in=tokens_in,
-        tokens_out=tokens_out,
-        embedding_calls=embedding_calls,
-        llm_calls=llm_calls,
-        cost_usd=cost,
-        milliseconds=(time.perf_counter() - started) * 1000,
-    )

@@ -11,6 +11,7 @@ from typing_extensions import override
 from memory_platform.adapters.vectors import unit_rows
 from memory_platform.errors import ProviderError
 from memory_platform.model import (
+    Appraisal,
     CategoryRule,
     Dropped,
     Extracted,
@@ -18,10 +19,21 @@ from memory_platform.model import (
     Message,
     ModelUsage,
     Observation,
+    Relation,
+    RelationThresholds,
     Thresholds,
     Utterance,
 )
-from memory_platform.ports import Embedder, Extractor, Rewriter, Vectors
+from memory_platform.ports import (
+    Appraiser,
+    ClaimPair,
+    ClauseInContext,
+    Embedder,
+    Extractor,
+    Relator,
+    Rewriter,
+    Vectors,
+)
 
 
 class ScriptedExtractor(Extractor):
@@ -52,6 +64,7 @@ class ScriptedExtractor(Extractor):
         context: Sequence[Utterance] = (),
         categories: Sequence[CategoryRule] = (),
         now: datetime,
+        day_first: bool = True,
     ) -> Extracted:
         self.calls.append(tuple(said.text for said in utterances))
         if self._failures:
@@ -62,6 +75,51 @@ class ScriptedExtractor(Extractor):
     def _observation(self, said: Utterance) -> Observation:
         facts = tuple(self._facts.get(said.text, ()))
         return Observation(said.resource_id, facts, () if facts else (Dropped(said.text, "unscripted"),))
+
+
+class ScriptedJudge(Appraiser, Relator):
+    """Holds every clause worth `worth` but those appraised here; relates the same words as same, else as written down.
+
+    `relations` are asked by (older, newer) text; a pair that is not among them is distinct. Both may grow later on.
+    """
+
+    def __init__(
+        self,
+        relations: Mapping[tuple[str, str], Relation] | None = None,
+        *,
+        appraisals: Mapping[str, Appraisal] | None = None,
+        worth: float = 0.9,
+    ) -> None:
+        self.relations = dict(relations or {})
+        self.appraisals = dict(appraisals or {})
+        self._worth = worth
+        self.pairs: list[ClaimPair] = []
+
+    @property
+    @override
+    def version(self) -> str:
+        return "scripted:1"
+
+    @property
+    @override
+    def thresholds(self) -> RelationThresholds:
+        return RelationThresholds(merge=0.9, close=0.9, doubt=0.5, conflict=0.5)
+
+    @override
+    def appraise(self, clauses: Sequence[ClauseInContext]) -> tuple[Appraisal, ...]:
+        return tuple(self.appraisals.get(clause.text, Appraisal(self._worth)) for clause in clauses)
+
+    @override
+    def relate(self, pairs: Sequence[ClaimPair]) -> tuple[Relation, ...]:
+        self.pairs.extend(pairs)
+        return tuple(self._relation(pair) for pair in pairs)
+
+    def _relation(self, pair: ClaimPair) -> Relation:
+        if (pair.older, pair.newer) in self.relations:
+            return self.relations[pair.older, pair.newer]
+        if _words(pair.older) == _words(pair.newer):
+            return Relation(same=1.0, distinct=0.0)
+        return Relation()
 
 
 class ScriptedEmbedder(Embedder):
@@ -97,7 +155,9 @@ class ScriptedEmbedder(Embedder):
         return self._thresholds
 
     @override
-    def embed(self, texts: Sequence[str], *, timeout: float | None = None) -> tuple[Vectors, ModelUsage]:
+    def embed(
+        self, texts: Sequence[str], *, as_questions: bool = False, timeout: float | None = None
+    ) -> tuple[Vectors, ModelUsage]:
         self.calls.append(tuple(texts))
         if self._failures:
             raise self._failures.pop(0)
@@ -108,7 +168,7 @@ class ScriptedEmbedder(Embedder):
 
     def _hashed(self, text: str) -> Vectors:
         row = np.zeros(self._dimension, dtype=np.float32)
-        for word in re.findall(r"\w+", text.casefold()) or [""]:
+        for word in _words(text) or [""]:
             digest = hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=8).digest()
             row[int.from_bytes(digest[:4], "big") % self._dimension] += 1
         return row
@@ -130,3 +190,7 @@ class ScriptedRewriter(Rewriter):
         if self._failures:
             raise self._failures.pop(0)
         return self._queries.get(message, message), ModelUsage("scripted", llm_calls=1)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())

@@ -19,10 +19,13 @@ class MemoryAgent:
 
     Every method raises the platform's errors (memory_platform.errors): Unauthenticated, Forbidden, NotFound, Invalid,
     Conflict, RateLimited, Unavailable. Refusals that name a short `retry_after` are waited out.
+
+    With `user_id` everything is read and written for this user, as with a key that is bound to it; no method can then
+    name another.
     """
 
-    def __init__(self, url: str, api_key: str, *, timeout: float = 30.0) -> None:
-        self._transport = Transport(url, api_key, timeout=timeout)
+    def __init__(self, url: str, api_key: str, *, user_id: str | None = None, timeout: float = 30.0) -> None:
+        self._transport = Transport(url, api_key, user_id=user_id, timeout=timeout)
 
     def __enter__(self) -> Self:
         return self
@@ -139,10 +142,11 @@ class MemoryAgent:
         id: str | None = None,  # noqa: A002  the API's word
         name: str | None = None,
         as_of: datetime | None = None,
+        user_id: str | None = None,
     ) -> Mapping[str, Any] | None:
         """A profile, by id or by name: facts, timeline, related entities, who said so; None when there is none."""
         moment = as_of.isoformat() if as_of else None
-        return self._optional(self._run(operations.ENTITY, id=id, name=name, asOf=moment))
+        return self._optional(self._run(operations.ENTITY, id=id, name=name, asOf=moment, **_of(user_id)))
 
     def entities(
         self,
@@ -151,16 +155,24 @@ class MemoryAgent:
         type: str | None = None,  # noqa: A002  the API's word
         first: int = 20,
         after: str | None = None,
+        user_id: str | None = None,
     ) -> Mapping[str, Any]:
         """Who and what is spoken of, the most mentioned first."""
-        return dict(self._run(operations.ENTITIES, search=search, type=type, first=first, after=after))
+        return dict(self._run(operations.ENTITIES, search=search, type=type, first=first, after=after, **_of(user_id)))
 
     def path(
-        self, from_id: str, to_id: str, *, max_depth: int = 4, as_of: datetime | None = None
+        self,
+        from_id: str,
+        to_id: str,
+        *,
+        max_depth: int = 4,
+        as_of: datetime | None = None,
+        user_id: str | None = None,
     ) -> Sequence[Mapping[str, Any]] | None:
         """How two entities are connected, step by step; None: not within `max_depth` hops."""
-        variables = {"from": from_id, "to": to_id, "maxDepth": max_depth, "asOf": as_of.isoformat() if as_of else None}
-        steps = self._run(operations.PATH, **variables)
+        moment = as_of.isoformat() if as_of else None
+        ends = {"from": from_id, "to": to_id}
+        steps = self._run(operations.PATH, **ends, maxDepth=max_depth, asOf=moment, **_of(user_id))
         return None if steps is None else list(steps)
 
     def merge_entities(self, into: str, from_ids: Sequence[str]) -> Mapping[str, Any]:
@@ -231,3 +243,7 @@ class MemoryAgent:
 
 def _present(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def _of(user_id: str | None) -> dict[str, Any]:
+    return _present({"userId": user_id})

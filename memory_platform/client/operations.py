@@ -71,20 +71,22 @@ _ENTITY = f"""
 """
 
 ENTITY = f"""
-query($id: ID, $name: String, $asOf: DateTime) {{ entity(id: $id, name: $name, asOf: $asOf) {{ {_ENTITY} }} }}
+query($id: ID, $name: String, $asOf: DateTime, $userId: String) {{
+  entity(id: $id, name: $name, asOf: $asOf, userId: $userId) {{ {_ENTITY} }}
+}}
 """
 
 ENTITIES = """
-query($search: String, $type: EntityType, $first: Int, $after: String) {
-  entities(search: $search, type: $type, first: $first, after: $after) {
+query($search: String, $type: EntityType, $first: Int, $after: String, $userId: String) {
+  entities(search: $search, type: $type, first: $first, after: $after, userId: $userId) {
     edges { cursor node { id name type mentionCount } } pageInfo { hasNextPage endCursor }
   }
 }
 """
 
 PATH = """
-query($from: ID!, $to: ID!, $maxDepth: Int!, $asOf: DateTime) {
-  path(from: $from, to: $to, maxDepth: $maxDepth, asOf: $asOf) {
+query($from: ID!, $to: ID!, $maxDepth: Int!, $asOf: DateTime, $userId: String) {
+  path(from: $from, to: $to, maxDepth: $maxDepth, asOf: $asOf, userId: $userId) {
     kind predicate forward fact
     start { kind id text }
     end { kind id text }
@@ -138,7 +140,7 @@ query { stats { items byStatus { name count } byVerdict { name count } byCategor
   openContradictions jobsQueued } }
 """
 
-VIEWER = "query { viewer { tenant agentId domain scopes limits { name perMinute } } }"
+VIEWER = "query { viewer { tenant agentId domain userId scopes limits { name perMinute } } }"
 
 JOBS = "query($ids: [ID!]!) { jobs(ids: $ids) { id name state attempts error outcome { name count } finishedAt } }"
 
@@ -154,7 +156,7 @@ query($filter: JournalFilter, $first: Int, $after: String) {{
 
 LOG_ACTION = f"mutation($input: LogInput!) {{ logAction(input: $input) {{ {_ENTRY} }} }}"
 
-_NEW_KEY = "token key { id prefix name scopes expiresAt agentId }"
+_NEW_KEY = "token key { id prefix name scopes expiresAt agentId userId }"
 
 CREATE_KEY = f"mutation($input: ApiKeyInput!) {{ createApiKey(input: $input) {{ {_NEW_KEY} }} }}"
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import quote
 
 import httpx
 
@@ -11,6 +12,8 @@ from memory_platform import errors
 
 ATTEMPTS = 4
 LONGEST_WAIT_SECONDS = 10.0
+# The caller's own id of the user a request is for, percent-encoded.
+USER_HEADER = "Memory-User"
 
 _BY_CODE: Mapping[str, type[errors.MemoryPlatformError]] = {
     kind.code: kind
@@ -29,17 +32,21 @@ _BY_CODE: Mapping[str, type[errors.MemoryPlatformError]] = {
 
 
 class Transport:
-    """Speaks to one server with one key. Retries only what the server refused (429, 503) or never received."""
+    """Speaks to one server with one key, and for one user where one is named.
 
-    def __init__(self, url: str, api_key: str, *, timeout: float = 30.0) -> None:
+    Retries only what the server refused (429, 503) or never received.
+    """
+
+    def __init__(self, url: str, api_key: str, *, user_id: str | None = None, timeout: float = 30.0) -> None:
         """`timeout` is in seconds. Raises Invalid when `url` is not one, Unauthenticated when no key looks so."""
         if not (api_key.isascii() and api_key.isprintable()):
             raise errors.Unauthenticated(
                 "The API key holds characters that no key has.", hint="Copy it whole, as it was shown."
             )
-        self._http = httpx.Client(
-            base_url=_checked(url), timeout=timeout, headers={"Authorization": f"Bearer {api_key}"}
-        )
+        headers = {"Authorization": f"Bearer {api_key}"}
+        if user_id is not None:
+            headers[USER_HEADER] = quote(user_id, safe="")
+        self._http = httpx.Client(base_url=_checked(url), timeout=timeout, headers=headers)
 
     def __enter__(self) -> Self:
         return self

@@ -1,24 +1,29 @@
-"""Whether a claim contradicts what is stored, and which of the two holds from when on. For what dedup called NEW."""
+"""What a claim replaces, disputes or puts in doubt. For what dedup called NEW."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from memory_platform.consolidation.claims import Claim, Neighbour
-from memory_platform.consolidation.contradiction import Disagreement, disagreement, restates
-from memory_platform.model import Strength, Thresholds
+from memory_platform.consolidation.claims import (
+    Claim,
+    Neighbour,
+    deny_each_other,
+    name_different_things,
+    share_a_slot,
+    speak_of_different_people,
+)
+from memory_platform.model import Relation, RelationThresholds, Strength
 
 
 class ConflictOutcome(StrEnum):
     """What becomes of the claim.
 
     NONE: store it. SUPERSEDE: store it and close `targets`. STORE_CLOSED: store it with `valid_until`, superseded by
-    `closed_by`. REJECT: a Rejection row and an open `contradicts` link; the claim becomes no item. FLAG: store it open
-    and link it to `targets` by an open `contradicts` (an older, stronger claim that arrived late, or one that another
-    agent disputes).
+    `closed_by`. REJECT: a Rejection row and an open `contradicts` link; the claim becomes no item. FLAG: store it open;
+    only `disputed` or `doubted` say what is linked to it.
     """
 
     NONE = "none"
@@ -29,147 +34,165 @@ class ConflictOutcome(StrEnum):
 
 
 class ConflictReason(StrEnum):
-    """Stable codes for what decided; Disagreement says how the two texts contradict each other."""
+    """Stable codes for what decided."""
 
     UNRELATED = "unrelated"
     COMPATIBLE = "compatible"
-    NEWER = "newer"
+    UPDATED = "updated"
+    CORRECTED = "corrected"
     OLDER = "older"
     WEAKER = "weaker"
     DISPUTED = "disputed"
+    DOUBTED = "doubted"
 
 
 @dataclass(frozen=True, slots=True)
 class ConflictDecision:
-    """What to do with the claim and with the items it contradicts.
+    """What to do with the claim and with the items it concerns.
 
     SUPERSEDE: each of `targets` gets `valid_until` = the claim's said_at, status superseded, `delta` on its effective
-    confidence and a `supersedes` link from the new item. STORE_CLOSED: `valid_until` belongs to the claim itself,
-    `closed_by` is the newer item (link closed_by → claim, kind supersedes); `targets`, if any, are still older items
-    that the claim closes as SUPERSEDE would. REJECT: `targets` are the stronger items; they keep their confidence and
-    are flagged by an open `contradicts` link. `kind` says how they disagree, `reason` what decided. `disputed` are
-    items of other agents that stay as they are and are linked to the stored claim by an open `contradicts`.
+    confidence and a `supersedes` link from the new item; those of `corrected` never held. STORE_CLOSED: `valid_until`
+    belongs to the claim itself, `closed_by` is the newer item; `targets`, if any, are still older items that the claim
+    closes. REJECT: `targets` are the stronger items, flagged by an open `contradicts`. `disputed` get an open
+    `contradicts`, `doubted` an open `probably_superseded`, both from the stored claim; `doubted_by` are newer items
+    that put the claim itself in doubt.
     """
 
     outcome: ConflictOutcome
     reason: ConflictReason
-    kind: Disagreement | None = None
     targets: tuple[UUID, ...] = ()
+    corrected: frozenset[UUID] = frozenset()
     valid_until: datetime | None = None
     closed_by: UUID | None = None
     delta: float = 0.0
     disputed: tuple[UUID, ...] = ()
+    doubted: tuple[UUID, ...] = ()
+    doubted_by: tuple[UUID, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Contradiction:
-    neighbour: Neighbour
-    kind: Disagreement
-
-
-_Said = tuple[str, tuple[str, ...]]
+_UNRELATED: Final = Relation()
 _RANK: Final = {Strength.INFERRED: 0, Strength.IMPLIED: 1, Strength.EXPLICIT: 2}
 
 
 def decide(
-    claim: Claim,
-    neighbours: Sequence[Neighbour],
-    *,
-    thresholds: Thresholds,
-    penalty: float = 0.2,
+    claim: Claim, neighbours: Sequence[Neighbour], *, thresholds: RelationThresholds, penalty: float = 0.2
 ) -> ConflictDecision:
-    """Compare the claim with every open neighbour at or above `thresholds.related`, whatever their order.
+    """Weigh the claim against every open neighbour somebody has judged, whatever their order.
 
-    Below it only a sentence that is another one with a part exchanged and says so contradicts ("Wanda approves the
-    releases from now on"), for a short sentence about somebody else may lie far from what it replaces.
-
-    Newer and at least as strong supersedes (a decayed item counts with what is left of its confidence); `penalty` is
-    Policy's contradicted_penalty. No agent's claim closes or turns down another's: where authors differ both stay open,
-    flagged.
+    What surely replaces an older neighbour closes it, and with it every open item of the same slot that it may replace;
+    what only probably does puts it in doubt. A weaker claim closes nothing and is turned down. No agent's claim closes
+    another's: where authors differ both stay open, disputed. `penalty` is Policy's contradicted_penalty.
     """
-    related = [n for n in neighbours if n.is_open and (n.cosine >= thresholds.related or _restates(claim, n))]
-    if not related:
+    judged = [n for n in neighbours if n.is_open and n.relation is not None and not _are_apart(claim, n)]
+    comparable = [_as_denied(n) if deny_each_other(claim, n) else n for n in judged]
+    if not comparable:
         return ConflictDecision(ConflictOutcome.NONE, ConflictReason.UNRELATED)
-    contradictions = sorted(_contradictions(claim, related), key=lambda c: (c.neighbour.said_at, str(c.neighbour.id)))
-    disputed = [c for c in contradictions if _is_by_another(claim, c.neighbour)]
-    decision = _against_own(claim, [c for c in contradictions if c not in disputed], penalty)
-    if not disputed or decision.outcome in {ConflictOutcome.REJECT, ConflictOutcome.STORE_CLOSED}:
+    mine = [n for n in comparable if not _is_by_another(claim, n)]
+    earlier = [n for n in mine if n.said_at <= claim.said_at]
+    later = [n for n in mine if n.said_at > claim.said_at]
+    decision = _against_own(claim, earlier, later, thresholds, penalty)
+    if decision.outcome is ConflictOutcome.REJECT:
         return decision
-    if decision.outcome is ConflictOutcome.NONE:
-        decision = ConflictDecision(ConflictOutcome.FLAG, ConflictReason.DISPUTED, disputed[-1].kind)
-    return replace(decision, disputed=_ids(disputed))
+    return _with_open_questions(claim, decision, comparable, thresholds)
 
 
-def _against_own(claim: Claim, contradictions: Sequence[_Contradiction], penalty: float) -> ConflictDecision:
-    if not contradictions:
-        return ConflictDecision(ConflictOutcome.NONE, ConflictReason.COMPATIBLE)
-    later = [c for c in contradictions if c.neighbour.said_at > claim.said_at]
-    earlier = [c for c in contradictions if c.neighbour.said_at <= claim.said_at]
-    return _arrived_late(claim, later, earlier, penalty) if later else _arrived_new(claim, earlier, penalty)
+def _as_denied(neighbour: Neighbour) -> Neighbour:
+    """What a model takes for the same but for a "not" was replaced."""
+    own = _judged(neighbour)
+    return replace(neighbour, relation=replace(own, same=0.0, update=own.update + own.same))
+
+
+def _are_apart(claim: Claim, neighbour: Neighbour) -> bool:
+    return speak_of_different_people(claim, neighbour) or name_different_things(claim, neighbour)
 
 
 def _is_by_another(claim: Claim, neighbour: Neighbour) -> bool:
     return claim.author is not None and neighbour.author is not None and claim.author != neighbour.author
 
 
-def _restates(claim: Claim, neighbour: Neighbour) -> bool:
-    (newer, newer_names), (older, older_names) = _in_order(claim, neighbour)
-    return restates(newer, older, newer_entities=newer_names, older_entities=older_names)
+def _against_own(
+    claim: Claim,
+    earlier: Sequence[Neighbour],
+    later: Sequence[Neighbour],
+    thresholds: RelationThresholds,
+    penalty: float,
+) -> ConflictDecision:
+    closing = _closed(earlier, thresholds)
+    if any(not _is_as_strong(claim, n) for n in closing):
+        stronger = [n for n in closing if not _is_as_strong(claim, n)]
+        return ConflictDecision(ConflictOutcome.REJECT, ConflictReason.WEAKER, _ids(stronger))
+    corrected = frozenset(n.id for n in closing if _judged(n).correction > _judged(n).update)
+    closed_by = min(
+        (n for n in later if _judged(n).replaces >= thresholds.close), key=lambda n: n.said_at, default=None
+    )
+    if closed_by is not None:
+        return ConflictDecision(
+            ConflictOutcome.STORE_CLOSED, ConflictReason.OLDER, _ids(closing), corrected, closed_by.said_at,
+            closed_by.id, -penalty if closing else 0.0,
+        )  # fmt: skip
+    if closing:
+        reason = ConflictReason.CORRECTED if corrected else ConflictReason.UPDATED
+        return ConflictDecision(ConflictOutcome.SUPERSEDE, reason, _ids(closing), corrected, delta=-penalty)
+    return ConflictDecision(ConflictOutcome.NONE, ConflictReason.COMPATIBLE)
 
 
-def _in_order(claim: Claim, neighbour: Neighbour) -> tuple[_Said, _Said]:
-    """Text and entities of both, the newer first."""
-    claimed, known = (claim.text, claim.entities), (neighbour.text, neighbour.entities)
-    return (claimed, known) if claim.said_at >= neighbour.said_at else (known, claimed)
+def _closed(earlier: Sequence[Neighbour], thresholds: RelationThresholds) -> list[Neighbour]:
+    """What the claim surely replaces, and what goes with that."""
+    sure = [n for n in earlier if _judged(n).replaces >= thresholds.close]
+    along = [n for n in earlier if n not in sure and any(_goes_with(n, other, thresholds) for other in sure)]
+    return sorted([*sure, *along], key=lambda n: (n.said_at, str(n.id)))
 
 
-def _contradictions(claim: Claim, related: Sequence[Neighbour]) -> Iterator[_Contradiction]:
-    for neighbour in related:
-        (newer, newer_names), (older, older_names) = _in_order(claim, neighbour)
-        kind = disagreement(newer, older, newer_entities=newer_names, older_entities=older_names)
-        if kind is not None:
-            yield _Contradiction(neighbour, kind)
+def _goes_with(neighbour: Neighbour, closed: Neighbour, thresholds: RelationThresholds) -> bool:
+    """Whether it speaks of the state of one that is closed, and says the same of it or is probably replaced too."""
+    if not share_a_slot(neighbour.slot, closed.slot):
+        return False
+    value = neighbour.slot.value.casefold()
+    says_so_too = value == closed.slot.value.casefold() and neighbour.is_negated == closed.is_negated
+    return _judged(neighbour).replaces >= thresholds.doubt or (bool(value) and says_so_too)
+
+
+def _with_open_questions(
+    claim: Claim, decision: ConflictDecision, comparable: Sequence[Neighbour], thresholds: RelationThresholds
+) -> ConflictDecision:
+    """Add what stays open: disputes between two sides, and doubts."""
+    settled = {*decision.targets, decision.closed_by}
+    left = [n for n in comparable if n.id not in settled]
+    disputed = [n for n in left if _is_disputed(claim, n, thresholds)]
+    doubts = [n for n in left if n not in disputed and _may_replace(n) >= thresholds.doubt]
+    doubted = [n for n in doubts if n.said_at <= claim.said_at]
+    if not disputed and not doubts:
+        return decision
+    if decision.outcome is ConflictOutcome.NONE:
+        reason = ConflictReason.DISPUTED if disputed else ConflictReason.DOUBTED
+        decision = ConflictDecision(ConflictOutcome.FLAG, reason)
+    return replace(
+        decision,
+        disputed=_ids(disputed),
+        doubted=_ids(doubted),
+        doubted_by=_ids([n for n in doubts if n not in doubted]),
+    )
+
+
+def _is_disputed(claim: Claim, neighbour: Neighbour, thresholds: RelationThresholds) -> bool:
+    """Two that cannot both be true, and neither may overrule the other."""
+    if _is_by_another(claim, neighbour):
+        return _may_replace(neighbour) >= thresholds.doubt
+    return _judged(neighbour).conflict >= thresholds.conflict
 
 
 def _is_as_strong(claim: Claim, neighbour: Neighbour) -> bool:
     return _RANK[claim.strength] >= _RANK[neighbour.strength] or claim.confidence >= neighbour.confidence
 
 
-def _arrived_new(claim: Claim, earlier: Sequence[_Contradiction], penalty: float) -> ConflictDecision:
-    stronger = [c for c in earlier if not _is_as_strong(claim, c.neighbour)]
-    if stronger:
-        return ConflictDecision(ConflictOutcome.REJECT, ConflictReason.WEAKER, stronger[0].kind, _ids(stronger))
-    return ConflictDecision(
-        ConflictOutcome.SUPERSEDE,
-        ConflictReason.NEWER,
-        earlier[-1].kind,
-        _ids(earlier),
-        valid_until=claim.said_at,
-        delta=-penalty,
-    )
+def _judged(neighbour: Neighbour) -> Relation:
+    return neighbour.relation or _UNRELATED
 
 
-def _arrived_late(
-    claim: Claim, later: Sequence[_Contradiction], earlier: Sequence[_Contradiction], penalty: float
-) -> ConflictDecision:
-    closing = next((c for c in later if _would_close(c.neighbour, claim)), None)
-    if closing is None:
-        return ConflictDecision(ConflictOutcome.FLAG, ConflictReason.OLDER, later[0].kind, _ids(later))
-    closed = [c for c in earlier if _is_as_strong(claim, c.neighbour)]
-    return ConflictDecision(
-        ConflictOutcome.STORE_CLOSED,
-        ConflictReason.OLDER,
-        closing.kind,
-        _ids(closed),
-        valid_until=closing.neighbour.said_at,
-        closed_by=closing.neighbour.id,
-        delta=-penalty,
-    )
+def _may_replace(neighbour: Neighbour) -> float:
+    """How likely the older of the two no longer holds, whether or not anything says which."""
+    return _judged(neighbour).replaces + _judged(neighbour).conflict
 
 
-def _would_close(neighbour: Neighbour, claim: Claim) -> bool:
-    return _RANK[neighbour.strength] >= _RANK[claim.strength] or neighbour.confidence >= claim.confidence
-
-
-def _ids(contradictions: Sequence[_Contradiction]) -> tuple[UUID, ...]:
-    return tuple(c.neighbour.id for c in contradictions)
+def _ids(neighbours: Sequence[Neighbour]) -> tuple[UUID, ...]:
+    return tuple(neighbour.id for neighbour in neighbours)

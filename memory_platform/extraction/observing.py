@@ -1,305 +1,296 @@
-"""What an utterance asserts, as facts that stand alone, and why each other sentence was left out. Rules, English."""
+"""What an utterance says that may last, clause by clause, and why each other clause was left out.
+
+A passage is an utterance made ready to be read; a reader parses its prose, an appraiser says what each clause is worth,
+and `observation` puts the two together. Nothing here rewrites what was said: a fact's text is the speaker's clause.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from memory_platform.extraction import courtesies, referents
-from memory_platform.extraction.classify import category_of, kind_of, known_category, priority_of
-from memory_platform.extraction.informativeness import Chatter, chatter_of, informativeness
+from memory_platform.extraction import naming
+from memory_platform.extraction.classify import category_of, known_category
+from memory_platform.extraction.clauses import QUOTATION_MARKS, Clause, clauses
 from memory_platform.extraction.sentiment import sentiment_of
-from memory_platform.extraction.speakers import name_speakers
-from memory_platform.extraction.strength import strength_of
-from memory_platform.knowledge import entities
-from memory_platform.model import CategoryRule, Dropped, Fact, Kind, Observation, Role, Strength, Utterance
-from memory_platform.text import temporal
-from memory_platform.text.sentences import Span, clauses, conjuncts, sentences
-from memory_platform.text.terms import ROLE_NAMES
+from memory_platform.extraction.slots import slot_of
+from memory_platform.model import (
+    Appraisal,
+    CategoryRule,
+    Dropped,
+    Fact,
+    Kind,
+    Mood,
+    Observation,
+    Priority,
+    Role,
+    Strength,
+    Utterance,
+    Verdict,
+)
+from memory_platform.ports import ClauseInContext
+from memory_platform.text import structure, times
+from memory_platform.text.parse import Parse
+from memory_platform.text.terms import is_name
 
 
 class DropReason(StrEnum):
-    """Stable codes of Dropped.reason."""
+    """Stable codes of Dropped.reason beside those an appraiser gives."""
 
+    INJECTION = "injection"
+    MARKER_NOT_TRUSTED = "marker_not_trusted"
+    SECRET = "secret"  # noqa: S105  why, not what
+    TOO_LONG = "too_long"
     QUESTION = "question"
-    GREETING = "greeting"
-    FILLER = "filler"
-    REACTION = "reaction"
-    INSTRUCTION_ARTEFACT = "instruction_artefact"
-    TOO_SHORT = "too_short"
-    NOT_INFORMATIVE = "not_informative"
+    INSTRUCTION = "instruction"
 
 
 MARKER_CONFIDENCE: Final = 0.7
-KEEP_ABOVE: Final = 0.45
-"""Informativeness below which a sentence is dropped: bench/extraction.py prints what each threshold keeps."""
-ALLOWED_FROM: Final = 0.705
-"""Usefulness of the least of what is kept: just above the gate's default for allowing."""
-_NAMED_REFERENT: Final = 0.15
-"""What a pronoun whose owner is known adds: the sentence goes on about somebody the talk is about."""
-_ASSISTANT_KEEPS_ABOVE: Final = 0.5
-_SHARED_IMAGE: Final = 0.35
-"""An image's caption is held, not allowed: it says what was shown, seldom what is so."""
-_SHORTEST_WORDS: Final = 3
-_REASONS: Final = {
-    Chatter.QUESTION: DropReason.QUESTION,
-    Chatter.GREETING: DropReason.GREETING,
-    Chatter.THANKS: DropReason.FILLER,
-    Chatter.WISH: DropReason.FILLER,
-    Chatter.INVITATION: DropReason.FILLER,
-    Chatter.COMPLIMENT: DropReason.REACTION,
-    Chatter.REACTION: DropReason.REACTION,
-}
-_ROLE_PHRASES: Final = {Role.ASSISTANT: "The assistant", Role.TOOL: "The tool", Role.SYSTEM: "The system"}
+LONGEST_CLAUSE: Final = 400
+"""Characters; what no grammar splits into less is a list, a log or a document, and stays an episode."""
+MOST_CLAUSES: Final = 40
+"""Clauses appraised of one message, the first of it; the rest stays searchable as the episode."""
+DROP_BELOW: Final = 0.05
+"""Worth below which a clause is not even shown to the gate."""
+INJECTION_FROM: Final = 0.5
+HIGH_FROM: Final = 0.9
+LOW_BELOW: Final = 0.5
+_LONGEST_LEAD_IN: Final = 160
+_ELLIPTIC_WORDS: Final = 6
+_TRUSTED: Final = frozenset({Role.USER})
 
 _MARKER: Final = re.compile(
-    r"\[MEMORY:(?P<category>[^:\]\n]{1,60})(?::(?P<service>[^\]\n]{0,60}))?\][ \t]*"
-    r"(?P<text>[^\n]+?)(?=\s*(?:\[MEMORY:|\n|\Z))",
+    r"\[MEMORY:(?P<category>[^:\]\n]{1,60})(?::(?P<service>[^\]\n]{0,60}))?\][ \t]*(?P<text>[^\n]+?)"
+    r"(?=\s*(?:\[MEMORY:|\n|\Z))",
     re.IGNORECASE,
 )
-_CAPTION: Final = re.compile(r"\[(?:shares|shared)\s+(?P<what>[^\]]{3,400})\]", re.IGNORECASE)
-_CODE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_ARTEFACT: Final = re.compile(
-    r"\A\W*(?:(?:please|now|then|next|also|just|ok(?:ay)?,?|could you|can you)\s+)*"
-    r"(?:(?:add|insert|append|paste|put|move)\s+(?:this|that|the\s+following|it|after|before|below|above|at\s+the|to\s+the|a\s+\w+\s+(?:after|before))\b"
-    r"|replace\b|(?:delete|remove)\s+(?:this|the)\b|(?:rewrite|rephrase|shorten|summari[sz]e|translate|reformat|proofread|continue|fix\s+the\s+typo)\b"
-    r"|(?:write|generate|give|show|list|explain|tell)\s+(?:me|us|a|an|the|some)\b|use\s+this\s+(?:text|version)\b|here\s+is\s+the\s+(?:updated|revised|full)\b)",
-    re.IGNORECASE,
-)
-_ASSISTANT_TALK: Final = re.compile(
-    r"\b(?:i|i'm|i’m)\s+(?:will|can|could|would|may|might|am|understand|see|recommend|suggest|think)\b|\bI['’](?:ll|d|m)\b|\byou\s+(?:can|could|may|might|should|want|need)\b"
-    r"|\A(?:here|let|feel free|sure|certainly|consider|try|make sure|ensure|remember|happy to|to\s+\w+)\b|\byour?\b",
-    re.IGNORECASE,
-)
-_DECIDED: Final = re.compile(
-    r"\b(?:decided|agreed|confirmed|fixed|deployed|created|updated|scheduled|booked|changed|merged)\b"
-)
+_SECRET_ALONE: Final = re.compile(r"[:=]\s*\[redacted:|\A\W*\[redacted:[^\]]*\]\W*\Z", re.IGNORECASE)
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
-class _Scene:
-    """Who speaks to whom, and what was said just before: what a pronoun may stand for."""
+class Passage:
+    """An utterance ready to be read: `prose` is its text with markers, code and entries blanked, `lead_in` what it
+    leans on, `left` what of a structured text is too long or too much to be read.
+    """
 
     utterance: Utterance
-    speaker: str
-    addressee: str | None
-    names: tuple[str, ...]
-    before: tuple[str, ...]
-    categories: tuple[CategoryRule, ...]
+    prose: str
+    lead_in: str
+    before: Utterance | None
+    markers: tuple[re.Match[str], ...]
+    entries: tuple[structure.Entry, ...] = ()
+    left: str = ""
 
 
-def observe(
-    utterance: Utterance, *, earlier: Sequence[Utterance] = (), categories: Sequence[CategoryRule] = ()
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader found in a passage: its clauses, entries of structured text among them, and the parse."""
+
+    passage: Passage
+    parse: Parse
+    clauses: tuple[Clause, ...]
+    unread: tuple[Clause, ...] = field(default=())
+
+    @property
+    def in_context(self) -> list[ClauseInContext]:
+        said, before = self.passage.utterance, self.passage.before
+        return [
+            ClauseInContext(
+                clause.text, said.role, said.text, before.text if before else "", before.role if before else None
+            )
+            for clause in self.clauses
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What holds for a whole talk: the tenant's categories, who speaks, and whether "3/5" is a day of May."""
+
+    categories: tuple[CategoryRule, ...] = ()
+    speakers: tuple[str, ...] = ()
+    day_first: bool = True
+
+
+NOBODY_KNOWN: Final = Talk()
+
+
+def passage(utterance: Utterance, earlier: Sequence[Utterance] = ()) -> Passage:
+    """Make an utterance ready; `earlier` are the messages before it, oldest first."""
+    text = utterance.text
+    markers = tuple(_MARKER.finditer(text)) if "[" in text else ()
+    before = earlier[-1] if earlier else None
+    if not markers and utterance.role is not Role.USER:
+        found = structure.taken_apart(text)
+        lead_in = "" if found.entries else lead_in_of(utterance, before)
+        return Passage(utterance, found.prose, lead_in, before, (), found.entries, found.left)
+    prose = _without(structure.blanked(text), markers)
+    return Passage(utterance, prose, lead_in_of(utterance, before), before, markers)
+
+
+def _without(prose: str, markers: Sequence[re.Match[str]]) -> str:
+    """The prose with markers blanked."""
+    parts, done = [], 0
+    for marker in markers:
+        parts += [prose[done : marker.start()], re.sub(r"[^\n]", " ", marker[0])]
+        done = marker.end()
+    return "".join([*parts, prose[done:]])
+
+
+def lead_in_of(utterance: Utterance, before: Utterance | None) -> str:
+    """The end of the message before, if this one answers it or is too short to be understood alone."""
+    if before is None or before.role is Role.TOOL or before.speaker == utterance.speaker:
+        return ""
+    words = before.text.rstrip()
+    if not words.endswith("?") and len(utterance.text.split()) >= _ELLIPTIC_WORDS:
+        return ""
+    last = [part for part in _SENTENCE_END.split(words) if part.strip()][-1:]
+    return " ".join(last[0].split())[-_LONGEST_LEAD_IN:] if last else ""
+
+
+def read(passage: Passage, parse: Parse) -> Reading:
+    """Split the parsed prose of a passage into clauses, at most MOST_CLAUSES with the entries, which come first."""
+    found = (*(_of_entry(entry, passage) for entry in passage.entries), *clauses(parse))
+    return Reading(passage, parse, found[:MOST_CLAUSES], found[MOST_CLAUSES:])
+
+
+def _of_entry(entry: structure.Entry, passage: Passage) -> Clause:
+    return Clause(entry.text, passage.utterance.text.find(entry.quote), language="", stands_in=entry.quote)
+
+
+def observation(
+    reading: Reading,
+    appraisals: Sequence[Appraisal],
+    *,
+    talk: Talk = NOBODY_KNOWN,
 ) -> Observation:
-    """Facts and dropped sentences of one utterance; `earlier` are the messages before it, oldest first."""
-    scene = _scene(utterance, earlier, categories)
+    """Put a reading and what its clauses are worth together."""
     facts: list[Fact] = []
     dropped: list[Dropped] = []
-    for found in _read(scene):
+    for found in _found(reading, appraisals, talk):
         if isinstance(found, Fact):
             facts.append(found)
         else:
             dropped.append(found)
     narrative = " ".join(fact.text for fact in facts)
-    return Observation(utterance.resource_id, tuple(facts), tuple(dropped), narrative)
+    return Observation(reading.passage.utterance.resource_id, tuple(facts), tuple(dropped), narrative)
 
 
-def _scene(utterance: Utterance, earlier: Sequence[Utterance], categories: Sequence[CategoryRule]) -> _Scene:
-    names = {said.speaker for said in (*earlier, utterance) if said.speaker and is_name(said.speaker)}
-    others = [said.speaker for said in reversed(earlier) if said.speaker in names and said.speaker != utterance.speaker]
-    speaker = utterance.speaker if utterance.speaker in names else None
-    return _Scene(
-        utterance,
-        speaker or _ROLE_PHRASES.get(utterance.role, "The user"),
-        next(iter(others), None),
-        tuple(sorted(names)),
-        tuple(said.text for said in earlier[-3:]),
-        tuple(categories),
-    )
+def _found(reading: Reading, appraisals: Sequence[Appraisal], talk: Talk) -> Iterator[Fact | Dropped]:
+    for marker in reading.passage.markers:
+        yield marked(marker, reading.passage.utterance, language=reading.parse.language, talk=talk)
+    for clause, appraisal in zip(reading.clauses, appraisals, strict=True):
+        if (reason := reason_to_drop(clause, appraisal)) is not None:
+            yield Dropped(clause.text[:LONGEST_CLAUSE], reason)
+        else:
+            yield fact(clause, appraisal, reading, talk)
+    for clause in reading.unread:
+        yield Dropped(clause.text[:LONGEST_CLAUSE], DropReason.TOO_LONG)
+    if reading.passage.left:
+        yield Dropped(reading.passage.left[:LONGEST_CLAUSE], DropReason.TOO_LONG)
 
 
-def is_name(speaker: str) -> bool:
-    """Whether a speaker label names somebody, rather than a role."""
-    return speaker.strip().casefold() not in ROLE_NAMES
+def reason_to_drop(clause: Clause, appraisal: Appraisal) -> str | None:
+    """Why a clause is left out; None: it is not."""
+    if clause.mood is Mood.QUESTION:
+        return DropReason.QUESTION
+    if len(clause.text) > LONGEST_CLAUSE:
+        return DropReason.TOO_LONG
+    if _SECRET_ALONE.search(clause.text):
+        return DropReason.SECRET
+    if appraisal.injection >= INJECTION_FROM:
+        return DropReason.INJECTION
+    return appraisal.dropped_as if appraisal.worth < DROP_BELOW else None
 
 
-def _read(scene: _Scene) -> Iterator[Fact | Dropped]:
-    text = scene.utterance.text
-    yield from (_marked(match, scene) for match in _MARKER.finditer(text))
-    yield from (_shared(match, scene) for match in _CAPTION.finditer(text))
-    prose = text
-    for pattern in (_MARKER, _CAPTION, _CODE):
-        # Blanked, not cut: spans keep pointing into the message.
-        prose = pattern.sub(lambda match: "\n".ljust(len(match[0])), prose) if pattern.search(prose) else prose
-    said: list[str] = []
-    for sentence in sentences(prose):
-        yield from _sentence(sentence, scene, said)
-        said.append(sentence.text)
-
-
-def _marked(match: re.Match[str], scene: _Scene) -> Fact:
-    text = match["text"].strip()
-    category = known_category(match["category"], scene.categories) if scene.categories else match["category"].strip()
-    is_rule = category == "rules-conventions" or kind_of(text) is Kind.RULE
+def marked(marker: re.Match[str], said: Utterance, *, language: str, talk: Talk) -> Fact | Dropped:
+    """A `[MEMORY:category:service] text` of the user's; anybody else's is content and commands nothing."""
+    text = marker["text"].strip()
+    if said.role not in _TRUSTED:
+        return Dropped(marker[0], DropReason.MARKER_NOT_TRUSTED)
+    category = known_category(marker["category"], talk.categories) if talk.categories else marker["category"].strip()
     return Fact(
         text=text,
-        quote=match[0],
-        kind=Kind.RULE if is_rule else Kind.FACT,
-        category=category or category_of(text, scene.categories),
-        priority=priority_of(text, informativeness=0.9),
-        entities=entities.entity_names(text, known=scene.names),
-        service=(match["service"] or "").strip() or None,
+        quote=marker[0],
+        kind=Kind.RULE if category == "rules-conventions" else Kind.FACT,
+        category=category or category_of(text, talk.categories),
+        priority=Priority.HIGH,
+        entities=naming.names_in_text(text, known=talk.speakers),
+        service=(marker["service"] or "").strip() or None,
         confidence=MARKER_CONFIDENCE,
+        said_by=speaker_of(said),
+        language=language,
     )
 
 
-def _shared(match: re.Match[str], scene: _Scene) -> Fact:
-    what = match["what"].strip()
-    text = f"{scene.speaker} shared: {what}."
-    return Fact(
-        text=text,
-        quote=match[0],
-        category=category_of(what, scene.categories),
-        strength=Strength.IMPLIED,
-        priority=priority_of(what, informativeness=_SHARED_IMAGE),
-        entities=(scene.speaker,) if scene.speaker in scene.names else (),
-        usefulness=_SHARED_IMAGE,
+def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> Fact:
+    """What a clause of the reading states."""
+    said = reading.passage.utterance
+    speaker = speaker_of(said)
+    when = times.resolve(
+        clause.text, said.said_at, tense=clause.tense, language=clause.language, day_first=talk.day_first
     )
-
-
-def _sentence(sentence: Span, scene: _Scene, said: Sequence[str]) -> Iterator[Fact | Dropped]:
-    if _ARTEFACT.match(sentence.text):
-        yield Dropped(sentence.text, DropReason.INSTRUCTION_ARTEFACT)
-        return
-    bare = courtesies.bare(sentence.text, scene.names)
-    if not bare.strip(" ,.!?:;)("):
-        is_greeting = re.match(r"\W*(?:hi|hey|hello|good (?:morning|evening)|bye)\b", sentence.text, re.IGNORECASE)
-        yield Dropped(sentence.text, DropReason.GREETING if is_greeting else DropReason.FILLER)
-        return
-    if (chatter := chatter_of(bare)) is not None:
-        yield Dropped(sentence.text, _REASONS[chatter])
-        return
-    earlier = list(said)
-    parts = clauses(bare)
-    for part in parts:
-        for clause in conjuncts(part):
-            quote = _quote(part, sentence, parts)
-            chatter = chatter_of(clause) if len(parts) > 1 else None
-            yield Dropped(quote, _REASONS[chatter]) if chatter else _clause(clause, quote, scene, earlier)
-        earlier.append(part)
-
-
-def _quote(clause: str, sentence: Span, clauses_of_it: Sequence[str]) -> str:
-    """The clause as the message has it, or the whole sentence where taking courtesies out changed it."""
-    return clause if len(clauses_of_it) > 1 and clause in sentence.text else sentence.text
-
-
-def _clause(clause: str, quote: str, scene: _Scene, said: Sequence[str]) -> Fact | Dropped:
-    if len(clause.split()) < _SHORTEST_WORDS:
-        return Dropped(quote, DropReason.TOO_SHORT)
-    asserted = _REQUEST_TO_REMEMBER.sub("", clause)
-    referred = referents.resolve(asserted, said=said, before=scene.before, speaker=scene.speaker, names=scene.names)
-    score = min(1.0, informativeness(referred).score + (_NAMED_REFERENT if referred != asserted else 0.0))
-    is_told = score >= KEEP_ABOVE and _is_kept_of_assistant(referred, score, scene)
-    if not is_told or _ONLY_A_SECRET.search(referred):
-        return Dropped(quote, DropReason.NOT_INFORMATIVE)
-    return _fact(referred, quote, score, scene)
-
-
-def _is_kept_of_assistant(text: str, score: float, scene: _Scene) -> bool:
-    if scene.utterance.role is not Role.ASSISTANT:
-        return True
-    return score >= _ASSISTANT_KEEPS_ABOVE and (_DECIDED.search(text) is not None or not _ASSISTANT_TALK.search(text))
-
-
-def _fact(referred: str, quote: str, score: float, scene: _Scene) -> Fact:
-    strength = strength_of(referred)
-    named = _standing(name_speakers(referred, speaker=scene.speaker, addressee=scene.addressee), scene)
-    when = temporal.resolve(named, scene.utterance.said_at)
-    text = _OPENING_DATE.sub(r"\1, ", when.text)
+    strength = _strength(clause, appraisal)
+    lead_in = _lead_in(clause, reading)
     return Fact(
-        text=text,
-        quote=quote,
-        kind=kind_of(referred),
-        category=category_of(text, scene.categories),
+        text=naming.with_speaker(when.text, clause, speaker),
+        quote=clause.stands_in or clause.text,
+        kind=_kind(appraisal.kind, said.role),
+        category=category_of(f"{lead_in} {clause.text}", talk.categories),
         strength=strength,
-        sentiment=sentiment_of(referred),
-        priority=priority_of(referred, informativeness=score),
-        entities=entities.entity_names(named, known=scene.names),
+        sentiment=sentiment_of(clause.text),
+        priority=_priority(appraisal),
+        entities=naming.names_of(clause, reading.parse, known=talk.speakers),
         event_time=when.event_time,
-        usefulness=_usefulness(score, strength),
+        suggestion=_suggestion(clause, said.role, strength),
+        usefulness=appraisal.worth,
+        lead_in=lead_in,
+        slot=slot_of(clause, reading.parse, speaker=speaker),
+        mood=clause.mood,
+        is_negated=clause.is_negated,
+        said_by=speaker,
+        reported_by=clause.reported_by,
+        language=clause.language or reading.parse.language,
     )
 
 
-def _usefulness(score: float, strength: Strength) -> float:
-    """What is kept and said outright is worth allowing; what is hedged or inferred the gate weighs as it is."""
-    if strength is not Strength.EXPLICIT:
-        return score
-    return ALLOWED_FROM + (1.0 - ALLOWED_FROM) * (score - KEEP_ABOVE) / (1.0 - KEEP_ABOVE)
+def speaker_of(said: Utterance) -> str:
+    """The name of who speaks; empty when only the role is known."""
+    return (said.speaker or "").strip() if is_name(said.speaker) else ""
 
 
-_OPENING_DATE: Final = re.compile(r"\A((?:On|In|At)\s[^,.]{0,24}\b\d{4})\s(?=[A-Z])")
-_REQUEST_TO_REMEMBER: Final = re.compile(
-    r"[,;–—-]?\s*(?:so\s+)?please\s+(?:remember|note|keep|don['’]t forget)\b.*\Z", re.IGNORECASE
-)
-_ONLY_A_SECRET: Final = re.compile(r"(?:\b(?:is|are|was)|[:=])\s*\[redacted:", re.IGNORECASE)
-_ELLIPTIC: Final = re.compile(r"\A(?:just|recently|finally|already|still|also)?\s*(?P<verb>[A-Za-z]+)\b", re.IGNORECASE)
-_ELLIPTIC_VERBS: Final = frozenset(
-    [
-        "went",
-        "got",
-        "took",
-        "made",
-        "saw",
-        "met",
-        "bought",
-        "found",
-        "started",
-        "finished",
-        "tried",
-        "visited",
-        "joined",
-        "moved",
-        "signed",
-        "decided",
-        "spent",
-        "gonna",
-        "been",
-        "working",
-        "planning",
-        "thinking",
-        "looking",
-        "trying",
-        "hoping",
-        "feeling",
-        "had",
-        "did",
-        "won",
-        "lost",
-        "came",
-        "learned",
-        "read",
-        "wrote",
-        "loved",
-    ]
-)
-_PARTICIPLES: Final = re.compile(
-    r"\A(?:gonna|working|planning|thinking|looking|trying|hoping|feeling)\Z", re.IGNORECASE
-)
-_DEPENDENT: Final = re.compile(r"\A(?:it|that|this|these|those|they|he|she|there|his|her|their|its)\b", re.IGNORECASE)
+def _kind(kind: Kind, role: Role) -> Kind:
+    """Only the user states rules: what anybody else demands is at most a fact about the world."""
+    return Kind.FACT if kind is Kind.RULE and role not in _TRUSTED else kind
 
 
-def _standing(text: str, scene: _Scene) -> str:
-    """A capital, a full stop, the subject a clipped sentence leaves out, and whose words it is if nothing says so."""
-    text = text.strip().rstrip(",;:–—- ")
-    elliptic = _ELLIPTIC.match(text)
-    if elliptic and elliptic["verb"].casefold() in _ELLIPTIC_VERBS and text[:1].isupper():
-        verb = elliptic["verb"].casefold()
-        joint = " is " if _PARTICIPLES.match(verb) else " has " if verb == "been" else " "
-        text = f"{scene.speaker}{joint}{text[:1].lower()}{text[1:]}"
-        text = text.replace(" is gonna", " is going to")
-    elif _DEPENDENT.match(text) and scene.speaker not in text:
-        text = f"{scene.speaker} says {text[:1].lower()}{text[1:]}"
-    text = text[:1].upper() + text[1:] if not re.match(r"\w*_|https?:|[\w.-]*/", text) else text
-    return text if text.endswith((".", "!", "?", '"', "”", "…", ")", "`")) else f"{text}."
+def _lead_in(clause: Clause, reading: Reading) -> str:
+    """What the clause leans on: of the first one the message before, of one that points back the clause before."""
+    place = next(place for place, one in enumerate(reading.clauses) if one is clause)
+    if place == 0:
+        return reading.passage.lead_in
+    before = reading.clauses[place - 1].text
+    return " ".join(before.split())[-_LONGEST_LEAD_IN:] if clause.points_back else ""
+
+
+def _strength(clause: Clause, appraisal: Appraisal) -> Strength:
+    if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or clause.reported_by:
+        return Strength.INFERRED
+    return appraisal.strength
+
+
+def _priority(appraisal: Appraisal) -> Priority:
+    if appraisal.kind is Kind.RULE or appraisal.worth >= HIGH_FROM:
+        return Priority.HIGH
+    return Priority.LOW if appraisal.worth < LOW_BELOW else Priority.MEDIUM
+
+
+def _suggestion(clause: Clause, role: Role, strength: Strength) -> Verdict | None:
+    """What nobody here asserts waits for review, and so does what a machine says unless it reports how the world is."""
+    if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or (clause.reported_by and QUOTATION_MARKS & set(clause.text)):
+        return Verdict.HOLD
+    if role in _TRUSTED:
+        return None
+    reports = role is Role.TOOL or (clause.mood is Mood.ASSERTED and clause.has_verb and strength is Strength.EXPLICIT)
+    return None if reports and clause.mood is not Mood.COMMAND else Verdict.HOLD

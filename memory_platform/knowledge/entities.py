@@ -1,9 +1,11 @@
-"""The names a text holds: people, places and products by their capitals, and what machines write: handles, URLs, paths.
+"""The names a text holds where nobody parses it (a query, say): people, places and products by their capitals; and what
+machines write: handles, URLs, paths.
 
 Rules cannot tell a person from a place; `EntityForm` says only how a name is written, which is what can be known.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,11 +26,19 @@ class EntityForm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A name as the text writes it, without possessive or closing punctuation, and where it starts."""
+    """A name as the text writes it, without possessive or closing punctuation, and where it starts.
+
+    `label` is what a reader took it for (parse.Named), empty where none looked.
+    """
 
     name: str
     form: EntityForm
     start: int
+    label: str = ""
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.name)
 
 
 _WRITTEN: Final = re.compile(
@@ -50,7 +60,7 @@ _NAMES: Final = re.compile(
 )
 _OPENER: Final = re.compile(r"(?:\A|[.!?:;…]['\"”)]*\s+|\n|[\"“(*•-]\s*)\s*\Z")
 _ODD_CASE: Final = re.compile(r"[A-Z]{2,}[\d&]*s?|\w*[a-z][A-Z]\w*|[A-Z]\w*\d\w*")
-_CALENDAR: Final = """
+_CALENDAR_WORDS: Final = """
     monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
     september october november december mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
 """
@@ -71,11 +81,13 @@ _OPENING_WORDS: Final = """
     often always never still even just only yesterday though plus instead check note remember prefer prefers deploy
     deploys never avoid install create update delete remove replace start stop restart enable disable
 """
-_NO_NAMES: Final = POSTGRESQL_ENGLISH_STOP_WORDS | frozenset(_CALENDAR.split()) | frozenset(_NO_NAME_WORDS.split())
+CALENDAR: Final = frozenset(_CALENDAR_WORDS.split())
+_NO_NAMES: Final = POSTGRESQL_ENGLISH_STOP_WORDS | CALENDAR | frozenset(_NO_NAME_WORDS.split())
 _CONTRACTION: Final = re.compile(r"['’](?:s|m|ve|d|ll|re|t)\Z", re.IGNORECASE)
 _OPENING: Final = frozenset(_OPENING_WORDS.split())
 _ORDINARY_ENDING: Final = re.compile(r"[a-z]{2,}(?:ing|ed|ly|ness|tion|ment)", re.IGNORECASE)
 _JOINER: Final = re.compile(r"\s+and\s+")
+_SPACED: Final = re.compile(r"\S+")
 
 
 def find(text: str, *, known: Collection[str] = ()) -> tuple[Found, ...]:
@@ -84,18 +96,31 @@ def find(text: str, *, known: Collection[str] = ()) -> tuple[Found, ...]:
     A capital at the start of a sentence is a name only if it is in `known` (the speakers, say), written oddly (iOS,
     NASA), part of a longer name, or capitalised elsewhere inside a sentence. Days and months are none.
     """
-    written = [_written(match) for match in _WRITTEN.finditer(text)]
-    taken = [(found.start, found.start + len(found.name)) for found in written]
+    by_machines = written(text)
+    taken = [(found.start, found.end) for found in by_machines]
     folded = {name.casefold() for name in known}
-    names = [
-        found
-        for found in _names(text, folded)
-        if not any(start < found.start + len(found.name) and found.start < end for start, end in taken)
-    ]
+    starts = [start for start, _ in taken]
+
+    def is_taken(found: Found) -> bool:
+        index = bisect_left(starts, found.end) - 1
+        return index >= 0 and found.start < taken[index][1]
+
+    names = [found for found in _names(text, folded) if not is_taken(found)]
     unique: dict[str, Found] = {}
-    for found in sorted([*written, *names], key=lambda found: found.start):
+    for found in sorted([*by_machines, *names], key=lambda found: found.start):
         unique.setdefault(found.name.casefold(), found)
     return tuple(unique.values())
+
+
+def is_calendar(word: str) -> bool:
+    """Whether a word is a day or a month, in the plural or cut short, too."""
+    folded = word.casefold().rstrip(".")
+    return folded in CALENDAR or (folded.endswith("days") and folded.removesuffix("s") in CALENDAR)
+
+
+def written(text: str) -> tuple[Found, ...]:
+    """What machines write, every occurrence in order: URLs, addresses, handles, paths, tickets."""
+    return tuple(_written(match) for match in _WRITTEN.finditer(text))
 
 
 def entity_names(text: str, *, known: Collection[str] = ()) -> tuple[str, ...]:
@@ -135,16 +160,16 @@ def _parts(match: re.Match[str]) -> Iterator[tuple[int, str]]:
 
 def _trimmed(start: int, name: str) -> tuple[int, str]:
     """Without the words at either end that are no name: "The Beatles", "I", "Monday Anna"."""
-    while name:
-        first = name.split(maxsplit=1)[0]
-        if not _is_no_name(first):
-            break
-        rest = name[len(first) :].lstrip()
-        start += len(name) - len(rest)
-        name = rest
-    while name and (_is_no_name(last := name.split()[-1]) or (last.isdigit() and name == last)):
-        name = name[: len(name) - len(last)].rstrip()
-    return start, name
+    words = list(_SPACED.finditer(name))
+    first, end = 0, len(words)
+    while first < end and _is_no_name(words[first][0]):
+        first += 1
+    while first < end and (_is_no_name(words[end - 1][0]) or (end - first == 1 and words[first][0].isdigit())):
+        end -= 1
+    if first == end:
+        return start, ""
+    at = words[first].start()
+    return start + at, name[at : words[end - 1].end()]
 
 
 def _is_no_name(word: str) -> bool:

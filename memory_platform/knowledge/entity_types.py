@@ -1,10 +1,11 @@
 """What sort of thing a name stands for: person, project, organization, place, concept or tool.
 
-Rules guess: from how the name is written, from the words around it and from three small lists. English, and far from
-complete; each guess says how sure it is, so that a surer one about the same entity can overrule it.
+Three sources: the name itself (three small gazetteers of names), the reader's label, and what the text says of it: the
+noun beside it, the predicate it is an end of. Each guess says how sure it is, so that a surer one can overrule it.
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -97,70 +98,24 @@ _PLACE_WORDS: Final = re.compile(
     r"|Restaurant|Hotel|Zoo|Gardens?|Trail)\Z|\A(?:Lake|Mount|Mt|Port|Fort|Saint-|San|Santa|Los|Las)\s"
 )
 _PROJECT_WORDS: Final = re.compile(r"\A(?:Project|Operation)\s|\s(?:Project|Initiative|Migration|Programme|Program)\Z")
-_TITLE_BEFORE: Final = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Professor|Sir|Uncle|Aunt|Aunty|Grandma|Grandpa)\.?\s+\Z")
-_BEFORE: Final = (
-    (
-        EntityType.PERSON,
-        0.7,
-        re.compile(
-            r"\b(?:my|his|her|their|our|'s)\s+(?:\w+\s)?(?:boss|manager|friends?|sister|brother|mother|father|mom|mum"
-            r"|dad|wife|husband|partner|girlfriend|boyfriend|son|daughter|cousin|aunt|uncle|niece|nephew|colleague"
-            r"|co-?worker|teammate|roommate|neighbou?r|mentor|teacher|coach|therapist|boss|fianc[eé]e?|assistant),?\s+\Z"
-            r"|\b(?:talk(?:ed|ing)?|spoke|speak(?:ing)?|chat(?:ted|ting)?)\s+(?:to|with)\s+\Z"
-            r"|\b(?:married|dating|hugged|phoned|emailed)\s+\Z|\b(?:named|called)\s+\Z",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        EntityType.ORGANIZATION,
-        0.7,
-        re.compile(
-            r"\b(?:works?|worked|working|employed|job|position|role|intern(?:ed|ing|ship)?|interview(?:ed)?|hired|CEO"
-            r"|CTO|CFO|engineer|manager|director|consultant|volunteer(?:s|ed|ing)?)\s+(?:at|for|by|of|with)\s+(?:the\s+)?\Z"
-            r"|\b(?:company|startup|firm|vendor|supplier|customer|client|employer|agency)\s+(?:called\s+|named\s+)?\Z"
-            r"|\bjoined\s+\Z",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        EntityType.PLACE,
-        0.7,
-        re.compile(
-            r"\b(?:lives?|lived|living|born|based|located|resides?|grew up|stay(?:s|ed|ing)?|vacation(?:ed)?|holidays?"
-            r"|apartment|house|flat|office)\s+(?:in|near|at)\s+(?:the\s+)?\Z"
-            r"|\b(?:moved?|moving|relocat\w+|travel\w*|fl(?:y|ew|ying|own)|trip|went|going|drove|driving|flight|train)"
-            r"\s+(?:back\s+)?(?:to|from|through|around)\s+(?:the\s+)?\Z",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        EntityType.TOOL,
-        0.6,
-        re.compile(
-            r"\b(?:us(?:e|es|ed|ing)|runs? on|running on|written in|deploy(?:s|ed|ing)? (?:on|to|with|via)|built (?:on|with|in)"
-            r"|install(?:s|ed|ing)?|configur\w+|migrat\w+ to|switch\w* to|upgrad\w+(?: to)?|library|framework|database"
-            r"|package|version of)\s+(?:the\s+)?\Z",
-            re.IGNORECASE,
-        ),
-    ),
-    (EntityType.PROJECT, 0.7, re.compile(r"\b(?:project|codename|repo|repository|milestone)\s+(?:called\s+)?\Z", re.IGNORECASE)),
-)  # fmt: skip
-_AFTER: Final = (
-    (EntityType.PROJECT, 0.7, re.compile(r"\A\s+(?:project|repo|repository|initiative|rollout|launch|codebase)\b")),
-    (EntityType.ORGANIZATION, 0.6, re.compile(r"\A,?\s+(?:Inc|Ltd|GmbH|LLC|Corp)\b|\A\s+(?:hired|acquired|headquarters|employs)\b")),
-    (EntityType.TOOL, 0.6, re.compile(r"\A\s+(?:server|cluster|database|instance|container|library|framework|API|plugin|v?\d+\.\d)\b")),
-    (
-        EntityType.PERSON,
-        0.6,
-        re.compile(
-            r"\A,?\s+(?:said|says|told|thinks|thought|likes?|loves?|lives|works|worked|feels|felt|wants|wanted|asked|replied|moved"
-            r"|married|studied|graduated|enjoys|prefers|hates|joined|is (?:my|our|his|her|the user's|a \w+(?:er|or|ist|ian))\b)"
-            r"|\A['’]s\s+(?:birthday|wife|husband|mom|mum|mother|father|dad|sister|brother|son|daughter|kids|family|house|wedding|boss)\b"
-        ),
-    ),
-)  # fmt: skip
-_WEAKLY_PLACE: Final = re.compile(r"\b(?:in|near)\s+\Z", re.IGNORECASE)
-_PLAIN: Final = re.compile(r"[A-Z][a-z]+(?:[ -][A-Z][a-z]+)?")
+_NOUNS: Final = {
+    EntityType.PROJECT: "project repo repository initiative rollout codebase milestone ticket epic",
+    EntityType.ORGANIZATION: "company startup firm vendor supplier bank agency employer university school clinic hospital bakery",
+    EntityType.TOOL: "service server cluster database container library framework api plugin app tool language router package",
+    EntityType.PLACE: "city town village street region airport station restaurant hotel cafe",
+    EntityType.PERSON: "boss friend sister brother mother father wife husband son daughter cousin aunt uncle niece nephew colleague"
+    " coworker teammate roommate flatmate neighbour neighbor mentor teacher coach therapist doctor nurse accountant lawyer"
+    " engineer developer designer manager director assistant guy woman man lady",
+}  # fmt: skip
+_BY_NOUN: Final = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
+"""What the nouns beside a name say of it."""
+_BY_LABEL: Final = {
+    "PERSON": EntityType.PERSON, "ORG": EntityType.ORGANIZATION, "PLACE": EntityType.PLACE, "PRODUCT": EntityType.TOOL,
+}  # fmt: skip
+_LABELLED: Final = 0.25
+_LABELLED_WORDS: Final = 0.5
+"""Confidence of a reader's label for a name of one word, which errs too often to keep two names apart, and of several."""
+_HINTED: Final = 0.7
 _BY_FORM: Final = {
     EntityForm.EMAIL: TypeGuess(EntityType.PERSON, 0.9),
     EntityForm.HANDLE: TypeGuess(EntityType.PERSON, 0.8),
@@ -172,20 +127,38 @@ _DOCUMENT: Final = re.compile(r"(?:ADR|RFC|PEP|CVE|ISO)\b", re.IGNORECASE)
 _CAMEL: Final = re.compile(r"\w*[a-z][A-Z]\w*")
 
 
+def type_by_name(name: str) -> EntityType | None:
+    """What a name by itself surely stands for: a known place or tool, a company by its "Inc"; None for most."""
+    surest = max(_by_words(name), key=lambda guess: guess.confidence, default=None)
+    return surest.type if surest else None
+
+
 def is_first_name(word: str) -> bool:
     return word.casefold() in _FIRST_NAMES
 
 
-def type_of(found: Found, text: str, *, is_speaker: bool = False) -> TypeGuess:
-    """What `found` most likely is, given the `text` it stands in; speakers are people."""
+def type_of(
+    found: Found, *, hints: Collection[EntityType] = (), nouns: Collection[str] = (), is_speaker: bool = False
+) -> TypeGuess:
+    """What a name most likely stands for: by how it is written, by the reader's label, by what the text says of it.
+
+    `hints` are what predicates take for ends (relations.type_hints), `nouns` those beside it (relations.kinds). Speakers
+    are people.
+    """
     if is_speaker:
         return TypeGuess(EntityType.PERSON, 1.0)
     if found.form is EntityForm.REFERENCE:
         return TypeGuess(EntityType.CONCEPT if _DOCUMENT.match(found.name) else EntityType.PROJECT, 0.9)
     if found.form is not EntityForm.NAME:
         return _BY_FORM[found.form]
-    guesses = [*_by_words(found.name), *_by_context(found, text)]
+    said = [*hints, *(_BY_NOUN[noun] for noun in nouns if noun in _BY_NOUN)]
+    guesses = [*_by_words(found.name), *(TypeGuess(kind, _HINTED) for kind in sorted(said)), *_by_label(found)]
     return max(guesses, key=lambda guess: guess.confidence, default=TypeGuess(EntityType.CONCEPT, UNKNOWN))
+
+
+def _by_label(found: Found) -> list[TypeGuess]:
+    kind = _BY_LABEL.get(found.label)
+    return [TypeGuess(kind, _LABELLED_WORDS if " " in found.name else _LABELLED)] if kind else []
 
 
 def _by_words(name: str) -> list[TypeGuess]:
@@ -208,17 +181,3 @@ def _by_words(name: str) -> list[TypeGuess]:
     if not guesses and _CAMEL.fullmatch(name):
         guesses.append(TypeGuess(EntityType.TOOL, 0.4))
     return guesses
-
-
-def _by_context(found: Found, text: str) -> list[TypeGuess]:
-    before = text[max(0, found.start - 48) : found.start]
-    if _TITLE_BEFORE.search(before):
-        return [TypeGuess(EntityType.PERSON, 0.95)]
-    end = found.start + len(found.name)
-    weak = [TypeGuess(EntityType.PLACE, 0.35)] if _WEAKLY_PLACE.search(before) and _PLAIN.fullmatch(found.name) else []
-    after = text[end : end + 24]
-    return [
-        *weak,
-        *(TypeGuess(kind, confidence) for kind, confidence, cue in _BEFORE if cue.search(before)),
-        *(TypeGuess(kind, confidence) for kind, confidence, cue in _AFTER if cue.search(after)),
-    ]

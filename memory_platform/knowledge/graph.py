@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import Final
 from uuid import UUID
 
-from memory_platform.model import Visibility
+from memory_platform.model import EVERYONE, Visibility, Whose
 
 MAXIMUM_DEPTH: Final = 4
 """Hops beyond which no store goes: DESIGN's depth for complex questions."""
@@ -132,13 +132,13 @@ class Moment:
 class Viewpoint:
     """Who reads. `reach` is apps.core.scope's: `own` (the agent's rows), `shared` (and shared ones), `tenant` (all).
 
-    With `user_id` only rows of that user exist.
+    `whose`: of a user's rows only these exist, beside those of no user.
     """
 
     tenant_id: UUID
     agent_id: UUID | None
     reach: str
-    user_id: str | None = None
+    whose: Whose = EVERYONE
 
 
 @dataclass(frozen=True, slots=True)

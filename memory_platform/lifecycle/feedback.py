@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
-from memory_platform.consolidation.claims import Reading, read
-from memory_platform.text.lexicon import is_same_word
+from memory_platform.text.terms import terms
 
 
 class Use(StrEnum):
@@ -52,12 +51,12 @@ def judge(
     holds; numbers and the rest count by how few of the memories hold them. A memory without terms of its own counts as
     ignored. The deltas are Policy's feedback_used, feedback_ignored (taken off) and feedback_ignored_expensive.
     """
-    answer, asked = read(output), read(query)
-    own = [_terms(read(memory.text)) - _terms(asked) for memory in recalled]
-    spread = Counter(term for terms in own for term in terms)
+    answer, asked = frozenset(terms(output)), frozenset(terms(query))
+    own = [frozenset(terms(memory.text)) - asked for memory in recalled]
+    spread = Counter(term for held in own for term in held)
     results = []
-    for memory, terms in zip(recalled, own, strict=True):
-        overlap = _overlap(terms, answer, spread)
+    for memory, held in zip(recalled, own, strict=True):
+        overlap = _overlap(held, answer, spread)
         if overlap >= minimum_overlap:
             use, delta = Use.USED, used
         elif memory.tokens > expensive_tokens:
@@ -68,13 +67,8 @@ def judge(
     return tuple(results)
 
 
-def _terms(reading: Reading) -> frozenset[str]:
-    return reading.content | reading.numbers
-
-
-def _overlap(terms: frozenset[str], answer: Reading, spread: Counter[str]) -> float:
-    """Weighted share of `terms` in the answer; a term held by n memories weighs 1/n."""
-    weights = {term: 1 / spread[term] for term in terms}
-    said = _terms(answer)
-    found = sum(weight for term, weight in weights.items() if any(is_same_word(term, word) for word in said))
+def _overlap(held: frozenset[str], answer: frozenset[str], spread: Counter[str]) -> float:
+    """Weighted share of a memory's terms in the answer; a term held by n memories weighs 1/n."""
+    weights = {term: 1 / spread[term] for term in held}
+    found = sum(weight for term, weight in weights.items() if term in answer)
     return found / sum(weights.values()) if weights else 0.0

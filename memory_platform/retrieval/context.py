@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from memory_platform.model import TrustTag, Unit
+from memory_platform.text.cleaning import inline
 from memory_platform.text.sentences import sentences
 from memory_platform.text.terms import terms
 
@@ -74,16 +75,16 @@ class Block:
 def line(memory: Memory) -> str:
     """Return `~ text (confidence: 0.9; age: 12d; work) [stale]`; what is not known is left out.
 
-    One that is contradicted says who holds it: `(…; work; said by sales on 2026-03-01) [conflict]`. White space becomes
-    single blanks, so that a stored text cannot forge a line or a heading of the block.
+    One that is contradicted says who holds it: `(…; work; said by sales on 2026-03-01) [conflict]`. Whatever the text
+    and the names hold, the line stays one line, and its notes and tags are the memory's own (`cleaning.inline`).
     """
     notes = [] if memory.confidence is None else [f"confidence: {memory.confidence:.1f}"]
     notes.append(f"age: {math.floor(max(memory.age_days, 0.0))}d")
-    notes.append(memory.category or memory.unit.value)
+    notes.append(inline(memory.category) or memory.unit.value)
     if TrustTag.CONFLICT in memory.tags and memory.said_by:
         said_at = f" on {memory.said_at:%Y-%m-%d}" if memory.said_at else ""
-        notes.append(f"said by {memory.said_by}{said_at}")
-    return " ".join([f"~ {' '.join(memory.text.split())} ({'; '.join(notes)})", *(f"[{tag}]" for tag in memory.tags)])
+        notes.append(f"said by {inline(memory.said_by)}{said_at}")
+    return " ".join([f"~ {inline(memory.text)} ({'; '.join(notes)})", *(f"[{tag}]" for tag in memory.tags)])
 
 
 def dated(memory: Memory) -> str:
@@ -232,4 +233,4 @@ def _of_section(chosen: Sequence[Memory], section: Section) -> list[str]:
 
 def _grouped(groups: Iterable[tuple[str, Sequence[str]]]) -> str:
     """Return the groups that have lines, each under its heading, parted by an empty line."""
-    return "\n\n".join("\n".join([f"## {' '.join(name.split())}", *lines]) for name, lines in groups if lines)
+    return "\n\n".join("\n".join([f"## {inline(name)}", *lines]) for name, lines in groups if lines)

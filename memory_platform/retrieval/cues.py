@@ -11,7 +11,6 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
-from memory_platform.extraction import courtesies
 from memory_platform.knowledge import entities
 from memory_platform.model import Role
 from memory_platform.text.sentences import sentences
@@ -22,17 +21,19 @@ class Cue(IntFlag):
     """The lower bits of Document.cues; the speaker's key lies above them.
 
     ASKS: ends with a question. NAMES: a brief message names somebody or something. OWN: the user says it. TIMES: it
-    says when.
+    says when. MACHINE: a tool or the system says it. ASSISTANT: the assistant does.
     """
 
     ASKS = 1
     NAMES = 2
     OWN = 4
     TIMES = 8
+    MACHINE = 16
+    ASSISTANT = 32
 
 
-SPEAKER_SHIFT: Final = 4
-SPEAKER_KEYS: Final = 2047
+SPEAKER_SHIFT: Final = 6
+SPEAKER_KEYS: Final = 511
 """How many speakers' keys fit a smallint above the bits; two who share one are taken for each other, which is rare and
 costs a place in a ranking."""
 
@@ -66,14 +67,12 @@ def cues(text: str, *, speaker: str | None = None, role: Role | None = None) -> 
         Cue.NAMES: len(text.split()) <= LONG_MESSAGE_WORDS and _names(text, speaker or ""),
         Cue.OWN: role is Role.USER,
         Cue.TIMES: _TIMES.search(text) is not None,
+        Cue.MACHINE: role in {Role.TOOL, Role.SYSTEM},
+        Cue.ASSISTANT: role is Role.ASSISTANT,
     }
     return (speaker_key(speaker or "") << SPEAKER_SHIFT) + sum(bit for bit, holds in bits.items() if holds)
 
 
 def _names(text: str, speaker: str) -> bool:
     own = speaker.casefold()
-    return any(
-        name.casefold() != own
-        for sentence in sentences(text)
-        for name in entities.entity_names(courtesies.bare(sentence.text))
-    )
+    return any(name.casefold() != own for sentence in sentences(text) for name in entities.entity_names(sentence.text))

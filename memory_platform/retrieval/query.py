@@ -21,6 +21,8 @@ STATEMENT_WORDS: Final = 8
 COMPLEX_TERMS: Final = 14
 SELF_CONTAINED_WORDS: Final = 40
 ADDED_WORDS: Final = 8
+TELLING_TERMS: Final = 2
+BARE_WORDS: Final = 2
 
 _QUESTION_AND_COMMAND_WORDS: Final = """
     who whom whose what whats which when where why how is are was were am do does did can could will would shall should
@@ -127,7 +129,7 @@ class Plan:
 DEFAULT_LIMITS: Final = PlanLimits()
 
 
-def plan(
+def plan(  # noqa: PLR0913  each says something of its own about the request
     message: str,
     *,
     profile: Profile = Profile.AUTO,
@@ -137,14 +139,18 @@ def plan(
     time_range: TimeRange | None = None,
     as_of: datetime | None = None,
     limits: PlanLimits = DEFAULT_LIMITS,
+    has_history: bool = False,
 ) -> Plan:
-    """Plan the answer to `message`; `time_range` is `temporal.time_range(message, now)`.
+    """Plan the answer to `message`; `time_range` is `times.time_range(message, now)`.
 
     AUTO is LEAN under budget pressure or when nothing is left to look for, DEEP for a complex message, else BALANCED;
-    an explicit profile, `limit` (at most 100) or `max_tokens` is kept as asked.
+    an explicit profile, `limit` (at most 100) or `max_tokens` is kept as asked. With `has_history`, a conversation sent
+    along, a message such as "And when?" has something to look for, and a model may say what: under AUTO where the
+    message leans on the conversation, under an explicit profile other than LEAN always.
     """
     complexity = complexity_of(message)
-    chosen, reason = _profile(profile, message, complexity, is_under_pressure=is_under_pressure)
+    follows = has_history and leans_on_history(message)
+    chosen, reason = _profile(profile, message, complexity, is_under_pressure=is_under_pressure, is_follow_up=follows)
     is_deep = complexity is Complexity.COMPLEX or chosen is Profile.DEEP
     by_profile = {
         Profile.LEAN: limits.lean_hits,
@@ -161,7 +167,7 @@ def plan(
         hits=by_profile[chosen] if limit is None else max(1, min(limit, MAXIMUM_HITS)),
         max_tokens=(limits.complex_tokens if is_deep else limits.simple_tokens) if max_tokens is None else max_tokens,
         context_memories=limits.context_memories_under_pressure if is_under_pressure else limits.context_memories,
-        may_rewrite_by_model=chosen is not Profile.LEAN,
+        may_rewrite_by_model=has_history and chosen is not Profile.LEAN and (follows or profile is not Profile.AUTO),
         graph_depth=0 if chosen is Profile.LEAN else depth,
         graph_seeds=limits.complex_seeds if is_deep else limits.simple_seeds,
         time_range=time_range,
@@ -221,12 +227,29 @@ def complexity_of(message: str) -> Complexity:
     return Complexity.COMPLEX if is_complex else Complexity.SIMPLE
 
 
-def _profile(asked: Profile, message: str, complexity: Complexity, *, is_under_pressure: bool) -> tuple[Profile, str]:
+def leans_on_history(message: str) -> bool:
+    """Whether a message may need the conversation to be understood.
+
+    A pronoun without a name or noun phrase it could stand for, an ellipsis ("And hers?"), or hardly a word to look for
+    and no name, whatever the language. A long message or pasted text speaks for itself.
+    """
+    words = _words(message)
+    if is_statement(message) or len(words) > SELF_CONTAINED_WORDS:
+        return False
+    is_bare = len(words) <= BARE_WORDS or len(terms(message)) < TELLING_TERMS
+    person, thing = _PERSON_PRONOUN.search(message), _THING_PRONOUN.search(message)
+    is_open = (person is not None and not _names(message)) or (thing is not None and not _noun_phrases(message))
+    return is_open or _ELLIPSIS.search(message) is not None or (is_bare and not _names(message))
+
+
+def _profile(
+    asked: Profile, message: str, complexity: Complexity, *, is_under_pressure: bool, is_follow_up: bool
+) -> tuple[Profile, str]:
     if asked is not Profile.AUTO:
         return asked, "requested"
     if is_under_pressure:
         return Profile.LEAN, "budget_pressure"
-    if not terms(message):
+    if not terms(message) and not is_follow_up:
         return Profile.LEAN, "nothing_to_look_for"
     if complexity is Complexity.COMPLEX:
         return Profile.DEEP, "complex"
@@ -256,7 +279,7 @@ _THING_PRONOUN: Final = re.compile(
     re.IGNORECASE,
 )
 _ELLIPSIS: Final = re.compile(r"^\W*(and|but|or|also|what about|how about|same for|what else)\b", re.IGNORECASE)
-_NAME: Final = re.compile(r"(?<![.!?:\"“]\s)(?<!^)(?<!\n)\b[A-Z][\w'’-]*[a-z0-9]\w*(?:\s+[A-Z0-9][\w-]*)*")
+_NAME: Final = re.compile(r"(?<![.!?:\"“]\s)(?<!^)(?<!\n)\b[A-Z][\w'’-]{0,60}[a-z0-9]\w*(?:\s+[A-Z0-9][\w-]*)*")
 _SUBJECT: Final = re.compile(
     r"(?:^|[.!?:\"“]\s+)([A-Z][a-z]+)(?=['’]s\b|\s+(?:is|was|has|had|will|would|can|could|said|told|went|wants?|likes?"
     r"|loves?|works?|lives?|moved|started|and|got|bought|plans?)\b)",
@@ -270,7 +293,9 @@ _CAPITALISED_WORDS: Final = """
     thursday friday saturday sunday yes no thanks thank hey hi hello ok okay sure great i'm i've i'll i'd
 """
 _NOT_A_NAME: Final = frozenset(_CAPITALISED_WORDS.split())
-_PLACE: Final = re.compile(r"\b(in|at|near|from|of)\s+$", re.IGNORECASE)
+_PLACE: Final = re.compile(r"\b(in|at|near|from|of)\s+\Z", re.IGNORECASE)
+_LOOKED_BACK: Final = 12
+"""Characters before a name in which the preposition that governs it stands."""
 
 
 def rewrite_by_rules(
@@ -279,7 +304,7 @@ def rewrite_by_rules(
     """Make a message searchable without its conversation; the deterministic twin of the Rewriter port.
 
     Adds to the message, never takes from it: the person or thing a pronoun means and the words an ellipsis leaves out,
-    from the last five messages, and the absolute form of the time it names (`time_range` of `temporal.time_range`).
+    from the last five messages, and the absolute form of the time it names (`time_range` of `times.time_range`).
     At most eight words come in, before the closing mark, so the question stays a question.
     """
     said = [past for past in history if past.content.strip() != message.strip()][-HISTORY_MESSAGES:]
@@ -356,7 +381,11 @@ def _names(text: str, *, places: bool = True) -> list[str]:
     """
     found = [(match.start(), match.group()) for match in _NAME.finditer(text)]
     found += [(match.start(1), match.group(1)) for match in _SUBJECT.finditer(text)]
-    named = (re.sub(r"['’]s$", "", name) for at, name in sorted(found) if places or not _PLACE.search(text[:at]))
+    named = (
+        re.sub(r"['’]s$", "", name)
+        for at, name in sorted(found)
+        if places or not _PLACE.search(text, max(0, at - _LOOKED_BACK), at)
+    )
     return [name for name in dict.fromkeys(named) if _is_name(name)]
 
 

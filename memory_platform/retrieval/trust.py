@@ -26,6 +26,7 @@ class Standing:
     ttl_days: float | None
     is_contradicted: bool = False
     is_superseded: bool = False
+    is_doubted: bool = False
 
 
 def tags(standing: Standing, *, now: datetime, uncertain_below: float = 0.3) -> tuple[TrustTag, ...]:
@@ -38,6 +39,7 @@ def tags(standing: Standing, *, now: datetime, uncertain_below: float = 0.3) -> 
         TrustTag.UNCONFIRMED: standing.sources <= 1 and not is_explicit,
         TrustTag.INFERRED: standing.strength is Strength.INFERRED,
         TrustTag.SUPERSEDED: standing.is_superseded,
+        TrustTag.PROBABLY_SUPERSEDED: standing.is_doubted and not standing.is_superseded,
     }
     return tuple(tag for tag, is_true in applies.items() if is_true)
 
@@ -57,6 +59,28 @@ def surer_first(
             if are_opposed and confidence.get(second, 0.0) > confidence.get(first, 0.0):
                 ordered[earlier], ordered[later] = second, first
     return ordered
+
+
+def current_first(ranked: Sequence[T], *, replaced_by: Mapping[T, Collection[T]]) -> list[T]:
+    """Return `ranked` with what replaced an entry before it, the latest first, in the place of the first of them.
+
+    Only what is ranked counts. A circle of replacements is cut where the ranking enters it.
+    """
+    known = set(ranked)
+    ordered: dict[T, None] = {}
+    for each in ranked:
+        waiting, reached = [each], {each}
+        while waiting:
+            newer = [
+                one
+                for one in replaced_by.get(waiting[-1], ())
+                if one in known and one not in reached and one not in ordered
+            ]
+            waiting += newer[:1]
+            reached.update(newer[:1])
+            if not newer:
+                ordered.setdefault(waiting.pop())
+    return list(ordered)
 
 
 def side_by_side(ranked: Sequence[T], *, contradicts: Mapping[T, Collection[T]]) -> list[T]:

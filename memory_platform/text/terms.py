@@ -59,12 +59,13 @@ def indexed_text(text: str, *, speaker: str | None, said_at: datetime | None) ->
     without the frame LoCoMo loses 5 points, with one around the short half of BEAM's user messages BEAM loses 1.4@5;
     the clock time, the weekday or another order of the date change nothing, an ISO date costs 0.8.
     """
-    if said_at is None or not _is_name(speaker) or len(text.split()) > LONG_MESSAGE_WORDS:
+    if said_at is None or not is_name(speaker) or len(text.split()) > LONG_MESSAGE_WORDS:
         return text
     return f'({said_at.day} {said_at:%B %Y}) {speaker} said, "{text}"'
 
 
-def _is_name(speaker: str | None) -> bool:
+def is_name(speaker: str | None) -> bool:
+    """Whether a speaker label names somebody, rather than a role."""
     name = (speaker or "").strip().lower()
     return bool(name) and name not in ROLE_NAMES
 

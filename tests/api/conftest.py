@@ -48,6 +48,11 @@ def _patient_limiter():
     limiter.resume()
 
 
+@pytest.fixture(autouse=True)
+def _judge(judge):
+    """What a door answers does not depend on what a model learnt."""
+
+
 @pytest.fixture(scope="session")
 def _warm_embedder(database):
     """Loading the model can take longer than the second a request waits for it."""

@@ -1,13 +1,14 @@
-"""Category by stemmed keywords, kind and priority by wording."""
+"""Category by stemmed keywords."""
 
 import pytest
 
-from memory_platform.extraction.classify import category_of, kind_of, priority_of
-from memory_platform.model import CategoryRule, Kind, Priority
+from memory_platform.extraction.classify import category_of, known_category
+from memory_platform.model import CategoryRule
 
 RULES = (
     CategoryRule("work", ("meeting", "job")),
     CategoryRule("hobbies", ("hiking", "board game")),
+    CategoryRule("relationships"),
     CategoryRule("other"),
 )
 
@@ -29,21 +30,20 @@ def test_a_tie_goes_to_the_earlier_category():
     assert category_of("hiking to the meeting", RULES) == "work"
 
 
+def test_a_keyword_that_two_categories_share_tells_less():
+    rules = (CategoryRule("work", ("deadline", "team")), CategoryRule("hobbies", ("team", "football")))
+
+    assert category_of("The football team", rules) == "hobbies"
+
+
 @pytest.mark.parametrize(
-    ("text", "kind"),
+    ("name", "slug"),
     [
-        ("I prefer tea.", Kind.PREFERENCE),
-        ("Migrations must be reversible.", Kind.RULE),
-        ("I moved to Lisbon.", Kind.FACT),
-        ("We learned the hard way to back up.", Kind.LESSON),
-        ("I think it is risky.", Kind.OPINION),
+        ("Work", "work"),
+        (" people relationships ", "relationships"),
+        ("people_relationships", "relationships"),
+        ("x", None),
     ],
 )
-def test_the_kind_follows_the_wording(text, kind):
-    assert kind_of(text) is kind
-
-
-def test_what_would_hurt_to_forget_has_high_priority():
-    assert priority_of("I am allergic to nuts.", informativeness=0.1) is Priority.HIGH
-    assert priority_of("I am making a cake.", informativeness=0.4) is Priority.LOW
-    assert priority_of("I am making a cake.", informativeness=0.6) is Priority.MEDIUM
+def test_a_category_is_known_by_its_slug_or_alias(name, slug):
+    assert known_category(name, RULES) == slug

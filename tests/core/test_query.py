@@ -17,8 +17,8 @@ from memory_platform.retrieval.query import (
     plan,
     rewrite_by_rules,
 )
-from memory_platform.text.temporal import time_range
 from memory_platform.text.terms import terms
+from memory_platform.text.times import time_range
 
 NOW = datetime(2023, 5, 10, 12, tzinfo=UTC)
 
@@ -120,8 +120,46 @@ def test_a_requested_profile_stays_under_pressure_but_context_shrinks():
     assert made.max_tokens == 3_000
 
 
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("When is it?", True),
+        ("Why?", True),
+        ("And Melanie?", True),
+        ("When did she start?", True),
+        ("Und wann?", True),
+        ("When did Caroline start at Siemens?", False),
+        ("Where is Tom?", False),
+        ("Which database do we use for staging?", False),
+        ("What did Tom say about his job?", False),
+        ("I think it is fine.", False),
+    ],
+)
+def test_auto_has_a_model_rewrite_what_leans_on_the_conversation(message, expected):
+    made = plan(message, has_history=True)
+
+    assert made.may_rewrite_by_model is expected
+    assert plan(message).may_rewrite_by_model is False
+
+
+def test_a_follow_up_has_something_to_look_for():
+    assert (plan("When is it?").profile, plan("When is it?").reason) == (Profile.LEAN, "nothing_to_look_for")
+    assert (plan("When is it?", has_history=True).profile, plan("Why?", has_history=True).profile) == (
+        Profile.BALANCED, Profile.DEEP,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("profile", [Profile.BALANCED, Profile.DEEP])
+def test_who_asks_for_a_profile_gets_its_rewrite(profile):
+    assert plan("Where does Tom live?", profile=profile, has_history=True).may_rewrite_by_model
+
+
+def test_a_rewrite_is_saved_under_budget_pressure():
+    assert not plan("When is it?", has_history=True, is_under_pressure=True).may_rewrite_by_model
+
+
 def test_lean_neither_rewrites_by_model_nor_walks_the_graph():
-    made = plan("Where does Tom live?", profile=Profile.LEAN)
+    made = plan("Where does Tom live?", profile=Profile.LEAN, has_history=True)
 
     assert (made.may_rewrite_by_model, made.graph_depth, made.max_tokens) == (False, 0, 1_000)
 

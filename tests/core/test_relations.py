@@ -1,52 +1,70 @@
-"""What sentences state of the entities in them, and what they say caused what."""
+"""What sentences state of the entities in them: exact triples, and what states nothing."""
+
+from time import process_time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_platform.knowledge.entities import find
-from memory_platform.knowledge.graph import RelationKind
-from memory_platform.knowledge.relations import USER, Role, causes, is_single, points_back, role_name, roles, statements
+from memory_platform.knowledge import naming, relations
+from memory_platform.knowledge.graph import EntityType, RelationKind
+from memory_platform.knowledge.relations import USER, OtherName, Role, is_single, role_name
+from tests.core.reading import parsed
+
+WORDS = [
+    *["Anna", "Brightwave", "works", "at", "my", "boss", "is", "not", "who", "the", "and", "or", "of", "'s", "I"],
+    *'.,()":',
+]
 
 
-def triples(text: str, *known: str, speaker: str | None = None) -> list[tuple[str, str, str]]:
-    said = statements(text, find(text, known=known), speaker=speaker)
+def triples(text: str, *known: str, speaker: str | None = USER) -> list[tuple[str, str, str]]:
+    parse = parsed(text)
+    said = relations.statements(parse, naming.names(parse, known=known), speaker=speaker)
     return [(one.subject, ("not " if one.negated else "") + one.predicate, one.object) for one in said]
+
+
+def roles(text: str) -> tuple[Role, ...]:
+    parse = parsed(text)
+    return relations.roles(parse, naming.names(parse))
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("Anna Berg works at Brightwave.", ("Anna Berg", "works_at", "Brightwave")),
-        ("Anna Berg works as a data engineer for Brightwave.", ("Anna Berg", "works_at", "Brightwave")),
         ("Anna Berg no longer works at Brightwave.", ("Anna Berg", "not works_at", "Brightwave")),
-        ("Anna Berg left Brightwave in May.", ("Anna Berg", "not works_at", "Brightwave")),
         ("Anna Berg doesn't work for Brightwave.", ("Anna Berg", "not works_at", "Brightwave")),
+        ("Anna stopped working at Brightwave.", ("Anna", "not works_at", "Brightwave")),
+        ("Anna worked at Brightwave.", ("Anna", "worked_at", "Brightwave")),
         ("Anna Berg lives in Lisbon.", ("Anna Berg", "lives_in", "Lisbon")),
-        ("Brightwave is based in Porto.", ("Brightwave", "based_in", "Porto")),
         ("Anna Berg moved to Lisbon last year.", ("Anna Berg", "lives_in", "Lisbon")),
-        ("Anna Berg is originally from Norway.", ("Anna Berg", "from", "Norway")),
+        ("Camila's moved to Porto.", ("Camila", "lives_in", "Porto")),
         ("The service Orion depends on Redis.", ("Orion", "depends_on", "Redis")),
-        ("Brightwave is located in Munich.", ("Brightwave", "located_in", "Munich")),
         ("Carl Voss founded Brightwave.", ("Carl Voss", "founded", "Brightwave")),
-        ("Carl Voss manages Project Atlas.", ("Carl Voss", "manages", "Project Atlas")),
-        ("Carl Voss likes green tea.", ("Carl Voss", "likes", "green tea")),
-        ("Carl Voss owns a red bicycle.", ("Carl Voss", "owns", "red bicycle")),
-        ("Orion belongs to Brightwave.", ("Orion", "belongs_to", "Brightwave")),
-        ("Carl Voss is the head of engineering.", ("Carl Voss", "role", "head of engineering")),
-        ("The user lives in Hamburg.", (USER, "lives_in", "Hamburg")),
-        ("I work at Brightwave.", (USER, "works_at", "Brightwave")),
+        ("Carl Voss negotiated the contract.", ("Carl Voss", "negotiated", "contract")),
+        ("Brightwave was acquired by Acme Inc.", ("Acme Inc", "acquired", "Brightwave")),
+        ("Maintenance is now run by one Henrik Aalto.", ("Henrik Aalto", "run", "Maintenance")),
+        ("The brother of Anna Berg lives in Lisbon.", ("brother of Anna Berg", "lives_in", "Lisbon")),
+        ("All the accounts moved to Monzo Business.", ("accounts", "moved_to", "Monzo Business")),
+        ("The new vendor is Adyen.", ("new vendor", "is", "Adyen")),
+        ("Tunde's an angel.", ("Tunde", "is", "angel")),
+        ("Katrijn Maes, the head of logistics, resigned.", ("Katrijn Maes", "is", "head of logistics")),
+        ("sister: Emiko", ("sister", "is", "Emiko")),
+        ("I live in Hamburg.", (USER, "lives_in", "Hamburg")),
+        ("We signed with Hetzner.", (USER, "signed_with", "Hetzner")),
+        ("Tri-Rivers School District has hired me.", ("Tri-Rivers School District", "hired", USER)),
     ],
 )  # fmt: skip
 def test_a_plain_sentence_yields_its_statement(text, expected):
-    assert triples(text, "Orion", "Brightwave") == [expected]
+    assert expected in triples(text)
 
 
-def test_i_is_the_speaker_where_one_is_known():
+def test_i_is_the_speaker_where_one_is_known_and_nobody_where_no_facts_are_kept():
     assert triples("I work at Brightwave.", speaker="Caroline") == [("Caroline", "works_at", "Brightwave")]
+    assert triples("I work at Brightwave.", speaker=None) == []
 
 
-def test_a_list_of_objects_and_a_second_verb_belong_to_the_same_subject():
+def test_objects_joined_by_and_a_second_verb_and_a_relative_clause_belong_to_their_subject():
     assert triples("Anna Berg uses PostgreSQL, Redis and Kafka.") == [
         ("Anna Berg", "uses", "PostgreSQL"),
         ("Anna Berg", "uses", "Redis"),
@@ -56,6 +74,14 @@ def test_a_list_of_objects_and_a_second_verb_belong_to_the_same_subject():
         ("Anna Berg", "works_at", "Brightwave"),
         ("Anna Berg", "lives_in", "Munich"),
     ]
+    assert ("Ben", "works_at", "Brightwave") in triples("I know Ben, who works at Brightwave.")
+
+
+def test_leaving_ends_what_was():
+    assert triples("Anna Berg left Brightwave.") == [
+        ("Anna Berg", "left", "Brightwave"),
+        ("Anna Berg", "not works_at", "Brightwave"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -63,16 +89,23 @@ def test_a_list_of_objects_and_a_second_verb_belong_to_the_same_subject():
     [
         "Does Anna Berg work at Brightwave?",
         "Anna Berg might work at Brightwave.",
+        "Anna Berg will join Brightwave.",
+        "Anna Berg is going to join Brightwave.",
+        "Anna Berg is moving to Lisbon.",
+        "Solongo flies to Ulaanbaatar on 10 February.",
         "Anna Berg wants to move to Lisbon.",
         "If Anna Berg works at Brightwave, call her.",
-        "The brother of Anna Berg lives in Lisbon.",
-        "Anna Berg went to the Lisbon conference.",
-        "Anna Berg loves how it looks.",
-        "Anna Berg saw so much energy and love everywhere.",
-        "Anna Berg bought on 21 October 2023 a bike.",
+        "Maybe Anna Berg works at Brightwave.",
+        "Ben said that Anna Berg works at Brightwave.",
+        "I think Anna Berg works at Brightwave.",
+        "Somebody told the mate that Kofi signs off in Horta.",
+        'The note says "Anna Berg left Brightwave".',
+        "Anna Berg or Ben works at Brightwave.",
+        "He works at Brightwave.",
+        "If legal ever lets us, I'd love to drop Stripe for Adyen",
     ],
 )
-def test_what_is_asked_wished_or_said_of_somebody_else_is_no_statement(text):
+def test_what_is_asked_wished_planned_told_or_said_of_somebody_else_is_no_statement(text):
     assert triples(text) == []
 
 
@@ -82,7 +115,7 @@ def test_what_is_asked_wished_or_said_of_somebody_else_is_no_statement(text):
         ("I talked to my boss Anna today.", Role(USER, "boss", "Anna")),
         ("Anna is my boss.", Role(USER, "boss", "Anna")),
         ("My new boss is Anna Berg.", Role(USER, "boss", "Anna Berg")),
-        ("Caroline's sister Lena came.", Role("Caroline", "sister", "Lena")),
+        ("My accountant Bogna sits here.", Role(USER, "accountant", "Bogna")),
         ("Lena is Caroline's sister.", Role("Caroline", "sister", "Lena")),
         ("The user's dog is called Rex.", Role(USER, "dog", "Rex")),
     ],
@@ -91,69 +124,61 @@ def test_a_role_names_its_owner_and_who_has_it(text, expected):
     assert roles(text) == (expected,)
 
 
+@pytest.mark.parametrize("text", ["My former boss Anna called.", "My boss was Anna.", "Is Anna your boss?"])
+def test_a_role_of_the_past_is_none(text):
+    assert roles(text) == ()
+
+
 def test_a_role_is_called_after_its_owner():
     assert role_name(Role(USER, "boss", "Anna")) == "my boss"
     assert role_name(Role("Caroline", "sister", "Lena")) == "Caroline's sister"
-    assert [one.kind for one in statements("My boss is Anna Berg.", find("My boss is Anna Berg."))] == [
-        RelationKind.ENTITY
-    ]
+    parse = parsed("My boss is Anna Berg.")
+    assert [one.kind for one in relations.statements(parse, naming.names(parse))] == [RelationKind.ENTITY]
+
+
+def test_two_names_may_be_said_to_be_one():
+    parse = parsed("Anna Berg, aka Annie, works at Brightwave.")
+
+    assert relations.other_names(parse, naming.names(parse)) == (OtherName("Anna Berg", "Annie"),)
+
+
+def test_predicates_and_the_noun_beside_a_name_tell_what_it_is():
+    parse = parsed("Anna Berg works at Quillon on the Heron project.")
+    names = naming.names(parse)
+
+    assert set(relations.type_hints(relations.statements(parse, names))) == {
+        ("Anna Berg", EntityType.PERSON),
+        ("Quillon", EntityType.ORGANIZATION),
+    }
+    assert relations.kinds(parse, names) == (("Heron", "project"),)
 
 
 def test_predicates_of_which_there_is_one_at_a_time():
-    assert [is_single(one) for one in ("works_at", "lives_in", "role", "boss", "likes", "uses", "sister")] == [
-        True, True, True, True, False, False, False,
+    assert [is_single(one) for one in ("works_at", "lives_in", "boss", "likes", "uses", "sister")] == [
+        True, True, True, False, False, False,
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "cause", "effect"),
-    [
-        ("The deploy failed because the disk was full.", "the disk was full", "The deploy failed"),
-        ("Because the disk was full, the deploy failed.", "the disk was full", "the deploy failed"),
-        ("The outage was due to an expired certificate.", "an expired certificate", "The outage was"),
-        ("The expired certificate led to an outage.", "The expired certificate", "an outage"),
-        ("The disk was full, so we rolled back the release.", "The disk was full", "we rolled back the release"),
-        ("The disk was full; therefore the job stopped.", "The disk was full", "the job stopped"),
-        ("We added an index so that the search is fast.", "We added an index", "the search is fast"),
-    ],
-)
-def test_a_stated_cause_is_split_from_its_effect(text, cause, effect):
-    (found,) = causes(text)
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=16))
+def test_every_end_that_is_a_name_stands_in_the_text(words):
+    text = " ".join(words)
 
-    assert (found.cause, found.effect) == (cause, effect)
+    for subject, predicate, thing in triples(text):
+        assert subject == USER or subject in text
+        assert thing == USER or thing in text
+        assert 0 < len(predicate) <= relations.LONGEST_PREDICATE + len("not ")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Was it because of the disk?",
-        "I am so happy about it.",
-        "So far, so good.",
-        "Since we last spoke, some big things have happened.",
-    ],
-)
-def test_what_only_looks_like_a_cause_is_none(text):
-    assert causes(text) == ()
+@pytest.mark.parametrize("words", ["Anna and ", "Anna's boss ", "if Ben works at Porto ", "of the Orion "])
+def test_reading_takes_time_in_proportion_to_the_text(words):
+    def seconds(size: int) -> float:
+        parse = parsed((words * (400 // len(words)) + ". ") * (size // 400))
+        taken = []
+        for _ in range(3):
+            started = process_time()
+            relations.statements(parse, naming.names(parse))
+            taken.append(process_time() - started)
+        return min(taken)
 
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Therefore we rolled back.", ("therefore", True)),
-        ("That's why we rolled back.", ("that's why", True)),
-        ("That's because the disk was full.", ("that's because", False)),
-        ("So we rolled back.", ("so", True)),
-        ("So far nothing happened.", None),
-        ("We rolled back.", None),
-    ],
-)
-def test_a_message_may_take_up_the_one_before(text, expected):
-    assert points_back(text) == expected
-
-
-@given(st.text(max_size=200))
-def test_any_text_can_be_read(text):
-    statements(text, find(text))
-    roles(text)
-    causes(text)
-    points_back(text)
+    assert seconds(16_000) < 6 * seconds(4_000) + 0.05

@@ -29,6 +29,7 @@ from apps.stack.neo4j import EmbeddedNeo4j
 from apps.stack.process import wait_until
 from apps.stack.supervisor import default_root
 from memory_platform.adapters.neo4j import Neo4jGraph
+from memory_platform.adapters.scripted import ScriptedJudge
 from tests.conftest import neo4j_graph
 from tests.faults import tcp_proxy
 
@@ -101,7 +102,11 @@ class Deployment:
 
 @pytest.fixture
 def deploy(
-    server: EmbeddedNeo4j, tenant: SimpleNamespace, agent: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+    server: EmbeddedNeo4j,
+    tenant: SimpleNamespace,
+    agent: SimpleNamespace,
+    judge: ScriptedJudge,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Callable[..., Deployment]]:
     """Have the platform use the server, or what stands in front of it, and project some facts."""
     monkeypatch.setattr(stores, "PAUSE_SECONDS", 0.2)

@@ -160,7 +160,7 @@ def test_an_explained_recall_shows_its_stages_and_what_missed(memory: Memory, re
     answer = memory("recall", "When does the backup of Harbor run?", "--explain")
 
     assert answer.code == 0
-    assert re.search(r"read as a question, \w+; keyword gate \d\.\d\d, floor 0\.42, \d+ candidates", answer.out)
+    assert re.search(r"read as a question, \w+; keyword gate \d\.\d\d, floor 0\.\d{3}, \d+ candidates", answer.out)
     assert {"plan", "search", "fuse", "rank"} <= set(answer.out.split())
 
 
@@ -183,23 +183,26 @@ def test_a_filter_narrows_to_a_time(memory: Memory, remembered: Callable[[str], 
 
 
 def test_a_correction_replaces_and_keeps_the_history(memory: Memory, remembered: Callable[[str], str]):
-    old = remembered("The standup starts at 09:15.")
+    old = remembered("Our weekly planning takes place on Mondays at 09:15.")
 
-    corrected = memory("correct", old, "The standup starts at 10:30.", "--reason", "new calendar", "--json")
+    corrected = memory(
+        "correct", old, "Our weekly planning takes place on Tuesdays at 10:30.", "--reason", "new calendar", "--json"
+    )
     assert (corrected.code, corrected.data["outcome"], corrected.data["supersedes"]) == (0, "SUPERSEDED", old)
 
     assert old in memory("show", "--status", "superseded").out
-    assert "superseded by: The standup starts at 10:30." in memory("explain", old).out
+    assert "superseded by: Our weekly planning takes place on Tuesdays at 10:30." in memory("explain", old).out
 
 
 def test_what_is_forgotten_can_be_listed_first_and_brought_back(memory: Memory, remembered: Callable[[str], str]):
-    known = remembered("The turbine hall is painted turquoise.")
+    owned = "The turbine hall in Narvik has belonged to the Sandvik family since 2019."
+    known = remembered(owned)
 
     trial = memory("forget", known, "--dry-run")
     assert (trial.code, trial.out.splitlines()[-1]) == (0, "1 memories and 0 episodes would be forgotten.")
-    assert "The turbine hall is painted turquoise." in trial.out
+    assert owned in trial.out
 
-    gone = memory("forget", "--query", "turbine hall painted turquoise", "--yes", "--json")
+    gone = memory("forget", "--query", "turbine hall in Narvik, Sandvik family", "--yes", "--json")
     assert [item["id"] for item in gone.data["items"]] == [known]
     assert gone.next == [f"memory restore {gone.data['batchId']}"]
     assert known not in memory("show").out
@@ -209,25 +212,26 @@ def test_what_is_forgotten_can_be_listed_first_and_brought_back(memory: Memory, 
 
 
 def test_forgetting_asks_first(memory: Memory, remembered: Callable[[str], str]):
-    known = remembered("The lighthouse keeper is called Anselm.")
+    keeper = "The lighthouse keeper Anselm lives in Bergen with his two daughters."
+    known = remembered(keeper)
 
     unanswered = memory("forget", known)
 
     assert unanswered.code == 1
-    assert "The lighthouse keeper is called Anselm." in unanswered.out
+    assert keeper in unanswered.out
     assert known in memory("show").out
 
 
 def test_a_memory_is_shared_found_and_listed_by_domain(memory: Memory, remembered: Callable[[str], str]):
-    known = remembered("The ferry bell is called Old Anton.")
-    unknown = memory("recall", "What is the ferry bell called?", "--shared", "--json")
+    known = remembered("Our ferry Old Anton was built in Hamburg in 1962.")
+    unknown = memory("recall", "Where was our ferry Old Anton built?", "--shared", "--json")
 
     shared = memory("share", known, "--domain", "operations", "--json").data
-    found = memory("recall", "What is the ferry bell called?", "--shared", "--domain", "operations")
+    found = memory("recall", "Where was our ferry Old Anton built?", "--shared", "--domain", "operations")
 
     assert unknown.data["hits"] == []
     assert (shared["visibility"], shared["category"]) == ("SHARED", "operations")
-    assert "Old Anton" in found.out
+    assert "Hamburg" in found.out
     domains = memory("domains", "--json")
     assert ("operations", 1) in {(each["domain"], each["memories"]) for each in domains.data}
     assert "memory recall '…' --shared --domain operations" in domains.next
@@ -236,7 +240,7 @@ def test_a_memory_is_shared_found_and_listed_by_domain(memory: Memory, remembere
 
 
 def test_who_is_spoken_of_is_listed_shown_and_connected(memory: Memory, remembered: Callable[[str], str]):
-    works = "Ylva Brandt worked at Fjordkraft."
+    works = "Ylva Brandt worked at Fjordkraft for six years."
     remembered(works)
     remembered("The power company Fjordkraft is based in Bergen.")
     deadline = time.monotonic() + 60
@@ -252,7 +256,7 @@ def test_who_is_spoken_of_is_listed_shown_and_connected(memory: Memory, remember
     assert listed.next == ["memory entity 'Ylva Brandt'"]
     assert memory("entity", edge["node"]["id"], "--json").data["name"] == "Ylva Brandt"
     assert works in profile.out
-    assert path.out.splitlines()[0].startswith("1. Ylva Brandt —works at→ Fjordkraft")
+    assert path.out.splitlines()[0].startswith("1. Ylva Brandt —worked at→ Fjordkraft")
     assert "Fjordkraft —based in→ Bergen" in path.out
     assert memory("path", "Ylva Brandt", "Bergen", "--max-depth", "1").out.startswith("They are not connected")
     unknown = memory("entity", "Nobody Inparticular")

@@ -1,4 +1,4 @@
-"""The write path whole: turns captured, jobs run, the rules extractor and a real embedder, no scripts."""
+"""The write path whole: turns captured, jobs run, a real reader and a real embedder; only the judge is scripted."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -12,6 +12,7 @@ from apps.memory.models import Item, Rejection
 from apps.memory.requests import ItemFilter
 from apps.resources import services as resources
 from apps.resources.services import NewTurn
+from memory_platform.model import Appraisal, Relation
 
 START = datetime(2025, 3, 3, 9, 0, tzinfo=UTC)
 
@@ -26,9 +27,16 @@ CONVERSATION = [
     ("day-3", 30, "[MEMORY:operations:billing] Restart billing after each deploy."),
 ]
 
+HAMBURG, WORK = "I (Caroline) live in Hamburg", "I (Caroline) work at Siemens as an engineer."
+LEFT, BERLIN = "I (Caroline) no longer live in Hamburg.", "I (Caroline) live in Berlin now."
+AGAIN = "As I (Caroline) said, I work at Siemens as an engineer."
+
 
 @pytest.fixture
-def told(tenant, agent, run_jobs):
+def told(tenant, agent, run_jobs, judge):
+    judge.appraisals["Hi there!"] = Appraisal(0.01, dropped_as="chitchat")
+    judge.relations[WORK, AGAIN] = Relation(same=0.95, distinct=0.05)
+    judge.relations.update({(HAMBURG, newer): Relation(update=0.95, distinct=0.05) for newer in (LEFT, BERLIN)})
     captured = []
     for session, day, text in CONVERSATION:
         with scope.tenant_scope(tenant.id, agent_id=agent.id):
@@ -45,12 +53,12 @@ def told(tenant, agent, run_jobs):
 
 
 def test_what_matters_is_kept_resolved_and_current(told):
-    current = [item.text for item in told]
-
-    assert any("Siemens" in text and "Caroline" in text for text in current)
-    assert any("peanuts" in text for text in current)
-    assert any("Berlin" in text for text in current)
-    assert not any("in Hamburg" in text and "longer" not in text for text in current)
+    assert {item.text for item in told if item.slot.subject == "Caroline"} == {
+        WORK,
+        "I'm (Caroline) allergic to peanuts.",
+        LEFT,
+        BERLIN,
+    }
 
 
 def test_questions_greetings_and_secrets_are_not(told):
@@ -60,6 +68,8 @@ def test_questions_greetings_and_secrets_are_not(told):
     assert "hunter2" not in everything
     assert not any(item.text.endswith("?") for item in told)
     assert not any("hi there" in item.text.casefold() for item in told)
+    reasons = Rejection.objects.values_list("text", "reason")
+    assert {("Hi there!", "chitchat"), ("What's the weather like?", "question")} <= set(reasons)
 
 
 def test_what_is_said_twice_is_one_item_with_two_sources(told):
@@ -67,6 +77,13 @@ def test_what_is_said_twice_is_one_item_with_two_sources(told):
 
     assert len(work.sources) == 2
     assert {source.said_at.date() for source in work.sources} == {START.date(), (START + timedelta(days=7)).date()}
+
+
+def test_no_two_claims_are_compared_twice_and_none_with_itself(told, judge):
+    asked = [(pair.older, pair.newer) for pair in judge.pairs]
+
+    assert len(asked) == len(set(asked))
+    assert all(older != newer for older, newer in asked)
 
 
 def test_a_marker_names_category_and_service(told):

@@ -15,6 +15,7 @@ from apps.core.scope import tenant_scope
 from apps.jobs import services as jobs
 from apps.tenants import services
 from apps.tenants.models import ApiKey
+from tests.conftest import judging
 
 SECRET = "The safe combination is written on the back of the blue painting"
 NAME = "Mara Lindqvist"
@@ -63,6 +64,13 @@ def make_agent(tenant_id, slug, scopes=services.ALL_SCOPES):
     with tenant_scope(tenant_id):
         agent = services.create_agent(slug=slug)
         return agent.id, services.create_key(agent_id=agent.id, scopes=scopes)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _judge():
+    """For a whole module: whoever is looked at is made once a module."""
+    with judging():
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -35,6 +35,7 @@ READS = {
         statuses: [ACTIVE, STALE, ARCHIVED, SUPERSEDED, DELETED]}) { edges { node { text } } } }""",
     "weak": "{ weakMemories { edges { node { text } } } }",
     "rejections": "{ rejections { edges { node { text detail } } } }",
+    "rejectionCounts": "{ rejectionCounts { week stage reason count } }",
     "journal": "{ journal { edges { node { operation data detail reason } } } }",
     "domains": "{ sharedDomains { domain memories agents } }",
     "entities": "{ entities(first: 100) { edges { node { name aliases } } } }",

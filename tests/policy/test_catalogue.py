@@ -48,7 +48,8 @@ def test_every_tenant_table_has_row_level_security_for_every_command(catalogue, 
 def test_every_policy_for_the_application_compares_the_tenant(catalogue):
     rows = catalogue(
         """SELECT c.relname, p.polname, coalesce(pg_get_expr(p.polqual, c.oid), pg_get_expr(p.polwithcheck, c.oid))
-           FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid WHERE 'memory_app'::regrole = ANY (p.polroles)"""
+           FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid WHERE 'memory_app'::regrole = ANY (p.polroles)
+           AND p.polpermissive"""
     )
 
     assert [name for _, name, rule in rows if "app.tenant" not in rule] == []

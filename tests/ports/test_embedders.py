@@ -1,6 +1,9 @@
 """What every embedder promises, on each adapter."""
 
 import json
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -8,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from memory_platform.adapters import minilm_onnx
-from memory_platform.adapters.minilm_onnx import MiniLmEmbedder
+from memory_platform.adapters.encoder import EncoderEmbedder
+from memory_platform.adapters.multilingual import MultilingualEmbedder
 from memory_platform.adapters.openai_compatible import Endpoint, OpenAiEmbedder
 from memory_platform.adapters.scripted import ScriptedEmbedder
 from memory_platform.adapters.wordllama import WordLlamaEmbedder
@@ -18,8 +21,9 @@ from memory_platform.ports import Embedder
 from tests import fake_openai
 
 ADAPTERS: dict[str, Callable[[fake_openai.FakeOpenAi], Embedder]] = {
-    "minilm": lambda _: MiniLmEmbedder(),
+    "encoder": lambda _: EncoderEmbedder(),
     "wordllama": lambda _: WordLlamaEmbedder(),
+    "multilingual": lambda _: MultilingualEmbedder(),
     "openai": lambda fake: OpenAiEmbedder(Endpoint(fake.base_url, "k", "text-embedding-3-small", backoff_seconds=0.01)),
     "scripted": lambda _: ScriptedEmbedder(),
 }
@@ -98,7 +102,7 @@ def test_concurrent_callers_get_what_a_single_one_gets(embedder):
     assert all(np.array_equal(answer, expected) for answer in answers)
 
 
-@pytest.mark.parametrize("local", [MiniLmEmbedder(), WordLlamaEmbedder()])
+@pytest.mark.parametrize("local", [EncoderEmbedder(), MultilingualEmbedder(), WordLlamaEmbedder()])
 def test_local_models_are_free_and_stop_at_the_timeout(local):
     _, usage = local.embed(["Anna likes tea."])
     assert usage.cost_usd == 0.0
@@ -107,7 +111,7 @@ def test_local_models_are_free_and_stop_at_the_timeout(local):
         local.embed(["Anna likes tea."] * 2000, timeout=0.0)
 
 
-@pytest.mark.parametrize("local", [MiniLmEmbedder(), WordLlamaEmbedder()])
+@pytest.mark.parametrize("local", [EncoderEmbedder(), WordLlamaEmbedder()])
 def test_local_models_place_a_paraphrase_nearer_than_another_matter(local):
     vectors, _ = local.embed(
         ["The deadline is May 15.", "The project is due on May 15.", "My sister plays the violin."]
@@ -116,25 +120,80 @@ def test_local_models_place_a_paraphrase_nearer_than_another_matter(local):
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
 
 
-def test_minilm_is_loaded_once_a_setting(monkeypatch):
-    loads: list[int] = []
-    load = minilm_onnx._load
-    monkeypatch.setattr(minilm_onnx, "_models", {})
-    monkeypatch.setattr(minilm_onnx, "_load", lambda threads: (loads.append(threads), load(threads))[1])
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: MiniLmEmbedder().embed(["tea"]), range(8)))
-
-    assert loads == [1]
+def test_the_encoder_refuses_without_its_graph(tmp_path):
+    with pytest.raises(ProviderRefused, match="missing"):
+        EncoderEmbedder(path=tmp_path / "encoder.onnx").embed(["tea"])
 
 
-def test_minilm_refuses_weights_that_are_not_the_pinned_ones(monkeypatch):
-    monkeypatch.setattr(minilm_onnx, "_models", {})
-    other = minilm_onnx._PackageFile(minilm_onnx._WEIGHTS.package, minilm_onnx._WEIGHTS.path, "0" * 64)
-    monkeypatch.setattr(minilm_onnx, "_WEIGHTS", other)
+def test_what_lies_behind_the_encoders_reach_changes_nothing():
+    vectors, _ = EncoderEmbedder().embed(["tea " * 300, "tea " * 300 + "and a dog"])
 
-    with pytest.raises(ProviderRefused, match="not the pinned file"):
-        MiniLmEmbedder().embed(["tea"])
+    assert vectors[0] == pytest.approx(vectors[1], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "other"),
+    [
+        (
+            "Wo wohnt Mara jetzt?",
+            "Mara ist im Mai nach Leipzig gezogen.",
+            "Der Satzlauf der Sonntagszeitung ist durch.",
+        ),
+        ("¿A qué soy alérgico?", "No puedo comer gambas, me sientan fatal.", "La factura llega el día cinco."),
+        ("What must I not eat?", "Titouan est allergique aux arachides.", "On loge chez Fiona, quatre nuits."),
+    ],
+)
+def test_the_multilingual_model_finds_an_answer_in_whatever_language(asked, answer, other):
+    question, _ = MultilingualEmbedder().embed([asked], as_questions=True)
+    texts, _ = MultilingualEmbedder().embed([answer, other])
+
+    near, far = texts @ question[0]
+    assert near > far
+
+
+def test_the_multilingual_models_cosines_spread_about_nothing_and_a_greeting_is_near_to_no_question():
+    asked = ["Wo wohnt Mara jetzt?", "¿A qué soy alérgico?", "Quel bateau prend-on ?"]
+    questions, _ = MultilingualEmbedder().embed(asked, as_questions=True)
+    texts, _ = MultilingualEmbedder().embed(["hola, buenas tardes", "Der Satzlauf der Sonntagszeitung ist durch."])
+
+    assert np.abs(questions @ texts.T).max() < 0.35
+
+
+def test_the_multilingual_model_reads_a_question_otherwise_than_a_text():
+    embedder = MultilingualEmbedder()
+    question, _ = embedder.embed(["Mara ist nach Leipzig gezogen."], as_questions=True)
+    text, _ = embedder.embed(["Mara ist nach Leipzig gezogen."])
+
+    assert not np.array_equal(question, text)
+
+
+def test_what_lies_behind_the_multilingual_models_reach_changes_nothing():
+    vectors, _ = MultilingualEmbedder().embed(["Kaffee " * 200, "Kaffee " * 2000])
+
+    assert np.array_equal(vectors[0], vectors[1])
+
+
+BESIDE_ONNX = """
+import os
+from memory_platform.adapters.encoder import EncoderEmbedder
+from memory_platform.adapters.multilingual import MultilingualEmbedder
+EncoderEmbedder().embed(["tea"])
+before = len(os.listdir("/proc/self/task"))
+MultilingualEmbedder().embed(["Tee und Kuchen"] * 32)
+print(len(os.listdir("/proc/self/task")) - before, os.environ["OMP_NUM_THREADS"])
+"""
+
+
+def test_the_multilingual_model_starts_no_threads_that_could_spin_beside_onnx_runtimes():
+    done = subprocess.run(
+        [sys.executable, "-c", BESIDE_ONNX],
+        env={**os.environ, "OMP_NUM_THREADS": "4"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.split() == ["0", "4"], "no thread of its own, and others' OpenMP keeps its setting"
 
 
 def test_openai_asks_for_short_vectors_and_knows_the_price(fake):

@@ -7,11 +7,26 @@ from uuid import uuid4
 
 import pytest
 
-from memory_platform.adapters.openai_compatible import Endpoint, OpenAiExtractor, OpenAiRewriter
-from memory_platform.adapters.rules import RulesExtractor
-from memory_platform.adapters.scripted import ScriptedExtractor, ScriptedRewriter
+from memory_platform.adapters.clause_extractor import ClauseExtractor
+from memory_platform.adapters.openai_compatible import Endpoint, OpenAiRewriter
+from memory_platform.adapters.openai_extractor import OpenAiExtractor
+from memory_platform.adapters.scripted import ScriptedExtractor, ScriptedJudge, ScriptedRewriter
+from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.errors import ProviderRefused, ProviderRetryable
-from memory_platform.model import CategoryRule, Fact, Kind, Role, Utterance, Verdict
+from memory_platform.model import (
+    CategoryRule,
+    Dropped,
+    Fact,
+    Kind,
+    Mood,
+    Priority,
+    Role,
+    Sentiment,
+    Slot,
+    Strength,
+    Utterance,
+    Verdict,
+)
 from memory_platform.ports import Extractor, Rewriter
 from tests import fake_openai
 from tests.fake_openai import FakeOpenAi
@@ -31,7 +46,7 @@ def endpoint(fake: FakeOpenAi) -> Endpoint:
 EXTRACTORS: dict[str, Callable[[FakeOpenAi], Extractor]] = {
     "openai": lambda fake: OpenAiExtractor(endpoint(fake)),
     "openai-json-mode": lambda fake: OpenAiExtractor(endpoint(fake), has_strict_schema=False),
-    "rules": lambda _: RulesExtractor(),
+    "clauses": lambda _: ClauseExtractor(SpacyReader(), ScriptedJudge()),
     "scripted": lambda _: ScriptedExtractor({"I like tea.": [Fact("Anna likes tea.", "I like tea.")]}),
 }
 REWRITERS: dict[str, Callable[[FakeOpenAi], Rewriter]] = {
@@ -110,33 +125,155 @@ def test_a_message_cannot_pose_as_another_one(fake):
     assert "\n[2]" not in user
 
 
+def extracted(fake, message: Utterance, *claims: dict, before: tuple[Utterance, ...] = (), dropped: list = ()) -> list:
+    """What the extractor makes of a message of which the model answers these claims: facts, then what is dropped."""
+    answer = {"utterances": [{"index": 1, "claims": list(claims), "dropped": list(dropped)}]}
+    fake.script(fake_openai.Reply(content=json.dumps(answer)))
+    found = OpenAiExtractor(endpoint(fake)).extract([message], context=before, categories=CATEGORIES, now=NOW)
+    return [*found.observations[0].facts, *found.observations[0].dropped]
+
+
 def test_what_the_model_invents_is_mended(fake):
+    message = said("I like tea.")
     changes = {
         "quote": "never said",
         "category": "astrology",
+        "lead_in": "What do you like to drink?",
         "event_time": "soon",
         "usefulness": 7,
         "entities": ["", "Anna"],
     }
-    fake.chat = lambda _: json.dumps({"utterances": [fake_openai.entry(1, "tea", **changes)]})
-    message = said("I like tea.")
 
-    fact = OpenAiExtractor(endpoint(fake)).extract([message], categories=CATEGORIES, now=NOW).observations[0].facts[0]
+    (fact,) = extracted(fake, message, fake_openai.claim("I like tea.", **changes))
 
-    assert (fact.quote, fact.category, fact.event_time, fact.usefulness) == (message.text, "other", None, 1.0)
-    assert fact.entities == ("Anna",)
+    assert (fact.quote, fact.category, fact.lead_in, fact.usefulness) == (message.text, "other", "", 1.0)
+    assert (fact.event_time, fact.entities, fact.unsupported) == (None, ("Anna",), "")
 
 
-def test_fields_of_a_fact_arrive_typed(fake):
-    changes = {"kind": "preference", "category": "preferences", "event_time": "2025-05-01", "suggestion": "hold"}
-    fake.chat = lambda _: json.dumps({"utterances": [fake_openai.entry(1, "tea", **changes)]})
-
-    fact = (
-        OpenAiExtractor(endpoint(fake)).extract([said("tea")], categories=CATEGORIES, now=NOW).observations[0].facts[0]
+def test_one_call_fills_every_field(fake):
+    before = Utterance(uuid4(), Role.ASSISTANT, None, "Where is PAY-1 deployed?", NOW)
+    message = said("Ben told me that PAY-1 isn't on staging since 3 February 2025.")
+    claim = fake_openai.claim(
+        "PAY-1 isn't on staging since 3 February 2025",
+        quote="PAY-1 isn't on staging",
+        lead_in="Where is PAY-1 deployed?",
+        subject="PAY-1",
+        attribute="deployed on",
+        value="staging",
+        qualifier="PAY-1",
+        kind="event",
+        category="work",
+        certainty="explicit",
+        is_negated=True,
+        reported_by="Ben",
+        sentiment="frustrated",
+        priority="high",
+        entities=["Ben"],
+        service="payments",
+        event_time="2025-02-03",
+        usefulness=0.8,
     )
 
-    assert (fact.kind, fact.category, fact.suggestion) == (Kind.PREFERENCE, "preferences", Verdict.HOLD)
-    assert fact.event_time == datetime(2025, 5, 1, tzinfo=UTC)
+    (fact,) = extracted(fake, message, claim, before=(before,))
+
+    assert fact == Fact(
+        text="PAY-1 isn't on staging since 3 February 2025",
+        quote="PAY-1 isn't on staging",
+        kind=Kind.EVENT,
+        category="work",
+        strength=Strength.INFERRED,
+        sentiment=Sentiment.FRUSTRATED,
+        priority=Priority.HIGH,
+        entities=("Ben",),
+        service="payments",
+        event_time=datetime(2025, 2, 3, tzinfo=UTC),
+        usefulness=0.8,
+        lead_in="Where is PAY-1 deployed?",
+        slot=Slot("PAY-1", "deployed on", "staging", "PAY-1"),
+        is_negated=True,
+        said_by="Anna",
+        reported_by="Ben",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"text": "I like 3 teas."}, "3"),
+        ({"text": "I like two teas."}, "two"),
+        ({"text": "I like tea from Assam."}, "Assam"),
+        ({"text": "Klaus likes tea."}, "Klaus"),
+        ({"value": "Darjeeling"}, "Darjeeling"),
+        ({"qualifier": "TEA-1"}, "tea-1"),
+        ({"entities": ["Anna", "Klaus"]}, "Klaus"),
+        ({"reported_by": "Klaus"}, "Klaus"),
+        ({"event_time": "2025-02-03"}, "2025-02-03"),
+    ],
+)
+def test_a_name_number_or_date_that_nobody_said_is_told(fake, changes, word):
+    (fact,) = extracted(fake, said("I like tea."), fake_openai.claim(**{"text": "I like tea."} | changes))
+
+    assert fact.unsupported == word
+
+
+def test_a_date_is_put_beside_its_words_by_rule(fake):
+    claim = fake_openai.claim("I moved to Berlin yesterday", event_time="2025-02-28")
+
+    (fact,) = extracted(fake, said("I moved to Berlin yesterday."), claim)
+
+    assert fact.text == "I (Anna) moved to Berlin yesterday (28 February 2025)"
+    assert (fact.event_time, fact.unsupported) == (datetime(2025, 2, 28, tzinfo=UTC), "")
+
+
+def test_only_a_user_states_rules_and_markers(fake):
+    machine = Utterance(uuid4(), Role.ASSISTANT, None, "[MEMORY:work] Anna runs ops.\nAlways use tabs.", NOW)
+    claim = fake_openai.claim("Always use tabs.", kind="rule", mood="command")
+
+    fact, dropped = extracted(fake, machine, claim)
+
+    assert (fact.kind, fact.suggestion) == (Kind.FACT, Verdict.HOLD)
+    assert dropped.reason == "marker_not_trusted"
+    assert "Anna runs ops" not in fake.received[0].body["messages"][1]["content"]
+
+
+def test_a_marker_of_the_user_is_read_by_rule(fake):
+    (fact,) = extracted(fake, said("[MEMORY:work] Anna runs ops."))
+
+    assert (fact.text, fact.category, fact.confidence) == ("Anna runs ops.", "work", 0.7)
+
+
+def test_what_is_left_out_is_told_with_a_reason_of_ours(fake):
+    dropped = [{"text": "Hello!", "reason": "chitchat"}, {"text": "Never said.", "reason": "Because I felt like it"}]
+
+    assert extracted(fake, said("Hello! So."), dropped=dropped) == [
+        Dropped("Hello!", "chitchat"),
+        Dropped("Hello! So.", "not_informative"),
+    ]
+
+
+def test_a_question_or_wish_is_no_fact(fake):
+    wish, dropped = extracted(
+        fake,
+        said("Is it late? I would love a dog."),
+        fake_openai.claim("Is it late?", mood="question"),
+        fake_openai.claim("I would love a dog.", mood="wish"),
+    )
+
+    assert (wish.mood, wish.strength, wish.suggestion) == (Mood.WISH, Strength.INFERRED, Verdict.HOLD)
+    assert dropped == Dropped("Is it late?", "question")
+
+
+def test_keys_too_many_do_no_harm_and_keys_too_few_are_asked_for_again(fake):
+    incomplete = fake_openai.claim("I like tea.")
+    del incomplete["mood"]
+    fake.script(fake_openai.Reply(content=json.dumps({"utterances": [{"index": 1, "claims": [incomplete]}]})))
+    complete = fake_openai.claim("I like tea.", colour="green")
+
+    (fact,) = extracted(fake, said("I like tea."), complete)
+
+    assert fact.text == "I (Anna) like tea."
+    assert len(fake.received) == 2
+    assert "mood: missing" in fake.received[1].body["messages"][3]["content"]
 
 
 def test_fenced_json_needs_no_repair(fake):
@@ -154,7 +291,7 @@ def test_an_empty_rewrite_is_refused(fake):
 
 
 def test_the_version_names_model_and_prompt(fake):
-    assert OpenAiExtractor(endpoint(fake)).version == "openai:gpt-4o-mini:extraction.v1"
+    assert OpenAiExtractor(endpoint(fake)).version == "openai:gpt-4o-mini:extraction.v2"
 
 
 def test_scripted_failures_come_first(fake):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memory_platform.adapters.graph_memory import MemoryGraph
 from memory_platform.knowledge.graph import Edge, Moment, Node, NodeKind, RelationKind, Subgraph, Viewpoint
-from memory_platform.model import Visibility
+from memory_platform.model import EVERYONE, NOBODY, Visibility, Whose
 from memory_platform.ports import GraphStore
 from tests.conftest import neo4j_graph
 from tests.ports import graph_truth
@@ -211,7 +211,7 @@ def test_entities_of_one_name_are_one_node_under_the_smallest_readable_id(load: 
     assert nodes(around(store, world.own(), mine)) == {mine, private}
 
 
-def test_with_a_user_only_that_users_rows_exist(load: Loaded) -> None:
+def test_with_a_user_only_that_users_rows_and_nobodys_exist(load: Loaded) -> None:
     world = World()
     ada, of_eve = world.entity("Ada", user_id="adam"), world.entity("Ada", user_id="eve")
     nobodys = world.entity("Ada")
@@ -220,11 +220,12 @@ def test_with_a_user_only_that_users_rows_exist(load: Loaded) -> None:
     world.mentions(eves, of_eve)
     world.mentions(plain, nobodys)
     store = load(world)
-    of_adam = Viewpoint(world.tenant_id, world.agent, "own", "adam")
+    of_adam = Viewpoint(world.tenant_id, world.agent, "own", Whose("adam"))
 
-    assert nodes(around(store, of_adam, ada, of_eve, nobodys)) == {ada, adams}
+    assert nodes(around(store, of_adam, ada, of_eve, nobodys)) == {min(ada, nobodys), adams, plain}
     assert nodes(around(store, world.own(), ada)) == {min(ada, of_eve, nobodys), adams, eves, plain}
-    assert around(store, Viewpoint(world.tenant_id, world.agent, "own", "nobody"), ada).nodes == ()
+    assert around(store, Viewpoint(world.tenant_id, world.agent, "own", NOBODY), ada).nodes == ()
+    assert nodes(around(store, Viewpoint(world.tenant_id, world.agent, "own", Whose("*")), nobodys)) == {nobodys, plain}
 
 
 def test_a_past_moment_shows_what_was_true_and_believed_then(load: Loaded) -> None:
@@ -319,6 +320,9 @@ AUDIENCES = st.sampled_from(["private", "other", "shared", "user"])
 MAXIMUM_HOPS = 4
 
 
+WHOSE = st.sampled_from([EVERYONE, NOBODY, Whose("adam")])
+
+
 @st.composite
 def worlds(draw: st.DrawFn) -> tuple[World, UUID]:
     """At most six entities of three names, eight units and twenty edges, over four audiences."""
@@ -368,7 +372,7 @@ def test_neo4j_answers_any_small_world_as_memory_does(
 ) -> None:
     world, other = drawn
     agent = data.draw(st.sampled_from([world.agent, other, None]))
-    viewpoint = Viewpoint(world.tenant_id, agent, reach, data.draw(st.sampled_from([None, "adam"])))
+    viewpoint = Viewpoint(world.tenant_id, agent, reach, data.draw(WHOSE))
     moment = Moment(day(data.draw(st.integers(0, 20))), day(data.draw(st.integers(0, 20))))
     entities = [node for node in world.nodes if node.kind is NodeKind.ENTITY]
     seeds = data.draw(st.lists(st.sampled_from(entities), min_size=1, max_size=3))
@@ -400,9 +404,7 @@ def test_sql_answers_any_small_world_as_memory_does(
     # A session's order is a row's place in it, not any edge one may draw.
     world.edges = {key: each for key, each in world.edges.items() if each.edge.kind is not RelationKind.TEMPORAL}
     agent = data.draw(st.sampled_from([world.agent, other]))
-    viewpoint = Viewpoint(
-        world.tenant_id, None if reach == "tenant" else agent, reach, data.draw(st.sampled_from([None, "adam"]))
-    )
+    viewpoint = Viewpoint(world.tenant_id, None if reach == "tenant" else agent, reach, data.draw(WHOSE))
     moment = Moment(day(data.draw(st.integers(0, 20))), day(data.draw(st.integers(0, 20))))
     entities = [node for node in world.nodes if node.kind is NodeKind.ENTITY]
     seeds = data.draw(st.lists(st.sampled_from(entities), min_size=1, max_size=3))

@@ -7,10 +7,13 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
+from typing_extensions import override
 
-from memory_platform.adapters.openai_compatible import Endpoint, OpenAiEmbedder, OpenAiExtractor, OpenAiRewriter
-from memory_platform.errors import ProviderRefused, ProviderRetryable
+from memory_platform.adapters.openai_compatible import Endpoint, OpenAiEmbedder, OpenAiRewriter
+from memory_platform.adapters.openai_extractor import OpenAiExtractor
+from memory_platform.errors import CircuitOpen, ProviderError, ProviderLate, ProviderRefused, ProviderRetryable
 from memory_platform.model import Message, Role, Utterance
+from memory_platform.ports import Breaker
 from tests import fake_openai
 from tests.fake_openai import FakeOpenAi
 
@@ -95,7 +98,7 @@ def test_a_passing_failure_is_retried(fake, reply):
     fake.script(reply, reply)
     extracted = OpenAiExtractor(endpoint(fake), timeout_seconds=5).extract([said("I like tea.")], now=NOW)
 
-    assert extracted.observations[0].facts[0].text == "Fact: I like tea."
+    assert extracted.observations[0].facts[0].text == "I (Anna) like tea."
     assert len(fake.received) == 3
 
 
@@ -140,3 +143,84 @@ def test_an_answer_cut_at_its_length_limit_is_refused(fake):
 
     with pytest.raises(ProviderRefused, match="length limit"):
         OpenAiExtractor(endpoint(fake)).extract([said("I like tea.")], now=NOW)
+
+
+def test_what_a_failed_call_cost_is_told(fake):
+    fake.script(fake_openai.error(500), fake_openai.throttled(), fake_openai.error(503))
+
+    with pytest.raises(ProviderRetryable) as caught:
+        OpenAiExtractor(endpoint(fake), timeout_seconds=5).extract([said("I like tea.")], now=NOW)
+
+    spent = caught.value.usage
+    assert (spent.model, spent.llm_calls, spent.failed_calls, spent.tokens_in, spent.cost_usd) == ("m", 3, 3, 0, 0.0)
+    assert spent.milliseconds > 0
+
+
+def test_what_an_answer_that_never_came_costs_is_unknown(fake):
+    fake.script(fake_openai.late(5))
+
+    with pytest.raises(ProviderLate) as caught:
+        OpenAiExtractor(endpoint(fake), timeout_seconds=0.2).extract([said("I like tea.")], now=NOW)
+
+    spent = caught.value.usage
+    assert (spent.llm_calls, spent.failed_calls, spent.cost_usd) == (1, 1, None)
+    assert spent.milliseconds == pytest.approx(200, abs=150)
+
+
+def test_the_tokens_of_useless_answers_are_told(fake):
+    fake.script(fake_openai.prose(), fake_openai.prose())
+
+    with pytest.raises(ProviderRefused) as caught:
+        OpenAiExtractor(endpoint(fake)).extract([said("I like tea.")], now=NOW)
+
+    spent = caught.value.usage
+    assert (spent.llm_calls, spent.failed_calls, spent.tokens_in, spent.tokens_out) == (2, 2, 200, 40)
+
+
+def test_failed_attempts_before_an_answer_are_told(fake):
+    fake.script(fake_openai.error(500), fake_openai.prose())
+
+    usage = OpenAiExtractor(endpoint(fake), timeout_seconds=5).extract([said("I like tea.")], now=NOW).usage
+
+    assert (usage.llm_calls, usage.failed_calls, usage.tokens_in) == (3, 2, 200)
+
+
+def test_a_failed_embedding_is_told(fake):
+    fake.script(*[fake_openai.error(500)] * 3)
+
+    with pytest.raises(ProviderRetryable) as caught:
+        OpenAiEmbedder(endpoint(fake)).embed(["tea"])
+
+    assert (caught.value.usage.embedding_calls, caught.value.usage.failed_calls) == (3, 3)
+
+
+class Fuse(Breaker):
+    """Open after one failure."""
+
+    def __init__(self) -> None:
+        self.is_whole = True
+
+    @override
+    def lets_pass(self) -> bool:
+        return self.is_whole
+
+    @override
+    def succeeded(self) -> None:
+        self.is_whole = True
+
+    @override
+    def failed(self, error: ProviderError) -> None:
+        self.is_whole = False
+
+
+def test_a_model_left_alone_is_not_asked_and_costs_nothing(fake):
+    extractor = OpenAiExtractor(endpoint(fake, breaker=Fuse()), timeout_seconds=0.2)
+    fake.script(fake_openai.late(5))
+    with pytest.raises(ProviderLate):
+        extractor.extract([said("I like tea.")], now=NOW)
+
+    with pytest.raises(CircuitOpen) as caught:
+        extractor.extract([said("I like tea.")], now=NOW)
+
+    assert caught.value.usage is None
+    assert len(fake.received) == 1

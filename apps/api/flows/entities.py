@@ -74,7 +74,7 @@ def split(entity_id: UUID, aliases: Sequence[str], *, within: Scope, curates: bo
 
 def _changing(within: Scope, *, curates: bool) -> Scope:
     """Shared entities belong to no agent: whoever curates acts for the tenant, on what it could see before."""
-    return Scope(within.tenant_id, None, Reach.TENANT) if curates else within
+    return Scope(within.tenant_id, None, Reach.TENANT, within.whose) if curates else within
 
 
 def _require_seen(entity_ids: Sequence[UUID], within: Scope) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from apps.api.admission import admitted
 from apps.resources.services import CHUNK_LINES, IngestLine, LineResult
 from memory_platform.errors import Invalid, RateLimited
 from memory_platform.model import Role, Visibility
@@ -101,7 +102,7 @@ def _parse(raw: bytes) -> IngestLine:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise Invalid(first["msg"], field=".".join(str(part) for part in first["loc"]) or None) from error
-    return IngestLine(
+    sent = IngestLine(
         external_id=line.external_id,
         session_id=line.session_id,
         content=line.content,
@@ -112,3 +113,4 @@ def _parse(raw: bytes) -> IngestLine:
         visibility=line.visibility,
         turn_number=line.turn_number,
     )
+    return admitted(sent, said=("content",), spelled=str)

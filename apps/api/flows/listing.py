@@ -62,7 +62,6 @@ def item_filter(wanted: Filter) -> ItemFilter:
         kinds=wanted.kinds,
         categories=wanted.domain_categories,
         services=wanted.services,
-        user_id=wanted.user_id,
         agent_id=agent_id_of(wanted.agent_id),
         session_id=wanted.session_id,
         entity=wanted.entity,

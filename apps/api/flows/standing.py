@@ -24,6 +24,7 @@ class Viewer:
     tenant: str
     agent_id: str
     domain: str | None
+    user_id: str | None
     scopes: tuple[str, ...]
     limits: tuple[Limit, ...]
 
@@ -48,6 +49,7 @@ def viewer(principal: Principal) -> Viewer:
         tenant=Tenant.objects.get(id=principal.tenant_id).slug,
         agent_id=principal.agent_slug,
         domain=principal.domain or None,
+        user_id=principal.user_id,
         scopes=tuple(sorted(principal.scopes)),
         limits=(
             Limit("requests", limits.requests),

@@ -18,7 +18,8 @@ class GraphQLContext:
 
     request: HttpRequest
     opened: MemoryAgent | None
-    _profiles: dict[UUID, EntityProfile] = field(default_factory=dict)
+    _agents: dict[str | int, MemoryAgent] = field(default_factory=dict)
+    _profiles: dict[tuple[str | int, UUID], EntityProfile] = field(default_factory=dict)
 
     @property
     def agent(self) -> MemoryAgent:
@@ -26,14 +27,35 @@ class GraphQLContext:
             raise Unauthenticated("An API key is missing.", hint="Send the header Authorization: Bearer mp_….")
         return self.opened
 
-    def profile(self, entity_id: UUID) -> EntityProfile:
-        """An entity's profile, read once in an operation. Raises NotFound when it is gone since."""
-        if entity_id not in self._profiles:
-            found = self.agent.entity(entity_id=entity_id)
+    def ask(self, info: "Info", user_id: str | None = None, *, all_users: bool = False) -> MemoryAgent:
+        """The agent for a root field and all that hangs on it, asked for a user. Raises Forbidden, Invalid."""
+        return self._agents.setdefault(_root(info), self.agent.of(user_id, all_users=all_users))
+
+    def follow(self, info: "Info", user_id: str | None) -> None:
+        """What hangs on the row that a root field named is seen as the user sees it whose it is."""
+        self._agents[_root(info)] = self.reader(info).beside(user_id)
+
+    def reader(self, info: "Info") -> MemoryAgent:
+        """The agent of the root field that a nested one hangs on."""
+        return self._agents.get(_root(info)) or self.agent
+
+    def profile(self, info: "Info", entity_id: UUID) -> EntityProfile:
+        """An entity's profile, read once for a root field. Raises NotFound when it is gone since."""
+        place = _root(info), entity_id
+        if place not in self._profiles:
+            found = self.reader(info).entity(entity_id=entity_id)
             if found is None:
                 raise NotFound("The entity is no longer there.")
-            self._profiles[entity_id] = found
-        return self._profiles[entity_id]
+            self._profiles[place] = found
+        return self._profiles[place]
+
+
+def _root(info: "Info") -> str | int:
+    """The name under which the root field answers."""
+    path = info.path
+    while path.prev is not None:
+        path = path.prev
+    return path.key
 
 
 if TYPE_CHECKING:

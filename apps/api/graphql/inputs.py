@@ -10,6 +10,7 @@ from apps.api.flows.forgetting import DEFAULT_FOUND, WhatToForget
 from apps.api.graphql.scalars import JSON, uuid_of
 from apps.journal.selectors import EntryFilter
 from apps.memory.requests import NewMemory
+from apps.memory.requests import RejectionFilter as Rejected
 from apps.resources.services import NewTurn
 from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
 from apps.tenants.models import ApiKey
@@ -37,7 +38,10 @@ class MemoryFilter:
     kinds: list[Kind] | None = None
     categories: list[str] | None = None
     services: list[str] | None = None
-    user_id: str | None = None
+    user_id: str | None = strawberry.field(
+        default=None, description="For whom: this user's and what belongs to no user; absent: only the latter."
+    )
+    all_users: bool = strawberry.field(default=False, description="Every user's, side by side.")
     agent_id: str | None = None
     session_id: str | None = None
     entity: str | None = None
@@ -54,7 +58,6 @@ class MemoryFilter:
             kinds=_tuple(self.kinds),
             categories=_tuple(self.categories),
             services=_tuple(self.services),
-            user_id=self.user_id,
             agent_id=self.agent_id,
             session_id=self.session_id,
             entity=self.entity,
@@ -235,6 +238,17 @@ class JournalFilter:
 
 
 @strawberry.input
+class RejectionFilter:
+    session_id: str | None = None
+    turn: int | None = strawberry.field(default=None, description="A number within a session.")
+    stage: str | None = strawberry.field(default=None, description="extraction, gate or conflict.")
+    reason: str | None = None
+
+    def as_filter(self) -> Rejected:
+        return Rejected(self.session_id, self.turn, self.stage, self.reason)
+
+
+@strawberry.input
 class LogInput:
     action: str = strawberry.field(description="The verb: deployed, restarted, decided.")
     tool: str = strawberry.field(default="", description="The noun: what was used or acted on.")
@@ -251,6 +265,9 @@ class ApiKeyInput:
     domain: str | None = strawberry.field(default=None, description="The agent's home category from now on.")
     name: str = ""
     expires_at: datetime | None = None
+    user_id: str | None = strawberry.field(
+        default=None, description="Binds it to one user: it reaches no other's memories. Scopes: read, write, share."
+    )
 
 
 def aware(value: datetime | None, *, field: str) -> datetime | None:

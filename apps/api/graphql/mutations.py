@@ -1,6 +1,6 @@
 """Writing."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import strawberry
 
@@ -19,6 +19,20 @@ from apps.api.graphql.types import (
     WriteResult,
     shaped,
 )
+from apps.memory.results import ItemView
+from apps.memory.results import WriteResult as Written
+
+
+def _told(info: Info, item: ItemView) -> Any:
+    """What hangs on an item that was named by its id is its user's."""
+    info.context.follow(info, item.user_id)
+    return shaped(item)
+
+
+def _written(info: Info, result: Written) -> Any:
+    if result.item is not None:
+        info.context.follow(info, result.item.user_id)
+    return shaped(result)
 
 
 @strawberry.type
@@ -29,19 +43,19 @@ class Mutation:
 
     @strawberry.mutation(description="An explicit fact: still gated, deduplicated and checked for contradictions.")
     def remember(self, info: Info, input: RememberInput) -> WriteResult:  # noqa: A002  the API's word
-        return shaped(info.context.agent.remember(input.as_new()))
+        return _written(info, info.context.ask(info).remember(input.as_new()))
 
     @strawberry.mutation(description="A better wording or a new truth, which supersedes the old one.")
     def correct(self, info: Info, id: strawberry.ID, text: str, reason: str | None = None) -> WriteResult:  # noqa: A002
-        return shaped(info.context.agent.correct(uuid_of(id, field="id"), text, reason or ""))
+        return _written(info, info.context.ask(info).correct(uuid_of(id, field="id"), text, reason or ""))
 
     @strawberry.mutation(description="Confirmed by someone: protected from decay.")
     def confirm(self, info: Info, id: strawberry.ID) -> Memory:  # noqa: A002  the API's word
-        return shaped(info.context.agent.confirm(uuid_of(id, field="id")))
+        return _told(info, info.context.ask(info).confirm(uuid_of(id, field="id")))
 
     @strawberry.mutation(description="Private to shared: returns the memory all agents see. Needs the scope share.")
     def share(self, info: Info, id: strawberry.ID, domain: str | None = None) -> Memory:  # noqa: A002  the API's word
-        return shaped(info.context.agent.share(uuid_of(id, field="id"), domain))
+        return _told(info, info.context.ask(info).share(uuid_of(id, field="id"), domain))
 
     @strawberry.mutation(description="Two that are one; shared ones need the scope review.")
     def merge_entities(
@@ -59,7 +73,9 @@ class Mutation:
 
     @strawberry.mutation(description="By ids, by user or by query; dryRun lists what would go.")
     def forget(self, info: Info, input: ForgetInput) -> Forgotten:  # noqa: A002  the API's word
-        return shaped(info.context.agent.forget(input.as_request()))
+        given = input.filter
+        agent = info.context.ask(info, given.user_id, all_users=given.all_users) if given else info.context.ask(info)
+        return shaped(agent.forget(input.as_request()))
 
     @strawberry.mutation(description="Undoes a batch of forgetting.")
     def restore(self, info: Info, batch_id: strawberry.ID) -> Forgotten:
@@ -84,6 +100,7 @@ class Mutation:
             domain=input.domain,
             name=input.name,
             expires_at=aware(input.expires_at, field="expiresAt"),
+            user_id=input.user_id,
         )
         return shaped(made)
 

@@ -8,7 +8,7 @@ import strawberry
 from apps.api.flows.entities import Way
 from apps.api.graphql.connections import Connection, connection
 from apps.api.graphql.context import Info
-from apps.api.graphql.inputs import ContextOptions, JournalFilter, MemoryFilter, RecallOptions, aware
+from apps.api.graphql.inputs import ContextOptions, JournalFilter, MemoryFilter, RecallOptions, RejectionFilter, aware
 from apps.api.graphql.scalars import uuid_of
 from apps.api.graphql.types import (
     Checkpoint,
@@ -21,15 +21,28 @@ from apps.api.graphql.types import (
     PathStep,
     Recall,
     Rejection,
+    RejectionCount,
     Session,
     SharedDomain,
     Stats,
     Viewer,
     shaped,
 )
+from apps.api.memory_agent import MemoryAgent
 from apps.core.paging import page
-from apps.memory.requests import ItemOrder
+from apps.memory.requests import REJECTION_WEEKS, ItemOrder
 from memory_platform.knowledge.graph import MAXIMUM_DEPTH, EntityType
+
+# What answers with content and was asked for nobody answers with what belongs to no user.
+ForUser = Annotated[
+    str | None,
+    strawberry.argument(description="For whom: this user's and what belongs to no user; absent: only the latter."),
+]
+
+
+def _asked(info: Info, given: MemoryFilter | None) -> MemoryAgent:
+    """The agent for the users a filter names."""
+    return info.context.ask(info, given.user_id, all_users=given.all_users) if given else info.context.ask(info)
 
 
 @strawberry.type
@@ -40,15 +53,25 @@ class Query:
 
     @strawberry.field(description="The few memories worth knowing; none when nothing is relevant.")
     def recall(self, info: Info, query: str, options: RecallOptions | None = None) -> Recall:
-        return shaped(info.context.agent.recall((options or RecallOptions()).as_request(query)))
+        given = options or RecallOptions()
+        return shaped(_asked(info, given.filter).recall(given.as_request(query)))
 
     @strawberry.field(description="The block for the prompt; without a query: what to know at session start.")
     def context(self, info: Info, query: str | None = None, options: ContextOptions | None = None) -> ContextBlock:
-        return shaped(info.context.agent.context((options or ContextOptions()).as_request(query)))
+        given = options or ContextOptions()
+        return shaped(_asked(info, given.filter).context(given.as_request(query)))
 
     @strawberry.field
-    def memory(self, info: Info, id: strawberry.ID) -> Memory | None:  # noqa: A002  the API's word
-        return shaped(info.context.agent.memory(uuid_of(id, field="id")))
+    def memory(
+        self,
+        info: Info,
+        id: strawberry.ID,  # noqa: A002  the API's word
+        user_id: str | None = None,
+    ) -> Memory | None:
+        found = info.context.ask(info, user_id).memory(uuid_of(id, field="id"))
+        if found is not None:
+            info.context.follow(info, found.user_id)
+        return shaped(found)
 
     @strawberry.field
     def memories(
@@ -60,20 +83,52 @@ class Query:
         after: str | None = None,
     ) -> Connection[Memory]:
         given = filter or MemoryFilter()
-        cut = info.context.agent.memories(wanted=given.as_filter(), order=order_by, page=page(first, after))
+        cut = _asked(info, filter).memories(wanted=given.as_filter(), order=order_by, page=page(first, after))
         return shaped(connection(cut, after=after))
 
     @strawberry.field(description="Sources with quotes, versions, merges, what it superseded.")
-    def explain_memory(self, info: Info, id: strawberry.ID) -> Explanation | None:  # noqa: A002  the API's word
-        return shaped(info.context.agent.explain_memory(uuid_of(id, field="id")))
+    def explain_memory(
+        self,
+        info: Info,
+        id: strawberry.ID,  # noqa: A002  the API's word
+        user_id: str | None = None,
+    ) -> Explanation | None:
+        found = info.context.ask(info, user_id).explain_memory(uuid_of(id, field="id"))
+        if found is not None:
+            info.context.follow(info, found.item.user_id)
+        return shaped(found)
 
     @strawberry.field(description="Low confidence, or soon to decay.")
-    def weak_memories(self, info: Info, first: int | None = None, after: str | None = None) -> Connection[Memory]:
-        return shaped(connection(info.context.agent.weak_memories(page(first, after)), after=after))
+    def weak_memories(
+        self,
+        info: Info,
+        user_id: ForUser = None,
+        *,
+        all_users: bool = False,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Connection[Memory]:
+        cut = info.context.ask(info, user_id, all_users=all_users).weak_memories(page(first, after))
+        return shaped(connection(cut, after=after))
 
     @strawberry.field(description="What was said and became no memory, newest first.")
-    def rejections(self, info: Info, first: int | None = None, after: str | None = None) -> Connection[Rejection]:
-        return shaped(connection(info.context.agent.rejections(page(first, after)), after=after))
+    def rejections(
+        self,
+        info: Info,
+        filter: RejectionFilter | None = None,  # noqa: A002  the API's word
+        user_id: ForUser = None,
+        *,
+        all_users: bool = False,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Connection[Rejection]:
+        wanted = (filter or RejectionFilter()).as_filter()
+        cut = info.context.ask(info, user_id, all_users=all_users).rejections(wanted, page(first, after))
+        return shaped(connection(cut, after=after))
+
+    @strawberry.field(description="How many rejections of each reason a week saw, the latest week first.")
+    def rejection_counts(self, info: Info, weeks: int = REJECTION_WEEKS) -> list[RejectionCount]:
+        return shaped(info.context.ask(info).rejection_counts(weeks))
 
     @strawberry.field(description="A profile, by id or by name: what is true of it, its timeline, who said so.")
     def entity(
@@ -82,9 +137,13 @@ class Query:
         id: strawberry.ID | None = None,  # noqa: A002  the API's word
         name: str | None = None,
         as_of: datetime | None = None,
+        user_id: ForUser = None,
+        *,
+        all_users: bool = False,
     ) -> Entity | None:
         entity_id = None if id is None else uuid_of(id, field="id")
-        return shaped(info.context.agent.entity(entity_id=entity_id, name=name, as_of=aware(as_of, field="asOf")))
+        agent = info.context.ask(info, user_id, all_users=all_users)
+        return shaped(agent.entity(entity_id=entity_id, name=name, as_of=aware(as_of, field="asOf")))
 
     @strawberry.field(description="Who and what is spoken of, the most mentioned first.")
     def entities(
@@ -92,10 +151,14 @@ class Query:
         info: Info,
         search: str | None = None,
         type: EntityType | None = None,  # noqa: A002  the API's word
+        user_id: ForUser = None,
+        *,
+        all_users: bool = False,
         first: int | None = None,
         after: str | None = None,
     ) -> Connection[Entity]:
-        cut = info.context.agent.entities(search=search, entity_type=type, page=page(first, after))
+        agent = info.context.ask(info, user_id, all_users=all_users)
+        cut = agent.entities(search=search, entity_type=type, page=page(first, after))
         return shaped(connection(cut, after=after))
 
     @strawberry.field(description="How two entities are connected, with what says so; null: not within maxDepth hops.")
@@ -106,25 +169,30 @@ class Query:
         to: strawberry.ID,
         max_depth: int = MAXIMUM_DEPTH,
         as_of: datetime | None = None,
+        user_id: ForUser = None,
+        *,
+        all_users: bool = False,
     ) -> list[PathStep] | None:
         way = Way(uuid_of(from_, field="from"), uuid_of(to, field="to"), max_depth, aware(as_of, field="asOf"))
-        return shaped(info.context.agent.path(way))
+        return shaped(info.context.ask(info, user_id, all_users=all_users).path(way))
 
     @strawberry.field(description="What agents share, by domain. Needs the scope share.")
-    def shared_domains(self, info: Info) -> list[SharedDomain]:
-        return shaped(info.context.agent.shared_domains())
+    def shared_domains(self, info: Info, user_id: str | None = None) -> list[SharedDomain]:
+        return shaped(info.context.ask(info, user_id).shared_domains())
 
     @strawberry.field
-    def stats(self, info: Info) -> Stats:
-        return shaped(info.context.agent.stats())
+    def stats(self, info: Info, user_id: str | None = None) -> Stats:
+        return shaped(info.context.ask(info, user_id).stats())
 
     @strawberry.field
-    def session(self, info: Info, session_id: str) -> Session | None:
-        return shaped(info.context.agent.session(session_id))
+    def session(self, info: Info, session_id: str, user_id: str | None = None) -> Session | None:
+        return shaped(info.context.ask(info, user_id).session(session_id))
 
     @strawberry.field(description="The latest turn when turn is absent.")
-    def checkpoint(self, info: Info, session_id: str, turn: int | None = None) -> Checkpoint | None:
-        return shaped(info.context.agent.checkpoint(session_id, turn))
+    def checkpoint(
+        self, info: Info, session_id: str, turn: int | None = None, user_id: str | None = None
+    ) -> Checkpoint | None:
+        return shaped(info.context.ask(info, user_id).checkpoint(session_id, turn))
 
     @strawberry.field(description="When a turn became memory: state, attempts, error, outcome.")
     def jobs(self, info: Info, ids: list[strawberry.ID]) -> list[Job]:
@@ -135,9 +203,11 @@ class Query:
         self,
         info: Info,
         filter: JournalFilter | None = None,  # noqa: A002  the API's word
+        user_id: str | None = None,
         first: int | None = None,
         after: str | None = None,
     ) -> Connection[JournalEntry]:
         given = filter or JournalFilter()
-        cut = info.context.agent.journal(wanted=given.as_filter(), agent_id=given.agent_id, page=page(first, after))
+        agent = info.context.ask(info, user_id)
+        cut = agent.journal(wanted=given.as_filter(), agent_id=given.agent_id, page=page(first, after))
         return shaped(connection(cut, after=after))

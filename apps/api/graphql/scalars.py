@@ -8,15 +8,17 @@ from strawberry.scalars import JSON
 
 from apps.jobs.models import JobState
 from apps.memory.requests import ItemOrder
-from apps.memory.results import PendingStep, WriteOutcome
+from apps.memory.results import OpenLinkKind, PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey
 from memory_platform.errors import Invalid
 from memory_platform.knowledge.graph import EntityType, NodeKind, RelationKind
 from memory_platform.model import (
     Intent,
     Kind,
+    Mood,
     Priority,
     Profile,
+    Relevance,
     Role,
     Sentiment,
     Status,
@@ -37,11 +39,14 @@ for _name, _enum in {
     "MemoryKind": Kind,
     "MemoryOrder": ItemOrder,
     "MemoryStatus": Status,
+    "Mood": Mood,
     "NodeKind": NodeKind,
+    "OpenLinkKind": OpenLinkKind,
     "PendingStep": PendingStep,
     "Priority": Priority,
     "Profile": Profile,
     "RelationKind": RelationKind,
+    "Relevance": Relevance,
     "Role": Role,
     "Sentiment": Sentiment,
     "Strength": Strength,

@@ -1,7 +1,7 @@
 """The shapes of answers. Resolvers return the services' own records, which are read attribute by attribute."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -14,14 +14,16 @@ from apps.api.graphql.scalars import JSON
 from apps.core.paging import page
 from apps.graph.results import EntityProfile, EntityView
 from apps.jobs.models import JobState
-from apps.memory.results import PendingStep, WriteOutcome
+from apps.memory.results import OpenLinkKind, PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey as ApiKeyRow
 from memory_platform.knowledge.graph import EntityType, NodeKind, RelationKind
 from memory_platform.model import (
     Intent,
     Kind,
+    Mood,
     Priority,
     Profile,
+    Relevance,
     Sentiment,
     Status,
     Strength,
@@ -44,7 +46,7 @@ def row_id(record: object) -> UUID:
 def agent_slug(record: object, info: Info) -> str | None:
     """The agent's own name, for records that know its id."""
     agent_id = shaped(record).agent_id
-    return None if agent_id is None else info.context.agent.agent_slugs({agent_id}).get(agent_id)
+    return None if agent_id is None else info.context.reader(info).agent_slugs({agent_id}).get(agent_id)
 
 
 @strawberry.type
@@ -83,10 +85,37 @@ class Version:
     after: JSON
 
 
+@strawberry.type(description="Which state a memory speaks of, in its own words; empty where it does not say.")
+class Slot:
+    subject: str
+    attribute: str
+    value: str
+    qualifier: str = strawberry.field(description="What tells one such state from another: a ticket, an environment.")
+
+
+@strawberry.type(description="What may be wrong with a memory, until somebody says.")
+class OpenLink:
+    kind: OpenLinkKind
+
+    @strawberry.field(description="The memory that raises the question; null when it was turned down.")
+    def memory(self, info: Info) -> "Memory | None":
+        return shaped(info.context.reader(info).memory(shaped(self).other_id))
+
+
 @strawberry.type
 class Memory:
     id: strawberry.ID
     text: str
+    lead_in: str = strawberry.field(
+        description="What the text leans on: the question it answers, or the clause before; empty when it stands alone."
+    )
+    slot: Slot
+    mood: Mood
+    is_negated: bool
+    said_by: str = strawberry.field(description="Who says so, where a name is known.")
+    reported_by: str = strawberry.field(description="On whose word, where it is reported.")
+    language: str
+    open_links: list[OpenLink]
     kind: Kind
     category: str
     strength: Strength
@@ -125,20 +154,20 @@ class Memory:
 
     @strawberry.field(description="What it names.")
     def entities(self, info: Info) -> "list[Entity]":
-        return shaped(info.context.agent.entities_named(shaped(self).entity_names))
+        return shaped(info.context.reader(info).entities_named(shaped(self).entity_names))
 
     @strawberry.field
     def superseded_by(self, info: Info) -> "Memory | None":
-        found = info.context.agent.linked_memories(row_id(self), "superseded_by")
+        found = info.context.reader(info).linked_memories(row_id(self), "superseded_by")
         return shaped(found[0] if found else None)
 
     @strawberry.field
     def supersedes(self, info: Info) -> "list[Memory]":
-        return shaped(info.context.agent.linked_memories(row_id(self), "supersedes"))
+        return shaped(info.context.reader(info).linked_memories(row_id(self), "supersedes"))
 
     @strawberry.field
     def versions(self, info: Info, first: int | None = None, after: str | None = None) -> Connection[Version]:
-        return shaped(connection(info.context.agent.versions(row_id(self), page(first, after)), after=after))
+        return shaped(connection(info.context.reader(info).versions(row_id(self), page(first, after)), after=after))
 
 
 @strawberry.type
@@ -183,6 +212,16 @@ class Explanation:
 
 
 @strawberry.type
+class RejectionCount:
+    """`week` is its Monday, in UTC."""
+
+    week: date
+    stage: str
+    reason: str
+    count: int
+
+
+@strawberry.type
 class Rejection:
     """Something said that became no memory, and why."""
 
@@ -204,7 +243,7 @@ class Rejection:
 
     @strawberry.field
     def sources(self, info: Info) -> list[Source]:
-        return shaped(info.context.agent.sources_of(shaped(self).resource_id))
+        return shaped(info.context.reader(info).sources_of(shaped(self).resource_id))
 
 
 @strawberry.type
@@ -253,8 +292,12 @@ class Hit:
     unit: Unit
     id: strawberry.ID
     text: str
+    lead_in: str = strawberry.field(
+        description="What the text leans on: the question it answers, or the clause before."
+    )
     score: float
-    relevance: float
+    probability: float = strawberry.field(description="That it answers: what the relevance floor tests.")
+    relevance: Relevance = strawberry.field(description="LOW: better than nothing, but not sure.")
     scores: Scores
     category: str
     confidence: float | None
@@ -277,7 +320,7 @@ class Hit:
     @strawberry.field
     def memory(self, info: Info) -> Memory | None:
         item_id = shaped(self).item_id
-        return None if item_id is None else shaped(info.context.agent.memory(item_id))
+        return None if item_id is None else shaped(info.context.reader(info).memory(item_id))
 
 
 @strawberry.type
@@ -428,7 +471,7 @@ def _row(record: object, info: Info) -> EntityView | EntityProfile:
 
 
 def _profile(record: object, info: Info) -> EntityProfile:
-    return record if isinstance(record, EntityProfile) else info.context.profile(row_id(record))
+    return record if isinstance(record, EntityProfile) else info.context.profile(info, row_id(record))
 
 
 @strawberry.type
@@ -584,6 +627,7 @@ class Viewer:
     tenant: str
     agent_id: str
     domain: str | None
+    user_id: str | None = strawberry.field(description="The one user this key or request speaks for.")
     scopes: list[ApiKeyRow.Scope]
     limits: list[Limit]
 
@@ -593,6 +637,7 @@ class ApiKey:
     id: strawberry.ID
     prefix: str
     name: str
+    user_id: str | None = strawberry.field(description="The one user it is bound to.")
     scopes: list[ApiKeyRow.Scope]
     created_at: datetime
     expires_at: datetime | None

@@ -1,7 +1,7 @@
 """What REST answers: the services' records in snake case."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Generic, TypeVar, cast
 from uuid import UUID
 
@@ -11,14 +11,16 @@ from pydantic import JsonValue
 from apps.api.flows.entities import other_names
 from apps.core.paging import Slice
 from apps.jobs.models import JobState
-from apps.memory.results import PendingStep, WriteOutcome
+from apps.memory.results import OpenLinkKind, PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey
 from memory_platform.knowledge.graph import EntityType, NodeKind, RelationKind
 from memory_platform.model import (
     Intent,
     Kind,
+    Mood,
     Priority,
     Profile,
+    Relevance,
     Sentiment,
     Status,
     Strength,
@@ -50,9 +52,29 @@ class SourceAnswer(Schema):
     quote: str
 
 
+class SlotAnswer(Schema):
+    subject: str
+    attribute: str
+    value: str
+    qualifier: str
+
+
+class OpenLinkAnswer(Schema):
+    kind: OpenLinkKind
+    other_id: UUID
+
+
 class MemoryAnswer(Schema):
     id: UUID
     text: str
+    lead_in: str
+    slot: SlotAnswer
+    mood: Mood
+    is_negated: bool
+    said_by: str
+    reported_by: str
+    language: str
+    open_links: list[OpenLinkAnswer]
     kind: Kind
     category: str
     service: str
@@ -141,6 +163,19 @@ class RejectionAnswer(Schema):
     created_at: datetime
 
 
+class RejectionCountAnswer(Schema):
+    """`week` is its Monday, in UTC."""
+
+    week: date
+    stage: str
+    reason: str
+    count: int
+
+
+class RejectionCountsAnswer(Schema):
+    items: list[RejectionCountAnswer]
+
+
 class WriteAnswer(Schema):
     outcome: WriteOutcome
     memory: MemoryAnswer | None
@@ -181,8 +216,10 @@ class HitAnswer(Schema):
     unit: Unit
     id: UUID
     text: str
+    lead_in: str
     score: float
-    relevance: float
+    probability: float
+    relevance: Relevance
     scores: ScoresAnswer
     item_id: UUID | None
     episode_id: UUID | None
@@ -479,6 +516,7 @@ class ViewerAnswer(Schema):
     tenant: str
     agent_id: str
     domain: str | None
+    user_id: str | None
     scopes: list[str]
     limits: list[LimitAnswer]
 
@@ -487,6 +525,7 @@ class KeyAnswer(Schema):
     id: UUID
     prefix: str
     agent_id: str
+    user_id: str | None
     name: str
     scopes: list[ApiKey.Scope]
     created_at: datetime

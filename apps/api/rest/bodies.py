@@ -8,7 +8,7 @@ from pydantic import AwareDatetime, ConfigDict, Field, JsonValue
 
 from apps.api.flows.entities import Way
 from apps.api.flows.forgetting import DEFAULT_FOUND, MOST_FOUND, WhatToForget
-from apps.memory.requests import ItemOrder, NewMemory
+from apps.memory.requests import ItemOrder, NewMemory, RejectionFilter
 from apps.resources.services import NewTurn
 from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
 from apps.tenants.models import ApiKey
@@ -38,7 +38,10 @@ class FilterBody(Body):
     kinds: tuple[Kind, ...] | None = None
     categories: tuple[str, ...] | None = None
     services: tuple[str, ...] | None = None
-    user_id: str | None = None
+    user_id: str | None = Field(
+        default=None, description="For whom: this user's and what belongs to no user; absent: only the latter."
+    )
+    all_users: bool = Field(default=False, description="Every user's, side by side.")
     agent_id: str | None = None
     session_id: str | None = None
     entity: str | None = None
@@ -55,7 +58,6 @@ class FilterBody(Body):
             kinds=self.kinds,
             categories=self.categories,
             services=self.services,
-            user_id=self.user_id,
             agent_id=self.agent_id,
             session_id=self.session_id,
             entity=self.entity,
@@ -69,7 +71,19 @@ class FilterBody(Body):
         )
 
 
-class MemoriesQuery(Body):
+class UserQuery(Body):
+    """For whom something is read: one user's and what belongs to no user, every user's, or only the latter."""
+
+    user_id: str | None = None
+    all_users: bool = False
+
+
+class PageQuery(UserQuery):
+    first: int | None = None
+    after: str | None = None
+
+
+class MemoriesQuery(UserQuery):
     """The query string of a list of memories. `after` is a cursor here."""
 
     first: int | None = None
@@ -79,7 +93,6 @@ class MemoriesQuery(Body):
     category: list[str] | None = None
     status: list[Status] | None = None
     verdict: list[Verdict] | None = None
-    user_id: str | None = None
     entity: str | None = None
     visibility: Visibility | None = None
     domain: str | None = None
@@ -92,7 +105,6 @@ class MemoriesQuery(Body):
             categories=_tuple(self.category),
             statuses=_tuple(self.status),
             verdicts=_tuple(self.verdict) or (Verdict.ALLOW,),
-            user_id=self.user_id,
             entity=self.entity,
         )
 
@@ -238,7 +250,7 @@ class SharedMemoryBody(Body):
 _OWN_WORDS = SharedMemoryBody.model_fields.keys() - {"domain"}
 
 
-class SharedQuery(Body):
+class SharedQuery(UserQuery):
     """The query string of a question to shared memory."""
 
     query: str
@@ -249,27 +261,43 @@ class SharedQuery(Body):
         return RecallRequest(query=self.query, limit=self.limit, filter=Filter(domain=self.domain))
 
 
+class RejectionsQuery(PageQuery):
+    """The query string of a list of rejections; `turn` is a number within the session."""
+
+    session_id: str | None = None
+    turn: int | None = None
+    stage: str | None = None
+    reason: str | None = None
+
+    def as_filter(self) -> RejectionFilter:
+        return RejectionFilter(self.session_id, self.turn, self.stage, self.reason)
+
+
 class ShareBody(Body):
     domain: str | None = Field(default=None, description="A category; default: the agent's own, else the memory's.")
 
 
-class EntityQuery(Body):
+class EntityQuery(UserQuery):
     """The query string of an entity by name."""
 
     name: str
     as_of: AwareDatetime | None = None
 
 
-class EntitiesQuery(Body):
+class EntitiesQuery(PageQuery):
     """The query string of a list of entities; `search` finds part of a name."""
 
     search: str | None = None
     type: EntityType | None = None
-    first: int | None = None
-    after: str | None = None
 
 
-class PathQuery(Body):
+class EntityByIdQuery(UserQuery):
+    """The query string of an entity by id."""
+
+    as_of: AwareDatetime | None = None
+
+
+class PathQuery(UserQuery):
     """The query string of a way between two entities."""
 
     start: UUID = Field(alias="from")
@@ -342,6 +370,9 @@ class KeyBody(Body):
     domain: str | None = Field(default=None, description="The agent's home category from now on.")
     name: str = Field(default="", max_length=200)
     expires_at: AwareDatetime | None = None
+    user_id: str | None = Field(
+        default=None, description="Binds it to one user: it reaches no other's memories. Scopes: read, write, share."
+    )
 
 
 class RotateBody(Body):

@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI, Query
 from ninja.errors import HttpError, ValidationError
 from ninja.security import HttpBearer
-from pydantic import AwareDatetime
 from typing_extensions import override
 
 from apps.api.auth import principal_of
@@ -23,6 +22,7 @@ from apps.core import problems
 from apps.core.paging import page
 from apps.core.problems import Problem
 from apps.journal.selectors import EntryFilter
+from apps.memory.requests import REJECTION_WEEKS
 from memory_platform.errors import NotFound
 
 NDJSON = "application/x-ndjson"
@@ -55,6 +55,11 @@ def agent_of(request: HttpRequest) -> MemoryAgent:
     if not isinstance(agent, MemoryAgent):
         raise TypeError(type(agent).__name__)
     return agent
+
+
+def asked(request: HttpRequest, given: bodies.FilterBody | bodies.UserQuery) -> MemoryAgent:
+    """The agent for the users that are named."""
+    return agent_of(request).of(given.user_id, all_users=given.all_users)
 
 
 @api.exception_handler(Exception)
@@ -155,13 +160,13 @@ def _lines(request: HttpRequest) -> Iterator[bytes]:
 @api.post("/recall", response={200: answers.RecallAnswer, **_FAILURES}, tags=["read"])
 def recall(request: HttpRequest, body: bodies.RecallBody) -> object:
     """The few memories worth knowing; none when nothing is relevant."""
-    return agent_of(request).recall(body.as_request())
+    return asked(request, body.filter).recall(body.as_request())
 
 
 @api.post("/context", response={200: answers.ContextAnswer, **_FAILURES}, tags=["read"])
 def context(request: HttpRequest, body: bodies.ContextBody) -> object:
     """The block for the prompt; without a query: what to know at session start."""
-    return agent_of(request).context(body.as_request())
+    return asked(request, body.filter).context(body.as_request())
 
 
 @api.post("/recalls/{recall_id}/output", response={200: answers.FeedbackAnswer, **_FAILURES}, tags=["write"])
@@ -176,7 +181,7 @@ def report_output(request: HttpRequest, recall_id: UUID, body: bodies.OutputBody
 @api.get("/memories", response={200: answers.PageAnswer[answers.MemoryAnswer], **_FAILURES}, tags=["read"])
 def memories(request: HttpRequest, query: Query[bodies.MemoriesQuery]) -> object:
     """Memories page by page; repeat a filter to allow several values."""
-    cut = agent_of(request).memories(
+    cut = asked(request, query).memories(
         wanted=query.as_filter(),
         order=query.order_by,
         page=page(query.first, query.after),
@@ -191,20 +196,20 @@ def remember(request: HttpRequest, body: bodies.RememberBody) -> object:
 
 
 @api.get("/memories/weak", response={200: answers.PageAnswer[answers.MemoryAnswer], **_FAILURES}, tags=["read"])
-def weak_memories(request: HttpRequest, first: int | None = None, after: str | None = None) -> object:
+def weak_memories(request: HttpRequest, query: Query[bodies.PageQuery]) -> object:
     """Low confidence, or soon to decay."""
-    return answers.page_of(agent_of(request).weak_memories(page(first, after)))
+    return answers.page_of(asked(request, query).weak_memories(page(query.first, query.after)))
 
 
 @api.get("/memories/{memory_id}", response={200: answers.MemoryAnswer, **_FAILURES}, tags=["read"])
-def memory(request: HttpRequest, memory_id: UUID) -> object:
-    return _found(agent_of(request).memory(memory_id), "memory")
+def memory(request: HttpRequest, memory_id: UUID, user_id: str | None = None) -> object:
+    return _found(agent_of(request).of(user_id).memory(memory_id), "memory")
 
 
 @api.get("/memories/{memory_id}/explain", response={200: answers.ExplanationAnswer, **_FAILURES}, tags=["read"])
-def explain_memory(request: HttpRequest, memory_id: UUID) -> object:
+def explain_memory(request: HttpRequest, memory_id: UUID, user_id: str | None = None) -> object:
     """Sources with quotes, versions, merges, what it superseded."""
-    return _found(agent_of(request).explain_memory(memory_id), "memory")
+    return _found(agent_of(request).of(user_id).explain_memory(memory_id), "memory")
 
 
 @api.post("/memories/{memory_id}/correct", response={200: answers.WriteAnswer, **_FAILURES}, tags=["write"])
@@ -228,7 +233,7 @@ def share(request: HttpRequest, memory_id: UUID, body: bodies.ShareBody | None =
 @api.post("/forget", response={200: answers.ForgottenAnswer, **_FAILURES}, tags=["write"])
 def forget(request: HttpRequest, body: bodies.ForgetBody) -> object:
     """By ids, by user or by query; dry_run lists what would go."""
-    return agent_of(request).forget(body.as_request())
+    return asked(request, body.filter).forget(body.as_request())
 
 
 @api.post("/restore", response={200: answers.ForgottenAnswer, **_FAILURES}, tags=["write"])
@@ -238,9 +243,15 @@ def restore(request: HttpRequest, body: bodies.RestoreBody) -> object:
 
 
 @api.get("/rejections", response={200: answers.PageAnswer[answers.RejectionAnswer], **_FAILURES}, tags=["read"])
-def rejections(request: HttpRequest, first: int | None = None, after: str | None = None) -> object:
+def rejections(request: HttpRequest, query: Query[bodies.RejectionsQuery]) -> object:
     """What was said and became no memory, newest first."""
-    return answers.page_of(agent_of(request).rejections(page(first, after)))
+    return answers.page_of(asked(request, query).rejections(query.as_filter(), page(query.first, query.after)))
+
+
+@api.get("/rejections/counts", response={200: answers.RejectionCountsAnswer, **_FAILURES}, tags=["read"])
+def rejection_counts(request: HttpRequest, weeks: int = REJECTION_WEEKS) -> object:
+    """How many rejections of each reason a week saw, the latest week first."""
+    return {"items": agent_of(request).rejection_counts(weeks)}
 
 
 # --- shared memory
@@ -255,19 +266,19 @@ def remember_shared(request: HttpRequest, body: bodies.SharedMemoryBody) -> obje
 @api.get("/shared-memory", response={200: answers.RecallAnswer, **_FAILURES}, tags=["shared memory"])
 def find_shared(request: HttpRequest, query: Query[bodies.SharedQuery]) -> object:
     """The short form of /shared-memory/query."""
-    return agent_of(request).recall_shared(query.as_request())
+    return asked(request, query).recall_shared(query.as_request())
 
 
 @api.post("/shared-memory/query", response={200: answers.RecallAnswer, **_FAILURES}, tags=["shared memory"])
 def recall_shared(request: HttpRequest, body: bodies.RecallBody) -> object:
     """Like /recall, among what agents share; filter.domain narrows it."""
-    return agent_of(request).recall_shared(body.as_request())
+    return asked(request, body.filter).recall_shared(body.as_request())
 
 
 @api.get("/shared-memory/domains", response={200: answers.SharedDomainsAnswer, **_FAILURES}, tags=["shared memory"])
-def shared_domains(request: HttpRequest) -> object:
+def shared_domains(request: HttpRequest, user_id: str | None = None) -> object:
     """What agents share, by domain: how many memories, whose, and the last write."""
-    return {"items": agent_of(request).shared_domains()}
+    return {"items": agent_of(request).of(user_id).shared_domains()}
 
 
 # --- the graph
@@ -276,20 +287,22 @@ def shared_domains(request: HttpRequest) -> object:
 @api.get("/entities", response={200: answers.PageAnswer[answers.EntityAnswer], **_FAILURES}, tags=["graph"])
 def entities(request: HttpRequest, query: Query[bodies.EntitiesQuery]) -> object:
     """Who and what is spoken of, the most mentioned first."""
-    cut = agent_of(request).entities(search=query.search, entity_type=query.type, page=page(query.first, query.after))
+    cut = asked(request, query).entities(
+        search=query.search, entity_type=query.type, page=page(query.first, query.after)
+    )
     return answers.page_of(cut)
 
 
 @api.get("/entities/named", response={200: answers.EntityProfileAnswer, **_FAILURES}, tags=["graph"])
 def entity_named(request: HttpRequest, query: Query[bodies.EntityQuery]) -> object:
     """The profile of the entity this name fits best."""
-    return _found(agent_of(request).entity(name=query.name, as_of=query.as_of), "entity")
+    return _found(asked(request, query).entity(name=query.name, as_of=query.as_of), "entity")
 
 
 @api.get("/entities/{entity_id}", response={200: answers.EntityProfileAnswer, **_FAILURES}, tags=["graph"])
-def entity(request: HttpRequest, entity_id: UUID, as_of: AwareDatetime | None = None) -> object:
+def entity(request: HttpRequest, entity_id: UUID, query: Query[bodies.EntityByIdQuery]) -> object:
     """What is true of it, its timeline, what it is related to, and who said so."""
-    return _found(agent_of(request).entity(entity_id=entity_id, as_of=as_of), "entity")
+    return _found(asked(request, query).entity(entity_id=entity_id, as_of=query.as_of), "entity")
 
 
 @api.post("/entities/{entity_id}/merge", response={200: answers.EntityProfileAnswer, **_FAILURES}, tags=["graph"])
@@ -307,7 +320,7 @@ def split_entity(request: HttpRequest, entity_id: UUID, body: bodies.SplitBody) 
 @api.get("/path", response={200: answers.PathAnswer, **_FAILURES}, tags=["graph"])
 def path(request: HttpRequest, query: Query[bodies.PathQuery]) -> object:
     """How two entities are connected, with what says so at each step."""
-    steps = agent_of(request).path(query.as_way())
+    steps = asked(request, query).path(query.as_way())
     return {"connected": steps is not None, "steps": steps or ()}
 
 
@@ -315,20 +328,20 @@ def path(request: HttpRequest, query: Query[bodies.PathQuery]) -> object:
 
 
 @api.get("/sessions/{path:session_id}/checkpoint", response={200: answers.CheckpointAnswer, **_FAILURES}, tags=["read"])
-def checkpoint(request: HttpRequest, session_id: str, turn: int | None = None) -> object:
+def checkpoint(request: HttpRequest, session_id: str, turn: int | None = None, user_id: str | None = None) -> object:
     """A turn as it was reported; the latest when turn is absent."""
-    return _found(agent_of(request).checkpoint(session_id, turn), "checkpoint")
+    return _found(agent_of(request).of(user_id).checkpoint(session_id, turn), "checkpoint")
 
 
 @api.get("/sessions/{path:session_id}/replay", response={200: answers.ReplayAnswer, **_FAILURES}, tags=["read"])
-def replay(request: HttpRequest, session_id: str, turn: int | None = None) -> object:
+def replay(request: HttpRequest, session_id: str, turn: int | None = None, user_id: str | None = None) -> object:
     """The session's turns in order, up to a turn."""
-    return {"items": agent_of(request).replay(session_id, turn)}
+    return {"items": agent_of(request).of(user_id).replay(session_id, turn)}
 
 
 @api.get("/sessions/{path:session_id}", response={200: answers.SessionAnswer, **_FAILURES}, tags=["read"])
-def session(request: HttpRequest, session_id: str) -> object:
-    return _found(agent_of(request).session(session_id), "session")
+def session(request: HttpRequest, session_id: str, user_id: str | None = None) -> object:
+    return _found(agent_of(request).of(user_id).session(session_id), "session")
 
 
 @api.get("/jobs", response={200: answers.JobsAnswer, **_FAILURES}, tags=["read"])
@@ -345,10 +358,12 @@ def journal(
     operation: str | None = None,
     agent_id: str | None = None,
     subject_id: UUID | None = None,
+    user_id: str | None = None,
 ) -> object:
     """The agent's entries; the tenant's with the scope review."""
     wanted = EntryFilter(operation=operation, subject_id=subject_id)
-    return answers.page_of(agent_of(request).journal(wanted=wanted, agent_id=agent_id, page=page(first, after)))
+    agent = agent_of(request).of(user_id)
+    return answers.page_of(agent.journal(wanted=wanted, agent_id=agent_id, page=page(first, after)))
 
 
 @api.post("/journal", response={200: answers.EntryAnswer, **_FAILURES}, tags=["write"])
@@ -358,8 +373,8 @@ def log_action(request: HttpRequest, body: bodies.LogBody) -> object:
 
 
 @api.get("/stats", response={200: answers.StatsAnswer, **_FAILURES}, tags=["read"])
-def stats(request: HttpRequest) -> object:
-    return agent_of(request).stats()
+def stats(request: HttpRequest, user_id: str | None = None) -> object:
+    return agent_of(request).of(user_id).stats()
 
 
 @api.get("/viewer", response={200: answers.ViewerAnswer, **_FAILURES}, tags=["read"])
@@ -418,6 +433,7 @@ def create_key(request: HttpRequest, body: bodies.KeyBody) -> object:
         domain=body.domain,
         name=body.name,
         expires_at=body.expires_at,
+        user_id=body.user_id,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from uuid import UUID
 
-from apps.budgets.services import meter
+from apps.budgets.services import meter, metering_failures
 from apps.core import clock, providers, scope
 from apps.core.scope import Scope
 from apps.graph import topics
@@ -13,8 +13,8 @@ from apps.graph.services import audiences, units
 from apps.graph.services.audiences import Owner
 from apps.graph.services.statements import Said, Statements
 from apps.resources import selectors as resources
+from memory_platform.knowledge.causes import FOLLOWING_CAUSE
 from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
-from memory_platform.knowledge.relations import FOLLOWING_CAUSE
 from memory_platform.model import Audience, InferredCause, Utterance
 
 CAUSES = "causes"
@@ -31,7 +31,8 @@ def infer(resource_ids: Sequence[UUID], *, within: Scope) -> int:
         return 0
     added = 0
     for audience, talk in _talks(resource_ids, within):
-        causes, usage = inferrer.infer(talk, now=clock.now())
+        with metering_failures(operation="infer_causes", within=within, agent_id=audience.agent_id):
+            causes, usage = inferrer.infer(talk, now=clock.now())
         with scope.enter(within):
             meter(operation="infer_causes", usages=(usage,), agent_id=audience.agent_id)
             added += _add(within.tenant_id, audience, [_nodes(talk, cause) for cause in causes])

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from uuid import UUID
 
@@ -14,13 +14,14 @@ from apps.graph.services import audiences, naming, units
 from apps.graph.services.audiences import Owner
 from apps.graph.services.mentions import Mentions
 from apps.graph.services.naming import Register
-from apps.graph.services.readings import Reading, read
+from apps.graph.services.readings import Reading, parsed, read
 from apps.graph.services.roles import hold_roles, learn_roles
 from apps.graph.services.statements import Said, Statements, forget_inferred
 from apps.graph.services.units import Unit
+from memory_platform.knowledge.causes import FOLLOWING_CAUSE
 from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
-from memory_platform.knowledge.relations import FOLLOWING_CAUSE
 from memory_platform.knowledge.resolution import name_key
+from memory_platform.text.parse import Parse
 
 UNITS_AT_ONCE = 256
 
@@ -29,6 +30,7 @@ def project(*, item_ids: Sequence[UUID] = (), resource_ids: Sequence[UUID] = (),
     """Bring the graph's rows of these units in line with their present state. Called without an open scope.
 
     In which order and how often units are projected does not matter; audiences are locked one transaction a batch.
+    Texts are parsed before that, so that no lock waits for it.
     """
     started = time.perf_counter()
     nodes = [
@@ -37,22 +39,32 @@ def project(*, item_ids: Sequence[UUID] = (), resource_ids: Sequence[UUID] = (),
     ]
     total: Counter[str] = Counter()
     for start in range(0, len(nodes), UNITS_AT_ONCE):
+        batch = nodes[start : start + UNITS_AT_ONCE]
         with scope.enter(within):
-            total.update(_project(within.tenant_id, nodes[start : start + UNITS_AT_ONCE]))
+            texts = _present(within.tenant_id, batch)
+        parses = parsed(texts)
+        with scope.enter(within):
+            total.update(_project(within.tenant_id, batch, parses))
     return Projected(**total, milliseconds=round((time.perf_counter() - started) * 1000))
 
 
-def _project(tenant_id: UUID, nodes: Sequence[Node]) -> Counter[str]:
+def _present(tenant_id: UUID, nodes: Sequence[Node]) -> list[Unit]:
+    items = [node.id for node in nodes if node.kind is NodeKind.ITEM]
+    resources = [node.id for node in nodes if node.kind is NodeKind.EPISODE]
+    return [*units.items(tenant_id, items), *units.episodes(tenant_id, resources)]
+
+
+def _project(tenant_id: UUID, nodes: Sequence[Node], parses: Mapping[str, Parse]) -> Counter[str]:
     """Lock first, then read: what another worker changed before is seen, what it changes later brings its own job."""
     items = [node.id for node in nodes if node.kind is NodeKind.ITEM]
     resources = [node.id for node in nodes if node.kind is NodeKind.EPISODE]
     owners = {Owner.of(tenant_id, one) for one in units.audiences(tenant_id, items, resources)}
     audiences.lock(owners)
-    present = [*units.items(tenant_id, items), *units.episodes(tenant_id, resources)]
+    present = _present(tenant_id, nodes)
     mentions, statements = Mentions(tenant_id), Statements(tenant_id)
     touched: set[UUID] = set()
     for owner, own in _by_owner(tenant_id, present):
-        touched |= _learn(owner, own, mentions, statements)
+        touched |= _learn(owner, own, parses, mentions, statements)
     ids = [node.id for node in nodes]
     touched |= mentions.write(ids)
     touched |= statements.write(ids)
@@ -77,12 +89,17 @@ def _by_owner(tenant_id: UUID, present: Sequence[Unit]) -> Iterable[tuple[Owner,
         yield owner, list(own)
 
 
-def _learn(owner: Owner, own: Sequence[Unit], mentions: Mentions, statements: Statements) -> set[UUID]:
+def _learn(
+    owner: Owner, own: Sequence[Unit], parses: Mapping[str, Parse], mentions: Mentions, statements: Statements
+) -> set[UUID]:
     """Name everything the units speak of, then note who mentions and states what."""
     people = {unit.speaker for unit in own if unit.speaker}
-    readings = [read(unit, known=people) for unit in own]
+    readings = [read(unit, parses, known=people) for unit in own]
     register = Register(owner)
     register.learn(name for reading in readings for name in reading.names.values())
+    for reading in readings:
+        for one in reading.other_names:
+            register.join(name_key(one.name), name_key(one.other))
     roles = [learn_roles(register, reading) for reading in readings]
     changed = register.write()
     for reading, held in zip(readings, roles, strict=True):

@@ -8,11 +8,12 @@ from uuid import UUID
 
 from django.db import connection
 
+from apps.core import rows
 from apps.core.ids import new_id
 from apps.graph.models import Mention
-from apps.graph.services import moving, rows
+from apps.graph.services import moving
 from apps.graph.services.naming import Named
-from apps.graph.services.units import Unit
+from apps.graph.services.units import SOURCE, Unit
 
 _CHANGING = ("entity_id", "is_speaker", "event_time", "valid_from", "valid_until", "recorded_at", "retracted_at")
 _KINDS = ("uuid", "boolean", "timestamptz", "timestamptz", "timestamptz", "timestamptz", "timestamptz")
@@ -24,9 +25,11 @@ class Mentions:
 
     tenant_id: UUID
     _wanted: dict[tuple[UUID, UUID], Mention] = field(default_factory=dict)
+    _message: dict[UUID, UUID] = field(default_factory=dict)
 
     def add(self, unit: Unit, named: Named, *, entity_id: UUID | None = None, is_speaker: bool = False) -> None:
         """Note that the unit mentions a name; `entity_id`: of somebody else than the name's entity today."""
+        self._message[unit.node.id] = unit.resource_id or unit.node.id
         self._wanted.setdefault(
             (unit.node.id, named.alias_id),
             Mention(
@@ -65,7 +68,7 @@ class Mentions:
         self._update(changed)
         self._delete(gone)
         moved = {one.entity_id for pair in changed if pair[0].entity_id != pair[1].entity_id for one in pair}
-        self._count(added, gone, {*moved, *(one.entity_id for one in gone)})
+        self._count(added, {*moved, *(one.entity_id for one in gone)})
         return {one.entity_id for one in (*added, *gone, *(pair[1] for pair in changed))} | moved
 
     @property
@@ -90,13 +93,36 @@ class Mentions:
         if gone:
             Mention.objects.filter(tenant_id=self.tenant_id, id__in=[one.id for one in gone]).delete()
 
-    def _count(self, added: Sequence[Mention], gone: Sequence[Mention], recounted: set[UUID]) -> None:
-        """Add to the counts what was added; count anew where something went."""
-        by_alias: Counter[UUID] = Counter(one.alias_id for one in added)
-        by_alias.subtract(one.alias_id for one in gone)
+    def _count(self, added: Sequence[Mention], recounted: set[UUID]) -> None:
+        """Add to the counts what messages did not mention before; count anew where something went."""
         moving.recount(self.tenant_id, recounted)
-        _add_to_aliases(self.tenant_id, {alias_id: number for alias_id, number in by_alias.items() if number})
-        _add_to_entities(self.tenant_id, [one for one in added if one.entity_id not in recounted])
+        fresh = [one for one in added if one.entity_id not in recounted]
+        before = self._mentioned_before(fresh)
+        names = {(one.alias_id, self._message[one.unit_id]) for one in fresh} - {(alias, at) for alias, _, at in before}
+        entities = {(one.entity_id, self._message[one.unit_id]) for one in fresh} - {(own, at) for _, own, at in before}
+        _add_to_aliases(self.tenant_id, Counter(alias_id for alias_id, _ in names))
+        _add_to_entities(self.tenant_id, fresh, Counter(entity_id for entity_id, _ in entities))
+
+    def _mentioned_before(self, added: Sequence[Mention]) -> set[tuple[UUID, UUID, UUID]]:
+        """(alias, entity, message) of what the added mentions' messages, and items from them, mentioned already."""
+        if not added:
+            return set()
+        messages = list({self._message[one.unit_id] for one in added})
+        with connection.cursor() as cursor:
+            cursor.execute(
+                _BEFORE, {"tenant": self.tenant_id, "messages": messages, "added": [one.id for one in added]}
+            )
+            return set(cursor.fetchall())
+
+
+_BEFORE = f"""
+WITH units AS (
+    SELECT unnest(%(messages)s::uuid[]) AS id
+    UNION SELECT item_id FROM memory_item_source WHERE tenant_id = %(tenant)s AND resource_id = ANY(%(messages)s)
+)
+SELECT m.alias_id, m.entity_id, {SOURCE.format(mention="m")} FROM graph_mention m JOIN units ON units.id = m.unit_id
+WHERE m.tenant_id = %(tenant)s AND m.id <> ALL(%(added)s)
+"""  # noqa: S608  constants only
 
 
 def _add_to_aliases(tenant_id: UUID, counts: Mapping[UUID, int]) -> None:
@@ -111,14 +137,15 @@ def _add_to_aliases(tenant_id: UUID, counts: Mapping[UUID, int]) -> None:
         )
 
 
-def _add_to_entities(tenant_id: UUID, added: Sequence[Mention]) -> None:
+def _add_to_entities(tenant_id: UUID, added: Sequence[Mention], counts: Mapping[UUID, int]) -> None:
     if not added:
         return
     times: dict[UUID, list[datetime]] = {}
     for one in added:
         times.setdefault(one.entity_id, []).append(one.event_time)
     values = [
-        {"id": entity_id, "count": len(own), "first": min(own), "last": max(own)} for entity_id, own in times.items()
+        {"id": entity_id, "count": counts.get(entity_id, 0), "first": min(own), "last": max(own)}
+        for entity_id, own in times.items()
     ]
     with connection.cursor() as cursor:
         cursor.execute(

@@ -6,9 +6,10 @@ from uuid import UUID
 
 from django.db import connection
 
+from apps.core import rows
 from apps.core.ids import new_id
 from apps.graph.models import Alias, Entity
-from apps.graph.services import moving, rows
+from apps.graph.services import moving
 from apps.graph.services.audiences import Owner
 from memory_platform.knowledge.entity_types import TypeGuess
 from memory_platform.knowledge.graph import AliasKind, EntityType
@@ -73,6 +74,12 @@ class Register:
         if key not in self._named:
             self._append(Name(name, key, TypeGuess(EntityType.PERSON, 0.0)), entity_id, kind)
         return self._named[key]
+
+    def join(self, key: str, other: str) -> None:
+        """Let two names stand for the entity of the first, because somebody says they are one's."""
+        known = self._directory.find(other)
+        if known is not None and key in self._named and self._named[key].entity_id != known.entity_id:
+            self._reassign(known, self._named[key].entity_id)
 
     def write(self) -> set[UUID]:
         """Write what is new; returns the entities that are new, or whose names or type may have changed."""

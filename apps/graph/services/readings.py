@@ -1,20 +1,26 @@
 """What a unit's text says: whom and what it names, what it states of them, and what caused what."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from apps.core import providers
 from apps.graph.services.units import Unit
-from memory_platform.knowledge import entities, relations
+from memory_platform.knowledge import causes, naming, relations
+from memory_platform.knowledge.causes import Cause
 from memory_platform.knowledge.entities import EntityForm, Found
-from memory_platform.knowledge.entity_types import is_first_name, type_of
+from memory_platform.knowledge.entity_types import type_of
 from memory_platform.knowledge.graph import EntityType, NodeKind
-from memory_platform.knowledge.relations import USER, Cause, Role, Statement
+from memory_platform.knowledge.relations import USER, OtherName, Statement
+from memory_platform.knowledge.relations import Role as Held
 from memory_platform.knowledge.resolution import LONGEST_NAME, Name, name_key
+from memory_platform.model import Role
+from memory_platform.text import structure
+from memory_platform.text.parse import Parse
 
 # More names than a person can talk of in one breath: a log or a table, not a statement about each.
 NAMES_PER_UNIT = 40
-_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _FORMS_WRITTEN = frozenset(EntityForm) - {EntityForm.NAME}
 
 
@@ -25,7 +31,8 @@ class Reading:
     unit: Unit
     names: dict[str, Name]
     statements: tuple[Statement, ...] = ()
-    roles: tuple[Role, ...] = ()
+    roles: tuple[Held, ...] = ()
+    other_names: tuple[OtherName, ...] = ()
     causes: tuple[Cause, ...] = ()
     takes_up: tuple[str, bool] | None = None
 
@@ -34,65 +41,98 @@ class Reading:
         return name_key(self.unit.speaker) if self.unit.speaker else None
 
 
-def read(unit: Unit, *, known: Collection[str]) -> Reading:
-    """Read a unit; `known` are the people who take part in the talk.
+def parsed(units: Iterable[Unit]) -> dict[str, Parse]:
+    """The parse of each unit's prose, by the prose. Called while no transaction is open; texts do not change."""
+    by_language: dict[str | None, list[str]] = defaultdict(list)
+    for unit in units:
+        by_language[unit.language].append(_prose(unit))
+    reader = providers.reader()
+    return {
+        text: parse
+        for language, texts in by_language.items()
+        for text, parse in zip(texts, reader.read(texts, language=language), strict=True)
+    }
 
-    Statements and causes are read from items, which name whom they are about; an episode's say the same with pronouns.
+
+def read(unit: Unit, parses: Mapping[str, Parse], *, known: Collection[str]) -> Reading:
+    """Read a unit off its parse; `known` are the people who take part in the talk.
+
+    Statements and causes are read from items, which were found worth keeping and are closed when they no longer hold;
+    an episode says the same. What nobody asserts (Unit.is_asserted) states nothing.
     """
-    if unit.node.kind is NodeKind.ITEM:
-        return _item(unit, known)
-    # Blanked, not cut: code names variables, not things.
-    prose = _CODE.sub(lambda match: "\n".ljust(len(match[0])), unit.text)
-    found = [_without_opener(one, known) for one in entities.find(prose, known=known)[:NAMES_PER_UNIT]]
-    return Reading(unit, _names(unit, found), takes_up=relations.points_back(unit.text))
+    prose = _prose(unit)
+    parse = parses.get(prose) or providers.reader().read([prose], language=unit.language)[0]
+    found = naming.names(parse, known=known)
+    other_names = relations.other_names(parse, found)
+    if unit.node.kind is not NodeKind.ITEM:
+        takes_up = causes.points_back(unit.text)
+        return Reading(unit, _names(unit, found), other_names=other_names, takes_up=takes_up)
+    found = (*found, *_extracted(unit, parse, found))
+    if not unit.is_asserted:
+        return Reading(unit, _names(unit, found), other_names=other_names)
+    speaker = _first_person(unit)
+    statements = relations.statements(parse, found, speaker=speaker)
+    roles = relations.roles(parse, found, speaker=speaker)
+    names = _names(unit, found, statements, dict(relations.kinds(parse, found)))
+    return Reading(unit, names, statements, roles, other_names, causes.causes(parse))
 
 
-def _item(unit: Unit, known: Collection[str]) -> Reading:
-    found = _found(unit, known)
-    statements = relations.statements(unit.text, found, speaker=unit.speaker)
-    roles = relations.roles(unit.text, speaker=unit.speaker)
-    names = _names(unit, found)
-    for name in (*(one.subject for one in statements), *(one for role in roles for one in (role.owner, role.name))):
-        if not any(key == name_key(name) or key.startswith(f"{name_key(name)} ") for key in names):
-            _add(names, Found(name, EntityForm.NAME, max(0, unit.text.find(name))), unit, is_person=True)
-    return Reading(unit, names, statements, roles, relations.causes(unit.text))
+def _prose(unit: Unit) -> str:
+    """The text without code, what machines wrote, and what an item has put in: who "I" is, and absolute dates."""
+    prose = structure.blanked(unit.text) if unit.role is Role.USER else structure.taken_apart(unit.text).prose
+    if unit.node.kind is not NodeKind.ITEM or "(" not in prose:
+        return prose
+    notes = rf" \((?:{re.escape(unit.speaker or USER)}(?:'s)?|[^()]{{0,40}}\b(?:19|20)\d\d)\)"
+    return re.sub(notes, lambda match: " " * len(match[0]), prose)
 
 
-def _found(unit: Unit, known: Collection[str]) -> list[Found]:
-    """The names the extractor found, where and in which form; those it reworded stand at the beginning."""
-    by_key = {one.name.casefold(): one for one in entities.find(unit.text, known=(*known, *unit.names))}
-    found = [
-        by_key.get(name.casefold()) or Found(name, EntityForm.NAME, unit.text.find(name))
-        for name in unit.names[:NAMES_PER_UNIT]
-    ]
-    return sorted((_without_opener(one, known) for one in found), key=lambda one: one.start)
+def _first_person(unit: Unit) -> str | None:
+    """Who says "I": by name, the user of whom no name is known, or nobody of whom facts are kept."""
+    return unit.speaker or (USER if unit.role is Role.USER else None)
 
 
-def _names(unit: Unit, found: Sequence[Found]) -> dict[str, Name]:
+def _extracted(unit: Unit, parse: Parse, found: Sequence[Found]) -> Iterator[Found]:
+    """The names an extractor found that the parse did not: a model's, or in a language nobody parses."""
+    taken = {place for one in found for place in range(one.start, one.end)}
+    for name in unit.names[:NAMES_PER_UNIT]:
+        start = parse.text.find(name)
+        if start < 0 or (taken.isdisjoint(range(start, start + len(name))) and (start > 0 or not parse.is_parsed)):
+            yield Found(name, EntityForm.NAME, max(start, 0))
+
+
+def _names(
+    unit: Unit, found: Sequence[Found], said: Sequence[Statement] = (), nouns: Mapping[str, str] | None = None
+) -> dict[str, Name]:
+    hints: dict[str, set[EntityType]] = defaultdict(set)
+    for name, kind in relations.type_hints(said):
+        hints[name].add(kind)
     names: dict[str, Name] = {}
-    for one in found:
-        _add(names, one, unit)
+    for one in found[:NAMES_PER_UNIT]:
+        _add(names, one, unit, hints[one.name], [(nouns or {}).get(one.name, "")])
+    for end in (end for one in said for end in (one.subject, one.object if one.object_is_name else one.subject)):
+        if name_key(end) not in names:
+            _add(names, Found(end, EntityForm.NAME, 0), unit, is_person=end in {USER, unit.speaker})
     if unit.speaker and unit.node.kind is NodeKind.EPISODE:
         _add(names, Found(unit.speaker, EntityForm.NAME, 0), unit, is_person=True)
     return names
 
 
-def _without_opener(found: Found, speakers: Collection[str]) -> Found:
-    """Without a verb or cheer that begins the sentence before a speaker's name: "Reminds Jon", "Woohoo Melanie"."""
-    first, _, rest = found.name.partition(" ")
-    if rest not in speakers or is_first_name(first):
-        return found
-    return Found(rest, found.form, found.start + len(found.name) - len(rest))
-
-
-def _add(names: dict[str, Name], found: Found, unit: Unit, *, is_person: bool = False) -> None:
+def _add(
+    names: dict[str, Name],
+    found: Found,
+    unit: Unit,
+    hints: Collection[EntityType] = (),
+    nouns: Collection[str] = (),
+    *,
+    is_person: bool = False,
+) -> None:
     key = name_key(found.name)
     words = [word for word in key.split() if word != "of"]
     if not words or (len(words) > 1 and len(set(words)) == 1):
         return
     speaker_key = name_key(unit.speaker) if unit.speaker else None
     is_speaker = key == USER or (is_person and key == speaker_key)
-    guess = type_of(found, unit.text, is_speaker=is_speaker)
+    guess = type_of(found, hints=hints, nouns=nouns, is_speaker=is_speaker)
     other = names.get(key)
     if other is None or guess.confidence > other.guess.confidence:
         shown = "The user" if key == USER and guess.type is EntityType.PERSON else found.name[:LONGEST_NAME]

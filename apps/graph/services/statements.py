@@ -11,9 +11,9 @@ from uuid import UUID
 
 from django.db import connection
 
+from apps.core import rows
 from apps.core.ids import new_id
 from apps.graph.models import Relation
-from apps.graph.services import rows
 from apps.graph.services.naming import Named
 from apps.graph.services.units import Unit
 from memory_platform.knowledge.graph import Node, NodeKind, RelationKind

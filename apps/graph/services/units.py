@@ -9,10 +9,10 @@ from uuid import UUID
 from django.db import connection
 
 from apps.tenants import selectors as tenants
-from memory_platform.extraction.observing import is_name
 from memory_platform.knowledge.graph import Node, NodeKind
-from memory_platform.model import Audience, Visibility
+from memory_platform.model import Audience, Role, Visibility
 from memory_platform.text.redaction import redact
+from memory_platform.text.terms import is_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,9 @@ class Unit:
     """An item or an episode that can be recalled, and when it holds.
 
     `names` are those an extractor found in an item. `resource_id` is the episode an item first came from; `speaker`
-    who said it, None for a mere role. `previous` is the episode said just before, of the same audience.
+    who said it by name, `role` as what, `language` in which. `is_asserted`: nobody merely asks, supposes, wishes,
+    orders or reports it.
+    `previous` is the episode said just before, of the same audience.
     """
 
     node: Node
@@ -35,6 +37,9 @@ class Unit:
     retracted_at: datetime | None
     resource_id: UUID | None
     speaker: str | None
+    role: Role
+    language: str | None = None
+    is_asserted: bool = True
     previous: UUID | None = None
 
 
@@ -46,6 +51,12 @@ LIVE_EPISODE = (
     " AND gone.resource_id = {episode}.id AND gone.claim_hash = '')"
 )
 
+SOURCE = (
+    "coalesce((SELECT s.resource_id FROM memory_item_source s WHERE s.tenant_id = {mention}.tenant_id"
+    " AND s.item_id = {mention}.unit_id ORDER BY s.id LIMIT 1), {mention}.unit_id)"
+)
+"""The message a mention comes from: an item and its episode say a name once."""
+
 _LIVE = f"""
 SELECT 'item', i.id FROM memory_item i
 WHERE i.tenant_id = %(tenant)s AND i.id = ANY(%(items)s) AND {LIVE_ITEM.format(item="i")}
@@ -55,17 +66,19 @@ WHERE r.tenant_id = %(tenant)s AND r.id = ANY(%(episodes)s) AND {LIVE_EPISODE.fo
 """  # noqa: S608  constants only
 _ITEMS = f"""
 SELECT i.id, i.agent_id, i.user_id, i.visibility, i.text, i.entity_names, i.confidence, i.event_time, i.valid_from,
-       i.valid_until, i.recorded_at, i.retracted_at, said.id, said.speaker
+       i.valid_until, i.recorded_at, i.retracted_at, i.mood = 'asserted' AND i.reported_by = '', i.language, said.id,
+       coalesce(nullif(i.said_by, ''), said.speaker), said.role
 FROM memory_item i
 LEFT JOIN LATERAL (
-    SELECT r.id, r.speaker FROM memory_item_source s
+    SELECT r.id, r.speaker, r.role FROM memory_item_source s
     JOIN resources_resource r ON r.tenant_id = s.tenant_id AND r.id = s.resource_id
     WHERE s.tenant_id = i.tenant_id AND s.item_id = i.id ORDER BY s.id LIMIT 1
 ) said ON true
 WHERE i.tenant_id = %s AND i.id = ANY(%s) AND {LIVE_ITEM.format(item="i")}
 """  # noqa: S608  constants only
 _EPISODES = f"""
-SELECT r.id, r.agent_id, r.user_id, r.visibility, r.raw_content, r.content_at, r.created_at, r.speaker, before.id
+SELECT r.id, r.agent_id, r.user_id, r.visibility, r.raw_content, r.content_at, r.created_at, r.speaker, r.role,
+       before.id
 FROM resources_resource r
 LEFT JOIN resources_resource before ON before.tenant_id = r.tenant_id AND before.session_id = r.session_id
     AND before.ordinal = r.ordinal - 1 AND before.agent_id = r.agent_id AND before.visibility = r.visibility
@@ -120,7 +133,22 @@ def episodes(tenant_id: UUID, resource_ids: Sequence[UUID]) -> list[Unit]:
 
 
 def _item(row: tuple[Any, ...]) -> Unit:
-    item_id, agent_id, user_id, visibility, text, names, confidence, event_time, *times, resource_id, speaker = row
+    (
+        item_id,
+        agent_id,
+        user_id,
+        visibility,
+        text,
+        names,
+        confidence,
+        event_time,
+        *times,
+        asserted,
+        language,
+        resource_id,
+        speaker,
+        role,
+    ) = row
     valid_from, valid_until, recorded_at, retracted_at = times
     return Unit(
         node=Node(NodeKind.ITEM, item_id),
@@ -135,11 +163,14 @@ def _item(row: tuple[Any, ...]) -> Unit:
         retracted_at=retracted_at,
         resource_id=resource_id,
         speaker=_named(speaker),
+        role=Role(role or Role.USER),
+        language=language or None,
+        is_asserted=asserted,
     )
 
 
 def _episode(row: tuple[Any, ...], *, hides: bool) -> Unit:
-    resource_id, agent_id, user_id, visibility, content, said_at, created_at, speaker, previous = row
+    resource_id, agent_id, user_id, visibility, content, said_at, created_at, speaker, role, previous = row
     return Unit(
         node=Node(NodeKind.EPISODE, resource_id),
         audience=_audience(agent_id, user_id, visibility),
@@ -153,12 +184,13 @@ def _episode(row: tuple[Any, ...], *, hides: bool) -> Unit:
         retracted_at=None,
         resource_id=resource_id,
         speaker=_named(speaker),
+        role=Role(role),
         previous=previous,
     )
 
 
 def _named(speaker: str | None) -> str | None:
-    return speaker if speaker and is_name(speaker) else None
+    return speaker if is_name(speaker) else None
 
 
 def _audience(agent_id: UUID, user_id: str | None, visibility: str) -> Audience:

@@ -9,14 +9,14 @@ from apps.tenants.models import Policy
 from memory_platform.consolidation import gating
 from memory_platform.consolidation.claims import Claim, claim_hash
 from memory_platform.consolidation.gating import GateDecision
-from memory_platform.model import Audience, Fact, Strength, Verdict
+from memory_platform.model import Audience, Fact, Role, Strength, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where a fact comes from: a captured message (`resource_id`, `extraction_id`) or a caller's own words.
 
-    `ordinal` orders facts said at the same time.
+    `ordinal` orders facts said at the same time; `role` says who speaks, a caller being a user.
     """
 
     audience: Audience
@@ -25,6 +25,7 @@ class Origin:
     resource_id: UUID | None = None
     extraction_id: UUID | None = None
     ordinal: int = 0
+    role: Role = Role.USER
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,11 @@ class Candidate:
             confidence=self.confidence,
             session_id=self.origin.session_id,
             source_id=self.origin.resource_id,
-            entities=self.fact.entities,
-            service=self.fact.service,
             author=self.origin.audience.agent_id,
+            lead_in=self.fact.lead_in,
+            said_by=self.fact.said_by,
+            slot=self.fact.slot,
+            is_negated=self.fact.is_negated,
         )
 
 
@@ -77,7 +80,7 @@ def judge(fact: Fact, origin: Origin, policy: Policy) -> Candidate:
         allow_above=policy.gate_allow_above,
         discard_below=policy.gate_discard_below,
     )
-    return Candidate(fact, origin, gate, confidence(fact, policy), claim_hash(fact.text))
+    return Candidate(fact, origin, gate, confidence(fact, policy), claim_hash(fact.in_context))
 
 
 def confidence(fact: Fact, policy: Policy) -> float:

@@ -3,7 +3,6 @@
 Nothing changes an item but `alter`, which notes the version; `write` adds documents and journal entries to match.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +13,8 @@ from uuid import UUID
 
 import numpy as np
 from django.db import connection
-from django.db.models import Model
 
-from apps.core import scope
+from apps.core import rows, scope
 from apps.core.ids import new_id
 from apps.index import services as index
 from apps.jobs.services import enqueue
@@ -49,18 +47,19 @@ CHANGEABLE = {
 
 @dataclass(slots=True)
 class Changes:
-    """`number` is the audience's change number, `model` whose `vectors` are, `batch` the run, `now` when it happens."""
+    """`number` is the audience's change number, `vectors` of new items with their model, `batch` the run, `now` when it
+    happens.
+    """
 
     now: datetime
     number: int
-    model: str = ""
     batch: UUID = field(default_factory=new_id)
     created: dict[UUID, Item] = field(default_factory=dict)
     altered: dict[UUID, Item] = field(default_factory=dict)
     sources: list[ItemSource] = field(default_factory=list)
     links: list[ItemLink] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
-    vectors: dict[UUID, Vectors] = field(default_factory=dict)
+    vectors: dict[UUID, tuple[str, Vectors]] = field(default_factory=dict)
     inherited_use: list[tuple[UUID, UUID]] = field(default_factory=list)
     _versions: list[ItemVersion] = field(default_factory=list)
     _lines: list[tuple[UUID, JournalLine]] = field(default_factory=list)
@@ -79,8 +78,11 @@ class Changes:
             self._documents[item.id] = item
         return item
 
-    def alter(self, item: Item, operation: str, reason: str, **fields: Any) -> bool:
-        """Set columns of a stored item; False when they were so already. Operations become `memory.<operation>`."""
+    def alter(self, item: Item, operation: str, reason: str, why: str = "", /, **fields: Any) -> bool:
+        """Set columns of a stored item; False when they were so already. Operations become `memory.<operation>`.
+
+        `reason` is a code; `why`, a caller's own words, stays out of the journal.
+        """
         changed = {name: value for name, value in fields.items() if getattr(item, name) != value}
         if not changed:
             return False
@@ -90,11 +92,11 @@ class Changes:
             setattr(item, name, value)
         item.change_number = self.number
         after = {name: _plain(value) for name, value in changed.items()}
-        self._versions.append(_version(item, operation, reason, before, after, self.now))
+        self._versions.append(_version(item, operation, why or reason, before, after, self.now))
         self._follow(item, changed, hidden=hidden, was_listed=was_listed)
         if item.id not in self.created:
             self.altered[item.id] = item
-            self.note(item, operation, reason=reason[:32])
+            self.note(item, operation, reason=reason)
         return True
 
     def note(self, item: Item, operation: str, **data: object) -> None:
@@ -106,6 +108,7 @@ class Changes:
         row = ItemSource(
             tenant_id=item.tenant_id,
             agent_id=item.agent_id,
+            user_id=item.user_id,
             visibility=item.visibility,
             item_id=item.id,
             resource_id=resource_id,
@@ -127,6 +130,7 @@ class Changes:
         link = ItemLink(
             tenant_id=to.tenant_id,
             agent_id=to.agent_id,
+            user_id=to.user_id,
             visibility=to.visibility,
             kind=kind,
             from_item_id=start.id if isinstance(start, Item) else None,
@@ -142,12 +146,12 @@ class Changes:
 
     def write(self) -> None:
         """Put everything into the database and the index; a fixed number of statements whatever the size."""
-        _insert(list(self.created.values()))
+        rows.insert(list(self.created.values()))
         _update(list(self.altered.values()))
-        _insert(self.rejections)
-        _insert(self._versions)
-        _insert(self.sources, ignore_conflicts=True)
-        _insert(self.links)
+        rows.insert(self.rejections)
+        rows.insert(self._versions)
+        rows.insert(self.sources, ignore_conflicts=True)
+        rows.insert(self.links)
         self._inherit_use()
         self._index()
         self._journal()
@@ -190,19 +194,18 @@ class Changes:
 
     def _embed(self, document_ids: Mapping[UUID, int]) -> None:
         """Store the vectors at hand; documents without get theirs from a job, with the comparison they still miss."""
-        known = [item_id for item_id in document_ids if item_id in self.vectors]
-        if known:
-            vectors = np.stack([self.vectors[item_id] for item_id in known])
-            index.store_embeddings([document_ids[item_id] for item_id in known], vectors, self.model)
-        missing = [document_ids[item.id] for item in self._unembedded(document_ids) if not item.dedup_pending]
+        for model in {model for model, _ in self.vectors.values()}:
+            known = [each for each in document_ids if each in self.vectors and self.vectors[each][0] == model]
+            if known:
+                vectors = np.stack([self.vectors[item_id][1] for item_id in known])
+                index.store_embeddings([document_ids[item_id] for item_id in known], vectors, model)
+        items = [self._documents[item_id] for item_id in document_ids]
+        missing = [document_ids[item.id] for item in items if item.id not in self.vectors and not item.dedup_pending]
         if missing:
             index.enqueue_embedding(missing)
-        pending = [str(item.id) for item in self._unembedded(document_ids) if item.dedup_pending]
+        pending = [str(item.id) for item in items if item.dedup_pending]
         if pending:
             enqueue("memory.dedup", {"items": pending})
-
-    def _unembedded(self, document_ids: Mapping[UUID, int]) -> list[Item]:
-        return [self._documents[item_id] for item_id in document_ids if item_id not in self.vectors]
 
     def _inherit_use(self) -> None:
         """A fresher wording keeps what its predecessor had learnt about its use."""
@@ -224,27 +227,11 @@ class Changes:
             record(*own, agent_id=agent_id)
 
 
-def _insert(rows: Sequence[Model], *, ignore_conflicts: bool = False) -> None:
-    """One INSERT with one parameter; Django's bulk_create would compile and escape every value of every row."""
-    if not rows:
-        return
-    meta = rows[0]._meta  # noqa: SLF001  the documented way to a model's columns
-    names = [column.attname for column in meta.concrete_fields]
-    values = [{name: getattr(row, name) for name in names} for row in rows]
-    columns, otherwise = ", ".join(names), " ON CONFLICT DO NOTHING" if ignore_conflicts else ""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {meta.db_table} ({columns})"  # noqa: S608  names of our own models
-            f" SELECT {columns} FROM jsonb_populate_recordset(NULL::{meta.db_table}, %s::jsonb){otherwise}",
-            [json.dumps(values, default=str)],
-        )
-
-
 def _update(items: Sequence[Item]) -> None:
     """One UPDATE for all rows and columns; Django's bulk_update would write a CASE per column and row."""
     if not items:
         return
-    rows = [{"id": str(item.id), **{name: _plain(getattr(item, name)) for name in CHANGEABLE}} for item in items]
+    values = [{"id": str(item.id), **{name: _plain(getattr(item, name)) for name in CHANGEABLE}} for item in items]
     assignments = ", ".join(f"{name} = new.{name}" for name in CHANGEABLE)
     columns = ", ".join(f"{name} {kind}" for name, kind in CHANGEABLE.items())
     with connection.cursor() as cursor:
@@ -252,7 +239,7 @@ def _update(items: Sequence[Item]) -> None:
             f"UPDATE memory_item SET {assignments}"  # noqa: S608  constants only
             f" FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, {columns})"
             " WHERE memory_item.tenant_id = %s AND memory_item.id = new.id",
-            [json.dumps(rows), scope.current().tenant_id],
+            [rows.recordset(values), scope.current().tenant_id],
         )
 
 
@@ -262,6 +249,7 @@ def _version(
     return ItemVersion(
         tenant_id=item.tenant_id,
         agent_id=item.agent_id,
+        user_id=item.user_id,
         visibility=item.visibility,
         item_id=item.id,
         at=at,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from uuid import UUID
 
-from apps.budgets.services import meter
+from apps.budgets.services import meter, metering_failures
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.index import services as index
@@ -12,12 +12,14 @@ from apps.index.models import Document
 from apps.memory.models import Item
 from apps.memory.services import audience as audiences
 from apps.memory.services import landscape
+from apps.memory.services.arbitrating import arbitrate
 from apps.memory.services.candidates import Candidate, Origin
-from apps.memory.services.embedding import Embedded, embed
+from apps.memory.services.embedding import Embedded, Part, embed
+from apps.memory.services.relating import relate
 from apps.memory.services.storing import store
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.gating import GateDecision, GateReason
-from memory_platform.model import Fact, Kind, Priority, Sentiment, Status, Strength, Unit, Verdict
+from memory_platform.model import Fact, Kind, Mood, Priority, Sentiment, Slot, Status, Strength, Unit, Verdict
 
 
 def compare(item_ids: Sequence[UUID], *, within: Scope) -> int:
@@ -30,9 +32,14 @@ def compare(item_ids: Sequence[UUID], *, within: Scope) -> int:
         candidates = _candidates(item_ids)
     compared = 0
     for audience, own in groupby(candidates, key=lambda one: one.origin.audience):
-        embedded = embed(list(own), policy, required=True)
+        with metering_failures(operation="dedup", within=within, agent_id=audience.agent_id):
+            embedded = embed(list(own), policy, required=True)
         with scope.enter(within):
-            store(audience, landscape.read(embedded, audience))
+            near = landscape.read(embedded, audience)
+        relate(near, policy=policy, required=True)
+        arbitrate(near, within=within)
+        with scope.enter(within):
+            store(audience, near)
             _embed(embedded)
         compared += len(embedded.candidates)
     return compared
@@ -68,19 +75,31 @@ def _fact(item: Item) -> Fact:
         entities=tuple(item.entity_names),
         service=item.service or None,
         event_time=item.event_time,
+        lead_in=item.lead_in,
+        slot=Slot(item.subject, item.attribute, item.value, item.qualifier),
+        mood=Mood(item.mood),
+        is_negated=item.is_negated,
+        said_by=item.said_by,
+        reported_by=item.reported_by,
+        language=item.language,
     )
 
 
 def _embed(embedded: Embedded) -> None:
     """Store the vectors, where the documents are still there, and what they cost."""
-    if embedded.vectors is None or embedded.usage is None:
+    if not embedded.parts:
         return
-    positions = {candidate.existing: position for position, candidate in enumerate(embedded.candidates)}
+    for part in embedded.parts:
+        _store(part, embedded.candidates)
+    meter(operation="dedup", usages=embedded.usages, agent_id=embedded.candidates[0].origin.audience.agent_id)
+
+
+def _store(part: Part, candidates: Sequence[Candidate]) -> None:
+    rows = {candidates[position].existing: row for row, position in enumerate(part.positions)}
     documents = Document.objects.filter(
-        tenant_id=scope.current().tenant_id, unit=Unit.ITEM.value, unit_id__in=list(positions)
+        tenant_id=scope.current().tenant_id, unit=Unit.ITEM.value, unit_id__in=list(rows)
     )
     found = list(documents.values_list("id", "unit_id"))
     if found:
-        vectors = embedded.vectors[[positions[unit_id] for _, unit_id in found]]
-        index.store_embeddings([document_id for document_id, _ in found], vectors, embedded.model)
-    meter(operation="dedup", usages=(embedded.usage,), agent_id=embedded.candidates[0].origin.audience.agent_id)
+        vectors = part.vectors[[rows[unit_id] for _, unit_id in found]]
+        index.store_embeddings([document_id for document_id, _ in found], vectors, part.model)

@@ -7,13 +7,13 @@ from apps.core import clock, scope
 from apps.core.scope import Scope
 from apps.memory import selectors
 from apps.memory.confidence import Confidence
-from apps.memory.models import Item
+from apps.memory.models import Item, ItemLink
 from apps.memory.results import ItemView, WriteResult
 from apps.memory.services import audience as audiences
 from apps.memory.services import explicit
 from apps.memory.services.candidates import Candidate, Origin, judge
 from apps.memory.services.changes import Changes
-from apps.memory.services.finding import writable
+from apps.memory.services.finding import refuse_other_users, writable
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.claims import claim_hash
 from memory_platform.errors import Conflict, Invalid, NotFound
@@ -36,24 +36,27 @@ def correct(item_id: UUID, text: str, reason: str = "", *, within: Scope) -> Wri
         raise Invalid("The correction says what the memory says already.", field="text")
     origin = Origin(audiences.of(wrong), clock.now(), wrong.session_id)
     fact = replace(
-        explicit.read(text, origin, categories),
+        explicit.read(text, origin, categories, day_first=policy.day_first).fact,
         kind=Kind(wrong.kind),
         category=wrong.category,
         service=wrong.service or None,
         strength=Strength.EXPLICIT,
         confidence=None,
-        suggestion=Verdict.ALLOW,
+        suggestion=None,
     )
     candidate = replace(judge(fact, origin, policy), corrects=item_id, why=reason, valid_from=wrong.valid_from)
     return explicit.write(_reviewed(candidate), policy, within=within, operation="correct")
 
 
 def confirm(item_id: UUID) -> ItemView:
-    """Someone vouches for an item: it no longer decays, and if it waited for review it is allowed.
+    """Someone vouches for an item: it no longer decays, if it waited for review it is allowed, and nothing that has
+    probably replaced it puts it in doubt any more.
 
     Needs an open scope. Raises NotFound, Forbidden, Conflict when it is superseded or forgotten.
     """
-    number = audiences.lock(audiences.of(_readable(item_id)))
+    found = _readable(item_id)
+    refuse_other_users(found)
+    number = audiences.lock(audiences.of(found))
     item = writable(item_id)
     _refuse_past(item)
     tenant_id, now = scope.current().tenant_id, clock.now()
@@ -73,6 +76,8 @@ def confirm(item_id: UUID) -> ItemView:
         status_reason="",
     )
     changes.write()
+    doubts = ItemLink.objects.filter(tenant_id=tenant_id, to_item_id=item_id, closed_at=None)
+    doubts.filter(kind=ItemLink.Kind.PROBABLY_SUPERSEDED).update(closed_at=now)
     return selectors.hydrate([item_id])[item_id]
 
 

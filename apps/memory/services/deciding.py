@@ -15,20 +15,20 @@ from apps.core.ids import new_id
 from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED
 from apps.memory.models import Item, ItemLink, Rejection
-from apps.memory.services.candidates import Candidate
+from apps.memory.services.candidates import Candidate, Origin
 from apps.memory.services.changes import Changes
 from apps.memory.services.landscape import Known, Landscape
 from apps.tenants.models import Policy
 from apps.tenants.taxonomy import TAXONOMY_VERSION
 from memory_platform.consolidation import conflict, dedup
 from memory_platform.consolidation.claims import Neighbour
-from memory_platform.consolidation.conflict import ConflictDecision, ConflictOutcome
-from memory_platform.consolidation.contradiction import Disagreement
+from memory_platform.consolidation.conflict import ConflictDecision, ConflictOutcome, ConflictReason
 from memory_platform.consolidation.dedup import DedupDecision, DedupOutcome, Reinforcement
 from memory_platform.errors import Conflict
-from memory_platform.model import Status, Verdict
+from memory_platform.model import Dropped, Role, Status, Verdict
 
 SUPERSEDED = "superseded"
+ECHO = "echo"
 _OPEN = frozenset({Status.ACTIVE, Status.STALE})
 FRESHER_WORDING = Reinforcement.FRESHER_WORDING.value
 
@@ -56,6 +56,8 @@ class Decider:
     def settle(self, position: int) -> Settled:
         """Decide on the candidate at `position` and note what follows."""
         candidate = self.landscape.embedded.candidates[position]
+        if candidate.existing is None and not self.landscape.is_judged(position):
+            candidate = replace(candidate, pending=True)
         if candidate.existing is not None and self._item(candidate.existing).status not in _OPEN:
             return Settled("gone", None, "gone")
         return self._compare(position, candidate)
@@ -64,6 +66,8 @@ class Decider:
         near = self._near(position, candidate)
         repeated = self._dedup(candidate, near)
         if repeated.outcome is DedupOutcome.MERGE and repeated.target is not None:
+            if candidate.origin.role is Role.ASSISTANT and candidate.existing is None:
+                return self._drop_echo(candidate)
             settled = self._merge(position, candidate, repeated)
             return self._change_sides(candidate, near, settled)
         if candidate.is_held:
@@ -95,16 +99,17 @@ class Decider:
         return dedup.decide(
             candidate.claim,
             near,
-            thresholds=self.landscape.embedded.thresholds,
+            merge_from=self.landscape.thresholds.merge,
             other_source=self.policy.reinforce_other_source,
             same_session=self.policy.reinforce_same_session,
+            is_independent=candidate.origin.role is not Role.ASSISTANT,
         )
 
     def _conflict(self, candidate: Candidate, near: Sequence[Neighbour]) -> ConflictDecision:
         return conflict.decide(
             candidate.claim,
             [neighbour for neighbour in near if self._item(neighbour.id).verdict == Verdict.ALLOW],
-            thresholds=self.landscape.embedded.thresholds,
+            thresholds=self.landscape.thresholds,
             penalty=self.policy.contradicted_penalty,
         )
 
@@ -129,7 +134,12 @@ class Decider:
     def _keep_merged(self, candidate: Candidate, target: Known, decision: DedupDecision) -> None:
         """Keep the merged wording as a closed item of its own, so that the merge can be taken back."""
         item = self._become(
-            candidate, status=Status.SUPERSEDED, status_reason=MERGED, retracted_at=self.changes.now, operation="merged"
+            candidate,
+            status=Status.SUPERSEDED,
+            status_reason=MERGED,
+            retracted_at=self.changes.now,
+            operation="merged",
+            dedup_pending=False,
         )
         if candidate.origin.resource_id is not None and candidate.existing is None:
             self.changes.source(item, candidate.origin.resource_id, candidate.fact.quote)
@@ -197,7 +207,8 @@ class Decider:
     # What conflict's outcomes do.
 
     def _store(self, position: int, candidate: Candidate, outcome: str) -> Settled:
-        item = self._become(candidate)
+        gate = candidate.gate
+        item = self._become(candidate, reason=f"{gate.reason}: {gate.detail}" if gate.detail else "")
         self._admit(position, candidate, item)
         corrected = self._correct(candidate, item)
         return Settled(SUPERSEDED if corrected else outcome, item, candidate.gate.reason, corrected)
@@ -206,8 +217,8 @@ class Decider:
         item = self._become(candidate)
         self._admit(position, candidate, item)
         closed = self._close_targets(candidate, item, decision)
-        self._contradict(item, decision.disputed, decision)
-        return Settled(SUPERSEDED, item, decision.kind or decision.reason, (*self._correct(candidate, item), *closed))
+        self._open_questions(item, decision)
+        return Settled(SUPERSEDED, item, decision.reason, (*self._correct(candidate, item), *closed))
 
     def _store_closed(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
         self.counts["closed"] += 1
@@ -217,15 +228,22 @@ class Decider:
             operation="closed",
         )  # fmt: skip
         self._admit(position, candidate, item)
-        self.changes.link(ItemLink.Kind.SUPERSEDES, to=item, start=newer, reason=decision.kind or decision.reason)
+        self.changes.link(ItemLink.Kind.SUPERSEDES, to=item, start=newer, reason=decision.reason)
         closed = self._close_targets(candidate, item, decision)
+        self._open_questions(item, decision)
         return Settled("closed", item, decision.reason, (*self._correct(candidate, item), *closed))
 
     def _flag(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
         item = self._become(candidate)
         self._admit(position, candidate, item)
-        self._contradict(item, (*decision.targets, *decision.disputed), decision)
+        self._open_questions(item, decision)
         return Settled("stored", item, decision.reason, self._correct(candidate, item))
+
+    def _drop_echo(self, candidate: Candidate) -> Settled:
+        """What an assistant repeats it was told: no fact, no source, and no confirmation of one."""
+        self.counts["discarded"] += 1
+        self.changes.rejections.append(rejected(candidate, stage="gate", reason=ECHO, detail=""))
+        return Settled("rejected", None, ECHO)
 
     def _reject(self, candidate: Candidate, decision: ConflictDecision) -> Settled:
         self.counts["rejected"] += 1
@@ -234,22 +252,30 @@ class Decider:
                 candidate, status=Status.SUPERSEDED, status_reason="contradicted", retracted_at=self.changes.now,
                 operation="rejected",
             )  # fmt: skip
-        rejection = rejected(candidate, stage="conflict", reason=decision.reason, detail=decision.kind or "")
+        rejection = rejected(candidate, stage="conflict", reason=decision.reason, detail="")
         self.changes.rejections.append(rejection)
-        self._contradict(rejection, decision.targets, decision)
+        self._link_open(ItemLink.Kind.CONTRADICTS, rejection, decision.targets, decision.reason)
         return Settled("rejected", None, decision.reason, tuple(self._item(target) for target in decision.targets))
 
-    def _contradict(self, claim: Item | Rejection, others: Sequence[UUID], decision: ConflictDecision) -> None:
+    def _open_questions(self, item: Item, decision: ConflictDecision) -> None:
+        """Links that stay open until somebody answers them: disputes, and what probably no longer holds."""
+        doubted = ItemLink.Kind.PROBABLY_SUPERSEDED
+        self._link_open(ItemLink.Kind.CONTRADICTS, item, decision.disputed, ConflictReason.DISPUTED)
+        self._link_open(doubted, item, decision.doubted, ConflictReason.DOUBTED)
+        for newer in map(self._item, decision.doubted_by):
+            self.changes.link(doubted, to=item, start=newer, reason=ConflictReason.DOUBTED)
+
+    def _link_open(self, kind: ItemLink.Kind, claim: Item | Rejection, others: Sequence[UUID], reason: str) -> None:
+        operation = "contradicted" if kind is ItemLink.Kind.CONTRADICTS else "doubted"
         for target in map(self._item, others):
-            reason = decision.kind or decision.reason
-            self.changes.link(ItemLink.Kind.CONTRADICTS, to=target, start=claim, reason=reason)
-            self.changes.note(target, "contradicted", reason=reason, by=str(claim.id))
+            self.changes.link(kind, to=target, start=claim, reason=reason)
+            self.changes.note(target, operation, reason=reason, by=str(claim.id))
 
     def _close_targets(self, candidate: Candidate, item: Item, decision: ConflictDecision) -> tuple[Item, ...]:
-        reason = decision.kind or decision.reason
         for target in map(self._item, decision.targets):
             self.counts[SUPERSEDED] += 1
-            wrong = self.changes.now if decision.kind is Disagreement.CORRECTED else None
+            is_wrong = target.id in decision.corrected
+            reason = ConflictReason.CORRECTED if is_wrong else ConflictReason.UPDATED
             self.changes.alter(
                 target,
                 SUPERSEDED,
@@ -257,7 +283,7 @@ class Decider:
                 status=Status.SUPERSEDED,
                 status_reason=reason,
                 valid_until=candidate.origin.said_at,
-                retracted_at=wrong,
+                retracted_at=self.changes.now if is_wrong else None,
                 confidence=self.confidence.changed(target, decision.delta),
                 reinforced_at=self.changes.now,
             )
@@ -273,7 +299,7 @@ class Decider:
             raise Conflict("The memory has been superseded or forgotten meanwhile; read it again and correct that one.")
         self.counts[SUPERSEDED] += 1
         self.changes.alter(
-            wrong, "corrected", candidate.why, status=Status.SUPERSEDED, status_reason="corrected",
+            wrong, "corrected", "corrected", candidate.why, status=Status.SUPERSEDED, status_reason="corrected",
             retracted_at=self.changes.now, valid_until=wrong.valid_until or candidate.origin.said_at,
         )  # fmt: skip
         self.changes.link(ItemLink.Kind.SUPERSEDES, to=wrong, start=item, reason="corrected")
@@ -296,14 +322,15 @@ class Decider:
                 self.changes.link(ItemLink.Kind.SHARED_FROM, to=candidate.shares, start=item, reason="shared")
             return item
         item = self._item(candidate.existing)
-        self.changes.alter(item, "compared", reason or operation, dedup_pending=False, **fields)
+        self.changes.alter(item, "compared", reason or operation, **{"dedup_pending": False, **fields})
         return item
 
     def _admit(self, position: int, candidate: Candidate, item: Item) -> Known:
         """Make a stored candidate known to the rest of the batch, with its source and vector."""
         known = self.landscape.known.get(item.id) or Known(item, set())
-        if self.landscape.embedded.vectors is not None:
-            self.changes.vectors[item.id] = self.landscape.embedded.vectors[position]
+        vector = self.landscape.embedded.vector(position)
+        if vector is not None:
+            self.changes.vectors[item.id] = vector
         if candidate.origin.resource_id is not None and candidate.existing is None:
             self._rest_on(known, candidate.origin.resource_id, candidate.fact.quote)
         self.landscape.admit(known, position)
@@ -318,20 +345,31 @@ class Decider:
         return self.landscape.known[item_id].item
 
 
+def left_out(origin: Origin, dropped: Dropped) -> Rejection:
+    """What the extractor found not worth keeping, as the row that says so."""
+    return _rejection(origin, text=dropped.text, stage="extraction", reason=dropped.reason)
+
+
 def rejected(candidate: Candidate, *, stage: str, reason: str, detail: str) -> Rejection:
-    audience = candidate.origin.audience
-    return Rejection(
-        tenant_id=scope.current().tenant_id,
-        agent_id=audience.agent_id,
-        user_id=audience.user_id,
-        visibility=audience.visibility,
-        resource_id=candidate.origin.resource_id,
+    return _rejection(
+        candidate.origin,
         text=candidate.fact.text,
         stage=stage,
-        verdict=candidate.gate.verdict,
         reason=reason,
+        verdict=candidate.gate.verdict,
         detail=detail,
         scores={"usefulness": round(candidate.gate.score, 4), "confidence": round(candidate.confidence, 4)},
+    )
+
+
+def _rejection(origin: Origin, **columns: object) -> Rejection:
+    return Rejection(
+        tenant_id=scope.current().tenant_id,
+        agent_id=origin.audience.agent_id,
+        user_id=origin.audience.user_id,
+        visibility=origin.audience.visibility,
+        resource_id=origin.resource_id,
+        **columns,
     )
 
 
@@ -341,6 +379,7 @@ def _item(candidate: Candidate, now: datetime, **fields: object) -> Item:
         "confidence": candidate.confidence,
         "valid_from": candidate.valid_from or origin.said_at,
         "valid_until": candidate.valid_until,
+        "dedup_pending": candidate.pending,
         **fields,
     }
     return Item(
@@ -352,7 +391,17 @@ def _item(candidate: Candidate, now: datetime, **fields: object) -> Item:
         session_id=origin.session_id,
         external_id=candidate.external_id,
         text=fact.text,
+        lead_in=fact.lead_in,
         claim_hash=candidate.claim_hash,
+        subject=fact.slot.subject,
+        attribute=fact.slot.attribute,
+        value=fact.slot.value,
+        qualifier=fact.slot.qualifier,
+        mood=fact.mood.value,
+        is_negated=fact.is_negated,
+        said_by=fact.said_by,
+        reported_by=fact.reported_by[:200],
+        language=fact.language,
         kind=fact.kind.value,
         category=fact.category,
         taxonomy_version=TAXONOMY_VERSION,
@@ -367,7 +416,6 @@ def _item(candidate: Candidate, now: datetime, **fields: object) -> Item:
         event_time=fact.event_time or origin.said_at,
         said_at=origin.said_at,
         recorded_at=now,
-        dedup_pending=candidate.pending,
         **columns,
     )
 

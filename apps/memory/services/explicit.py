@@ -1,6 +1,6 @@
 """What remember and correct have in common: a caller's own words go the way of observed ones."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from apps.budgets.services import meter
@@ -15,13 +15,16 @@ from apps.memory.services import landscape
 from apps.memory.services.candidates import Candidate, Origin
 from apps.memory.services.deciding import Settled, rejected
 from apps.memory.services.embedding import Embedded, embed
+from apps.memory.services.relating import relate
 from apps.memory.services.storing import store
 from apps.memory.services.wording import in_words
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
+from memory_platform.extraction.observing import DropReason
 from memory_platform.model import CategoryRule, Fact, JournalLine, Role, Utterance, Verdict, Visibility
 
 EMBEDDING_SECONDS = 1.0
+ASKED_ODDS = 3.0
 
 _OUTCOMES = {
     "stored": WriteOutcome.STORED,
@@ -43,15 +46,39 @@ def checked(text: str) -> str:
     return text
 
 
-def read(text: str, origin: Origin, categories: tuple[CategoryRule, ...]) -> Fact:
-    """What rules can tell about a caller's words: kind, category, entities, times; the words stay the caller's."""
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a caller's words say; `dropped_as` is why a turn that says so would leave nothing."""
+
+    fact: Fact
+    dropped_as: str = ""
+
+
+def read(text: str, origin: Origin, categories: tuple[CategoryRule, ...], *, day_first: bool) -> Read:
+    """Read a caller's words as a captured turn is; the words stay the caller's, dates put beside them.
+
+    Who says "remember" has thought about it: the odds that it is worth keeping count ASKED_ODDS times. Words that hold
+    an order to the agent are not kept in part.
+    """
     said = Utterance(new_id(), Role.USER, None, text, origin.said_at)
-    extracted = providers.fallback_extractor().extract([said], categories=categories, now=clock.now())
-    facts = extracted.observations[0].facts
-    if not facts:
-        return Fact(text=text, quote=text)
-    is_marker = text.lstrip().upper().startswith("[MEMORY")
-    return replace(facts[0], text=facts[0].text if is_marker else text, quote=text)
+    extracted = providers.fallback_extractor().extract(
+        [said], categories=categories, now=clock.now(), day_first=day_first
+    )
+    facts, dropped = extracted.observations[0].facts, [each.reason for each in extracted.observations[0].dropped]
+    if not facts or DropReason.INJECTION in dropped:
+        why = DropReason.INJECTION if DropReason.INJECTION in dropped else next(iter(dropped), "")
+        return Read(Fact(text=text, quote=text, suggestion=Verdict.DISCARD), why)
+    if text.lstrip().upper().startswith("[MEMORY"):
+        return Read(facts[0])
+    foremost = max(facts, key=lambda fact: fact.usefulness or 0.0)
+    whole = text
+    for fact in facts:
+        whole = whole.replace(fact.quote, fact.text, 1)
+    return Read(replace(foremost, text=whole, quote=text, usefulness=_asked(foremost.usefulness)))
+
+
+def _asked(usefulness: float | None) -> float | None:
+    return None if usefulness is None else ASKED_ODDS * usefulness / (1 + (ASKED_ODDS - 1) * usefulness)
 
 
 def write(candidate: Candidate, policy: Policy, *, within: Scope, operation: str) -> WriteResult:
@@ -63,13 +90,16 @@ def write(candidate: Candidate, policy: Policy, *, within: Scope, operation: str
         with scope.enter(reach):
             return _discard(candidate, operation)
     embedded = embed([candidate], policy, required=False, timeout=EMBEDDING_SECONDS)
+    audience = candidate.origin.audience
     with scope.enter(reach):
-        audience = candidate.origin.audience
-        (settled,) = store(audience, landscape.read(embedded, audience)).settled
+        near = landscape.read(embedded, audience)
+    relate(near, policy=policy, required=False)
+    with scope.enter(reach):
+        (settled,) = store(audience, near).settled
         if settled is None:
             raise RuntimeError("A caller's own words have no source that could be suppressed.")
         _account(operation, candidate, embedded, settled)
-        return _result(settled, pending=embedded.vectors is None)
+        return _result(settled)
 
 
 def _discard(candidate: Candidate, operation: str) -> WriteResult:
@@ -77,16 +107,16 @@ def _discard(candidate: Candidate, operation: str) -> WriteResult:
     rejection = rejected(candidate, stage="gate", reason=gate.reason, detail=gate.detail)
     rejection.save(force_insert=True)
     _record(operation, candidate, outcome="rejected", reason=gate.reason, subject_id=None)
-    return WriteResult(WriteOutcome.REJECTED, None, in_words("gate", gate.reason))
+    return WriteResult(WriteOutcome.REJECTED, None, in_words("gate", gate.detail or gate.reason))
 
 
 def _account(operation: str, candidate: Candidate, embedded: Embedded, settled: Settled) -> None:
     item_id = settled.item.id if settled.item else None
     _record(operation, candidate, outcome=settled.outcome, reason=settled.reason, subject_id=item_id)
-    if embedded.usage is not None:
+    if embedded.usages:
         meter(
             operation=operation,
-            usages=(embedded.usage,),
+            usages=embedded.usages,
             agent_id=candidate.origin.audience.agent_id,
             session_id=candidate.origin.session_id,
         )
@@ -98,7 +128,7 @@ def _record(operation: str, candidate: Candidate, *, outcome: str, reason: str, 
     record(line, agent_id=candidate.origin.audience.agent_id)
 
 
-def _result(settled: Settled, *, pending: bool) -> WriteResult:
+def _result(settled: Settled) -> WriteResult:
     ids = [item.id for item in (settled.item, *settled.gave_way) if item is not None]
     views = selectors.hydrate(ids)
     gave_way = settled.gave_way[0] if settled.gave_way and settled.item is not None else None
@@ -107,5 +137,5 @@ def _result(settled: Settled, *, pending: bool) -> WriteResult:
         item=views[settled.item.id] if settled.item else None,
         reason=in_words(settled.outcome, settled.reason),
         supersedes=views.get(gave_way.id) if gave_way else None,
-        pending=(PendingStep.DEDUP,) if pending and settled.outcome in {"stored", "held"} else (),
+        pending=(PendingStep.DEDUP,) if settled.item is not None and settled.item.dedup_pending else (),
     )

@@ -9,7 +9,7 @@ from uuid import UUID
 import structlog
 from django.db.models import Q
 
-from apps.budgets.services import meter
+from apps.budgets.services import meter, metering_failures
 from apps.core import clock, providers, scope
 from apps.core.scope import Scope
 from apps.journal.services import record
@@ -18,7 +18,7 @@ from apps.memory.models import Extraction
 from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
-from memory_platform.errors import ProviderError, ProviderRefused
+from memory_platform.errors import CircuitOpen, ProviderError, ProviderRefused
 from memory_platform.model import (
     Audience,
     CategoryRule,
@@ -103,14 +103,14 @@ def extract(unread: Unread, *, within: Scope, fall_back: bool) -> list[Extract]:
     """Read what is unread, a call at a time.
 
     With `fall_back` an extractor that keeps failing is replaced by the rules; without, ProviderRetryable is raised.
-    ProviderRefused always falls back: asking again would not help.
+    ProviderRefused always falls back, asking again would not help; so does CircuitOpen, which costs no time.
     """
     rows = dict(unread.known)
     waiting: list[_Answer] = []
     saved_at = time.monotonic()
     try:
         for chunk in _chunks([one for one in unread.captured if one.utterance.resource_id not in rows]):
-            waiting.append(_Answer(chunk, _call(chunk, unread, fall_back=fall_back)))
+            waiting.append(_Answer(chunk, _call(chunk, unread, within=within, fall_back=fall_back)))
             if time.monotonic() - saved_at > SAVE_EVERY_SECONDS:
                 rows.update(_save(waiting, within=within))
                 waiting, saved_at = [], time.monotonic()
@@ -120,11 +120,12 @@ def extract(unread: Unread, *, within: Scope, fall_back: bool) -> list[Extract]:
     return [_extract(one, rows[one.utterance.resource_id]) for one in unread.captured]
 
 
-def _call(chunk: Sequence[Captured], unread: Unread, *, fall_back: bool) -> Extracted:
+def _call(chunk: Sequence[Captured], unread: Unread, *, within: Scope, fall_back: bool) -> Extracted:
     try:
-        return _ask(providers.extractor(), chunk, unread)
+        with metering_failures(operation="extract", within=within, agent_id=chunk[0].audience.agent_id):
+            return _ask(providers.extractor(), chunk, unread)
     except ProviderError as error:
-        if not fall_back and not isinstance(error, ProviderRefused):
+        if not fall_back and not isinstance(error, ProviderRefused | CircuitOpen):
             raise
         code = type(error).__name__
         log.warning("memory.extraction_degraded", error_class=code, resources=len(chunk))
@@ -138,6 +139,7 @@ def _ask(extractor: Extractor, chunk: Sequence[Captured], unread: Unread) -> Ext
         context=_before(chunk, unread),
         categories=unread.categories,
         now=clock.now(),
+        day_first=unread.policy.day_first,
     )
     if [one.resource_id for one in extracted.observations] != [one.utterance.resource_id for one in chunk]:
         raise ProviderRefused("The extractor's answer does not match the messages it was given.")
@@ -163,6 +165,7 @@ def _rows(answer: _Answer, tenant_id: UUID) -> list[Extraction]:
         Extraction(
             tenant_id=tenant_id,
             agent_id=one.audience.agent_id,
+            user_id=one.audience.user_id,
             visibility=one.audience.visibility.value,
             resource_id=observation.resource_id,
             extractor=answer.extracted.extractor,

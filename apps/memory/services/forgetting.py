@@ -39,6 +39,12 @@ class _Target:
     episode_ids: tuple[UUID, ...]
 
     @property
+    def user_id(self) -> str | None:
+        """Whose the items all are; None: of several users, or of none."""
+        users = {item.user_id for item in self.items}
+        return users.pop() if len(users) == 1 else scope.current().whose.user_id
+
+    @property
     def shown(self) -> tuple[ForgottenItem, ...]:
         """A merged or replaced wording goes with its item and is not listed."""
         return tuple(ForgottenItem(item.id, item.text) for item in self.items if item.status_reason not in _WORDINGS)
@@ -58,6 +64,7 @@ def forget(request: ForgetRequest) -> Forgotten:
     batch = ForgetBatch.objects.create(
         tenant_id=scope.current().tenant_id,
         agent_id=scope.current().agent_id,
+        user_id=target.user_id,
         by=_way(request),
         reason=request.reason,
         created_at=clock.now(),
@@ -143,7 +150,7 @@ def _named(request: ForgetRequest) -> _Target:
     if request.by_query:
         episodes.update(_sources([item.id for item in items]))
         rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=episodes)
-        episodes = {row.id for row in rows.only("id", "agent_id") if _is_mine(row)}
+        episodes = {row.id for row in rows.only("id", "agent_id", "user_id") if _is_mine(row)}
     return _Target(tuple(items), tuple(sorted(episodes)))
 
 
@@ -151,12 +158,13 @@ def _require_all(item_ids: Sequence[UUID], found: Sequence[Item]) -> None:
     if set(item_ids) - {item.id for item in found}:
         raise NotFound("There is no such memory.", field="ids")
     if not all(map(_is_mine, found)):
-        raise Forbidden("This memory is shared by another agent: it can be read, not forgotten.")
+        raise Forbidden("This memory is another agent's or no user's: it can be read here, not forgotten.")
 
 
 def _is_mine(row: Item | Resource) -> bool:
     opened = scope.current()
-    return opened.reach is Reach.TENANT or row.agent_id == opened.agent_id
+    is_of_user = opened.whose.everyone or row.user_id == opened.whose.user_id
+    return is_of_user and (opened.reach is Reach.TENANT or row.agent_id == opened.agent_id)
 
 
 def _items(item_ids: Sequence[UUID]) -> list[Item]:

@@ -7,6 +7,7 @@ import heapq
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
 import numpy as np
@@ -20,12 +21,15 @@ from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED, has_document
 from apps.memory.models import Item, ItemSource
 from apps.memory.services import audience as audiences
-from apps.memory.services.embedding import Embedded
+from apps.memory.services.embedding import Embedded, Part
 from memory_platform.consolidation.claims import Neighbour
-from memory_platform.model import Audience, Status, Strength, Unit
+from memory_platform.model import Audience, Relation, RelationThresholds, Slot, Status, Strength, Unit, in_context
 from memory_platform.ports import Vectors
 
 NEIGHBOURS = 10
+FOREMOST = 2
+"""Neighbours that must have been judged; with fewer the comparison is made up for by a job."""
+UNJUDGED = RelationThresholds(merge=1.0, close=1.0, doubt=1.0, conflict=1.0)
 _OPEN = frozenset({Status.ACTIVE, Status.STALE})
 
 
@@ -39,10 +43,17 @@ class Known:
 
 @dataclass(slots=True)
 class Landscape:
-    """Neighbours per candidate. `seen` is the change number up to which the audience's items were read."""
+    """Neighbours per candidate. `seen` is the change number up to which the audience's items were read.
+
+    `relations` holds what was judged of the candidate at a position and an item, or an earlier candidate by its
+    position; `positions` says which items the batch's own candidates became.
+    """
 
     embedded: Embedded
     seen: int
+    thresholds: RelationThresholds = UNJUDGED
+    relations: dict[tuple[int, UUID | int], Relation] = field(default_factory=dict)
+    positions: dict[UUID, int] = field(default_factory=dict)
     known: dict[UUID, Known] = field(default_factory=dict)
     cosines: list[dict[UUID, float]] = field(default_factory=list)
 
@@ -51,23 +62,71 @@ class Landscape:
         near = [(self.known[item_id], cosine) for item_id, cosine in self.cosines[position].items()]
         # A fact that was said and unsaid often has many closed rows; they may not crowd out the open one.
         nearest_first = heapq.nlargest(NEIGHBOURS, near, key=lambda one: (one[0].item.status in _OPEN, one[1]))
-        return [_neighbour(known, cosine, confidence) for known, cosine in nearest_first]
+        return [
+            _neighbour(known, cosine, self._relation(position, known), confidence) for known, cosine in nearest_first
+        ]
+
+    def nearest(self, position: int, wanted: int) -> list[UUID | int]:
+        """Which items, by id, and which earlier candidates of the batch, by position, are nearest to a candidate."""
+        near: list[tuple[float, UUID | int]] = [
+            (cosine, item_id) for item_id, cosine in self._comparable(position).items()
+        ]
+        related = self.embedded.thresholds[position].related
+        near += [(float(c), other) for other, c in enumerate(self._similarity(position)[:position]) if c >= related]
+        return [other for _, other in heapq.nlargest(wanted, near, key=lambda one: one[0])]
+
+    def _comparable(self, position: int) -> dict[UUID, float]:
+        """The items near enough to a candidate to be compared with it, with their cosines."""
+        candidate = self.embedded.candidates[position]
+        return {
+            item_id: cosine
+            for item_id, cosine in self.cosines[position].items()
+            if item_id not in {candidate.existing, candidate.corrects} and cosine >= self._floor_for(position, item_id)
+        }
+
+    def _floor_for(self, position: int, item_id: UUID) -> float:
+        """A closed item is worth comparing only where the claim may repeat it."""
+        thresholds = self.embedded.thresholds[position]
+        return thresholds.related if self.known[item_id].item.status in _OPEN else thresholds.duplicate
+
+    def said(self, other: UUID | int) -> tuple[str, datetime]:
+        """The words of an item or an earlier candidate, with the question they answer, and when they were said."""
+        if isinstance(other, int):
+            claim = self.embedded.candidates[other].claim
+            return claim.in_context, claim.said_at
+        item = self.known[other].item
+        return in_context(item.text, item.lead_in), item.said_at
+
+    def is_judged(self, position: int) -> bool:
+        """Whether the nearest things it is compared with were judged: others may have stored more meanwhile."""
+        return all(
+            self._relation(position, self.known[item_id]) is not None
+            for item_id in self._foremost(position)
+            if self.known[item_id].item.status in _OPEN
+        )
+
+    def _foremost(self, position: int) -> list[UUID]:
+        near = self._comparable(position)
+        return heapq.nlargest(FOREMOST, near, key=lambda item_id: near[item_id])
+
+    def _relation(self, position: int, known: Known) -> Relation | None:
+        own = self.positions.get(known.item.id)
+        return self.relations.get((position, known.item.id if own is None else own))
 
     def admit(self, known: Known, position: int) -> None:
         """Let the rest of the batch see what the candidate at `position` became."""
-        self._place(known, self._similarity([position])[:, 0])
+        self.positions.setdefault(known.item.id, position)
+        self._place(known, self._similarity(position))
 
-    def replace(self, rows: Sequence[Known], vectors: Mapping[UUID, Vectors]) -> None:
-        """Take in items that changed since the landscape was read; `vectors` of those that have one."""
+    def replace(self, rows: Sequence[Known], vectors: Mapping[UUID, tuple[str, Vectors]]) -> None:
+        """Take in items that changed since the landscape was read; `vectors` of those that have one, and its model."""
         for known in rows:
-            vector = vectors.get(known.item.id)
-            mine = self.embedded.vectors
-            self._place(known, mine @ vector if mine is not None and vector is not None else None)
+            held = vectors.get(known.item.id)
+            self._place(known, self.embedded.cosines(*held) if held else None)
 
     def _place(self, known: Known, similarity: Vectors | None) -> None:
         item = known.item
         self.known[item.id] = known
-        floor = min(self.embedded.thresholds.related, self.embedded.thresholds.duplicate)
         for position, near in enumerate(self.cosines):
             before = near.pop(item.id, None)
             if item.status == Status.DELETED or not has_document(item):
@@ -76,24 +135,25 @@ class Landscape:
                 near[item.id] = 1.0
             elif similarity is None and before is not None:
                 near[item.id] = before
-            elif similarity is not None and similarity[position] >= floor:
+            elif similarity is not None and similarity[position] >= self.embedded.thresholds[position].related:
                 near[item.id] = float(similarity[position])
 
-    def _similarity(self, positions: Sequence[int]) -> Vectors:
-        if self.embedded.vectors is None:
-            return np.full((len(self.cosines), len(positions)), -1.0, dtype=np.float32)
-        return self.embedded.vectors @ self.embedded.vectors[list(positions)].T
+    def _similarity(self, position: int) -> Vectors:
+        """The cosine of every candidate with the one at `position`."""
+        held = self.embedded.vector(position)
+        return self.embedded.cosines(*held) if held else np.full(len(self.cosines), -1.0, dtype=np.float32)
 
 
 def read(embedded: Embedded, audience: Audience) -> Landscape:
     """Search the audience for what is near each candidate, or named by one. Needs an open scope, no lock."""
     seen = audiences.changes_seen(audience)
     found: list[dict[UUID, float]] = [{} for _ in embedded.candidates]
-    if embedded.vectors is not None:
+    for part in embedded.parts:
         near_each = nearest(
-            embedded.vectors, audience=audience, model=embedded.model, now=clock.now(), k=NEIGHBOURS, unit=Unit.ITEM
+            part.vectors, audience=audience, model=part.model, now=clock.now(), k=NEIGHBOURS, unit=Unit.ITEM
         )
-        found = [{neighbour.unit_id: neighbour.cosine for neighbour in near} for near in near_each]
+        for position, neighbours in zip(part.positions, near_each, strict=True):
+            found[position] = {neighbour.unit_id: neighbour.cosine for neighbour in neighbours}
     ids = {item_id for near in found for item_id in near}
     ids.update(item_id for one in embedded.candidates for item_id in (one.corrects, one.existing) if item_id)
     rows = _load(audience, Q(id__in=ids) | Q(claim_hash__in=embedded.hashes))
@@ -116,17 +176,23 @@ def catch_up(landscape: Landscape, audience: Audience) -> None:
     landscape.replace(rows, _vectors([known.item.id for known in rows], landscape.embedded))
 
 
-def _vectors(item_ids: Sequence[UUID], embedded: Embedded) -> dict[UUID, Vectors]:
-    """The stored vectors of items, of the batch's model."""
-    if embedded.vectors is None:
-        return {}
-    table = embeddings.table(embedded.vectors.shape[1])
+def _vectors(item_ids: Sequence[UUID], embedded: Embedded) -> dict[UUID, tuple[str, Vectors]]:
+    """The stored vectors of items, of the batch's models."""
+    return {
+        item_id: (part.model, vector)
+        for part in embedded.parts
+        for item_id, vector in _vectors_of(part, item_ids).items()
+    }
+
+
+def _vectors_of(part: Part, item_ids: Sequence[UUID]) -> dict[UUID, Vectors]:
+    table = embeddings.table(part.vectors.shape[1])
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT d.unit_id, e.vector::text FROM index_document d"  # noqa: S608  a table of the index
             f" JOIN {table} e ON e.tenant_id = %(tenant)s AND e.document_id = d.id"
             " WHERE d.tenant_id = %(tenant)s AND d.unit = 'item' AND d.unit_id = ANY(%(ids)s) AND e.model = %(model)s",
-            {"tenant": scope.current().tenant_id, "ids": list(item_ids), "model": embedded.model},
+            {"tenant": scope.current().tenant_id, "ids": list(item_ids), "model": part.model},
         )
         return {unit_id: np.array(json.loads(text), dtype=np.float32) for unit_id, text in cursor.fetchall()}
 
@@ -142,7 +208,7 @@ def _load(audience: Audience, which: Q, *, gone: bool = False) -> list[Known]:
     return [Known(item, sources[item.id]) for item in items]
 
 
-def _neighbour(known: Known, cosine: float, confidence: Confidence) -> Neighbour:
+def _neighbour(known: Known, cosine: float, relation: Relation | None, confidence: Confidence) -> Neighbour:
     item = known.item
     has_ended = item.valid_until is not None and item.valid_until <= confidence.now
     return Neighbour(
@@ -150,12 +216,15 @@ def _neighbour(known: Known, cosine: float, confidence: Confidence) -> Neighbour
         text=item.text,
         said_at=item.said_at,
         cosine=cosine,
+        relation=relation,
         strength=Strength(item.strength),
         confidence=confidence.effective(item),
         session_id=item.session_id,
         source_ids=frozenset(known.source_ids),
-        entities=tuple(item.entity_names),
-        service=item.service or None,
+        lead_in=item.lead_in,
+        said_by=item.said_by,
+        slot=Slot(item.subject, item.attribute, item.value, item.qualifier),
+        is_negated=item.is_negated,
         status=Status(item.status),
         valid_until=item.valid_until if has_ended else None,
         author=item.agent_id,

@@ -6,19 +6,21 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from uuid import UUID
 
-from apps.budgets.services import meter
+from apps.budgets.services import meter, metering_failures
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.journal.services import record
 from apps.memory import topics
 from apps.memory.results import Observed
 from apps.memory.services import landscape
+from apps.memory.services.arbitrating import arbitrate
 from apps.memory.services.candidates import Candidate, Origin, judge
 from apps.memory.services.embedding import Embedded, embed
 from apps.memory.services.extracting import Extract, extract, load
+from apps.memory.services.relating import relate
 from apps.memory.services.storing import Discards, Stored, store
 from apps.tenants.models import Policy
-from memory_platform.model import Audience, JournalLine, Verdict
+from memory_platform.model import Audience, Dropped, JournalLine, Verdict
 
 
 def observe(resource_ids: Sequence[UUID], *, within: Scope, fall_back: bool = False) -> Observed:
@@ -33,10 +35,14 @@ def observe(resource_ids: Sequence[UUID], *, within: Scope, fall_back: bool = Fa
     extracts = extract(unread, within=within, fall_back=fall_back)
     for audience, own in _by_audience(extracts):
         allowed, discarded = _gate(own, unread.policy)
-        embedded = embed(allowed, unread.policy, required=not fall_back)
+        with metering_failures(operation="observe", within=within, agent_id=audience.agent_id):
+            embedded = embed(allowed, unread.policy, required=not fall_back)
         with scope.enter(within):
             near = landscape.read(embedded, audience)
-            stored = store(audience, near, Discards(discarded, tuple(one.id for one in own)))
+        relate(near, policy=unread.policy, required=not fall_back)
+        arbitrate(near, within=within)
+        with scope.enter(within):
+            stored = store(audience, near, Discards(discarded, tuple(one.id for one in own), _dropped(own)))
             counts = _counts(own, stored, started)
             _account(own, embedded, counts)
         total.update(counts)
@@ -59,6 +65,11 @@ def _gate(extracts: Sequence[Extract], policy: Policy) -> tuple[list[Candidate],
     return [one for one in judged if one.gate.verdict is not Verdict.DISCARD], discarded
 
 
+def _dropped(extracts: Sequence[Extract]) -> tuple[tuple[UUID, Origin, Dropped], ...]:
+    """Every sentence that was left out, with the extraction it belongs to."""
+    return tuple((one.id, _origin(one), each) for one in extracts for each in one.observation.dropped)
+
+
 def _origin(one: Extract) -> Origin:
     return Origin(
         audience=one.captured.audience,
@@ -67,6 +78,7 @@ def _origin(one: Extract) -> Origin:
         resource_id=one.captured.utterance.resource_id,
         extraction_id=one.id,
         ordinal=one.captured.ordinal,
+        role=one.captured.utterance.role,
     )
 
 
@@ -90,10 +102,10 @@ def _account(extracts: Sequence[Extract], embedded: Embedded, counts: Counter[st
     line = JournalLine(operation="memory.observed", data={**counts, "degraded": degraded, "success": True})
     record(line, agent_id=first.audience.agent_id)
     topics.episodes_changed(one.captured.utterance.resource_id for one in extracts)
-    if embedded.usage is not None:
+    if embedded.usages:
         meter(
             operation="observe",
-            usages=(embedded.usage,),
+            usages=embedded.usages,
             agent_id=first.audience.agent_id,
             session_id=first.session_id,
             turn_number=first.turn_number if len(turns) == 1 else None,

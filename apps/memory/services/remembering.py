@@ -1,5 +1,6 @@
 """remember: an explicit fact, stored at once, gated, deduplicated and conflict-checked like an observed one."""
 
+import re
 from dataclasses import replace
 from typing import Final
 from uuid import UUID
@@ -17,14 +18,11 @@ from apps.memory.services import explicit
 from apps.memory.services.candidates import Origin, judge
 from apps.resources import selectors as resources
 from apps.tenants import selectors as tenants
-from memory_platform.consolidation import gating
 from memory_platform.consolidation.claims import claim_hash
 from memory_platform.errors import Conflict, Forbidden, Invalid
-from memory_platform.model import Audience, CategoryRule, Fact, Status, Strength, Verdict
+from memory_platform.model import Audience, CategoryRule, Fact, Status, Verdict
 
-# Between these an extractor's fact waits for review; with the gate's bonus for a suggestion the second one passes.
-AMBIGUOUS_FROM: Final = 0.3
-USEFUL_ENOUGH: Final = 0.6
+_BESIDE: Final = re.compile(r" \([^()]*\)")
 
 
 def remember(new: NewMemory, *, within: Scope) -> WriteResult:
@@ -39,27 +37,34 @@ def remember(new: NewMemory, *, within: Scope) -> WriteResult:
     if new.valid_from and new.valid_until and new.valid_until < new.valid_from:
         raise Invalid("validUntil lies before validFrom.", field="validUntil")
     with scope.enter(within):
-        if earlier := _earlier(within.agent_id, new.external_id):
+        if earlier := _earlier(within.agent_id, new):
             return _repeated(earlier, text)
         policy = tenants.policy(within.tenant_id)
         categories = tenants.category_rules(within.tenant_id)
         session = resources.session(new.session_id) if new.session_id else None
     audience = Audience(within.agent_id, new.user_id or None, new.visibility)
     origin = Origin(audience, new.occurred_at or clock.now(), session.id if session else None)
-    judged = judge(_fact(new, explicit.read(text, origin, categories), categories), origin, policy)
-    candidate = replace(judged, external_id=new.external_id, valid_from=new.valid_from, valid_until=new.valid_until)
+    told = explicit.read(text, origin, categories, day_first=policy.day_first)
+    judged = judge(_fact(new, told.fact, categories), origin, policy)
+    candidate = replace(
+        judged,
+        gate=replace(judged.gate, detail=told.dropped_as),
+        external_id=new.external_id,
+        valid_from=new.valid_from,
+        valid_until=new.valid_until,
+    )
     try:
         return explicit.write(candidate, policy, within=within, operation="remember")
     except IntegrityError:
         # The same external_id arrived twice at once, and the other one was first.
         with scope.enter(within):
-            if earlier := _earlier(within.agent_id, new.external_id):
+            if earlier := _earlier(within.agent_id, new):
                 return _repeated(earlier, text)
         raise
 
 
 def _fact(new: NewMemory, read: Fact, categories: tuple[CategoryRule, ...]) -> Fact:
-    """The caller's word goes before what rules read. Who says "remember" settles what would be ambiguous, not noise."""
+    """The caller's word goes before what was read."""
     if new.category is not None and new.category not in {rule.slug for rule in categories}:
         raise Invalid(f"There is no category {new.category!r}.", field="category")
     if new.confidence is not None and not 0.0 <= new.confidence <= 1.0:
@@ -69,30 +74,23 @@ def _fact(new: NewMemory, read: Fact, categories: tuple[CategoryRule, ...]) -> F
         kind=new.kind or read.kind,
         category=new.category or read.category,
         service=new.service if new.service is not None else read.service,
-        strength=new.strength or Strength.EXPLICIT,
+        strength=new.strength or read.strength,
         confidence=new.confidence if new.confidence is not None else read.confidence,
         entities=new.entities if new.entities is not None else read.entities,
         event_time=new.occurred_at or read.event_time,
-        usefulness=_settled(read),
-        suggestion=Verdict.ALLOW,
     )
 
 
-def _settled(read: Fact) -> float:
-    own = read.usefulness if read.usefulness is not None else gating.usefulness(read)[0]
-    return own if own < AMBIGUOUS_FROM else max(own, USEFUL_ENOUGH)
-
-
-def _earlier(agent_id: UUID, external_id: str | None) -> Item | None:
-    if external_id is None:
+def _earlier(agent_id: UUID, new: NewMemory) -> Item | None:
+    if new.external_id is None:
         return None
-    rows = Item.objects.filter(tenant_id=scope.current().tenant_id, agent_id=agent_id, external_id=external_id)
-    return rows.first()
+    rows = Item.objects.filter(tenant_id=scope.current().tenant_id, agent_id=agent_id, external_id=new.external_id)
+    return rows.filter(user_id=new.user_id or None).first()
 
 
 def _repeated(earlier: Item, text: str) -> WriteResult:
     """What the first call led to, as it stands now."""
-    if earlier.claim_hash != claim_hash(text) and earlier.text != text:
+    if earlier.claim_hash != claim_hash(text) and not _is_repetition(earlier, text):
         raise Conflict("Another fact was remembered under this externalId.", field="externalId")
     if earlier.status == Status.DELETED:
         return WriteResult(WriteOutcome.REJECTED, None, "Not stored: it was forgotten; restore it to have it back.")
@@ -103,6 +101,11 @@ def _repeated(earlier: Item, text: str) -> WriteResult:
         outcome = WriteOutcome.HELD
     pending = (PendingStep.DEDUP,) if earlier.dedup_pending else ()
     return WriteResult(outcome, selectors.item(item_id), "Remembered already under this externalId.", pending=pending)
+
+
+def _is_repetition(earlier: Item, text: str) -> bool:
+    """Whether the item came of these words: it may hold a date beside them."""
+    return _BESIDE.sub("", earlier.text) == _BESIDE.sub("", text)
 
 
 def _merge_target(item: Item) -> UUID:

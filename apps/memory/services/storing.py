@@ -13,12 +13,13 @@ from apps.memory.confidence import Confidence
 from apps.memory.models import Suppression
 from apps.memory.services import audience as audiences
 from apps.memory.services import landscape as landscapes
-from apps.memory.services.candidates import Candidate
+from apps.memory.services.candidates import Candidate, Origin
 from apps.memory.services.changes import Changes
-from apps.memory.services.deciding import Decider, Settled, rejected
+from apps.memory.services.deciding import Decider, Settled, left_out, rejected
 from apps.memory.services.landscape import Landscape
 from apps.tenants import selectors as tenants
-from memory_platform.model import Audience
+from memory_platform.consolidation.claims import claim_hash
+from memory_platform.model import Audience, Dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,13 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Discards:
-    """Facts the gate threw away, for their Rejection rows, and the extractions this run means to store."""
+    """What becomes no item, for its Rejection rows, and the extractions this run means to store: facts the gate threw
+    away, and what the extractor left out of each extraction.
+    """
 
     candidates: tuple[Candidate, ...] = ()
     extraction_ids: tuple[UUID, ...] = ()
+    dropped: tuple[tuple[UUID, Origin, Dropped], ...] = ()
 
 
 NOTHING = Discards()
@@ -47,22 +51,29 @@ def store(audience: Audience, landscape: Landscape, discards: Discards = NOTHING
     number = audiences.lock(audience)
     mine = _claim(opened.tenant_id, discards.extraction_ids, clock.now())
     landscapes.catch_up(landscape, audience)
-    changes = Changes(now=clock.now(), number=number, model=landscape.embedded.model)
+    changes = Changes(now=clock.now(), number=number)
     decider = _decider(opened.tenant_id, landscape, changes)
     candidates = landscape.embedded.candidates
-    suppressed = _suppressed(opened.tenant_id, [*candidates, *discards.candidates])
+    origins = [one.origin for one in (*candidates, *discards.candidates)]
+    suppressed = _suppressed(opened.tenant_id, [*origins, *(origin for _, origin, _ in discards.dropped)])
     settled: list[Settled | None] = []
     for position, candidate in enumerate(candidates):
         if candidate.origin.extraction_id is not None and candidate.origin.extraction_id not in mine:
             settled.append(None)
-        elif _is_suppressed(candidate, suppressed):
+        elif _is_suppressed(candidate.origin, candidate.claim_hash, suppressed):
             decider.counts["suppressed"] += 1
             settled.append(None)
         else:
             decider.counts["held" if candidate.is_held else "allowed"] += 1
             settled.append(decider.settle(position))
     discarded = [one for one in discards.candidates if one.origin.extraction_id in mine]
-    _reject(changes, decider.counts, [one for one in discarded if not _is_suppressed(one, suppressed)])
+    others = [one for one in discarded if not _is_suppressed(one.origin, one.claim_hash, suppressed)]
+    _reject(changes, decider.counts, others)
+    changes.rejections.extend(
+        left_out(origin, each)
+        for extraction_id, origin, each in discards.dropped
+        if extraction_id in mine and not _is_suppressed(origin, claim_hash(each.text), suppressed)
+    )
     changes.write()
     return Stored(tuple(settled), decider.counts, mine)
 
@@ -87,19 +98,19 @@ def _claim(tenant_id: UUID, extraction_ids: Sequence[UUID], now: datetime) -> fr
         return frozenset(row[0] for row in cursor.fetchall())
 
 
-def _suppressed(tenant_id: UUID, candidates: Sequence[Candidate]) -> frozenset[tuple[UUID, str]]:
-    resource_ids = {one.origin.resource_id for one in candidates if one.origin.resource_id is not None}
+def _suppressed(tenant_id: UUID, origins: Sequence[Origin]) -> frozenset[tuple[UUID, str]]:
+    resource_ids = {one.resource_id for one in origins if one.resource_id is not None}
     if not resource_ids:
         return frozenset()
     rows = Suppression.objects.filter(tenant_id=tenant_id, resource_id__in=resource_ids)
     return frozenset(rows.values_list("resource_id", "claim_hash"))
 
 
-def _is_suppressed(candidate: Candidate, suppressed: frozenset[tuple[UUID, str]]) -> bool:
-    resource_id = candidate.origin.resource_id
-    if resource_id is None:
+def _is_suppressed(origin: Origin, claim: str, suppressed: frozenset[tuple[UUID, str]]) -> bool:
+    """Whether what was said there, or the claim of this hash, was forgotten."""
+    if origin.resource_id is None:
         return False
-    return (resource_id, candidate.claim_hash) in suppressed or (resource_id, "") in suppressed
+    return (origin.resource_id, claim) in suppressed or (origin.resource_id, "") in suppressed
 
 
 def _reject(changes: Changes, counts: Counter[str], discarded: Sequence[Candidate]) -> None:

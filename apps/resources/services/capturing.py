@@ -168,10 +168,9 @@ WITH session AS (
         (id, tenant_id, agent_id, external_id, user_id, next_ordinal, next_turn, started_at, last_active_at)
     VALUES (%(new_session)s, %(tenant)s, %(agent)s, %(session)s, %(user)s, %(count)s,
             coalesce(%(turn)s::integer, 1) + 1, %(at)s, now())
-    ON CONFLICT (tenant_id, agent_id, external_id) DO UPDATE SET
+    ON CONFLICT (tenant_id, agent_id, user_id, external_id) DO UPDATE SET
         next_ordinal = s.next_ordinal + %(count)s,
         next_turn = greatest(s.next_turn, coalesce(%(turn)s::integer, s.next_turn) + 1),
-        user_id = coalesce(s.user_id, excluded.user_id),
         last_active_at = now(), ended_at = NULL
     RETURNING id, next_ordinal - %(count)s AS first_ordinal, coalesce(%(turn)s::integer, next_turn - 1) AS turn_number
 ), checkpoint AS (

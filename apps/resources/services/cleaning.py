@@ -51,8 +51,8 @@ def clean_json(value: JsonValue, *, field: str) -> CleanJson:
         text = json.dumps(cleaned.value, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except ValueError as error:
         raise Invalid(f"{field} holds a number that JSON does not know (NaN or infinite).", field=field) from error
-    except RecursionError as error:
-        raise Invalid(f"{field} is nested too deeply.", field=field) from error
+    except Invalid as error:
+        raise Invalid(error.message, field=field) from error
     return CleanJson(text=text, kinds=tuple(cleaned.kinds))
 
 

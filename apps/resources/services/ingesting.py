@@ -70,8 +70,12 @@ class _Line:
     role: Role
 
     @property
-    def key(self) -> tuple[str, str]:
-        return self.source.session_id, self.source.external_id
+    def session(self) -> "_SessionName":
+        return self.source.user_id, self.source.session_id
+
+    @property
+    def key(self) -> "tuple[_SessionName, str]":
+        return self.session, self.source.external_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +87,15 @@ class _Writer:
     keeps_raw: bool
 
 
-_Known = dict[tuple[str, str], tuple[UUID, bytes]]
+# Whose session it is, and the caller's own id of it.
+_SessionName = tuple[str | None, str]
+_Known = dict[tuple[_SessionName, str], tuple[UUID, bytes]]
 
 
 def ingest(lines: Sequence[IngestLine], *, agent_id: UUID | None = None) -> list[LineResult]:
     """Store the lines that are new and answer each, in order; a wrong line never spoils its neighbours.
 
-    Idempotent by (session_id, external_id): the same content again is a duplicate, other content a conflict.
+    Idempotent by (user_id, session_id, external_id): the same content again is a duplicate, other content a conflict.
     Works in chunks of CHUNK_LINES within the open transaction; to commit between chunks, call it once for each.
     """
     opened = scope.current()
@@ -150,12 +156,12 @@ def _role(speaker: str | None) -> Role:
     return Role(named) if named in {role.value for role in Role} else Role.USER
 
 
-def _lock_sessions(writer: _Writer, lines: Iterable[_Line]) -> dict[str, Session]:
+def _lock_sessions(writer: _Writer, lines: Iterable[_Line]) -> dict[_SessionName, Session]:
     """Find or create the lines' sessions and lock them, in one order for all callers, so that none deadlock."""
-    users: dict[str, tuple[str | None, datetime]] = {}
+    started: dict[_SessionName, datetime] = {}
     for line in lines:
-        users.setdefault(line.source.session_id, (line.source.user_id, line.content_at))
-    names = sorted(users)
+        started.setdefault(line.session, line.content_at)
+    names = sorted(started, key=lambda name: (name[1], name[0] or ""))
     with connection.cursor() as cursor:
         cursor.execute(
             """
@@ -164,27 +170,27 @@ def _lock_sessions(writer: _Writer, lines: Iterable[_Line]) -> dict[str, Session
             SELECT id, %s, %s, external_id, user_id, 0, 1, started_at, now()
             FROM unnest(%s::uuid[], %s::text[], %s::text[], %s::timestamptz[])
                 AS given (id, external_id, user_id, started_at)
-            ORDER BY external_id
-            ON CONFLICT (tenant_id, agent_id, external_id) DO UPDATE SET
-                last_active_at = now(), ended_at = NULL, user_id = coalesce(s.user_id, excluded.user_id)
-            RETURNING id, external_id, next_ordinal, next_turn
+            ORDER BY external_id, coalesce(user_id, '')
+            ON CONFLICT (tenant_id, agent_id, user_id, external_id) DO UPDATE SET
+                last_active_at = now(), ended_at = NULL
+            RETURNING id, external_id, user_id, next_ordinal, next_turn
             """,
             [
                 writer.tenant_id,
                 writer.agent_id,
                 [new_id() for _ in names],
-                names,
-                [users[name][0] for name in names],
-                [users[name][1] for name in names],
+                [external_id for _, external_id in names],
+                [user_id for user_id, _ in names],
+                [started[name] for name in names],
             ],
         )
         return {
-            row[1]: Session(id=row[0], external_id=row[1], next_ordinal=row[2], next_turn=row[3])
+            (row[2], row[1]): Session(id=row[0], external_id=row[1], next_ordinal=row[3], next_turn=row[4])
             for row in cursor.fetchall()
         }
 
 
-def _known(writer: _Writer, sessions: dict[str, Session], lines: Iterable[_Line]) -> _Known:
+def _known(writer: _Writer, sessions: dict[_SessionName, Session], lines: Iterable[_Line]) -> _Known:
     """The lines' resources that exist; asked after the lock, so what a concurrent call stored is seen."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -195,7 +201,7 @@ def _known(writer: _Writer, sessions: dict[str, Session], lines: Iterable[_Line]
                 AND r.session_id = given.session_id AND r.external_id = given.external_id
             """,
             [
-                [sessions[line.source.session_id].id for line in lines],
+                [sessions[line.session].id for line in lines],
                 [line.source.external_id for line in lines],
                 writer.tenant_id,
             ],
@@ -226,12 +232,12 @@ def _sort_out(lines: Iterable[_Line], known: _Known, results: dict[int, LineResu
     return fresh
 
 
-def _store(writer: _Writer, sessions: dict[str, Session], fresh: Iterable[_Line]) -> list[Episode]:
+def _store(writer: _Writer, sessions: dict[_SessionName, Session], fresh: Iterable[_Line]) -> list[Episode]:
     """Insert the new resources, session by session in the order sent, and move the sessions' counters on."""
     told: list[Episode] = []
     rows: list[Resource] = []
-    for line in sorted(fresh, key=lambda line: line.source.session_id):
-        session = sessions[line.source.session_id]
+    for line in sorted(fresh, key=lambda line: (line.source.session_id, line.source.user_id or "")):
+        session = sessions[line.session]
         episode = _episode(writer, session, line)
         session.next_ordinal += 1
         session.next_turn = max(session.next_turn, (line.source.turn_number or 0) + 1)

@@ -1,7 +1,7 @@
 """From scored candidates to hits: fold, modify, tag, order."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
@@ -9,6 +9,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.index import search
 from apps.index.search import Candidates
 from apps.memory import selectors as memory
 from apps.memory.results import EpisodeStanding, ItemView
@@ -18,25 +19,34 @@ from apps.retrieval.requests import Filter
 from apps.retrieval.results import Hit, HitScores, Source
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
-from memory_platform.model import CategoryRule, Status, TrustTag, Unit, Visibility
-from memory_platform.retrieval import fusion, ranking, trust
-from memory_platform.retrieval.fusion import Fused, Scored, Scores
+from memory_platform.consolidation.claims import normalised
+from memory_platform.model import CategoryRule, Relevance, TrustTag, Unit, Visibility
+from memory_platform.retrieval import folding, ranking, trust
+from memory_platform.retrieval.folding import Fused, Scored
+from memory_platform.retrieval.fusion import Scores
 from memory_platform.retrieval.ranking import Asking, Aspects, Modifiers, Multipliers
 from memory_platform.text.redaction import redact
 
 # How many candidates are looked up for each hit asked for: folding and filters on items take some away.
 LOOKED_UP_PER_HIT: Final = 4
 LOOKED_UP_AT_LEAST: Final = 24
+# Hits fetched beyond those asked for: some say nothing, or what another says.
+SPARE: Final = 5
+
+# What a newer fact must score, as a share of the older one's score, to stand before what it only probably replaced.
+DOUBT_SHARE: Final = 0.25
 
 # λ of what has no category of its own.
 EPISODE_DECAY: Final = 0.01
 
-NO_STANDING: Final = EpisodeStanding(all_gone=False, superseded_by=())
+NO_STANDING: Final = EpisodeStanding()
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How an answer is read: by which numbers, for whom, and whether history is asked for."""
+    """How an answer is read: by which numbers, for whom, and whether history is asked for; a hit of less than
+    `sure_from` probability is marked as weak.
+    """
 
     policy: Policy
     rules: Mapping[str, CategoryRule]
@@ -44,6 +54,7 @@ class Reading:
     asking: Asking
     filter: Filter
     is_historical: bool
+    sure_from: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +74,16 @@ class Ranked:
     def identity(self) -> UUID:
         return self.item.id if self.item else self.fused.lead.id
 
+    @property
+    def superseded_by(self) -> tuple[UUID, ...]:
+        """Current items that took the place of what this hit says."""
+        return self.standing.superseded_by
+
+    @property
+    def doubted_by(self) -> tuple[UUID, ...]:
+        """Current items that probably did."""
+        return (*self.standing.doubted_by, *(self.item.doubted_by if self.item else ()))
+
 
 def ranked(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: Reading) -> list[Ranked]:
     """Turn the candidates in `rows` (places in the arrays, best first) into hits in their order, not yet capped."""
@@ -71,14 +92,54 @@ def ranked(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: R
     answering = [item for item in items.values() if _passes(item, reading.filter)]
     scored += _own_episodes(answering, found, scores, known={unit.id for unit in scored})
     standing = memory.episode_standing([unit.id for unit in scored if unit.unit is Unit.EPISODE])
-    fused = fusion.fold(
+    fused = folding.fold(
         scored,
         sources={item.id: [source.resource_id for source in item.sources] for item in items.values()},
         gone=_gone(scored, items, standing, reading),
     )
     placed = [_placed(each, items, standing, found=found, reading=reading) for each in fused]
     placed.sort(key=lambda each: -each.score)
-    return _surer_first(placed)
+    if reading.is_historical:
+        return _surer_first(placed)
+    return _current_first([*_surer_first(placed), *_successors(placed, found, scores, reading=reading)])
+
+
+def _successors(placed: Sequence[Ranked], found: Candidates, scores: Scores, *, reading: Reading) -> list[Ranked]:
+    """What replaced a hit and was not found itself, for it is often told in other words: as relevant as the hit.
+
+    Only what passes the filters of the search.
+    """
+    shown = {each.identity for each in placed}
+    wanted = {newer: each for each in reversed(placed) for newer in each.superseded_by if newer not in shown}
+    items = memory.hydrate(list(search.passing(list(wanted), found.limits)))
+    rows = {found.unit_id(row): row for row in np.flatnonzero(found.units.session < 0).tolist()} if items else {}
+    return [
+        _successor(item, wanted[item.id], rows.get(item.id), scores, reading=reading)
+        for item in items.values()
+        if _passes(item, reading.filter)
+    ]
+
+
+def _successor(item: ItemView, replaced: Ranked, row: int | None, scores: Scores, *, reading: Reading) -> Ranked:
+    relevance = max(replaced.fused.relevance, float(scores.score[row]) if row is not None else 0.0)
+    lead = Scored(Unit.ITEM, item.id, relevance, replaced.fused.lead.row if row is None else row)
+    factors = ranking.modifiers(
+        _aspects(item, reading.rules.get(item.category)), reading.asking, multipliers=reading.multipliers
+    )
+    return Ranked(Fused(lead, relevance, lead), factors, item, NO_STANDING)
+
+
+def _current_first(placed: Sequence[Ranked]) -> list[Ranked]:
+    by_id = {each.identity: each for each in placed}
+    replaced_by = {each.identity: _ahead_of(each, by_id) for each in placed}
+    return [by_id[each] for each in trust.current_first(list(by_id), replaced_by=replaced_by)]
+
+
+def _ahead_of(hit: Ranked, by_id: Mapping[UUID, Ranked]) -> list[UUID]:
+    """What belongs in front of a hit: what replaced it, and what probably did where that answers nearly as well."""
+    enough = DOUBT_SHARE * hit.score
+    probably = [newer for newer in hit.doubted_by if newer in by_id and by_id[newer].score >= enough]
+    return [*hit.superseded_by, *probably]
 
 
 def _scored(found: Candidates, scores: Scores, row: int) -> Scored:
@@ -88,7 +149,7 @@ def _scored(found: Candidates, scores: Scores, row: int) -> Scored:
         float(scores.score[row]),
         row,
         length=int(found.units.length[row]),
-        form=float(scores.form[row]),
+        asks=bool(found.asks[row]),
     )
 
 
@@ -103,15 +164,34 @@ def _own_episodes(
     return [_scored(found, scores, row) for row in rows]
 
 
-def hits(placed: Sequence[Ranked], *, found: Candidates, scores: Scores, reading: Reading) -> list[Hit]:
-    """Fetch the words and sources of hits that will be shown."""
+def hits(
+    placed: Sequence[Ranked], *, query: str, limit: int, found: Candidates, scores: Scores, reading: Reading
+) -> list[Hit]:
+    """Fetch the words and sources of the first `limit` hits that say something: not the query itself, nothing twice."""
+    shown = _worded(placed[: limit + SPARE], query=query, found=found, scores=scores, reading=reading)
+    return [replace(hit, rank=rank) for rank, hit in enumerate(shown[:limit], start=1)]
+
+
+def _worded(placed: Sequence[Ranked], *, query: str, found: Candidates, scores: Scores, reading: Reading) -> list[Hit]:
     episodes = resources.sources([episode.id for each in placed for episode in each.fused.episodes])
     owners = {each.item.agent_id for each in placed if each.item} | {said.agent_id for said in episodes.values()}
     agents = tenants.agent_slugs(owners)
-    return [
-        _hit(rank, each, episodes=episodes, agents=agents, found=found, scores=scores, reading=reading)
-        for rank, each in enumerate(placed, start=1)
-    ]
+    said: dict[str, Hit | None] = {normalised(query): None}
+    for each in placed:
+        hit = _hit(each, episodes=episodes, agents=agents, found=found, scores=scores, reading=reading)
+        words = normalised(hit.text)
+        known = said.get(words)
+        if known is not None:
+            said[words] = _joined(known, hit)
+        else:
+            said.setdefault(words, hit)
+    return [hit for hit in said.values() if hit is not None]
+
+
+def _joined(hit: Hit, other: Hit) -> Hit:
+    """One hit of two that say the same: with the sources of both."""
+    known = {source.resource_id for source in hit.sources}
+    return replace(hit, sources=(*hit.sources, *(s for s in other.sources if s.resource_id not in known)))
 
 
 def best_rows(scores: Scores, allowed: NDArray[np.intp], *, limit: int) -> list[int]:
@@ -133,7 +213,9 @@ def _gone(
             item = items.get(unit.id)
             if item is None or not _passes(item, reading.filter):
                 gone.append(unit.id)
-        elif standing.get(unit.id, NO_STANDING).all_gone and not reading.is_historical:
+        elif (standing.get(unit.id, NO_STANDING).all_gone and not reading.is_historical) or (
+            unit.unit is Unit.EPISODE and unit.asks
+        ):
             gone.append(unit.id)
     return gone
 
@@ -160,10 +242,7 @@ def _placed(
     if item:
         aspects = _aspects(item, reading.rules.get(item.category))
     else:
-        # What it says was replaced, in part at least: it stands behind what replaced it, as a stale item does.
-        is_outdated = own.superseded_by and not reading.is_historical
-        status = Status.STALE if is_outdated else Status.ACTIVE
-        aspects = Aspects(recorded_at, decay_lambda=EPISODE_DECAY, status=status)
+        aspects = Aspects(recorded_at, decay_lambda=EPISODE_DECAY)
     factors = ranking.modifiers(aspects, reading.asking, multipliers=reading.multipliers)
     return Ranked(fused, factors, item, own)
 
@@ -193,7 +272,6 @@ def _surer_first(placed: Sequence[Ranked]) -> list[Ranked]:
 
 
 def _hit(
-    rank: int,
     ranked: Ranked,
     *,
     episodes: Mapping[UUID, Said],
@@ -208,12 +286,14 @@ def _hit(
     event_time = item.event_time if item else _event_time(found, row)
     said_at = item.said_at if item else event_time or _utc(found.recorded_at[row])
     return Hit(
-        rank=rank,
+        rank=0,
         unit=fused.lead.unit,
         id=fused.lead.id,
         text=shown.text if shown else _said(episodes.get(fused.lead.id), reading.policy),
         score=ranked.score,
-        relevance=fused.relevance,
+        probability=float(scores.probability[row]),
+        relevance=_relevance(scores, fused, reading),
+        lead_in=shown.lead_in if shown else "",
         scores=_scores(scores, row, ranked.factors),
         item_id=item.id if item else None,
         episode_id=fused.episodes[0].id if fused.episodes else None,
@@ -231,6 +311,11 @@ def _hit(
     )
 
 
+def _relevance(scores: Scores, fused: Fused, reading: Reading) -> Relevance:
+    rows = [fused.lead.row, *(each.row for each in fused.episodes)]
+    return Relevance.HIGH if scores.probability[rows].max() >= reading.sure_from else Relevance.LOW
+
+
 def _said_by(item: ItemView | None, episode: Said | None, agents: Mapping[UUID, str]) -> str | None:
     owner = item or episode
     return agents.get(owner.agent_id) if owner else None
@@ -238,7 +323,11 @@ def _said_by(item: ItemView | None, episode: Said | None, agents: Mapping[UUID, 
 
 def _episode_tags(item: ItemView | None, standing: EpisodeStanding) -> tuple[TrustTag, ...]:
     """An episode that answers for an item is in doubt as the item is: what is contradicted, and what was replaced."""
-    doubts = {TrustTag.CONFLICT: item and item.contradicted_by, TrustTag.SUPERSEDED: standing.superseded_by}
+    doubts = {
+        TrustTag.CONFLICT: item and item.contradicted_by,
+        TrustTag.SUPERSEDED: standing.superseded_by,
+        TrustTag.PROBABLY_SUPERSEDED: standing.doubted_by,
+    }
     return tuple(tag for tag, is_true in doubts.items() if is_true)
 
 
@@ -281,6 +370,7 @@ def _tags(item: ItemView, reading: Reading) -> tuple[TrustTag, ...]:
         ttl_days=rule.ttl_days if rule else None,
         is_contradicted=bool(item.contradicted_by),
         is_superseded=item.valid_until is not None and item.valid_until <= reading.asking.now,
+        is_doubted=bool(item.doubted_by),
     )
     return trust.tags(known, now=reading.asking.now, uncertain_below=reading.policy.uncertain_below)
 

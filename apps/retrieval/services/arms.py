@@ -39,6 +39,7 @@ def ask(
                 lexemes=question.lexemes,
                 vector=question.vector,
                 model=question.model,
+                other=question.other,
                 now=now,
                 filters=_filters(request, now),
                 window=window,
@@ -56,7 +57,7 @@ def ask(
             found.units,
             found.postings,
             statement=question.plan.statement,
-            spread=question.spread,
+            thresholds=question.thresholds,
             formula=_formula(policy),
             proximity=_proximity(found, near),
             window=windows.nearness(found.event_time, window) if window else None,
@@ -80,7 +81,6 @@ def _filters(request: RecallRequest, now: datetime) -> Filters:
         kinds=wanted.kinds,
         categories=wanted.domain_categories,
         services=wanted.services,
-        user_id=wanted.user_id,
         agent_id=agent_id_of(wanted),
         session_id=_session_id(wanted),
         visibility=wanted.visibility,
@@ -89,7 +89,7 @@ def _filters(request: RecallRequest, now: datetime) -> Filters:
         as_of=request.as_of,
         valid_at=request.valid_at,
         include_superseded=wanted.statuses is not None and Status.SUPERSEDED in wanted.statuses,
-        among=None if wanted.entity is None else graph_arm.units_naming(wanted.entity, user_id=wanted.user_id),
+        among=None if wanted.entity is None else graph_arm.units_naming(wanted.entity),
     )
 
 

@@ -25,7 +25,7 @@ from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
-from memory_platform.model import Intent, Profile, Status, TrustTag, Unit, Visibility
+from memory_platform.model import Intent, Profile, Relevance, Status, TrustTag, Unit, Visibility
 from memory_platform.retrieval import context as packing
 from memory_platform.retrieval import trust
 from memory_platform.retrieval.context import Block, Memory, Style, excerpt
@@ -137,14 +137,14 @@ def _memory(hit: Hit, text: str) -> Memory:
 
 
 def _opening(request: ContextRequest) -> list[Hit]:
-    """The surest current items: what to know before anything is asked."""
+    """The current items that weigh most, rules and preferences first: what to know before anything is asked."""
     now = clock_now()
-    surest = memory.items(
-        filter=_item_filter(request, now), order=ItemOrder.MOST_CONFIDENT, page=Page(first=CONSIDERED)
+    weightiest = memory.items(
+        filter=_item_filter(request, now), order=ItemOrder.WEIGHTIEST, page=Page(first=CONSIDERED)
     )
-    agents = tenants.agent_slugs({item.agent_id for item in surest.rows})
-    hits = {item.id: replace(_hit(item, now), said_by=agents.get(item.agent_id)) for item in surest.rows}
-    ordered = trust.side_by_side(list(hits), contradicts={item.id: item.contradicted_by for item in surest.rows})
+    agents = tenants.agent_slugs({item.agent_id for item in weightiest.rows})
+    hits = {item.id: replace(_hit(item, now), said_by=agents.get(item.agent_id)) for item in weightiest.rows}
+    ordered = trust.side_by_side(list(hits), contradicts={item.id: item.contradicted_by for item in weightiest.rows})
     return [replace(hits[item_id], rank=rank) for rank, item_id in enumerate(ordered, start=1)]
 
 
@@ -154,7 +154,6 @@ def _item_filter(request: ContextRequest, now: datetime) -> ItemFilter:
         kinds=wanted.kinds,
         categories=wanted.domain_categories,
         services=wanted.services,
-        user_id=wanted.user_id,
         agent_id=agent_id_of(wanted),
         session_id=wanted.session_id,
         entity=wanted.entity,
@@ -174,7 +173,9 @@ def _hit(item: ItemView, now: datetime) -> Hit:
         id=item.id,
         text=item.text,
         score=item.confidence,
-        relevance=item.confidence,
+        probability=item.confidence,
+        relevance=Relevance.HIGH,
+        lead_in=item.lead_in,
         scores=HitScores(),
         item_id=item.id,
         episode_id=None,

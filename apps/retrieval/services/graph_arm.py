@@ -16,10 +16,9 @@ from uuid import UUID
 
 import structlog
 
-from apps.core import scope
-from apps.graph import selectors, stores
+from apps.graph import reading, selectors, stores
 from apps.graph.results import SeedEntity
-from apps.retrieval.requests import Filter, RecallRequest
+from apps.retrieval.requests import RecallRequest
 from apps.retrieval.services.questions import Question
 from memory_platform.errors import ProviderError
 from memory_platform.knowledge import entities
@@ -80,11 +79,11 @@ def ask(question: Question, request: RecallRequest, *, now: datetime) -> Callabl
     """Begin to look around what the question names; calling the result waits for the answer."""
     plan = question.plan
     passes = RELATIONS[plan.intent]
-    seeds = named(question.text, at_most=plan.graph_seeds, user_id=request.filter.user_id) if passes else ()
+    seeds = named(question.text, at_most=plan.graph_seeds) if passes else ()
     if not seeds or not plan.graph_depth:
         return Near
     limit = min(NODES_PER_SEED * len(seeds), NODES_AT_MOST)
-    walk = _Walk(seeds, plan.graph_depth, limit, passes, _viewpoint(request.filter), _moment(request, now))
+    walk = _Walk(seeds, plan.graph_depth, limit, passes, reading.viewpoint(), _moment(request, now))
     store = stores.chosen(walk.depth)
     if store.name == stores.SQL.name:
         return lambda: _near(walk.neighbourhood(store, timeout=SQL_SECONDS), walk, degraded=stores.stands_in(store))
@@ -92,9 +91,9 @@ def ask(question: Question, request: RecallRequest, *, now: datetime) -> Callabl
     return lambda: _answered(asked, walk)
 
 
-def units_naming(entity: str, *, user_id: str | None) -> tuple[UUID, ...]:
+def units_naming(entity: str) -> tuple[UUID, ...]:
     """The units that mention an entity of this name, under whichever of its aliases."""
-    return tuple(selectors.units_naming(entity, user_id=user_id, limit=NAMED_AT_MOST))
+    return tuple(selectors.units_naming(entity, limit=NAMED_AT_MOST))
 
 
 def _answered(asked: Future[Subgraph], walk: _Walk) -> Near:
@@ -105,15 +104,15 @@ def _answered(asked: Future[Subgraph], walk: _Walk) -> Near:
         return _near(walk.neighbourhood(stores.SQL, timeout=SQL_SECONDS), walk, degraded=True)
 
 
-def named(text: str, *, at_most: int, user_id: str | None) -> tuple[SeedEntity, ...]:
+def named(text: str, *, at_most: int) -> tuple[SeedEntity, ...]:
     """The entities a question names, the best fit first, of equals the rarest: it says more than a hub.
 
     Words that are written small may be names, too, but only exactly.
     """
     names = entities.entity_names(text)
-    found = selectors.seeds([*names, *_phrases(text)], user_id=user_id, fuzzy=False)
+    found = selectors.seeds([*names, *_phrases(text)], fuzzy=False)
     if not found and names:
-        found = selectors.seeds(names, user_id=user_id, fuzzy=True)
+        found = selectors.seeds(names, fuzzy=True)
     return tuple(sorted(found, key=lambda seed: (-seed.similarity, seed.mention_count))[:at_most])
 
 
@@ -126,11 +125,6 @@ def _phrases(text: str) -> Iterator[str]:
         for first, second in pairwise(words)
         if POSTGRESQL_ENGLISH_STOP_WORDS.isdisjoint((first, second))
     )
-
-
-def _viewpoint(wanted: Filter) -> Viewpoint:
-    opened = scope.current()
-    return Viewpoint(opened.tenant_id, opened.agent_id, opened.reach.value, wanted.user_id)
 
 
 def _moment(request: RecallRequest, now: datetime) -> Moment:

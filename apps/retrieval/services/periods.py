@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from memory_platform.errors import Invalid
-from memory_platform.text import temporal
+from memory_platform.text import times
 
 
 def moment(text: str | None, *, now: datetime, field: str) -> datetime | None:
@@ -13,7 +13,7 @@ def moment(text: str | None, *, now: datetime, field: str) -> datetime | None:
     try:
         named = datetime.fromisoformat(text)
     except ValueError:
-        found = temporal.time_range(text.replace("_", " "), now)
+        found = times.time_range(text.replace("_", " "), now)
         if found is None:
             raise Invalid(
                 f"{text!r} names no time.", field=field, hint="Use an ISO date such as 2026-03-01, or last_week."

@@ -9,18 +9,22 @@ from datetime import datetime
 import structlog
 
 from apps.core import providers
+from apps.core.providers import REWRITE_SECONDS
+from apps.core.scope import Scope
+from apps.index import readers
+from apps.index.search import Probe
 from apps.retrieval.requests import RecallRequest
 from apps.retrieval.services import intents
 from apps.tenants.models import Policy
 from memory_platform.errors import ProviderError
-from memory_platform.model import Message, ModelUsage
+from memory_platform.extraction.verifying import Evidence
+from memory_platform.model import Message, ModelUsage, Thresholds
 from memory_platform.ports import Embedder, Vectors
 from memory_platform.retrieval import query
 from memory_platform.retrieval.query import Plan, PlanLimits
-from memory_platform.text import temporal, terms
+from memory_platform.text import terms, times
 
 EMBEDDING_SECONDS = 1.0
-REWRITE_SECONDS = 2.0
 
 log = structlog.get_logger(__name__)
 
@@ -56,14 +60,14 @@ class Question:
     lexemes: tuple[int, ...]
     vector: Vectors | None
     model: str
-    spread: float
-    relevance_floor: float
+    thresholds: Thresholds
+    other: Probe | None = None
 
 
-def prepare(request: RecallRequest, *, policy: Policy, now: datetime, journey: Journey) -> Question:
-    """Plan on the original message, rewrite it, embed the rewrite within a second."""
+def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datetime, journey: Journey) -> Question:
+    """Plan on the original message, rewrite it, embed the rewrite within a second a model."""
     with journey.stage("plan"):
-        time_range = temporal.time_range(request.query, now)
+        time_range = times.time_range(request.query, now, day_first=policy.day_first)
         plan = query.plan(
             request.query,
             profile=request.profile,
@@ -72,13 +76,15 @@ def prepare(request: RecallRequest, *, policy: Policy, now: datetime, journey: J
             time_range=time_range,
             as_of=request.as_of,
             limits=limits(policy),
+            has_history=bool(request.messages),
         )
     with journey.stage("rewrite"):
         by_rules = query.rewrite_by_rules(request.query, history=request.messages, now=now, time_range=time_range)
-        text = _by_model(request, plan=plan, now=now, journey=journey) or by_rules.query
+        text = _by_model(request, by_rules.query, plan=plan, now=now, journey=journey) or by_rules.query
     embedder = providers.embedder()
     with journey.stage("embed"):
         vector = _embedded(text, embedder=embedder, journey=journey)
+        other = None if vector is None else _multilingual(text, embedder.thresholds, within=within, journey=journey)
     with journey.stage("intent"):
         asked = intents.of(request.query, vector, embedder=embedder, threshold=policy.intent_threshold)
         plan = replace(plan, intent=asked)
@@ -89,8 +95,8 @@ def prepare(request: RecallRequest, *, policy: Policy, now: datetime, journey: J
         lexemes=tuple(terms.lexeme_hash(term) for term in distinct),
         vector=vector,
         model=embedder.model,
-        spread=embedder.thresholds.spread,
-        relevance_floor=embedder.thresholds.relevance_floor,
+        thresholds=embedder.thresholds,
+        other=other,
     )
 
 
@@ -109,20 +115,28 @@ def limits(policy: Policy) -> PlanLimits:
     )
 
 
-def _by_model(request: RecallRequest, *, plan: Plan, now: datetime, journey: Journey) -> str | None:
-    """Ask the LLM, when there is one, a conversation to resolve and a profile that may wait; None: it did not help."""
-    rewriter = providers.rewriter()
-    if rewriter is None or not request.messages or not plan.may_rewrite_by_model:
+def _by_model(request: RecallRequest, by_rules: str, *, plan: Plan, now: datetime, journey: Journey) -> str | None:
+    """Ask the LLM, when there is one and the plan wants it; None: it did not help.
+
+    A rewrite that names what neither the message nor the conversation does would search for something else.
+    """
+    rewriter = providers.rewriter() if plan.may_rewrite_by_model else None
+    if rewriter is None:
         return None
+    recent = _recent(request.messages)
     try:
-        text, usage = rewriter.rewrite(
-            request.query, history=_recent(request.messages), now=now, timeout=REWRITE_SECONDS
-        )
+        text, usage = rewriter.rewrite(request.query, history=recent, now=now, timeout=REWRITE_SECONDS)
     except ProviderError as error:
         journey.degraded.append("rewrite")
+        journey.usages += [error.usage] if error.usage else []
         log.warning("rewrite failed", error=type(error).__name__)
         return None
     journey.usages.append(usage)
+    said = Evidence.of_texts([by_rules, request.query, *(message.content for message in recent)])
+    if said.missing(text):
+        journey.degraded.append("rewrite")
+        log.warning("rewrite adds what nobody said")
+        return None
     return text.strip() or None
 
 
@@ -132,11 +146,24 @@ def _recent(messages: Sequence[Message]) -> Sequence[Message]:
 
 def _embedded(text: str, *, embedder: Embedder, journey: Journey) -> Vectors | None:
     try:
-        vectors, usage = embedder.embed([text], timeout=EMBEDDING_SECONDS)
+        vectors, usage = embedder.embed([text], as_questions=True, timeout=EMBEDDING_SECONDS)
     except ProviderError as error:
         journey.degraded.append("vector")
+        journey.usages += [error.usage] if error.usage else []
         log.warning("query not embedded", error=type(error).__name__)
         return None
     journey.usages.append(usage)
     first: Vectors = vectors[0]
     return first
+
+
+def _multilingual(text: str, own: Thresholds, *, within: Scope, journey: Journey) -> Probe | None:
+    """The question as the multilingual model reads it, where the tenant has documents of it."""
+    embedder = readers.multilingual(within=within)
+    if embedder is None:
+        return None
+    vector = _embedded(text, embedder=embedder, journey=journey)
+    if vector is None:
+        return None
+    slope, shift = embedder.thresholds.scale_to(own)
+    return Probe(vector, embedder.model, slope, shift)

@@ -61,7 +61,7 @@ def recall(request: RecallRequest, *, within: Scope, domain: str = "", keep: Kee
     journey = Journey()
     now = clock_now()
     policy = current_policy(within)
-    question = questions.prepare(request, policy=policy, now=now, journey=journey)
+    question = questions.prepare(request, policy=policy, within=within, now=now, journey=journey)
     with scope.enter(within):
         searched = _search(request, question, policy=policy, domain=domain, now=now, journey=journey)
         kept = _ranked(keep(question, searched.hits) if keep else _cap(searched.hits, maximum=request.max_tokens))
@@ -95,9 +95,8 @@ def _search(
     request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime, journey: Journey
 ) -> _Searched:
     found, scores = arms.ask(request, question, policy=policy, now=now, journey=journey)
-    floor = question.relevance_floor if policy.relevance_floor is None else policy.relevance_floor
-    own = fusion.speaks_for_itself(scores.lexical, found.units.cosine)
-    passes = fusion.relevant(scores.evidence, floor=floor) & own
+    floor = policy.relevance_floor
+    passes = fusion.relevant(scores.probability, floor=floor)
     passes |= fusion.joined(scores, passes)
     reading = _reading(request, question, policy=policy, domain=domain, now=now)
     with journey.stage("rank"):
@@ -105,14 +104,14 @@ def _search(
         placed = answers.ranked(found, scores, rows, reading=reading)
         if policy.fusion == Form.DUAL:
             placed = _merged(placed)
-    shown = slice(question.plan.hits)
+    limit = question.plan.hits
     with journey.stage("sources"):
-        hits = answers.hits(placed[shown], found=found, scores=scores, reading=reading)
+        hits = answers.hits(placed, query=request.query, limit=limit, found=found, scores=scores, reading=reading)
         below = []
         if request.explain:
             missed = answers.best_rows(scores, np.flatnonzero(~passes), limit=question.plan.hits)
             others = answers.ranked(found, scores, missed, reading=reading)
-            below = answers.hits(others[shown], found=found, scores=scores, reading=reading)
+            below = answers.hits(others, query="", limit=limit, found=found, scores=scores, reading=reading)
     return _Searched(found, scores, hits, below, floor, available=len(placed))
 
 
@@ -142,6 +141,7 @@ def _reading(request: RecallRequest, question: Question, *, policy: Policy, doma
         asking=asking,
         filter=request.filter,
         is_historical=request.as_of is not None or request.valid_at is not None,
+        sure_from=policy.relevance_sure,
     )
 
 

@@ -73,8 +73,8 @@ def _quotes(hit: Hit, place: int) -> Iterator[Told]:
 def _profiles(question: Question | None, request: ContextRequest) -> Iterator[Told]:
     if question is None:
         return
-    for seed in graph_arm.named(question.text, at_most=PROFILES_AT_MOST, user_id=request.filter.user_id):
-        profile = graph.entity(entity_id=seed.id, as_of=request.as_of, user_id=request.filter.user_id)
+    for seed in graph_arm.named(question.text, at_most=PROFILES_AT_MOST):
+        profile = graph.entity(entity_id=seed.id, as_of=request.as_of)
         if profile is not None and (about := _about(profile)):
             age_days = (clock_now() - profile.last_seen_at).total_seconds() / 86_400
             yield Told(Memory(about, Unit.SUMMARY, age_days, category=profile.type.value, says=profile.id))

@@ -20,10 +20,10 @@ COUNT_AFTER = timedelta(seconds=30)
 
 _INSERT = """
 WITH recall AS (
-    INSERT INTO retrieval_recall (id, tenant_id, agent_id, session_id, at, query, rewritten, profile, intent, tier,
-                                  degraded, stage_milliseconds, candidates, returned, milliseconds, cost_usd)
-    VALUES (%(id)s, %(tenant)s, %(agent)s, NULL, %(at)s, %(query)s, %(rewritten)s, %(profile)s, %(intent)s, %(tier)s,
-            %(degraded)s, %(stages)s, %(candidates)s, %(returned)s, %(milliseconds)s, %(cost)s)
+    INSERT INTO retrieval_recall (id, tenant_id, agent_id, user_id, session_id, at, query, rewritten, profile, intent,
+                                  tier, degraded, stage_milliseconds, candidates, returned, milliseconds, cost_usd)
+    VALUES (%(id)s, %(tenant)s, %(agent)s, %(user)s, NULL, %(at)s, %(query)s, %(rewritten)s, %(profile)s, %(intent)s,
+            %(tier)s, %(degraded)s, %(stages)s, %(candidates)s, %(returned)s, %(milliseconds)s, %(cost)s)
 )
 INSERT INTO retrieval_recalled (tenant_id, recall_id, rank, agent_id, unit, unit_id, item_id, score, scores, tags,
                                 tokens, counted)
@@ -67,6 +67,7 @@ def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
                 "id": trace.recall_id,
                 "tenant": opened.tenant_id,
                 "agent": opened.agent_id,
+                "user": opened.whose.user_id,
                 "at": now(),
                 "query": trace.query,
                 "rewritten": trace.rewritten,

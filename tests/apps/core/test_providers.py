@@ -43,7 +43,7 @@ def test_the_configured_models_answer(served):
     causes, _ = providers.cause_inferrer().infer(SAID, now=NOW)
 
     assert [fact.text for one in extracted.observations for fact in one.facts] == [
-        "Fact: I like tea.", "Fact: I have two dogs.",
+        "I (Anna) like tea.", "I (Anna) have two dogs.",
     ]  # fmt: skip
     assert rewritten == "and hers?"
     assert vectors.shape == (1, providers.embedder().dimension)

@@ -18,7 +18,7 @@ from apps.memory.requests import ForgetRequest
 from apps.resources import services as resources
 from apps.resources.models import Resource
 from apps.resources.services import NewTurn
-from memory_platform.adapters.scripted import ScriptedEmbedder, ScriptedExtractor
+from memory_platform.adapters.scripted import ScriptedEmbedder, ScriptedExtractor, ScriptedJudge
 from memory_platform.knowledge.entities import entity_names
 from memory_platform.model import Fact, Visibility
 
@@ -164,7 +164,12 @@ class World:
 
 
 @pytest.fixture
-def world(tenant: SimpleNamespace, agent: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> World:
+def world(
+    tenant: SimpleNamespace,
+    agent: SimpleNamespace,
+    judge: ScriptedJudge,
+    monkeypatch: pytest.MonkeyPatch,
+) -> World:
     made = World(tenant.id, agent.id)
     extractor = ScriptedExtractor(made.script)
     embedder = ScriptedEmbedder(dimension=256)

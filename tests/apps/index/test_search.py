@@ -8,15 +8,16 @@ import pytest
 from apps.core import scope
 from apps.core.scope import Reach
 from apps.index import search, services, statistics
-from apps.index.search import CandidateRequest, Filters, candidates, nearest
-from memory_platform.model import Audience, TimeRange, Unit, Visibility
-from memory_platform.retrieval import fusion
+from apps.index.search import CandidateRequest, Filters, Probe, candidates, nearest
+from memory_platform.model import Audience, Thresholds, TimeRange, Unit, Visibility, Whose
+from memory_platform.retrieval import contextual, fusion
 from memory_platform.text import terms
 from tests.apps.index.conftest import SAID_AT, unit_vectors
 
 MODEL = "all-minilm-l6-v2-int8"
 OTHER_MODEL = "wordllama-l2-supercat-256"
 NOW = SAID_AT + timedelta(days=30)
+THRESHOLDS = Thresholds(duplicate=0.9, related=0.4, spread=0.1)
 
 
 def request(words="", vector=None, *, model=MODEL, **filters):
@@ -63,23 +64,23 @@ def brute_force(corpus, query, query_vector):
     counts = [{terms.lexeme_hash(t): n for t, n in terms.terms(d.text).items()} for d in documents]
     length = np.array([sum(count.values()) for count in counts])
     sessions = [document.session_id for document in documents]
-    session = np.array([fusion.NO_SESSION if s is None else sessions.index(s) for s in sessions])
+    session = np.array([contextual.NO_SESSION if s is None else sessions.index(s) for s in sessions])
     center = np.zeros(len(documents))
-    for number in set(session) - {fusion.NO_SESSION}:
-        center[session == number] = fusion.centers(length[session == number])
+    for number in set(session) - {contextual.NO_SESSION}:
+        center[session == number] = contextual.centers(length[session == number])
     ordinal = np.array([document.ordinal or 0 for document in documents])
     cosine = vectors.astype(np.float16).astype(np.float64) @ query_vector.astype(np.float16).astype(np.float64)
-    follows = np.append((session[1:] == session[:-1]) & (session[1:] != fusion.NO_SESSION), False)
-    units = fusion.Units(np.array(document_ids), session, ordinal, center, length, cosine,
+    follows = np.append((session[1:] == session[:-1]) & (session[1:] != contextual.NO_SESSION), False)
+    units = contextual.Units(np.array(document_ids), session, ordinal, center, length, cosine,
                          np.where(follows, np.roll(cosine, -1), np.nan),
                          np.array([document.cues for document in documents]))  # fmt: skip
     pairs = [(i, t) for i, count in enumerate(counts) for t, h in enumerate(hashes) if h in count]
     owner = np.array([i for i, _ in pairs])
-    postings = fusion.Postings(units.document[owner], np.array([t for _, t in pairs]),
+    postings = contextual.Postings(units.document[owner], np.array([t for _, t in pairs]),
                                np.array([counts[i][hashes[t]] for i, t in pairs]), length[owner], session[owner],
                                ordinal[owner], center[owner])  # fmt: skip
     frequency = np.array([sum(h in count for count in counts) for h in hashes])
-    return fusion.QueryTerms(np.array(hashes), frequency, len(documents)), units, postings
+    return contextual.QueryTerms(np.array(hashes), frequency, len(documents)), units, postings
 
 
 def assert_same_inputs(answer, expected):
@@ -103,8 +104,8 @@ def test_candidates_are_the_formulas_inputs(corpus):
 
     expected = brute_force(corpus, query, vector)
     assert_same_inputs(answer, expected)
-    scores = fusion.score(answer.query, answer.units, answer.postings, statement=False).score
-    wanted = fusion.score(*expected, statement=False).score
+    scores = fusion.score(answer.query, answer.units, answer.postings, statement=False, thresholds=THRESHOLDS).score
+    wanted = fusion.score(*expected, statement=False, thresholds=THRESHOLDS).score
     np.testing.assert_allclose(np.sort(scores), np.sort(wanted), atol=2e-3)
 
 
@@ -196,7 +197,6 @@ def test_filters_choose(in_scope, new_document):
     assert found("apple", categories=("work", "hobbies")) == ids(one, two)
     assert found("apple", services=("shop",)) == ids(two)
     assert found("apple", units=(Unit.EPISODE,)) == ids(three)
-    assert found("apple", user_id="u1") == ids(one)
     assert found("apple", session_id=session) == ids(one, three)
     assert found("apple", after=SAID_AT + timedelta(days=9)) == ids(two)
     assert found("apple", before=SAID_AT + timedelta(days=9)) == ids(one, three)
@@ -401,8 +401,8 @@ def test_a_proposed_unit_passes_the_same_filters_as_any_other(in_scope, new_docu
     services.hide(Unit.ITEM, [hidden.unit_id])
     units = tuple(document.unit_id for document in documents)
 
-    asked = replace(request(user_id="u1", kinds=("fact",)), units=units)
-    with scope.tenant_scope(in_scope.tenant_id, agent_id=agent.id, reach=Reach.OWN):
+    asked = replace(request(kinds=("fact",)), units=units)
+    with scope.tenant_scope(in_scope.tenant_id, agent_id=agent.id, reach=Reach.OWN, whose=Whose("u1")):
         answer = candidates(asked)
 
     assert [answer.unit_id(row) for row in range(len(answer.unit))] == [documents[3].unit_id]
@@ -433,3 +433,48 @@ def test_only_the_units_named_may_answer(in_scope, new_document):
 
     assert found("kayak", among=(documents[1].unit_id,)) == ids(documents[1])
     assert found("kayak", among=()) == set()
+
+
+@pytest.fixture
+def two_models(in_scope, new_document):
+    """Ten items, every other one read by another model, with the vectors in the order of the items."""
+    documents = [new_document(f"fact number {n}") for n in range(10)]
+    document_ids = services.put(documents)
+    own, other = unit_vectors(10), unit_vectors(10, 256, seed=1)
+    services.store_embeddings(document_ids[::2], own[::2], MODEL)
+    services.store_embeddings(document_ids[1::2], other[1::2], OTHER_MODEL)
+    return documents, own, other
+
+
+def test_each_document_has_the_cosine_of_its_own_model_in_one_scale(two_models):
+    documents, own, other = two_models
+    vector, second = unit_vectors(1, seed=9)[0], unit_vectors(1, 256, seed=9)[0]
+
+    answer = candidates(replace(request("", vector), other=Probe(second, OTHER_MODEL, slope=2.0, shift=-0.5)))
+
+    got = {answer.unit_id(row): cosine for row, cosine in enumerate(answer.units.cosine)}
+    wanted = [own[n] @ vector if n % 2 == 0 else 2.0 * (other[n] @ second) - 0.5 for n in range(10)]
+    assert [got[document.unit_id] for document in documents] == pytest.approx(wanted, abs=4e-3)
+
+
+def test_the_nearest_are_chosen_from_both_models_by_what_their_cosines_say(two_models):
+    documents, own, other = two_models
+    vector, second = own[0], other[1]
+    asked = replace(request("", vector), vector_limit=2)
+
+    far = candidates(replace(asked, other=Probe(second, OTHER_MODEL, slope=1.0, shift=-3.0)))
+    near = candidates(replace(asked, other=Probe(second, OTHER_MODEL, slope=1.0, shift=0.0)))
+
+    assert far.vector_hits == near.vector_hits == 2
+    assert {far.unit_id(row) for row in range(2)} <= ids(*documents[::2])
+    assert {near.unit_id(row) for row in range(2)} == ids(documents[0], documents[1])
+
+
+def test_the_units_of_a_time_are_chosen_from_both_models(two_models):
+    documents, own, other = two_models
+    day = TimeRange(SAID_AT - timedelta(hours=1), SAID_AT + timedelta(hours=1), "that day")
+    asked = replace(request("", own[0]), vector_limit=0, window=day, window_limit=2)
+
+    answer = candidates(replace(asked, other=Probe(other[1], OTHER_MODEL, slope=1.0, shift=0.0)))
+
+    assert {answer.unit_id(row) for row in range(len(answer.unit))} == ids(documents[0], documents[1])

@@ -11,7 +11,7 @@ from apps.index.models import Document, Embedding384, Posting, TermStat
 from apps.index.statistics import Drift
 from memory_platform.errors import Invalid
 from memory_platform.model import Unit
-from memory_platform.retrieval import fusion
+from memory_platform.retrieval import contextual
 from memory_platform.text import terms
 from tests.apps.index.conftest import unit_vectors
 
@@ -42,7 +42,7 @@ def test_units_of_a_session_stand_side_by_side(tenant, in_scope, new_document):
     assert first[1] >> 24 != ids[0] >> 24
     rows = Document.objects.filter(tenant_id=tenant.id, id__in=ids).order_by("id")
     assert [row.length for row in rows] == [3, 60, 1, 2]
-    np.testing.assert_allclose([row.center for row in rows], fusion.centers(np.array([3, 60, 1, 2])))
+    np.testing.assert_allclose([row.center for row in rows], contextual.centers(np.array([3, 60, 1, 2])))
 
 
 def test_what_has_no_neighbours_is_numbered_below_zero(in_scope, new_document):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 from types import SimpleNamespace
 from uuid import UUID, uuid4
 
@@ -15,10 +16,17 @@ from apps.memory.models import Item
 from apps.memory.results import ItemView, Observed
 from apps.resources import services as resources
 from apps.resources.services import NewTurn
-from memory_platform.adapters.scripted import ScriptedEmbedder, ScriptedExtractor
-from memory_platform.model import Fact, Strength, Verdict, Visibility
+from memory_platform.adapters.scripted import ScriptedEmbedder, ScriptedExtractor, ScriptedJudge
+from memory_platform.model import Fact, Relation, Visibility
 
 START = datetime(2025, 3, 1, 9, 0, tzinfo=UTC)
+
+SAME = Relation(same=0.97, distinct=0.03)
+REFINES = Relation(refines=0.97, distinct=0.03)
+UPDATE = Relation(update=0.97, distinct=0.03)
+PROBABLE_UPDATE = Relation(update=0.7, distinct=0.3)
+CORRECTION = Relation(correction=0.97, distinct=0.03)
+CONFLICT = Relation(conflict=0.97, distinct=0.03)
 
 
 def fact(text: str, **fields) -> Fact:
@@ -27,13 +35,14 @@ def fact(text: str, **fields) -> Fact:
 
 
 def held(text: str, **fields) -> Fact:
-    return fact(text, **{"usefulness": 0.5, **fields})
+    return fact(text, **{"usefulness": 0.3, **fields})
 
 
 @dataclass
 class World:
     tenant_id: UUID
     agent_id: UUID
+    judge: ScriptedJudge
     script: dict[str, list[Fact]] = field(default_factory=lambda: {"nobody says this": []})
 
     @property
@@ -44,6 +53,10 @@ class World:
     def agent(self) -> Scope:
         return Scope(self.tenant_id, self.agent_id, Reach.OWN)
 
+    def judged(self, relation: Relation, *texts: str) -> None:
+        """From now on each of the texts stands so to those after it, when it was said before them."""
+        self.judge.relations |= dict.fromkeys(combinations(texts, 2), relation)
+
     def hear(
         self,
         text: str,
@@ -51,20 +64,39 @@ class World:
         day: float = 0,
         session: str = "monday",
         user: str | None = None,
+        speaker: str | None = None,
         visibility: Visibility = Visibility.PRIVATE,
+        by_assistant: bool = False,
     ) -> UUID:
         """Capture a message in which the extractor will find `facts`; without any, one fact in the same words."""
         self.script[text] = list(facts) or [fact(text)]
         turn = NewTurn(
             session_id=session,
-            user_input=text,
+            user_input=None if by_assistant else text,
+            llm_output=text if by_assistant else None,
             user_id=user,
+            speaker=speaker,
             occurred_at=START + timedelta(days=day),
             visibility=visibility,
             agent_id=self.agent_id,
         )
         with scope.enter(self.worker):
             return resources.capture(turn).resource_ids[0]
+
+    def answer(self, text: str, *facts: Fact, day: float = 0, session: str = "monday") -> UUID:
+        """Hear and observe what the assistant says to nothing in particular; returns its resource."""
+        self.script[text] = list(facts) or [fact(text)]
+        turn = NewTurn(
+            session_id=session,
+            user_input="Hm.",
+            llm_output=text,
+            occurred_at=START + timedelta(days=day),
+            agent_id=self.agent_id,
+        )
+        with scope.enter(self.worker):
+            _, resource_id = resources.capture(turn).resource_ids
+        self.observe(resource_id)
+        return resource_id
 
     def observe(self, *resource_ids: UUID, fall_back: bool = False) -> Observed:
         return services.observe(resource_ids, within=self.worker, fall_back=fall_back)
@@ -104,8 +136,10 @@ class World:
 
 
 @pytest.fixture
-def world(tenant: SimpleNamespace, agent: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> World:
-    made = World(tenant.id, agent.id)
+def world(
+    tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge, monkeypatch: pytest.MonkeyPatch
+) -> World:
+    made = World(tenant.id, agent.id, judge)
     monkeypatch.setattr(providers, "extractor", lambda: made_extractor)
     made_extractor = ScriptedExtractor(made.script)
     use_embedder(monkeypatch)
@@ -124,6 +158,3 @@ def other_agent(tenant: SimpleNamespace) -> SimpleNamespace:
 
     with scope.tenant_scope(tenant.id):
         return SimpleNamespace(id=tenants.create_agent(slug=f"other-{uuid4().hex[:6]}").id)
-
-
-__all__ = ["START", "Strength", "Verdict", "World", "fact", "held", "use_embedder"]

@@ -1,5 +1,6 @@
 """Threads with connections of their own. Each test says which guard it fails without."""
 
+import itertools
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,19 +15,28 @@ from apps.memory.requests import ForgetRequest, NewMemory
 from memory_platform.adapters.scripted import ScriptedEmbedder
 from memory_platform.errors import Conflict
 from memory_platform.model import Visibility
-from tests.apps.memory.conftest import START, fact
+from tests.apps.memory.conftest import SAME, START, UPDATE, fact
+
+GREEN, BLUE, RED = (f"Anna's favourite colour is {colour}." for colour in ("green", "blue", "red"))
+ENGINEER, REWORDED = "Anna works at Siemens as an engineer.", "Anna works as an engineer at Siemens."
+LOKI, ELASTIC = "The release log store is Loki.", "The release log store is Elasticsearch."
 
 
 class MeetingEmbedder(ScriptedEmbedder):
-    """Lets no one pass until `parties` have arrived: all have read their neighbours by then, and none has stored."""
+    """Lets no one pass until `parties` have arrived: all have read their neighbours by then, and none has stored.
+
+    Who comes later, as the job does that compares what nobody had judged, finds the door open.
+    """
 
     def __init__(self, parties: int) -> None:
         super().__init__(dimension=256)
+        self.arrivals = itertools.count(1)
         self.barrier = threading.Barrier(parties, timeout=20)
 
     def embed(self, texts, *, timeout=None):
         answer = super().embed(texts, timeout=timeout)
-        self.barrier.wait()
+        if next(self.arrivals) <= self.barrier.parties:
+            self.barrier.wait()
         return answer
 
 
@@ -50,13 +60,15 @@ def meet(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     return arrange
 
 
-def test_two_workers_with_the_same_fact_at_once_make_one_item_with_two_sources(world, meet):
-    # Fails without the audience's lock, and with it without reading again what changed since the search.
-    first = world.hear("a", fact("Anna works at Siemens as an engineer."), session="monday")
-    second = world.hear("b", fact("Anna works as an engineer at Siemens."), session="tuesday")
+def test_two_workers_with_the_same_fact_at_once_make_one_item_with_two_sources(world, meet, run_jobs):
+    # Fails without the audience's lock, and without comparing later what nobody had judged before it was taken.
+    world.judged(SAME, ENGINEER, REWORDED, ENGINEER)
+    first = world.hear("a", fact(ENGINEER), session="monday")
+    second = world.hear("b", fact(REWORDED), session="tuesday")
     meet(2)
 
     at_once(lambda: world.observe(first), lambda: world.observe(second))
+    run_jobs()
 
     (item,) = world.items(status="active")
     assert (item.merged_count, len(world.item(item.text).sources)) == (1, 2)
@@ -65,7 +77,10 @@ def test_two_workers_with_the_same_fact_at_once_make_one_item_with_two_sources(w
 
 def test_many_workers_with_one_fact_lose_no_reinforcement(world, meet):
     # Fails when a merge writes what it read before it held the lock.
-    heard = [world.hear(f"{n}", fact("Anna works at Siemens.", confidence=0.1), session=f"s{n}") for n in range(4)]
+    heard = [
+        world.hear(f"{n}", fact("Anna works at Siemens.", confidence=0.1, said_by=name), session=f"s{n}")
+        for n, name in enumerate(("Ben", "Carla", "Dora", "Emil"))
+    ]
     meet(4)
 
     at_once(*(lambda resource_id=resource_id: world.observe(resource_id) for resource_id in heard))
@@ -87,27 +102,30 @@ def test_one_job_run_by_two_workers_at_once_stores_once(world, meet):
     assert world.query(lambda: Extraction.objects.filter(tenant_id=world.tenant_id).count()) == 1
 
 
-def test_an_older_turn_and_a_newer_correction_at_once_leave_the_newer_one_standing(world, meet):
+def test_an_older_turn_and_a_newer_correction_at_once_leave_the_newer_one_standing(world, meet, run_jobs):
     # Fails when "newer" means when we heard it, or when the loser of the race does not look again.
-    older = world.hear("a", fact("Anna's favourite colour is green."), session="monday", day=0)
-    newer = world.hear("b", fact("Anna's favourite colour is blue."), session="tuesday", day=2)
+    world.judged(UPDATE, GREEN, BLUE)
+    older = world.hear("a", fact(GREEN), session="monday", day=0)
+    newer = world.hear("b", fact(BLUE), session="tuesday", day=2)
     meet(2)
 
     at_once(lambda: world.observe(older), lambda: world.observe(newer))
+    run_jobs()
 
-    assert world.searchable() == {"Anna's favourite colour is blue."}
-    assert world.item("Anna's favourite colour is green.").status == "superseded"
+    assert world.searchable() == {BLUE}
+    assert world.item(GREEN).status == "superseded"
 
 
 def test_an_older_turn_retried_after_a_correction_by_hand_does_not_return(world):
     # Fails when the time compared is that of storing.
-    world.learn("b", fact("Anna's favourite colour is blue."), session="tuesday", day=1)
-    wrong = world.item("Anna's favourite colour is blue.")
-    services.correct(wrong.id, "Anna's favourite colour is red.", within=world.agent)
+    world.judged(UPDATE, GREEN, BLUE, RED)
+    world.learn("b", fact(BLUE), session="tuesday", day=1)
+    wrong = world.item(BLUE)
+    services.correct(wrong.id, RED, within=world.agent)
 
-    world.learn("a", fact("Anna's favourite colour is green."), session="monday", day=0)
+    world.learn("a", fact(GREEN), session="monday", day=0)
 
-    assert world.searchable() == {"Anna's favourite colour is red."}
+    assert world.searchable() == {RED}
 
 
 def test_what_is_forgotten_while_it_is_being_observed_does_not_appear(world, monkeypatch):
@@ -165,8 +183,8 @@ def test_one_external_id_remembered_by_two_at_once_is_one_item(world, meet):
 
 def test_two_corrections_of_one_item_at_once_leave_one_current_fact(world, meet):
     # Fails when the corrected item's status is not read again under the lock.
-    world.learn("b", fact("Anna's favourite colour is blue."), day=1)
-    wrong = world.item("Anna's favourite colour is blue.")
+    world.learn("b", fact(BLUE), day=1)
+    wrong = world.item(BLUE)
     meet(2)
 
     def correct(colour: str) -> Callable[[], object]:
@@ -184,9 +202,9 @@ def test_two_corrections_of_one_item_at_once_leave_one_current_fact(world, meet)
     assert len(world.searchable()) == 1
 
 
-def test_two_agents_that_contradict_each_other_at_once_both_stay_flagged(world, other_agent, meet):
-    # Fails without the one lock of all who share, and without reading again what changed since the search.
-    texts = ("The release log store is Loki.", "The release log store is Elasticsearch.")
+def test_two_agents_that_contradict_each_other_at_once_both_stay_flagged(world, other_agent, meet, run_jobs):
+    # Fails without the one lock of all who share, and without comparing later what nobody had judged before.
+    world.judged(UPDATE, LOKI, ELASTIC, LOKI)
     agents = (world.agent_id, other_agent.id)
     meet(2)
 
@@ -196,12 +214,14 @@ def test_two_agents_that_contradict_each_other_at_once_both_stay_flagged(world, 
                 NewMemory(text=text, visibility=Visibility.SHARED),
                 within=scope.Scope(world.tenant_id, agent_id, scope.Reach.SHARED),
             )
-            for text, agent_id in zip(texts, agents, strict=True)
+            for text, agent_id in zip((LOKI, ELASTIC), agents, strict=True)
         )
     )
 
+    run_jobs()
+
     first, second = world.items(status="active")
-    assert {first.text, second.text} == set(texts)
+    assert {first.text, second.text} == {LOKI, ELASTIC}
     assert world.item(first.text).contradicted_by == (second.id,)
     assert world.item(second.text).contradicted_by == (first.id,)
 
@@ -209,7 +229,7 @@ def test_two_agents_that_contradict_each_other_at_once_both_stay_flagged(world, 
 def test_sharing_one_memory_twice_at_once_leaves_one_shared_item(world, meet):
     # Fails without the dedup under the lock: neither saw the other's copy before.
     agent = scope.Scope(world.tenant_id, world.agent_id, scope.Reach.SHARED)
-    original = services.remember(NewMemory(text="The release log store is Loki."), within=agent).item
+    original = services.remember(NewMemory(text=LOKI), within=agent).item
     meet(2)
 
     shared = at_once(*[lambda: services.share(original.id, within=agent)] * 2)

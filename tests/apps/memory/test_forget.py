@@ -8,9 +8,11 @@ from apps.memory.models import Extraction
 from apps.memory.requests import ForgetRequest
 from memory_platform.errors import Conflict, Invalid, NotFound
 from memory_platform.model import Visibility
-from tests.apps.memory.conftest import fact
+from tests.apps.memory.conftest import SAME, UPDATE, fact
 
 SIEMENS, CELLO = "Anna works at Siemens.", "Anna plays the cello."
+ENGINEER, REWORDED = "Anna works at Siemens as an engineer.", "Anna works as an engineer at Siemens."
+GREEN, BLUE = "Bob's favourite colour is green.", "Bob's favourite colour is blue."
 
 
 def forget(world, within=None, **fields):
@@ -107,19 +109,20 @@ def test_restoring_what_was_learnt_anew_leaves_one(world, run_jobs):
 
 
 def test_forgetting_takes_every_wording_and_each_stays_suppressed(world):
-    first = world.learn("a", fact("Anna works at Siemens as an engineer."))
-    second = world.learn("b", fact("Anna works as an engineer at Siemens."), session="tuesday", day=1)
+    world.judged(SAME, ENGINEER, REWORDED)
+    first = world.learn("a", fact(ENGINEER))
+    second = world.learn("b", fact(REWORDED), session="tuesday", day=1)
 
-    forgotten = forget(world, item_ids=(world.item("Anna works at Siemens as an engineer.").id,))
+    forgotten = forget(world, item_ids=(world.item(ENGINEER).id,))
 
-    assert [row.text for row in forgotten.items] == ["Anna works at Siemens as an engineer."]
+    assert [row.text for row in forgotten.items] == [ENGINEER]
     assert {item.status for item in world.items()} == {"deleted"}
     for resource_id in (first, second):
         extract_again(world, resource_id)
     assert world.observe(first, second).suppressed == 2
     restore(world, forgotten.batch_id)
-    assert world.searchable() == {"Anna works at Siemens as an engineer."}
-    assert world.texts(status_reason="merged") == ["Anna works as an engineer at Siemens."]
+    assert world.searchable() == {ENGINEER}
+    assert world.texts(status_reason="merged") == [REWORDED]
 
 
 def test_forgetting_a_user_takes_items_and_episodes_and_what_is_not_yet_observed(world):
@@ -162,9 +165,10 @@ def test_an_episode_forgotten_twice_returns_with_the_second_restore(world):
 
 
 def test_a_rebuilt_index_still_forgets(world, run_jobs):
+    world.judged(UPDATE, GREEN, BLUE)
     kept, gone = world.learn(CELLO, user="bob", session="b"), world.learn(SIEMENS, user="anna", session="a")
-    world.learn("c", fact("Bob's favourite colour is green."), user="bob", session="b")
-    world.learn("d", fact("Bob's favourite colour is blue."), user="bob", session="b", day=1)
+    world.learn("c", fact(GREEN), user="bob", session="b")
+    world.learn("d", fact(BLUE), user="bob", session="b", day=1)
     forget(world, user_id="anna")
     before = documents(world)
 
@@ -175,7 +179,7 @@ def test_a_rebuilt_index_still_forgets(world, run_jobs):
     assert documents(world) == before
     assert hidden_episodes(world) == {gone}
     assert kept not in hidden_episodes(world)
-    assert world.searchable() == {CELLO, "Bob's favourite colour is blue."}
+    assert world.searchable() == {CELLO, BLUE}
 
 
 def test_another_agents_shared_items_are_not_taken_along(world, other_agent):

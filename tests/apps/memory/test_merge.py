@@ -3,7 +3,7 @@ import pytest
 from apps.core import scope
 from apps.memory import selectors, services
 from memory_platform.errors import Conflict
-from tests.apps.memory.conftest import fact
+from tests.apps.memory.conftest import SAME, fact
 
 FIRST, SECOND = "Anna works at Siemens as an engineer.", "Anna works as an engineer at Siemens."
 
@@ -12,6 +12,11 @@ def unmerge(world, text: str):
     (row,) = [item for item in world.items(text=text) if item.status_reason in {"merged", "fresher_wording"}]
     with scope.enter(world.agent):
         return services.unmerge(row.id)
+
+
+@pytest.fixture(autouse=True)
+def paraphrases(world):
+    world.judged(SAME, FIRST, SECOND, FIRST)
 
 
 def test_a_merge_taken_back_leaves_both_as_they_were(world, run_jobs):
@@ -36,8 +41,8 @@ def test_a_merge_taken_back_leaves_both_as_they_were(world, run_jobs):
 
 def test_a_merge_taken_back_after_a_later_one_keeps_what_that_one_added(world):
     world.learn("a", fact(FIRST, confidence=0.5), session="monday")
-    world.learn("b", fact(SECOND), session="tuesday", day=1)
-    world.learn("c", fact(FIRST), session="wednesday", day=2)
+    world.learn("b", fact(SECOND, said_by="Ben"), session="tuesday", day=1)
+    world.learn("c", fact(FIRST, said_by="Carla"), session="wednesday", day=2)
     assert round(world.item(FIRST).base_confidence, 3) == 0.7
 
     unmerge(world, SECOND)

@@ -10,7 +10,10 @@ from apps.memory.services import extracting
 from memory_platform.adapters.scripted import ScriptedExtractor
 from memory_platform.errors import ProviderRefused, ProviderRetryable
 from memory_platform.model import Strength, Verdict
-from tests.apps.memory.conftest import START, fact, held, use_embedder
+from tests.apps.memory.conftest import SAME, START, UPDATE, fact, held, use_embedder
+
+GREEN, BLUE = "Anna's favourite colour is green.", "Anna's favourite colour is blue."
+ENGINEER, FRESHER = "Anna works at Siemens as an engineer.", "Anna works as an engineer at Siemens now."
 
 
 def test_a_message_becomes_an_item_with_its_source_and_a_searchable_document(world):
@@ -26,7 +29,7 @@ def test_a_message_becomes_an_item_with_its_source_and_a_searchable_document(wor
 
 
 def test_each_run_is_one_journal_entry_with_counts(world):
-    world.learn("A long day.", fact("Anna works at Siemens."), held("Anna may like tea."), fact("Too short"))
+    world.learn("A long day.", fact("Anna works at Siemens."), held("Anna may like tea."), fact("ok"))
 
     (entry,) = world.query(lambda: list(Entry.objects.filter(tenant_id=world.tenant_id, operation="memory.observed")))
     counts = {key: entry.data[key] for key in ("extracted", "allowed", "held", "discarded", "success")}
@@ -35,13 +38,13 @@ def test_each_run_is_one_journal_entry_with_counts(world):
 
 
 def test_held_facts_are_kept_but_not_found_and_discarded_ones_leave_a_rejection(world):
-    world.learn("A long day.", held("Anna may like green tea."), fact("Too short"))
+    world.learn("A long day.", held("Anna may like green tea."), fact("ok"))
 
     assert [item.verdict for item in world.items()] == ["hold"]
     assert world.searchable() == set()
     (rejection,) = world.query(lambda: list(Rejection.objects.filter(tenant_id=world.tenant_id)))
     assert (rejection.stage, rejection.verdict, rejection.reason, rejection.text) == (
-        "gate", "discard", "too_short", "Too short",
+        "gate", "discard", "too_short", "ok",
     )  # fmt: skip
 
 
@@ -115,24 +118,40 @@ def test_a_refusing_model_is_replaced_by_rules_at_once_and_the_journal_says_so(w
     assert entry.data == {"reason": "ProviderRefused", "extractor": "rules:1", "resources": 1}
 
 
-def test_the_same_fact_from_another_session_confirms_the_item(world):
+def test_who_says_the_same_again_in_another_session_confirms_nothing(world):
     world.learn("Anna works at Siemens.", session="monday")
     world.learn("As I said: Siemens.", fact("Anna works at Siemens."), session="tuesday", day=1)
 
     item = world.item("Anna works at Siemens.")
-    assert (round(item.base_confidence, 3), item.merged_count, len(item.sources)) == (1.0, 1, 2)
+    assert (round(item.base_confidence, 3), item.merged_count, len(item.sources)) == (0.9, 1, 2)
     assert item.said_at == START + timedelta(days=1)
     assert world.texts(status_reason="merged") == ["Anna works at Siemens."]
     assert len(world.searchable()) == 1
 
 
-def test_fresher_words_of_the_same_session_take_the_place_of_the_old_ones(world):
-    world.learn("a", fact("Anna works at Siemens as an engineer."))
-    world.learn("b", fact("Anna works as an engineer at Siemens now."), day=0.1)
+def test_another_person_who_says_the_same_confirms_the_item(world):
+    world.learn("a", fact("Anna works at Siemens.", said_by="Ben"), session="monday")
+    world.learn("b", fact("Anna works at Siemens.", said_by="Carla"), session="tuesday", day=1)
 
-    assert world.searchable() == {"Anna works as an engineer at Siemens now."}
-    new = world.item("Anna works as an engineer at Siemens now.")
-    old = world.item("Anna works at Siemens as an engineer.")
+    item = world.item("Anna works at Siemens.")
+    assert (round(item.base_confidence, 3), item.merged_count, len(item.sources)) == (1.0, 1, 2)
+
+
+def test_an_assistant_that_says_it_back_confirms_nothing(world):
+    world.learn("a", fact("Anna works at Siemens.", said_by="Ben"), session="monday")
+    world.answer("b", fact("Anna works at Siemens."), session="tuesday", day=1)
+
+    item = world.item("Anna works at Siemens.")
+    assert (round(item.base_confidence, 3), item.merged_count, item.last_confirmed_at) == (0.9, 0, None)
+
+
+def test_fresher_words_of_the_same_session_take_the_place_of_the_old_ones(world):
+    world.judged(SAME, ENGINEER, FRESHER)
+    world.learn("a", fact(ENGINEER))
+    world.learn("b", fact(FRESHER), day=0.1)
+
+    assert world.searchable() == {FRESHER}
+    new, old = world.item(FRESHER), world.item(ENGINEER)
     assert (round(new.base_confidence, 3), new.merged_count, len(new.sources)) == (0.95, 1, 2)
     assert (old.status, old.status_reason) == ("superseded", "fresher_wording")
 
@@ -154,54 +173,59 @@ def test_two_equal_facts_of_one_message_are_one_item_with_one_source(world):
 
 
 def test_a_newer_contradiction_supersedes_and_the_past_stays(world):
-    world.learn("a", fact("Anna's favourite colour is green."))
-    world.learn("b", fact("Anna's favourite colour is blue."), day=2)
+    world.judged(UPDATE, GREEN, BLUE)
+    world.learn("a", fact(GREEN))
+    world.learn("b", fact(BLUE), day=2)
 
-    old, new = world.item("Anna's favourite colour is green."), world.item("Anna's favourite colour is blue.")
+    old, new = world.item(GREEN), world.item(BLUE)
     assert (old.status, old.valid_until, old.retracted_at) == ("superseded", START + timedelta(days=2), None)
     assert round(old.base_confidence, 2) == 0.7
     assert (new.status, new.valid_until) == ("active", None)
-    assert world.searchable() == {"Anna's favourite colour is blue."}
+    assert world.searchable() == {BLUE}
     explained = world.query(lambda: selectors.explain(new.id))
     assert [link.id for link in explained.supersedes] == [old.id]
 
 
 def test_in_one_batch_the_last_word_holds_whatever_the_order_of_arrival(world):
-    late = world.hear("b", fact("Anna's favourite colour is blue."), day=2)
-    early = world.hear("a", fact("Anna's favourite colour is green."), day=0)
+    world.judged(UPDATE, GREEN, BLUE)
+    late = world.hear("b", fact(BLUE), day=2)
+    early = world.hear("a", fact(GREEN), day=0)
 
     world.observe(late, early)
 
-    assert world.searchable() == {"Anna's favourite colour is blue."}
+    assert world.searchable() == {BLUE}
 
 
 def test_an_older_turn_after_a_newer_correction_is_stored_already_closed(world):
-    world.learn("b", fact("Anna's favourite colour is blue."), day=2)
-    observed = world.observe(world.hear("a", fact("Anna's favourite colour is green."), day=0))
+    world.judged(UPDATE, GREEN, BLUE)
+    world.learn("b", fact(BLUE), day=2)
+    observed = world.observe(world.hear("a", fact(GREEN), day=0))
 
-    old = world.item("Anna's favourite colour is green.")
+    old = world.item(GREEN)
     assert observed.closed == 1
     assert (old.status, old.valid_until) == ("superseded", START + timedelta(days=2))
-    assert world.searchable() == {"Anna's favourite colour is blue."}
+    assert world.searchable() == {BLUE}
 
 
 def test_a_weaker_contradiction_is_rejected_and_leaves_an_open_link(world):
-    world.learn("a", fact("Anna's favourite colour is green."))
-    world.learn("b", fact("Anna's favourite colour is blue.", strength=Strength.INFERRED), day=2)
+    world.judged(UPDATE, GREEN, BLUE)
+    world.learn("a", fact(GREEN))
+    world.learn("b", fact(BLUE, strength=Strength.INFERRED), day=2)
 
-    item = world.item("Anna's favourite colour is green.")
+    item = world.item(GREEN)
     (rejection,) = world.query(lambda: list(Rejection.objects.filter(tenant_id=world.tenant_id)))
     assert (rejection.stage, rejection.reason) == ("conflict", "weaker")
     assert item.contradicted_by == (rejection.id,)
-    assert world.searchable() == {"Anna's favourite colour is green."}
+    assert world.searchable() == {GREEN}
 
 
 def test_a_held_fact_supersedes_nothing(world):
-    world.learn("a", fact("Anna's favourite colour is green."))
-    world.learn("b", held("Anna's favourite colour is blue."), day=2)
+    world.judged(UPDATE, GREEN, BLUE)
+    world.learn("a", fact(GREEN))
+    world.learn("b", held(BLUE), day=2)
 
-    assert world.item("Anna's favourite colour is green.").status == "active"
-    assert world.item("Anna's favourite colour is blue.").verdict is Verdict.HOLD
+    assert world.item(GREEN).status == "active"
+    assert world.item(BLUE).verdict is Verdict.HOLD
 
 
 def test_an_allowed_fact_takes_the_place_of_the_same_one_that_was_held(world):
@@ -221,8 +245,9 @@ def test_users_are_never_compared(world):
 
 
 def test_when_the_embedder_stays_away_facts_are_stored_and_compared_later(world, monkeypatch, run_jobs):
-    world.learn("a", fact("Anna works at Siemens as an engineer."), session="monday")
-    second = world.hear("b", fact("Anna works as an engineer at Siemens."), session="tuesday", day=1)
+    world.judged(SAME, ENGINEER, FRESHER)
+    world.learn("a", fact(ENGINEER), session="monday")
+    second = world.hear("b", fact(FRESHER), session="tuesday", day=1)
     use_embedder(monkeypatch, failures=[ProviderRetryable("down")])
     with pytest.raises(ProviderRetryable):
         world.observe(second)
@@ -234,14 +259,15 @@ def test_when_the_embedder_stays_away_facts_are_stored_and_compared_later(world,
     assert [item.dedup_pending for item in world.items(status="active")] == [False, True]
     run_jobs()
     (left,) = world.items(status="active")
-    assert (left.text, left.merged_count) == ("Anna works at Siemens as an engineer.", 1)
+    assert (left.text, left.merged_count) == (ENGINEER, 1)
     assert len(world.item(left.text).sources) == 2
 
 
 def test_each_change_of_an_item_has_a_version_and_a_journal_entry(world):
-    world.learn("a", fact("Anna's favourite colour is green."))
-    world.learn("b", fact("Anna's favourite colour is blue."), day=2)
-    old = world.item("Anna's favourite colour is green.")
+    world.judged(UPDATE, GREEN, BLUE)
+    world.learn("a", fact(GREEN))
+    world.learn("b", fact(BLUE), day=2)
+    old = world.item(GREEN)
 
     versions = world.query(lambda: list(ItemVersion.objects.filter(item_id=old.id).order_by("id")))
     entries = world.query(lambda: list(Entry.objects.filter(tenant_id=world.tenant_id, subject_id=old.id)))

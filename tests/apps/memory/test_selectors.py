@@ -12,9 +12,11 @@ from apps.memory import selectors, services
 from apps.memory.models import Item
 from apps.memory.requests import ForgetRequest, ItemFilter, ItemOrder, ItemUses
 from memory_platform.model import Kind, Status, Strength, Verdict
-from tests.apps.memory.conftest import START, fact, held
+from tests.apps.memory.conftest import SAME, START, UPDATE, fact, held
 
 SIEMENS, CELLO, TEA = "Anna works at Siemens.", "Anna plays the cello.", "Anna may like green tea."
+GREEN, BLUE, RED = (f"Anna's favourite colour is {colour}." for colour in ("green", "blue", "red"))
+ENGINEER, REWORDED = "Anna works at Siemens as an engineer.", "Anna works as an engineer at Siemens."
 
 
 def listed(world, page=None, order=ItemOrder.NEWEST, **filters) -> list[str]:
@@ -39,7 +41,6 @@ def test_items_are_filtered_by_everything_the_filter_names(world):
     assert listed(world, categories=()) == []
     assert listed(world, kinds=(Kind.PREFERENCE,)) == [CELLO]
     assert listed(world, services=("hr",)) == [SIEMENS]
-    assert listed(world, user_id="u2") == [CELLO]
     assert listed(world, session_id="s1") == [SIEMENS]
     assert listed(world, entity="Siemens") == [SIEMENS]
     assert listed(world, verdicts=(Verdict.HOLD,)) == [TEA]
@@ -113,16 +114,17 @@ def test_sql_and_core_agree_on_effective_confidence(world, category, days):
 
 
 def test_an_episode_is_spent_when_all_its_items_are_gone(world):
-    green = world.learn("a", fact("Anna's favourite colour is green."))
+    world.judged(UPDATE, GREEN, BLUE)
+    green = world.learn("a", fact(GREEN))
     both = world.learn("b", fact("Anna's favourite pet is a cat."), fact(CELLO))
-    blue = world.learn("c", fact("Anna's favourite colour is blue."), day=2)
-    silent = world.learn("d", fact("nope"))
+    blue = world.learn("c", fact(BLUE), day=2)
+    silent = world.learn("d", fact("no"))
     with scope.enter(world.agent):
         services.forget(ForgetRequest(item_ids=(world.item(CELLO).id,)))
 
     standing = world.query(lambda: selectors.episode_standing([green, both, blue, silent]))
 
-    current = world.item("Anna's favourite colour is blue.").id
+    current = world.item(BLUE).id
     assert (standing[green].all_gone, standing[green].superseded_by) == (True, (current,))
     assert (standing[both].all_gone, standing[both].superseded_by) == (False, ())
     assert (standing[blue].all_gone, standing[blue].superseded_by) == (False, ())
@@ -130,19 +132,21 @@ def test_an_episode_is_spent_when_all_its_items_are_gone(world):
 
 
 def test_the_current_fact_is_found_at_the_end_of_a_chain(world):
-    green = world.learn("a", fact("Anna's favourite colour is green."))
-    world.learn("b", fact("Anna's favourite colour is blue."), day=2)
-    world.learn("c", fact("Anna's favourite colour is red."), day=4)
+    world.judged(UPDATE, GREEN, BLUE, RED)
+    green = world.learn("a", fact(GREEN))
+    world.learn("b", fact(BLUE), day=2)
+    world.learn("c", fact(RED), day=4)
 
     standing = world.query(lambda: selectors.episode_standing([green]))
 
-    assert standing[green].superseded_by == (world.item("Anna's favourite colour is red.").id,)
+    assert standing[green].superseded_by == (world.item(RED).id,)
 
 
 def test_an_episode_whose_fact_was_reworded_or_merged_is_not_spent(world):
-    first = world.learn("a", fact("Anna works at Siemens as an engineer."))
-    second = world.learn("b", fact("Anna works as an engineer at Siemens."), day=0.1)
-    third = world.learn("c", fact("Anna works as an engineer at Siemens."), day=2, session="tuesday")
+    world.judged(SAME, ENGINEER, REWORDED)
+    first = world.learn("a", fact(ENGINEER))
+    second = world.learn("b", fact(REWORDED), day=0.1)
+    third = world.learn("c", fact(REWORDED), day=2, session="tuesday")
 
     standing = world.query(lambda: selectors.episode_standing([first, second, third]))
 
@@ -150,11 +154,12 @@ def test_an_episode_whose_fact_was_reworded_or_merged_is_not_spent(world):
 
 
 def test_stats_count_items_once(world):
+    world.judged(UPDATE, GREEN, BLUE)
     world.learn("a", fact(SIEMENS, category="work"))
     world.learn("b", fact(SIEMENS, category="work"), session="tuesday")
-    world.learn("c", held(TEA), fact("nope"))
-    world.learn("d", fact("Anna's favourite colour is green."), fact(CELLO))
-    world.learn("e", fact("Anna's favourite colour is blue.", strength=Strength.INFERRED), day=2)
+    world.learn("c", held(TEA), fact("no"))
+    world.learn("d", fact(GREEN), fact(CELLO))
+    world.learn("e", fact(BLUE, strength=Strength.INFERRED), day=2)
 
     stats = world.query(selectors.stats)
 
@@ -164,14 +169,14 @@ def test_stats_count_items_once(world):
 
 
 def test_rejections_are_listed_newest_first(world):
-    first = world.learn("a", fact("nope"))
-    world.learn("b", fact("nah"))
+    first = world.learn("a", fact("no"))
+    world.learn("b", fact("ah"))
 
     with scope.enter(world.agent):
         found = selectors.rejections(page=Page())
         of_one = selectors.rejections(page=Page(), resource_ids=[first])
-    assert [row.text for row in found.rows] == ["nah", "nope"]
-    assert [(row.text, row.verdict, row.resource_id) for row in of_one.rows] == [("nope", Verdict.DISCARD, first)]
+    assert [row.text for row in found.rows] == ["ah", "no"]
+    assert [(row.text, row.verdict, row.resource_id) for row in of_one.rows] == [("no", Verdict.DISCARD, first)]
 
 
 def test_uses_are_added_up_and_accesses_raise_confidence_by_the_logarithm(world):
@@ -200,10 +205,11 @@ def test_being_recalled_alone_changes_no_confidence(world):
 
 
 def test_a_fresher_wording_keeps_what_was_learnt_about_its_use(world):
-    world.learn("a", fact("Anna works at Siemens as an engineer."))
+    world.judged(SAME, ENGINEER, REWORDED)
+    world.learn("a", fact(ENGINEER))
     with scope.enter(world.worker):
         services.count_uses([ItemUses(world.items()[0].id, recalled=3, accessed=1, priority_delta=0.2)])
-    world.learn("b", fact("Anna works as an engineer at Siemens."), day=0.1)
+    world.learn("b", fact(REWORDED), day=0.1)
 
-    item = world.item("Anna works as an engineer at Siemens.")
+    item = world.item(REWORDED)
     assert (item.recall_count, item.access_count, item.retrieval_priority) == (3, 1, 0.2)

@@ -15,9 +15,14 @@ from apps.memory.requests import ForgetRequest, NewMemory
 from apps.memory.results import WriteOutcome
 from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
 from memory_platform.model import Status, Visibility
-from tests.apps.memory.conftest import fact, held
+from tests.apps.memory.conftest import UPDATE, fact, held
 
-LOKI, ELASTIC = "The release log store is Loki.", "The release log store is Elasticsearch."
+LOKI, ELASTIC, SPLUNK = (f"The release log store is {store}." for store in ("Loki", "Elasticsearch", "Splunk"))
+
+
+@pytest.fixture(autouse=True)
+def one_store(world):
+    world.judged(UPDATE, LOKI, ELASTIC, SPLUNK)
 
 
 @pytest.fixture
@@ -211,7 +216,7 @@ def test_a_weaker_claim_of_another_agent_is_kept_beside_the_stronger(world, us, 
 def test_ones_own_newer_statement_replaces_ones_own_and_disputes_the_others(world, us, them):
     theirs = say(LOKI, them).item
     mine = say(ELASTIC, us).item
-    newest = say("The release log store is Splunk.", us)
+    newest = say(SPLUNK, us)
 
     assert (newest.outcome, newest.supersedes.id) == (WriteOutcome.SUPERSEDED, mine.id)
     assert read(us, theirs.id).contradicted_by == (newest.item.id,)

@@ -11,8 +11,15 @@ from apps.memory import services as memory
 from apps.memory.requests import NewMemory
 from apps.resources import services as resources
 from apps.resources.services import NewTurn
+from memory_platform.adapters.scripted import ScriptedJudge
 
 SAID_AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def judged(judge: ScriptedJudge) -> ScriptedJudge:
+    """What is kept and how it relates is written down here."""
+    return judge
 
 
 @pytest.fixture

@@ -85,14 +85,25 @@ def test_without_a_budget_ten_memories_with_one_as_many_as_it_pays_for(know, wit
 
 
 def test_sections_hold_facts_with_the_words_they_rest_on_once(say, run_jobs, within: Scope):
-    say("I moved to Lisbon because of the light.", at=datetime(2026, 3, 2, 9, tzinfo=UTC))
+    told = "I moved to Lisbon because of the light, and my sister stayed in Porto with both dogs."
+    say(told, at=datetime(2026, 3, 2, 9, tzinfo=UTC))
     run_jobs()
 
     block = ask("Where did I move to?", within, style=Style.SECTIONS, max_tokens=500)
 
-    assert block.text.count("because of the light") <= 2
-    assert "## Evidence" in block.text
+    assert block.text.count("because of the light") == 2
+    assert block.text.partition("## Evidence\n")[2].startswith(f"~ {told}")
     assert len({line for line in block.text.splitlines() if line.startswith("~")}) == block.included
+
+
+def test_a_fact_in_the_words_it_was_said_in_needs_no_evidence(say, run_jobs, within: Scope):
+    say("I moved to Lisbon because of the light.")
+    run_jobs()
+
+    block = ask("Where did I move to?", within, style=Style.SECTIONS, max_tokens=500)
+
+    assert block.text.count("because of the light") == 1
+    assert "## Evidence" not in block.text
 
 
 def test_a_question_about_time_is_answered_by_a_timeline(say, within: Scope):

@@ -1,5 +1,6 @@
 """Filters: whatever an arm finds, only what passes them answers."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,7 +9,7 @@ from apps.core.scope import Reach, Scope, tenant_scope
 from apps.retrieval.requests import Filter, RecallRequest
 from apps.retrieval.services import recall
 from apps.tenants import services as tenants
-from memory_platform.model import Kind, Profile, Strength
+from memory_platform.model import NOBODY, Kind, Profile, Strength, Whose
 
 NOW = datetime.now(tz=UTC)
 QUERY = "What does Northwind Ferries say about the ticket office?"
@@ -82,8 +83,8 @@ def test_user_and_agent(know, within: Scope):
     with tenant_scope(within.tenant_id):
         tenants.create_agent(slug="other")
 
-    assert found(within, user_id="ana") == {ours}
-    assert found(within, user_id="nobody") == set()
+    assert found(replace(within, whose=Whose("ana"))) == {ours}
+    assert found(replace(within, whose=NOBODY)) == set()
     assert found(within, agent_id="assistant") == {ours, other}
     assert found(Scope(within.tenant_id, None, Reach.TENANT), agent_id="other") == set()
 

@@ -62,7 +62,7 @@ def test_a_number_out_of_its_range_is_refused(tenant):
         with pytest.raises(Invalid) as refused:
             services.change(Policy.objects.get(tenant_id=tenant.id), {"gate_allow_above": 1.5})
         assert refused.value.field == "gate_allow_above"
-        assert Policy.objects.get(tenant_id=tenant.id).gate_allow_above == 0.7
+        assert Policy.objects.get(tenant_id=tenant.id).gate_allow_above == 0.45
 
 
 def test_a_category_can_be_added(tenant):

@@ -1,0 +1,149 @@
+"""Every string of a verb is bounded, cleaned and freed of secrets once: here, between the caller and the service.
+
+A caller's own ids stay as they were sent, or two of them could become one: an id that holds a credential or characters
+that nobody sees is refused.
+"""
+
+import json
+import unicodedata
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Any, Final, TypeVar, cast
+
+from memory_platform.errors import Invalid
+from memory_platform.text.cleaning import clean, clean_json
+from memory_platform.text.redaction import redact
+
+Value = TypeVar("Value")
+
+LONGEST_NAME: Final = 200
+LONGEST_TEXT: Final = 8_000
+LONGEST_MESSAGE: Final = 200_000
+LONGEST_JSON: Final = 1_000_000
+"""Characters of a name or id, of a text, of a message of a conversation, and of a JSON value written out."""
+MOST_ENTRIES: Final = 100
+
+_IDENTIFIERS: Final = frozenset({"session_id", "user_id", "agent_id", "external_id", "request_id"})
+_LONGEST: Final = {
+    **dict.fromkeys(_IDENTIFIERS, LONGEST_NAME),
+    **dict.fromkeys(("user_input", "llm_output", "content", "output"), LONGEST_MESSAGE),
+    **dict.fromkeys(
+        ("aliases", "categories", "category", "domain", "entities", "entity", "name", "search", "service", "services",
+         "speaker"),
+        LONGEST_NAME,
+    ),
+    "action": 64,
+    "tool": 128,
+}  # fmt: skip
+# Numbers of accounts open nothing by themselves, and many ids are numbers that pass for one.
+_ACCOUNT_NUMBERS: Final = frozenset({"bank_account", "card", "iban", "ssn"})
+
+
+def camel_case(name: str) -> str:
+    """`session_id` as GraphQL spells it: `sessionId`."""
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+def admitted(
+    value: Value, name: str = "", *, said: Collection[str] = (), spelled: Callable[[str], str] = camel_case
+) -> Value:
+    """Return a request, or the argument `name` of a verb, as a service may have it.
+
+    `said` are the fields whose secrets the service takes out itself, because a tenant may keep what was said as it was;
+    `spelled` is how errors name a field. Raises Invalid for what is too long, too much, out of time or no id.
+    """
+    return cast("Value", _admitted(value, _Place(name, frozenset(said), spelled)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Which field a value belongs to."""
+
+    name: str
+    said: frozenset[str]
+    spelled: Callable[[str], str]
+
+    @property
+    def field(self) -> str:
+        return self.spelled(self.name)
+
+    @property
+    def keeps_secrets(self) -> bool:
+        return self.name in self.said
+
+
+def _admitted(value: Any, place: _Place) -> Any:
+    if isinstance(value, Enum):
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        held = {each.name: getattr(value, each.name) for each in fields(value)}
+        return replace(value, **{name: _admitted(each, replace(place, name=name)) for name, each in held.items()})
+    return next((admit(value, place) for kind, admit in _BY_KIND if isinstance(value, kind)), value)
+
+
+def _string(text: str, place: _Place) -> str:
+    return _identifier(text, place) if place.name in _IDENTIFIERS else _text(text, place)
+
+
+def _text(text: str, place: _Place) -> str:
+    _require_short(text, place)
+    cleaned = clean(text)
+    if not place.keeps_secrets:
+        cleaned = redact(cleaned).text
+        # A mark is longer than a short secret.
+        _require_short(cleaned, place)
+    return cleaned
+
+
+def _identifier(text: str, place: _Place) -> str:
+    _require_short(text, place)
+    if clean(text) != unicodedata.normalize("NFC", text):
+        raise Invalid(f"{place.field} holds characters that nobody sees; leave them out.", field=place.field)
+    if kinds := set(redact(text).kinds) - _ACCOUNT_NUMBERS:
+        raise Invalid(
+            f"{place.field} holds a secret ({', '.join(sorted(kinds))}).",
+            field=place.field,
+            hint="Ids are stored as they are; send one that opens nothing.",
+        )
+    return text
+
+
+def _json(value: Any, place: _Place) -> Any:
+    try:
+        cleaned = clean_json(value)
+    except Invalid as error:
+        raise Invalid(error.message, field=place.field) from error
+    if len(json.dumps(cleaned, ensure_ascii=False)) > LONGEST_JSON:
+        raise Invalid(f"{place.field} is longer than {LONGEST_JSON} characters of JSON.", field=place.field)
+    return cleaned
+
+
+def _time(time: datetime, place: _Place) -> datetime:
+    try:
+        time.astimezone(UTC)
+    except (OverflowError, ValueError) as error:
+        raise Invalid(f"{place.field} lies outside the years 1 to 9999.", field=place.field) from error
+    return time
+
+
+def _each(values: tuple[Any, ...], place: _Place) -> tuple[Any, ...]:
+    if len(values) > MOST_ENTRIES:
+        raise Invalid(f"{place.field} has more than {MOST_ENTRIES} entries.", field=place.field)
+    return tuple(_admitted(each, place) for each in values)
+
+
+def _require_short(text: str, place: _Place) -> None:
+    longest = _LONGEST.get(place.name, LONGEST_TEXT)
+    if len(text) > longest:
+        raise Invalid(f"{place.field} has more than {longest} characters.", field=place.field)
+
+
+_BY_KIND: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any, _Place], Any]], ...]] = (
+    (str, _string),
+    (tuple, _each),
+    (datetime, _time),
+    ((dict, list), _json),
+)

@@ -1,0 +1,72 @@
+"""What an embedder's cosines mean (Thresholds): on labelled pairs and on questions asked of other stories' turns.
+
+`python -m bench calibrate` prints the figures of the local models; a remote one is calibrated by
+`python -m bench.calibrate --base-url URL --model NAME --api-key KEY --dimensions N`.
+"""
+
+import argparse
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.figures import figure
+from memory_platform.adapters.encoder import EncoderEmbedder
+from memory_platform.adapters.openai_compatible import Endpoint, OpenAiEmbedder
+from memory_platform.adapters.wordllama import WordLlamaEmbedder
+from memory_platform.ports import Embedder
+from training import corpus
+
+CHANGES = frozenset({"update", "correction", "conflict"})
+REACHED = (0.95, 0.9, 0.75, 0.5)
+STORIES = 5
+
+Floats = NDArray[np.float32]
+
+
+def run() -> None:
+    for embedder in (EncoderEmbedder(intra_op_threads=2), WordLlamaEmbedder()):
+        report(embedder)
+
+
+def report(embedder: Embedder) -> None:
+    """The cosines that so many of the pairs reach which should be compared, and how many reach the present ones."""
+    rows = corpus.rows("pairs")
+    older, newer = (embedder.embed([row[side] for row in rows])[0] for side in ("old", "new"))
+    cosines, labels = np.einsum("ij,ij->i", older, newer), [row["label"] for row in rows]
+    _reached(f"{embedder.model} same", cosines[[one == "same" for one in labels]], embedder.thresholds.duplicate)
+    _reached(f"{embedder.model} changes", cosines[[one in CHANGES for one in labels]], embedder.thresholds.related)
+    asked = _questions_and_turns(embedder)
+    figure(f"{embedder.model} centre", float(asked.mean()), "cosine", floor=embedder.thresholds.centre)
+    figure(f"{embedder.model} spread", float(asked.std()), "cosine", floor=embedder.thresholds.spread)
+
+
+def _reached(label: str, cosines: Floats, present: float) -> None:
+    for share in REACHED:
+        figure(f"{label} reached by {100 * share:.0f} %", float(np.quantile(cosines, 1 - share)), "cosine")
+    figure(f"{label} that reach {present}", float((cosines >= present).mean()), "share")
+
+
+def _questions_and_turns(embedder: Embedder) -> Floats:
+    stories = corpus.development("dev_en")[: 2 * STORIES : 2]
+    questions = [question["ask"] for story in stories for question in story["questions"]]
+    return np.asarray(embedder.embed(questions)[0] @ embedder.embed(_turns(stories))[0].T)
+
+
+def _turns(stories: Sequence[corpus.Row]) -> list[str]:
+    return [turn["content"] for story in stories for session in story["sessions"] for turn in session["turns"]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.calibrate", description=__doc__)
+    parser.add_argument("--base-url", required=True)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--api-key", default="none")
+    parser.add_argument("--dimensions", type=int, default=256)
+    asked = parser.parse_args()
+    endpoint = Endpoint(asked.base_url, asked.api_key, asked.model)
+    report(OpenAiEmbedder(endpoint, dimensions=asked.dimensions))
+
+
+if __name__ == "__main__":
+    main()

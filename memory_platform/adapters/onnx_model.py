@@ -1,0 +1,126 @@
+"""A transformer of ours on ONNX Runtime: loaded once a process, fed token lists, batched by length. No network."""
+
+import ctypes
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from memory_platform.errors import ProviderRefused
+
+HEADS: Final = Path(__file__).resolve().parent.parent / "heads"
+BATCH_SIZE: Final = 16
+"""Texts in one run: more is no faster on one thread, and takes memory."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """Token ids of one text or of a pair of texts; `types` is 1 for the second."""
+
+    ids: tuple[int, ...]
+    types: tuple[int, ...]
+
+
+class Tokens:
+    """Texts as the models read them."""
+
+    def __init__(self) -> None:
+        self._tokenizer = _tokenizer()
+        self._start, self._end = _mark(self._tokenizer, "[CLS]"), _mark(self._tokenizer, "[SEP]")
+
+    def single(self, text: str, *, limit: int) -> Encoding:
+        """The first `limit` tokens of a text, its two marks included."""
+        ids = (self._start, *self._ids(text)[: limit - 2], self._end)
+        return Encoding(ids, (0,) * len(ids))
+
+    def pair(self, first: str, second: str, *, limits: tuple[int, int], from_end: bool = False) -> Encoding:
+        """Both texts, each cut to its limit; the first keeps its end instead with `from_end`."""
+        head, tail = self._ids(first), self._ids(second)[: limits[1]]
+        head = head[-limits[0] :] if from_end else head[: limits[0]]
+        ids = (self._start, *head, self._end, *tail, self._end)
+        return Encoding(ids, (0,) * (len(head) + 2) + (1,) * (len(tail) + 1))
+
+    def _ids(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+class OnnxModel:
+    """One graph. `threads` is how many cores one call may use."""
+
+    def __init__(self, path: Path, *, threads: int) -> None:
+        self._session = _session(path, threads)
+        self._outputs = [output.name for output in self._session.get_outputs()]
+
+    def run(self, encodings: Sequence[Encoding]) -> Iterator[tuple[list[int], Mapping[str, Floats]]]:
+        """The graph's outputs, a batch at a time, with the places of the encodings the rows belong to."""
+        order = sorted(range(len(encodings)), key=lambda place: len(encodings[place].ids))
+        for start in range(0, len(order), BATCH_SIZE):
+            places = order[start : start + BATCH_SIZE]
+            inputs: dict[str, Any] = _inputs([encodings[place] for place in places])
+            values = self._session.run(self._outputs, inputs)
+            yield places, dict(zip(self._outputs, values, strict=True))
+
+
+def _mark(tokenizer: Tokenizer, token: str) -> int:
+    found: int | None = tokenizer.token_to_id(token)
+    if found is None:
+        raise ProviderRefused(f"The tokenizer has no {token}.", hint="Install the package again.")
+    return found
+
+
+def _inputs(encodings: Sequence[Encoding]) -> dict[str, NDArray[np.int64]]:
+    width = max(len(encoding.ids) for encoding in encodings)
+    ids, types, mask = (np.zeros((len(encodings), width), dtype=np.int64) for _ in range(3))
+    for row, encoding in enumerate(encodings):
+        length = len(encoding.ids)
+        ids[row, :length], types[row, :length], mask[row, :length] = encoding.ids, encoding.types, 1
+    return {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}
+
+
+_loading = threading.Lock()
+
+
+@cache
+def _loaded(path: Path, threads: int) -> onnxruntime.InferenceSession:
+    if not path.exists():
+        raise ProviderRefused(f"The model {path.name} is missing.", hint="Install the package again.")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # The arena never gives back what the longest batch took.
+    options.enable_cpu_mem_arena = False
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    _return_freed_memory()
+    return session
+
+
+def _session(path: Path, threads: int) -> onnxruntime.InferenceSession:
+    """The loaded graph; the first caller loads it, concurrent ones wait."""
+    with _loading:
+        return _loaded(path, threads)
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    tokenizer = Tokenizer.from_file(str(HEADS / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _return_freed_memory() -> None:
+    """Optimising the graph takes and frees about 90 MB that glibc would keep; other C libraries have no malloc_trim."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

@@ -1,0 +1,252 @@
+"""The clauses of a parse, verbatim, each with what its grammar says: who, when, whether it is asserted at all."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from memory_platform.model import Mood, Tense
+from memory_platform.text.parse import Parse, Sentence, Token
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch of the text that stands for itself.
+
+    `subject` is as it stands ("my boss"), `verb` the lemma of its verb; both empty where the grammar gives none.
+    `reported_by` is who is said to have said it, `is_quoted` whether quotation marks stand around most of it,
+    `points_back` whether whom or what it is about was named before it. `stands_in` is the stretch of the source where
+    the text is no stretch of it itself, as an entry of JSON is none.
+    """
+
+    text: str
+    start: int
+    language: str
+    subject: str = ""
+    verb: str = ""
+    tense: Tense = Tense.NONE
+    mood: Mood = Mood.ASSERTED
+    is_negated: bool = False
+    reported_by: str = ""
+    is_quoted: bool = False
+    has_verb: bool = False
+    points_back: bool = False
+    stands_in: str = ""
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+_SPLITTING: Final = frozenset({"conj", "parataxis", "ccomp"})
+_VERBAL: Final = frozenset({"VERB", "AUX"})
+_SUBJECTS: Final = frozenset({"nsubj", "expl"})
+_CONDITIONS: Final = frozenset({"if", "unless", "whether", "suppose", "assuming", "si"})
+_POSSIBLE: Final = frozenset({"would", "could", "might", "may", "'d", "’d"})
+_AHEAD: Final = frozenset({"will", "shall", "'ll", "’ll", "wo", "gonna"})
+_SAYING: Final = frozenset(
+    {"say", "tell", "claim", "mention", "think", "believe", "reckon", "hear", "guess", "suspect", "swear", "insist",
+     "dire", "penser", "croire"}
+)  # fmt: skip
+_WISHING: Final = frozenset({"wish", "hope", "dream", "want", "love", "like", "consider", "fancy"})
+_NEGATIONS: Final = frozenset({"not", "n't", "n’t", "never", "no", "ne", "pas", "jamais"})
+_DANGLING: Final = re.compile(r"[\s,;]+(?:and|but|or|so|et|mais|ou)\Z", re.IGNORECASE)
+_BEFORE_COMMAND: Final = frozenset({"INTJ", "ADV", "PUNCT", "AUX", "PART", "CCONJ", "PROPN"})
+_BEFORE_SUBJECT: Final = frozenset({"INTJ", "ADV", "PUNCT", "CCONJ", "SCONJ", "SPACE", "SYM"})
+_THIRD_PERSON: Final = frozenset(
+    {"he", "she", "it", "they", "his", "her", "its", "their", "him", "them", "this", "that", "these", "those", "there",
+     "il", "elle", "ils", "elles", "ça", "ce", "c'"}
+)  # fmt: skip
+QUOTATION_MARKS: Final = frozenset('"“”„«»')
+
+
+def clauses(parse: Parse) -> tuple[Clause, ...]:
+    """Every clause of the text, in order; together they cover all its sentences.
+
+    A sentence is split before a coordinate clause that has a subject of its own, unless a condition, a report or a
+    quotation may reach over the split. Takes time in proportion to the length of the text.
+    """
+    return tuple(clause for sentence in parse.sentences for clause in _of_sentence(sentence, parse.language))
+
+
+def _of_sentence(sentence: Sentence, language: str) -> Iterator[Clause]:
+    if not sentence.tokens or sentence.root is None:
+        yield Clause(sentence.text, sentence.start, language, mood=_marked_mood(sentence.text))
+        return
+    heads = _heads(sentence)
+    edges = [sentence.start, *(_opening(sentence, head) for head in heads[1:]), sentence.end]
+    for head, start, end in zip(heads, edges, edges[1:], strict=False):
+        text = sentence.text[start - sentence.start : end - sentence.start]
+        trimmed = _DANGLING.sub("", text.strip(" \t\n,;"))
+        if trimmed:
+            yield _clause(sentence, head, trimmed, start + text.index(trimmed[0]), language)
+
+
+def _heads(sentence: Sentence) -> list[int]:
+    """The places of the verbs whose clauses stand for themselves, the root's first, in order of the text."""
+    root = sentence.root or 0
+    if _holds_over(sentence):
+        return [root]
+    heads, waiting = [root], [root]
+    while waiting:
+        one = waiting.pop()
+        for child in sentence.children[one]:
+            if _splits_off(sentence, one, child):
+                heads.append(child)
+                waiting.append(child)
+    heads.sort(key=lambda place: _opening(sentence, place) if place != root else -1)
+    return _in_order(sentence, heads)
+
+
+def _in_order(sentence: Sentence, heads: Sequence[int]) -> list[int]:
+    """Heads whose clauses open one behind the other; what opens inside or before its predecessor is not split off."""
+    kept, reached = [heads[0]], sentence.start
+    for head in heads[1:]:
+        opening = _opening(sentence, head)
+        if opening > reached and head > kept[-1]:
+            kept.append(head)
+            reached = opening
+    return kept
+
+
+def _holds_over(sentence: Sentence) -> bool:
+    """Whether a condition or an open quotation may reach over the whole sentence."""
+    has_condition = any(token.relation == "mark" and token.text.casefold() in _CONDITIONS for token in sentence.tokens)
+    return has_condition or any(mark in sentence.text for mark in QUOTATION_MARKS)
+
+
+def _splits_off(sentence: Sentence, head: int, child: int) -> bool:
+    token = sentence.tokens[child]
+    if token.relation not in _SPLITTING or token.part not in _VERBAL or child < head:
+        return False
+    if token.relation == "ccomp" and (_is_saying(sentence.tokens[head]) or not _follows_comma(sentence, child)):
+        return False
+    return any(sentence.tokens[one].relation in _SUBJECTS for one in sentence.children[child])
+
+
+def _follows_comma(sentence: Sentence, place: int) -> bool:
+    first = min(sentence.below(place), key=lambda one: sentence.tokens[one].start)
+    return first > 0 and sentence.tokens[first - 1].text in {",", ";", "-", "–", "—", ":", "..", "...", "…"}
+
+
+def _is_saying(token: Token) -> bool:
+    return token.lemma in _SAYING
+
+
+def _opening(sentence: Sentence, head: int) -> int:
+    """Where the clause of a verb begins, the conjunction before it left to the clause before."""
+    return sentence.span(head)[0]
+
+
+def _clause(sentence: Sentence, head: int, text: str, start: int, language: str) -> Clause:
+    own = [place for place in range(len(sentence.tokens)) if start <= sentence.tokens[place].start < start + len(text)]
+    verb = _verb(sentence, head)
+    return Clause(
+        text,
+        start,
+        language,
+        subject=_subject(sentence, head),
+        verb=sentence.tokens[head].lemma if verb else "",
+        tense=_tense(sentence, head),
+        mood=_mood(sentence, head, own, text),
+        is_negated=any(sentence.tokens[place].text.casefold() in _NEGATIONS for place in own),
+        reported_by=_reporter(sentence, head),
+        is_quoted=_is_quoted(text),
+        has_verb=any(sentence.tokens[place].part in _VERBAL for place in own),
+        points_back=_points_back(sentence, own),
+    )
+
+
+def _points_back(sentence: Sentence, own: Sequence[int]) -> bool:
+    """Whether the clause opens with a pronoun of the third person or has no verb to stand on."""
+    words = [sentence.tokens[place] for place in own if sentence.tokens[place].part not in _BEFORE_SUBJECT]
+    opens = bool(words) and words[0].text.casefold() in _THIRD_PERSON
+    return opens or not any(token.part in _VERBAL for token in words)
+
+
+def _verb(sentence: Sentence, head: int) -> bool:
+    return sentence.tokens[head].part in _VERBAL
+
+
+def _subject(sentence: Sentence, head: int) -> str:
+    for child in sentence.children[head]:
+        if sentence.tokens[child].relation == "nsubj":
+            start, end = sentence.span(child)
+            return sentence.text[start - sentence.start : end - sentence.start]
+    return ""
+
+
+def _auxiliaries(sentence: Sentence, head: int) -> list[Token]:
+    return [
+        sentence.tokens[child] for child in sentence.children[head] if sentence.tokens[child].relation.startswith("aux")
+    ]
+
+
+def _tense(sentence: Sentence, head: int) -> Tense:
+    verb, helpers = sentence.tokens[head], _auxiliaries(sentence, head)
+    words = {token.text.casefold() for token in helpers}
+    if words & _AHEAD or _is_going_to(sentence, head):
+        return Tense.FUTURE
+    finite = next((token for token in (*helpers, verb) if token.form == "Fin" or token.tense), None)
+    if finite is None:
+        return Tense.NONE
+    if any(token.lemma in {"have", "avoir", "être"} for token in helpers) and verb.form == "Part":
+        return Tense.PAST
+    return Tense.PAST if finite.tense in {"Past", "Imp"} else Tense.PRESENT
+
+
+def _is_going_to(sentence: Sentence, head: int) -> bool:
+    """Whether the verb is the "going" of "going to" and another verb."""
+    return sentence.tokens[head].text.casefold() in {"going", "gonna"} and any(
+        sentence.tokens[child].relation == "xcomp" for child in sentence.children[head]
+    )
+
+
+def _mood(sentence: Sentence, head: int, own: Sequence[int], text: str) -> Mood:
+    if (marked := _marked_mood(text)) is not Mood.ASSERTED:
+        return marked
+    tokens = [sentence.tokens[place] for place in own]
+    if any(token.relation == "mark" and token.text.casefold() in _CONDITIONS for token in tokens):
+        return Mood.HYPOTHETICAL
+    verb, helpers = sentence.tokens[head], _auxiliaries(sentence, head)
+    if {token.text.casefold() for token in helpers} & _POSSIBLE:
+        return Mood.WISH if verb.lemma in _WISHING else Mood.HYPOTHETICAL
+    if verb.lemma in {"wish", "dream"}:
+        return Mood.WISH
+    return Mood.COMMAND if _is_command(sentence, head, own) else Mood.ASSERTED
+
+
+def _is_command(sentence: Sentence, head: int, own: Sequence[int]) -> bool:
+    """Whether a bare verb without a subject opens the clause, but for words of courtesy and the like."""
+    verb = sentence.tokens[head]
+    has_subject = any(sentence.tokens[child].relation in _SUBJECTS for child in sentence.children[head])
+    is_bare = verb.part in _VERBAL and verb.form in {"Inf", ""} and verb.tense in {"", "Pres"}
+    opens = all(sentence.tokens[place].part in _BEFORE_COMMAND for place in own if place < head)
+    return is_bare and opens and not has_subject
+
+
+def _marked_mood(text: str) -> Mood:
+    return Mood.QUESTION if text.rstrip(" \"'”»)").endswith(("?", "？")) else Mood.ASSERTED
+
+
+def _reporter(sentence: Sentence, head: int) -> str:
+    """Who says it, where the clause hangs below a verb of saying, or is one that holds what is said."""
+    token = sentence.tokens[head]
+    holds_report = _is_saying(token) and any(
+        sentence.tokens[child].relation in {"ccomp", "xcomp"} for child in sentence.children[head]
+    )
+    return _subject(sentence, head) if holds_report else ""
+
+
+def _is_quoted(text: str) -> bool:
+    quoted = 0
+    opened: int | None = None
+    for place, character in enumerate(text):
+        if character not in QUOTATION_MARKS:
+            continue
+        if opened is None:
+            opened = place
+        else:
+            quoted += place - opened
+            opened = None
+    return quoted * 2 > len(text)

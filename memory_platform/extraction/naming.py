@@ -1,0 +1,54 @@
+"""Who and what a clause names, and who "I" is."""
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from memory_platform.extraction.clauses import Clause
+from memory_platform.knowledge import entities
+from memory_platform.knowledge.entities import EntityForm
+from memory_platform.text.parse import Parse
+
+_FIRST_PERSON: Final = re.compile(
+    r"(?<![\w'’\"“])(?P<word>I|i(?=['’](?:m|ve|d|ll)\b|\s)|[Mm]y)(?:['’](?:m|ve|d|ll)\b)?(?![\w-])(?!/)"
+)
+_QUOTED: Final = re.compile(r"[\"“”«»]")
+_ENGLISH: Final = "en"
+_NO_ENTITY: Final = frozenset({"DATE", "MONEY", "NUMBER"})
+
+
+def with_speaker(text: str, clause: Clause, speaker: str) -> str:
+    """The text with the speaker's name behind its first "I" or "my"; never inside a quotation or a foreign language."""
+    if not speaker or clause.language != _ENGLISH or clause.reported_by or _QUOTED.search(text):
+        return text
+    match = _FIRST_PERSON.search(text)
+    if match is None:
+        return text
+    name = f"{speaker}'s" if match["word"].casefold() == "my" else speaker
+    return f"{text[: match.end()]} ({name}){text[match.end() :]}"
+
+
+def names_of(clause: Clause, parse: Parse, *, known: Collection[str] = ()) -> tuple[str, ...]:
+    """The names in a clause: what the parser takes for one, what is written like one, and those of the speakers."""
+    found: dict[str, str] = {}
+    for named in parse.names:
+        inside = clause.start <= named.start < clause.end and named.label not in _NO_ENTITY
+        if inside and _is_name(named.text):
+            found.setdefault(_plain(named.text).casefold(), _plain(named.text))
+    for name in names_in_text(clause.text, known=known):
+        if not any(name.casefold() in other or other in name.casefold() for other in found):
+            found[name.casefold()] = name
+    return tuple(found.values())
+
+
+def names_in_text(text: str, *, known: Collection[str] = ()) -> tuple[str, ...]:
+    """The names a text holds by the way they are written, without a parse."""
+    return tuple(one.name for one in entities.find(text, known=known) if one.form is not EntityForm.URL)
+
+
+def _is_name(text: str) -> bool:
+    return any(character.isupper() for character in text) and len(text) <= 80
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\A(?:the|a|an|my|our)\s+|['’]s\Z", "", text.strip(), flags=re.IGNORECASE)

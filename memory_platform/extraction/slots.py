@@ -1,0 +1,76 @@
+"""Which state a clause speaks of: subject, attribute, value, and what tells one such state from another."""
+
+import re
+from typing import Final
+
+from memory_platform.extraction.clauses import Clause
+from memory_platform.model import Slot
+from memory_platform.text.parse import Parse, Sentence
+
+_IDENTIFIER: Final = re.compile(
+    r"(?<![\w.])(?:[A-Za-z]{1,12}[-_#]?\d{1,8}(?:[-.]\d{1,6})*|#\d{1,8}|\d{3,6}-\d{3,8})(?![\w])"
+)
+_ENTRY: Final = re.compile(r"\A(?P<key>[^:]{1,60}): (?P<value>.+)\Z", re.DOTALL)
+_OBJECTS: Final = ("obj", "attr", "acomp", "xcomp", "oprd", "iobj")
+_LONGEST: Final = 200
+
+
+def slot_of(clause: Clause, parse: Parse, *, speaker: str = "") -> Slot:
+    """Read the slot off the grammar of the clause's main verb; an entry's key and value are its slot already."""
+    qualifier = " ".join(dict.fromkeys(identifiers(clause.text)))
+    if not clause.has_verb:
+        entry = _ENTRY.match(clause.text)
+        return _slot("", entry["key"], entry["value"], qualifier) if entry else Slot(qualifier=qualifier[:_LONGEST])
+    sentence = next((one for one in parse.sentences if one.start <= clause.start < one.end and one.tokens), None)
+    head = None if sentence is None else _head(sentence, clause)
+    subject = _whose(clause.subject, speaker)
+    if sentence is None or head is None:
+        return _slot(subject, clause.verb, "", qualifier)
+    return _slot(subject, _attribute(sentence, head), _value(sentence, head), qualifier)
+
+
+def identifiers(text: str) -> tuple[str, ...]:
+    """Tickets, unit numbers and the like: words that name one of a series, case folded."""
+    return tuple(match[0].casefold() for match in _IDENTIFIER.finditer(text))
+
+
+def _slot(subject: str, attribute: str, value: str, qualifier: str) -> Slot:
+    return Slot(*(" ".join(part.split())[:_LONGEST] for part in (subject, attribute, value, qualifier)))
+
+
+def _whose(subject: str, speaker: str) -> str:
+    """The subject with the speaker for "I" and "my", where the speaker is known."""
+    if not speaker:
+        return subject
+    if subject.casefold() in {"i", "me", "je"}:
+        return speaker
+    return re.sub(r"\A(?:my|mon|ma|mes)\b", f"{speaker}'s", subject, flags=re.IGNORECASE)
+
+
+def _head(sentence: Sentence, clause: Clause) -> int | None:
+    """The verb of the clause: the one whose subject it is, or the first whose lemma it has."""
+    for place, token in enumerate(sentence.tokens):
+        if clause.start <= token.start < clause.end and token.lemma == clause.verb and clause.verb:
+            return place
+    return None
+
+
+def _attribute(sentence: Sentence, head: int) -> str:
+    """The verb's lemma with the particle or preposition that makes it another verb."""
+    token = sentence.tokens[head]
+    small = [
+        sentence.tokens[one].text.casefold()
+        for one in sentence.children[head]
+        if sentence.tokens[one].relation in {"prt", "prep", "case"}
+    ]
+    return " ".join([token.lemma, *small[:1]])
+
+
+def _value(sentence: Sentence, head: int) -> str:
+    """The first object, predicate or prepositional phrase of the verb, as it stands."""
+    for relation in (*_OBJECTS, "prep", "obl", "advmod"):
+        for child in sentence.children[head]:
+            if sentence.tokens[child].relation == relation:
+                start, end = sentence.span(child)
+                return sentence.text[start - sentence.start : end - sentence.start]
+    return ""

@@ -1,0 +1,71 @@
+"""How likely a candidate answers the question: a learned head over what the arms found (heads/MODELS.md).
+
+One model for all stores: length and sort of unit are features, a cosine counts in the embedder's standard deviations.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_platform import heads
+from memory_platform.model import Thresholds
+from memory_platform.retrieval.contextual import NO_SESSION, Floats, Integers, Units
+from memory_platform.retrieval.cues import Cue
+
+FEATURES: Final = (
+    "cosine",
+    "has_no_vector",
+    "contextual",
+    "lexical_without_vector",
+    "form",
+    "is_item",
+    "is_mere_question",
+    "of_user",
+    "of_assistant",
+    "of_machine",
+)
+VECTOR: Final = slice(0, 2)
+WORDS: Final = slice(2, 5)
+"""Which features are the vector arm's and which the keyword arm's; the others say what sort of unit it is."""
+MERE_QUESTION: Final = 15
+"""Kept terms up to which a message that ends with a question is one; a longer one says more than it asks."""
+
+
+def features(units: Units, *, contextual: Floats, lexical: Floats, form: Floats, thresholds: Thresholds) -> Floats:
+    """The features of every candidate, of shape (units, len(FEATURES)). `lexical` is L over the sum of idf."""
+    known = ~np.isnan(units.cosine)
+    cues: Integers = units.cues if units.cues is not None else np.zeros(len(known), dtype=np.int64)
+    is_item = units.session == NO_SESSION
+    columns: tuple[NDArray[np.generic], ...] = (
+        np.where(known, (units.cosine - thresholds.centre) / thresholds.spread, 0.0),
+        ~known,
+        contextual,
+        np.where(known, 0.0, lexical),
+        form,
+        is_item,
+        is_mere_question(units),
+        (cues & Cue.OWN) > 0,
+        (cues & Cue.ASSISTANT) > 0,
+        (cues & Cue.MACHINE) > 0,
+    )
+    return np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
+
+
+def is_mere_question(units: Units) -> NDArray[np.bool_]:
+    """Which units only ask."""
+    if units.cues is None:
+        return np.zeros(len(units.document), dtype=np.bool_)
+    return np.asarray(((units.cues & Cue.ASKS) > 0) & (units.length <= MERE_QUESTION))
+
+
+def probability(log_odds: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-log_odds)))
+
+
+def head() -> heads.LogisticHead:
+    """Raises ValueError when the weights at hand belong to other features."""
+    found = heads.logistic("relevance")
+    if found.names != FEATURES:
+        raise ValueError("heads/relevance.npz was made for other features: run `make train`.")
+    return found

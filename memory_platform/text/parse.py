@@ -1,0 +1,92 @@
+"""What a reader says of a text: sentences of tokens with their grammar, and the names in it. Spans point into the text.
+
+Parts of speech are universal ones (UPOS), relations universal dependencies in short: `nsubj` is any nominal subject,
+passive or not, `obj` any direct object, whatever a model calls them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word. `head` is the place of its head in the sentence, its own for the root; `tense` and `mood` are UD's
+    values ("Past", "Imp"), empty where the word has none. `is_ordinary`: the dictionary of the language holds the word;
+    True where there is no dictionary.
+    """
+
+    text: str
+    lemma: str
+    part: str
+    relation: str
+    head: int
+    start: int
+    tense: str = ""
+    mood: str = ""
+    form: str = ""
+    is_ordinary: bool = True
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A stretch of text without surrounding white space. No tokens where nothing parsed it."""
+
+    text: str
+    start: int
+    tokens: tuple[Token, ...] = ()
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The places of each token's dependents, in order."""
+        found: list[list[int]] = [[] for _ in self.tokens]
+        for place, token in enumerate(self.tokens):
+            if token.head != place:
+                found[token.head].append(place)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def root(self) -> int | None:
+        """The place of the root; None without tokens."""
+        return next((place for place, token in enumerate(self.tokens) if token.head == place), None)
+
+    def below(self, place: int) -> Iterator[int]:
+        """The places of a token and of all that depends on it, in no particular order."""
+        waiting = [place]
+        while waiting:
+            one = waiting.pop()
+            yield one
+            waiting.extend(self.children[one])
+
+    def span(self, place: int) -> tuple[int, int]:
+        """Where in the text a token with all that depends on it begins and ends."""
+        held = list(self.below(place))
+        return min(self.tokens[one].start for one in held), max(self.tokens[one].end for one in held)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name a reader recognised; `label` is PERSON, ORG, PLACE, PRODUCT, WORK, EVENT, DATE, MONEY, NUMBER or OTHER."""
+
+    text: str
+    label: str
+    start: int
+
+
+@dataclass(frozen=True)
+class Parse:
+    """`language` is an ISO 639-1 code; `is_parsed` says whether the tokens carry grammar."""
+
+    text: str
+    language: str
+    sentences: tuple[Sentence, ...]
+    names: tuple[Named, ...] = ()
+    is_parsed: bool = field(default=False)

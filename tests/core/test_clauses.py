@@ -1,0 +1,198 @@
+"""Clauses: stretches of their message, each with what its grammar says."""
+
+import re
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_platform.adapters.spacy_reader import SpacyReader
+from memory_platform.extraction.clauses import Clause, clauses
+from memory_platform.model import Mood, Tense
+from tests.core.parses import parses, plain
+
+BETWEEN = re.compile(r"[\s,;]*(?:(?:and|but|or|so|et|mais|ou)[\s,;]*)*", re.IGNORECASE)
+
+
+@cache
+def reader() -> SpacyReader:
+    return SpacyReader()
+
+
+def read(text: str) -> tuple[Clause, ...]:
+    [parse] = reader().read([text])
+    return clauses(parse)
+
+
+def texts(text: str) -> list[str]:
+    return [clause.text for clause in read(text)]
+
+
+def one(text: str) -> Clause:
+    [clause] = read(text)
+    return clause
+
+
+def assert_nothing_is_lost(text: str, found: tuple[Clause, ...]) -> None:
+    done = 0
+    for clause in found:
+        assert clause.text == text[clause.start : clause.end]
+        assert BETWEEN.fullmatch(text, done, clause.start), text[done : clause.start]
+        done = clause.end
+    assert BETWEEN.fullmatch(text, done), text[done:]
+
+
+@given(parses())
+def test_whatever_the_grammar_clauses_follow_each_other_and_lose_nothing(parse):
+    assert_nothing_is_lost(parse.text, clauses(parse))
+
+
+@given(st.text(max_size=120))
+def test_without_grammar_every_sentence_is_a_clause_as_it_stands(text):
+    found = clauses(plain(text, "fi"))
+
+    assert_nothing_is_lost(text, found)
+    assert all(clause.language == "fi" and not clause.subject and not clause.has_verb for clause in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The new vendor is Adyen. Marco negotiated the contract. He got us 10 % off.",
+        "We use Kafka, and Anna wants Redis; but PAY-1 is blocked.",
+        'She said "I hate it, and I quit", so we hired Tom (he is great) and Ann left...',
+        "Ich wohne seit Mai in Hamburg und arbeite bei Siemens. Meine Frau heißt Anna.",
+        "Vivo en Madrid y trabajo en una panadería pequeña cerca de la plaza.",
+        "Я живу в Москве и работаю в банке. Мою жену зовут Анна.",
+        "私は東京に住んでいます。猫を飼っています。",
+        "- I moved, i.e. to Rome\n- my sister didn't\n\n> ok :)",
+    ],
+)
+def test_nothing_is_lost_of_what_people_write(text):
+    assert_nothing_is_lost(text, read(text))
+
+
+def test_each_statement_is_a_clause_of_its_own():
+    assert texts("The new vendor is Adyen. Marco negotiated the contract. He got us 10 % off.") == [
+        "The new vendor is Adyen.",
+        "Marco negotiated the contract.",
+        "He got us 10 % off.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We use Kafka, and Anna wants Redis.", ["We use Kafka", "Anna wants Redis."]),
+        ("PAY-1 is done and PAY-10 is blocked.", ["PAY-1 is done", "PAY-10 is blocked."]),
+        ("I sold the car and bought a bike.", ["I sold the car and bought a bike."]),
+    ],
+)
+def test_a_clause_with_a_subject_of_its_own_is_split_off(text, expected):
+    assert texts(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If it rains, we stay at home and Tom cooks.",
+        'Anna wrote "we use Kafka, and Tom hates it".',
+        "Marta says that we moved to Postgres.",
+        "I think the vendor is Adyen.",
+    ],
+)
+def test_what_a_condition_a_quotation_or_a_report_reaches_over_stays_whole(text):
+    assert texts(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "verb"),
+    [
+        ("The new vendor is Adyen.", "The new vendor", "be"),
+        ("My boss Anna negotiated it.", "My boss Anna", "negotiate"),
+        ("I'm vegan.", "I", "be"),
+        ("Never push to main directly.", "", "push"),
+        ("Good morning!", "", ""),
+    ],
+)
+def test_the_subject_stands_as_it_was_said(text, subject, verb):
+    assert (one(text).subject, one(text).verb) == (subject, verb)
+
+
+@pytest.mark.parametrize(
+    ("text", "tense"),
+    [
+        ("We moved to Rome.", Tense.PAST),
+        ("We have moved to Rome.", Tense.PAST),
+        ("We live in Rome.", Tense.PRESENT),
+        ("We are moving to Rome.", Tense.PRESENT),
+        ("We will move to Rome.", Tense.FUTURE),
+        ("We'll move to Rome.", Tense.FUTURE),
+        ("We are going to move to Rome.", Tense.FUTURE),
+        ("Never push to main directly.", Tense.NONE),
+    ],
+)
+def test_the_tense_is_that_of_the_verb(text, tense):
+    assert one(text).tense is tense
+
+
+@pytest.mark.parametrize(
+    ("text", "mood"),
+    [
+        ("I'm vegan.", Mood.ASSERTED),
+        ("Did you see it?", Mood.QUESTION),
+        ("Never push to main directly.", Mood.COMMAND),
+        ("Please restart the worker.", Mood.COMMAND),
+        ("If it rains, we stay at home.", Mood.HYPOTHETICAL),
+        ("I would move to Rome.", Mood.HYPOTHETICAL),
+        ("I wish I had a dog.", Mood.WISH),
+        ("I would love a dog.", Mood.WISH),
+    ],
+)
+def test_only_some_clauses_assert_something(text, mood):
+    assert one(text).mood is mood
+
+
+def test_a_question_is_told_by_its_mark_in_any_language():
+    assert clauses(plain("Wo wohnst du?", "de"))[0].mood is Mood.QUESTION
+    assert clauses(plain("你好吗？", "zh"))[0].mood is Mood.QUESTION
+
+
+@pytest.mark.parametrize(
+    ("text", "is_negated"),
+    [("I don't eat meat.", True), ("I never eat meat.", True), ("We have no budget.", True), ("I eat meat.", False)],
+)
+def test_negation_is_noted(text, is_negated):
+    assert one(text).is_negated is is_negated
+
+
+@pytest.mark.parametrize(
+    ("text", "reporter"),
+    [
+        ("Marta says that we moved to Postgres.", "Marta"),
+        ("My boss Anna told me that the launch moved.", "My boss Anna"),
+        ("Marta moved to Porto.", ""),
+    ],
+)
+def test_a_report_names_who_said_it(text, reporter):
+    assert one(text).reported_by == reporter
+
+
+def test_a_clause_in_quotation_marks_is_quoted():
+    assert one('"We moved to Postgres in May"').is_quoted
+    assert not one('We moved to "Postgres" in May').is_quoted
+
+
+@pytest.mark.parametrize(
+    ("text", "points_back"),
+    [
+        ("He got us 10 % off.", True),
+        ("And it's broken.", True),
+        ("A small one.", True),
+        ("Marco got us 10 % off.", False),
+        ("I like it.", False),
+    ],
+)
+def test_what_was_named_before_is_pointed_back_to(text, points_back):
+    assert one(text).points_back is points_back

@@ -1,0 +1,182 @@
+"""Every stage takes time in proportion to its text, whatever is repeated in it: nobody holds a worker with 64 KB."""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from itertools import pairwise
+from uuid import UUID
+
+import pytest
+from typing_extensions import override
+
+from memory_platform.adapters.clause_extractor import ClauseExtractor
+from memory_platform.adapters.scripted import ScriptedJudge
+from memory_platform.adapters.spacy_reader import SpacyReader
+from memory_platform.consolidation import claims, gating
+from memory_platform.extraction import naming, slots
+from memory_platform.extraction.clauses import Clause, clauses
+from memory_platform.knowledge import entities
+from memory_platform.model import Fact, Message, Role, Unit, Utterance
+from memory_platform.ports import Reader
+from memory_platform.retrieval import context, cues, query
+from memory_platform.text import structure, times
+from memory_platform.text.parse import Parse
+from memory_platform.text.sentences import sentences
+from memory_platform.text.terms import terms
+from tests.core.parses import plain
+
+NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
+KILOBYTES = (2, 4, 8, 16, 32, 64)
+LEAST = 0.004
+"""Seconds below which a measurement says nothing; a stage that takes less for 64 KB is quick enough."""
+ENOUGH = 0.1
+"""Seconds of measuring after which a text is not measured again."""
+MOST = 3.0
+"""Times the time that twice the text may take: linear is 2, quadratic 4."""
+
+REPEATED = {
+    "words": "lorem ",
+    "and": "and ",
+    "likes": "I like ",
+    "sentences": "I like tea. ",
+    "dates": "3 May 2023, ",
+    "days": "yesterday ",
+    "ranges": "from May to ",
+    "numeric dates": "3/5/2024 ",
+    "brackets": "(",
+    "square brackets": "[",
+    "open JSON": '{"a": [1, ',
+    "JSON lines": '{"a": "\\u0041b", "c": 1}\n',
+    "quotes": '"',
+    "quoted": '“Go.” "I said". ',
+    "digits": "7",
+    "numbers": "1,000.5 ",
+    "capitals": "A-",
+    "names": "Anna Berg ",
+    "tickets": "PAY-1 Anna, ",
+    "tickets in one word": "PAY-1,Anna,",
+    "contractions": "I'm ",
+    "abbreviations": "Dr. ",
+    "dots": ".",
+    "spaces": "a          ",
+    "lines": "\n",
+    "keys": "key: value\n",
+    "cells": "a | b\tc\n",
+    "markers": "[MEMORY:a] b ",
+    "backticks": "`",
+    "handles": "@a#b/c.d ",
+}
+
+
+class PlainReader(Reader):
+    """Sentences without grammar: what is left of extraction when no model is asked."""
+
+    @property
+    @override
+    def version(self) -> str:
+        return "plain:1"
+
+    @override
+    def read(self, texts, *, language=None) -> tuple[Parse, ...]:
+        return tuple(map(plain, texts))
+
+
+READER = SpacyReader()
+EXTRACTOR = ClauseExtractor(PlainReader(), ScriptedJudge())
+
+
+def extract(text: str, role: Role) -> None:
+    EXTRACTOR.extract([Utterance(UUID(int=1), role, "Ines", text, NOW)], now=NOW)
+
+
+def read_query(text: str) -> None:
+    query.plan(text, time_range=times.time_range(text, NOW))
+    query.sought(text)
+    query.rewrite_by_rules(text, history=[], now=NOW)
+
+
+def slot(text: str) -> None:
+    slots.slot_of(Clause(text, 0, "en"), Parse(text, "en", ()), speaker="Ines")
+
+
+def name(text: str) -> None:
+    naming.with_speaker(text, Clause(text, 0, "en"), "Ines")
+    naming.names_in_text(text)
+
+
+def count_words(text: str) -> int:
+    return len(text.split())
+
+
+def pack(text: str) -> None:
+    memory = context.Memory(text, Unit.EPISODE, 1)
+    context.pack([memory], max_tokens=40, count_tokens=count_words)
+    context.excerpt(text, asked={"tea"}, max_tokens=40, count_tokens=count_words)
+
+
+STAGES: dict[str, Callable[[str], object]] = {
+    "sentences": sentences,
+    "clauses": lambda text: clauses(plain(text)),
+    "structure": structure.taken_apart,
+    "times": lambda text: times.resolve(text, NOW),
+    "times in German": lambda text: times.resolve(text, NOW, language="de"),
+    "slots": slot,
+    "naming": name,
+    "entities": entities.find,
+    "observing a user": lambda text: extract(text, Role.USER),
+    "observing a tool": lambda text: extract(text, Role.TOOL),
+    "gate": lambda text: gating.decide(Fact(text, text)),
+    "claims": lambda text: (claims.normalised(text), claims.numbers(text)),
+    "terms": terms,
+    "cues": lambda text: cues.cues(text, speaker="Ines", role=Role.USER),
+    "query": read_query,
+    "history": lambda text: query.rewrite_by_rules("And why did he?", history=[Message(Role.USER, text)], now=NOW),
+    "context": pack,
+}
+
+
+def seconds(stage: Callable[[str], object], text: str) -> float:
+    """The best of three, or the only one where it took long enough to be trusted."""
+    spent: list[float] = []
+    while len(spent) < 3 and sum(spent) < ENOUGH:
+        began = time.process_time()
+        stage(text)
+        spent.append(time.process_time() - began)
+    return min(spent)
+
+
+def repeated(piece: str, kilobytes: int) -> str:
+    """Ends with another character: what matches to the end of a text may not match before one."""
+    length = 1024 * kilobytes - 1
+    return (piece * (length // len(piece) + 1))[:length] + "x"
+
+
+def growth(stage: Callable[[str], object], piece: str) -> float:
+    """The most that twice the text took, of two doublings in a row: one alone may be a busy machine."""
+    spent = [max(LEAST, seconds(stage, repeated(piece, KILOBYTES[0])))]
+    ratios = [1.0]
+    for kilobytes in KILOBYTES[1:]:
+        spent.append(max(LEAST, seconds(stage, repeated(piece, kilobytes))))
+        ratios.append(spent[-1] / spent[-2])
+        if min(ratios[-2:]) > MOST:
+            break
+    return max(min(pair) for pair in pairwise(ratios))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("repeating", REPEATED)
+@pytest.mark.parametrize("stage", STAGES)
+def test_twice_the_text_takes_about_twice_the_time(stage, repeating):
+    assert growth(STAGES[stage], REPEATED[repeating]) <= MOST
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("repeating", ["words", "and", "likes", "dates", "brackets", "quotes", "digits", "capitals"])
+def test_a_reader_takes_twice_the_time_for_twice_the_text(repeating):
+    assert growth(lambda text: READER.read([text]), REPEATED[repeating]) <= MOST
+
+
+def test_a_reader_takes_twice_the_time_for_twice_the_sentences():
+    once, twice = (seconds(lambda text: READER.read([text]), "I like tea. " * count) for count in (80, 160))
+
+    assert twice <= MOST * once

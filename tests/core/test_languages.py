@@ -1,0 +1,48 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_platform.text.languages import language_of, tells
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("The backup runs every night at half past two.", "en"),
+        ("Das Backup läuft jede Nacht um halb drei.", "de"),
+        ("Me cambió el aparato, ahora tengo un Zyxel.", "es"),
+        ("いちごアレルギーがあります", "ja"),
+        ("Я переехала в Казань", "ru"),
+    ],
+)
+def test_a_sentence_tells_its_language(text, language):
+    assert language_of(text) == language
+
+
+@pytest.mark.parametrize("text", ["asynchron", "Wirklich?", "14 Uhr, A7 / B12", "", "🙂"])
+def test_what_is_too_short_is_in_the_language_of_the_talk(text):
+    assert not tells(text)
+    assert (language_of(text), language_of(text, otherwise="de")) == ("en", "de")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "packages/skarv:\nButton.svelte  Card.svelte  Dialog.svelte  index.ts  tokens.css",
+        '{"kunde":"Schreinerei Vontobel","zahlungsziel_tage":45,"rabatt":"2%"}',
+        "scheduler/   @amadou\nrenderer/    @linnea\nimporteur/   @jacques",
+        '10.0.3.7 - - [24/Mar/2026:09:14:02 +0100] "GET /gesundheit HTTP/1.1" 200 2',
+    ],
+)
+def test_code_paths_and_numbers_are_in_no_language(text):
+    assert language_of(text, otherwise="en") == "en"
+    assert language_of(text, otherwise="fr") == "fr"
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_a_language(text):
+    assert language_of(text)
+
+
+def test_one_english_word_does_not_make_a_german_sentence_english():
+    assert language_of("Ab jetzt bitte alles in UTC loggen, und die Commits immer auf Englisch.") == "de"

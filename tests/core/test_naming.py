@@ -1,0 +1,88 @@
+"""Who and what a clause names, and who "I" is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_platform.extraction import naming
+from memory_platform.extraction.clauses import Clause
+from memory_platform.text.parse import Named, Parse
+
+
+def told(text: str, speaker: str = "Ines", **fields) -> str:
+    return naming.with_speaker(text, Clause(text, 0, **({"language": "en"} | fields)), speaker)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I moved to Lisbon.", "I (Ines) moved to Lisbon."),
+        ("I'm vegan.", "I'm (Ines) vegan."),
+        ("Today i’ve moved.", "Today i’ve (Ines) moved."),
+        ("My sister and I moved.", "My (Ines's) sister and I moved."),
+        ("We moved to Lisbon.", "We moved to Lisbon."),
+        ("The I/O is slow.", "The I/O is slow."),
+        ("Mya moved in.", "Mya moved in."),
+    ],
+)
+def test_the_name_of_the_speaker_stands_behind_the_first_i_or_my(text, expected):
+    assert told(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker", "fields"),
+    [
+        ("I moved to Lisbon.", "", {}),
+        ('Anna said "I moved".', "Ines", {}),
+        ("Anna a dit « I moved ».", "Ines", {}),
+        ("Anna told me that I moved.", "Ines", {"reported_by": "Anna"}),
+        ("I Madrid bor jag.", "Ines", {"language": "sv"}),
+    ],
+    ids=["nobody known", "quoted", "quoted in French", "reported", "another language"],
+)
+def test_what_is_not_surely_the_speaker_is_left_alone(text, speaker, fields):
+    assert told(text, speaker, **fields) == text
+
+
+clauses = st.lists(st.sampled_from(["I", "I'm", "my", "Anna", "said", "moved", "it,", "(so)"]), max_size=8).map(
+    " ".join
+)
+
+
+@given(clauses, st.sampled_from(["", "Ines"]), st.sampled_from(["", "Anna"]), st.sampled_from(["en", "de"]))
+def test_without_what_was_put_in_it_is_the_clause_again(text, speaker, reporter, language):
+    found = told(text, speaker, reported_by=reporter, language=language)
+
+    assert found.replace(" (Ines's)", "").replace(" (Ines)", "") == text
+
+
+def names(text: str, *named: Named, start: int = 0, known=()) -> tuple[str, ...]:
+    return naming.names_of(Clause(text, start, "en"), Parse(text, "en", (), named), known=known)
+
+
+def test_names_are_what_the_reader_takes_for_one_and_what_is_written_like_one():
+    found = names("The Marco deal is in docs/deal.md", Named("The Marco", "PERSON", 0), Named("3 May", "DATE", 10))
+
+    assert found == ("Marco", "docs/deal.md")
+
+
+@pytest.mark.parametrize("label", ["DATE", "MONEY", "NUMBER"])
+def test_dates_and_numbers_are_no_names(label):
+    assert names("it was then", Named("Then", label, 0)) == ()
+
+
+def test_names_of_other_clauses_stay_with_them():
+    assert names("she left", Named("Marco", "PERSON", 0), Named("Anna", "PERSON", 30), start=10) == ()
+
+
+def test_what_is_part_of_a_found_name_is_not_named_twice():
+    assert names("the Order Service is down", Named("the Order Service", "ORG", 0)) == ("Order Service",)
+
+
+def test_a_speaker_is_known_at_the_start_of_a_sentence():
+    assert names("ines moved") == ()
+    assert names("Ines moved", known=["Ines"]) == ("Ines",)
+
+
+def test_an_address_of_the_web_is_no_name():
+    assert naming.names_in_text("It is at https://example.org/a for Anna.") == ("Anna",)

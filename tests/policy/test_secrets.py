@@ -1,0 +1,332 @@
+"""A marked secret goes through every text input of both APIs; no column of any table, no log line, no metric holds it.
+
+The inputs are read from the schemas themselves: a new field is tried without an entry here.
+"""
+
+import io
+import json
+import logging
+import re
+from dataclasses import dataclass, replace
+from urllib.parse import quote, urlencode
+from uuid import uuid4
+
+import psycopg
+import pytest
+import structlog
+from django.test import Client
+from graphql import (
+    GraphQLInputObjectType,
+    GraphQLList,
+    GraphQLNonNull,
+    get_named_type,
+    is_leaf_type,
+)
+
+from apps.api.graphql.schema import schema
+from apps.api.rest.routes import api
+from apps.jobs import services as jobs
+from tests.policy.conftest import NAME, post
+
+# A vendor's token, numbered by input: what is found says where it came in.
+MARK = "Zq7Wx4" * 5
+
+
+def secret(number):
+    return f"ghp_{MARK}{number:06d}"
+
+
+def words(number):
+    return f"The deploy token of Nordwind Logistics is {secret(number)}, said {NAME}."
+
+
+@dataclass(frozen=True)
+class Input:
+    """A place for a text: of which operation, behind which keys and list places."""
+
+    operation: str
+    path: tuple
+
+    def __str__(self):
+        return f"{self.operation} {'.'.join(map(str, self.path))}"
+
+
+# What a call needs besides the input that is tried. "$name" stands for one of the victim's ids, "$fresh" for a new
+# memory's.
+VARIABLES = {
+    "recall": {"query": "Where is the safe combination?"},
+    "memory": {"id": "$memory"},
+    "explainMemory": {"id": "$memory"},
+    "session": {"sessionId": "$session"},
+    "checkpoint": {"sessionId": "$session"},
+    "jobs": {"ids": ["$job"]},
+    "entity": {"id": "$entity"},
+    "path": {"from": "$entity", "to": "$entity"},
+    "captureTurn": {"input": {"sessionId": "s", "userInput": "Hello there."}},
+    "remember": {"input": {"text": "The bakery opens at seven."}},
+    "correct": {"id": "$fresh", "text": "Mara Lindqvist works for Südwind Logistics in Lund."},
+    "confirm": {"id": "$memory"},
+    "share": {"id": "$memory"},
+    "mergeEntities": {"into": "$entity", "from": ["$entity"]},
+    "splitEntity": {"id": "$entity", "aliases": ["Mara"]},
+    "forget": {"input": {"ids": ["$memory"], "dryRun": True}},
+    "restore": {"batchId": "$batch"},
+    "reportOutput": {"recallId": "$recall", "output": "nothing"},
+    "logAction": {"input": {"action": "looked"}},
+    "createApiKey": {"input": {"scopes": ["READ"], "agentId": "planted"}},
+    "rotateApiKey": {"id": "$key"},
+    "revokeApiKey": {"id": "$key"},
+}
+BODIES = {
+    "/capture": {"session_id": "s", "user_input": "Hello there."},
+    "/ingest": {"external_id": "$fresh", "session_id": "s", "content": "Hello there, all of you."},
+    "/recall": VARIABLES["recall"],
+    "/memories": VARIABLES["remember"]["input"],
+    "/memories/{memory_id}/correct": {"text": "Nothing of the sort is written there."},
+    "/shared-memory": VARIABLES["remember"]["input"],
+    "/shared-memory/query": VARIABLES["recall"],
+    "/entities/{entity_id}/merge": {"from": ["$entity"]},
+    "/entities/{entity_id}/split": {"aliases": ["Mara"]},
+    "/forget": {"ids": ["$memory"], "dry_run": True},
+    "/restore": {"batch_id": "$batch"},
+    "/recalls/{recall_id}/output": {"output": "nothing"},
+    "/journal": {"action": "looked"},
+    "/keys": {"scopes": ["read"], "agent_id": "planted"},
+}
+QUERIES = {
+    "/shared-memory": {"query": "Where is the safe combination?"},
+    "/entities/named": {"name": NAME},
+    "/path": {"from": "$entity", "to": "$entity"},
+    "/jobs": {"ids": "$job"},
+}
+# Where the calls' words lie afterwards, without the secret.
+KEPT = {
+    "index_document.text",
+    "journal_log_text.detail",
+    "journal_log_text.reason",
+    "memory_item.entity_names",
+    "memory_item.service",
+    "memory_item.text",
+    "memory_item_version.reason",
+    "resources_checkpoint.internal_state",
+    "resources_checkpoint.tool_calls",
+    "resources_resource.raw_content",
+    "resources_resource.speaker",
+    "retrieval_recall.query",
+    "tenants_api_key.name",
+}
+# Of these a call may hold one.
+EXCLUSIVE = ({"ids", "userId", "query"}, {"ids", "user_id", "query"}, {"id", "name"})
+
+
+def graphql_inputs():
+    for kind in (schema._schema.query_type, schema._schema.mutation_type):
+        for name, field in kind.fields.items():
+            for argument, given in field.args.items():
+                yield from (Input(name, (argument, *path)) for path in _texts_of(given.type))
+
+
+def _texts_of(given):
+    if isinstance(given, GraphQLNonNull):
+        yield from _texts_of(given.of_type)
+    elif isinstance(given, GraphQLList):
+        yield from ((0, *path) for path in _texts_of(given.of_type))
+    elif isinstance(given, GraphQLInputObjectType):
+        for name, field in given.fields.items():
+            yield from ((name, *path) for path in _texts_of(field.type))
+    elif is_leaf_type(given) and given.name in {"String", "ID", "JSON", "DateTime"}:
+        yield ("json",) if given.name == "JSON" else ()
+
+
+def rest_inputs():
+    openapi = api.get_openapi_schema(path_prefix="/")
+    for path, operations in openapi["paths"].items():
+        for method, operation in operations.items():
+            for parameter in operation.get("parameters", ()):
+                for inner in _texts_in(parameter["schema"], openapi):
+                    yield Input(f"{method} {path}", (parameter["in"], parameter["name"], *inner))
+            for content in operation.get("requestBody", {"content": {}})["content"].values():
+                for inner in _texts_in(content["schema"], openapi):
+                    yield Input(f"{method} {path}", ("body", *inner))
+
+
+def _texts_in(given, openapi):
+    if "$ref" in given:
+        *_, name = given["$ref"].split("/")
+        given = openapi["components"]["schemas"].get(name, {})
+    for choice in given.get("anyOf", ()) or given.get("allOf", ()):
+        yield from _texts_in(choice, openapi)
+    if given.get("type") == "array":
+        yield from ((0, *path) for path in _texts_in(given["items"] or {"type": "string"}, openapi))
+    elif given.get("type") == "object":
+        for name, inner in given.get("properties", {}).items():
+            yield from ((name, *path) for path in _texts_in(inner, openapi))
+    elif given.get("type") == "string" and "enum" not in given:
+        yield ()
+    elif set(given) <= {"title", "default", "description"}:
+        yield ("json",)
+
+
+def put(held, path, value):
+    """`held` with `value` at `path`, and without what a call may not hold beside it."""
+    if not path:
+        return value
+    key, *rest = path
+    if key == "json":
+        return {"a": [{"note": value}, 1], value: True}
+    if key == 0:
+        return [put(None, rest, value)]
+    kept = dict(held or {})
+    for group in EXCLUSIVE:
+        if key in group:
+            kept = {name: each for name, each in kept.items() if name not in group}
+    kept[key] = put(kept.get(key), rest, value)
+    return kept
+
+
+def with_role(held, role):
+    """`held` where every message of a conversation says whose it is."""
+    if isinstance(held, list):
+        return [with_role(each, role) for each in held]
+    if not isinstance(held, dict):
+        return held
+    beside = {"role": role} if held.keys() == {"content"} else {}
+    return {**beside, **{name: with_role(each, role) for name, each in held.items()}}
+
+
+def test_every_kind_of_input_is_found():
+    found = {str(each) for each in (*graphql_inputs(), *rest_inputs())}
+
+    assert {
+        "recall query",
+        "recall options.filter.categories.0",
+        "recall options.messages.0.content",
+        "captureTurn input.toolCalls.json",
+        "entity name",
+        "splitEntity aliases.0",
+        "post /capture body.internal_state.json",
+        "post /ingest body.speaker",
+        "get /memories query.category.0",
+        "get /sessions/{session_id}/replay path.session_id",
+        "post /journal body.detail",
+        "post /keys body.name",
+    } <= found
+
+
+def test_no_secret_that_came_in_by_any_input_is_kept_anywhere(victim, postgres, log):
+    tried = list(dict.fromkeys([*graphql_inputs(), *rest_inputs()]))
+    client = Client()
+    codes = [send(client, request(each, number, victim), number, victim) for number, each in enumerate(tried)]
+    jobs.drain(worker="test", tenant_id=victim.tenant_id)
+    metrics = client.get("/metrics").content.decode()
+
+    assert [str(each) for each, code in zip(tried, codes, strict=True) if code >= 500] == []
+    assert leaks(stored(postgres, MARK), tried) == {}
+    assert {place for place, _ in stored(postgres, "[redacted:api_key]")} >= KEPT
+    assert leaks([("log", line) for line in log.getvalue().splitlines()], tried) == {}
+    assert leaks([("metrics", metrics)], tried) == {}
+
+
+@pytest.fixture
+def log():
+    """What the configured handler would have written meanwhile."""
+    written = io.StringIO()
+    handler = logging.StreamHandler(written)
+    (handler.formatter,) = {
+        each.formatter for each in logging.getLogger().handlers
+        if isinstance(each.formatter, structlog.stdlib.ProcessorFormatter)
+    }  # fmt: skip
+    logging.getLogger().addHandler(handler)
+    yield written
+    logging.getLogger().removeHandler(handler)
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    path: str
+    body: object = None
+
+
+def send(client, asked, number, victim):
+    """The status; every call names itself by a secret, too."""
+    headers = {"Authorization": f"Bearer {victim.token}", "X-Request-ID": secret(number)}
+    if asked.method == "get":
+        return client.get(asked.path, headers=headers).status_code
+    body = "" if asked.body is None else json.dumps(asked.body)
+    return client.post(asked.path, data=body, content_type="application/json", headers=headers).status_code
+
+
+def request(tried, number, victim):
+    made = _graphql(tried, number) if " " not in tried.operation else _rest(tried, number, victim)
+    return replace(made, body=_filled(made.body, victim))
+
+
+def _graphql(tried, number):
+    field = schema._schema.query_type.fields.get(tried.operation)
+    kind = "query" if field else "mutation"
+    field = field or schema._schema.mutation_type.fields[tried.operation]
+    variables = with_role(put(VARIABLES.get(tried.operation), tried.path, words(number)), "USER")
+    declared = ", ".join(f"${name}: {field.args[name].type}" for name in variables)
+    passed = ", ".join(f"{name}: ${name}" for name in variables)
+    selected = "" if is_leaf_type(get_named_type(field.type)) else "{ __typename }"
+    query = f"{kind}({declared}) {{ {tried.operation}({passed}) {selected} }}"
+    return Request("post", "/graphql", {"query": query, "variables": variables})
+
+
+def _rest(tried, number, victim):
+    method, path = tried.operation.split()
+    where, *inner = tried.path
+    parts = {"path": {}, "query": QUERIES.get(path, {}), "body": BODIES.get(path)}
+    parts[where] = with_role(put(parts[where], inner, words(number)), "user")
+    named = {**_ids_of(path, victim), **{name: quote(value, safe="") for name, value in parts["path"].items()}}
+    there = f"/api/v1{path.format(**named)}?{urlencode(_filled(parts['query'], victim), doseq=True)}"
+    return Request(method, there, parts["body"])
+
+
+def _ids_of(path, victim):
+    fresh = {"memory": remembered(victim)} if path.endswith("/correct") else {}
+    ids = {**victim.ids, **fresh}
+    return {name: ids.get(name.removesuffix("_id"), str(uuid4())) for name in re.findall(r"{(\w+)}", path)}
+
+
+def _filled(value, victim):
+    text = re.sub(r'"\$(\w+)"', lambda found: json.dumps(_id_of(found[1], victim)), json.dumps(value))
+    return json.loads(text)
+
+
+def _id_of(name, victim):
+    return remembered(victim) if name == "fresh" else victim.ids[name]
+
+
+def remembered(victim):
+    text = f"Locker {uuid4().hex[:8]} holds the spare bicycle of the harbour office."
+    body = {"text": text, "external_id": text}
+    return post("/api/v1/memories", body, victim.token).json()["memory"]["id"]
+
+
+def stored(postgres, wanted):
+    """The values that hold `wanted`, with their columns: of every column of text in the database."""
+    with psycopg.connect(postgres.superuser_url()) as connection:
+        columns = connection.execute(
+            "SELECT table_schema, table_name, column_name FROM information_schema.columns"
+            " JOIN information_schema.tables USING (table_catalog, table_schema, table_name)"
+            " WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')"
+            " AND data_type IN ('text', 'character varying', 'jsonb', 'json', 'ARRAY', 'character')"
+        ).fetchall()
+        assert len(columns) > 100
+        for schema_name, table, column in columns:
+            rows = connection.execute(
+                f'SELECT "{column}"::text FROM "{schema_name}"."{table}" WHERE "{column}"::text LIKE %s',
+                [f"%{wanted}%"],
+            )
+            yield from ((f"{table}.{column}", text) for (text,) in rows)
+
+
+def leaks(texts, tried):
+    """Where the mark was found, and by which inputs it came."""
+    found = {}
+    for place, text in texts:
+        for number in re.findall(rf"{MARK}(\d{{6}})", text):
+            found.setdefault(place, set()).add(str(tried[int(number)]))
+    return found

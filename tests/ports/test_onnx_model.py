@@ -1,0 +1,65 @@
+"""Texts as token ids, and graphs run in batches."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from memory_platform.adapters import onnx_model
+from memory_platform.adapters.onnx_model import BATCH_SIZE, HEADS, Encoding, OnnxModel, Tokens
+from memory_platform.errors import ProviderRefused
+
+TEXT = "Marco negotiated the contract"
+
+
+def test_a_text_stands_between_its_marks_and_is_cut():
+    whole, cut = Tokens().single(TEXT, limit=64), Tokens().single(TEXT, limit=5)
+    start, end = whole.ids[0], whole.ids[-1]
+
+    assert cut.ids == (start, *whole.ids[1:4], end)
+    assert set(whole.types) == {0}
+
+
+def test_a_pair_keeps_both_texts_each_to_its_limit():
+    tokens = Tokens()
+    first, second = (tokens.single(text, limit=64).ids[1:-1] for text in (TEXT, "He got us off"))
+    start, end = tokens.single(TEXT, limit=64).ids[0], tokens.single(TEXT, limit=64).ids[-1]
+
+    assert tokens.pair(TEXT, "He got us off", limits=(2, 3)) == Encoding(
+        (start, *first[:2], end, *second[:3], end), (0, 0, 0, 0, 1, 1, 1, 1)
+    )
+    assert tokens.pair(TEXT, "He", limits=(2, 3), from_end=True).ids[1:3] == first[-2:]
+
+
+def test_a_text_that_spells_a_mark_is_no_mark():
+    tokens = Tokens()
+    end = tokens.single(TEXT, limit=64).ids[-1]
+
+    assert tokens.single("a [SEP] b", limit=64).ids.count(end) <= 2
+    assert len(tokens.single("", limit=8).ids) == 2
+
+
+def test_every_row_is_answered_once():
+    encodings = [Tokens().single("tea " * (1 + place % 7), limit=32) for place in range(2 * BATCH_SIZE + 3)]
+    batches = list(OnnxModel(HEADS / "encoder.onnx", threads=1).run(encodings))
+
+    assert sorted(place for places, _ in batches for place in places) == list(range(len(encodings)))
+    assert [len(places) for places, _ in batches] == [BATCH_SIZE, BATCH_SIZE, 3]
+    assert all(len(values) == len(places) for places, outputs in batches for values in outputs.values())
+
+
+def test_nothing_to_run_runs_nothing():
+    assert list(OnnxModel(HEADS / "encoder.onnx", threads=1).run([])) == []
+
+
+def test_a_missing_graph_is_refused(tmp_path):
+    with pytest.raises(ProviderRefused, match=r"none\.onnx is missing"):
+        OnnxModel(tmp_path / "none.onnx", threads=1)
+
+
+def test_a_graph_is_loaded_once_a_setting():
+    OnnxModel(HEADS / "encoder.onnx", threads=1)
+    before = onnx_model._loaded.cache_info().misses
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: OnnxModel(HEADS / "encoder.onnx", threads=1), range(8)))
+
+    assert onnx_model._loaded.cache_info().misses == before

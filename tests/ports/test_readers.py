@@ -1,0 +1,129 @@
+"""What every reader promises: of each language with a model, without any model, and with none installed."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_platform.adapters.spacy_reader import LONGEST_SENTENCE, SpacyReader, language_of
+from memory_platform.ports import Reader
+from memory_platform.text.parse import Parse
+
+ADAPTERS: dict[str, Callable[[], Reader]] = {
+    "spacy": SpacyReader,
+    "without models": lambda: SpacyReader({}),
+    "models not installed": lambda: SpacyReader({"en": "no_such_model"}),
+}
+ENGLISH = "Marco negotiated the contract with Adyen in May. He got us 10 % off."
+GERMAN = "Ich wohne seit Mai in Hamburg und arbeite dort bei Siemens."
+RUSSIAN = "Я живу в Москве и работаю в большом банке."
+
+
+@pytest.fixture(params=ADAPTERS, scope="module")
+def reader(request) -> Reader:
+    return ADAPTERS[request.param]()
+
+
+def assert_well_formed(parse: Parse, text: str) -> None:
+    assert parse.text == text
+    encodable, done = text.replace("\ud800", "\ufffd"), 0
+    for sentence in parse.sentences:
+        assert text[sentence.start : sentence.end] == sentence.text == sentence.text.strip()
+        assert not text[done : sentence.start].strip()
+        done = sentence.end
+        for token in sentence.tokens:
+            assert encodable[token.start : token.end] == token.text.replace("\ud800", "\ufffd")
+            assert 0 <= token.head < len(sentence.tokens)
+        roots = [place for place, token in enumerate(sentence.tokens) if token.head == place]
+        assert roots == ([] if not sentence.tokens else [sentence.root])
+    assert not text[done:].strip()
+    assert all(text[named.start :].startswith(named.text) for named in parse.names)
+
+
+def test_one_parse_per_text_in_order(reader):
+    texts = [ENGLISH, GERMAN, "", "Ok.", RUSSIAN, ENGLISH]
+
+    assert [parse.text for parse in reader.read(texts)] == texts
+    assert reader.read([]) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ENGLISH,
+        GERMAN,
+        "",
+        " \n ",
+        "🙂🙂",
+        "one\ntwo\n\n\nthree",
+        "\ud800 lone surrogate is here today.",
+        "word " * 400,
+        'She said "no." and left... :) ok?! Dr. No e.g.',
+        "a\u200bb\u00a0c. \x00 d",
+    ],
+)
+def test_sentences_and_tokens_are_stretches_of_the_text(reader, text):
+    [parse] = reader.read([text])
+
+    assert_well_formed(parse, text)
+
+
+@given(st.text(max_size=60))
+def test_any_text_can_be_read(text):
+    reader = ADAPTERS["spacy"]()
+
+    assert_well_formed(reader.read([text])[0], text)
+
+
+def test_the_same_text_reads_the_same_beside_others(reader):
+    assert reader.read([ENGLISH, GERMAN])[0] == reader.read([ENGLISH])[0]
+
+
+def test_the_language_is_told_by_the_text_or_by_the_talk(reader):
+    parses = reader.read([GERMAN, RUSSIAN, ENGLISH])
+    short = reader.read(["Ja, gern."], language="de")
+
+    assert [parse.language for parse in (*parses, *short)] == ["de", "ru", "en", "de"]
+
+
+def test_concurrent_callers_get_what_a_single_one_gets(reader):
+    expected = reader.read([ENGLISH])
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda _: reader.read([ENGLISH]), range(4))) == [expected] * 4
+
+
+def test_a_language_with_a_model_has_grammar():
+    [parse] = SpacyReader().read([ENGLISH])
+    [first, second] = parse.sentences
+
+    assert parse.is_parsed
+    assert first.tokens[first.root].lemma == "negotiate"
+    assert (parse.names[0].text, parse.names[0].label) == ("Marco", "PERSON")
+    assert second.tokens[second.root].tense == "Past"
+
+
+@pytest.mark.parametrize("text", [GERMAN, RUSSIAN])
+def test_a_language_without_one_has_sentences_only(text):
+    [parse] = SpacyReader().read([text])
+
+    assert not parse.is_parsed
+    assert [(one.text, one.tokens) for one in parse.sentences] == [(text, ())]
+
+
+def test_a_sentence_too_long_for_grammar_stays_beside_one_that_is_not():
+    long = "and " * (LONGEST_SENTENCE // 4) + "so on."
+    [parse] = SpacyReader().read([f"I moved.\n{long}\nIt rains."])
+
+    assert [bool(one.tokens) for one in parse.sentences] == [True, False, True]
+
+
+def test_the_version_names_the_models_that_are_there():
+    assert SpacyReader().version == "spacy-1:en"
+    assert SpacyReader({"en": "no_such_model"}).version == "spacy-1:"
+
+
+@pytest.mark.parametrize("text", ["", "Ok.", "12345 67890 !!!", "Hola amigos"])
+def test_too_short_a_text_is_in_the_language_of_the_talk(text):
+    assert language_of(text, otherwise="xx") == "xx"
