@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from apps.api.graphql.schema import schema
-from apps.api.rest.routes import api
+from apps.api.rest.api import api
 from apps.environment import PROJECT_ROOT
 
 GRAPHQL_FILE = PROJECT_ROOT / "schema.graphql"

@@ -4,7 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from apps.api import health
 from apps.api.graphql.view import graphql
-from apps.api.rest.routes import api
+from apps.api.rest.api import api
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("graphql", graphql, name="graphql"),

@@ -1,5 +1,6 @@
 """What the graph answers."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -26,7 +27,7 @@ class SeedEntity:
 
 @dataclass(frozen=True, slots=True)
 class EntityView:
-    """An entity in a list. `aliases` are the other names it goes by."""
+    """An entity in a list. `aliases` are all the names it goes by."""
 
     id: UUID
     name: str
@@ -37,6 +38,11 @@ class EntityView:
     last_seen_at: datetime
     visibility: Visibility
     user_id: str | None
+
+    @property
+    def other_names(self) -> list[str]:
+        """What it is called besides its name."""
+        return _besides(self.name, self.aliases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,11 @@ class EntityProfile:
     related: tuple[RelatedEntity, ...]
     who_said: tuple[Speaker, ...]
 
+    @property
+    def other_names(self) -> list[str]:
+        """What it is called besides its name."""
+        return _besides(self.name, [alias.name for alias in self.aliases])
+
 
 @dataclass(frozen=True, slots=True)
 class NodeView:
@@ -156,3 +167,7 @@ class Projected:
     mentions: int = 0
     relations: int = 0
     milliseconds: int = 0
+
+
+def _besides(name: str, others: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(other for other in others if other != name))

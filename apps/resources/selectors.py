@@ -43,6 +43,11 @@ def resources(ids: Sequence[UUID]) -> list[Resource]:
     return list(rows.order_by("session_id", "ordinal"))
 
 
+def episodes() -> int:
+    """How many captured messages the scope may read."""
+    return Resource.objects.filter(tenant_id=scope.current().tenant_id).count()
+
+
 def session(session_id: str) -> Session | None:
     """The session under the caller's own id: the scope's agent's; without an agent the latest of the tenant.
 

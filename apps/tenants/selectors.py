@@ -10,7 +10,7 @@ from django.db import connection
 from apps.core import scope
 from apps.tenants import keys
 from apps.tenants.keys import Limits, Principal
-from apps.tenants.models import Agent, ApiKey, Category, Policy
+from apps.tenants.models import Agent, ApiKey, Category, Policy, Tenant
 from memory_platform.errors import Unauthenticated
 from memory_platform.model import CategoryRule, Retention
 
@@ -111,6 +111,10 @@ def login_named(username: str) -> int | None:
 
 def agent_by_slug(slug: str) -> Agent | None:
     return Agent.objects.filter(tenant_id=scope.current().tenant_id, slug=slug).first()
+
+
+def tenant_slug(tenant_id: UUID) -> str:
+    return Tenant.objects.get(id=tenant_id).slug
 
 
 def agent_slugs(agent_ids: set[UUID]) -> dict[UUID, str]:

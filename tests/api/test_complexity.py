@@ -15,8 +15,8 @@ def test_what_lies_below_a_list_is_multiplied():
 
 
 def test_a_profile_costs_what_its_lists_hold():
-    assert _weigh('{ entity(name: "x") { facts { text } saidBy { name } } }').cost == 100 + (5 + 20) + (5 + 1)
-    assert _weigh("{ entities(first: 3) { edges { node { timeline { object } } } } }").cost == 5 + 3 * (2 + 5 + 20)
+    assert _weigh('{ entity(name: "x") { facts { text } saidBy { name } } }').cost == 100 + (1 + 20) + (1 + 1)
+    assert _weigh("{ entities(first: 3) { edges { node { aliases } } } }").cost == 5 + 3 * 3
 
 
 def test_variables_count_like_values():
@@ -47,7 +47,7 @@ def test_a_fragment_bomb_is_weighed_at_once():
 DEEP = "{ memories { edges { node " + "{ supersededBy " * 9 + "{ id }" + " }" * 9 + " } } }"
 MANY = "{ " + " ".join(f"a{n}: viewer {{ tenant }}" for n in range(MAXIMUM_ALIASES + 1)) + " }"
 WIDE = "{ memories(first: 100) { edges { node { versions(first: 100) { edges { node { id at } } } } } } }"
-ROUND = "{ entities { edges { node { facts { entities { name } } } } } }"
+ROUND = "{ memories { edges { node { entities { profile { facts { entities { name } } } } } } } }"
 LONG = "{ viewer { " + "tenant " * 2_500 + "} }"
 
 

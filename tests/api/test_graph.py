@@ -193,7 +193,9 @@ def test_foreign_entities_are_as_unknown_ones(caller, someone, stranger, tell):
 def test_a_memory_names_its_entities(caller, tell):
     (item_id,) = tell(WORKS)
 
-    found = caller.field("query($id: ID!) { memory(id: $id) { entities { id name type aliases } } }", id=item_id)
+    found = caller.field(
+        "query($id: ID!) { memory(id: $id) { entities { id name type profile { aliases } } } }", id=item_id
+    )
 
     assert {entity["name"] for entity in found["entities"]} == {"Mara Lindqvist", "Nordwind"}
     assert named(caller, "Nordwind")["id"] in {entity["id"] for entity in found["entities"]}

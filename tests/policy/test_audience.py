@@ -20,7 +20,8 @@ PRIVATE = (
     "Mara Lindqvist moved the Zirkon launch because the turquoise paint ran out.",
 )
 SHARED = "The harbour crew in Lund is led by Mara."
-HITS = "hits { text tags agentId sources { quote speaker externalId } memory { text entities { name summary } } }"
+HITS = """hits { text tags agentId sources { quote speaker externalId }
+  memory { text entities { name profile { summary } } } }"""
 QUESTIONS = {
     "keyword": "Zirkon turquoise Nordwind Lindqvist",
     "vector": "Where is the employer of Mara located?",

@@ -24,7 +24,7 @@ from graphql import (
 )
 
 from apps.api.graphql.schema import schema
-from apps.api.rest.routes import api
+from apps.api.rest.api import api
 from apps.jobs import services as jobs
 from tests.policy.conftest import NAME, post
 

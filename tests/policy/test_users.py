@@ -12,7 +12,7 @@ from django.db import DatabaseError, connection
 from django.test import Client
 
 from apps.api.graphql.schema import schema
-from apps.api.rest.routes import api
+from apps.api.rest.api import api
 from apps.core.scope import Reach, tenant_scope, unscoped
 from apps.jobs import services as jobs
 from apps.tenants import services
@@ -104,8 +104,8 @@ def household(database):
     patch.undo()
 
 
-MEMORY = """text userId sources { quote } entities { name aliases summary facts { text } timeline { object quote }
-  related { name } saidBy { name } } supersedes { text } openLinks { memory { text } }
+MEMORY = """text userId sources { quote } entities { name profile { aliases summary facts { text }
+  timeline { object quote } related { name } saidBy { name } } } supersedes { text } openLinks { memory { text } }
   versions(first: 3) { edges { node { reason } } }"""
 ENTITY = """id name aliases summary facts { text } timeline { subject object quote } related { name }
   saidBy { name count }"""
@@ -132,11 +132,16 @@ QUERIES = {
     "session": 'query($user: String!) { session(sessionId: "chat", userId: $user) { userId turns } }',
     "checkpoint": """query($user: String!) { checkpoint(sessionId: "chat", turn: 1, userId: $user) {
         userInput llmOutput } }""",
+    "replay": 'query($user: String!) { replay(sessionId: "chat", userId: $user) { userInput llmOutput } }',
+    "recallShared": """query($user: String!, $word: String!) { recallShared(query: $word,
+        options: {profile: DEEP, filter: {userId: $user}}) { hits { text sources { quote } } } }""",
+    "graphStatus": "{ graphStatus { state } }",
+    "keys": "{ keys { id name } }",
     "jobs": "{ jobs(ids: []) { id } }",
     "journal": "query($user: String!) { journal(userId: $user, first: 100) { edges { node { data action detail } } } }",
     "entity": f"query($user: String!, $word: String!) {{ entity(name: $word, userId: $user) {{ {ENTITY} }} }}",
-    "entities": f"""query($user: String!) {{ entities(userId: $user, first: 10) {{
-        edges {{ node {{ {ENTITY} }} }} }} }}""",
+    "entities": """query($user: String!) { entities(userId: $user, first: 100) {
+        edges { node { id name aliases } } } }""",
     "path": """query($user: String!, $entity: ID!) { path(from: $entity, to: $entity, userId: $user) {
         fact start { text } end { text } } }""",
     "sharedDomains": "query($user: String!) { sharedDomains(userId: $user) { domain agents } }",
@@ -254,7 +259,7 @@ LISTS = {
     "recall": '{ recall(query: "Anna", options: {limit: 50}) { hits { text } } }',
     "context": "{ context { text } }",
     "rejections": "{ rejections { edges { node { text } } } }",
-    "entities": "{ entities(first: 100) { edges { node { name facts { text } } } } }",
+    "entities": "{ entities(first: 100) { edges { node { name aliases } } } }",
     "entity": '{ entity(name: "Anna") { name facts { text } } }',
 }
 

@@ -9,7 +9,7 @@ from apps.core import scope
 from apps.core.scope import Reach, Scope
 from apps.graph import selectors as graph
 from apps.graph import services as graph_services
-from apps.graph.results import EntityProfile, EntityView, PathStep
+from apps.graph.results import EntityProfile, PathStep
 from memory_platform.errors import Invalid, NotFound
 from memory_platform.knowledge.graph import MAXIMUM_DEPTH
 
@@ -34,12 +34,6 @@ def profile(entity_id: UUID | None, name: str | None, as_of: datetime | None) ->
     if name is not None and not name.strip():
         raise Invalid("The name is empty.", field="name")
     return graph.entity(entity_id=entity_id, name=name, as_of=as_of)
-
-
-def other_names(found: EntityView | EntityProfile) -> list[str]:
-    """What the entity is called besides its name."""
-    names = (alias if isinstance(alias, str) else alias.name for alias in found.aliases)
-    return list(dict.fromkeys(name for name in names if name != found.name))
 
 
 def path(way: Way) -> tuple[PathStep, ...] | None:

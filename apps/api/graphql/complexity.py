@@ -28,41 +28,22 @@ from graphql import (
 from strawberry.extensions import SchemaExtension
 from typing_extensions import override
 
+from apps.api.verbs import VERBS
 from memory_platform.errors import TooComplex
 
 MAXIMUM_DEPTH = 10
 MAXIMUM_ALIASES = 15
 MAXIMUM_COST = 10_000
 MAXIMUM_TOKENS = 2_000
-VERB_COST = 100
 LOOKUP_COST = 5
-PAGE_FIELDS = frozenset(
-    {"memories", "weakMemories", "rejections", "journal", "versions", "entities", "facts", "timeline", "related"}
-)
 DEFAULT_PAGE = 20
 DEFAULT_HITS = 15
+# Lists below a row that have the length of a page.
+PAGE_FIELDS = frozenset(
+    {"versions", "facts", "timeline", "related"} | {verb.name for verb in VERBS.values() if verb.pages}
+)
 # Fields below a row that read the database once more for it.
-LOOKUPS = frozenset(
-    {"versions", "supersedes", "supersededBy", "memory", "entities", "facts", "timeline", "related", "saidBy"}
-)
-VERBS = frozenset(
-    {
-        "recall",
-        "context",
-        "captureTurn",
-        "remember",
-        "correct",
-        "confirm",
-        "forget",
-        "restore",
-        "reportOutput",
-        "share",
-        "entity",
-        "path",
-        "mergeEntities",
-        "splitEntity",
-    }
-)
+LOOKUPS = frozenset({"versions", "supersedes", "supersededBy", "memory", "entities", "profile"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +126,7 @@ class _Scale:
             # The schema is finite and the tools' introspection query is deep.
             return Weight(0, aliases, 1)
         below = self._set(node.selection_set)
-        own = VERB_COST if name in VERBS else LOOKUP_COST if name in LOOKUPS else 1
+        own = max(VERBS[name].cost if name in VERBS else 1, LOOKUP_COST if name in LOOKUPS else 1)
         return Weight(1 + below.depth, aliases + below.aliases, own + self._length(node) * below.cost)
 
     def _length(self, node: FieldNode) -> int:

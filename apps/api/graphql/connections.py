@@ -1,7 +1,6 @@
 """Relay connections over keyset pages."""
 
-from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import strawberry
 
@@ -30,19 +29,12 @@ class Connection(Generic[Node]):
     page_info: PageInfo
 
 
-def connection(cut: Slice[Any], *, after: str | None) -> Any:
-    """Wrap one page; `Any` because views are resolved by attribute and need no copy."""
-    return Connection(edges=_edges(cut.rows, cut.cursors), page_info=_page_info(cut, after))
-
-
-def _edges(rows: Sequence[Any], cursors: Sequence[str]) -> list[Edge[Any]]:
-    return [Edge(cursor=cursor, node=row) for row, cursor in zip(rows, cursors, strict=True)]
-
-
-def _page_info(cut: Slice[Any], after: str | None) -> PageInfo:
-    return PageInfo(
+def connection(cut: Slice[Node], *, after: str | None) -> Connection[Node]:
+    edges = [Edge(cursor=cursor, node=row) for row, cursor in zip(cut.rows, cut.cursors, strict=True)]
+    info = PageInfo(
         has_next_page=cut.has_next,
         has_previous_page=after is not None,
         start_cursor=cut.cursors[0] if cut.cursors else None,
         end_cursor=cut.end_cursor,
     )
+    return Connection(edges=edges, page_info=info)

@@ -1,10 +1,11 @@
-"""Enumerations shared with the core, and how attributes become GraphQL values."""
+"""Enumerations shared with the core, ids, and how attributes become GraphQL values."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 from uuid import UUID
 
 import strawberry
-from strawberry.scalars import JSON
+from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
 
 from apps.jobs.models import JobState
 from apps.memory.requests import ItemOrder
@@ -59,12 +60,16 @@ for _name, _enum in {
     strawberry.enum(_enum, name=_name)
 
 
+SCALARS: Final[dict[object, Any]] = {UUID: DEFAULT_SCALAR_REGISTRY[strawberry.ID]}
+"""Our ids are GraphQL's own ID."""
+
+
 def resolve(source: object, name: str) -> Any:
     """The default resolver: an attribute, UUIDs as text."""
     value = getattr(source, name)
     if isinstance(value, UUID):
         return str(value)
-    if isinstance(value, tuple) and value and isinstance(value[0], UUID):
+    if isinstance(value, list) and value and isinstance(value[0], UUID):
         return [str(each) for each in value]
     return value
 
@@ -77,4 +82,8 @@ def uuid_of(text: str, *, field: str) -> UUID:
         raise Invalid(f"{field} is not an id of this platform.", field=field) from error
 
 
-__all__ = ["JSON", "resolve", "uuid_of"]
+def aware(value: datetime | None, *, field: str) -> datetime | None:
+    """Raises Invalid for a time without a zone, which would mean another moment on each server."""
+    if value is not None and value.tzinfo is None:
+        raise Invalid(f"{field} has no time zone; add one, for example 2026-03-01T09:00:00Z.", field=field)
+    return value

@@ -6,15 +6,43 @@ import strawberry
 from graphql import GraphQLError
 from strawberry.extensions import MaxTokensLimiter, ParserCache, ValidationCache
 from strawberry.schema.config import StrawberryConfig
+from strawberry.tools import merge_types
 from strawberry.types import ExecutionContext
 from typing_extensions import override
 
+from apps.api import contract
+from apps.api.graph import contract as graph_contract
+from apps.api.graph import graphql as graph
 from apps.api.graphql.complexity import MAXIMUM_TOKENS, ComplexityLimiter
-from apps.api.graphql.mutations import Mutation
-from apps.api.graphql.queries import Query
-from apps.api.graphql.scalars import resolve
+from apps.api.graphql.scalars import SCALARS, resolve
+from apps.api.graphql.shapes import expose
+from apps.api.keys import contract as keys_contract
+from apps.api.keys import graphql as keys
+from apps.api.memories import contract as memories_contract
+from apps.api.memories import graphql as memories
+from apps.api.operations import contract as operations_contract
+from apps.api.operations import graphql as operations
+from apps.api.recall import contract as recall_contract
+from apps.api.recall import graphql as recall
+from apps.api.sessions import contract as sessions_contract
+from apps.api.sessions import graphql as sessions
+from apps.api.sharing import contract as sharing_contract
+from apps.api.sharing import graphql as sharing
 
 DOCUMENTS_CACHED = 512
+
+
+expose(
+    contract,
+    recall_contract,
+    memories_contract,
+    sharing_contract,
+    graph_contract,
+    sessions_contract,
+    operations_contract,
+    keys_contract,
+)
+TOPICS = (recall, memories, sharing, graph, sessions, operations, keys)
 
 
 class _Schema(strawberry.Schema):
@@ -24,13 +52,13 @@ class _Schema(strawberry.Schema):
 
 
 schema = _Schema(
-    query=Query,
-    mutation=Mutation,
+    query=merge_types("Query", tuple(topic.Query for topic in TOPICS)),
+    mutation=merge_types("Mutation", tuple(topic.Mutation for topic in TOPICS)),
     extensions=[
         lambda: MaxTokensLimiter(MAXIMUM_TOKENS),
         lambda: ParserCache(maxsize=DOCUMENTS_CACHED),
         lambda: ValidationCache(maxsize=DOCUMENTS_CACHED),
         ComplexityLimiter,
     ],
-    config=StrawberryConfig(default_resolver=resolve),
+    config=StrawberryConfig(default_resolver=resolve, scalar_map=SCALARS),
 )

@@ -1,5 +1,6 @@
 """POST /graphql: authenticate once, execute, tell errors the one way; GET shows GraphiQL while developing."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from cross_web import HTTPException
@@ -9,15 +10,19 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from graphql import GraphQLError, GraphQLFormattedError, GraphQLSyntaxError
+from pydantic import ValidationError
 from strawberry.django.views import GraphQLView, TemporalHttpResponse
 from strawberry.http import GraphQLHTTPResponse
+from strawberry.pydantic import InputValidationError
 from strawberry.types import ExecutionResult
 from typing_extensions import override
 
+from apps.api.admission import camel_case
 from apps.api.auth import principal_of
+from apps.api.contract import error_of
+from apps.api.gateway import Gateway
 from apps.api.graphql.context import GraphQLContext
 from apps.api.graphql.schema import schema
-from apps.api.memory_agent import MemoryAgent
 from apps.core import problems
 from apps.core.problems import Problem
 from memory_platform.errors import TooComplex, Unauthenticated
@@ -74,10 +79,10 @@ def graphiql(request: HttpRequest) -> HttpResponse:
     return page
 
 
-def _opened(request: HttpRequest) -> MemoryAgent | None:
+def _opened(request: HttpRequest) -> Gateway | None:
     """The caller's agent; None while developing without a key, to read the schema. Raises Unauthenticated."""
     try:
-        return MemoryAgent(principal_of(request))
+        return Gateway(principal_of(request))
     except Unauthenticated:
         if settings.DEBUG and "Authorization" not in request.headers:
             return None
@@ -100,10 +105,21 @@ def _problem(error: GraphQLError) -> Problem:
         cause = cause.original_error
     if isinstance(error, GraphQLSyntaxError) and "tokens" in error.message:
         return problems.of(TooComplex("The query has too many tokens.", hint="Send values as variables."))
+    if isinstance(cause, InputValidationError):
+        first = cause.errors[0]
+        return _out_of_bounds(first.message, first.location[1:])
+    if isinstance(cause, ValidationError):
+        message, place = error_of(cause.errors(include_url=False, include_input=False))
+        return _out_of_bounds(message, [camel_case(part) for part in place])
     if cause is None or isinstance(cause, GraphQLError):
         # Parser and validator speak of the caller's own query only.
         return problems.invalid(error.message)
     return problems.of(cause)
+
+
+def _out_of_bounds(message: str, place: Sequence[str]) -> Problem:
+    field = ".".join(place) or None
+    return problems.invalid(f"{field}: {message}" if field else message, field=field)
 
 
 def _refused(problem: Problem) -> JsonResponse:

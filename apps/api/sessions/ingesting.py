@@ -1,40 +1,25 @@
 """NDJSON in, an answer for each line out: bounded memory, chunks that commit one by one, limits that admit a part."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from apps.api.admission import admitted
-from apps.resources.services import CHUNK_LINES, IngestLine, LineResult
+from apps.api.contract import error_of
+from apps.api.sessions.contract import IngestLine
+from apps.resources import services
+from apps.resources.services import CHUNK_LINES, LineResult
 from memory_platform.errors import Invalid, RateLimited
-from memory_platform.model import Role, Visibility
 
 LONGEST_LINE_BYTES = 1024 * 1024
 _LIMITED = "The agent's ingest limit is reached."
 
 Status = Literal["accepted", "duplicate", "invalid", "conflict", "refused"]
-Store = Callable[[Sequence[IngestLine]], list[LineResult]]
-
-
-class NdjsonLine(BaseModel):
-    """One message. `external_id` and `session_id` are the caller's own; unknown fields are refused."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    external_id: str
-    session_id: str
-    content: str
-    speaker: str | None = None
-    content_at: datetime | None = None
-    role: Role | None = None
-    user_id: str | None = None
-    visibility: Visibility = Visibility.PRIVATE
-    turn_number: int | None = None
+Store = Callable[[Sequence[services.IngestLine]], list[LineResult]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,31 +38,59 @@ class IngestAnswer:
     results: list[LineAnswer] = field(default_factory=list)
     retry_after: float | None = None
 
-    def count(self, status: Status) -> int:
+    @property
+    def accepted(self) -> int:
+        return self._count("accepted")
+
+    @property
+    def duplicate(self) -> int:
+        return self._count("duplicate")
+
+    @property
+    def invalid(self) -> int:
+        return self._count("invalid")
+
+    @property
+    def conflict(self) -> int:
+        return self._count("conflict")
+
+    @property
+    def refused(self) -> int:
+        return self._count("refused")
+
+    def _count(self, status: Status) -> int:
         return Counter(result.status for result in self.results)[status]
 
 
-def ingest(lines: Iterable[bytes], *, store: Store) -> IngestAnswer:
+def read(lines: Iterable[bytes]) -> Iterator[tuple[int, IngestLine | Invalid]]:
+    """Each NDJSON line that is not blank with its number, or what is wrong with it."""
+    for number, raw in enumerate(lines, 1):
+        if raw.strip():
+            try:
+                yield number, _parse(raw)
+            except Invalid as error:
+                yield number, error
+
+
+def ingest(lines: Iterable[tuple[int, IngestLine | Invalid]], *, store: Store) -> IngestAnswer:
     """Store the lines in order. Raises RateLimited only when it let none of them in."""
     answer = IngestAnswer()
-    waiting: list[tuple[int, IngestLine]] = []
-    for number, raw in enumerate(lines, 1):
-        if not raw.strip():
-            continue
+    waiting: list[tuple[int, services.IngestLine]] = []
+    for number, line in lines:
         try:
-            waiting.append((number, _parse(raw)))
+            waiting.append((number, _admitted(line)))
         except Invalid as error:
             answer.results.append(LineAnswer(number, "invalid", error=error.message, field=error.field))
         if len(waiting) == CHUNK_LINES:
             _flush(waiting, answer, store)
     _flush(waiting, answer, store)
     answer.results.sort(key=lambda result: result.line)
-    if answer.retry_after is not None and not answer.count("accepted") + answer.count("duplicate"):
+    if answer.retry_after is not None and not answer.accepted + answer.duplicate:
         raise RateLimited(_LIMITED, retry_after=answer.retry_after)
     return answer
 
 
-def _flush(waiting: list[tuple[int, IngestLine]], answer: IngestAnswer, store: Store) -> None:
+def _flush(waiting: list[tuple[int, services.IngestLine]], answer: IngestAnswer, store: Store) -> None:
     while waiting and answer.retry_after is None:
         try:
             stored = store([line for _, line in waiting])
@@ -98,19 +111,13 @@ def _parse(raw: bytes) -> IngestLine:
     if len(raw) > LONGEST_LINE_BYTES:
         raise Invalid(f"The line is longer than {LONGEST_LINE_BYTES} bytes.")
     try:
-        line = NdjsonLine.model_validate_json(raw)
+        return IngestLine.model_validate_json(raw)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise Invalid(first["msg"], field=".".join(str(part) for part in first["loc"]) or None) from error
-    sent = IngestLine(
-        external_id=line.external_id,
-        session_id=line.session_id,
-        content=line.content,
-        speaker=line.speaker,
-        content_at=line.content_at,
-        role=line.role,
-        user_id=line.user_id,
-        visibility=line.visibility,
-        turn_number=line.turn_number,
-    )
-    return admitted(sent, said=("content",), spelled=str)
+        message, place = error_of(error.errors(include_url=False, include_input=False))
+        raise Invalid(message, field=".".join(place) or None) from error
+
+
+def _admitted(line: IngestLine | Invalid) -> services.IngestLine:
+    if isinstance(line, Invalid):
+        raise line
+    return admitted(services.IngestLine(**line.model_dump()), said=("content",), spelled=str)

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 
 from apps.api.graphql.schema import schema
-from apps.api.rest.routes import api
+from apps.api.rest.api import api
 from tests.policy.conftest import NAME, SECRET, ask, get, post
 
 
@@ -35,6 +35,10 @@ QUERIES = {
     "weakMemories": Field("read", "weakMemories { edges { node { text } } }"),
     "rejections": Field("read", "rejections { edges { node { text } } }"),
     "rejectionCounts": Field("read", "rejectionCounts { week stage reason count }"),
+    "recallShared": Field("share", 'recallShared(query: "Where is the safe combination?") { hits { text } }'),
+    "replay": Field("read", "replay(sessionId: $id) { userInput }", "session"),
+    "graphStatus": Field("admin", "graphStatus { state }"),
+    "keys": Field("admin", "keys { id agentId }"),
     "stats": Field("read", "stats { items episodes }"),
     "session": Field("read", "session(sessionId: $id) { id }", "session"),
     "checkpoint": Field("read", "checkpoint(sessionId: $id) { userInput }", "session"),
@@ -48,6 +52,14 @@ QUERIES = {
 MUTATIONS = {
     "captureTurn": Field("write", 'captureTurn(input: {sessionId: "s", userInput: "Hello there."}) { duplicate }'),
     "remember": Field("write", 'remember(input: {text: "The bakery opens at seven."}) { outcome }'),
+    "rememberShared": Field("share", 'rememberShared(input: {text: "The bakery opens at seven."}) { outcome }'),
+    "ingest": Field(
+        "write", 'ingest(lines: [{externalId: "1", sessionId: "s", content: "Hello there, all."}]) { accepted }'
+    ),
+    "backfillGraph": Field("admin", "backfillGraph { jobs }"),
+    "checkGraph": Field("admin", "checkGraph { jobId }"),
+    "repairGraph": Field("admin", "repairGraph { jobId }"),
+    "rebuildGraph": Field("admin", "rebuildGraph { jobId }"),
     "correct": Field("write", 'correct(id: $id, text: "Nothing of the sort is written there.") { outcome }', "memory"),
     "confirm": Field("write", "confirm(id: $id) { id text }", "memory"),
     "share": Field("share", "share(id: $id) { id text }", "memory"),

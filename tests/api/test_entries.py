@@ -108,7 +108,7 @@ def test_a_bug_is_masked(caller, monkeypatch):
     def broken(*_args, **_kwargs):
         raise RuntimeError("SELECT secret FROM elsewhere")
 
-    monkeypatch.setattr("apps.api.flows.standing.stats", broken)
+    monkeypatch.setattr("apps.memory.selectors.stats", broken)
 
     told = caller.ask("{ stats { items } }")["errors"][0]
     rest = caller.get("/api/v1/stats")

@@ -1,0 +1,111 @@
+"""What every topic's contract is made of: inputs, answers, and the kinds of fields they share.
+
+A contract declares each shape once, with units and bounds. GraphQL, REST, MCP and the clients use these very classes:
+an input that exists has kept its bounds, an answer that exists has its types.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Final, Generic, TypeVar
+from uuid import UUID
+
+import strawberry
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationInfo, model_validator
+from strawberry.scalars import JSON
+
+from apps.api.admission import LONGEST_MESSAGE, LONGEST_NAME, LONGEST_TEXT, MOST_ENTRIES
+
+Row = TypeVar("Row")
+
+AGENT_NAMES: Final = "agent_names"
+"""Where a validation context holds the function that tells an agent's own name by its id."""
+
+
+class Input(BaseModel):
+    """What a caller sends. Fields it does not have are refused; null is as good as absent."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, given: object) -> object:
+        if not isinstance(given, dict):
+            return given
+        return {name: value for name, value in given.items() if value is not None}
+
+
+class Answer(BaseModel):
+    """What a caller gets, read off a record of a service attribute by attribute."""
+
+    model_config = ConfigDict(from_attributes=True, frozen=True, validate_by_name=True, validate_by_alias=True)
+
+
+def _agent_name(held: object, info: ValidationInfo) -> object:
+    if not isinstance(held, UUID):
+        return held
+    told: Callable[[UUID], str | None] = (info.context or {})[AGENT_NAMES]
+    return told(held)
+
+
+def _counts(held: object) -> object:
+    """Largest first; what is no number is left out."""
+    if not isinstance(held, Mapping):
+        return held
+    whole = [(str(name), value) for name, value in held.items() if isinstance(value, int)]
+    return [{"name": name, "count": value} for name, value in sorted(whole, key=lambda each: (-each[1], each[0]))]
+
+
+class Count(Answer):
+    name: str
+    count: int
+
+
+AgentName = Annotated[str | None, BeforeValidator(_agent_name), Field(description="The agent's own name.")]
+Absent = Annotated[str | None, BeforeValidator(lambda held: held or None)]
+"""A text that the database holds as empty and callers know as null."""
+Counts = Annotated[list[Count], BeforeValidator(_counts)]
+Json = Annotated[JsonValue, strawberry.field(graphql_type=JSON)]
+JsonOrNull = Annotated[JsonValue, strawberry.field(graphql_type=JSON | None)]
+
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
+Message = Annotated[str, Field(max_length=LONGEST_MESSAGE)]
+Names = Annotated[tuple[Name, ...], Field(max_length=MOST_ENTRIES)]
+UserId = Annotated[
+    Name | None,
+    Field(description="For whom: this user's and what belongs to no user; absent: only the latter."),
+]
+AllUsers = Annotated[bool, Field(description="Every user's, side by side.")]
+
+
+class Items(Answer, Generic[Row]):
+    """A list that is not paged."""
+
+    items: list[Row]
+
+
+class Page(Answer, Generic[Row]):
+    """`next` is the cursor to pass as `after`; null on the last page."""
+
+    items: list[Row]
+    next: str | None
+
+
+class ForUser(Input):
+    """For whom something is read: one user's and what belongs to no user, every user's, or only the latter."""
+
+    user_id: UserId = None
+    all_users: AllUsers = False
+
+
+class PageOf(ForUser):
+    """Which rows of a list: `first` of them, from behind the cursor `after`."""
+
+    first: int | None = None
+    after: str | None = None
+
+
+def error_of(errors: Sequence[Mapping[str, Any]]) -> tuple[str, tuple[str, ...]]:
+    """What the first of pydantic's errors says, and the place it speaks of."""
+    first = errors[0]
+    cause = first.get("ctx", {}).get("error")
+    return str(cause or first["msg"]), tuple(str(part) for part in first["loc"])

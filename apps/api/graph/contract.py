@@ -1,0 +1,165 @@
+"""The graph: who and what is spoken of, how they are connected, and the copy another server keeps."""
+
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import ConfigDict, Field
+
+from apps.api.contract import Answer, ForUser, Input, Name, PageOf
+from apps.api.flows.entities import MERGED_AT_ONCE, NAMES_AT_ONCE, Way
+from apps.api.memories.contract import Memory
+from apps.api.recall.contract import AsOf, Source
+from memory_platform.knowledge.graph import MAXIMUM_DEPTH, EntityType, NodeKind, RelationKind
+
+
+class EntityByIdInput(ForUser):
+    as_of: AsOf = None
+
+
+class EntityByNameInput(EntityByIdInput):
+    name: Name
+
+
+class EntitiesInput(PageOf):
+    search: Name | None = Field(default=None, description="Part of a name.")
+    type: EntityType | None = None
+
+
+class PathInput(ForUser):
+    """Which way: between two entities, within `max_depth` hops."""
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+    start: UUID = Field(alias="from")
+    end: UUID = Field(alias="to")
+    max_depth: int = Field(default=MAXIMUM_DEPTH, ge=1, le=MAXIMUM_DEPTH)
+    as_of: AsOf = None
+
+    def as_way(self) -> Way:
+        return Way(self.start, self.end, self.max_depth, self.as_of)
+
+
+class MergeInput(Input):
+    """The entities that become one with another."""
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+    from_ids: tuple[UUID, ...] = Field(validation_alias="from", min_length=1, max_length=MERGED_AT_ONCE)
+
+
+class SplitInput(Input):
+    """The names that get an entity of their own."""
+
+    aliases: tuple[Name, ...] = Field(min_length=1, max_length=NAMES_AT_ONCE)
+
+
+class NamedEntity(Answer):
+    """Somebody or something that a memory names."""
+
+    id: UUID
+    name: str
+    type: EntityType
+    mention_count: int
+
+
+class Entity(Answer):
+    """Somebody or something that is spoken of."""
+
+    id: UUID
+    name: str
+    type: EntityType
+    mention_count: int
+    aliases: list[str] = Field(validation_alias="other_names", description="The other names it goes by.")
+    first_seen_at: datetime
+    last_seen_at: datetime
+
+
+class Statement(Answer):
+    """What was said of an entity, and when it was true."""
+
+    kind: RelationKind
+    predicate: str
+    subject: str
+    object: str
+    object_id: UUID | None
+    negated: bool
+    confidence: float
+    valid_from: datetime
+    valid_until: datetime | None
+    memory_id: UUID | None = Field(validation_alias="item_id", description="The memory that says so.")
+    resource_id: UUID | None
+    quote: str
+
+
+class RelatedEntity(Answer):
+    id: UUID
+    name: str
+    type: EntityType
+    predicate: str = Field(description="Empty: the two are mentioned together.")
+    outgoing: bool
+    weight: float
+
+
+class Speaker(Answer):
+    """Who spoke of it, in how many messages."""
+
+    name: str | None
+    count: int
+
+
+class EntityProfile(Entity):
+    """What is known of an entity at a moment."""
+
+    summary: str
+    facts: list[Memory] = Field(description="What is true of it at the time asked for.")
+    timeline: list[Statement] = Field(description="What was said of it, by time; what is no longer true included.")
+    related: list[RelatedEntity]
+    said_by: list[Speaker] = Field(validation_alias="who_said")
+
+
+class PathNode(Answer):
+    """An entity by its name, a memory or a message by its text."""
+
+    kind: NodeKind
+    id: UUID
+    text: str
+
+
+class PathStep(Answer):
+    kind: RelationKind
+    predicate: str
+    start: PathNode
+    end: PathNode
+    forward: bool = Field(description="The relation runs from start to end.")
+    fact: str = Field(description="What it rests on.")
+    sources: list[Source]
+
+
+class Path(Answer):
+    """`connected` false: not within max_depth hops."""
+
+    connected: bool
+    steps: list[PathStep]
+
+
+class GraphStatus(Answer):
+    """How the graph's copy on another server stands; `state`: absent, building, complete or lagging."""
+
+    server: str | None
+    breaker: str | None
+    state: str
+    completed_at: datetime | None
+    waiting_jobs: int
+    oldest_waiting_seconds: float
+
+
+class StartedJob(Answer):
+    """The job that does it: `jobs` tells its state and outcome."""
+
+    job_id: UUID
+
+
+class Backfill(Answer):
+    """How many jobs read everything again."""
+
+    jobs: int

@@ -1,0 +1,53 @@
+"""The contract's classes as GraphQL's types, and the fields by which a query walks on from one row to others."""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Annotated, TypeVar
+
+import strawberry.pydantic
+from pydantic import BaseModel
+from strawberry.types.field import StrawberryField
+
+from apps.api.contract import Answer, Input
+from apps.api.verbs import Verb
+
+OfUser = Annotated[
+    str | None,
+    strawberry.argument(description="For whom: this user's and what belongs to no user; absent: only the latter."),
+]
+
+Resolver = TypeVar("Resolver", bound=Callable[..., object])
+
+
+def query(verb: Verb) -> StrawberryField:
+    """A root field for a verb."""
+    return strawberry.field(name=verb.name, description=verb.summary)
+
+
+def mutation(verb: Verb) -> StrawberryField:
+    return strawberry.mutation(name=verb.name, description=verb.summary)
+
+
+def walk(shape: type[Answer], *, description: str | None = None) -> Callable[[Resolver], Resolver]:
+    """Give a shape a field of GraphQL's own, resolved when it is asked for. It takes the answer as `Parent`."""
+
+    def give(resolver: Resolver) -> Resolver:
+        setattr(shape, resolver.__name__, strawberry.pydantic.field(resolver, description=description))
+        return resolver
+
+    return give
+
+
+def expose(*contracts: ModuleType) -> None:
+    """Make types and inputs of what these modules declare; its walks must have been given before."""
+    for contract in contracts:
+        for shape in vars(contract).values():
+            if isinstance(shape, type) and issubclass(shape, BaseModel) and shape.__module__ == contract.__name__:
+                _expose(shape)
+
+
+def _expose(shape: type[BaseModel]) -> None:
+    if issubclass(shape, Input):
+        strawberry.pydantic.input(shape, description=shape.__doc__)
+    elif issubclass(shape, Answer) and not shape.__pydantic_generic_metadata__["parameters"]:
+        strawberry.pydantic.type(shape, description=shape.__doc__)

@@ -1,0 +1,285 @@
+"""Memories: what is held and why, what was turned down, and the writes of explicit facts."""
+
+from datetime import date, datetime
+from typing import Annotated, TypeVar
+from uuid import UUID
+
+from pydantic import AwareDatetime, Field, computed_field
+
+from apps.api.contract import Absent, AgentName, Answer, Input, Json, Name, Names, PageOf, Text, UserId
+from apps.api.flows.forgetting import DEFAULT_FOUND, MOST_FOUND, WhatToForget
+from apps.api.recall.contract import MemoryFilter, Source
+from apps.memory import requests
+from apps.memory.requests import ItemOrder, NewMemory
+from apps.memory.results import OpenLinkKind, PendingStep, WriteOutcome
+from apps.retrieval.requests import Filter
+from memory_platform.model import (
+    Kind,
+    Mood,
+    Priority,
+    Sentiment,
+    Status,
+    Strength,
+    Verdict,
+    Visibility,
+)
+
+Each = TypeVar("Each")
+
+Confidence = Annotated[float, Field(ge=0, le=1)]
+
+
+class RememberInput(Input):
+    text: Text
+    kind: Kind | None = None
+    category: Name | None = Field(
+        default=None, description="Default: what the text is about; of a shared one the agent's own domain."
+    )
+    service: Name | None = None
+    confidence: Confidence | None = None
+    strength: Strength | None = None
+    entities: Names | None = None
+    user_id: Name | None = None
+    session_id: Name | None = None
+    visibility: Visibility = Visibility.PRIVATE
+    occurred_at: AwareDatetime | None = Field(default=None, description="When it was said.")
+    valid_from: AwareDatetime | None = None
+    valid_until: AwareDatetime | None = None
+    external_id: Name | None = None
+
+    def as_new(self) -> NewMemory:
+        return NewMemory(**self.model_dump())
+
+
+class CorrectInput(Input):
+    text: Text
+    reason: Text = ""
+
+
+class ForgetInput(Input):
+    """By ids, by user_id or by query: exactly one of the three."""
+
+    ids: tuple[UUID, ...] | None = Field(default=None, max_length=MOST_FOUND)
+    user_id: Name | None = None
+    query: Text | None = None
+    filter: MemoryFilter = Field(default_factory=MemoryFilter, description="Narrows a query.")
+    limit: int = Field(default=DEFAULT_FOUND, ge=1, le=MOST_FOUND, description="How much a query may take at most.")
+    dry_run: bool = False
+    reason: Text | None = None
+
+    def as_request(self) -> WhatToForget:
+        return WhatToForget(
+            ids=self.ids,
+            user_id=self.user_id,
+            query=self.query,
+            filter=self.filter.as_filter(),
+            limit=self.limit,
+            dry_run=self.dry_run,
+            reason=self.reason or "",
+        )
+
+
+class RestoreInput(Input):
+    batch_id: UUID
+
+
+class RejectionFilter(Input):
+    session_id: Name | None = None
+    turn: int | None = Field(default=None, description="A number within a session.")
+    stage: Name | None = Field(default=None, description="extraction, gate or conflict.")
+    reason: Name | None = None
+
+    def as_filter(self) -> requests.RejectionFilter:
+        return requests.RejectionFilter(self.session_id, self.turn, self.stage, self.reason)
+
+
+class RejectionsInput(RejectionFilter, PageOf):
+    """The query string of a list of rejections."""
+
+
+class MemoriesInput(PageOf):
+    """The query string of a list of memories. `after` is a cursor here; repeat a filter to allow several values."""
+
+    order_by: ItemOrder = ItemOrder.NEWEST
+    kind: list[Kind] | None = None
+    category: list[Name] | None = None
+    status: list[Status] | None = None
+    verdict: list[Verdict] | None = None
+    entity: Name | None = None
+    visibility: Visibility | None = None
+    domain: Name | None = None
+
+    def as_filter(self) -> Filter:
+        return Filter(
+            kinds=_tuple(self.kind),
+            categories=_tuple(self.category),
+            statuses=_tuple(self.status),
+            verdicts=_tuple(self.verdict) or (Verdict.ALLOW,),
+            entity=self.entity,
+            visibility=self.visibility,
+            domain=self.domain,
+        )
+
+
+class MemoryInput(Input):
+    """For whom a memory is read by its id; default: as the user sees it whose it is."""
+
+    user_id: UserId = None
+
+
+class Slot(Answer):
+    """Which state a memory speaks of, in its own words; empty where it does not say."""
+
+    subject: str
+    attribute: str
+    value: str
+    qualifier: str = Field(description="What tells one such state from another: a ticket, an environment.")
+
+
+class OpenLink(Answer):
+    """What may be wrong with a memory until somebody says, and the memory (or refused claim) that raises it."""
+
+    kind: OpenLinkKind
+    other_id: UUID
+
+
+class Memory(Answer):
+    """What was learnt. `text` is the speaker's own clause; what was understood of it lies in the other fields."""
+
+    id: UUID
+    text: str
+    lead_in: str = Field(
+        description="What the text leans on: the question it answers, or the clause before; empty when it stands alone."
+    )
+    slot: Slot
+    mood: Mood
+    is_negated: bool
+    said_by: str = Field(description="Who says so, where a name is known.")
+    reported_by: str = Field(description="On whose word, where it is reported.")
+    language: str
+    open_links: list[OpenLink]
+    kind: Kind
+    category: str
+    service: Absent
+    entity_names: list[str]
+    strength: Strength
+    sentiment: Sentiment
+    priority: Priority
+    confidence: float = Field(description="What it is worth now.")
+    base_confidence: float = Field(description="What it was when last reinforced.")
+    retrieval_priority: float
+    verdict: Verdict
+    status: Status
+    status_reason: str
+    protected: bool
+    event_time: datetime
+    valid_from: datetime
+    valid_until: datetime | None
+    recorded_at: datetime
+    retracted_at: datetime | None
+    last_confirmed_at: datetime | None
+    expires_at: datetime | None
+    access_count: int
+    recall_count: int
+    merged_count: int
+    user_id: str | None
+    external_id: str | None
+    visibility: Visibility
+    agent_id: AgentName
+    sources: list[Source]
+
+
+class Version(Answer):
+    """One change: changed fields before and after, by their column names."""
+
+    id: UUID
+    at: datetime
+    operation: str
+    reason: str
+    before: Json
+    after: Json
+
+
+class Link(Answer):
+    """The other end of a merge, a supersession, a contradiction or an act of sharing."""
+
+    id: UUID
+    text: str
+    reason: str
+    at: datetime
+    open: bool
+    agent_id: AgentName
+    said_at: datetime
+    confidence: float | None = Field(description="What it is worth now; null for what became no memory.")
+
+
+class Explanation(Answer):
+    memory: Memory = Field(validation_alias="item")
+    versions: list[Version]
+    merged: list[Link]
+    merged_into: Link | None
+    supersedes: list[Link]
+    superseded_by: list[Link]
+    contradicts: list[Link] = Field(description="The most trusted first.")
+    shared_from: Link | None = Field(description="The private memory it was shared from; its agent sees it.")
+    shared_as: list[Link]
+
+    @computed_field
+    def sources(self) -> list[Source]:
+        return self.memory.sources
+
+    @computed_field
+    def entities(self) -> list[str]:
+        return self.memory.entity_names
+
+
+class Rejection(Answer):
+    """Something said that became no memory, and why."""
+
+    id: UUID
+    text: str
+    stage: str
+    verdict: Verdict
+    reason: str
+    detail: str
+    scores: Json
+    resource_id: UUID | None
+    user_id: str | None
+    at: datetime = Field(validation_alias="created_at")
+
+
+class RejectionCount(Answer):
+    """How many rejections of a reason a week saw; `week` is its Monday, in UTC."""
+
+    week: date
+    stage: str
+    reason: str
+    count: int
+
+
+class WriteResult(Answer):
+    """What became of an explicit fact, and why. SUPERSEDED: it was stored and `supersedes` gave way."""
+
+    outcome: WriteOutcome
+    memory: Memory | None = Field(validation_alias="item")
+    reason: str
+    supersedes: Memory | None
+    pending: list[PendingStep] = Field(description="What a job still has to do.")
+
+
+class ForgottenMemory(Answer):
+    id: UUID
+    text: str
+
+
+class Forgotten(Answer):
+    """What a batch took away or, restored, gave back; on a dry run what it would take (`batch_id` null)."""
+
+    batch_id: UUID | None
+    dry_run: bool
+    items: list[ForgottenMemory]
+    episodes: int
+
+
+def _tuple(values: list[Each] | None) -> tuple[Each, ...] | None:
+    return None if values is None else tuple(values)

@@ -1,0 +1,160 @@
+"""Memories in GraphQL."""
+
+import strawberry
+from strawberry import Parent
+
+from apps.api import verbs
+from apps.api.graph import handlers as graph
+from apps.api.graph.contract import NamedEntity
+from apps.api.graphql.connections import Connection, connection
+from apps.api.graphql.context import Info
+from apps.api.graphql.scalars import uuid_of
+from apps.api.graphql.shapes import OfUser, mutation, query, walk
+from apps.api.memories import handlers
+from apps.api.memories.contract import (
+    CorrectInput,
+    Explanation,
+    ForgetInput,
+    Forgotten,
+    Memory,
+    OpenLink,
+    Rejection,
+    RejectionCount,
+    RejectionFilter,
+    RememberInput,
+    Version,
+    WriteResult,
+)
+from apps.api.recall.contract import MemoryFilter, Source
+from apps.core.paging import page
+from apps.memory.requests import REJECTION_WEEKS, ItemOrder
+
+
+@strawberry.type
+class Query:
+    @query(verbs.MEMORY)
+    def memory(self, info: Info, id: strawberry.ID, user_id: str | None = None) -> Memory | None:  # noqa: A002
+        return _told(info, handlers.memory(info.context.ask(info, user_id), uuid_of(id, field="id")))
+
+    @query(verbs.MEMORIES)
+    def memories(
+        self,
+        info: Info,
+        filter: MemoryFilter | None = None,  # noqa: A002  the API's word
+        order_by: ItemOrder = ItemOrder.NEWEST,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Connection[Memory]:
+        given = filter or MemoryFilter()
+        gateway = info.context.asked(info, given)
+        cut = handlers.memories(gateway, wanted=given.as_filter(), order=order_by, page=page(first, after))
+        return connection(cut, after=after)
+
+    @query(verbs.EXPLAIN_MEMORY)
+    def explain_memory(self, info: Info, id: strawberry.ID, user_id: str | None = None) -> Explanation | None:  # noqa: A002
+        found = handlers.explain_memory(info.context.ask(info, user_id), uuid_of(id, field="id"))
+        if found is not None:
+            info.context.follow(info, found.memory.user_id)
+        return found
+
+    @query(verbs.WEAK_MEMORIES)
+    def weak_memories(
+        self,
+        info: Info,
+        user_id: OfUser = None,
+        *,
+        all_users: bool = False,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Connection[Memory]:
+        gateway = info.context.ask(info, user_id, all_users=all_users)
+        return connection(handlers.weak_memories(gateway, page(first, after)), after=after)
+
+    @query(verbs.REJECTIONS)
+    def rejections(
+        self,
+        info: Info,
+        filter: RejectionFilter | None = None,  # noqa: A002  the API's word
+        user_id: OfUser = None,
+        *,
+        all_users: bool = False,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Connection[Rejection]:
+        gateway = info.context.ask(info, user_id, all_users=all_users)
+        return connection(handlers.rejections(gateway, filter or RejectionFilter(), page(first, after)), after=after)
+
+    @query(verbs.REJECTION_COUNTS)
+    def rejection_counts(self, info: Info, weeks: int = REJECTION_WEEKS) -> list[RejectionCount]:
+        return handlers.rejection_counts(info.context.ask(info), weeks)
+
+
+@strawberry.type
+class Mutation:
+    @mutation(verbs.REMEMBER)
+    def remember(self, info: Info, input: RememberInput) -> WriteResult:  # noqa: A002  the API's word
+        return _written(info, handlers.remember(info.context.ask(info), input))
+
+    @mutation(verbs.CORRECT)
+    def correct(self, info: Info, id: strawberry.ID, text: str, reason: str | None = None) -> WriteResult:  # noqa: A002
+        given = CorrectInput(text=text, reason=reason or "")
+        return _written(info, handlers.correct(info.context.ask(info), uuid_of(id, field="id"), given))
+
+    @mutation(verbs.CONFIRM)
+    def confirm(self, info: Info, id: strawberry.ID) -> Memory:  # noqa: A002  the API's word
+        confirmed = handlers.confirm(info.context.ask(info), uuid_of(id, field="id"))
+        info.context.follow(info, confirmed.user_id)
+        return confirmed
+
+    @mutation(verbs.FORGET)
+    def forget(self, info: Info, input: ForgetInput) -> Forgotten:  # noqa: A002  the API's word
+        return handlers.forget(info.context.asked(info, input.filter), input)
+
+    @mutation(verbs.RESTORE)
+    def restore(self, info: Info, batch_id: strawberry.ID) -> Forgotten:
+        return handlers.restore(info.context.gateway, uuid_of(batch_id, field="batchId"))
+
+
+@walk(OpenLink, description="The memory that raises the question; null when it was turned down.")
+def memory(link: Parent[OpenLink], info: Info) -> Memory | None:
+    return handlers.memory(info.context.reader(info), link.other_id)
+
+
+@walk(Memory, description="What it names.")
+def entities(held: Parent[Memory], info: Info) -> list[NamedEntity]:
+    return graph.entities_named(info.context.reader(info), held.entity_names)
+
+
+@walk(Memory)
+def superseded_by(held: Parent[Memory], info: Info) -> Memory | None:
+    found = handlers.linked_memories(info.context.reader(info), held.id, "superseded_by")
+    return found[0] if found else None
+
+
+@walk(Memory)
+def supersedes(held: Parent[Memory], info: Info) -> list[Memory]:
+    return handlers.linked_memories(info.context.reader(info), held.id, "supersedes")
+
+
+@walk(Memory)
+def versions(
+    held: Parent[Memory], info: Info, first: int | None = None, after: str | None = None
+) -> Connection[Version]:
+    return connection(handlers.versions(info.context.reader(info), held.id, page(first, after)), after=after)
+
+
+@walk(Rejection)
+def sources(rejection: Parent[Rejection], info: Info) -> list[Source]:
+    return handlers.sources_of(info.context.reader(info), rejection.resource_id)
+
+
+def _told(info: Info, found: Memory | None) -> Memory | None:
+    """What hangs on a memory that was named by its id is its user's."""
+    if found is not None:
+        info.context.follow(info, found.user_id)
+    return found
+
+
+def _written(info: Info, result: WriteResult) -> WriteResult:
+    _told(info, result.memory)
+    return result

@@ -1,0 +1,108 @@
+"""What the verbs on memories do, once the gateway has let the caller in."""
+
+from typing import Literal
+from uuid import UUID
+
+from apps.api import verbs
+from apps.api.admission import admitted
+from apps.api.flows import forgetting, listing, sharing
+from apps.api.gateway import Gateway
+from apps.api.memories.contract import (
+    CorrectInput,
+    Explanation,
+    ForgetInput,
+    Forgotten,
+    Memory,
+    Rejection,
+    RejectionCount,
+    RejectionFilter,
+    RememberInput,
+    Version,
+    WriteResult,
+)
+from apps.api.recall.contract import Source
+from apps.core.paging import Page, Slice
+from apps.memory import selectors as memory_selectors
+from apps.memory import services as memory_services
+from apps.memory.requests import ItemOrder
+from apps.retrieval.requests import Filter
+
+
+def memory(gateway: Gateway, item_id: UUID) -> Memory | None:
+    with gateway.open(verbs.MEMORY):
+        return gateway.answer_or_none(Memory, memory_selectors.item(item_id))
+
+
+def memories(gateway: Gateway, *, wanted: Filter, page: Page, order: ItemOrder = ItemOrder.NEWEST) -> Slice[Memory]:
+    with gateway.open(verbs.MEMORIES, whose=gateway.content_of):
+        return gateway.page(Memory, listing.items(wanted=admitted(wanted), order=order, page=page))
+
+
+def explain_memory(gateway: Gateway, item_id: UUID) -> Explanation | None:
+    with gateway.open(verbs.EXPLAIN_MEMORY):
+        return gateway.answer_or_none(Explanation, memory_selectors.explain(item_id))
+
+
+def linked_memories(gateway: Gateway, item_id: UUID, link: Literal["supersedes", "superseded_by"]) -> list[Memory]:
+    """What an item replaced, or what replaced it, in full."""
+    with gateway.open(verbs.MEMORY_LINKS):
+        return gateway.answers(Memory, listing.linked(item_id, link))
+
+
+def versions(gateway: Gateway, item_id: UUID, page: Page) -> Slice[Version]:
+    with gateway.open(verbs.MEMORY_VERSIONS):
+        return gateway.page(Version, listing.versions(item_id, page=page))
+
+
+def sources_of(gateway: Gateway, resource_id: UUID | None) -> list[Source]:
+    """The captured message behind a row, if it has one."""
+    if resource_id is None:
+        return []
+    with gateway.open(verbs.SOURCES):
+        return gateway.answers(Source, listing.sources(resource_id))
+
+
+def weak_memories(gateway: Gateway, page: Page) -> Slice[Memory]:
+    with gateway.open(verbs.WEAK_MEMORIES, whose=gateway.content_of):
+        return gateway.page(Memory, memory_selectors.weak(page=page))
+
+
+def rejections(gateway: Gateway, wanted: RejectionFilter, page: Page) -> Slice[Rejection]:
+    with gateway.open(verbs.REJECTIONS, whose=gateway.content_of):
+        return gateway.page(Rejection, memory_selectors.rejections(wanted=admitted(wanted.as_filter()), page=page))
+
+
+def rejection_counts(gateway: Gateway, weeks: int) -> list[RejectionCount]:
+    with gateway.open(verbs.REJECTION_COUNTS):
+        return gateway.answers(RejectionCount, memory_selectors.rejection_counts(weeks=weeks))
+
+
+def remember(gateway: Gateway, given: RememberInput) -> WriteResult:
+    whose = gateway.written_for(given.user_id or None)
+    owned = given.model_copy(update={"user_id": whose.user_id}).as_new()
+    with gateway.admit(verbs.REMEMBER, visibility=given.visibility, whose=whose) as within:
+        filed = sharing.filed(admitted(owned), gateway.principal)
+        return gateway.answer(WriteResult, memory_services.remember(filed, within=within))
+
+
+def correct(gateway: Gateway, item_id: UUID, given: CorrectInput) -> WriteResult:
+    with gateway.admit(verbs.CORRECT) as within:
+        words, why = admitted(given.text, "text"), admitted(given.reason, "reason")
+        return gateway.answer(WriteResult, memory_services.correct(item_id, words, why, within=within))
+
+
+def confirm(gateway: Gateway, item_id: UUID) -> Memory:
+    with gateway.open(verbs.CONFIRM):
+        return gateway.answer(Memory, memory_services.confirm(item_id))
+
+
+def forget(gateway: Gateway, given: ForgetInput) -> Forgotten:
+    whose = gateway.content_of if given.query is not None else gateway.of(given.user_id).whose
+    with gateway.admit(verbs.FORGET, whose=whose) as within:
+        what = admitted(given.as_request())
+        return gateway.answer(Forgotten, forgetting.forget(what, within=within, domain=gateway.principal.domain))
+
+
+def restore(gateway: Gateway, batch_id: UUID) -> Forgotten:
+    with gateway.open(verbs.RESTORE):
+        return gateway.answer(Forgotten, memory_services.restore(batch_id))

@@ -1,0 +1,88 @@
+"""Memories over REST."""
+
+from uuid import UUID
+
+from django.http import HttpRequest
+from ninja import Query, Router
+
+from apps.api import verbs
+from apps.api.contract import Items, Page, PageOf
+from apps.api.memories import handlers
+from apps.api.memories.contract import (
+    CorrectInput,
+    Explanation,
+    ForgetInput,
+    Forgotten,
+    MemoriesInput,
+    Memory,
+    Rejection,
+    RejectionCount,
+    RejectionsInput,
+    RememberInput,
+    RestoreInput,
+    WriteResult,
+)
+from apps.api.rest.routing import asked, found, gateway_of, page_of, serve
+from apps.core.paging import page
+from apps.memory.requests import REJECTION_WEEKS
+
+router = Router()
+
+
+@serve(router, "GET", "/memories", verbs.MEMORIES)
+def memories(request: HttpRequest, query: Query[MemoriesInput]) -> Page[Memory]:
+    """Repeat a filter to allow several values."""
+    cut = handlers.memories(
+        asked(request, query), wanted=query.as_filter(), order=query.order_by, page=page(query.first, query.after)
+    )
+    return page_of(cut)
+
+
+@serve(router, "POST", "/memories", verbs.REMEMBER)
+def remember(request: HttpRequest, body: RememberInput) -> WriteResult:
+    return handlers.remember(gateway_of(request), body)
+
+
+@serve(router, "GET", "/memories/weak", verbs.WEAK_MEMORIES)
+def weak_memories(request: HttpRequest, query: Query[PageOf]) -> Page[Memory]:
+    return page_of(handlers.weak_memories(asked(request, query), page(query.first, query.after)))
+
+
+@serve(router, "GET", "/memories/{memory_id}", verbs.MEMORY)
+def memory(request: HttpRequest, memory_id: UUID, user_id: str | None = None) -> Memory:
+    return found(handlers.memory(gateway_of(request).of(user_id), memory_id), "memory")
+
+
+@serve(router, "GET", "/memories/{memory_id}/explain", verbs.EXPLAIN_MEMORY)
+def explain_memory(request: HttpRequest, memory_id: UUID, user_id: str | None = None) -> Explanation:
+    return found(handlers.explain_memory(gateway_of(request).of(user_id), memory_id), "memory")
+
+
+@serve(router, "POST", "/memories/{memory_id}/correct", verbs.CORRECT)
+def correct(request: HttpRequest, memory_id: UUID, body: CorrectInput) -> WriteResult:
+    return handlers.correct(gateway_of(request), memory_id, body)
+
+
+@serve(router, "POST", "/memories/{memory_id}/confirm", verbs.CONFIRM)
+def confirm(request: HttpRequest, memory_id: UUID) -> Memory:
+    return handlers.confirm(gateway_of(request), memory_id)
+
+
+@serve(router, "POST", "/forget", verbs.FORGET)
+def forget(request: HttpRequest, body: ForgetInput) -> Forgotten:
+    return handlers.forget(asked(request, body.filter), body)
+
+
+@serve(router, "POST", "/restore", verbs.RESTORE)
+def restore(request: HttpRequest, body: RestoreInput) -> Forgotten:
+    return handlers.restore(gateway_of(request), body.batch_id)
+
+
+@serve(router, "GET", "/rejections", verbs.REJECTIONS)
+def rejections(request: HttpRequest, query: Query[RejectionsInput]) -> Page[Rejection]:
+    return page_of(handlers.rejections(asked(request, query), query, page(query.first, query.after)))
+
+
+@serve(router, "GET", "/rejections/counts", verbs.REJECTION_COUNTS)
+def rejection_counts(request: HttpRequest, weeks: int = REJECTION_WEEKS) -> Items[RejectionCount]:
+    return Items(items=handlers.rejection_counts(gateway_of(request), weeks))

@@ -1,0 +1,106 @@
+"""Operations: who is asking, how much is held, what waits, and the journal of what was done."""
+
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import AwareDatetime, Field
+
+from apps.api.contract import Absent, AgentName, Answer, Counts, Input, Json, Name, Text, UserId
+from apps.jobs.models import JobState
+from apps.journal.selectors import EntryFilter
+from apps.tenants.models import ApiKey
+
+
+class JournalFilter(Input):
+    operation: Name | None = None
+    actor: Name | None = None
+    agent_id: Name | None = None
+    subject_id: UUID | None = None
+    request_id: Name | None = None
+    after: AwareDatetime | None = None
+    before: AwareDatetime | None = None
+
+    def as_filter(self) -> EntryFilter:
+        return EntryFilter(**self.model_dump(exclude={"agent_id"}))
+
+
+class JournalInput(Input):
+    """The query string of a list of entries. `after` is a cursor here."""
+
+    first: int | None = None
+    after: str | None = None
+    operation: Name | None = None
+    actor: Name | None = None
+    agent_id: Name | None = None
+    subject_id: UUID | None = None
+    request_id: Name | None = None
+    user_id: UserId = None
+
+    def as_journal_filter(self) -> JournalFilter:
+        return JournalFilter(**self.model_dump(include={"operation", "actor", "agent_id", "subject_id", "request_id"}))
+
+
+class LogInput(Input):
+    action: str = Field(min_length=1, max_length=64, description="The verb: deployed, restarted, decided.")
+    tool: str = Field(default="", max_length=128, description="The noun: what was used or acted on.")
+    detail: Text = ""
+    reason: Text = ""
+
+
+class Job(Answer):
+    id: UUID
+    name: str
+    state: JobState
+    attempts: int
+    error: Absent = Field(description="Reason code; never content.")
+    outcome: Counts = Field(description="What it achieved, in counts.")
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class JournalEntry(Answer):
+    """One thing that happened; the last four are empty but for entries an agent wrote itself."""
+
+    id: UUID
+    at: datetime
+    operation: str
+    actor: str
+    agent_id: AgentName
+    subject: str
+    subject_id: UUID | None
+    request_id: str
+    data: Json
+    action: str
+    tool: str
+    detail: str
+    reason: str
+
+
+class Stats(Answer):
+    """Counts over what the caller may read."""
+
+    items: int
+    by_status: Counts
+    by_verdict: Counts
+    by_category: Counts
+    episodes: int
+    rejections: int
+    open_contradictions: int
+    jobs_queued: int = Field(description="Waiting or running in the tenant.")
+
+
+class Limit(Answer):
+    name: str
+    per_minute: int
+
+
+class Viewer(Answer):
+    """The caller: `tenant` is the slug, `agent_id` the agent's own name."""
+
+    tenant: str
+    agent_id: str
+    domain: str | None
+    user_id: str | None = Field(description="The one user this key or request speaks for.")
+    scopes: list[ApiKey.Scope]
+    limits: list[Limit]

@@ -1,0 +1,73 @@
+"""What the verbs of operations do, once the gateway has let the caller in."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Final
+from uuid import UUID
+
+from apps.api import verbs
+from apps.api.admission import admitted
+from apps.api.flows import listing
+from apps.api.gateway import Gateway
+from apps.api.operations.contract import Job, JournalEntry, JournalFilter, Limit, LogInput, Stats, Viewer
+from apps.core.paging import Page, Slice
+from apps.jobs import selectors as job_selectors
+from apps.journal import selectors as journal_selectors
+from apps.journal import services as journal_services
+from apps.memory import selectors as memory
+from apps.resources import selectors as resources
+from apps.tenants import selectors as tenants
+from apps.tenants.models import ApiKey
+from memory_platform.errors import Forbidden, Invalid
+
+JOBS_AT_ONCE: Final = 100
+
+
+def viewer(gateway: Gateway) -> Viewer:
+    principal = gateway.principal
+    with gateway.open(verbs.VIEWER):
+        tenant = tenants.tenant_slug(principal.tenant_id)
+    return Viewer(
+        tenant=tenant,
+        agent_id=principal.agent_slug,
+        domain=principal.domain or None,
+        user_id=principal.user_id,
+        scopes=sorted(map(ApiKey.Scope, principal.scopes)),
+        limits=[
+            Limit(name="requests", per_minute=principal.limits.requests),
+            Limit(name="writes", per_minute=principal.limits.writes),
+            Limit(name="captures", per_minute=principal.limits.captures),
+            Limit(name="ingest_lines", per_minute=principal.limits.ingest_lines),
+        ],
+    )
+
+
+def stats(gateway: Gateway) -> Stats:
+    with gateway.open(verbs.STATS):
+        held = {**asdict(memory.stats()), "episodes": resources.episodes(), "jobs_queued": job_selectors.waiting()}
+        return gateway.answer(Stats, held)
+
+
+def jobs(gateway: Gateway, ids: Sequence[UUID]) -> list[Job]:
+    if len(ids) > JOBS_AT_ONCE:
+        raise Invalid(f"At most {JOBS_AT_ONCE} jobs at once.", field="ids")
+    with gateway.open(verbs.JOBS):
+        return gateway.answers(Job, job_selectors.jobs(ids))
+
+
+def journal(gateway: Gateway, wanted: JournalFilter, page: Page) -> Slice[JournalEntry]:
+    """The agent's own entries; with the scope review or admin the whole tenant's, or those of `wanted.agent_id`."""
+    with gateway.open(verbs.JOURNAL):
+        named = listing.agent_id_of(admitted(wanted.agent_id, "agent_id"))
+        if not gateway.curates:
+            if named not in (None, gateway.principal.agent_id):
+                raise Forbidden("Reading other agents' entries needs the scope review.", field="agentId")
+            named = gateway.principal.agent_id
+        found = journal_selectors.entries(filter=replace(admitted(wanted.as_filter()), agent_id=named), page=page)
+        return gateway.page(JournalEntry, found)
+
+
+def log_action(gateway: Gateway, given: LogInput) -> JournalEntry:
+    with gateway.open(verbs.LOG_ACTION):
+        safe = {name: admitted(text, name) for name, text in given}
+        return gateway.answer(JournalEntry, journal_selectors.view_of(journal_services.log_action(**safe), **safe))

@@ -1,0 +1,41 @@
+"""Operations over REST."""
+
+from uuid import UUID
+
+from django.http import HttpRequest
+from ninja import Query, Router
+
+from apps.api import verbs
+from apps.api.contract import Items, Page
+from apps.api.operations import handlers
+from apps.api.operations.contract import Job, JournalEntry, JournalInput, LogInput, Stats, Viewer
+from apps.api.rest.routing import gateway_of, page_of, serve
+from apps.core.paging import page
+
+router = Router()
+
+
+@serve(router, "GET", "/viewer", verbs.VIEWER)
+def viewer(request: HttpRequest) -> Viewer:
+    return handlers.viewer(gateway_of(request))
+
+
+@serve(router, "GET", "/stats", verbs.STATS)
+def stats(request: HttpRequest, user_id: str | None = None) -> Stats:
+    return handlers.stats(gateway_of(request).of(user_id))
+
+
+@serve(router, "GET", "/jobs", verbs.JOBS)
+def jobs(request: HttpRequest, ids: Query[list[UUID]]) -> Items[Job]:
+    return Items(items=handlers.jobs(gateway_of(request), ids))
+
+
+@serve(router, "GET", "/journal", verbs.JOURNAL)
+def journal(request: HttpRequest, query: Query[JournalInput]) -> Page[JournalEntry]:
+    gateway = gateway_of(request).of(query.user_id)
+    return page_of(handlers.journal(gateway, query.as_journal_filter(), page(query.first, query.after)))
+
+
+@serve(router, "POST", "/journal", verbs.LOG_ACTION)
+def log_action(request: HttpRequest, body: LogInput) -> JournalEntry:
+    return handlers.log_action(gateway_of(request), body)

@@ -1,0 +1,240 @@
+"""Recall and context: what is asked, and the few memories that answer."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import AwareDatetime, Field
+
+from apps.api.contract import Absent, AllUsers, Answer, Input, Message, Name, Names, Text, UserId
+from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
+from memory_platform import model
+from memory_platform.model import Intent, Kind, Profile, Relevance, Role, Status, TrustTag, Unit, Verdict, Visibility
+from memory_platform.retrieval.context import Style as ContextStyle
+
+MESSAGES_AT_MOST = 20
+TOKENS_AT_MOST = 100_000
+
+Limit = Annotated[int | None, Field(ge=1, le=MAXIMUM_LIMIT, description="Hits at most; default: the profile's.")]
+Tokens = Annotated[int | None, Field(ge=1, le=TOKENS_AT_MOST, description="Tokens of the answer at most.")]
+AsOf = Annotated[AwareDatetime | None, Field(description="What was believed, and true, then.")]
+ValidAt = Annotated[AwareDatetime | None, Field(description="What was true then, by what is believed now.")]
+Explain = Annotated[bool, Field(description="Also say why: the plan, the arms, what just missed.")]
+
+
+class MessageInput(Input):
+    role: Role
+    content: Message
+
+
+Messages = Annotated[
+    tuple[MessageInput, ...] | None,
+    Field(max_length=MESSAGES_AT_MOST, description="The conversation's last messages, oldest first."),
+]
+
+
+class MemoryFilter(Input):
+    """An empty list is a filter that nothing passes; an absent one is none."""
+
+    kinds: tuple[Kind, ...] | None = None
+    categories: Names | None = None
+    services: Names | None = None
+    user_id: UserId = None
+    all_users: AllUsers = False
+    agent_id: Name | None = None
+    session_id: Name | None = None
+    entity: Name | None = None
+    statuses: tuple[Status, ...] | None = None
+    verdicts: tuple[Verdict, ...] = (Verdict.ALLOW,)
+    min_confidence: float | None = None
+    visibility: Visibility | None = None
+    domain: Name | None = None
+    after: str | None = Field(default=None, description="Event time: ISO 8601, or a word such as last_week.")
+    before: str | None = None
+
+    def as_filter(self) -> Filter:
+        return Filter(
+            minimum_confidence=self.min_confidence,
+            **self.model_dump(exclude={"user_id", "all_users", "min_confidence"}),
+        )
+
+
+class RecallOptions(Input):
+    profile: Profile = Profile.AUTO
+    limit: Limit = None
+    max_tokens: Tokens = None
+    filter: MemoryFilter = Field(default_factory=MemoryFilter)
+    as_of: AsOf = None
+    valid_at: ValidAt = None
+    units: tuple[Unit, ...] = (Unit.ITEM, Unit.EPISODE)
+    messages: Messages = None
+    explain: Explain = False
+    session_id: Name | None = None
+
+
+class RecallInput(RecallOptions):
+    query: Text
+
+    def as_request(self) -> RecallRequest:
+        return RecallRequest(
+            query=self.query,
+            profile=self.profile,
+            limit=self.limit,
+            max_tokens=self.max_tokens,
+            filter=self.filter.as_filter(),
+            as_of=self.as_of,
+            valid_at=self.valid_at,
+            units=self.units,
+            messages=_messages(self.messages),
+            session_id=self.session_id,
+            explain=self.explain,
+        )
+
+
+class ContextOptions(Input):
+    max_tokens: Tokens = None
+    profile: Profile = Profile.AUTO
+    style: ContextStyle = ContextStyle.FACTS
+    filter: MemoryFilter = Field(default_factory=MemoryFilter)
+    as_of: AsOf = None
+    explain: Explain = False
+    session_id: Name | None = None
+    messages: Messages = None
+
+
+class ContextInput(ContextOptions):
+    query: Text | None = None
+
+    def as_request(self) -> ContextRequest:
+        return ContextRequest(
+            query=self.query,
+            max_tokens=self.max_tokens,
+            profile=self.profile,
+            style=self.style,
+            filter=self.filter.as_filter(),
+            as_of=self.as_of,
+            messages=_messages(self.messages),
+            session_id=self.session_id,
+            explain=self.explain,
+        )
+
+
+class OutputInput(Input):
+    output: Message
+
+
+class Source(Answer):
+    """A captured message something rests on; `external_id` is the caller's own, `quote` the words."""
+
+    resource_id: UUID
+    external_id: str | None
+    speaker: str | None
+    said_at: datetime
+    quote: Absent = None
+
+
+class Scores(Answer):
+    """What each arm and each modifier contributed; null where an arm was silent."""
+
+    vector: float | None
+    keyword: float | None
+    graph: float | None
+    time: float | None
+    decay: float | None
+    stale: float | None
+    priority: float | None
+    sentiment: float | None
+    domain: float | None
+
+
+class Hit(Answer):
+    """A memory worth knowing, or a message that was captured; one that answers for both names both."""
+
+    rank: int
+    unit: Unit
+    id: UUID
+    text: str
+    lead_in: str = Field(description="What the text leans on: the question it answers, or the clause before.")
+    score: float
+    probability: float = Field(description="That it answers: what the relevance floor tests.")
+    relevance: Relevance = Field(description="LOW: better than nothing, but not sure.")
+    scores: Scores
+    item_id: UUID | None
+    episode_id: UUID | None
+    category: str
+    service: Absent
+    confidence: float | None
+    age_days: float
+    event_time: datetime | None
+    tags: list[TrustTag]
+    sources: list[Source]
+    current_fact_ids: list[UUID] = Field(description="What has replaced parts of an episode.")
+    agent_id: Absent = Field(validation_alias="said_by", description="Whose memory it is: the agent's own name.")
+    said_at: datetime | None
+
+
+class Stage(Answer):
+    name: str
+    milliseconds: float
+
+
+class Arm(Answer):
+    name: str
+    candidates: int
+
+
+class TimeSpan(Answer):
+    start: datetime
+    end: datetime
+    phrase: str
+
+
+class RecallExplanation(Answer):
+    """Why the answer is what it is: the plan, the gate of the keyword arm, and what just missed."""
+
+    statement: bool
+    complexity: str
+    gate: float
+    floor: float
+    candidates: int
+    time_range: TimeSpan | None
+    stages: list[Stage]
+    arms: list[Arm]
+    below_floor: list[Hit]
+
+
+class Recall(Answer):
+    id: UUID
+    hits: list[Hit]
+    rewritten_query: str
+    intent: Intent
+    profile: Profile
+    tier: int
+    degraded: list[str] = Field(description="What did not answer as configured; empty when whole.")
+    cost_usd: float | None
+    took_ms: float
+    available: int
+    explanation: RecallExplanation | None
+
+
+class ContextBlock(Answer):
+    """A block of text, `tokens` long, holding `included` of the `available` relevant memories: `hits`, best first."""
+
+    recall_id: UUID
+    text: str
+    tokens: int
+    included: int
+    available: int
+    hits: list[Hit] = Field(validation_alias="included_hits", description="What is in the block, best first.")
+
+
+class Feedback(Answer):
+    """How many of a recall's hits the output used and ignored."""
+
+    recall_id: UUID
+    used: int
+    ignored: int
+
+
+def _messages(given: tuple[MessageInput, ...] | None) -> tuple[model.Message, ...]:
+    return tuple(model.Message(each.role, each.content) for each in given or ())

@@ -1,0 +1,87 @@
+"""How a verb becomes an operation of the REST API, and what all of them have in common."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, get_type_hints
+
+from django.http import HttpRequest
+from ninja import Router, Schema
+
+from apps.api.contract import Answer, ForUser, Page
+from apps.api.gateway import Gateway
+from apps.api.recall.contract import MemoryFilter
+from apps.api.verbs import ADMIN, Verb
+from apps.core.paging import Slice
+from memory_platform.errors import NotFound
+
+Handler = TypeVar("Handler", bound=Callable[..., object])
+Found = TypeVar("Found")
+Shape = TypeVar("Shape", bound=Answer)
+
+
+class ProblemDetail(Schema):
+    code: str
+    message: str
+    field: str | None = None
+    hint: str | None = None
+    retryAfter: float | None = None  # noqa: N815  one spelling with GraphQL's extensions
+
+
+class ProblemAnswer(Schema):
+    error: ProblemDetail
+
+
+_FAILURES: dict[Any, Any] = {frozenset({400, 401, 403, 404, 409, 413, 422, 429, 503}): ProblemAnswer}
+
+
+def serve(
+    router: Router, method: str, path: str, verb: Verb, *, answers: object = None, **more: Any
+) -> Callable[[Handler], Handler]:
+    """Route `method` `path` to a handler that speaks for a verb; its return annotation is the answer's shape.
+
+    `answers` states the shape where the handler writes the response itself.
+    """
+
+    def route(handler: Handler) -> Handler:
+        shape = answers or get_type_hints(handler)["return"]
+        router.add_api_operation(
+            path,
+            [method],
+            handler,
+            response={200: shape, **_FAILURES},
+            operation_id=_operation_id(verb, handler),
+            summary=verb.summary,
+            description=handler.__doc__,
+            tags=["admin" if verb.scope == ADMIN else "write" if verb.writes else "read"],
+            **more,
+        )
+        return handler
+
+    return route
+
+
+def _operation_id(verb: Verb, handler: Callable[..., object]) -> str:
+    """A verb's second route is told apart by its handler."""
+    own = "".join(word.capitalize() for word in handler.__name__.split("_"))
+    return verb.name if own.lower() == verb.name.lower() else f"{verb.name}.{handler.__name__}"
+
+
+def gateway_of(request: HttpRequest) -> Gateway:
+    gateway = request.auth  # type: ignore[attr-defined]
+    if not isinstance(gateway, Gateway):
+        raise TypeError(type(gateway).__name__)
+    return gateway
+
+
+def asked(request: HttpRequest, given: MemoryFilter | ForUser) -> Gateway:
+    """The gateway for the users that are named."""
+    return gateway_of(request).of(given.user_id, all_users=given.all_users)
+
+
+def page_of(cut: Slice[Shape]) -> Page[Shape]:
+    return Page(items=list(cut.rows), next=cut.end_cursor if cut.has_next else None)
+
+
+def found(record: Found | None, name: str) -> Found:
+    if record is None:
+        raise NotFound(f"There is no such {name}.")
+    return record

@@ -1,0 +1,39 @@
+"""Sessions in GraphQL."""
+
+import strawberry
+
+from apps.api import verbs
+from apps.api.graphql.context import Info
+from apps.api.graphql.shapes import mutation, query
+from apps.api.sessions import handlers
+from apps.api.sessions.contract import Capture, Checkpoint, Ingest, IngestLine, Session, TurnInput
+
+
+@strawberry.type
+class Query:
+    @query(verbs.SESSION)
+    def session(self, info: Info, session_id: str, user_id: str | None = None) -> Session | None:
+        return handlers.session(info.context.ask(info, user_id), session_id)
+
+    @query(verbs.CHECKPOINT)
+    def checkpoint(
+        self, info: Info, session_id: str, turn: int | None = None, user_id: str | None = None
+    ) -> Checkpoint | None:
+        return handlers.checkpoint(info.context.ask(info, user_id), session_id, turn)
+
+    @query(verbs.REPLAY)
+    def replay(
+        self, info: Info, session_id: str, turn: int | None = None, user_id: str | None = None
+    ) -> list[Checkpoint]:
+        return handlers.replay(info.context.ask(info, user_id), session_id, turn)
+
+
+@strawberry.type
+class Mutation:
+    @mutation(verbs.CAPTURE_TURN)
+    def capture_turn(self, info: Info, input: TurnInput) -> Capture:  # noqa: A002  the API's word
+        return handlers.capture_turn(info.context.gateway, input)
+
+    @mutation(verbs.INGEST)
+    def ingest(self, info: Info, lines: list[IngestLine]) -> Ingest:
+        return handlers.ingest(info.context.gateway, lines)

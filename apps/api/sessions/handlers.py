@@ -1,0 +1,74 @@
+"""What the verbs of sessions do, once the gateway has let the caller in."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from apps.api import limits, verbs
+from apps.api.admission import admitted
+from apps.api.gateway import Gateway
+from apps.api.limits import Bucket
+from apps.api.sessions import contract, ingesting
+from apps.api.sessions.contract import Capture, Checkpoint, Ingest, Session, TurnInput
+from apps.resources import selectors as resources
+from apps.resources import services as resource_services
+from apps.resources.services import IngestLine, LineResult
+from memory_platform.errors import Invalid
+
+LINES_AT_ONCE: Final = 500
+SAID: Final = ("user_input", "llm_output", "tool_calls", "internal_state")
+"""What resources frees of secrets itself: a tenant may keep what was said as it was."""
+
+
+def capture_turn(gateway: Gateway, given: TurnInput) -> Capture:
+    whose = gateway.written_for(given.user_id)
+    turn = replace(given.as_turn(), user_id=whose.user_id)
+    with gateway.open(verbs.CAPTURE_TURN, visibility=given.visibility, whose=whose):
+        return gateway.answer(Capture, resource_services.capture(admitted(turn, said=SAID)))
+
+
+def ingest(gateway: Gateway, lines: Sequence[contract.IngestLine]) -> Ingest:
+    """Store messages in order. Raises RateLimited only when it let none of them in, Invalid for too many."""
+    if len(lines) > LINES_AT_ONCE:
+        raise Invalid(f"At most {LINES_AT_ONCE} lines at once; POST /api/v1/ingest takes more.", field="lines")
+    return _ingested(gateway, enumerate(lines, 1))
+
+
+def ingest_ndjson(gateway: Gateway, lines: Iterable[bytes]) -> Ingest:
+    """The same, for any number of lines of JSON."""
+    return _ingested(gateway, ingesting.read(lines))
+
+
+def _ingested(gateway: Gateway, lines: Iterable[tuple[int, contract.IngestLine | Invalid]]) -> Ingest:
+    return gateway.answer(Ingest, ingesting.ingest(lines, store=lambda chunk: _store(gateway, chunk)))
+
+
+def _store(gateway: Gateway, lines: Sequence[IngestLine]) -> list[LineResult]:
+    """Store as many of the lines, in order, as the limit admits: maybe fewer than were given, at least one.
+
+    Commits what it stored. Raises RateLimited when nothing is admitted.
+    """
+    gateway.require(verbs.INGEST.scope)
+    for visibility in {line.visibility for line in lines}:
+        gateway.require_for(visibility)
+    owned = [replace(line, user_id=gateway.written_for(line.user_id).user_id) for line in lines]
+    let_in = owned[: min(limits.left(gateway.principal, Bucket.INGEST), resource_services.CHUNK_LINES)]
+    with gateway.open(verbs.INGEST):
+        results = resource_services.ingest(let_in)
+    limits.charge(gateway.principal, Bucket.INGEST, sum(result.status == "accepted" for result in results))
+    return results
+
+
+def session(gateway: Gateway, session_id: str) -> Session | None:
+    with gateway.open(verbs.SESSION):
+        return gateway.answer_or_none(Session, resources.session(admitted(session_id, "session_id")))
+
+
+def checkpoint(gateway: Gateway, session_id: str, turn: int | None = None) -> Checkpoint | None:
+    with gateway.open(verbs.CHECKPOINT):
+        return gateway.answer_or_none(Checkpoint, resources.checkpoint(admitted(session_id, "session_id"), turn))
+
+
+def replay(gateway: Gateway, session_id: str, turn: int | None = None) -> list[Checkpoint]:
+    with gateway.open(verbs.REPLAY):
+        return gateway.answers(Checkpoint, resources.replay(admitted(session_id, "session_id"), turn=turn))

@@ -1,0 +1,70 @@
+"""Sessions over REST, and messages in bulk."""
+
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from ninja import Query, Router
+
+from apps.api import verbs
+from apps.api.contract import Items
+from apps.api.rest.routing import found, gateway_of, serve
+from apps.api.sessions import handlers
+from apps.api.sessions.contract import Capture, Checkpoint, Ingest, IngestLine, Session, TurnInput, TurnOf
+
+NDJSON = "application/x-ndjson"
+
+router = Router()
+
+
+@serve(router, "POST", "/capture", verbs.CAPTURE_TURN)
+def capture_turn(request: HttpRequest, body: TurnInput) -> Capture:
+    """Store a turn; it is remembered in the background. Repeating a turn_number changes nothing."""
+    return handlers.capture_turn(gateway_of(request), body)
+
+
+@serve(
+    router,
+    "POST",
+    "/ingest",
+    verbs.INGEST,
+    answers=Ingest,
+    openapi_extra={"requestBody": {"required": True, "content": {NDJSON: {"schema": IngestLine.model_json_schema()}}}},
+)
+def ingest(request: HttpRequest) -> Ingest | HttpResponse:
+    """One JSON object a line; an answer for each.
+
+    With `Accept: application/x-ndjson` the answer is a line for each line.
+    """
+    done = handlers.ingest_ndjson(gateway_of(request), _lines(request))
+    if NDJSON not in request.headers.get("Accept", ""):
+        return done
+    return HttpResponse("".join(f"{each.model_dump_json()}\n" for each in done.results), content_type=NDJSON)
+
+
+@serve(router, "GET", "/sessions/{path:session_id}/checkpoint", verbs.CHECKPOINT)
+def checkpoint(request: HttpRequest, session_id: str, query: Query[TurnOf]) -> Checkpoint:
+    gateway = gateway_of(request).of(query.user_id)
+    return found(handlers.checkpoint(gateway, session_id, query.turn), "checkpoint")
+
+
+@serve(router, "GET", "/sessions/{path:session_id}/replay", verbs.REPLAY)
+def replay(request: HttpRequest, session_id: str, query: Query[TurnOf]) -> Items[Checkpoint]:
+    return Items(items=handlers.replay(gateway_of(request).of(query.user_id), session_id, query.turn))
+
+
+@serve(router, "GET", "/sessions/{path:session_id}", verbs.SESSION)
+def session(request: HttpRequest, session_id: str, user_id: str | None = None) -> Session:
+    return found(handlers.session(gateway_of(request).of(user_id), session_id), "session")
+
+
+def _lines(request: HttpRequest) -> Iterator[bytes]:
+    """The body line by line, never whole in memory. Raises RequestDataTooBig past the limit."""
+    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    seen = 0
+    while line := request.readline():
+        seen += len(line)
+        if seen > limit:
+            raise RequestDataTooBig
+        yield line

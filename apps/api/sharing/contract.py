@@ -1,0 +1,57 @@
+"""Shared memory: what one agent of a tenant lets all the others know."""
+
+from datetime import datetime
+
+from pydantic import AwareDatetime, Field
+
+from apps.api.contract import Answer, ForUser, Input, Name, Names, Text
+from apps.api.memories.contract import Confidence, RememberInput
+from apps.api.recall.contract import Limit, MemoryFilter, RecallInput
+from memory_platform.model import Kind, Strength, Visibility
+
+
+class SharedMemoryInput(Input):
+    """A fact for all agents of the tenant."""
+
+    text: Text
+    domain: Name | None = Field(
+        default=None, description="A category; default and, but for admins, only the agent's own."
+    )
+    kind: Kind | None = None
+    service: Name | None = None
+    confidence: Confidence | None = None
+    strength: Strength | None = None
+    entities: Names | None = None
+    user_id: Name | None = None
+    occurred_at: AwareDatetime | None = None
+    valid_from: AwareDatetime | None = None
+    valid_until: AwareDatetime | None = None
+    external_id: Name | None = None
+
+    def as_remember(self) -> RememberInput:
+        own_words = self.model_dump(exclude={"domain"})
+        return RememberInput(category=self.domain, visibility=Visibility.SHARED, **own_words)
+
+
+class SharedRecallInput(ForUser):
+    """The short form of a question to shared memory."""
+
+    query: Text
+    domain: Name | None = None
+    limit: Limit = None
+
+    def as_recall(self) -> RecallInput:
+        return RecallInput(query=self.query, limit=self.limit, filter=MemoryFilter(domain=self.domain))
+
+
+class ShareInput(Input):
+    domain: Name | None = Field(default=None, description="A category; default: the agent's own, else the memory's.")
+
+
+class SharedDomain(Answer):
+    """A domain is a category; agents are the sharing agents' own names."""
+
+    domain: str
+    memories: int
+    agents: list[str]
+    last_write_at: datetime

@@ -1,0 +1,118 @@
+"""Every verb of the platform, once: who may use it, what it costs, what it does to what is held.
+
+The gateway admits by it, GraphQL weighs queries by it, REST and the schema take its name and summary, and the clients,
+the tools of MCP and the policy tests list what is here.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from apps.api.limits import Bucket
+from apps.tenants.models import ApiKey
+
+READ, WRITE, SHARE = ApiKey.Scope.READ, ApiKey.Scope.WRITE, ApiKey.Scope.SHARE
+ADMIN = ApiKey.Scope.ADMIN
+
+SEARCH_COST: Final = 100
+"""What a verb that searches or writes weighs in a GraphQL query, where a field weighs 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """`name` is GraphQL's field and REST's operation id; `scope` what the key needs (None: any key may).
+
+    `spends` is the rate limit it counts against, `cost` its weight in a query. `pages`: it answers page by page.
+    `writes`: it changes what is held; `repeatable`: sent twice, the second time changes nothing.
+    """
+
+    name: str
+    summary: str
+    scope: ApiKey.Scope | None = READ
+    spends: Bucket | None = None
+    cost: int = 1
+    pages: bool = False
+    writes: bool = False
+    repeatable: bool = True
+
+
+def _reading(name: str, summary: str, *, cost: int = 1, pages: bool = False) -> Verb:
+    return Verb(name, summary, cost=cost, pages=pages)
+
+
+def _writing(name: str, summary: str, *, spends: Bucket | None = Bucket.WRITE, repeatable: bool = False) -> Verb:
+    return Verb(name, summary, WRITE, spends, SEARCH_COST, writes=True, repeatable=repeatable)
+
+
+def _administering(name: str, summary: str, *, writes: bool = True, repeatable: bool = False) -> Verb:
+    return Verb(name, summary, ADMIN, writes=writes, repeatable=repeatable or not writes)
+
+
+RECALL = _reading("recall", "The few memories worth knowing; none when nothing is relevant.", cost=SEARCH_COST)
+CONTEXT = _reading(
+    "context", "The block for the prompt; without a query: what to know at session start.", cost=SEARCH_COST
+)
+REPORT_OUTPUT = _writing("reportOutput", "What the model made of a recall: which hits were of use.", spends=None)
+
+MEMORY = _reading("memory", "One memory, whatever has become of it.")
+MEMORIES = _reading("memories", "Memories page by page.", pages=True)
+EXPLAIN_MEMORY = _reading("explainMemory", "Sources with quotes, versions, merges, what it superseded.")
+MEMORY_LINKS = _reading("memoryLinks", "What a memory replaced, or what replaced it.")
+MEMORY_VERSIONS = _reading("memoryVersions", "A memory's changes, oldest first.", pages=True)
+SOURCES = _reading("sources", "The captured message behind a row.")
+WEAK_MEMORIES = _reading("weakMemories", "Low confidence, or soon to decay.", pages=True)
+REJECTIONS = _reading("rejections", "What was said and became no memory, newest first.", pages=True)
+REJECTION_COUNTS = _reading("rejectionCounts", "How many rejections of each reason a week saw, the latest week first.")
+REMEMBER = _writing("remember", "An explicit fact: still gated, deduplicated and checked for contradictions.")
+CORRECT = _writing("correct", "A better wording or a new truth, which supersedes the old one.")
+CONFIRM = _writing("confirm", "Confirmed by someone: protected from decay.", repeatable=True)
+FORGET = _writing("forget", "By ids, by user or by query; a dry run lists what would go.", repeatable=True)
+RESTORE = _writing("restore", "Undoes a batch of forgetting.", repeatable=True)
+
+SHARE_MEMORY = _writing("share", "Private to shared: returns the memory all agents see. Needs the scope share.")
+RECALL_SHARED = _reading("recallShared", "Like recall, among what agents share.", cost=SEARCH_COST)
+REMEMBER_SHARED = _writing("rememberShared", "A fact for all agents of the tenant, filed in the agent's own domain.")
+SHARED_DOMAINS = _reading("sharedDomains", "What agents share, by domain. Needs the scope share.")
+
+CAPTURE_TURN = _writing(
+    "captureTurn", "Checkpoint and resources; never waits for a model.", spends=Bucket.CAPTURE, repeatable=True
+)
+INGEST = _writing("ingest", "Messages in bulk, an answer for each. Safe to repeat.", spends=None, repeatable=True)
+SESSION = _reading("session", "A session by the caller's own id.")
+CHECKPOINT = _reading("checkpoint", "A turn as it was reported; the latest when turn is absent.")
+REPLAY = _reading("replay", "The session's turns in order, up to a turn.")
+
+ENTITY = _reading(
+    "entity", "A profile, by id or by name: what is true of it, its timeline, who said so.", cost=SEARCH_COST
+)
+ENTITIES = _reading("entities", "Who and what is spoken of, the most mentioned first.", pages=True)
+ENTITIES_NAMED = _reading("entitiesNamed", "The entities these very names stand for.")
+PATH = _reading(
+    "path", "How two entities are connected, with what says so at each step, within maxDepth hops.", cost=SEARCH_COST
+)
+MERGE_ENTITIES = _writing("mergeEntities", "Others that are the same become one with it; shared ones need review.")
+SPLIT_ENTITY = _writing("splitEntity", "Gives some of its names an entity of their own, which is the answer.")
+GRAPH_STATUS = _administering(
+    "graphStatus", "Which server has a copy of the graph, whether it is asked, how far behind it is.", writes=False
+)
+BACKFILL_GRAPH = _administering("backfillGraph", "Reads everything held into the graph again.", repeatable=True)
+CHECK_GRAPH = _administering(
+    "checkGraph", "Compares the copy with the truth by counts and checksums, in a job.", repeatable=True
+)
+REPAIR_GRAPH = _administering("repairGraph", "Compares, and copies again what differs, in a job.", repeatable=True)
+REBUILD_GRAPH = _administering(
+    "rebuildGraph", "Throws the copy away and makes a new one, in a job; SQL answers meanwhile.", repeatable=True
+)
+
+VIEWER = Verb("viewer", "Tenant, agent, scopes and limits of the key.", scope=None)
+STATS = _reading("stats", "How much is held, turned down and waiting.")
+JOBS = _reading("jobs", "When a turn became memory: state, attempts, error, outcome.")
+JOURNAL = _reading("journal", "The agent's entries; the tenant's with the scope review.", pages=True)
+LOG_ACTION = _writing("logAction", "The operations log agents write themselves.")
+AGENTS = Verb("agents", "The callers' own names of agents.", scope=None)
+
+KEYS = _administering("keys", "The tenant's keys; secrets are never shown again.", writes=False)
+CREATE_API_KEY = _administering("createApiKey", "Needs the scope admin. The token is shown this once.")
+ROTATE_API_KEY = _administering("rotateApiKey", "A new secret; the old one stops at once, or after overlapSeconds.")
+REVOKE_API_KEY = _administering("revokeApiKey", "The key stops working at once.", repeatable=True)
+
+VERBS: Final = {each.name: each for each in globals().copy().values() if isinstance(each, Verb)}
