@@ -25,9 +25,7 @@ from apps.api.flows.forgetting import WhatToForget
 from apps.api.flows.sharing import SharedDomain
 from apps.api.flows.standing import Standing, Viewer
 from apps.api.limits import Bucket
-from apps.core import context as calling
 from apps.core import scope
-from apps.core.context import acting_as
 from apps.core.paging import Page, Slice
 from apps.core.scope import Reach, Scope
 from apps.graph import selectors as graph
@@ -60,6 +58,7 @@ from apps.resources.services import Captured, IngestLine, LineResult, NewTurn
 from apps.retrieval import services as retrieval
 from apps.retrieval.requests import ContextRequest, Filter, RecallRequest
 from apps.retrieval.results import ContextResult, Feedback, RecallResult
+from apps.tenants import access
 from apps.tenants import selectors as tenants
 from apps.tenants import services as tenant_services
 from apps.tenants.keys import Principal
@@ -196,7 +195,7 @@ class MemoryAgent:
 
     def journal(self, *, wanted: EntryFilter, agent_id: str | None = None, page: Page) -> Slice[EntryView]:
         """The agent's own entries; with the scope review or admin the whole tenant's, or those of `agent_id`."""
-        with self._open("journal", READ):
+        with self._open("journal", READ, of_all_agents=self._curates):
             named = listing.agent_id_of(admitted(agent_id, "agent_id"))
             if not self._curates:
                 if named not in (None, self.principal.agent_id):
@@ -378,9 +377,12 @@ class MemoryAgent:
         spends: Bucket | None = None,
         visibility: Visibility = Visibility.PRIVATE,
         whose: Whose | None = None,
+        of_all_agents: bool = False,
     ) -> Iterator[Scope]:
         """Admit the caller and open its tenant scope."""
-        admitted = self._admit(verb, needs, spends=spends, visibility=visibility, whose=whose)
+        admitted = self._admit(
+            verb, needs, spends=spends, visibility=visibility, whose=whose, of_all_agents=of_all_agents
+        )
         with admitted as within, scope.enter(within):
             yield within
 
@@ -393,10 +395,12 @@ class MemoryAgent:
         spends: Bucket | None = None,
         visibility: Visibility = Visibility.PRIVATE,
         whose: Whose | None = None,
+        of_all_agents: bool = False,
     ) -> Iterator[Scope]:
         """Admit the caller; the scope is the service's to open, which asks a model first.
 
-        It sees the rows of `whose`, else of the user who was named, else of every user.
+        It sees the rows of `whose`, else of the user who was named, else of every user; those `of_all_agents` when the
+        verb says so, or needs the scope admin.
         """
         started = time.perf_counter()
         code = "OK"
@@ -405,8 +409,9 @@ class MemoryAgent:
             self._require_for(visibility)
             if spends is not None:
                 limits.spend(self.principal, spends)
-            with acting_as("agent", request_id=calling.current().request_id, **self._log_fields):
-                yield self._scope(whose or self._asked or EVERYONE)
+            reaches_all = of_all_agents or needs == ADMIN
+            with access.acting(self.principal):
+                yield self.principal.scope(whose or self._asked or EVERYONE, of_all_agents=reaches_all)
         except MemoryPlatformError as error:
             code = error.code
             raise
@@ -416,10 +421,6 @@ class MemoryAgent:
         finally:
             metrics.VERBS.labels(verb, code).inc()
             metrics.VERB_SECONDS.labels(verb).observe(time.perf_counter() - started)
-
-    def _scope(self, whose: Whose) -> Scope:
-        reach = Reach.SHARED if SHARE in self.principal.scopes else Reach.OWN
-        return Scope(self.principal.tenant_id, self.principal.agent_id, reach, whose)
 
     @property
     def _asked(self) -> Whose | None:
@@ -459,8 +460,3 @@ class MemoryAgent:
     @property
     def _curates(self) -> bool:
         return bool(self.principal.scopes & {REVIEW, ADMIN})
-
-    @property
-    def _log_fields(self) -> dict[str, str]:
-        principal = self.principal
-        return {"tenant_id": str(principal.tenant_id), "agent_id": str(principal.agent_id)}
