@@ -24,6 +24,11 @@ class Environment(BaseSettings):
         description="postgresql://memory:password@host:5432/memory of the login role. Absent: `memory serve` starts "
         "its own PostgreSQL.",
     )
+    migration_url: str | None = Field(
+        default=None,
+        description="The same database for the login memory_migrator, which may act as the tables' owner: set it for "
+        "migrations and `manage.py`. The web server leaves it alone. Absent: MEMORY_DATABASE_URL.",
+    )
     database_role: str | None = Field(
         default=None, description="Role assumed at connection start; `memory_owner` when running migrations."
     )
@@ -46,7 +51,14 @@ class Environment(BaseSettings):
         description="Origins, such as https://memory.example.com, whose forms the admin accepts (JSON list).",
     )
     debug: bool = Field(default=False, description="Development mode: GraphiQL at /graphql and verbose errors.")
-    secure_cookies: bool = Field(default=False, description="Send the admin's cookies over HTTPS only.")
+    secure_cookies: bool | None = Field(
+        default=None,
+        description="Behind TLS: send the admin's cookies over HTTPS only, believe the proxy's X-Forwarded-Proto, have "
+        "browsers stay on HTTPS for a year (HSTS). Absent: when MEMORY_CSRF_TRUSTED_ORIGINS names an https:// origin.",
+    )
+    admin_idle_minutes: int = Field(
+        default=480, ge=1, description="Minutes without a request after which the admin asks for the password again."
+    )
     host: str = Field(default="127.0.0.1", description="Address `memory serve` listens on.")
     port: int = Field(default=8000, ge=0, le=65535, description="Port `memory serve` listens on.")
     log_format: Literal["text", "json"] = Field(default="text", description="How log lines look.")
@@ -105,6 +117,12 @@ class Environment(BaseSettings):
     max_body_bytes: int = Field(
         default=8 * 1024 * 1024, ge=1024, description="Largest request body accepted, in bytes."
     )
+
+    @property
+    def is_behind_tls(self) -> bool:
+        if self.secure_cookies is None:
+            return any(origin.startswith("https://") for origin in self.csrf_trusted_origins)
+        return self.secure_cookies
 
 
 @cache

@@ -38,7 +38,7 @@ CHUNK = 500
 def run() -> None:
     options = StackOptions(root=Path(), durable=False, worker=False, environment={"MEMORY_EMBEDDER": "minilm"})
     with private_stack(options) as stack:
-        os.environ.update(stack.variables)
+        os.environ.update(stack.command_variables)
         set_up_django()
         measure(stack)
 

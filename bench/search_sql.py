@@ -86,7 +86,7 @@ def database() -> Iterator[None]:
         server.start()
         try:
             server.bootstrap("memory")
-            url = server.login_url("memory")
+            url = server.migration_url("memory")
             os.environ |= {"MEMORY_DATABASE_URL": url, "MEMORY_SECRET_KEY": "b" * 50, "MEMORY_LOG_LEVEL": "ERROR"}
             os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
             owner = {**os.environ, "MEMORY_DATABASE_ROLE": "memory_owner"}

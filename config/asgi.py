@@ -16,6 +16,8 @@ from typing_extensions import override
 from config.body_limit import BodyLimit, Receive, Scope, Send
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# What serves requests may not act as the tables' owner, even where commands of the same environment may.
+os.environ.pop("MEMORY_MIGRATION_URL", None)
 django.setup(set_prefix=False)
 
 from django.conf import settings  # noqa: E402  settings exist only once Django is set up

@@ -52,6 +52,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "apps.api.middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "apps.core.pages.ContentSecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -102,7 +103,9 @@ def database_settings(url: str | None, *, role: str | None, pool_size: int) -> d
 
 DATABASES = {
     "default": database_settings(
-        ENVIRONMENT.database_url, role=ENVIRONMENT.database_role, pool_size=ENVIRONMENT.database_pool_size
+        ENVIRONMENT.migration_url or ENVIRONMENT.database_url,
+        role=ENVIRONMENT.database_role,
+        pool_size=ENVIRONMENT.database_pool_size,
     )
 }
 
@@ -126,8 +129,14 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.secure_cookies
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.is_behind_tls
 SESSION_COOKIE_HTTPONLY = True
+# Since the last request: each one begins the time anew.
+SESSION_COOKIE_AGE = ENVIRONMENT.admin_idle_minutes * 60
+SESSION_SAVE_EVERY_REQUEST = True
+if ENVIRONMENT.is_behind_tls:
+    SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

@@ -82,6 +82,7 @@ def server_environment(postgres: EmbeddedPostgres, valkey: EmbeddedValkey) -> di
     """The variables with which a process of its own reaches this session's servers."""
     return {
         "MEMORY_DATABASE_URL": postgres.login_url("memory"),
+        "MEMORY_MIGRATION_URL": postgres.migration_url("memory"),
         "MEMORY_REDIS_URL": valkey.url,
         "MEMORY_SECRET_KEY": "t" * 50,
         "MEMORY_EMBEDDER": "wordllama",
@@ -90,12 +91,15 @@ def server_environment(postgres: EmbeddedPostgres, valkey: EmbeddedValkey) -> di
 
 @pytest.fixture(scope="session")
 def database(server_environment: dict[str, str], django_db_blocker: pytest.FixtureRequest) -> Iterator[None]:
-    """A migrated database, as the login role sees it; Django, the cache and Celery of this process point at it."""
+    """A migrated database; Django, the cache and Celery of this process point at it.
+
+    Tests look across tenants and make some, as commands do: this process has the commands' login.
+    """
     migrate(server_environment)
     os.environ.update(server_environment)
     environment.environment.cache_clear()
     _forget_providers()
-    url = server_environment["MEMORY_DATABASE_URL"]
+    url = server_environment["MEMORY_MIGRATION_URL"]
     connections.settings["default"].update(database_settings(url, role=None, pool_size=12))
     settings.CACHES["default"]["LOCATION"] = settings.REDIS_URL = server_environment["MEMORY_REDIS_URL"]
     celery_app.conf.broker_url = server_environment["MEMORY_REDIS_URL"]

@@ -19,11 +19,10 @@ from apps.api import limits, metrics, verbs
 from apps.api.admission import admitted
 from apps.api.contract import AGENT_NAMES, Answer
 from apps.api.verbs import ADMIN, SHARE, Verb
-from apps.core import context as calling
 from apps.core import scope
-from apps.core.context import acting_as
 from apps.core.paging import Slice
-from apps.core.scope import Reach, Scope
+from apps.core.scope import Scope
+from apps.tenants import access
 from apps.tenants import selectors as tenants
 from apps.tenants.keys import Principal
 from apps.tenants.models import ApiKey
@@ -70,19 +69,31 @@ class Gateway:
 
     @contextmanager
     def open(
-        self, verb: Verb, *, visibility: Visibility = Visibility.PRIVATE, whose: Whose | None = None
+        self,
+        verb: Verb,
+        *,
+        visibility: Visibility = Visibility.PRIVATE,
+        whose: Whose | None = None,
+        of_all_agents: bool = False,
     ) -> Iterator[Scope]:
         """Admit the caller and open its tenant scope."""
-        with self.admit(verb, visibility=visibility, whose=whose) as within, scope.enter(within):
+        admitted = self.admit(verb, visibility=visibility, whose=whose, of_all_agents=of_all_agents)
+        with admitted as within, scope.enter(within):
             yield within
 
     @contextmanager
     def admit(
-        self, verb: Verb, *, visibility: Visibility = Visibility.PRIVATE, whose: Whose | None = None
+        self,
+        verb: Verb,
+        *,
+        visibility: Visibility = Visibility.PRIVATE,
+        whose: Whose | None = None,
+        of_all_agents: bool = False,
     ) -> Iterator[Scope]:
         """Admit the caller; the scope is the service's to open, which asks a model first.
 
-        It sees the rows of `whose`, else of the user who was named, else of every user.
+        It sees the rows of `whose`, else of the user who was named, else of every user; those `of_all_agents` when the
+        verb says so, or needs the scope admin.
         """
         started = time.perf_counter()
         code = "OK"
@@ -91,8 +102,9 @@ class Gateway:
             self.require_for(visibility)
             if verb.spends is not None:
                 limits.spend(self.principal, verb.spends)
-            with acting_as("agent", request_id=calling.current().request_id, **self._log_fields):
-                yield self._scope(whose or self.asked or EVERYONE)
+            reaches_all = of_all_agents or verb.scope == ADMIN
+            with access.acting(self.principal):
+                yield self.principal.scope(whose or self.asked or EVERYONE, of_all_agents=reaches_all)
         except MemoryPlatformError as error:
             code = error.code
             raise
@@ -154,12 +166,3 @@ class Gateway:
             return self.principal.agent_slug
         with self.open(verbs.AGENTS):
             return tenants.agent_slugs({agent_id}).get(agent_id)
-
-    def _scope(self, whose: Whose) -> Scope:
-        reach = Reach.SHARED if SHARE in self.principal.scopes else Reach.OWN
-        return Scope(self.principal.tenant_id, self.principal.agent_id, reach, whose)
-
-    @property
-    def _log_fields(self) -> dict[str, str]:
-        principal = self.principal
-        return {"tenant_id": str(principal.tenant_id), "agent_id": str(principal.agent_id)}

@@ -10,7 +10,7 @@ import structlog
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`actor` is a short code such as `agent`, `member`, `worker`, `system`; never a name."""
+    """`actor` is a short code such as `agent`, `worker` or `system`, of a person `member:<login id>`; never a name."""
 
     actor: str
     request_id: str

@@ -99,6 +99,6 @@ NOT_CONTENT: Mapping[str, frozenset[str]] = {
     "tenants_agent": frozenset({"domain", "name", "slug"}),
     "tenants_api_key": frozenset({"name", "prefix", "scopes"}),
     "tenants_category": frozenset({"keywords", "label", "purpose", "retention", "slug"}),
-    "tenants_membership": frozenset({"role"}),
+    "tenants_membership": frozenset({"invited_as", "role"}),
     "tenants_policy": frozenset({"fusion"}),
 }

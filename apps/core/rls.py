@@ -18,7 +18,13 @@ _OWN = "agent_id = (SELECT nullif(current_setting('app.agent', true), '')::uuid)
 _ANY_USER = "(SELECT current_setting('app.user', true)) = '*'"
 _ASKED_USER = "user_id = (SELECT nullif(substr(current_setting('app.user', true), 2), ''))"
 _NO_USER_ASKED = "(SELECT coalesce(current_setting('app.user', true), '')) = ''"
-_SHARED = "((SELECT current_setting('app.audience', true)) = 'shared' AND visibility = 'shared')"
+_READS_SHARED = "(SELECT current_setting('app.audience', true)) = 'shared'"
+_SHARED = f"({_READS_SHARED} AND visibility = 'shared')"
+
+OWN = _OWN
+NOBODYS = "agent_id IS NULL"
+NO_AGENT = "false"
+"""For `narrow`: the agent's own rows, those of no agent, and none: a scope of the whole tenant is needed."""
 
 
 def protect(
@@ -53,6 +59,51 @@ def protect(
         ALTER TABLE {table} DISABLE ROW LEVEL SECURITY;
         """,
     )
+
+
+def narrow(
+    table: str,
+    *,
+    reads: str | None = None,
+    inserts: str | None = None,
+    updates: str | None = None,
+    deletes: str | None = None,
+    tenant_column: str = "tenant_id",
+) -> migrations.RunSQL:
+    """Narrow the policies of a table that was protected without an audience, for scopes of one agent.
+
+    Each rule is a condition on the row, such as OWN; None leaves the command to every scope of the tenant.
+    """
+    tenant = _TENANT.replace("tenant_id", tenant_column, 1)
+    rules = {"reads": reads, "inserts": inserts, "updates": updates, "deletes": deletes}
+    narrowed = {
+        command: f"{tenant} AND ({_EVERYONE} OR ({rule}))" for command, rule in rules.items() if rule is not None
+    }
+    return migrations.RunSQL(
+        [_altered(table, command, rule) for command, rule in narrowed.items()],
+        [_altered(table, command, tenant) for command in narrowed],
+    )
+
+
+def through(table: str, column: str, parent: str) -> str:
+    """A rule for `narrow`: rows whose parent the scope can read. A look-up by primary key for each row."""
+    return (
+        f"EXISTS (SELECT FROM {parent} parent WHERE parent.tenant_id = {table}.tenant_id"
+        f" AND parent.id = {table}.{column})"
+    )
+
+
+def shared_through(table: str, child: str, column: str) -> str:
+    """A rule for `narrow`: rows that something shared hangs on, for scopes that read what is shared."""
+    return (
+        f"{_READS_SHARED} AND EXISTS (SELECT FROM {child} child WHERE child.tenant_id = {table}.tenant_id"
+        f" AND child.{column} = {table}.id AND child.visibility = 'shared')"
+    )
+
+
+def _altered(table: str, command: str, rule: str) -> str:
+    clauses = {"inserts": f"WITH CHECK ({rule})", "updates": f"USING ({rule}) WITH CHECK ({rule})"}
+    return f"ALTER POLICY {table}_{command} ON {table} {clauses.get(command, f'USING ({rule})')}"
 
 
 def keep_users_apart(table: str) -> migrations.RunSQL:
@@ -99,6 +150,48 @@ def tenant_foreign_key(table: str, column: str, target: str, *, on_delete: str =
         f" REFERENCES {target} (tenant_id, id) ON DELETE {action} DEFERRABLE INITIALLY DEFERRED",
         f"ALTER TABLE {table} DROP CONSTRAINT {name}",
     )
+
+
+def search_path_ends_with_pg_temp(*signatures: str, before: str = "pg_catalog, public") -> migrations.RunSQL:
+    """Look for tables in the session's temporary schema last: unnamed in the path, PostgreSQL looks there first."""
+    return migrations.RunSQL(
+        [f"ALTER FUNCTION {signature} SET search_path = {before}, pg_temp" for signature in signatures],
+        [f"ALTER FUNCTION {signature} SET search_path = {before}" for signature in signatures],
+    )
+
+
+def share_grants_with_requests() -> migrations.RunSQL:
+    """Grant what migrations granted to SESSION_USER to the login that serves requests, too.
+
+    Where migrations have a login of their own, it inherits from the one for requests: so that one is found. To be
+    repeated after every later grant to SESSION_USER.
+    """
+    return migrations.RunSQL(_SHARE_GRANTS, migrations.RunSQL.noop)
+
+
+_SHARE_GRANTS = """
+DO $$
+DECLARE
+    migrator constant oid := (SELECT oid FROM pg_roles WHERE rolname = SESSION_USER);
+    granted record;
+BEGIN
+    FOR granted IN
+        SELECT format('GRANT %s ON %s TO %I', held.privilege, held.object, login.rolname) AS statement
+        FROM (
+            SELECT acl.privilege_type AS privilege, 'FUNCTION ' || p.oid::regprocedure AS object
+            FROM pg_proc p, aclexplode(p.proacl) acl
+            WHERE p.pronamespace = 'public'::regnamespace AND acl.grantee = migrator
+            UNION ALL
+            SELECT acl.privilege_type, CASE c.relkind WHEN 'S' THEN 'SEQUENCE ' ELSE 'TABLE ' END || c.oid::regclass
+            FROM pg_class c, aclexplode(c.relacl) acl
+            WHERE c.relnamespace = 'public'::regnamespace AND acl.grantee = migrator
+        ) held, pg_auth_members m JOIN pg_roles login ON login.oid = m.roleid
+        WHERE m.member = migrator AND m.inherit_option AND login.rolcanlogin
+    LOOP
+        EXECUTE granted.statement;
+    END LOOP;
+END $$;
+"""
 
 
 def append_only(table: str) -> migrations.RunSQL:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from apps.core import scope
 from apps.core.paging import Page, Slice, paginate
@@ -61,7 +61,6 @@ def view_of(row: Entry, *, action: str, tool: str, detail: str, reason: str) -> 
 def _matching(wanted: EntryFilter) -> "QuerySet[Entry]":
     exact = {
         "operation": wanted.operation,
-        "actor": wanted.actor,
         "agent_id": wanted.agent_id,
         "subject_id": wanted.subject_id,
         "request_id": wanted.request_id,
@@ -69,7 +68,13 @@ def _matching(wanted: EntryFilter) -> "QuerySet[Entry]":
         "at__lt": wanted.before,
     }
     given = {name: value for name, value in exact.items() if value is not None}
-    return Entry.objects.filter(tenant_id=scope.current().tenant_id, **given)
+    rows = Entry.objects.filter(tenant_id=scope.current().tenant_id, **given)
+    return rows if wanted.actor is None else rows.filter(_by(wanted.actor))
+
+
+def _by(actor: str) -> Q:
+    """One actor, or all of a kind: `member` is every member."""
+    return Q(actor=actor) | Q(actor__startswith=f"{actor}:")
 
 
 def _words(ids: list[UUID]) -> dict[UUID, LogText]:

@@ -2,7 +2,7 @@
 
 It listens on 127.0.0.1 only and asks every connection for a password (scram-sha-256): other users of the machine
 reach the port too, and one way in needs no socket folder, whose path length the system limits. The passwords of the
-superuser and of the login role are random and lie in `root/secrets.json`, mode 0600.
+superuser and of the login roles are random and lie in `root/secrets.json`, mode 0600.
 """
 
 import importlib.util
@@ -26,6 +26,7 @@ from memory_platform.errors import Unavailable
 BOOTSTRAP_SQL = Path(__file__).with_name("bootstrap.sql")
 SUPERUSER = "postgres"
 LOGIN = "memory"
+MIGRATOR = "memory_migrator"
 DATABASE = "memory"
 START_SECONDS = 60.0
 ATTEMPTS = 5
@@ -130,12 +131,17 @@ class EmbeddedPostgres:
         """The URL of the role `memory`, which sees nothing until it steps into a role."""
         return self._url(LOGIN, database)
 
+    def migration_url(self, database: str = DATABASE) -> str:
+        """The URL of the login that may act as the tables' owner, too: for migrations and commands."""
+        return self._url(MIGRATOR, database)
+
     def bootstrap(self, database: str = DATABASE) -> None:
         """Create roles, the database, its extension and grants where they are missing (bootstrap.sql)."""
         environment = {
             "PATH": os.defpath,
             "PGPASSWORD": self._password(SUPERUSER),
             "MEMORY_DATABASE_PASSWORD": self._password(LOGIN),
+            "MEMORY_MIGRATION_PASSWORD": self._password(MIGRATOR),
             "MEMORY_DATABASE_NAME": database,
         }
         address = ["--host", LOOPBACK, "--port", str(self.port), "--username", SUPERUSER, "--dbname", "postgres"]

@@ -71,6 +71,7 @@ class StackOptions:
     postgres_port: int | None = None
     valkey_port: int | None = None
     database_url: str | None = None
+    migration_url: str | None = None
     redis_url: str | None = None
     web: bool = True
     worker: bool = True
@@ -80,13 +81,14 @@ class StackOptions:
 
     @classmethod
     def from_environment(cls, variables: Mapping[str, str]) -> "StackOptions":
-        """MEMORY_HOME, MEMORY_HOST, MEMORY_PORT, MEMORY_DATABASE_URL, MEMORY_REDIS_URL, or their defaults."""
+        """MEMORY_HOME, _HOST, _PORT, _DATABASE_URL, _MIGRATION_URL, _REDIS_URL, or their defaults."""
         home = variables.get("MEMORY_HOME")
         return cls(
             root=Path(home) if home else default_root(),
             host=variables.get("MEMORY_HOST") or LOOPBACK,
             port=int(variables.get("MEMORY_PORT") or 8000),
             database_url=variables.get("MEMORY_DATABASE_URL") or None,
+            migration_url=variables.get("MEMORY_MIGRATION_URL") or None,
             redis_url=variables.get("MEMORY_REDIS_URL") or None,
         )
 
@@ -162,6 +164,13 @@ class Stack:
         return self.postgres.login_url() if self.postgres else self.options.database_url or ""
 
     @property
+    def migration_url(self) -> str:
+        """Where migrations and commands go; the database's own URL where they have no login of their own."""
+        if self.postgres:
+            return self.postgres.migration_url()
+        return self.options.migration_url or self.database_url
+
+    @property
     def redis_url(self) -> str:
         return self.valkey.url if self.valkey else self.options.redis_url or ""
 
@@ -181,9 +190,15 @@ class Stack:
         }
 
     @property
+    def command_variables(self) -> dict[str, str]:
+        """The same for commands, which may look across tenants."""
+        return self.variables | {"MEMORY_MIGRATION_URL": self.migration_url}
+
+    @property
     def environment(self) -> dict[str, str]:
-        """The full environment of the stack's processes."""
-        inherited = {name: value for name, value in os.environ.items() if name != "MEMORY_DATABASE_ROLE"}
+        """The full environment of the stack's processes, which serve requests: nothing of the tables' owner in it."""
+        owners = {"MEMORY_DATABASE_ROLE", "MEMORY_MIGRATION_URL"}
+        inherited = {name: value for name, value in os.environ.items() if name not in owners}
         return {**DEFAULTS, **inherited, **self.variables}
 
     @property
@@ -243,7 +258,9 @@ class Stack:
 
         Raises Unavailable with the end of its output when it fails.
         """
-        environment = self.environment | ({"MEMORY_DATABASE_ROLE": "memory_owner"} if as_owner else {})
+        environment = self.environment | self.command_variables
+        if as_owner:
+            environment["MEMORY_DATABASE_ROLE"] = "memory_owner"
         program = Program(name="manage", command=[sys.executable, "-m", "django", *arguments])
         try:
             done = subprocess.run(  # noqa: S603 - the command is ours
@@ -366,7 +383,7 @@ class Stack:
 
     def _as_shell(self) -> str:
         """For people: `set -a; . var/stack.env` lets any management command work on the running stack."""
-        return "".join(f"{name}='{value}'\n" for name, value in self.variables.items())
+        return "".join(f"{name}='{value}'\n" for name, value in self.command_variables.items())
 
 
 def serve(

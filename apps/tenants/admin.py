@@ -1,10 +1,12 @@
 """Tenant, members, agents, keys, categories and policy, for those who run a tenant. Every save calls a service."""
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.options import ModelAdmin
+from django.db import transaction
 from django.db.models import ForeignKey, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -17,8 +19,9 @@ from apps.core.paging import Page
 from apps.journal import selectors as journal
 from apps.journal.selectors import EntryFilter
 from apps.tenants import selectors, services
+from apps.tenants.access import Member
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
-from memory_platform.errors import MemoryPlatformError
+from memory_platform.errors import Forbidden, MemoryPlatformError
 
 if TYPE_CHECKING:
     _Admin = ModelAdmin[Any]
@@ -26,8 +29,6 @@ if TYPE_CHECKING:
 else:
     _Admin = ModelAdmin
     _Form = ModelForm
-
-EDITORS = frozenset({Membership.Role.OWNER.value, Membership.Role.ADMIN.value})
 
 
 class TenantForm(_Form):
@@ -63,23 +64,44 @@ class TenantModelAdmin(_Admin):
 
     @override
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return _role(request) is not None
+        return _member(request) is not None
 
     @override
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _role(request) is not None
+        return _member(request) is not None
 
     @override
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _role(request) in EDITORS
+        member = _member(request)
+        return member is not None and member.may_edit
 
     @override
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return _role(request) in EDITORS
+        member = _member(request)
+        return member is not None and member.may_edit
 
     @override
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+    @override
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._or_refused(request, super().changeform_view, *args, **kwargs)
+
+    @override
+    def delete_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._or_refused(request, super().delete_view, *args, **kwargs)
+
+    def _or_refused(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """What a service refuses is said above the list."""
+        try:
+            with transaction.atomic():
+                return view(request, *args, **kwargs)
+        except MemoryPlatformError as error:
+            self.message_user(request, error.message, level="ERROR")
+            return HttpResponseRedirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
 
     # The services write the journal; django_admin_log is not a tenant's.
     @override
@@ -101,19 +123,27 @@ class TenantModelAdmin(_Admin):
         row = self.get_object(request, object_id)
         wanted = EntryFilter(subject_id=row.pk) if row is not None else EntryFilter()
         entries = journal.entries(filter=wanted, page=Page(100)).rows if row is not None else ()
+        logins = selectors.member_logins()
         page = {
             **self.admin_site.each_context(request),
             "title": f"History of {row}",
-            "entries": entries,
+            "entries": [(entry, _who(entry.actor, logins)) for entry in entries],
             "opts": self.opts,
             "original": row,
         }
         return TemplateResponse(request, "admin/tenants/history.html", page)
 
 
-def _role(request: HttpRequest) -> str | None:
-    member = getattr(request, "member", None)
-    return member.role if member else None
+def _member(request: HttpRequest) -> Member | None:
+    return getattr(request, "principal", None)
+
+
+def _acting(request: HttpRequest) -> Member:
+    """Who changes something. Raises Forbidden for nobody."""
+    member = _member(request)
+    if member is None:
+        raise Forbidden("Choose a tenant first.")
+    return member
 
 
 def _changes(form: _Form) -> dict[str, object]:
@@ -149,7 +179,10 @@ class TenantAdmin(TenantModelAdmin):
 
 
 class MembershipForm(TenantForm):
-    username = forms.CharField(help_text="An existing login. Logins are created under Users, by a superuser.")
+    username = forms.CharField(
+        max_length=150,
+        help_text="Whoever logs in under this name is asked to join. Logins are created under Users, by a superuser.",
+    )
 
     class Meta:
         model = Membership
@@ -157,46 +190,66 @@ class MembershipForm(TenantForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if self.instance.user_id:
-            self.fields["username"].initial = selectors.member_logins().get(self.instance.user_id)
+        if not self.instance._state.adding:  # noqa: SLF001
+            self.fields["username"].initial = _login_of(self.instance)
             self.fields["username"].disabled = True
-
-    def clean_username(self) -> str:
-        username = str(self.cleaned_data["username"])
-        if not self.instance.user_id:
-            self.instance.user_id = selectors.login_named(username)
-            if self.instance.user_id is None:
-                raise forms.ValidationError("There is no active login of that name.")
-        return username
 
 
 @admin.register(Membership)
 class MembershipAdmin(TenantModelAdmin):
     form = MembershipForm
-    list_display = ("login", "role", "created_at")
+    list_display = ("login", "role", "has_joined", "created_at")
     fields = ("username", "role")
+    actions = None
 
     @admin.display(description="login")
     def login(self, row: Membership) -> str:
-        return selectors.member_logins().get(row.user_id, str(row.user_id))
+        return _login_of(row)
+
+    @admin.display(description="joined", boolean=True)
+    def has_joined(self, row: Membership) -> bool:
+        return row.user_id is not None
 
     @override
     def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
-        saved = services.add_member(user_id=obj.user_id, role=obj.role)
+        by = _acting(request)
+        if change:
+            services.change_member(membership_id=obj.pk, role=obj.role, by=by)
+            return
+        saved = services.invite_member(username=form.cleaned_data["username"], role=obj.role, by=by)
         obj.pk = saved.pk
 
     @override
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return super().has_change_permission(request, obj) and (obj is None or self._is_below(request, obj))
+
+    @override
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _role(request) == Membership.Role.OWNER
+        member = _member(request)
+        return member is not None and member.is_owner
+
+    @override
+    def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "role" and not _acting(request).is_owner:
+            kwargs["choices"] = [choice for choice in Membership.Role.choices if choice[0] != Membership.Role.OWNER]
+        return super().formfield_for_choice_field(db_field, request, **kwargs)
+
+    def _is_below(self, request: HttpRequest, row: Membership) -> bool:
+        return row.role != Membership.Role.OWNER or _acting(request).is_owner
 
     @override
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
-        services.remove_member(membership_id=obj.pk)
+        services.remove_member(membership_id=obj.pk, by=_acting(request))
 
-    @override
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Membership]) -> None:
-        for row in queryset:
-            services.remove_member(membership_id=row.pk)
+
+def _login_of(row: Membership) -> str:
+    return selectors.member_logins().get(row.user_id, str(row.user_id)) if row.user_id else row.invited_as
+
+
+def _who(actor: str, logins: Mapping[int, str]) -> str:
+    """An actor of the journal, a member by the name of the login."""
+    kind, _, login_id = actor.partition(":")
+    return logins.get(int(login_id), actor) if kind == "member" and login_id else actor
 
 
 @admin.register(Agent)

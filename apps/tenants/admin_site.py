@@ -5,6 +5,7 @@ the session and the content types are loaded first; the page is made inside the 
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar, cast
 from urllib.parse import urlencode
 from uuid import UUID
@@ -18,11 +19,11 @@ from django.urls import URLPattern, URLResolver, path, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from typing_extensions import override
 
-from apps.core import context
-from apps.core.context import acting_as
 from apps.core.limiter import LOGINS_PER_MINUTE, login_is_limited
-from apps.core.scope import tenant_scope
-from apps.tenants.selectors import MemberTenant, member_tenants
+from apps.tenants import services
+from apps.tenants.access import Member, opened
+from apps.tenants.selectors import MemberTenant, invitations, member_tenants
+from memory_platform.errors import NotFound
 
 SESSION_KEY = "tenant"
 
@@ -46,20 +47,21 @@ class TenantAdminSite(AdminSite):
         is_scoped = getattr(getattr(view, "__self__", None), "is_tenant_data", False)
 
         def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            member = chosen(request)
-            request.member = member  # type: ignore[attr-defined]
+            tenant = chosen(request)
+            principal = Member(tenant.id, _user_id(request), tenant.role) if tenant else None
+            request.tenant, request.principal = tenant, principal  # type: ignore[attr-defined]
             if not is_scoped:
                 return view(request, *args, **kwargs)
-            if member is None:
+            if principal is None:
                 there = reverse("admin:choose_tenant")
                 return HttpResponseRedirect(f"{there}?{urlencode({'next': request.get_full_path()})}")
-            return _scoped(member.id, request, lambda: view(request, *args, **kwargs))
+            return _scoped(principal, request, lambda: view(request, *args, **kwargs))
 
         return super().admin_view(cast("View", page), cacheable)
 
     @override
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        return {**super().each_context(request), "member": getattr(request, "member", None)}
+        return {**super().each_context(request), "member": getattr(request, "tenant", None)}
 
     @override
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -71,14 +73,21 @@ class TenantAdminSite(AdminSite):
     def choose_tenant(self, request: HttpRequest) -> HttpResponse:
         """A small page for members of several tenants."""
         there = _safe(request.POST.get("next") or request.GET.get("next") or "", request)
+        if request.method == "POST" and "join" in request.POST:
+            self._join(request)
         held = member_tenants(_user_id(request))
         if request.method == "POST":
-            wanted = request.POST.get("tenant", "")
+            wanted = request.POST.get("tenant") or request.POST.get("join", "")
             if any(str(tenant.id) == wanted for tenant in held):
                 request.session[SESSION_KEY] = wanted
                 return HttpResponseRedirect(there)
         page = {**self.each_context(request), "title": "Choose a tenant", "tenants": held, "next": there}
+        page["invitations"] = invitations(_user_id(request))
         return TemplateResponse(request, "admin/tenants/choose_tenant.html", page)
+
+    def _join(self, request: HttpRequest) -> None:
+        with suppress(NotFound, ValueError):
+            services.join(tenant_id=UUID(request.POST["join"]), user_id=_user_id(request))
 
 
 def chosen(request: HttpRequest) -> MemberTenant | None:
@@ -93,9 +102,9 @@ def chosen(request: HttpRequest) -> MemberTenant | None:
     return held[0] if len(held) == 1 else None
 
 
-def _scoped(tenant_id: UUID, request: HttpRequest, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+def _scoped(principal: Member, request: HttpRequest, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     _load_what_the_login_role_reads(request)
-    with acting_as("member", request_id=context.current().request_id), tenant_scope(tenant_id):
+    with opened(principal):
         response = view()
         if isinstance(response, TemplateResponse):
             response.render()

@@ -1,4 +1,4 @@
-"""API key tokens, `mp_<prefix>_<secret>`, and who stands behind one.
+"""API key tokens, `mp_<prefix>_<secret>`.
 
 The prefix finds the row; the secret is 256 random bits, so one SHA-256 is enough to store it safely (a slow hash only
 protects what people choose), and it is compared in constant time.
@@ -8,9 +8,12 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
-from uuid import UUID
 
 from typing_extensions import override
+
+from apps.tenants.access import AgentKey as Principal
+
+__all__ = ["Principal", "Token", "matches", "new_token", "parse"]
 
 MARK = "mp"
 PREFIX_BYTES = 6
@@ -31,31 +34,6 @@ class Token:
     @property
     def secret_hash(self) -> bytes:
         return hashlib.sha256(self.secret.encode()).digest()
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much a key and its agent may do, per minute; `captures_burst` at once."""
-
-    requests: int
-    writes: int
-    captures: int
-    captures_burst: int
-    ingest_lines: int
-
-
-@dataclass(frozen=True, slots=True)
-class Principal:
-    """An authenticated caller: an agent's key, bound to one user or (`user_id` None) to none."""
-
-    tenant_id: UUID
-    agent_id: UUID
-    agent_slug: str
-    domain: str
-    scopes: frozenset[str]
-    key_id: UUID
-    limits: Limits
-    user_id: str | None = None
 
 
 def new_token() -> Token:

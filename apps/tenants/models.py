@@ -43,7 +43,10 @@ class Tenant(models.Model):
 
 
 class Membership(models.Model):
-    """A person's login in a tenant."""
+    """A person's login in a tenant; until they accept, only the name under which they were invited.
+
+    Whether there is a login of that name is told to nobody: an administrator of one tenant could try names of others.
+    """
 
     class Role(models.TextChoices):
         OWNER = "owner"
@@ -53,17 +56,25 @@ class Membership(models.Model):
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant = models.ForeignKey(Tenant, models.CASCADE)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships", null=True)
+    invited_as = models.CharField(max_length=150, blank=True, default="")
     role = models.CharField(max_length=8, choices=Role.choices, default=Role.OPERATOR)
     created_at = models.DateTimeField(default=now)
 
     class Meta:
         db_table = "tenants_membership"
-        constraints = [models.UniqueConstraint(fields=["tenant", "user"], name="tenants_membership_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "user"], name="tenants_membership_once"),
+            models.UniqueConstraint(
+                fields=["tenant", "invited_as"],
+                name="tenants_membership_invited_once",
+                condition=models.Q(user__isnull=True),
+            ),
+        ]
 
     @override
     def __str__(self) -> str:
-        return f"{self.user_id} as {self.role}"
+        return f"{self.user_id or self.invited_as} as {self.role}"
 
 
 class Agent(models.Model):

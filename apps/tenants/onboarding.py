@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from apps.core import scope
-from apps.tenants import services
+from apps.tenants import access, services
+from apps.tenants.access import System
 from apps.tenants.models import Membership, Tenant
 
 FIRST_TENANT = "default"
@@ -39,10 +40,11 @@ def onboard(*, slug: str = FIRST_TENANT, name: str = "Default", agent: str = FIR
     """
     user_id, password = _administrator()
     tenant = services.create_tenant(slug=slug, name=name)
-    with scope.tenant_scope(tenant.id):
+    system = System(tenant.id)
+    with access.opened(system):
         made = services.create_agent(slug=agent, name=agent.capitalize())
         key = services.create_key(agent_id=made.id, scopes=services.ALL_SCOPES, name="first key")
-        services.add_member(user_id=user_id, role=Membership.Role.OWNER)
+        services.add_member(user_id=user_id, role=Membership.Role.OWNER, by=system)
     return Onboarded(slug, agent, key.token, ADMINISTRATOR, password)
 
 

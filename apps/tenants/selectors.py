@@ -9,8 +9,8 @@ from django.db import connection
 
 from apps.core import scope
 from apps.tenants import keys
-from apps.tenants.keys import Limits, Principal
-from apps.tenants.models import Agent, ApiKey, Category, Policy, Tenant
+from apps.tenants.access import AgentKey, Limits
+from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
 from memory_platform.errors import Unauthenticated
 from memory_platform.model import CategoryRule, Retention
 
@@ -74,7 +74,7 @@ class MemberTenant:
     role: str
 
 
-def authenticate(token_text: str) -> Principal:
+def authenticate(token_text: str) -> AgentKey:
     """Who holds this token. One round trip; needs no scope, for it precedes the tenant.
 
     Raises Unauthenticated for anything but a live key of a live tenant; what exactly is wrong with a key is told
@@ -96,17 +96,29 @@ def member_tenants(user_id: int) -> list[MemberTenant]:
     return [MemberTenant(*row) for row in _call("SELECT * FROM member_tenants(%s)", user_id)]
 
 
+def invitations(user_id: int) -> list[MemberTenant]:
+    """The tenants that ask a login to join, and as what. Needs no scope."""
+    return [MemberTenant(*row) for row in _call("SELECT * FROM invitations(%s)", user_id)]
+
+
+def accept_invitation(*, tenant_id: UUID, user_id: int) -> bool:
+    """Make the invited login a member; whether it was invited. Needs no scope."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT accept_invitation(%s, %s)", [tenant_id, user_id])
+        return bool(cursor.fetchone()[0])
+
+
+def is_last_owner(member: Membership) -> bool:
+    """Whether the tenant had no owner without this member; an invited one is none yet."""
+    owners = Membership.objects.filter(tenant_id=member.tenant_id, role=Membership.Role.OWNER, user_id__isnull=False)
+    return set(owners.values_list("id", flat=True)) == {member.id}
+
+
 def member_logins() -> dict[int, str]:
     """The user names of the scope's tenant's members, by user id."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT user_id, username FROM member_logins()")
         return dict(cursor.fetchall())
-
-
-def login_named(username: str) -> int | None:
-    """The id of the active login of that name, seen from inside a scope."""
-    ((user_id,),) = _call("SELECT login_named(%s)", username)
-    return None if user_id is None else int(user_id)
 
 
 def agent_by_slug(slug: str) -> Agent | None:
@@ -137,7 +149,7 @@ def api_keys() -> list[ApiKey]:
 
 @dataclass(frozen=True, slots=True)
 class _KeyRow:
-    principal: Principal
+    principal: AgentKey
     secret_hash: bytes
     problem: str
     unused_lately: bool
@@ -155,7 +167,7 @@ def _key_row(prefix: str) -> _KeyRow | None:
     if not rows:
         return None
     key_id, tenant_id, agent_id, slug, domain, scopes, user_id, secret_hash, problem, unused_lately, *limits = rows[0]
-    principal = Principal(tenant_id, agent_id, slug, domain, frozenset(scopes), key_id, Limits(*limits), user_id)
+    principal = AgentKey(tenant_id, agent_id, slug, domain, frozenset(scopes), key_id, Limits(*limits), user_id)
     return _KeyRow(principal, bytes(secret_hash), problem, unused_lately)
 
 

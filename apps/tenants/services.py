@@ -12,10 +12,11 @@ from django.db import IntegrityError, models, transaction
 from apps.core import scope
 from apps.core.clock import now
 from apps.journal.services import record
-from apps.tenants import keys, selectors
+from apps.tenants import access, keys, selectors
+from apps.tenants.access import Member, System
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
 from apps.tenants.taxonomy import STARTING_CATEGORIES, TAXONOMY_VERSION
-from memory_platform.errors import Conflict, Invalid, NotFound
+from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
 from memory_platform.model import JournalLine
 
 Row = TypeVar("Row", Agent, Membership)
@@ -74,21 +75,86 @@ def rename_tenant(*, name: str) -> Tenant:
     return tenant
 
 
-def add_member(*, user_id: int, role: str = Membership.Role.OPERATOR) -> Membership:
-    """Let a login act in the scope's tenant; a second call changes the role."""
-    tenant_id = scope.current().tenant_id
-    member, created = Membership.objects.update_or_create(
-        tenant_id=tenant_id, user_id=user_id, defaults={"role": Membership.Role(role).value}
+def add_member(*, user_id: int, role: str = Membership.Role.OPERATOR, by: Member | System) -> Membership:
+    """Make a login a member of the scope's tenant without asking it: for commands and for tests of what members do.
+
+    Raises Forbidden when `by` may not give the role.
+    """
+    _require_owner(by, role)
+    member = Membership.objects.create(
+        tenant_id=scope.current().tenant_id, user_id=user_id, role=Membership.Role(role).value
     )
-    operation = "member.added" if created else "member.changed"
-    record(JournalLine(operation=operation, subject="membership", subject_id=member.id, data={"role": member.role}))
+    _record_member("member.added", member)
     return member
 
 
-def remove_member(*, membership_id: UUID) -> None:
-    member = _get(Membership, membership_id)
+def invite_member(*, username: str, role: str, by: Member | System) -> Membership:
+    """Ask whoever logs in under this name to join the scope's tenant; it does not matter whether there is such a login.
+
+    Raises Forbidden when `by` may not give the role, Conflict when the name is a member's or was invited already.
+    """
+    _require_owner(by, role)
+    tenant_id = scope.current().tenant_id
+    invited = Membership.objects.filter(tenant_id=tenant_id, user=None, invited_as=username)
+    if username in selectors.member_logins().values() or invited.exists():
+        raise Conflict("This name is a member already, or is invited.", field="username")
+    member = Membership.objects.create(tenant_id=tenant_id, invited_as=username, role=Membership.Role(role).value)
+    _record_member("member.invited", member)
+    return member
+
+
+def join(*, tenant_id: UUID, user_id: int) -> None:
+    """Accept the invitation of a tenant. Needs no scope. Raises NotFound when there is none."""
+    asking = next((held for held in selectors.invitations(user_id) if held.id == tenant_id), None)
+    with transaction.atomic():
+        if asking is None or not selectors.accept_invitation(tenant_id=tenant_id, user_id=user_id):
+            raise NotFound("There is no such invitation.")
+        with access.opened(Member(tenant_id, user_id, asking.role)):
+            _record_member("member.joined", Membership.objects.get(tenant_id=tenant_id, user_id=user_id))
+
+
+def change_member(*, membership_id: UUID, role: str, by: Member | System) -> Membership:
+    """Give a member another role.
+
+    Raises Forbidden when only an owner may, Conflict when it is the last owner's, NotFound.
+    """
+    member = _held_member(membership_id)
+    _require_owner(by, role, member.role)
+    if role != Membership.Role.OWNER:
+        _require_another_owner(member)
+    member.role = Membership.Role(role).value
+    member.save(update_fields=["role"])
+    _record_member("member.changed", member)
+    return member
+
+
+def remove_member(*, membership_id: UUID, by: Member | System) -> None:
+    """Raises Forbidden when only an owner may, Conflict when it is the last owner, NotFound."""
+    member = _held_member(membership_id)
+    _require_owner(by, member.role)
+    _require_another_owner(member)
     member.delete()
     record(JournalLine(operation="member.removed", subject="membership", subject_id=membership_id))
+
+
+def _held_member(membership_id: UUID) -> Membership:
+    """The member, while nobody else changes members of the tenant: two owners may not remove each other at once."""
+    Tenant.objects.select_for_update().get(id=scope.current().tenant_id)
+    return _get(Membership, membership_id)
+
+
+def _require_owner(by: Member | System, *roles: str) -> None:
+    if Membership.Role.OWNER in roles and not by.is_owner:
+        raise Forbidden("Only an owner adds, changes or removes owners.", field="role")
+
+
+def _require_another_owner(member: Membership) -> None:
+    if selectors.is_last_owner(member):
+        raise Conflict("The last owner stays: make somebody else an owner first.", field="role")
+
+
+def _record_member(operation: str, member: Membership) -> None:
+    record(JournalLine(operation=operation, subject="membership", subject_id=member.id, data={"role": member.role}))
 
 
 def create_agent(*, slug: str, name: str = "", domain: str = "", writes_per_minute: int | None = None) -> Agent:

@@ -57,7 +57,7 @@ def jobs(gateway: Gateway, ids: Sequence[UUID]) -> list[Job]:
 
 def journal(gateway: Gateway, wanted: JournalFilter, page: Page) -> Slice[JournalEntry]:
     """The agent's own entries; with the scope review or admin the whole tenant's, or those of `wanted.agent_id`."""
-    with gateway.open(verbs.JOURNAL):
+    with gateway.open(verbs.JOURNAL, of_all_agents=gateway.curates):
         named = listing.agent_id_of(admitted(wanted.agent_id, "agent_id"))
         if not gateway.curates:
             if named not in (None, gateway.principal.agent_id):

@@ -51,7 +51,7 @@ def test_vectors_work_and_the_settings_are_frugal(server: EmbeddedPostgres) -> N
 
 
 def test_the_login_role_sees_nothing_until_it_steps_into_a_role(server: EmbeddedPostgres) -> None:
-    with psycopg.connect(server.login_url() + "?options=-c%20role%3Dmemory_owner") as connection:
+    with psycopg.connect(server.migration_url() + "?options=-c%20role%3Dmemory_owner") as connection:
         connection.execute("CREATE TABLE note (id int)")
         connection.execute("GRANT SELECT ON note TO memory_app")
 
@@ -65,8 +65,8 @@ def test_the_login_role_sees_nothing_until_it_steps_into_a_role(server: Embedded
             connection.execute("CREATE TABLE other (id int)")
 
 
-@pytest.mark.parametrize("role", ["memory_eraser", "postgres"])
-def test_the_login_role_cannot_become_the_eraser_or_the_superuser(server: EmbeddedPostgres, role: str) -> None:
+@pytest.mark.parametrize("role", ["memory_owner", "memory_migrator", "memory_eraser", "postgres"])
+def test_the_login_role_can_become_nobody_above_it(server: EmbeddedPostgres, role: str) -> None:
     with psycopg.connect(server.login_url()) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
         connection.execute(f"SET ROLE {role}")
 
@@ -82,6 +82,7 @@ def test_no_role_of_the_platform_is_above_the_row_level_policies(server: Embedde
         ("memory", True, False, False),
         ("memory_app", False, True, False),
         ("memory_eraser", False, True, False),
+        ("memory_migrator", True, False, False),
         ("memory_owner", False, True, False),
     ]
 

@@ -48,9 +48,11 @@ def test_named_servers_are_used_instead_of_embedded_ones(tmp_path: Path) -> None
 
 def test_a_role_for_migrations_is_not_inherited_by_the_servers(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("MEMORY_DATABASE_ROLE", "memory_owner")
+    monkeypatch.setenv("MEMORY_MIGRATION_URL", "postgresql://memory_migrator:x@db/memory")
     options = StackOptions(root=tmp_path, database_url="postgresql://memory:x@db/memory", redis_url="redis://cache/0")
 
-    assert "MEMORY_DATABASE_ROLE" not in Stack(options, report=print).environment
+    environment = Stack(options, report=print).environment
+    assert environment.keys() & {"MEMORY_DATABASE_ROLE", "MEMORY_MIGRATION_URL"} == set()
 
 
 def test_a_failing_start_says_why_and_leaves_nothing_running(tmp_path: Path) -> None:

@@ -1,18 +1,30 @@
 """The admin as people use it: log in, choose a tenant, look and change."""
 
+import json
+import os
 import re
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import count
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 
 from apps.core import limiter
+from apps.core.clock import now
 from apps.core.scope import tenant_scope
 from apps.journal.models import Entry
 from apps.tenants import selectors, services
+from apps.tenants.access import System
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
+from tests.conftest import PROJECT_ROOT
 
 MODELS = ("tenant", "membership", "agent", "apikey", "category", "policy")
 
@@ -22,13 +34,14 @@ def login(tenant):
     """A browser logged in as a member of the tenant in a role, or as a superuser."""
 
     def make(role=Membership.Role.OWNER, *, superuser=False):
-        name = f"{role}-{superuser}-{tenant.slug}"
+        name = f"{role}-{superuser}-{uuid4().hex[:8]}"
         user = User.objects.create_user(name, is_staff=True, is_superuser=superuser)
         if not superuser:
             with tenant_scope(tenant.id):
-                services.add_member(user_id=user.pk, role=role)
+                services.add_member(user_id=user.pk, role=role, by=System(tenant.id))
         browser = Client(raise_request_exception=True)
         browser.force_login(user)
+        browser.user = user
         return browser
 
     return make
@@ -91,7 +104,7 @@ def test_a_number_of_the_policy_is_changed_through_the_service(owner, tenant):
     with tenant_scope(tenant.id):
         assert Policy.objects.get().lean_limit == 5
         entry = Entry.objects.get(operation="policy.changed")
-    assert (entry.data, entry.actor) == ({"fields": ["lean_limit"]}, "member")
+    assert (entry.data, entry.actor) == ({"fields": ["lean_limit"]}, f"member:{owner.user.pk}")
 
 
 def test_a_number_out_of_range_is_refused_in_the_form(owner, tenant):
@@ -151,21 +164,138 @@ def test_the_tenant_is_suspended_and_renamed_but_never_added(owner, tenant):
     assert row.name == "New name"
 
 
-def test_a_member_is_added_by_name_and_removed_by_an_owner(owner, tenant):
+def test_the_history_names_who_did_it(owner, tenant):
+    there = reverse("admin:tenants_policy_change", args=[tenant.id])
+    owner.post(there, {**_fields(owner.get(there)), "lean_limit": 5})
+
+    assert owner.user.username in owner.get(there.replace("change", "history")).content.decode()
+
+
+# --- members
+
+MEMBERS = "admin:tenants_membership_changelist"
+
+
+def _membership(tenant, browser):
+    with tenant_scope(tenant.id):
+        return Membership.objects.get(user_id=browser.user.pk)
+
+
+def _invite(browser, name, role="operator"):
+    return browser.post(reverse("admin:tenants_membership_add"), {"username": name, "role": role}, follow=True)
+
+
+def _give(browser, row, role):
+    return browser.post(reverse("admin:tenants_membership_change", args=[row.id]), {"role": role}, follow=True)
+
+
+def _remove(browser, row):
+    there = reverse("admin:tenants_membership_delete", args=[row.id])
+    return browser.post(there, {"post": "yes"}, follow=True)
+
+
+def _roles(tenant):
+    with tenant_scope(tenant.id):
+        return dict(Membership.objects.values_list("user_id", "role"))
+
+
+def test_a_member_is_asked_by_name_joins_and_is_removed_by_an_owner(owner, tenant):
     name = f"colleague-{tenant.slug}"
-    colleague = User.objects.create_user(name, is_staff=True)
+    colleague = Client()
+    colleague.force_login(User.objects.create_user(name, is_staff=True))
+    _invite(owner, name)
 
-    owner.post(reverse("admin:tenants_membership_add"), {"username": name, "role": "operator"})
-    unknown = owner.post(reverse("admin:tenants_membership_add"), {"username": "nobody at all", "role": "operator"})
+    before = colleague.get(reverse("admin:tenants_agent_changelist"), follow=True).content.decode()
+    colleague.post(reverse("admin:choose_tenant"), {"join": str(tenant.id)})
+    after = colleague.get(reverse("admin:tenants_agent_changelist"))
     with tenant_scope(tenant.id):
-        added = Membership.objects.get(user_id=colleague.pk)
-    listed = owner.get(reverse("admin:tenants_membership_changelist")).content.decode()
-    owner.post(reverse("admin:tenants_membership_delete", args=[added.id]), {"post": "yes"})
+        joined = Membership.objects.get(user__isnull=False, role="operator")
+        entry = Entry.objects.get(operation="member.joined")
+    _remove(owner, joined)
 
-    assert "There is no active login of that name" in unknown.content.decode()
-    assert name in listed
+    assert f"Join {tenant.slug}" in before
+    assert after.status_code == 200
+    assert (entry.actor, entry.subject_id) == (f"member:{joined.user_id}", joined.id)
+    assert _roles(tenant) == {owner.user.pk: "owner"}
+    assert colleague.get(reverse("admin:tenants_agent_changelist")).status_code == 302
+
+
+def test_nobody_joins_without_being_asked(owner, tenant):
+    stranger = Client()
+    stranger.force_login(User.objects.create_user(f"stranger-{tenant.slug}", is_staff=True))
+    _invite(owner, f"colleague-{tenant.slug}")
+
+    for wanted in (str(tenant.id), "nonsense"):
+        stranger.post(reverse("admin:choose_tenant"), {"join": wanted})
+
+    assert stranger.get(reverse("admin:tenants_agent_changelist")).status_code == 302
+    assert set(_roles(tenant)) == {owner.user.pk, None}
+
+
+def test_inviting_tells_nothing_of_which_logins_there_are(login, tenant):
+    admin = login(Membership.Role.ADMIN)
+    there, nobody = (f"{kind}-{uuid4().hex[:8]}" for kind in ("login", "nobody"))
+    User.objects.create_user(there, is_staff=True)
+
+    def answers(name):
+        """What is answered to an invitation, a second one, and the look at the list, without name and place."""
+        told = [_invite(admin, name), _invite(admin, name), admin.get(reverse(MEMBERS))]
+        return [(each.status_code, _without_marks(each.content.decode(), name)) for each in told]
+
     with tenant_scope(tenant.id):
-        assert not Membership.objects.filter(user_id=colleague.pk).exists()
+        held = set(Membership.objects.values_list("id", flat=True))
+    of_a_login = answers(there)
+    with tenant_scope(tenant.id):
+        Membership.objects.exclude(id__in=held).delete()
+    of_nobody = answers(nobody)
+
+    assert of_a_login == of_nobody
+    assert "is a member already, or is invited" in of_nobody[1][1]
+
+
+def _without_marks(page, name):
+    changing = r"csrfmiddlewaretoken\" value=\"\w+|[0-9a-f]{8}-[0-9a-f-]{27}|\d{1,2}:\d\d|[\d.]+ms"
+    return re.sub(changing, "", page.replace(name, "NAME"))
+
+
+def test_an_admin_neither_becomes_owner_nor_makes_one(login, tenant):
+    owner, admin = login(), login(Membership.Role.ADMIN)
+    of_admin, of_owner = _membership(tenant, admin), _membership(tenant, owner)
+
+    tries = [
+        _give(admin, of_admin, "owner"),
+        _invite(admin, "somebody", "owner"),
+        _give(admin, of_owner, "operator"),
+        _remove(admin, of_owner),
+        _remove(admin, of_admin),
+    ]
+
+    assert [page.status_code for page in tries] == [200, 200, 403, 403, 403]
+    assert "role" in tries[0].context["adminform"].form.errors
+    assert _roles(tenant) == {owner.user.pk: "owner", admin.user.pk: "admin"}
+
+
+def test_an_owner_makes_another_and_may_then_go(login, tenant):
+    owner, admin = login(), login(Membership.Role.ADMIN)
+
+    _give(owner, _membership(tenant, admin), "owner")
+    _give(owner, _membership(tenant, owner), "operator")
+
+    assert _roles(tenant) == {owner.user.pk: "operator", admin.user.pk: "owner"}
+
+
+def test_the_last_owner_stays(owner, tenant):
+    mine = _membership(tenant, owner)
+    # Who was only asked to be one is none yet.
+    _invite(owner, "somebody", "owner")
+
+    refused = [_give(owner, mine, "admin"), _remove(owner, mine)]
+
+    for page in refused:
+        assert "The last owner stays" in page.content.decode()
+    assert _roles(tenant)[owner.user.pk] == "owner"
+    with tenant_scope(tenant.id):
+        assert not Entry.objects.filter(operation__in=["member.changed", "member.removed"]).exists()
 
 
 @pytest.mark.parametrize("role", [Membership.Role.OPERATOR, Membership.Role.BILLING])
@@ -185,7 +315,7 @@ def test_a_member_of_several_tenants_chooses_one(make_tenant):
     user = User.objects.create_user(f"both-{first.slug}", is_staff=True)
     for each in (first, second):
         with tenant_scope(each.id):
-            services.add_member(user_id=user.pk, role=Membership.Role.OWNER)
+            services.add_member(user_id=user.pk, role=Membership.Role.OWNER, by=System(each.id))
     browser = Client()
     browser.force_login(user)
     agents = reverse("admin:tenants_agent_changelist")
@@ -220,18 +350,138 @@ def test_a_superuser_manages_logins_and_any_tenant(login, tenant, agent):
     assert b"assistant" in browser.get(reverse("admin:tenants_agent_changelist")).content
 
 
-@pytest.mark.usefixtures("database")
-def test_logging_in_is_limited_by_address():
+# --- logging in
+
+
+@pytest.fixture
+def address():
+    """Addresses nobody has logged in from."""
     net = uuid4().bytes
-    here, elsewhere = (f"10.{net[0]}.{net[1]}.{number}" for number in (1, 2))
-    browser = Client(REMOTE_ADDR=here)
+    return lambda: f"10.{net[0]}.{net[1]}.{next(numbers)}"
+
+
+numbers = count(1)
+
+
+def _attempts(names, addresses):
     there = reverse("admin:login")
+    return [
+        Client(REMOTE_ADDR=address).post(there, {"username": name, "password": "y"}).status_code
+        for name, address in zip(names, addresses, strict=True)
+    ]
 
+
+# A minute may end in between, hence up to two minutes' worth.
+TRIES = 2 * limiter.LOGINS_PER_MINUTE + 1
+
+
+@pytest.mark.usefixtures("database")
+def test_logging_in_is_limited_by_address(address):
     limiter.resume()
+    here = address()
 
-    # A minute may end in between, hence up to two minutes' worth.
-    tries = [browser.post(there, {"username": "x", "password": "y"}).status_code for _ in range(21)]
+    tries = _attempts([uuid4().hex for _ in range(TRIES)], [here] * TRIES)
 
     assert tries[:10] == [200] * 10
     assert tries.count(429) >= 1
-    assert Client(REMOTE_ADDR=elsewhere).post(there, {"username": "x", "password": "y"}).status_code == 200
+    assert _attempts([uuid4().hex], [address()]) == [200]
+
+
+@pytest.mark.usefixtures("database")
+def test_logging_in_is_limited_by_name_wherever_it_comes_from(address):
+    limiter.resume()
+    name = f"Name-{uuid4().hex}"
+    spelled = [name, name.lower(), name.upper()] * 7
+
+    tries = _attempts(spelled, [address() for _ in spelled])
+
+    assert tries[:10] == [200] * 10
+    assert tries.count(429) >= 1
+    assert _attempts([uuid4().hex], [address()]) == [200]
+
+
+@pytest.mark.usefixtures("database")
+@pytest.mark.parametrize("limited_by", ["name", "address"])
+def test_logging_in_stays_limited_while_the_limiter_is_away(address, settings, limited_by):
+    one = uuid4().hex if limited_by == "name" else address()
+    names = [one if limited_by == "name" else uuid4().hex for _ in range(TRIES)]
+    addresses = [one if limited_by == "address" else address() for _ in range(TRIES)]
+
+    with _limiter_away():
+        tries = _attempts(names, addresses)
+
+    assert tries[:10] == [200] * 10
+    assert tries.count(429) >= 1
+
+
+@contextmanager
+def _limiter_away():
+    """The pause that a failing limiter is given."""
+    limiter._Pause.until = time.monotonic() + 60
+    try:
+        yield
+    finally:
+        limiter.resume()
+
+
+# --- the browser's side
+
+
+def test_a_login_that_is_left_alone_ends(owner):
+    def rest():
+        return Session.objects.get(session_key=owner.session.session_key).expire_date - now()
+
+    def leave_alone(until):
+        Session.objects.filter(session_key=owner.session.session_key).update(expire_date=now() + until)
+
+    there = reverse("admin:tenants_agent_changelist")
+    owner.get(there)
+    assert timedelta(hours=7, minutes=59) < rest() <= timedelta(hours=8)
+
+    leave_alone(timedelta(minutes=1))
+    assert owner.get(there).status_code == 200
+    assert rest() > timedelta(hours=7, minutes=59)
+
+    leave_alone(timedelta(seconds=-1))
+    assert owner.get(there).url.startswith(reverse("admin:login"))
+
+
+@pytest.mark.parametrize("page", ["index", "login", "tenants_policy_changelist", "tenants_apikey_add", "choose_tenant"])
+def test_a_page_runs_nothing_that_is_written_into_it(owner, agent, page):
+    answered = owner.get(reverse(f"admin:{page}"), follow=True)
+    policy = dict(rule.strip().split(" ", 1) for rule in answered["Content-Security-Policy"].split(";"))
+    written = answered.content.decode()
+
+    assert (policy["default-src"], policy["frame-ancestors"], policy["base-uri"]) == ("'self'", "'none'", "'none'")
+    assert "script-src" not in policy
+    assert re.findall(r"<script(?![^>]*\bsrc=)(?![^>]*application/json)", written) == []
+    assert re.findall(r"<[^>]+\son\w+=", written) == []
+
+
+BEHIND_TLS = """
+import json, django
+django.setup()
+from django.test import Client
+page = Client().get("/admin/login/", headers={"x-forwarded-proto": "https", "host": "localhost"})
+cookie = page.cookies["csrftoken"]
+print(json.dumps([page.status_code, bool(cookie["secure"]), page.headers.get("Strict-Transport-Security")]))
+"""
+HTTPS = {"MEMORY_CSRF_TRUSTED_ORIGINS": '["https://memory.example.com"]'}
+
+
+@pytest.mark.parametrize(
+    ("variables", "answered"),
+    [
+        ({}, [200, False, None]),
+        (HTTPS, [200, True, "max-age=31536000"]),
+        ({"MEMORY_SECURE_COOKIES": "true"}, [200, True, "max-age=31536000"]),
+        ({**HTTPS, "MEMORY_SECURE_COOKIES": "false"}, [200, False, None]),
+    ],
+)
+def test_behind_tls_cookies_are_secure_and_browsers_stay_there(server_environment, variables, answered):
+    own = {**os.environ, **server_environment, "DJANGO_SETTINGS_MODULE": "config.settings", **variables}
+    done = subprocess.run(
+        [sys.executable, "-c", BEHIND_TLS], env=own, capture_output=True, text=True, check=True, cwd=PROJECT_ROOT
+    )
+
+    assert json.loads(done.stdout) == answered

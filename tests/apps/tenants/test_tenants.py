@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from apps.core.scope import tenant_scope
 from apps.journal.models import Entry
 from apps.tenants import selectors, services
+from apps.tenants.access import System
 from apps.tenants.models import Category, Membership, Policy
 from apps.tenants.taxonomy import STARTING_CATEGORIES
 from memory_platform.errors import Conflict, Invalid
@@ -77,7 +78,7 @@ def test_a_member_sees_the_tenants_they_belong_to_and_a_superuser_all(make_tenan
     member = User.objects.create_user(f"member-{mine.slug}")
     root = User.objects.create_superuser(f"root-{mine.slug}")
     with tenant_scope(mine.id):
-        services.add_member(user_id=member.pk, role=Membership.Role.ADMIN)
+        services.add_member(user_id=member.pk, role=Membership.Role.ADMIN, by=System(mine.id))
 
     assert [(held.id, held.role) for held in selectors.member_tenants(member.pk)] == [(mine.id, "admin")]
     assert {mine.id, other.id} <= {held.id for held in selectors.member_tenants(root.pk)}
@@ -86,7 +87,7 @@ def test_a_member_sees_the_tenants_they_belong_to_and_a_superuser_all(make_tenan
 def test_an_inactive_login_has_no_tenants(tenant):
     gone = User.objects.create_user(f"gone-{tenant.slug}", is_active=False)
     with tenant_scope(tenant.id):
-        services.add_member(user_id=gone.pk)
+        services.add_member(user_id=gone.pk, by=System(tenant.id))
 
     assert selectors.member_tenants(gone.pk) == []
 

@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 from typing_extensions import override
 
 from apps.core import scope
-from apps.core.context import acting_as
-from apps.tenants import services
+from apps.tenants import access, services
+from apps.tenants.access import System
 from apps.tenants.models import Policy, Tenant
 from memory_platform.errors import MemoryPlatformError
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         if tenant is None:
             raise CommandError(f"There is no tenant {options['slug']!r}.")
         try:
-            with acting_as("command"), scope.tenant_scope(tenant.id):
+            with access.opened(System(tenant.id)):
                 services.change(Policy.objects.get(tenant_id=tenant.id), changes)
         except MemoryPlatformError as error:
             raise CommandError(error.message) from error

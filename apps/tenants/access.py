@@ -1,0 +1,110 @@
+"""Who acts, and the one way to open a tenant's scope for them: an agent's key, a member's login, or the system itself.
+
+Every entry makes a principal and acts as it, so that the journal says whose action it was: an agent's, a person's
+(`member:<login id>`), or a command's.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeAlias
+from uuid import UUID
+
+from apps.core import context, scope
+from apps.core.context import acting_as
+from apps.core.scope import Reach, Scope
+from apps.tenants.models import ApiKey, Membership
+from memory_platform.model import EVERYONE, Whose
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a key and its agent may do, per minute; `captures_burst` at once."""
+
+    requests: int
+    writes: int
+    captures: int
+    captures_burst: int
+    ingest_lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentKey:
+    """An agent's key, bound to one user or (`user_id` None) to none."""
+
+    tenant_id: UUID
+    agent_id: UUID
+    agent_slug: str
+    domain: str
+    scopes: frozenset[str]
+    key_id: UUID
+    limits: Limits
+    user_id: str | None = None
+
+    @property
+    def actor(self) -> str:
+        return "agent"
+
+    def scope(self, whose: Whose = EVERYONE, *, of_all_agents: bool = False) -> Scope:
+        """What the key sees: its agent's rows, and shared ones with the scope `share`; or those `of_all_agents`."""
+        own = Reach.SHARED if ApiKey.Scope.SHARE in self.scopes else Reach.OWN
+        return Scope(self.tenant_id, self.agent_id, Reach.TENANT if of_all_agents else own, whose)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A person, by the id of their login."""
+
+    tenant_id: UUID
+    login_id: int
+    role: str
+
+    @property
+    def actor(self) -> str:
+        return f"member:{self.login_id}"
+
+    @property
+    def is_owner(self) -> bool:
+        return self.role == Membership.Role.OWNER
+
+    @property
+    def may_edit(self) -> bool:
+        return self.role in {Membership.Role.OWNER, Membership.Role.ADMIN}
+
+    def scope(self, whose: Whose = EVERYONE) -> Scope:
+        return Scope(self.tenant_id, None, Reach.TENANT, whose)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A command of whoever runs the servers; `actor` says of which kind."""
+
+    tenant_id: UUID
+    actor: str = "command"
+
+    @property
+    def is_owner(self) -> bool:
+        return True
+
+    def scope(self, whose: Whose = EVERYONE) -> Scope:
+        return Scope(self.tenant_id, None, Reach.TENANT, whose)
+
+
+Principal: TypeAlias = AgentKey | Member | System
+
+
+@contextmanager
+def acting(principal: Principal) -> Iterator[None]:
+    """Bind the principal to the journal, jobs and log lines of the block, beside the request it came with."""
+    bound = {"tenant_id": str(principal.tenant_id)}
+    if isinstance(principal, AgentKey):
+        bound["agent_id"] = str(principal.agent_id)
+    with acting_as(principal.actor, request_id=context.current().request_id, **bound):
+        yield
+
+
+@contextmanager
+def opened(principal: Principal, *, whose: Whose = EVERYONE) -> Iterator[Scope]:
+    """Act as the principal within its tenant scope."""
+    with acting(principal), scope.enter(principal.scope(whose)) as within:
+        yield within
