@@ -197,7 +197,7 @@ class MemoryAgent:
     def journal(self, *, wanted: EntryFilter, agent_id: str | None = None, page: Page) -> Slice[EntryView]:
         """The agent's own entries; with the scope review or admin the whole tenant's, or those of `agent_id`."""
         with self._open("journal", READ):
-            named = listing.agent_id_of(admitted(agent_id, "agent_id"))
+            named = tenants.agent_id_of(admitted(agent_id, "agent_id"))
             if not self._curates:
                 if named not in (None, self.principal.agent_id):
                     raise Forbidden("Reading other agents' entries needs the scope review.", field="agentId")

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import connection
 
 from apps.core import scope
+from apps.core.ids import NO_ROW
 from apps.tenants import keys
 from apps.tenants.keys import Limits, Principal
 from apps.tenants.models import Agent, ApiKey, Category, Policy
@@ -111,6 +112,14 @@ def login_named(username: str) -> int | None:
 
 def agent_by_slug(slug: str) -> Agent | None:
     return Agent.objects.filter(tenant_id=scope.current().tenant_id, slug=slug).first()
+
+
+def agent_id_of(slug: str | None) -> UUID | None:
+    """The id of the agent a filter names by its own name; NO_ROW when there is none."""
+    if slug is None:
+        return None
+    agent = agent_by_slug(slug)
+    return agent.id if agent else NO_ROW
 
 
 def agent_slugs(agent_ids: set[UUID]) -> dict[UUID, str]:
