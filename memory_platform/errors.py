@@ -7,7 +7,6 @@ MemoryPlatformError
 ├── Invalid             the caller's input is wrong; `field` names where
 ├── Conflict            the same identity arrived with other content
 ├── RateLimited         too many calls; `retry_after` says when to come back
-├── BudgetExhausted     the tenant's budget is spent
 ├── TooComplex          a query over its depth, alias, token or cost limit
 ├── Unavailable         something we depend on does not answer; retrying later is right
 └── ProviderError       a model provider failed
@@ -75,11 +74,6 @@ class Conflict(MemoryPlatformError):
 class RateLimited(MemoryPlatformError):
     code = "RATE_LIMITED"
     status = 429
-
-
-class BudgetExhausted(MemoryPlatformError):
-    code = "BUDGET_EXHAUSTED"
-    status = 402
 
 
 class TooComplex(MemoryPlatformError):

@@ -27,6 +27,8 @@ class Usage(models.Model):
     session_id = models.UUIDField(null=True)
     turn_number = models.PositiveIntegerField(null=True)
 
+    NOT_CONTENT = frozenset({"model", "operation"})
+
     class Meta:
         db_table = "budgets_usage"
         indexes = [models.Index("tenant_id", "at", name="budgets_usage_at")]

@@ -2,7 +2,11 @@
 
 import os
 import time
+from typing import Final
 from uuid import UUID
+
+NO_ROW: Final = UUID(int=0)
+"""The id of nothing: a filter by an unknown name lets nothing pass."""
 
 
 def new_id() -> UUID:

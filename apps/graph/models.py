@@ -42,6 +42,9 @@ class Entity(models.Model):
     )
     created_at = models.DateTimeField(default=now)
 
+    ERASABLE = frozenset({"canonical_name", "name_key", "summary", "user_id"})
+    NOT_CONTENT = frozenset({"type", "visibility"})
+
     class Meta:
         db_table = "graph_entity"
         indexes = [
@@ -65,6 +68,9 @@ class Alias(models.Model):
     mention_count = models.IntegerField(default=0)
     pinned = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=now)
+
+    ERASABLE = frozenset({"name", "name_key", "user_id"})
+    NOT_CONTENT = frozenset({"kind", "visibility"})
 
     class Meta:
         db_table = "graph_alias"
@@ -99,6 +105,9 @@ class Mention(models.Model):
     valid_until = models.DateTimeField(null=True)
     recorded_at = models.DateTimeField()
     retracted_at = models.DateTimeField(null=True)
+
+    ERASABLE = frozenset({"user_id"})
+    NOT_CONTENT = frozenset({"unit", "visibility"})
 
     class Meta:
         db_table = "graph_mention"
@@ -161,6 +170,9 @@ class Relation(models.Model):
     closed_at = models.DateTimeField(null=True)
     recorded_at = models.DateTimeField()
     retracted_at = models.DateTimeField(null=True)
+
+    ERASABLE = frozenset({"object_text", "quote", "user_id"})
+    NOT_CONTENT = frozenset({"from_unit", "kind", "origin", "predicate", "to_unit", "unit", "visibility"})
 
     class Meta:
         db_table = "graph_relation"

@@ -14,8 +14,7 @@ from apps.graph import reading
 from apps.graph.entities import Standing, seeds, standing_of
 from apps.graph.models import Alias
 from apps.graph.results import AliasView, EntityProfile, RelatedEntity, Speaker, StatementView
-from apps.graph.services.units import LIVE_ITEM, SOURCE
-from apps.graph.traversal import episode_holds, holds, item_holds
+from apps.graph.traversal import MESSAGE, holds, was_said
 from apps.memory import selectors as memory
 from apps.memory.results import ItemView
 from memory_platform.knowledge.graph import AliasKind, EntityType, Moment, RelationKind
@@ -77,7 +76,7 @@ class _Asked:
         if not self.is_past:
             return found.mention_count, found.first_seen_at, found.last_seen_at
         statement = f"""
-            SELECT count(DISTINCT {SOURCE.format(mention="m")}), min(m.event_time), max(m.event_time)
+            SELECT count(DISTINCT {MESSAGE.format(mention="m")}), min(m.event_time), max(m.event_time)
             FROM graph_mention m
             WHERE m.entity_id = ANY(%(ids)s) AND {holds("m")}"""  # noqa: S608  constants only
         count, first, last = self._rows(statement)[0]
@@ -90,8 +89,8 @@ class _Asked:
                 SELECT FROM graph_relation r WHERE r.tenant_id = %(tenant)s AND r.unit_id = i.id
                     AND r.subject_id = ANY(%(ids)s) AND NOT r.negated) AS is_stated, i.valid_from
             FROM ({self._newest_mentions("item")}) m
-            JOIN memory_item i ON i.id = m.unit_id AND {item_holds("i")}
-            GROUP BY i.id ORDER BY is_stated DESC, i.valid_from DESC, i.id LIMIT {FACTS}"""  # noqa: S608  constants only
+            JOIN memory_live_item i ON i.id = m.unit_id AND {holds("i")}
+            GROUP BY i.id, i.valid_from ORDER BY is_stated DESC, i.valid_from DESC, i.id LIMIT {FACTS}"""  # noqa: S608  constants only
         ids = [row[0] for row in self._rows(statement)]
         views = memory.hydrate(ids)
         return tuple(views[one] for one in ids if one in views)
@@ -107,8 +106,7 @@ class _Asked:
             WHERE r.tenant_id = %(tenant)s AND (r.subject_id = ANY(%(ids)s) OR r.object_id = ANY(%(ids)s))
                 AND r.recorded_at <= %(believed)s AND (r.retracted_at IS NULL OR r.retracted_at > %(believed)s)
                 AND r.valid_from <= %(true)s AND (r.unit <> 'item' OR EXISTS (
-                    SELECT FROM memory_item i WHERE i.tenant_id = r.tenant_id AND i.id = r.unit_id
-                        AND {LIVE_ITEM.format(item="i")}))
+                    SELECT FROM memory_live_item i WHERE i.tenant_id = r.tenant_id AND i.id = r.unit_id))
             ORDER BY r.valid_from DESC, r.id DESC LIMIT {TIMELINE}"""  # noqa: S608  constants only
         return tuple(_statement(row) for row in reversed(self._rows(statement)))
 
@@ -139,7 +137,7 @@ class _Asked:
         """Who spoke of it, in how many of the newest messages; not the entity itself in its own."""
         statement = f"""
             SELECT p.speaker, count(*) FROM ({self._newest_mentions("episode")}) m
-            JOIN resources_resource p ON p.id = m.unit_id AND {episode_holds("p")}
+            JOIN memory_live_episode p ON p.id = m.unit_id AND {was_said("p")}
             WHERE NOT m.is_speaker GROUP BY p.speaker ORDER BY 2 DESC, 1"""  # noqa: S608  constants only
         counts: dict[str | None, int] = {}
         for speaker, count in self._rows(statement):

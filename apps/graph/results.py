@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from apps.memory.results import ItemView
-from memory_platform.knowledge.graph import AliasKind, EntityType, NodeKind, RelationKind, Subgraph
+from memory_platform.knowledge.graph import AliasKind, EntityType, NodeKind, RelationKind
 from memory_platform.model import Visibility
 
 
@@ -145,15 +145,6 @@ class PathStep:
     forward: bool
     fact: str
     sources: tuple[PathSource, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A neighbourhood, which store answered, and whether another one should have."""
-
-    subgraph: Subgraph
-    degraded: bool
-    store: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ its own finds out when it is back. So is the copy of a tenant that is not throug
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 from uuid import UUID
 
 import structlog
@@ -21,7 +22,6 @@ from apps.core import providers, scope
 from apps.core.clock import now
 from apps.environment import environment
 from apps.graph.models import Projection
-from apps.graph.results import Near
 from apps.graph.store_sql import SqlGraph
 from apps.jobs.models import Job, JobState
 from memory_platform.errors import ProviderError, ProviderRetryable, Unavailable
@@ -38,7 +38,7 @@ PROBE_SECONDS: Final = 30.0
 LAG_SECONDS: Final = 10.0
 # A way through the graph is asked for by somebody who waits for it: it may take longer than a walk within a recall.
 PATH_SECONDS: Final = 2.0
-SQL_SECONDS: Final = 1.0
+THREADS: Final = 16
 
 READS = Counter("memory_graph_reads", "Walks through the graph, by the store that was to answer.", ["store", "outcome"])
 OPEN = Gauge("memory_graph_breaker_open", "1: the graph's other server is left alone.", multiprocess_mode="max")
@@ -181,12 +181,24 @@ class GuardedGraph:
         return answer
 
 
-class StandIn(SqlGraph):
-    """SQL where another server should have answered."""
-
-
 SQL: Final = SqlGraph()
-_STAND_IN: Final = StandIn()
+_pool: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="graph")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The store to ask, and whether another one should have answered."""
+
+    store: GraphStore
+    degraded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[_T]):
+    """What a store said, and whether another one should have."""
+
+    found: _T
+    degraded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,58 +210,45 @@ class _Server:
     guarded: GuardedGraph
 
 
-def chosen(depth: int) -> GraphStore:
-    """The store to ask for a walk of so many hops; `stands_in` tells whether another one should have answered.
-
-    Needs an open scope and its connection; the store that is not SQL may be asked from another thread.
-    """
+def chosen(depth: int) -> Choice:
+    """The store to ask for a walk of so many hops. Needs an open scope and its connection."""
     server = _server()
     if server is None or depth < environment().neo4j_from_depth:
-        return SQL
+        return Choice(SQL)
     if server.breaker.lets_pass and _is_current(scope.current().tenant_id):
-        return server.guarded
+        return Choice(server.guarded)
     READS.labels(server.graph.name, "left_alone").inc()
-    return _STAND_IN
+    return Choice(SQL, degraded=True)
 
 
-def stands_in(store: GraphStore) -> bool:
-    return isinstance(store, StandIn)
+def begin(depth: int, question: Callable[[GraphStore], _T], *, seconds: float) -> Callable[[], Answer[_T]]:
+    """Begin to ask the store chosen for the depth; calling the result waits for the answer.
 
+    Another server than SQL is asked on a thread of its own, so that the caller's connection is free meanwhile; when it
+    fails, or has not answered `seconds` after it is waited for, SQL answers.
+    """
+    choice = chosen(depth)
+    if choice.store is SQL:
+        return lambda: Answer(question(SQL), choice.degraded)
+    asked = _pool.submit(question, choice.store)
 
-def near(
-    seeds: Sequence[UUID],
-    *,
-    depth: int,
-    limit: int,
-    viewpoint: Viewpoint,
-    moment: Moment,
-    kinds: frozenset[RelationKind] | None = None,
-) -> Near:
-    """The neighbourhood by the store chosen for the depth, or by SQL when that fails; see GraphStore."""
-
-    def ask(store: GraphStore, seconds: float) -> Subgraph:
-        return store.neighbourhood(
-            seeds, depth=depth, limit=limit, viewpoint=viewpoint, moment=moment, kinds=kinds, timeout=seconds
-        )
-
-    store = chosen(depth)
-    if store.name != SQL.name:
+    def wait() -> Answer[_T]:
         try:
-            return Near(ask(store, environment().neo4j_timeout_seconds), degraded=False, store=store.name)
-        except ProviderError:
-            store = _STAND_IN
-    return Near(ask(store, SQL_SECONDS), degraded=stands_in(store), store=store.name)
+            return Answer(asked.result(timeout=seconds), degraded=False)
+        except (ProviderError, TimeoutError) as error:
+            log.warning("graph.answered_by_sql", error_class=type(error).__name__)
+            return Answer(question(SQL), degraded=True)
+
+    return wait
 
 
 def path(start: Node, end: Node, *, max_depth: int, viewpoint: Viewpoint, moment: Moment) -> tuple[Edge, ...] | None:
-    """A shortest way by the store chosen for its length, or by SQL when that fails; see GraphStore."""
-    store = chosen(max_depth)
-    if store.name != SQL.name:
-        try:
-            return store.path(start, end, max_depth=max_depth, viewpoint=viewpoint, moment=moment, timeout=PATH_SECONDS)
-        except ProviderError:
-            store = _STAND_IN
-    return store.path(start, end, max_depth=max_depth, viewpoint=viewpoint, moment=moment, timeout=PATH_SECONDS)
+    """A shortest way by the store chosen for its length; see GraphStore."""
+
+    def ask(store: GraphStore) -> tuple[Edge, ...] | None:
+        return store.path(start, end, max_depth=max_depth, viewpoint=viewpoint, moment=moment, timeout=PATH_SECONDS)
+
+    return begin(max_depth, ask, seconds=PATH_SECONDS)().found
 
 
 def require_server() -> GraphServer:
@@ -278,16 +277,22 @@ def warm() -> None:
         server.breaker.try_now()
 
 
+class ProjectionState(StrEnum):
+    """ABSENT: never begun. LAGGING: complete but for changes that have waited too long."""
+
+    ABSENT = "absent"
+    BUILDING = "building"
+    COMPLETE = "complete"
+    LAGGING = "lagging"
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectionStatus:
-    """How the copy of a tenant's graph stands. `server` is None where none is configured.
-
-    `state`: absent (never begun), building, complete, or lagging (complete but for changes that wait too long).
-    """
+    """How the copy of a tenant's graph stands. `server` is None where none is configured."""
 
     server: str | None
     breaker: BreakerState | None
-    state: str
+    state: ProjectionState
     completed_at: datetime | None
     waiting_jobs: int
     oldest_waiting_seconds: float
@@ -309,12 +314,12 @@ def status() -> ProjectionStatus:
     )
 
 
-def _state(row: Projection | None, oldest: float) -> str:
+def _state(row: Projection | None, oldest: float) -> ProjectionState:
     if row is None:
-        return "absent"
+        return ProjectionState.ABSENT
     if row.completed_at is None:
-        return "building"
-    return "complete" if oldest < LAG_SECONDS else "lagging"
+        return ProjectionState.BUILDING
+    return ProjectionState.COMPLETE if oldest < LAG_SECONDS else ProjectionState.LAGGING
 
 
 def breaker_state() -> BreakerState | None:
@@ -341,7 +346,7 @@ def _is_current(tenant_id: UUID) -> bool:
     return is_complete and oldest_waiting_seconds(tenant_id) < LAG_SECONDS
 
 
-_servers: dict[int, _Server] = {}
+_servers: list[_Server] = []
 _servers_lock = threading.Lock()
 
 
@@ -350,9 +355,8 @@ def _server() -> _Server | None:
     if graph is None:
         return None
     with _servers_lock:
-        if id(graph) not in _servers:
+        if not _servers or _servers[0].graph is not graph:
             breaker = Breaker(lambda: graph.warm(timeout=PROBE_SECONDS))
             guarded = GuardedGraph(graph, breaker, timeout=environment().neo4j_timeout_seconds)
-            _servers.clear()
-            _servers[id(graph)] = _Server(graph, breaker, guarded)
-        return _servers[id(graph)]
+            _servers[:] = [_Server(graph, breaker, guarded)]
+        return _servers[0]

@@ -8,8 +8,13 @@ over a row that knows nothing of the reader is looked up.
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from apps.graph.services.units import LIVE_EPISODE, LIVE_ITEM
 from memory_platform.knowledge.graph import RelationKind
+
+MESSAGE = (
+    "coalesce((SELECT o.resource_id FROM memory_origin o WHERE o.tenant_id = {mention}.tenant_id"
+    " AND o.item_id = {mention}.unit_id ORDER BY o.id LIMIT 1), {mention}.unit_id)"
+)
+"""SQL for the message a mention comes from: an item and its episode say a name once."""
 
 _ALL_KINDS = frozenset(RelationKind)
 _STORED = (RelationKind.ENTITY, RelationKind.FACT, RelationKind.CAUSAL)
@@ -36,17 +41,9 @@ def holds(table: str) -> str:
     )
 
 
-def item_holds(table: str) -> str:
-    return f"{holds(table)} AND {LIVE_ITEM.format(item=table)}"
-
-
-def episode_holds(table: str) -> str:
-    return f"{_said(table)} AND {LIVE_EPISODE.format(episode=table)}"
-
-
-def _said(table: str) -> str:
-    """As `episode_holds`, forgotten ones not yet left out: a hop does that once for all it reaches."""
-    return f"{table}.tenant_id = %(tenant)s AND {table}.created_at <= %(believed)s AND {table}.content_at <= %(true)s"
+def was_said(table: str) -> str:
+    """SQL for: the message was captured and said by the moment asked about."""
+    return f"{table}.tenant_id = %(tenant)s AND {table}.recorded_at <= %(believed)s AND {table}.said_at <= %(true)s"
 
 
 def hop(frontier: Frontier) -> str:
@@ -64,8 +61,8 @@ def hop(frontier: Frontier) -> str:
         SELECT kind, id, any_value(via) AS via, max(since) AS newest
         FROM ({branches}) AS every (kind, id, via, since)
         WHERE id <> ALL(%(found)s::uuid[]) AND NOT EXISTS (
-            SELECT FROM memory_suppression gone
-            WHERE gone.tenant_id = %(tenant)s AND gone.resource_id = every.id AND gone.claim_hash = '')
+            SELECT FROM memory_forgotten_episode gone
+            WHERE gone.tenant_id = %(tenant)s AND gone.resource_id = every.id)
         GROUP BY kind, id ORDER BY kind = 'entity' DESC, newest DESC, id LIMIT %(room)s
     )
     SELECT kind, id, via, newest, NULL::uuid[], 0, '' FROM reached WHERE kind <> 'entity'
@@ -124,8 +121,8 @@ def _entities_of_entities(kinds: list[str]) -> Iterator[str]:
 
 # A forgotten item states nothing, even before the graph has heard of it.
 _STANDS = (
-    "(r.unit <> 'item' OR NOT EXISTS (SELECT FROM memory_item stated WHERE stated.tenant_id = r.tenant_id"
-    f" AND stated.id = r.unit_id AND NOT ({LIVE_ITEM.format(item='stated')})))"
+    "(r.unit <> 'item' OR EXISTS (SELECT FROM memory_live_item stated WHERE stated.tenant_id = r.tenant_id"
+    " AND stated.id = r.unit_id))"
 )
 
 
@@ -138,40 +135,40 @@ def _entities_of_units() -> str:
 def _causes_and_effects() -> Iterator[str]:
     for start, end in (("from", "to"), ("to", "from")):
         yield f"""
-    SELECT r.{end}_unit, r.{end}_unit_id, r.{start}_unit_id, coalesce(i.valid_from, p.content_at) FROM graph_relation r
-    LEFT JOIN memory_item i ON r.{end}_unit = 'item' AND i.id = r.{end}_unit_id AND {item_holds("i")}
-    LEFT JOIN resources_resource p ON r.{end}_unit = 'episode' AND p.id = r.{end}_unit_id
-        AND {_said("p")}
+    SELECT r.{end}_unit, r.{end}_unit_id, r.{start}_unit_id, coalesce(i.valid_from, p.said_at) FROM graph_relation r
+    LEFT JOIN memory_live_item i ON r.{end}_unit = 'item' AND i.id = r.{end}_unit_id AND {holds("i")}
+    LEFT JOIN resources_episode p ON r.{end}_unit = 'episode' AND p.id = r.{end}_unit_id
+        AND {was_said("p")}
     WHERE r.{start}_unit_id = ANY(%(units)s::uuid[]) AND r.kind = 'causal' AND {holds("r")}
         AND (i.id IS NOT NULL OR p.id IS NOT NULL)"""
 
 
 def _next_to_episodes() -> str:
     return f"""
-    SELECT 'episode', n.id, p.id, n.content_at FROM resources_resource p
-    JOIN resources_resource n ON n.session_id = p.session_id AND n.ordinal IN (p.ordinal - 1, p.ordinal + 1)
-        AND {_SAME_AUDIENCE} AND {_said("n")}
+    SELECT 'episode', n.id, p.id, n.said_at FROM resources_episode p
+    JOIN resources_episode n ON n.session_id = p.session_id AND n.ordinal IN (p.ordinal - 1, p.ordinal + 1)
+        AND {_SAME_AUDIENCE} AND {was_said("n")}
     WHERE p.tenant_id = %(tenant)s AND p.id = ANY(%(episodes)s::uuid[])"""
 
 
 def _sources(frontier: Frontier) -> Iterator[str]:
     if frontier.has_items:
         yield f"""
-    SELECT 'episode', p.id, s.item_id, p.content_at FROM memory_item_source s
-    JOIN resources_resource p ON p.id = s.resource_id AND {_said("p")}
+    SELECT 'episode', p.id, s.item_id, p.said_at FROM memory_origin s
+    JOIN resources_episode p ON p.id = s.resource_id AND {was_said("p")}
     WHERE s.tenant_id = %(tenant)s AND s.item_id = ANY(%(items)s::uuid[])"""
     if frontier.has_episodes:
         yield f"""
-    SELECT 'item', i.id, s.resource_id, i.valid_from FROM memory_item_source s
-    JOIN memory_item i ON i.id = s.item_id AND {item_holds("i")}
+    SELECT 'item', i.id, s.resource_id, i.valid_from FROM memory_origin s
+    JOIN memory_live_item i ON i.id = s.item_id AND {holds("i")}
     WHERE s.tenant_id = %(tenant)s AND s.resource_id = ANY(%(episodes)s::uuid[])"""
 
 
 def _links(kinds: list[str]) -> Iterator[str]:
     for start, end in (("from", "to"), ("to", "from")):
         yield f"""
-    SELECT 'item', i.id, l.{start}_item_id, i.valid_from FROM memory_item_link l
-    JOIN memory_item i ON i.id = l.{end}_item_id AND {item_holds("i")}
+    SELECT 'item', i.id, l.{start}_item_id, i.valid_from FROM memory_link l
+    JOIN memory_live_item i ON i.id = l.{end}_item_id AND {holds("i")}
     WHERE l.tenant_id = %(tenant)s AND l.{start}_item_id = ANY(%(items)s::uuid[]) AND l.kind IN ({_quoted(kinds)})
         AND {_LINK_HOLDS}"""
 
@@ -196,11 +193,11 @@ def namesakes() -> str:
 def live_units() -> str:
     """Which of %(items)s and %(episodes)s can be read. Columns: kind, id, since."""
     return f"""
-    SELECT 'item', i.id, i.valid_from FROM memory_item i
-    WHERE i.id = ANY(%(items)s::uuid[]) AND {item_holds("i")}
+    SELECT 'item', i.id, i.valid_from FROM memory_live_item i
+    WHERE i.id = ANY(%(items)s::uuid[]) AND {holds("i")}
     UNION ALL
-    SELECT 'episode', p.id, p.content_at FROM resources_resource p
-    WHERE p.id = ANY(%(episodes)s::uuid[]) AND {episode_holds("p")}"""
+    SELECT 'episode', p.id, p.said_at FROM memory_live_episode p
+    WHERE p.id = ANY(%(episodes)s::uuid[]) AND {was_said("p")}"""
 
 
 def edges(kinds: Collection[RelationKind]) -> str:
@@ -220,10 +217,10 @@ def _edge_branches(kinds: frozenset[RelationKind]) -> Iterator[str]:
     stored = sorted(kind.value for kind in kinds.intersection(_STORED))
     yield f"""
     SELECT 'live', a.place, a.place, '', 1.0::float, NULL::float, NULL::float, NULL::uuid FROM node a
-    JOIN memory_item i ON i.id = a.id AND {item_holds("i")}"""
+    JOIN memory_live_item i ON i.id = a.id AND {holds("i")}"""
     yield f"""
     SELECT 'live', a.place, a.place, '', 1.0::float, NULL::float, NULL::float, NULL::uuid FROM node a
-    JOIN resources_resource p ON p.id = a.id AND {episode_holds("p")}"""
+    JOIN memory_live_episode p ON p.id = a.id AND {was_said("p")}"""
     if RelationKind.MENTIONS in kinds:
         yield f"""
     SELECT 'mentions', a.place, b.place, CASE WHEN m.is_speaker THEN 'said' ELSE '' END, 1.0::float,
@@ -235,23 +232,23 @@ def _edge_branches(kinds: frozenset[RelationKind]) -> Iterator[str]:
         yield _stored_edges("from_unit", "to_unit", [RelationKind.CAUSAL.value])
     if RelationKind.TEMPORAL in kinds:
         yield f"""
-    SELECT 'temporal', a.place, b.place, '', 1.0::float, {_epoch("n.content_at")}, NULL::float, NULL::uuid FROM node a
-    JOIN resources_resource p ON p.tenant_id = %(tenant)s AND p.id = a.id
-    JOIN resources_resource n ON n.tenant_id = p.tenant_id AND n.session_id = p.session_id AND n.ordinal = p.ordinal + 1
+    SELECT 'temporal', a.place, b.place, '', 1.0::float, {_epoch("n.said_at")}, NULL::float, NULL::uuid FROM node a
+    JOIN resources_episode p ON p.tenant_id = %(tenant)s AND p.id = a.id
+    JOIN resources_episode n ON n.tenant_id = p.tenant_id AND n.session_id = p.session_id AND n.ordinal = p.ordinal + 1
         AND {_SAME_AUDIENCE}
     JOIN node b ON b.id = n.id"""
     if RelationKind.DERIVED_FROM in kinds:
         yield f"""
     SELECT 'derived_from', a.place, b.place, '', 1.0::float, {_period("i")}, i.id FROM node a
-    JOIN memory_item_source s ON s.tenant_id = %(tenant)s AND s.item_id = a.id
-    JOIN memory_item i ON i.tenant_id = s.tenant_id AND i.id = s.item_id JOIN node b ON b.id = s.resource_id"""
+    JOIN memory_origin s ON s.tenant_id = %(tenant)s AND s.item_id = a.id
+    JOIN memory_live_item i ON i.tenant_id = s.tenant_id AND i.id = s.item_id JOIN node b ON b.id = s.resource_id"""
     linked = sorted(kind.value for kind in kinds.intersection(_LINKED))
     if linked:
         yield f"""
     SELECT l.kind::text, a.place, b.place, '', 1.0::float, {_period("i")}, i.id FROM node a
-    JOIN memory_item_link l ON l.tenant_id = %(tenant)s AND l.from_item_id = a.id AND l.kind IN ({_quoted(linked)})
+    JOIN memory_link l ON l.tenant_id = %(tenant)s AND l.from_item_id = a.id AND l.kind IN ({_quoted(linked)})
         AND {_LINK_HOLDS}
-    JOIN memory_item i ON i.tenant_id = l.tenant_id AND i.id = l.from_item_id JOIN node b ON b.id = l.to_item_id"""
+    JOIN memory_live_item i ON i.tenant_id = l.tenant_id AND i.id = l.from_item_id JOIN node b ON b.id = l.to_item_id"""
 
 
 def _stored_edges(start: str, end: str, kinds: list[str], also: str = "true") -> str:

@@ -12,7 +12,6 @@ from uuid import UUID
 
 from django.db import connection
 
-from apps.graph.services.units import LIVE_EPISODE, LIVE_ITEM
 from memory_platform.knowledge.graph import (
     SAID,
     Edge,
@@ -51,19 +50,10 @@ def _audience(row: str) -> str:
     return f"{row}.agent_id, {row}.user_id, {row}.visibility"
 
 
-def _live_item(row: str) -> str:
-    return LIVE_ITEM.format(item=row)
-
-
-def _live_episode(row: str) -> str:
-    return LIVE_EPISODE.format(episode=row)
-
-
 _ENDS_LIVE = " AND ".join(
-    f"(r.{end}_unit <> 'episode' OR EXISTS (SELECT FROM resources_resource e WHERE e.tenant_id = r.tenant_id"
-    f" AND e.id = r.{end}_unit_id AND {_live_episode('e')}))"
-    f" AND (r.{end}_unit <> 'item' OR EXISTS (SELECT FROM memory_item i WHERE i.tenant_id = r.tenant_id"
-    f" AND i.id = r.{end}_unit_id AND {_live_item('i')}))"
+    f"(r.{end}_unit <> 'episode' OR EXISTS (SELECT FROM memory_live_episode e WHERE e.tenant_id = r.tenant_id"
+    f" AND e.id = r.{end}_unit_id)) AND (r.{end}_unit <> 'item' OR EXISTS (SELECT FROM memory_live_item i"
+    f" WHERE i.tenant_id = r.tenant_id AND i.id = r.{end}_unit_id))"
     for end in ("from", "to")
 )
 
@@ -91,28 +81,27 @@ EDGES: Final = (
     ),
     Branch(
         "SELECT 'next:' || e.id, 'temporal', 'episode', b.id, 'episode', e.id, '', 1.0, NULL::uuid,"
-        f" {_audience('e')}, e.content_at, NULL::timestamptz, e.created_at, NULL::timestamptz"
-        " FROM resources_resource e JOIN resources_resource b ON b.tenant_id = e.tenant_id"
+        f" {_audience('e')}, e.said_at, NULL::timestamptz, e.recorded_at, NULL::timestamptz"
+        " FROM memory_live_episode e JOIN memory_live_episode b ON b.tenant_id = e.tenant_id"
         " AND b.session_id = e.session_id AND b.ordinal = e.ordinal - 1 AND b.agent_id = e.agent_id"
         " AND b.visibility = e.visibility AND b.user_id IS NOT DISTINCT FROM e.user_id"
-        f" WHERE e.tenant_id = %(tenant)s AND {_live_episode('e')} AND {_live_episode('b')}",
+        " WHERE e.tenant_id = %(tenant)s",
         of_units="(e.id = ANY(%(units)s) OR b.id = ANY(%(units)s))",
     ),
     Branch(
         "SELECT 'source:' || s.id, 'derived_from', 'item', i.id, 'episode', e.id, '', 1.0, i.id,"
-        f" {_audience('i')}, {_times('i')} FROM memory_item_source s"
-        " JOIN memory_item i ON i.tenant_id = s.tenant_id AND i.id = s.item_id"
-        " JOIN resources_resource e ON e.tenant_id = s.tenant_id AND e.id = s.resource_id"
-        f" WHERE s.tenant_id = %(tenant)s AND {_live_item('i')} AND {_live_episode('e')}",
+        f" {_audience('i')}, {_times('i')} FROM memory_origin s"
+        " JOIN memory_live_item i ON i.tenant_id = s.tenant_id AND i.id = s.item_id"
+        " JOIN memory_live_episode e ON e.tenant_id = s.tenant_id AND e.id = s.resource_id"
+        " WHERE s.tenant_id = %(tenant)s",
         of_units="(s.item_id = ANY(%(units)s) OR s.resource_id = ANY(%(units)s))",
     ),
     Branch(
         "SELECT 'link:' || l.id, l.kind, 'item', f.id, 'item', t.id, '', 1.0, f.id,"
-        f" {_audience('f')}, f.valid_from, f.valid_until, l.created_at, l.closed_at FROM memory_item_link l"
-        " JOIN memory_item f ON f.tenant_id = l.tenant_id AND f.id = l.from_item_id"
-        " JOIN memory_item t ON t.tenant_id = l.tenant_id AND t.id = l.to_item_id"
-        " WHERE l.tenant_id = %(tenant)s AND l.kind IN ('supersedes', 'contradicts')"
-        f" AND {_live_item('f')} AND {_live_item('t')}",
+        f" {_audience('f')}, f.valid_from, f.valid_until, l.created_at, l.closed_at FROM memory_link l"
+        " JOIN memory_live_item f ON f.tenant_id = l.tenant_id AND f.id = l.from_item_id"
+        " JOIN memory_live_item t ON t.tenant_id = l.tenant_id AND t.id = l.to_item_id"
+        " WHERE l.tenant_id = %(tenant)s AND l.kind IN ('supersedes', 'contradicts')",
         of_units="(l.from_item_id = ANY(%(units)s) OR l.to_item_id = ANY(%(units)s))",
     ),
 )
@@ -122,10 +111,10 @@ _ENTITIES = (
     " WHERE n.tenant_id = %(tenant)s"
 )
 _UNITS: Final = {
-    NodeKind.ITEM: f"SELECT n.id, {_audience('n')}, {_times('n')} FROM memory_item n"
-    f" WHERE n.tenant_id = %(tenant)s AND {_live_item('n')}",
-    NodeKind.EPISODE: f"SELECT n.id, {_audience('n')}, n.content_at, NULL, n.created_at, NULL"
-    f" FROM resources_resource n WHERE n.tenant_id = %(tenant)s AND {_live_episode('n')}",
+    NodeKind.ITEM: f"SELECT n.id, {_audience('n')}, {_times('n')} FROM memory_live_item n"
+    " WHERE n.tenant_id = %(tenant)s",
+    NodeKind.EPISODE: f"SELECT n.id, {_audience('n')}, n.said_at, NULL, n.recorded_at, NULL"
+    " FROM memory_live_episode n WHERE n.tenant_id = %(tenant)s",
 }
 
 

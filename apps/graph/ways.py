@@ -6,11 +6,10 @@ from datetime import datetime
 from uuid import UUID
 
 from apps.core import scope
-from apps.graph import reading, stores
+from apps.graph import reading, stores, units
 from apps.graph.entities import Standing, standing_of
 from apps.graph.models import Entity
 from apps.graph.results import NodeView, PathSource, PathStep
-from apps.graph.services import units
 from apps.memory import selectors as memory
 from apps.memory.results import ItemView
 from apps.resources import selectors as resources

@@ -1,14 +1,18 @@
 """Vectors: one table a dimension, rows of several models side by side."""
 
+import json
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Final
+from uuid import UUID
 
+import numpy as np
 from django.db import connection
 
 from apps.core import scope
 from apps.index.models import Embedding256, Embedding384
 from memory_platform.errors import Invalid
+from memory_platform.model import Unit
 from memory_platform.ports import Vectors
 
 _TABLES: Final = {384: "index_embedding384", 256: "index_embedding256"}
@@ -80,6 +84,19 @@ def without_vector(document_ids: Sequence[int], *, model: str, dimension: int) -
             {"tenant": scope.current().tenant_id, "ids": list(document_ids), "model": model},
         )
         return list(cursor.fetchall())
+
+
+def vectors_of(unit: Unit, unit_ids: Sequence[UUID], *, model: str, dimension: int) -> dict[UUID, Vectors]:
+    """Return the vectors of the model, shape (dimension,), of those units that have one."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT d.unit_id, e.vector::text FROM index_document d"  # noqa: S608  a table of ours
+            f" JOIN {table(dimension)} e ON e.tenant_id = %(tenant)s AND e.document_id = d.id"
+            " WHERE d.tenant_id = %(tenant)s AND d.unit = %(unit)s AND d.unit_id = ANY(%(ids)s)"
+            " AND e.model = %(model)s",
+            {"tenant": scope.current().tenant_id, "unit": unit.value, "ids": list(unit_ids), "model": model},
+        )
+        return {unit_id: np.array(json.loads(text), dtype=np.float32) for unit_id, text in cursor.fetchall()}
 
 
 def holds(model: str, dimension: int) -> bool:

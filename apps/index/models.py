@@ -57,6 +57,9 @@ class Document(models.Model):
     lexemes = ArrayField(models.BigIntegerField(), default=list)
     frequencies = ArrayField(models.SmallIntegerField(), default=list, help_text="How often each lexeme occurs.")
 
+    ERASABLE = frozenset({"entities", "service", "text", "user_id"})
+    NOT_CONTENT = frozenset({"category", "kind", "unit", "visibility"})
+
     class Meta:
         db_table = "index_document"
         indexes = [
@@ -97,6 +100,8 @@ class Embedding384(models.Model):
     model = models.CharField(max_length=128)
     vector = HalfVectorField(dimensions=384)
 
+    NOT_CONTENT = frozenset({"model"})
+
     class Meta:
         db_table = "index_embedding384"
         indexes = [
@@ -131,6 +136,8 @@ class Embedding256(models.Model):
     text_hash = models.BigIntegerField(help_text="BLAKE2b-64 of the embedded text.")
     model = models.CharField(max_length=128)
     vector = HalfVectorField(dimensions=256)
+
+    NOT_CONTENT = frozenset({"model"})
 
     class Meta:
         db_table = "index_embedding256"

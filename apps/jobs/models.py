@@ -44,6 +44,20 @@ class Job(models.Model):
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
+    NOT_CONTENT = frozenset(
+        {
+            "arguments",
+            "dedup_key",
+            "error",
+            "locked_by",
+            "name",
+            "outcome",
+            "request_id",
+            "serial_key",
+            "state",
+        }
+    )
+
     class Meta:
         db_table = "jobs_job"
         indexes = [

@@ -21,6 +21,8 @@ class Entry(models.Model):
     request_id = models.CharField(max_length=64, blank=True, default="")
     data = models.JSONField(default=dict)
 
+    NOT_CONTENT = frozenset({"actor", "data", "operation", "request_id", "subject"})
+
     class Meta:
         db_table = "journal_entry"
         indexes = [
@@ -42,6 +44,8 @@ class LogText(models.Model):
     tool = models.CharField(max_length=128, blank=True, default="")
     detail = models.TextField(blank=True, default="")
     reason = models.TextField(blank=True, default="")
+
+    ERASABLE = frozenset({"action", "detail", "reason", "tool", "user_id"})
 
     class Meta:
         db_table = "journal_log_text"

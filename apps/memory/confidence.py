@@ -3,7 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Self
+from typing import Final, Self
+
+from django.db.models import Case, DurationField, ExpressionWrapper, F, FloatField, Value, When
+from django.db.models.functions import Exp, Extract, Greatest, Power
 
 from apps.memory.models import Item
 from apps.tenants.models import Policy
@@ -11,20 +14,24 @@ from memory_platform.lifecycle import decay
 from memory_platform.lifecycle.decay import Curve
 from memory_platform.model import CategoryRule, Retention
 
+# PostgreSQL refuses what Python rounds to 0: an exponential smaller than any number.
+_LEAST_EXPONENT: Final = -700.0
+
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """The tenant's curves at `now`, by category; unknown categories forget like the `other` one's default."""
+    """The tenant's curves at `now`, by category; unknown categories follow `usual`."""
 
     now: datetime
     curves: dict[str, Curve]
+    usual: Curve
     ttl_days: dict[str, int | None]
 
     @classmethod
     def at(cls, now: datetime, policy: Policy, rules: Iterable[CategoryRule]) -> Self:
         known = list(rules)
         curves = {rule.slug: _curve(rule.retention, policy) for rule in known}
-        return cls(now, curves, {rule.slug: rule.ttl_days for rule in known})
+        return cls(now, curves, _curve(Retention.EBBINGHAUS, policy), {rule.slug: rule.ttl_days for rule in known})
 
     def effective(self, item: Item) -> float:
         return self.value(item.confidence, item.reinforced_at, item.category, is_protected=item.protected)
@@ -34,8 +41,21 @@ class Confidence:
         return decay.reinforce(self.effective(item), delta)
 
     def value(self, base: float, since: datetime, category: str, *, is_protected: bool) -> float:
-        curve = self.curves.get(category)
+        curve = self.curves.get(category, self.usual)
         return decay.effective_confidence(base, since=since, now=self.now, curve=curve, is_protected=is_protected)
+
+    def expression(self) -> Case:
+        """`effective` in SQL, over rows of Item."""
+        age = ExpressionWrapper(Value(self.now) - F("reinforced_at"), output_field=DurationField())
+        days = Greatest(Extract(age, "epoch") / 86_400.0, 0.0, output_field=FloatField())
+        slugs = [slug for slug, curve in self.curves.items() if curve.retention is Retention.OPERATIONAL]
+        late = Greatest(days - self.usual.grace_days, 0.0, output_field=FloatField())
+        return Case(
+            When(protected=True, then=F("confidence")),
+            When(category__in=slugs, then=Greatest(F("confidence") - self.usual.weekly_loss * late / 7, 0.0)),
+            default=F("confidence") * Exp(Greatest(-self.usual.rate * Power(days, self.usual.power), _LEAST_EXPONENT)),
+            output_field=FloatField(),
+        )
 
     def expires_at(self, category: str, recorded_at: datetime, last_confirmed_at: datetime | None) -> datetime | None:
         """When the TTL runs out that starts with the last confirmation."""

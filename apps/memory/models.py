@@ -1,5 +1,7 @@
 """What was learnt: items with their history, where they come from, what was turned down, and what was forgotten."""
 
+from enum import StrEnum
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
@@ -32,6 +34,9 @@ class AudienceClock(models.Model):
     visibility = models.CharField(max_length=8, choices=_VISIBILITIES)
     changes = models.BigIntegerField(default=0)
 
+    ERASABLE = frozenset({"user_id"})
+    NOT_CONTENT = frozenset({"visibility"})
+
     class Meta:
         db_table = "memory_audience_clock"
         constraints = [
@@ -59,6 +64,9 @@ class Extraction(models.Model):
     degraded = models.CharField(max_length=64, blank=True, default="", help_text="Why the fallback answered.")
     created_at = models.DateTimeField(default=now)
     stored_at = models.DateTimeField(null=True, help_text="When its facts were decided on; null: not yet.")
+
+    ERASABLE = frozenset({"observation", "user_id"})
+    NOT_CONTENT = frozenset({"degraded", "extractor", "visibility"})
 
     class Meta:
         db_table = "memory_extraction"
@@ -119,6 +127,40 @@ class Item(models.Model):
     dedup_pending = models.BooleanField(default=False, help_text="Stored before it could be compared; a job does it.")
     change_number = models.BigIntegerField(default=0)
 
+    ERASABLE = frozenset(
+        {
+            "attribute",
+            "entity_names",
+            "external_id",
+            "lead_in",
+            "qualifier",
+            "reported_by",
+            "said_by",
+            "service",
+            "subject",
+            "text",
+            "user_id",
+            "value",
+        }
+    )
+    NOT_CONTENT = frozenset(
+        {
+            "category",
+            "claim_hash",
+            "kind",
+            "language",
+            "mood",
+            "priority",
+            "sentiment",
+            "status",
+            "status_reason",
+            "strength",
+            "verdict",
+            "verdict_reason",
+            "visibility",
+        }
+    )
+
     class Meta:
         db_table = "memory_item"
         indexes = [
@@ -169,6 +211,9 @@ class ItemVersion(models.Model):
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
 
+    ERASABLE = frozenset({"after", "before", "reason", "user_id"})
+    NOT_CONTENT = frozenset({"operation", "visibility"})
+
     class Meta:
         db_table = "memory_item_version"
         indexes = [models.Index("tenant_id", "item", "id", name="memory_item_version_item")]
@@ -190,10 +235,21 @@ class ItemSource(models.Model):
     inherited = models.BooleanField(default=False, help_text="Came with a merge, and goes when it is taken back.")
     created_at = models.DateTimeField(default=now)
 
+    ERASABLE = frozenset({"quote", "user_id"})
+    NOT_CONTENT = frozenset({"visibility"})
+
     class Meta:
         db_table = "memory_item_source"
         indexes = [models.Index("tenant_id", "resource", name="memory_item_source_resource")]
         constraints = [models.UniqueConstraint("tenant_id", "item", "resource", name="memory_item_source_once")]
+
+
+class Stage(StrEnum):
+    """Where a fact was turned down."""
+
+    EXTRACTION = "extraction"
+    GATE = "gate"
+    CONFLICT = "conflict"
 
 
 class Rejection(models.Model):
@@ -208,12 +264,15 @@ class Rejection(models.Model):
         "resources.Resource", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False, null=True
     )
     text = models.TextField()
-    stage = models.CharField(max_length=10, choices=[(name, name) for name in ("extraction", "gate", "conflict")])
+    stage = models.CharField(max_length=10, choices=[(stage.value, stage.value) for stage in Stage])
     verdict = models.CharField(max_length=7, default=Verdict.DISCARD.value)
     reason = models.CharField(max_length=32)
     detail = models.TextField(blank=True, default="")
     scores = models.JSONField(default=dict)
     created_at = models.DateTimeField(default=now)
+
+    ERASABLE = frozenset({"detail", "text", "user_id"})
+    NOT_CONTENT = frozenset({"reason", "scores", "stage", "verdict", "visibility"})
 
     class Meta:
         db_table = "memory_rejection"
@@ -235,6 +294,9 @@ class ForgetBatch(models.Model):
     created_at = models.DateTimeField(default=now)
     restored_at = models.DateTimeField(null=True)
 
+    ERASABLE = frozenset({"reason", "user_id"})
+    NOT_CONTENT = frozenset({"by"})
+
     class Meta:
         db_table = "memory_forget_batch"
 
@@ -249,6 +311,8 @@ class ForgottenUnit(models.Model):
     unit_id = models.UUIDField()
     status_before = models.CharField(max_length=10, blank=True, default="")
     status_reason_before = models.CharField(max_length=32, blank=True, default="")
+
+    NOT_CONTENT = frozenset({"status_before", "status_reason_before", "unit"})
 
     class Meta:
         db_table = "memory_forgotten_unit"
@@ -267,6 +331,8 @@ class Suppression(models.Model):
         "resources.Resource", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False
     )
     claim_hash = models.CharField(max_length=64, blank=True, default="")
+
+    NOT_CONTENT = frozenset({"claim_hash"})
 
     class Meta:
         db_table = "memory_suppression"
@@ -310,11 +376,20 @@ class ItemLink(models.Model):
     created_at = models.DateTimeField(default=now)
     closed_at = models.DateTimeField(null=True, help_text="Null: open, that is still so or still to be reviewed.")
 
+    ERASABLE = frozenset({"detail", "undo", "user_id"})
+    NOT_CONTENT = frozenset({"kind", "reason", "visibility"})
+
     class Meta:
         db_table = "memory_item_link"
         indexes = [
             models.Index("tenant_id", "to_item", "kind", name="memory_item_link_to"),
             models.Index("tenant_id", "from_item", "kind", name="memory_item_link_from"),
+            models.Index(
+                "tenant_id",
+                "from_rejection",
+                name="memory_item_link_rejection",
+                condition=models.Q(from_rejection__isnull=False),
+            ),
         ]
         constraints = [
             models.CheckConstraint(

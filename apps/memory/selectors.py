@@ -1,7 +1,7 @@
 """Reading what was learnt."""
 
 from collections.abc import Sequence
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -10,21 +10,19 @@ from django.db import connection
 from django.db.models import (
     Case,
     Count,
-    DurationField,
-    ExpressionWrapper,
     F,
     FloatField,
     Max,
     Q,
     QuerySet,
-    Value,
     When,
 )
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Coalesce, Exp, Extract, Greatest, Ln, Power, TruncWeek
+from django.db.models.functions import Coalesce, Ln, TruncWeek
 
 from apps.core import clock, paging, scope
 from apps.core.paging import Page, Slice
+from apps.core.sql import statement
 from apps.memory.confidence import Confidence
 from apps.memory.models import Item, ItemLink, ItemVersion, Rejection
 from apps.memory.requests import MAXIMUM_WEEKS, REJECTION_WEEKS, ItemFilter, ItemOrder, RejectionFilter
@@ -45,10 +43,10 @@ from apps.memory.results import (
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Invalid
 from memory_platform.model import (
+    Audience,
     Kind,
     Mood,
     Priority,
-    Retention,
     Sentiment,
     Slot,
     Status,
@@ -83,9 +81,9 @@ def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:
     tenant_id = scope.current().tenant_id
     confidence = _confidence(tenant_id)
     with connection.cursor() as cursor:
-        cursor.execute(_ITEMS, {"tenant": tenant_id, "ids": list(ids)})
+        cursor.execute(statement("memory", "hydrate_items"), {"tenant": tenant_id, "ids": list(ids)})
         rows = cursor.fetchall()
-        cursor.execute(_SOURCES, {"tenant": tenant_id, "ids": [row[0] for row in rows]})
+        cursor.execute(statement("memory", "hydrate_sources"), {"tenant": tenant_id, "ids": [row[0] for row in rows]})
         sources: dict[UUID, list[SourceView]] = {row[0]: [] for row in rows}
         for item_id, *columns in cursor.fetchall():
             sources[item_id].append(SourceView(*columns))
@@ -104,8 +102,9 @@ def items(*, filter: ItemFilter, order: ItemOrder = ItemOrder.NEWEST, page: Page
 
 def weak(*, page: Page) -> Slice[ItemView]:
     """Items whose confidence is low, or will be within a week, the lowest base first."""
-    policy = tenants.policy(scope.current().tenant_id)
-    rows = _filtered(ItemFilter()).annotate(effective=_effective(days_ahead=SOON_DAYS))
+    tenant_id = scope.current().tenant_id
+    policy, soon = tenants.policy(tenant_id), _confidence(tenant_id, at=clock.now() + timedelta(days=SOON_DAYS))
+    rows = _filtered(ItemFilter()).annotate(effective=soon.expression())
     return _viewed(paging.paginate(rows.filter(effective__lt=policy.weak_below), order=("confidence", "id"), page=page))
 
 
@@ -143,6 +142,19 @@ def explain(item_id: UUID) -> Explanation | None:
     )
 
 
+def audiences(item_ids: Sequence[UUID]) -> set[Audience]:
+    """Whose the items are, forgotten ones included."""
+    rows = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=item_ids)
+    owners = rows.values_list("agent_id", "user_id", "visibility").distinct()
+    return {Audience(agent_id, user_id, Visibility(visibility)) for agent_id, user_id, visibility in owners}
+
+
+def every_id() -> list[UUID]:
+    """All items there are, in the order they were made."""
+    rows = Item.objects.filter(tenant_id=scope.current().tenant_id)
+    return list(rows.order_by("id").values_list("id", flat=True))
+
+
 def shared_domains() -> list[SharedDomain]:
     """What agents share, by category: current items only, the fullest first. A scope without reach sees its own."""
     rows = Item.objects.filter(
@@ -169,7 +181,9 @@ def episode_standing(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeStanding
     if not resource_ids:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(_STANDING, {"tenant": scope.current().tenant_id, "ids": list(resource_ids)})
+        cursor.execute(
+            statement("memory", "episode_standing"), {"tenant": scope.current().tenant_id, "ids": list(resource_ids)}
+        )
         return {row[0]: EpisodeStanding(row[1], tuple(row[2]), tuple(row[3])) for row in cursor.fetchall()}
 
 
@@ -212,9 +226,9 @@ def rejection_counts(*, weeks: int = REJECTION_WEEKS) -> list[RejectionCount]:
 def stats() -> Stats:
     """Counts over what the scope may read. Merged wordings are counted with their item, not beside it."""
     with connection.cursor() as cursor:
-        cursor.execute(_COUNTS, {"tenant": scope.current().tenant_id})
+        cursor.execute(statement("memory", "count_items"), {"tenant": scope.current().tenant_id})
         counted = cursor.fetchall()
-        cursor.execute(_TURNED_DOWN, {"tenant": scope.current().tenant_id})
+        cursor.execute(statement("memory", "count_turned_down"), {"tenant": scope.current().tenant_id})
         rejected, contradictions = cursor.fetchone()
     by: dict[str, dict[str, int]] = {"status": {}, "verdict": {}, "category": {}, "all": {}}
     for dimension, name, count in counted:
@@ -229,82 +243,8 @@ def stats() -> Stats:
     )
 
 
-_ITEMS = """
-SELECT item.id, item.text, item.kind, item.category, item.service, item.entity_names, item.strength, item.sentiment,
-    item.priority, item.confidence, item.reinforced_at, item.verdict, item.status, item.status_reason, item.protected,
-    item.event_time, item.said_at, item.valid_from, item.valid_until, item.recorded_at, item.retracted_at,
-    item.last_confirmed_at, item.merged_count, item.agent_id, item.user_id, item.visibility, item.session_id,
-    item.external_id, coalesce(use.retrieval_priority, 0), coalesce(use.access_count, 0),
-    coalesce(use.recall_count, 0), use.last_accessed_at, item.lead_in, item.subject, item.attribute, item.value,
-    item.qualifier, item.mood, item.is_negated, item.said_by, item.reported_by, item.language,
-    ARRAY(SELECT link.kind || ':' || coalesce(other.id, link.from_rejection_id) FROM memory_item_link link
-        LEFT JOIN memory_item other ON other.tenant_id = %(tenant)s AND other.status IN ('active', 'stale')
-            AND other.id = CASE WHEN link.to_item_id = item.id THEN link.from_item_id ELSE link.to_item_id END
-        WHERE link.tenant_id = %(tenant)s AND link.closed_at IS NULL
-        AND (link.to_item_id = item.id AND link.kind IN ('contradicts', 'probably_superseded')
-            OR link.from_item_id = item.id AND link.kind = 'contradicts')
-        AND (other.id IS NOT NULL OR link.from_rejection_id IS NOT NULL) ORDER BY link.id)
-FROM memory_item item LEFT JOIN memory_item_use use ON use.tenant_id = %(tenant)s AND use.item_id = item.id
-WHERE item.tenant_id = %(tenant)s AND item.id = ANY(%(ids)s::uuid[])
-"""
-
-_SOURCES = """
-SELECT source.item_id, source.resource_id, resource.external_id, resource.speaker,
-    coalesce(resource.content_at, source.created_at), source.quote
-FROM memory_item_source source
-LEFT JOIN resources_resource resource ON resource.tenant_id = %(tenant)s AND resource.id = source.resource_id
-WHERE source.tenant_id = %(tenant)s AND source.item_id = ANY(%(ids)s::uuid[])
-ORDER BY source.id
-"""
-
-# An item counts as gone when it is superseded or forgotten; merged wordings have their target's standing.
-_STANDING = """
-WITH RECURSIVE drawn AS (
-    SELECT source.resource_id, item.id, item.status FROM memory_item_source source
-    JOIN memory_item item ON item.tenant_id = %(tenant)s AND item.id = source.item_id AND item.status_reason <> 'merged'
-    WHERE source.tenant_id = %(tenant)s AND source.resource_id = ANY(%(ids)s::uuid[])
-), successor AS (
-    SELECT resource_id, id, status FROM drawn WHERE status = 'superseded'
-    UNION
-    SELECT successor.resource_id, item.id, item.status FROM successor
-    JOIN memory_item_link link ON link.tenant_id = %(tenant)s AND link.to_item_id = successor.id
-        AND link.kind = 'supersedes' AND link.closed_at IS NULL
-    JOIN memory_item item ON item.tenant_id = %(tenant)s AND item.id = link.from_item_id
-    WHERE successor.status = 'superseded'
-)
-SELECT drawn.resource_id, bool_and(drawn.status IN ('superseded', 'deleted')),
-    ARRAY(SELECT successor.id FROM successor WHERE successor.resource_id = drawn.resource_id
-        AND successor.status IN ('active', 'stale') ORDER BY successor.id),
-    ARRAY(SELECT newer.id FROM drawn AS held
-        JOIN memory_item_link link ON link.tenant_id = %(tenant)s AND link.to_item_id = held.id
-            AND link.kind = 'probably_superseded' AND link.closed_at IS NULL
-        JOIN memory_item newer ON newer.tenant_id = %(tenant)s AND newer.id = link.from_item_id
-            AND newer.status IN ('active', 'stale')
-        WHERE held.resource_id = drawn.resource_id AND held.status IN ('active', 'stale') ORDER BY newer.id)
-FROM drawn GROUP BY drawn.resource_id
-"""
-
-_COUNTS = """
-SELECT CASE grouping(status, verdict, category) WHEN 3 THEN 'status' WHEN 5 THEN 'verdict' WHEN 6 THEN 'category'
-    ELSE 'all' END, coalesce(status, verdict, category, ''), count(*)
-FROM memory_item WHERE tenant_id = %(tenant)s AND status_reason <> 'merged'
-GROUP BY GROUPING SETS ((status), (verdict), (category), ()) ORDER BY 1, 3 DESC, 2
-"""
-
-_TURNED_DOWN = """
-SELECT (SELECT count(*) FROM memory_rejection WHERE tenant_id = %(tenant)s),
-    (SELECT count(*) FROM memory_item_link link
-        LEFT JOIN memory_item held ON held.tenant_id = %(tenant)s AND held.id = link.to_item_id
-            AND held.status IN ('active', 'stale')
-        LEFT JOIN memory_item other ON other.tenant_id = %(tenant)s AND other.id = link.from_item_id
-            AND other.status IN ('active', 'stale')
-        WHERE link.tenant_id = %(tenant)s AND link.kind = 'contradicts' AND link.closed_at IS NULL
-        AND held.id IS NOT NULL AND (other.id IS NOT NULL OR link.from_rejection_id IS NOT NULL))
-"""
-
-
-def _confidence(tenant_id: UUID) -> Confidence:
-    return Confidence.at(clock.now(), tenants.policy(tenant_id), tenants.category_rules(tenant_id))
+def _confidence(tenant_id: UUID, *, at: datetime | None = None) -> Confidence:
+    return Confidence.at(at or clock.now(), tenants.policy(tenant_id), tenants.category_rules(tenant_id))
 
 
 def _view(row: tuple[Any, ...], sources: tuple[SourceView, ...], confidence: Confidence) -> ItemView:
@@ -381,7 +321,9 @@ def _filtered(wanted: ItemFilter) -> QuerySet[Item]:
         if value is not None:
             rows = rows.filter(**{column: value})
     if wanted.minimum_confidence is not None:
-        rows = rows.annotate(effective=_effective()).filter(effective__gte=wanted.minimum_confidence)
+        rows = rows.annotate(effective=_confidence(scope.current().tenant_id).expression()).filter(
+            effective__gte=wanted.minimum_confidence
+        )
     return rows
 
 
@@ -407,28 +349,12 @@ def _single(wanted: ItemFilter) -> list[tuple[str, object]]:
     ]
 
 
-def _effective(*, days_ahead: float = 0.0) -> Case:
-    """decay.effective_confidence as SQL, `days_ahead` of now."""
-    tenant_id = scope.current().tenant_id
-    policy, rules = tenants.policy(tenant_id), tenants.category_rules(tenant_id)
-    age = ExpressionWrapper(Value(clock.now()) - F("reinforced_at"), output_field=DurationField())
-    days = Greatest(Extract(age, "epoch") / 86_400.0, 0.0, output_field=FloatField()) + days_ahead
-    late = Greatest(days - policy.operational_grace_days, 0.0, output_field=FloatField())
-    operational = Greatest(F("confidence") - policy.operational_weekly_loss * late / 7, 0.0)
-    curve = F("confidence") * Exp(-policy.ebbinghaus_rate * Power(days, policy.ebbinghaus_power))
-    slugs = [rule.slug for rule in rules if rule.retention is Retention.OPERATIONAL]
-    return Case(
-        When(protected=True, then=F("confidence")),
-        When(category__in=slugs, then=operational),
-        default=curve,
-        output_field=FloatField(),
-    )
-
-
 def _weight() -> Combinable:
     """Effective confidence, more where an item was said and used often."""
     support = F("merged_count") + Coalesce(F("use__access_count"), 0)
-    return _effective() * (1.0 + _WEIGHT_OF_USE * Ln(1.0 + support, output_field=FloatField()))
+    return _confidence(scope.current().tenant_id).expression() * (
+        1.0 + _WEIGHT_OF_USE * Ln(1.0 + support, output_field=FloatField())
+    )
 
 
 def _ends(

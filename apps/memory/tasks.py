@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 
+from apps.core import scope
 from apps.core.scope import Reach, Scope
 from apps.index import rebuilding
 from apps.jobs.registry import JobContext, handler
@@ -17,9 +18,10 @@ MODEL_ATTEMPTS = 4
 
 @handler("memory.observe", merge="resources", merge_items=256)
 def observe(job: JobContext) -> dict[str, int | str]:
-    """Distil the `resources` into items."""
+    """Distil the `resources` into items; who makes rejections drops the old ones."""
     observed = services.observe(job.uuids("resources"), within=_whole(job), fall_back=job.attempt >= MODEL_ATTEMPTS)
-    return asdict(observed)
+    with scope.enter(_whole(job)):
+        return {**asdict(observed), "pruned": services.prune_rejections()}
 
 
 @handler("memory.dedup", max_attempts=20, merge="items", merge_items=128)

@@ -27,6 +27,8 @@ class Session(models.Model):
     last_active_at = models.DateTimeField(default=now)
     ended_at = models.DateTimeField(null=True)
 
+    ERASABLE = frozenset({"external_id", "user_id"})
+
     class Meta:
         db_table = "resources_session"
         constraints = [
@@ -58,6 +60,9 @@ class Checkpoint(models.Model):
     occurred_at = models.DateTimeField(default=now)
     created_at = models.DateTimeField(default=now)
 
+    ERASABLE = frozenset({"internal_state", "llm_output", "tool_calls", "user_id", "user_input"})
+    NOT_CONTENT = frozenset({"visibility"})
+
     class Meta:
         db_table = "resources_checkpoint"
         constraints = [
@@ -86,6 +91,9 @@ class Resource(models.Model):
     external_id = models.CharField(max_length=200, null=True)
     content_at = models.DateTimeField(default=now)
     created_at = models.DateTimeField(default=now)
+
+    ERASABLE = frozenset({"external_id", "raw_content", "speaker", "user_id"})
+    NOT_CONTENT = frozenset({"content_type", "role", "visibility"})
 
     class Meta:
         db_table = "resources_resource"

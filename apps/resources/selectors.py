@@ -12,8 +12,9 @@ from django.db.models import F, QuerySet
 from apps.core import scope
 from apps.resources.models import Checkpoint, Resource, Session
 from apps.tenants import selectors as tenants
+from apps.tenants.models import Policy
 from memory_platform.errors import NotFound
-from memory_platform.model import Role, Utterance
+from memory_platform.model import Audience, Role, Utterance, Visibility
 from memory_platform.text.redaction import redact
 
 
@@ -76,27 +77,26 @@ def replay(session_id: str, *, turn: int | None = None, limit: int = 1000) -> li
     return list((rows if turn is None else rows.filter(turn_number__lte=turn)).order_by("turn_number")[:limit])
 
 
+def safe(text: str, policy: Policy) -> str:
+    """What was said, free of secrets: a policy may keep them in raw resources, and nowhere else."""
+    return redact(text).text if policy.keep_raw_secrets else text
+
+
+def utterance(row: Resource, policy: Policy) -> Utterance:
+    """A resource as an extractor sees it, free of secrets."""
+    return Utterance(
+        resource_id=row.id,
+        role=Role(row.role),
+        speaker=row.speaker,
+        text=safe(row.raw_content, policy),
+        said_at=row.content_at,
+    )
+
+
 def as_utterances(ids: Sequence[UUID]) -> list[Utterance]:
     """The resources as an extractor sees them, free of secrets, by session and ordinal."""
-    hides = tenants.policy(scope.current().tenant_id).keep_raw_secrets
-    return [_utterance(row, hides=hides) for row in resources(ids)]
-
-
-def preceding(ids: Sequence[UUID], *, count: int) -> list[Utterance]:
-    """Up to `count` utterances of the same session and audience said before the earliest of `ids`, in order."""
-    rows = resources(ids)
-    if not rows or count < 1:
-        return []
-    first = rows[0]
-    before = Resource.objects.filter(
-        tenant_id=first.tenant_id,
-        session_id=first.session_id,
-        user_id=first.user_id,
-        visibility=first.visibility,
-        ordinal__lt=first.ordinal,
-    ).order_by("-ordinal")[:count]
-    hides = tenants.policy(first.tenant_id).keep_raw_secrets
-    return [_utterance(row, hides=hides) for row in reversed(before)]
+    policy = tenants.policy(scope.current().tenant_id)
+    return [utterance(row, policy) for row in resources(ids)]
 
 
 def sources(ids: Sequence[UUID]) -> Mapping[UUID, Source]:
@@ -115,10 +115,17 @@ def sources(ids: Sequence[UUID]) -> Mapping[UUID, Source]:
         return {row[0]: _source(row) for row in cursor.fetchall()}
 
 
-def resource_ids_of_user(user_id: str) -> list[UUID]:
-    """Everything the tenant holds of what was said with this user: for forgetting."""
-    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, user_id=user_id)
-    return list(rows.values_list("id", flat=True))
+def audiences(ids: Sequence[UUID]) -> set[Audience]:
+    """Whose the resources are."""
+    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=ids)
+    owners = rows.values_list("agent_id", "user_id", "visibility").distinct()
+    return {Audience(agent_id, user_id, Visibility(visibility)) for agent_id, user_id, visibility in owners}
+
+
+def every_id() -> list[UUID]:
+    """All resources there are, in the order they were captured."""
+    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id)
+    return list(rows.order_by("id").values_list("id", flat=True))
 
 
 def _sessions() -> QuerySet[Session]:
@@ -136,13 +143,3 @@ def _checkpoints(session_id: str) -> QuerySet[Checkpoint]:
 def _source(columns: tuple[Any, ...]) -> Source:
     named = dict(zip(Source.__slots__, columns, strict=True))
     return Source(**{**named, "role": Role(named["role"])})
-
-
-def _utterance(row: Resource, *, hides: bool) -> Utterance:
-    return Utterance(
-        resource_id=row.id,
-        role=Role(row.role),
-        speaker=row.speaker,
-        text=redact(row.raw_content).text if hides else row.raw_content,
-        said_at=row.content_at,
-    )

@@ -28,6 +28,9 @@ class Recall(models.Model):
     cost_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True)
     reported_at = models.DateTimeField(null=True)
 
+    ERASABLE = frozenset({"query", "rewritten", "user_id"})
+    NOT_CONTENT = frozenset({"degraded", "intent", "profile", "stage_milliseconds"})
+
     class Meta:
         db_table = "retrieval_recall"
         indexes = [models.Index("tenant_id", "at", name="retrieval_recall_at")]
@@ -50,6 +53,8 @@ class Recalled(models.Model):
     tokens = models.PositiveIntegerField(default=0)
     used = models.BooleanField(null=True)
     counted = models.BooleanField(default=False)
+
+    NOT_CONTENT = frozenset({"scores", "tags", "unit"})
 
     class Meta:
         db_table = "retrieval_recalled"

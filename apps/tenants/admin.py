@@ -420,7 +420,7 @@ class PolicyAdmin(TenantModelAdmin):
             {
                 "fields": (
                     ("lean_limit", "balanced_limit", "deep_limit"),
-                    ("context_limit", "simple_tokens", "complex_tokens"),
+                    "context_limit",
                     ("simple_depth", "complex_depth", "simple_seeds", "complex_seeds"),
                     ("facts_share", "profiles_share", "timeline_share", "evidence_share"),
                 )

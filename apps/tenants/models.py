@@ -61,6 +61,8 @@ class Membership(models.Model):
     role = models.CharField(max_length=8, choices=Role.choices, default=Role.OPERATOR)
     created_at = models.DateTimeField(default=now)
 
+    NOT_CONTENT = frozenset({"invited_as", "role"})
+
     class Meta:
         db_table = "tenants_membership"
         constraints = [
@@ -89,6 +91,8 @@ class Agent(models.Model):
         null=True, blank=True, help_text="Overrides the tenant's limit for remember, correct and share."
     )
     created_at = models.DateTimeField(default=now)
+
+    NOT_CONTENT = frozenset({"domain", "name", "slug"})
 
     class Meta:
         db_table = "tenants_agent"
@@ -131,6 +135,9 @@ class ApiKey(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
 
+    ERASABLE = frozenset({"user_id"})
+    NOT_CONTENT = frozenset({"name", "prefix", "scopes"})
+
     class Meta:
         db_table = "tenants_api_key"
 
@@ -165,6 +172,8 @@ class Category(models.Model):
     )
     purpose = models.CharField(max_length=11, choices=Purpose.choices, default=Purpose.KNOWLEDGE)
     taxonomy_version = models.PositiveIntegerField(default=1)
+
+    NOT_CONTENT = frozenset({"keywords", "label", "purpose", "retention", "slug"})
 
     class Meta:
         db_table = "tenants_category"
@@ -248,8 +257,6 @@ class Policy(models.Model):
     balanced_limit = count_field(7, "Hits of the balanced profile.")
     deep_limit = count_field(15, "Hits of the deep profile.")
     context_limit = count_field(10, "Memories in a context block at most.")
-    simple_tokens = count_field(1000, "Token budget of a simple question.")
-    complex_tokens = count_field(3000, "Token budget of a complex question.")
     simple_depth = count_field(2, "Hops in the graph for a simple question.")
     complex_depth = count_field(4, "Hops in the graph for a complex question.")
     simple_seeds = count_field(5, "Entities a simple question starts from in the graph.")
@@ -279,6 +286,8 @@ class Policy(models.Model):
     job_retention_days = count_field(30, "Days a finished job is kept.")
     rejection_retention_days = count_field(90, "Days a rejection is kept.")
     updated_at = models.DateTimeField(auto_now=True)
+
+    NOT_CONTENT = frozenset({"fusion"})
 
     class Meta:
         db_table = "tenants_policy"

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import connection
 
 from apps.core import scope
+from apps.core.ids import NO_ROW
 from apps.tenants import keys
 from apps.tenants.access import AgentKey, Limits
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
@@ -127,6 +128,14 @@ def agent_by_slug(slug: str) -> Agent | None:
 
 def tenant_slug(tenant_id: UUID) -> str:
     return Tenant.objects.get(id=tenant_id).slug
+
+
+def agent_id_of(slug: str | None) -> UUID | None:
+    """The id of the agent a filter names by its own name; NO_ROW when there is none."""
+    if slug is None:
+        return None
+    agent = agent_by_slug(slug)
+    return agent.id if agent else NO_ROW
 
 
 def agent_slugs(agent_ids: set[UUID]) -> dict[UUID, str]:

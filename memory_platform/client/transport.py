@@ -24,7 +24,6 @@ _BY_CODE: Mapping[str, type[errors.MemoryPlatformError]] = {
         errors.Invalid,
         errors.Conflict,
         errors.RateLimited,
-        errors.BudgetExhausted,
         errors.TooComplex,
         errors.Unavailable,
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from memory_platform.text.dates.spans import MONTHS, WEEKDAYS
 from memory_platform.text.terms import POSTGRESQL_ENGLISH_STOP_WORDS
 
 
@@ -60,10 +61,6 @@ _NAMES: Final = re.compile(
 )
 _OPENER: Final = re.compile(r"(?:\A|[.!?:;…]['\"”)]*\s+|\n|[\"“(*•-]\s*)\s*\Z")
 _ODD_CASE: Final = re.compile(r"[A-Z]{2,}[\d&]*s?|\w*[a-z][A-Z]\w*|[A-Z]\w*\d\w*")
-_CALENDAR_WORDS: Final = """
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-    september october november december mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
-"""
 _NO_NAME_WORDS: Final = """
     i i'm i've i'd i'll ok okay hi hey hello thanks thank yes yeah yep no nope oh wow well so also please sorry sure
     great good nice cool dear mr mrs ms dr sir madam god lol omg btw fyi tv pm am ps asap idk imo haha congrats bye
@@ -81,8 +78,12 @@ _OPENING_WORDS: Final = """
     often always never still even just only yesterday though plus instead check note remember prefer prefers deploy
     deploys never avoid install create update delete remove replace start stop restart enable disable
 """
-CALENDAR: Final = frozenset(_CALENDAR_WORDS.split())
-_NO_NAMES: Final = POSTGRESQL_ENGLISH_STOP_WORDS | CALENDAR | frozenset(_NO_NAME_WORDS.split())
+CALENDAR: Final = frozenset(
+    {*(day_or_month[:length] for day_or_month in (*WEEKDAYS, *MONTHS) for length in (3, 9)), "sept"}
+)
+NO_NAME: Final = CALENDAR | frozenset(_NO_NAME_WORDS.split())
+"""Words with a capital that name nobody: days, months, small talk."""
+_NO_NAMES: Final = POSTGRESQL_ENGLISH_STOP_WORDS | NO_NAME
 _CONTRACTION: Final = re.compile(r"['’](?:s|m|ve|d|ll|re|t)\Z", re.IGNORECASE)
 _OPENING: Final = frozenset(_OPENING_WORDS.split())
 _ORDINARY_ENDING: Final = re.compile(r"[a-z]{2,}(?:ing|ed|ly|ness|tion|ment)", re.IGNORECASE)

@@ -57,16 +57,6 @@ def access_bonus(accesses: int, *, bonus: float = 0.05, scale: float = 20) -> fl
     return bonus * math.log1p(accesses / scale)
 
 
-def access_increment(before: int, after: int, *, bonus: float = 0.05, scale: float = 20) -> float:
-    """What accesses number before+1 to after add, so that increments sum up to `access_bonus` whatever the batches."""
-    return access_bonus(after, bonus=bonus, scale=scale) - access_bonus(before, bonus=bonus, scale=scale)
-
-
 def is_past_ttl(*, since: datetime, now: datetime, ttl_days: float | None) -> bool:
     """Whether `ttl_days` have passed since the last confirmation; None never expires."""
     return ttl_days is not None and now - since > ttl_days * _DAY
-
-
-def is_unused(*, recorded_at: datetime, last_used_at: datetime | None, now: datetime, days: float) -> bool:
-    """Whether an item was neither used nor recorded within `days`: the nightly rules for stale and deleted items."""
-    return now - max(recorded_at, last_used_at or recorded_at) > days * _DAY

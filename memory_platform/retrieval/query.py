@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
+from memory_platform.knowledge.entities import NO_NAME
 from memory_platform.model import Intent, Message, Profile, Role, TimeRange
 from memory_platform.retrieval.cues import speaker_key
 from memory_platform.text.terms import POSTGRESQL_ENGLISH_STOP_WORDS, terms
@@ -93,10 +94,6 @@ class PlanLimits:
     lean_hits: int = 3
     balanced_hits: int = 7
     deep_hits: int = 15
-    context_memories: int = 10
-    context_memories_under_pressure: int = 5
-    simple_tokens: int = 1_000
-    complex_tokens: int = 3_000
     simple_depth: int = 2
     complex_depth: int = 4
     simple_seeds: int = 5
@@ -107,8 +104,8 @@ class PlanLimits:
 class Plan:
     """How a message will be answered; `profile` is never AUTO, `reason` says what chose it.
 
-    `hits` bounds the answer, `context_memories` a context block. `graph_depth` 0 means no graph arm. `ages` is False
-    when the message names a time (or `asOf` was given): then nothing decays.
+    `hits` bounds the answer. `graph_depth` 0 means no graph arm. `ages` is False when the message names a time (or
+    `asOf` was given): then nothing decays.
     """
 
     statement: bool
@@ -117,8 +114,6 @@ class Plan:
     profile: Profile
     reason: str
     hits: int
-    max_tokens: int
-    context_memories: int
     may_rewrite_by_model: bool
     graph_depth: int
     graph_seeds: int
@@ -129,13 +124,11 @@ class Plan:
 DEFAULT_LIMITS: Final = PlanLimits()
 
 
-def plan(  # noqa: PLR0913  each says something of its own about the request
+def plan(
     message: str,
     *,
     profile: Profile = Profile.AUTO,
     limit: int | None = None,
-    max_tokens: int | None = None,
-    is_under_pressure: bool = False,
     time_range: TimeRange | None = None,
     as_of: datetime | None = None,
     limits: PlanLimits = DEFAULT_LIMITS,
@@ -143,14 +136,14 @@ def plan(  # noqa: PLR0913  each says something of its own about the request
 ) -> Plan:
     """Plan the answer to `message`; `time_range` is `times.time_range(message, now)`.
 
-    AUTO is LEAN under budget pressure or when nothing is left to look for, DEEP for a complex message, else BALANCED;
-    an explicit profile, `limit` (at most 100) or `max_tokens` is kept as asked. With `has_history`, a conversation sent
+    AUTO is LEAN when nothing is left to look for, DEEP for a complex message, else BALANCED; an explicit profile or
+    `limit` (at most 100) is kept as asked. With `has_history`, a conversation sent
     along, a message such as "And when?" has something to look for, and a model may say what: under AUTO where the
     message leans on the conversation, under an explicit profile other than LEAN always.
     """
     complexity = complexity_of(message)
     follows = has_history and leans_on_history(message)
-    chosen, reason = _profile(profile, message, complexity, is_under_pressure=is_under_pressure, is_follow_up=follows)
+    chosen, reason = _profile(profile, message, complexity, is_follow_up=follows)
     is_deep = complexity is Complexity.COMPLEX or chosen is Profile.DEEP
     by_profile = {
         Profile.LEAN: limits.lean_hits,
@@ -165,8 +158,6 @@ def plan(  # noqa: PLR0913  each says something of its own about the request
         profile=chosen,
         reason=reason,
         hits=by_profile[chosen] if limit is None else max(1, min(limit, MAXIMUM_HITS)),
-        max_tokens=(limits.complex_tokens if is_deep else limits.simple_tokens) if max_tokens is None else max_tokens,
-        context_memories=limits.context_memories_under_pressure if is_under_pressure else limits.context_memories,
         may_rewrite_by_model=has_history and chosen is not Profile.LEAN and (follows or profile is not Profile.AUTO),
         graph_depth=0 if chosen is Profile.LEAN else depth,
         graph_seeds=limits.complex_seeds if is_deep else limits.simple_seeds,
@@ -242,13 +233,9 @@ def leans_on_history(message: str) -> bool:
     return is_open or _ELLIPSIS.search(message) is not None or (is_bare and not _names(message))
 
 
-def _profile(
-    asked: Profile, message: str, complexity: Complexity, *, is_under_pressure: bool, is_follow_up: bool
-) -> tuple[Profile, str]:
+def _profile(asked: Profile, message: str, complexity: Complexity, *, is_follow_up: bool) -> tuple[Profile, str]:
     if asked is not Profile.AUTO:
         return asked, "requested"
-    if is_under_pressure:
-        return Profile.LEAN, "budget_pressure"
     if not terms(message) and not is_follow_up:
         return Profile.LEAN, "nothing_to_look_for"
     if complexity is Complexity.COMPLEX:
@@ -288,11 +275,6 @@ _SUBJECT: Final = re.compile(
 _NOUN_PHRASE: Final = re.compile(
     r"\b(?:the|my|our|your|his|her|their|a|an|this|that)\s+((?:[\w-]+\s+){0,2}[\w-]+)", re.IGNORECASE
 )
-_CAPITALISED_WORDS: Final = """
-    january february march april may june july august september october november december monday tuesday wednesday
-    thursday friday saturday sunday yes no thanks thank hey hi hello ok okay sure great i'm i've i'll i'd
-"""
-_NOT_A_NAME: Final = frozenset(_CAPITALISED_WORDS.split())
 _PLACE: Final = re.compile(r"\b(in|at|near|from|of)\s+\Z", re.IGNORECASE)
 _LOOKED_BACK: Final = 12
 """Characters before a name in which the preposition that governs it stands."""
@@ -391,7 +373,7 @@ def _names(text: str, *, places: bool = True) -> list[str]:
 
 def _is_name(name: str) -> bool:
     first = name.split(maxsplit=1)[0].lower()
-    return first not in _NOT_A_NAME and first not in POSTGRESQL_ENGLISH_STOP_WORDS
+    return first not in NO_NAME and first not in POSTGRESQL_ENGLISH_STOP_WORDS
 
 
 def _noun_phrases(text: str) -> list[str]:

@@ -35,11 +35,24 @@ def tags(standing: Standing, *, now: datetime, uncertain_below: float = 0.3) -> 
     applies = {
         TrustTag.UNCERTAIN: standing.confidence < uncertain_below,
         TrustTag.STALE: is_past_ttl(since=standing.confirmed_at, now=now, ttl_days=standing.ttl_days),
-        TrustTag.CONFLICT: standing.is_contradicted,
         TrustTag.UNCONFIRMED: standing.sources <= 1 and not is_explicit,
         TrustTag.INFERRED: standing.strength is Strength.INFERRED,
-        TrustTag.SUPERSEDED: standing.is_superseded,
-        TrustTag.PROBABLY_SUPERSEDED: standing.is_doubted and not standing.is_superseded,
+    }
+    doubted = doubts(
+        is_contradicted=standing.is_contradicted,
+        is_superseded=standing.is_superseded,
+        is_doubted=standing.is_doubted,
+    )
+    found = {*doubted, *(tag for tag, is_true in applies.items() if is_true)}
+    return tuple(tag for tag in TrustTag if tag in found)
+
+
+def doubts(*, is_contradicted: bool, is_superseded: bool, is_doubted: bool) -> tuple[TrustTag, ...]:
+    """Return the tags of what others say about a hit, an item or an episode: what is surely replaced is in no doubt."""
+    applies = {
+        TrustTag.CONFLICT: is_contradicted,
+        TrustTag.SUPERSEDED: is_superseded,
+        TrustTag.PROBABLY_SUPERSEDED: is_doubted and not is_superseded,
     }
     return tuple(tag for tag, is_true in applies.items() if is_true)
 

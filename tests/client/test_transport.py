@@ -20,7 +20,6 @@ KINDS = [
     errors.Invalid,
     errors.Conflict,
     errors.RateLimited,
-    errors.BudgetExhausted,
     errors.TooComplex,
     errors.Unavailable,
 ]

@@ -75,26 +75,8 @@ def test_access_bonus():
     assert decay.access_bonus(20) == pytest.approx(0.05 * math.log(2))
 
 
-@given(st.lists(st.integers(0, 50), max_size=10))
-def test_access_increments_sum_up_whatever_the_batches(batches):
-    total, seen = 0.0, 0
-    for batch in batches:
-        total += decay.access_increment(seen, seen + batch)
-        seen += batch
-
-    assert total == pytest.approx(decay.access_bonus(seen))
-
-
 @pytest.mark.parametrize(
     ("days", "ttl", "past"), [(89, 90, False), (90, 90, False), (91, 90, True), (9999, None, False)]
 )
 def test_ttl(days, ttl, past):
     assert decay.is_past_ttl(since=NOW - timedelta(days=days), now=NOW, ttl_days=ttl) is past
-
-
-def test_use_counts_as_much_as_recording():
-    old, recent = NOW - timedelta(days=200), NOW - timedelta(days=10)
-
-    assert decay.is_unused(recorded_at=old, last_used_at=None, now=NOW, days=90)
-    assert not decay.is_unused(recorded_at=old, last_used_at=recent, now=NOW, days=90)
-    assert not decay.is_unused(recorded_at=recent, last_used_at=None, now=NOW, days=90)

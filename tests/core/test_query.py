@@ -99,25 +99,23 @@ def test_complexity_by_keywords(message, complexity):
 
 
 @pytest.mark.parametrize(
-    ("message", "is_under_pressure", "profile", "hits", "reason"),
+    ("message", "profile", "hits", "reason"),
     [
-        ("Where does Tom live?", False, Profile.BALANCED, 7, "simple"),
-        ("Compare Tom with Anna", False, Profile.DEEP, 15, "complex"),
-        ("Compare Tom with Anna", True, Profile.LEAN, 3, "budget_pressure"),
-        ("why?", False, Profile.LEAN, 3, "nothing_to_look_for"),
+        ("Where does Tom live?", Profile.BALANCED, 7, "simple"),
+        ("Compare Tom with Anna", Profile.DEEP, 15, "complex"),
+        ("why?", Profile.LEAN, 3, "nothing_to_look_for"),
     ],
 )
-def test_auto_profile(message, is_under_pressure, profile, hits, reason):
-    made = plan(message, is_under_pressure=is_under_pressure)
+def test_auto_profile(message, profile, hits, reason):
+    made = plan(message)
 
     assert (made.profile, made.hits, made.reason) == (profile, hits, reason)
 
 
-def test_a_requested_profile_stays_under_pressure_but_context_shrinks():
-    made = plan("Where does Tom live?", profile=Profile.DEEP, is_under_pressure=True)
+def test_a_requested_profile_is_kept():
+    made = plan("Where does Tom live?", profile=Profile.DEEP)
 
-    assert (made.profile, made.context_memories, made.graph_depth, made.graph_seeds) == (Profile.DEEP, 5, 4, 20)
-    assert made.max_tokens == 3_000
+    assert (made.profile, made.reason, made.graph_depth, made.graph_seeds) == (Profile.DEEP, "requested", 4, 20)
 
 
 @pytest.mark.parametrize(
@@ -154,21 +152,16 @@ def test_who_asks_for_a_profile_gets_its_rewrite(profile):
     assert plan("Where does Tom live?", profile=profile, has_history=True).may_rewrite_by_model
 
 
-def test_a_rewrite_is_saved_under_budget_pressure():
-    assert not plan("When is it?", has_history=True, is_under_pressure=True).may_rewrite_by_model
-
-
 def test_lean_neither_rewrites_by_model_nor_walks_the_graph():
     made = plan("Where does Tom live?", profile=Profile.LEAN, has_history=True)
 
-    assert (made.may_rewrite_by_model, made.graph_depth, made.max_tokens) == (False, 0, 1_000)
+    assert (made.may_rewrite_by_model, made.graph_depth) == (False, 0)
 
 
 def test_an_explicit_limit_is_bounded():
     assert plan("Tom", limit=40).hits == 40
     assert plan("Tom", limit=1_000).hits == 100
-    assert plan("Tom", limits=PlanLimits(balanced_hits=9), max_tokens=0).hits == 9
-    assert plan("Tom", max_tokens=0).max_tokens == 0
+    assert plan("Tom", limits=PlanLimits(balanced_hits=9)).hits == 9
 
 
 def test_nothing_ages_when_a_time_is_named():

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 
 from apps.core.clock import now
-from apps.core.scope import tenant_scope
+from apps.core.scope import tenant_scope, unscoped
 from apps.jobs import services as jobs
 from apps.tenants import services
 from apps.tenants.models import ApiKey
@@ -64,6 +64,18 @@ def make_agent(tenant_id, slug, scopes=services.ALL_SCOPES):
     with tenant_scope(tenant_id):
         agent = services.create_agent(slug=slug)
         return agent.id, services.create_key(agent_id=agent.id, scopes=scopes)
+
+
+@pytest.fixture
+def catalogue(database):
+    """Run a query over the catalogue as the tables' owner."""
+
+    def run(sql, *arguments):
+        with unscoped("migrate data"), connection.cursor() as cursor:
+            cursor.execute(sql, arguments)
+            return cursor.fetchall()
+
+    return run
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -1,6 +1,5 @@
 """Lists of memories: the doors' filters and cursors, turned into memory's."""
 
-from dataclasses import replace
 from typing import Literal
 from uuid import UUID
 
@@ -8,21 +7,18 @@ from apps.core import paging
 from apps.core.clock import now
 from apps.core.paging import Page, Slice
 from apps.memory import selectors as memory
-from apps.memory.requests import ItemFilter, ItemOrder
+from apps.memory.requests import ItemOrder
 from apps.memory.results import ItemView, SourceView, VersionView
 from apps.resources import selectors as resources
 from apps.retrieval.requests import Filter
-from apps.retrieval.services.periods import moment
-from apps.tenants.selectors import agent_by_slug
+from apps.retrieval.services.filtering import item_filter
 
-# Whose rows a filter means that names an agent this tenant does not have: nobody's.
-NOBODY = UUID(int=0)
 _VERSION_ORDER = ("id",)
 
 
 def items(*, wanted: Filter, order: ItemOrder, page: Page) -> Slice[ItemView]:
     """One page of items. Raises Invalid on a malformed cursor or time."""
-    return memory.items(filter=item_filter(wanted), order=order, page=page)
+    return memory.items(filter=item_filter(wanted, now=now()), order=order, page=page)
 
 
 def linked(item_id: UUID, link: Literal["supersedes", "superseded_by"]) -> list[ItemView]:
@@ -53,30 +49,3 @@ def sources(resource_id: UUID) -> list[SourceView]:
         SourceView(found.resource_id, found.external_id, found.speaker, found.said_at, "")
         for found in resources.sources([resource_id]).values()
     ]
-
-
-def item_filter(wanted: Filter) -> ItemFilter:
-    """Raises Invalid when `after` or `before` is no time."""
-    at = now()
-    filtered = ItemFilter(
-        kinds=wanted.kinds,
-        categories=wanted.domain_categories,
-        services=wanted.services,
-        agent_id=agent_id_of(wanted.agent_id),
-        session_id=wanted.session_id,
-        entity=wanted.entity,
-        verdicts=wanted.verdicts,
-        minimum_confidence=wanted.minimum_confidence,
-        visibility=wanted.visibility,
-        after=moment(wanted.after, field="after", now=at),
-        before=moment(wanted.before, field="before", now=at),
-    )
-    return filtered if wanted.statuses is None else replace(filtered, statuses=wanted.statuses)
-
-
-def agent_id_of(slug: str | None) -> UUID | None:
-    """The id of the agent a caller names; of nobody when there is none."""
-    if slug is None:
-        return None
-    agent = agent_by_slug(slug)
-    return agent.id if agent else NOBODY

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from apps.api import verbs
 from apps.api.admission import admitted
-from apps.api.flows import listing
 from apps.api.gateway import Gateway
 from apps.api.operations.contract import Job, JournalEntry, JournalFilter, Limit, LogInput, Stats, Viewer
 from apps.core.paging import Page, Slice
@@ -58,7 +57,7 @@ def jobs(gateway: Gateway, ids: Sequence[UUID]) -> list[Job]:
 def journal(gateway: Gateway, wanted: JournalFilter, page: Page) -> Slice[JournalEntry]:
     """The agent's own entries; with the scope review or admin the whole tenant's, or those of `wanted.agent_id`."""
     with gateway.open(verbs.JOURNAL, of_all_agents=gateway.curates):
-        named = listing.agent_id_of(admitted(wanted.agent_id, "agent_id"))
+        named = tenants.agent_id_of(admitted(wanted.agent_id, "agent_id"))
         if not gateway.curates:
             if named not in (None, gateway.principal.agent_id):
                 raise Forbidden("Reading other agents' entries needs the scope review.", field="agentId")

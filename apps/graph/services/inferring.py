@@ -7,9 +7,9 @@ from uuid import UUID
 from apps.budgets.services import meter, metering_failures
 from apps.core import clock, providers, scope
 from apps.core.scope import Scope
-from apps.graph import topics
+from apps.graph import topics, units
 from apps.graph.models import Relation
-from apps.graph.services import audiences, units
+from apps.graph.services import audiences
 from apps.graph.services.audiences import Owner
 from apps.graph.services.statements import Said, Statements
 from apps.resources import selectors as resources

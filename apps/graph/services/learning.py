@@ -8,19 +8,22 @@ from uuid import UUID
 
 from apps.core import scope
 from apps.core.scope import Scope
-from apps.graph import topics
+from apps.graph import topics, units
 from apps.graph.results import Projected
-from apps.graph.services import audiences, naming, units
+from apps.graph.services import audiences, naming
 from apps.graph.services.audiences import Owner
 from apps.graph.services.mentions import Mentions
 from apps.graph.services.naming import Register
 from apps.graph.services.readings import Reading, parsed, read
 from apps.graph.services.roles import hold_roles, learn_roles
 from apps.graph.services.statements import Said, Statements, forget_inferred
-from apps.graph.services.units import Unit
+from apps.graph.units import Unit
+from apps.memory import selectors as memory
+from apps.resources import selectors as resources
 from memory_platform.knowledge.causes import FOLLOWING_CAUSE
 from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
 from memory_platform.knowledge.resolution import name_key
+from memory_platform.model import Audience
 from memory_platform.text.parse import Parse
 
 UNITS_AT_ONCE = 256
@@ -49,16 +52,13 @@ def project(*, item_ids: Sequence[UUID] = (), resource_ids: Sequence[UUID] = (),
 
 
 def _present(tenant_id: UUID, nodes: Sequence[Node]) -> list[Unit]:
-    items = [node.id for node in nodes if node.kind is NodeKind.ITEM]
-    resources = [node.id for node in nodes if node.kind is NodeKind.EPISODE]
-    return [*units.items(tenant_id, items), *units.episodes(tenant_id, resources)]
+    items, episodes = (_of_kind(kind, nodes) for kind in (NodeKind.ITEM, NodeKind.EPISODE))
+    return [*units.items(tenant_id, items), *units.episodes(tenant_id, episodes)]
 
 
 def _project(tenant_id: UUID, nodes: Sequence[Node], parses: Mapping[str, Parse]) -> Counter[str]:
     """Lock first, then read: what another worker changed before is seen, what it changes later brings its own job."""
-    items = [node.id for node in nodes if node.kind is NodeKind.ITEM]
-    resources = [node.id for node in nodes if node.kind is NodeKind.EPISODE]
-    owners = {Owner.of(tenant_id, one) for one in units.audiences(tenant_id, items, resources)}
+    owners = {Owner.of(tenant_id, one) for one in _audiences(nodes)}
     audiences.lock(owners)
     present = _present(tenant_id, nodes)
     mentions, statements = Mentions(tenant_id), Statements(tenant_id)
@@ -81,6 +81,15 @@ def _project(tenant_id: UUID, nodes: Sequence[Node], parses: Mapping[str, Parse]
         mentions=mentions.count,
         relations=statements.count,
     )
+
+
+def _audiences(nodes: Sequence[Node]) -> set[Audience]:
+    """Whose the units are, forgotten ones included: what to lock before they are read."""
+    return memory.audiences(_of_kind(NodeKind.ITEM, nodes)) | resources.audiences(_of_kind(NodeKind.EPISODE, nodes))
+
+
+def _of_kind(kind: NodeKind, nodes: Sequence[Node]) -> list[UUID]:
+    return [node.id for node in nodes if node.kind is kind]
 
 
 def _by_owner(tenant_id: UUID, present: Sequence[Unit]) -> Iterable[tuple[Owner, list[Unit]]]:

@@ -13,7 +13,8 @@ from apps.core.ids import new_id
 from apps.graph.models import Mention
 from apps.graph.services import moving
 from apps.graph.services.naming import Named
-from apps.graph.services.units import SOURCE, Unit
+from apps.graph.traversal import MESSAGE
+from apps.graph.units import Unit
 
 _CHANGING = ("entity_id", "is_speaker", "event_time", "valid_from", "valid_until", "recorded_at", "retracted_at")
 _KINDS = ("uuid", "boolean", "timestamptz", "timestamptz", "timestamptz", "timestamptz", "timestamptz")
@@ -118,9 +119,9 @@ class Mentions:
 _BEFORE = f"""
 WITH units AS (
     SELECT unnest(%(messages)s::uuid[]) AS id
-    UNION SELECT item_id FROM memory_item_source WHERE tenant_id = %(tenant)s AND resource_id = ANY(%(messages)s)
+    UNION SELECT item_id FROM memory_origin WHERE tenant_id = %(tenant)s AND resource_id = ANY(%(messages)s)
 )
-SELECT m.alias_id, m.entity_id, {SOURCE.format(mention="m")} FROM graph_mention m JOIN units ON units.id = m.unit_id
+SELECT m.alias_id, m.entity_id, {MESSAGE.format(mention="m")} FROM graph_mention m JOIN units ON units.id = m.unit_id
 WHERE m.tenant_id = %(tenant)s AND m.id <> ALL(%(added)s)
 """  # noqa: S608  constants only
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.core import providers
-from apps.graph.services.units import Unit
+from apps.graph.units import Unit
 from memory_platform.knowledge import causes, naming, relations
 from memory_platform.knowledge.causes import Cause
 from memory_platform.knowledge.entities import EntityForm, Found

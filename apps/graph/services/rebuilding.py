@@ -1,11 +1,14 @@
 """The graph's rows follow from items and episodes: all of them can be read again."""
 
-from django.db import connection
+from collections.abc import Sequence
+from uuid import UUID
 
 from apps.core import scope
 from apps.jobs.services import NewJob, enqueue_many
 from apps.journal.services import record
+from apps.memory import selectors as memory
 from apps.memory import topics
+from apps.resources import selectors as resources
 from memory_platform.model import JournalLine
 
 
@@ -17,8 +20,8 @@ def rebuild() -> int:
     """
     tenant_id = scope.current().tenant_id
     jobs = [
-        *_jobs("graph.project_episodes", "resources", "resources_resource", topics.EPISODES_CHANGED),
-        *_jobs("graph.project_items", "items", "memory_item", topics.ITEMS_CHANGED),
+        *_jobs("graph.project_episodes", "resources", resources.every_id(), topics.EPISODES_CHANGED),
+        *_jobs("graph.project_items", "items", memory.every_id(), topics.ITEMS_CHANGED),
     ]
     if jobs:
         enqueue_many(jobs)
@@ -26,10 +29,8 @@ def rebuild() -> int:
     return len(jobs)
 
 
-def _jobs(name: str, argument: str, table: str, serial_key: str) -> list[NewJob]:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT id FROM {table} WHERE tenant_id = %s ORDER BY id", [scope.current().tenant_id])  # noqa: S608
-        ids = [str(row[0]) for row in cursor.fetchall()]
+def _jobs(name: str, argument: str, unit_ids: Sequence[UUID], serial_key: str) -> list[NewJob]:
+    ids = list(map(str, unit_ids))
     return [
         NewJob(name, {argument: ids[start : start + topics.UNITS_PER_JOB]}, serial_key)
         for start in range(0, len(ids), topics.UNITS_PER_JOB)

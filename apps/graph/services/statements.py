@@ -15,7 +15,7 @@ from apps.core import rows
 from apps.core.ids import new_id
 from apps.graph.models import Relation
 from apps.graph.services.naming import Named
-from apps.graph.services.units import Unit
+from apps.graph.units import Unit
 from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
 from memory_platform.knowledge.relations import is_single
 

@@ -212,26 +212,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 $$;
 """
 
-# The tenants' retention lives in a table of a later room; the body is bound when it runs, long after both exist.
-PRUNE = """
-CREATE FUNCTION prune_jobs(max_rows integer) RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-DECLARE
-    pruned integer;
-BEGIN
-    DELETE FROM jobs_job WHERE id IN (
-        SELECT j.id FROM jobs_job j JOIN tenants_policy p USING (tenant_id)
-        WHERE j.state IN ('done', 'failed')
-          AND j.finished_at < now() - make_interval(days => (SELECT min(job_retention_days) FROM tenants_policy))
-          AND j.finished_at < now() - make_interval(days => p.job_retention_days)
-        ORDER BY j.finished_at LIMIT max_rows
-        FOR UPDATE OF j SKIP LOCKED
-    );
-    GET DIAGNOSTICS pruned = ROW_COUNT;
-    RETURN pruned;
-END $$;
-"""
-
 SIGNATURES = (
     "claim_jobs(text, integer, integer, interval, uuid, uuid)",
     "absorb_jobs(uuid, text, text, integer)",
@@ -241,7 +221,6 @@ SIGNATURES = (
     "reclaim_jobs(text[], text, uuid[], interval)",
     "queue_depth()",
     "any_job_due()",
-    "prune_jobs(integer)",
 )
 
 
@@ -250,7 +229,7 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RunSQL(TUNE, "ALTER TABLE jobs_job RESET (fillfactor)"),
         migrations.RunSQL(
-            [CLAIM, ABSORB, RENEW, FINISH, RUNNING, RECLAIM, DEPTH, DUE, PRUNE],
+            [CLAIM, ABSORB, RENEW, FINISH, RUNNING, RECLAIM, DEPTH, DUE],
             [f"DROP FUNCTION {signature}" for signature in SIGNATURES],
         ),
         migrations.RunSQL(

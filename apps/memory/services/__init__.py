@@ -6,6 +6,7 @@ from apps.memory.services.counting import count_uses
 from apps.memory.services.forgetting import forget, restore, suppressed_episodes
 from apps.memory.services.merging import unmerge
 from apps.memory.services.observing import observe
+from apps.memory.services.pruning import prune_rejections
 from apps.memory.services.rebuilding import rebuild_episodes, rebuild_items
 from apps.memory.services.remembering import remember
 from apps.memory.services.sharing import share
@@ -17,6 +18,7 @@ __all__ = [
     "count_uses",
     "forget",
     "observe",
+    "prune_rejections",
     "rebuild_episodes",
     "rebuild_items",
     "remember",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from apps.memory.models import Item
@@ -29,13 +30,39 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A judged fact.
+class News:
+    """Said just now: it becomes an item, or part of one."""
 
-    `corrects` is the item it explicitly replaces, and `why`; `shares` the private one it makes known to all agents;
-    `existing` the item it already is, when it is compared late; `pending` says that it could not be embedded, so that
-    it is stored now and compared then.
-    """
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """It explicitly replaces an item, for the reason `why` in a caller's words."""
+
+    item_id: UUID
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """It makes a private item known to all agents."""
+
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """It is an item already, stored before it could be compared."""
+
+    item_id: UUID
+
+
+Purpose = News | Correction | Shared | Late
+NEWS: Final = News()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A judged fact. `pending`: it could not be compared yet, so it is stored now and compared later."""
 
     fact: Fact
     origin: Origin
@@ -45,11 +72,16 @@ class Candidate:
     external_id: str | None = None
     valid_from: datetime | None = None
     valid_until: datetime | None = None
-    corrects: UUID | None = None
-    why: str = ""
-    shares: Item | None = None
-    existing: UUID | None = None
+    purpose: Purpose = NEWS
     pending: bool = False
+
+    @property
+    def corrects(self) -> UUID | None:
+        return self.purpose.item_id if isinstance(self.purpose, Correction) else None
+
+    @property
+    def existing(self) -> UUID | None:
+        return self.purpose.item_id if isinstance(self.purpose, Late) else None
 
     @property
     def is_held(self) -> bool:

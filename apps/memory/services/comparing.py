@@ -13,7 +13,7 @@ from apps.memory.models import Item
 from apps.memory.services import audience as audiences
 from apps.memory.services import landscape
 from apps.memory.services.arbitrating import arbitrate
-from apps.memory.services.candidates import Candidate, Origin
+from apps.memory.services.candidates import Candidate, Late, Origin
 from apps.memory.services.embedding import Embedded, Part, embed
 from apps.memory.services.relating import relate
 from apps.memory.services.storing import store
@@ -56,7 +56,7 @@ def candidate_of(item: Item) -> Candidate:
     """A stored item as a candidate for comparison: judged already, and to stay the item it is."""
     origin = Origin(audiences.of(item), item.said_at, item.session_id)
     gate = GateDecision(Verdict(item.verdict), _reason(item.verdict_reason), 1.0)
-    return Candidate(_fact(item), origin, gate, item.confidence, item.claim_hash, existing=item.id)
+    return Candidate(_fact(item), origin, gate, item.confidence, item.claim_hash, purpose=Late(item.id))
 
 
 def _reason(code: str) -> GateReason:

@@ -11,7 +11,7 @@ from apps.memory.models import Item, ItemLink
 from apps.memory.results import ItemView, WriteResult
 from apps.memory.services import audience as audiences
 from apps.memory.services import explicit
-from apps.memory.services.candidates import Candidate, Origin, judge
+from apps.memory.services.candidates import Candidate, Correction, Origin, judge
 from apps.memory.services.changes import Changes
 from apps.memory.services.finding import refuse_other_users, writable
 from apps.tenants import selectors as tenants
@@ -44,7 +44,7 @@ def correct(item_id: UUID, text: str, reason: str = "", *, within: Scope) -> Wri
         confidence=None,
         suggestion=None,
     )
-    candidate = replace(judge(fact, origin, policy), corrects=item_id, why=reason, valid_from=wrong.valid_from)
+    candidate = replace(judge(fact, origin, policy), purpose=Correction(item_id, reason), valid_from=wrong.valid_from)
     return explicit.write(_reviewed(candidate), policy, within=within, operation="correct")
 
 

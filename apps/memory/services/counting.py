@@ -6,35 +6,9 @@ from collections.abc import Sequence
 from django.db import connection
 
 from apps.core import clock, scope
+from apps.core.sql import statement
 from apps.memory.requests import ItemUses
 from apps.tenants import selectors as tenants
-
-# decay.access_increment in SQL: bonus·(ln(1 + after/20) − ln(1 + before/20)). The relative UPDATE waits for whoever
-# changes an item, so nothing of theirs is lost; a bonus that a concurrent merge overwrites is not worth a lock.
-_COUNT = """
-WITH told AS (
-    SELECT * FROM jsonb_to_recordset(%(rows)s::jsonb)
-        AS t (item_id uuid, recalled integer, accessed integer, priority double precision, at timestamptz)
-), counted AS (
-    INSERT INTO memory_item_use AS use
-        (tenant_id, item_id, retrieval_priority, access_count, recall_count, last_accessed_at)
-    SELECT %(tenant)s, told.item_id, greatest(-1, least(1, told.priority)), told.accessed, told.recalled, told.at
-    FROM told JOIN memory_item ON memory_item.tenant_id = %(tenant)s AND memory_item.id = told.item_id
-    ORDER BY told.item_id
-    ON CONFLICT (item_id) DO UPDATE SET
-        retrieval_priority = greatest(-1, least(1, use.retrieval_priority + excluded.retrieval_priority)),
-        access_count = use.access_count + excluded.access_count,
-        recall_count = use.recall_count + excluded.recall_count,
-        last_accessed_at = greatest(use.last_accessed_at, excluded.last_accessed_at)
-    RETURNING item_id, access_count
-)
-UPDATE memory_item SET
-    confidence = least(1, confidence + %(bonus)s
-        * (ln(1 + counted.access_count / 20.0) - ln(1 + (counted.access_count - told.accessed) / 20.0))),
-    reinforced_at = greatest(reinforced_at, told.at)
-FROM counted JOIN told USING (item_id)
-WHERE memory_item.tenant_id = %(tenant)s AND memory_item.id = counted.item_id AND told.accessed > 0
-"""
 
 
 def count_uses(rows: Sequence[ItemUses]) -> int:
@@ -57,7 +31,7 @@ def count_uses(rows: Sequence[ItemUses]) -> int:
     ]
     with connection.cursor() as cursor:
         cursor.execute(
-            _COUNT,
+            statement("memory", "count_uses"),
             {
                 "rows": json.dumps(told),
                 "tenant": opened.tenant_id,

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
@@ -14,8 +15,8 @@ from apps.core import scope
 from apps.core.ids import new_id
 from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED
-from apps.memory.models import Item, ItemLink, Rejection
-from apps.memory.services.candidates import Candidate, Origin
+from apps.memory.models import Item, ItemLink, Rejection, Stage
+from apps.memory.services.candidates import Candidate, Correction, Origin, Shared
 from apps.memory.services.changes import Changes
 from apps.memory.services.landscape import Known, Landscape
 from apps.tenants.models import Policy
@@ -33,11 +34,23 @@ _OPEN = frozenset({Status.ACTIVE, Status.STALE})
 FRESHER_WORDING = Reinforcement.FRESHER_WORDING.value
 
 
+class Outcome(StrEnum):
+    """What became of a candidate. CLOSED: stored as history. GONE: what was to be compared is no longer open."""
+
+    STORED = "stored"
+    HELD = "held"
+    CLOSED = "closed"
+    MERGED = "merged"
+    SUPERSEDED = "superseded"
+    REJECTED = "rejected"
+    GONE = "gone"
+
+
 @dataclass(frozen=True, slots=True)
 class Settled:
     """What became of a candidate: the item it is or was merged into (None: rejected), which gave way, and why."""
 
-    outcome: str
+    outcome: Outcome
     item: Item | None
     reason: str
     gave_way: tuple[Item, ...] = ()
@@ -59,7 +72,7 @@ class Decider:
         if candidate.existing is None and not self.landscape.is_judged(position):
             candidate = replace(candidate, pending=True)
         if candidate.existing is not None and self._item(candidate.existing).status not in _OPEN:
-            return Settled("gone", None, "gone")
+            return Settled(Outcome.GONE, None, "gone")
         return self._compare(position, candidate)
 
     def _compare(self, position: int, candidate: Candidate) -> Settled:
@@ -71,13 +84,13 @@ class Decider:
             settled = self._merge(position, candidate, repeated)
             return self._change_sides(candidate, near, settled)
         if candidate.is_held:
-            return self._store(position, candidate, "held")
+            return self._store(position, candidate, Outcome.HELD)
         return self._resolve(position, candidate, self._conflict(candidate, near))
 
     def _resolve(self, position: int, candidate: Candidate, contradicted: ConflictDecision) -> Settled:
         match contradicted.outcome:
             case ConflictOutcome.NONE:
-                return self._store(position, candidate, "stored")
+                return self._store(position, candidate, Outcome.STORED)
             case ConflictOutcome.SUPERSEDE:
                 return self._supersede(position, candidate, contradicted)
             case ConflictOutcome.STORE_CLOSED:
@@ -123,13 +136,13 @@ class Decider:
         if decision.reinforcement is Reinforcement.FRESHER_WORDING or promotes:
             return self._reword(position, candidate, target, decision)
         if decision.reason is dedup.DedupReason.SAME_SOURCE and candidate.existing is None:
-            return Settled("merged", target.item, decision.reason)
+            return Settled(Outcome.MERGED, target.item, decision.reason)
         self._keep_merged(candidate, target, decision)
         for resource_id, quote in self._sources(candidate):
             self._rest_on(target, resource_id, quote, inherited=True)
         self._reinforce(candidate, target.item, decision)
         self._correct(candidate, target.item)
-        return Settled("merged", target.item, decision.reason)
+        return Settled(Outcome.MERGED, target.item, decision.reason)
 
     def _keep_merged(self, candidate: Candidate, target: Known, decision: DedupDecision) -> None:
         """Keep the merged wording as a closed item of its own, so that the merge can be taken back."""
@@ -191,7 +204,7 @@ class Decider:
         self.changes.link(ItemLink.Kind.SUPERSEDES, to=old, start=item, reason=FRESHER_WORDING)
         self.changes.inherited_use.append((old.id, item.id))
         self._correct(candidate, item)
-        return Settled("merged", item, decision.reason, (old,))
+        return Settled(Outcome.MERGED, item, decision.reason, (old,))
 
     def _change_sides(self, candidate: Candidate, near: Sequence[Neighbour], settled: Settled) -> Settled:
         """Who agrees with another agent no longer says what it said before: its own older contradiction is closed."""
@@ -206,19 +219,19 @@ class Decider:
 
     # What conflict's outcomes do.
 
-    def _store(self, position: int, candidate: Candidate, outcome: str) -> Settled:
+    def _store(self, position: int, candidate: Candidate, outcome: Outcome) -> Settled:
         gate = candidate.gate
         item = self._become(candidate, reason=f"{gate.reason}: {gate.detail}" if gate.detail else "")
         self._admit(position, candidate, item)
         corrected = self._correct(candidate, item)
-        return Settled(SUPERSEDED if corrected else outcome, item, candidate.gate.reason, corrected)
+        return Settled(Outcome.SUPERSEDED if corrected else outcome, item, candidate.gate.reason, corrected)
 
     def _supersede(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
         item = self._become(candidate)
         self._admit(position, candidate, item)
         closed = self._close_targets(candidate, item, decision)
         self._open_questions(item, decision)
-        return Settled(SUPERSEDED, item, decision.reason, (*self._correct(candidate, item), *closed))
+        return Settled(Outcome.SUPERSEDED, item, decision.reason, (*self._correct(candidate, item), *closed))
 
     def _store_closed(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
         self.counts["closed"] += 1
@@ -231,19 +244,19 @@ class Decider:
         self.changes.link(ItemLink.Kind.SUPERSEDES, to=item, start=newer, reason=decision.reason)
         closed = self._close_targets(candidate, item, decision)
         self._open_questions(item, decision)
-        return Settled("closed", item, decision.reason, (*self._correct(candidate, item), *closed))
+        return Settled(Outcome.CLOSED, item, decision.reason, (*self._correct(candidate, item), *closed))
 
     def _flag(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
         item = self._become(candidate)
         self._admit(position, candidate, item)
         self._open_questions(item, decision)
-        return Settled("stored", item, decision.reason, self._correct(candidate, item))
+        return Settled(Outcome.STORED, item, decision.reason, self._correct(candidate, item))
 
     def _drop_echo(self, candidate: Candidate) -> Settled:
         """What an assistant repeats it was told: no fact, no source, and no confirmation of one."""
         self.counts["discarded"] += 1
-        self.changes.rejections.append(rejected(candidate, stage="gate", reason=ECHO, detail=""))
-        return Settled("rejected", None, ECHO)
+        self.changes.rejections.append(rejected(candidate, stage=Stage.GATE, reason=ECHO, detail=""))
+        return Settled(Outcome.REJECTED, None, ECHO)
 
     def _reject(self, candidate: Candidate, decision: ConflictDecision) -> Settled:
         self.counts["rejected"] += 1
@@ -252,10 +265,12 @@ class Decider:
                 candidate, status=Status.SUPERSEDED, status_reason="contradicted", retracted_at=self.changes.now,
                 operation="rejected",
             )  # fmt: skip
-        rejection = rejected(candidate, stage="conflict", reason=decision.reason, detail="")
+        rejection = rejected(candidate, stage=Stage.CONFLICT, reason=decision.reason, detail="")
         self.changes.rejections.append(rejection)
         self._link_open(ItemLink.Kind.CONTRADICTS, rejection, decision.targets, decision.reason)
-        return Settled("rejected", None, decision.reason, tuple(self._item(target) for target in decision.targets))
+        return Settled(
+            Outcome.REJECTED, None, decision.reason, tuple(self._item(target) for target in decision.targets)
+        )
 
     def _open_questions(self, item: Item, decision: ConflictDecision) -> None:
         """Links that stay open until somebody answers them: disputes, and what probably no longer holds."""
@@ -292,14 +307,14 @@ class Decider:
 
     def _correct(self, candidate: Candidate, item: Item) -> tuple[Item, ...]:
         """What a caller explicitly corrects was never right: no longer believed from now on."""
-        if candidate.corrects is None:
+        if not isinstance(candidate.purpose, Correction):
             return ()
-        wrong = self._item(candidate.corrects)
+        wrong = self._item(candidate.purpose.item_id)
         if wrong.status in {Status.DELETED, Status.SUPERSEDED}:
             raise Conflict("The memory has been superseded or forgotten meanwhile; read it again and correct that one.")
         self.counts[SUPERSEDED] += 1
         self.changes.alter(
-            wrong, "corrected", "corrected", candidate.why, status=Status.SUPERSEDED, status_reason="corrected",
+            wrong, "corrected", "corrected", candidate.purpose.why, status=Status.SUPERSEDED, status_reason="corrected",
             retracted_at=self.changes.now, valid_until=wrong.valid_until or candidate.origin.said_at,
         )  # fmt: skip
         self.changes.link(ItemLink.Kind.SUPERSEDES, to=wrong, start=item, reason="corrected")
@@ -318,8 +333,8 @@ class Decider:
         """The candidate as an item: a new row, or the one it already has."""
         if candidate.existing is None:
             item = self.changes.create(_item(candidate, self.changes.now, **fields), operation=operation, reason=reason)
-            if candidate.shares is not None:
-                self.changes.link(ItemLink.Kind.SHARED_FROM, to=candidate.shares, start=item, reason="shared")
+            if isinstance(candidate.purpose, Shared):
+                self.changes.link(ItemLink.Kind.SHARED_FROM, to=candidate.purpose.item, start=item, reason="shared")
             return item
         item = self._item(candidate.existing)
         self.changes.alter(item, "compared", reason or operation, **{"dedup_pending": False, **fields})
@@ -347,10 +362,10 @@ class Decider:
 
 def left_out(origin: Origin, dropped: Dropped) -> Rejection:
     """What the extractor found not worth keeping, as the row that says so."""
-    return _rejection(origin, text=dropped.text, stage="extraction", reason=dropped.reason)
+    return _rejection(origin, text=dropped.text, stage=Stage.EXTRACTION, reason=dropped.reason)
 
 
-def rejected(candidate: Candidate, *, stage: str, reason: str, detail: str) -> Rejection:
+def rejected(candidate: Candidate, *, stage: Stage, reason: str, detail: str) -> Rejection:
     return _rejection(
         candidate.origin,
         text=candidate.fact.text,

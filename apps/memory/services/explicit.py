@@ -9,11 +9,12 @@ from apps.core.ids import new_id
 from apps.core.scope import Reach, Scope
 from apps.journal.services import record
 from apps.memory import selectors
+from apps.memory.models import Stage
 from apps.memory.requests import MAXIMUM_TEXT_CHARACTERS
 from apps.memory.results import PendingStep, WriteOutcome, WriteResult
 from apps.memory.services import landscape
 from apps.memory.services.candidates import Candidate, Origin
-from apps.memory.services.deciding import Settled, rejected
+from apps.memory.services.deciding import Outcome, Settled, rejected
 from apps.memory.services.embedding import Embedded, embed
 from apps.memory.services.relating import relate
 from apps.memory.services.storing import store
@@ -27,12 +28,12 @@ EMBEDDING_SECONDS = 1.0
 ASKED_ODDS = 3.0
 
 _OUTCOMES = {
-    "stored": WriteOutcome.STORED,
-    "closed": WriteOutcome.STORED,
-    "held": WriteOutcome.HELD,
-    "merged": WriteOutcome.MERGED,
-    "superseded": WriteOutcome.SUPERSEDED,
-    "rejected": WriteOutcome.REJECTED,
+    Outcome.STORED: WriteOutcome.STORED,
+    Outcome.CLOSED: WriteOutcome.STORED,
+    Outcome.HELD: WriteOutcome.HELD,
+    Outcome.MERGED: WriteOutcome.MERGED,
+    Outcome.SUPERSEDED: WriteOutcome.SUPERSEDED,
+    Outcome.REJECTED: WriteOutcome.REJECTED,
 }
 
 
@@ -104,10 +105,10 @@ def write(candidate: Candidate, policy: Policy, *, within: Scope, operation: str
 
 def _discard(candidate: Candidate, operation: str) -> WriteResult:
     gate = candidate.gate
-    rejection = rejected(candidate, stage="gate", reason=gate.reason, detail=gate.detail)
+    rejection = rejected(candidate, stage=Stage.GATE, reason=gate.reason, detail=gate.detail)
     rejection.save(force_insert=True)
-    _record(operation, candidate, outcome="rejected", reason=gate.reason, subject_id=None)
-    return WriteResult(WriteOutcome.REJECTED, None, in_words("gate", gate.detail or gate.reason))
+    _record(operation, candidate, outcome=Outcome.REJECTED, reason=gate.reason, subject_id=None)
+    return WriteResult(WriteOutcome.REJECTED, None, in_words(Outcome.REJECTED, gate.detail or gate.reason))
 
 
 def _account(operation: str, candidate: Candidate, embedded: Embedded, settled: Settled) -> None:
@@ -122,8 +123,8 @@ def _account(operation: str, candidate: Candidate, embedded: Embedded, settled: 
         )
 
 
-def _record(operation: str, candidate: Candidate, *, outcome: str, reason: str, subject_id: UUID | None) -> None:
-    data = {"outcome": outcome, "reason": reason}
+def _record(operation: str, candidate: Candidate, *, outcome: Outcome, reason: str, subject_id: UUID | None) -> None:
+    data = {"outcome": outcome.value, "reason": reason}
     line = JournalLine(operation=f"memory.{operation}", subject="memory", subject_id=subject_id, data=data)
     record(line, agent_id=candidate.origin.audience.agent_id)
 

@@ -15,6 +15,7 @@ from apps.core.scope import Scope
 from apps.journal.services import record
 from apps.memory import observations
 from apps.memory.models import Extraction
+from apps.resources import selectors as resources
 from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
@@ -25,12 +26,10 @@ from memory_platform.model import (
     Extracted,
     JournalLine,
     Observation,
-    Role,
     Utterance,
     Visibility,
 )
 from memory_platform.ports import Extractor
-from memory_platform.text.redaction import redact
 
 # One call to the extractor reads this many messages, after as many that came before as context.
 UTTERANCES_PER_CALL = 32
@@ -201,13 +200,7 @@ def _extract(captured: Captured, row: Extraction) -> Extract:
 
 def _captured(row: Resource, policy: Policy) -> Captured:
     audience = Audience(row.agent_id, row.user_id, Visibility(row.visibility))
-    return Captured(_utterance(row, policy), audience, row.session_id, row.ordinal, row.turn_number)
-
-
-def _utterance(row: Resource, policy: Policy) -> Utterance:
-    """Resources may keep secrets; what is learnt from them may not."""
-    text = redact(row.raw_content).text if policy.keep_raw_secrets else row.raw_content
-    return Utterance(row.id, Role(row.role), row.speaker, text, row.content_at)
+    return Captured(resources.utterance(row, policy), audience, row.session_id, row.ordinal, row.turn_number)
 
 
 def _chunks(captured: Sequence[Captured]) -> Iterator[list[Captured]]:
@@ -230,7 +223,7 @@ def _context(tenant_id: UUID, captured: Sequence[Captured], policy: Policy) -> d
         return {}
     rows = Resource.objects.filter(which, tenant_id=tenant_id).order_by("session_id", "ordinal")
     by_session = groupby(rows, key=lambda row: row.session_id)
-    return {session_id: tuple(_utterance(row, policy) for row in group) for session_id, group in by_session}
+    return {session_id: tuple(resources.utterance(row, policy) for row in group) for session_id, group in by_session}
 
 
 def _before(chunk: Sequence[Captured], unread: Unread) -> list[Utterance]:

@@ -4,14 +4,12 @@ The dear part, the search for neighbours, is done before the lock; under it only
 """
 
 import heapq
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
 import numpy as np
-from django.db import connection
 from django.db.models import Q
 
 from apps.core import clock, scope
@@ -21,7 +19,7 @@ from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED, has_document
 from apps.memory.models import Item, ItemSource
 from apps.memory.services import audience as audiences
-from apps.memory.services.embedding import Embedded, Part
+from apps.memory.services.embedding import Embedded
 from memory_platform.consolidation.claims import Neighbour
 from memory_platform.model import Audience, Relation, RelationThresholds, Slot, Status, Strength, Unit, in_context
 from memory_platform.ports import Vectors
@@ -181,20 +179,10 @@ def _vectors(item_ids: Sequence[UUID], embedded: Embedded) -> dict[UUID, tuple[s
     return {
         item_id: (part.model, vector)
         for part in embedded.parts
-        for item_id, vector in _vectors_of(part, item_ids).items()
+        for item_id, vector in embeddings.vectors_of(
+            Unit.ITEM, item_ids, model=part.model, dimension=part.vectors.shape[1]
+        ).items()
     }
-
-
-def _vectors_of(part: Part, item_ids: Sequence[UUID]) -> dict[UUID, Vectors]:
-    table = embeddings.table(part.vectors.shape[1])
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT d.unit_id, e.vector::text FROM index_document d"  # noqa: S608  a table of the index
-            f" JOIN {table} e ON e.tenant_id = %(tenant)s AND e.document_id = d.id"
-            " WHERE d.tenant_id = %(tenant)s AND d.unit = 'item' AND d.unit_id = ANY(%(ids)s) AND e.model = %(model)s",
-            {"tenant": scope.current().tenant_id, "ids": list(item_ids), "model": part.model},
-        )
-        return {unit_id: np.array(json.loads(text), dtype=np.float32) for unit_id, text in cursor.fetchall()}
 
 
 def _load(audience: Audience, which: Q, *, gone: bool = False) -> list[Known]:

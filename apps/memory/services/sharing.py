@@ -16,7 +16,7 @@ from apps.memory.documents import MERGED
 from apps.memory.models import Item, ItemLink
 from apps.memory.results import ItemView, WriteOutcome
 from apps.memory.services import explicit
-from apps.memory.services.candidates import Candidate, Origin
+from apps.memory.services.candidates import Candidate, Origin, Shared
 from apps.memory.services.comparing import candidate_of
 from apps.memory.services.finding import writable
 from apps.tenants import selectors as tenants
@@ -61,8 +61,7 @@ def _candidate(item: Item, category: str, confidence: float) -> Candidate:
         confidence=confidence,
         valid_from=item.valid_from,
         valid_until=item.valid_until,
-        shares=item,
-        existing=None,
+        purpose=Shared(item),
     )
 
 

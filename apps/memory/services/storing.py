@@ -10,7 +10,7 @@ from django.db import connection
 
 from apps.core import clock, scope
 from apps.memory.confidence import Confidence
-from apps.memory.models import Suppression
+from apps.memory.models import Stage, Suppression
 from apps.memory.services import audience as audiences
 from apps.memory.services import landscape as landscapes
 from apps.memory.services.candidates import Candidate, Origin
@@ -116,6 +116,6 @@ def _is_suppressed(origin: Origin, claim: str, suppressed: frozenset[tuple[UUID,
 def _reject(changes: Changes, counts: Counter[str], discarded: Sequence[Candidate]) -> None:
     counts["discarded"] += len(discarded)
     changes.rejections.extend(
-        rejected(candidate, stage="gate", reason=candidate.gate.reason, detail=candidate.gate.detail)
+        rejected(candidate, stage=Stage.GATE, reason=candidate.gate.reason, detail=candidate.gate.detail)
         for candidate in discarded
     )

@@ -1,13 +1,15 @@
 """Reason codes in words, for the caller of remember and correct."""
 
+from apps.memory.services.deciding import Outcome
+
 _OUTCOMES = {
-    "stored": "Stored",
-    "held": "Held for review",
-    "closed": "Stored as history: something newer is known",
-    "merged": "Merged with what was known",
-    "superseded": "Stored; it replaces what was known",
-    "rejected": "Not stored",
-    "gate": "Not stored",
+    Outcome.STORED: "Stored",
+    Outcome.HELD: "Held for review",
+    Outcome.CLOSED: "Stored as history: something newer is known",
+    Outcome.MERGED: "Merged with what was known",
+    Outcome.SUPERSEDED: "Stored; it replaces what was known",
+    Outcome.REJECTED: "Not stored",
+    Outcome.GONE: "Not stored: it is no longer there",
 }
 
 _REASONS = {
@@ -44,6 +46,6 @@ _REASONS = {
 }
 
 
-def in_words(outcome: str, reason: str) -> str:
-    """One sentence: what happened and why; an unknown code stands for itself."""
-    return f"{_OUTCOMES.get(outcome, outcome)}: {_REASONS.get(reason, reason.replace('_', ' '))}."
+def in_words(outcome: Outcome, reason: str) -> str:
+    """One sentence: what happened and why; an unknown reason stands for itself."""
+    return f"{_OUTCOMES[outcome]}: {_REASONS.get(reason, reason.replace('_', ' '))}."

@@ -11,13 +11,11 @@ from django.db import connection
 from apps.core import scope
 from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
-from apps.core.scope import Scope
 from apps.journal import services as journal
-from apps.resources.models import Resource, Session
 from apps.resources.services import cleaning, episodes
 from apps.resources.services.cleaning import CleanText
 from apps.resources.services.episodes import Episode
-from apps.tenants import selectors as tenants
+from apps.resources.services.writing import Message, Place, SessionName, Writer, lock_sessions, store
 from memory_platform.errors import Invalid
 from memory_platform.model import Audience, JournalLine, Role, Visibility
 
@@ -70,26 +68,15 @@ class _Line:
     role: Role
 
     @property
-    def session(self) -> "_SessionName":
+    def session(self) -> SessionName:
         return self.source.user_id, self.source.session_id
 
     @property
-    def key(self) -> "tuple[_SessionName, str]":
+    def key(self) -> tuple[SessionName, str]:
         return self.session, self.source.external_id
 
 
-@dataclass(frozen=True, slots=True)
-class _Writer:
-    """Whose lines they are."""
-
-    tenant_id: UUID
-    agent_id: UUID
-    keeps_raw: bool
-
-
-# Whose session it is, and the caller's own id of it.
-_SessionName = tuple[str | None, str]
-_Known = dict[tuple[_SessionName, str], tuple[UUID, bytes]]
+_Known = dict[tuple[SessionName, str], tuple[UUID, bytes]]
 
 
 def ingest(lines: Sequence[IngestLine], *, agent_id: UUID | None = None) -> list[LineResult]:
@@ -98,22 +85,14 @@ def ingest(lines: Sequence[IngestLine], *, agent_id: UUID | None = None) -> list
     Idempotent by (user_id, session_id, external_id): the same content again is a duplicate, other content a conflict.
     Works in chunks of CHUNK_LINES within the open transaction; to commit between chunks, call it once for each.
     """
-    opened = scope.current()
-    writer = _writer(opened, agent_id)
+    writer = Writer.of(scope.current(), agent_id)
     results: list[LineResult] = []
     for start in range(0, len(lines), CHUNK_LINES):
         results += _ingest_chunk(writer, lines[start : start + CHUNK_LINES], start)
     return results
 
 
-def _writer(opened: Scope, agent_id: UUID | None) -> _Writer:
-    chosen = agent_id or opened.agent_id
-    if chosen is None:
-        raise scope.NoScope("Ingesting needs an agent: open the scope with one, or name it.")
-    return _Writer(opened.tenant_id, chosen, tenants.policy(opened.tenant_id).keep_raw_secrets)
-
-
-def _ingest_chunk(writer: _Writer, chunk: Sequence[IngestLine], start: int) -> list[LineResult]:
+def _ingest_chunk(writer: Writer, chunk: Sequence[IngestLine], start: int) -> list[LineResult]:
     now = clock_now()
     results: dict[int, LineResult] = {}
     good: list[_Line] = []
@@ -123,9 +102,10 @@ def _ingest_chunk(writer: _Writer, chunk: Sequence[IngestLine], start: int) -> l
         except Invalid as error:
             results[position] = LineResult(position, LineStatus.INVALID, None, error.message, error.field)
     if good:
-        sessions = _lock_sessions(writer, good)
+        sessions = _lock(writer, good)
         fresh = _sort_out(good, _known(writer, sessions, good), results)
-        told = _store(writer, sessions, fresh)
+        ordered = sorted(fresh, key=lambda line: (line.source.session_id, line.source.user_id or ""))
+        told = store(writer, [(sessions[line.session], _message(writer, line)) for line in ordered])
         if told:
             episodes.publish(told, now=now)
         _record(writer, results, told)
@@ -156,41 +136,15 @@ def _role(speaker: str | None) -> Role:
     return Role(named) if named in {role.value for role in Role} else Role.USER
 
 
-def _lock_sessions(writer: _Writer, lines: Iterable[_Line]) -> dict[_SessionName, Session]:
-    """Find or create the lines' sessions and lock them, in one order for all callers, so that none deadlock."""
-    started: dict[_SessionName, datetime] = {}
+def _lock(writer: Writer, lines: Iterable[_Line]) -> dict[SessionName, Place]:
+    """The lines' sessions; a new one began with its first line."""
+    started: dict[SessionName, datetime] = {}
     for line in lines:
         started.setdefault(line.session, line.content_at)
-    names = sorted(started, key=lambda name: (name[1], name[0] or ""))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            INSERT INTO resources_session AS s (id, tenant_id, agent_id, external_id, user_id, next_ordinal, next_turn,
-                started_at, last_active_at)
-            SELECT id, %s, %s, external_id, user_id, 0, 1, started_at, now()
-            FROM unnest(%s::uuid[], %s::text[], %s::text[], %s::timestamptz[])
-                AS given (id, external_id, user_id, started_at)
-            ORDER BY external_id, coalesce(user_id, '')
-            ON CONFLICT (tenant_id, agent_id, user_id, external_id) DO UPDATE SET
-                last_active_at = now(), ended_at = NULL
-            RETURNING id, external_id, user_id, next_ordinal, next_turn
-            """,
-            [
-                writer.tenant_id,
-                writer.agent_id,
-                [new_id() for _ in names],
-                [external_id for _, external_id in names],
-                [user_id for user_id, _ in names],
-                [started[name] for name in names],
-            ],
-        )
-        return {
-            (row[2], row[1]): Session(id=row[0], external_id=row[1], next_ordinal=row[3], next_turn=row[4])
-            for row in cursor.fetchall()
-        }
+    return lock_sessions(writer, started)
 
 
-def _known(writer: _Writer, sessions: dict[_SessionName, Session], lines: Iterable[_Line]) -> _Known:
+def _known(writer: Writer, sessions: dict[SessionName, Place], lines: Iterable[_Line]) -> _Known:
     """The lines' resources that exist; asked after the lock, so what a concurrent call stored is seen."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -201,12 +155,12 @@ def _known(writer: _Writer, sessions: dict[_SessionName, Session], lines: Iterab
                 AND r.session_id = given.session_id AND r.external_id = given.external_id
             """,
             [
-                [sessions[line.session].id for line in lines],
+                [sessions[line.session].session_id for line in lines],
                 [line.source.external_id for line in lines],
                 writer.tenant_id,
             ],
         )
-        names = {session.id: name for name, session in sessions.items()}
+        names = {place.session_id: name for name, place in sessions.items()}
         return {(names[row[0]], row[1]): (row[2], bytes(row[3])) for row in cursor.fetchall()}
 
 
@@ -232,75 +186,20 @@ def _sort_out(lines: Iterable[_Line], known: _Known, results: dict[int, LineResu
     return fresh
 
 
-def _store(writer: _Writer, sessions: dict[_SessionName, Session], fresh: Iterable[_Line]) -> list[Episode]:
-    """Insert the new resources, session by session in the order sent, and move the sessions' counters on."""
-    told: list[Episode] = []
-    rows: list[Resource] = []
-    for line in sorted(fresh, key=lambda line: (line.source.session_id, line.source.user_id or "")):
-        session = sessions[line.session]
-        episode = _episode(writer, session, line)
-        session.next_ordinal += 1
-        session.next_turn = max(session.next_turn, (line.source.turn_number or 0) + 1)
-        told.append(episode)
-        rows.append(_resource(writer, line, episode))
-    if rows:
-        Resource.objects.bulk_create(rows)
-        _move_on(writer, {episode.session_id for episode in told}, sessions.values())
-    return told
-
-
-def _episode(writer: _Writer, session: Session, line: _Line) -> Episode:
-    return Episode(
+def _message(writer: Writer, line: _Line) -> Message:
+    return Message(
         resource_id=line.resource_id,
-        session_id=session.id,
-        ordinal=session.next_ordinal,
         audience=Audience(writer.agent_id, line.source.user_id, line.source.visibility),
-        speaker=line.source.speaker,
-        text=line.content.text,
-        said_at=line.content_at,
         role=line.role,
-        redacted=line.content.kinds,
-    )
-
-
-def _resource(writer: _Writer, line: _Line, episode: Episode) -> Resource:
-    return Resource(
-        id=line.resource_id,
-        tenant_id=writer.tenant_id,
-        session_id=episode.session_id,
-        agent_id=writer.agent_id,
-        user_id=line.source.user_id,
-        visibility=line.source.visibility.value,
-        ordinal=episode.ordinal,
-        turn_number=line.source.turn_number,
-        role=line.role.value,
         speaker=line.source.speaker,
-        raw_content=line.content.raw if writer.keeps_raw else line.content.text,
-        content_hash=line.content.digest,
+        content=line.content,
+        said_at=line.content_at,
+        turn_number=line.source.turn_number,
         external_id=line.source.external_id,
-        content_at=line.content_at,
     )
 
 
-def _move_on(writer: _Writer, touched: set[UUID], sessions: Iterable[Session]) -> None:
-    moved = [session for session in sessions if session.id in touched]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            UPDATE resources_session s SET next_ordinal = given.next_ordinal, next_turn = given.next_turn
-            FROM unnest(%s::uuid[], %s::integer[], %s::integer[]) AS given (id, next_ordinal, next_turn)
-            WHERE s.tenant_id = %s AND s.id = given.id
-            """,
-            [
-                [session.id for session in moved],
-                [session.next_ordinal for session in moved],
-                [session.next_turn for session in moved],
-                writer.tenant_id,
-            ],
-        )
-
-
-def _record(writer: _Writer, results: dict[int, LineResult], told: Sequence[Episode]) -> None:
+def _record(writer: Writer, results: dict[int, LineResult], told: Sequence[Episode]) -> None:
     counts = {status.value: 0 for status in LineStatus}
     for result in results.values():
         counts[result.status.value] += 1

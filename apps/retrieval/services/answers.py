@@ -25,7 +25,6 @@ from memory_platform.retrieval import folding, ranking, trust
 from memory_platform.retrieval.folding import Fused, Scored
 from memory_platform.retrieval.fusion import Scores
 from memory_platform.retrieval.ranking import Asking, Aspects, Modifiers, Multipliers
-from memory_platform.text.redaction import redact
 
 # How many candidates are looked up for each hit asked for: folding and filters on items take some away.
 LOOKED_UP_PER_HIT: Final = 4
@@ -323,12 +322,11 @@ def _said_by(item: ItemView | None, episode: Said | None, agents: Mapping[UUID, 
 
 def _episode_tags(item: ItemView | None, standing: EpisodeStanding) -> tuple[TrustTag, ...]:
     """An episode that answers for an item is in doubt as the item is: what is contradicted, and what was replaced."""
-    doubts = {
-        TrustTag.CONFLICT: item and item.contradicted_by,
-        TrustTag.SUPERSEDED: standing.superseded_by,
-        TrustTag.PROBABLY_SUPERSEDED: standing.doubted_by,
-    }
-    return tuple(tag for tag, is_true in doubts.items() if is_true)
+    return trust.doubts(
+        is_contradicted=bool(item and item.contradicted_by),
+        is_superseded=bool(standing.superseded_by),
+        is_doubted=bool(standing.doubted_by),
+    )
 
 
 def _event_time(found: Candidates, row: int) -> datetime | None:
@@ -376,10 +374,7 @@ def _tags(item: ItemView, reading: Reading) -> tuple[TrustTag, ...]:
 
 
 def _said(episode: Said | None, policy: Policy) -> str:
-    """Raw resources may hold secrets where the policy keeps them; what leaves the platform never does."""
-    if episode is None:
-        return ""
-    return redact(episode.text).text if policy.keep_raw_secrets else episode.text
+    return resources.safe(episode.text, policy) if episode else ""
 
 
 def _sources(fused: Fused, item: ItemView | None, episodes: Mapping[UUID, Said], policy: Policy) -> tuple[Source, ...]:

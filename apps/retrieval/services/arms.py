@@ -1,13 +1,12 @@
 """The arms of a recall: keyword and vector search, the graph, the asked-for time; then one score a candidate."""
 
 from datetime import datetime
-from typing import Final
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.core import scope
+from apps.core.ids import NO_ROW
 from apps.index import search
 from apps.index.search import CandidateRequest, Candidates, Filters
 from apps.resources import selectors as resources
@@ -15,7 +14,8 @@ from apps.retrieval.requests import Filter, RecallRequest
 from apps.retrieval.services import graph_arm, periods
 from apps.retrieval.services.graph_arm import Near
 from apps.retrieval.services.questions import Journey, Question
-from apps.tenants.models import Agent, Policy
+from apps.tenants.models import Policy
+from apps.tenants.selectors import agent_id_of
 from memory_platform.model import Profile, Status
 from memory_platform.retrieval import fusion, query, windows
 from memory_platform.retrieval.fusion import Form, Formula, Scores
@@ -81,7 +81,7 @@ def _filters(request: RecallRequest, now: datetime) -> Filters:
         kinds=wanted.kinds,
         categories=wanted.domain_categories,
         services=wanted.services,
-        agent_id=agent_id_of(wanted),
+        agent_id=agent_id_of(wanted.agent_id),
         session_id=_session_id(wanted),
         visibility=wanted.visibility,
         after=periods.moment(wanted.after, now=now, field="after"),
@@ -93,23 +93,11 @@ def _filters(request: RecallRequest, now: datetime) -> Filters:
     )
 
 
-# An id that nothing has: a filter by an unknown name lets nothing pass.
-_NOBODY: Final = UUID(int=0)
-
-
-def agent_id_of(wanted: Filter) -> UUID | None:
-    """The id of the agent a filter names by its own name; of nobody when there is none."""
-    if wanted.agent_id is None:
-        return None
-    found = Agent.objects.filter(tenant_id=scope.current().tenant_id, slug=wanted.agent_id)
-    return found.values_list("id", flat=True).first() or _NOBODY
-
-
 def _session_id(wanted: Filter) -> UUID | None:
     if wanted.session_id is None:
         return None
     found = resources.session(wanted.session_id)
-    return found.id if found else _NOBODY
+    return found.id if found else NO_ROW
 
 
 def _formula(policy: Policy) -> Formula:

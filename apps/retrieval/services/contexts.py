@@ -12,12 +12,12 @@ from apps.core.ids import new_id
 from apps.core.paging import Page
 from apps.core.scope import Scope
 from apps.memory import selectors as memory
-from apps.memory.requests import ItemFilter, ItemOrder
+from apps.memory.requests import ItemOrder
 from apps.memory.results import ItemView
 from apps.retrieval.requests import ContextRequest, RecallRequest
 from apps.retrieval.results import ContextResult, Hit, HitScores, Source
-from apps.retrieval.services import periods, sections, traces
-from apps.retrieval.services.arms import agent_id_of
+from apps.retrieval.services import sections, traces
+from apps.retrieval.services.filtering import item_filter
 from apps.retrieval.services.questions import Journey, Question
 from apps.retrieval.services.recalling import current_policy, recall
 from apps.retrieval.services.sections import Told
@@ -139,31 +139,12 @@ def _memory(hit: Hit, text: str) -> Memory:
 def _opening(request: ContextRequest) -> list[Hit]:
     """The current items that weigh most, rules and preferences first: what to know before anything is asked."""
     now = clock_now()
-    weightiest = memory.items(
-        filter=_item_filter(request, now), order=ItemOrder.WEIGHTIEST, page=Page(first=CONSIDERED)
-    )
+    wanted = item_filter(request.filter, now=now, statuses=(Status.ACTIVE,))
+    weightiest = memory.items(filter=wanted, order=ItemOrder.WEIGHTIEST, page=Page(first=CONSIDERED))
     agents = tenants.agent_slugs({item.agent_id for item in weightiest.rows})
     hits = {item.id: replace(_hit(item, now), said_by=agents.get(item.agent_id)) for item in weightiest.rows}
     ordered = trust.side_by_side(list(hits), contradicts={item.id: item.contradicted_by for item in weightiest.rows})
     return [replace(hits[item_id], rank=rank) for rank, item_id in enumerate(ordered, start=1)]
-
-
-def _item_filter(request: ContextRequest, now: datetime) -> ItemFilter:
-    wanted = request.filter
-    return ItemFilter(
-        kinds=wanted.kinds,
-        categories=wanted.domain_categories,
-        services=wanted.services,
-        agent_id=agent_id_of(wanted),
-        session_id=wanted.session_id,
-        entity=wanted.entity,
-        statuses=wanted.statuses or (Status.ACTIVE,),
-        verdicts=wanted.verdicts,
-        minimum_confidence=wanted.minimum_confidence,
-        visibility=wanted.visibility,
-        after=periods.moment(wanted.after, now=now, field="after"),
-        before=periods.moment(wanted.before, now=now, field="before"),
-    )
 
 
 def _hit(item: ItemView, now: datetime) -> Hit:

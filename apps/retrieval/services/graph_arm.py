@@ -1,26 +1,23 @@
 """The graph arm: what a question names, what lies around it, and how near each unit is to it.
 
-Names and SQL are read on the scope's own connection; another server is asked on a thread of its own, while the
-connection reads postings. Whoever answers late or not at all is replaced by SQL: a missing graph fails no recall.
+Names and SQL are read on the scope's own connection; another server is asked while the connection reads postings. A
+missing graph fails no recall.
 """
 
 import heapq
 import re
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from typing import Final
 from uuid import UUID
 
-import structlog
-
 from apps.graph import reading, selectors, stores
 from apps.graph.results import SeedEntity
+from apps.graph.stores import Answer
 from apps.retrieval.requests import RecallRequest
 from apps.retrieval.services.questions import Question
-from memory_platform.errors import ProviderError
 from memory_platform.knowledge import entities
 from memory_platform.knowledge.graph import Moment, Node, NodeKind, RelationKind, Subgraph, Viewpoint
 from memory_platform.knowledge.proximity import proximity
@@ -30,18 +27,14 @@ from memory_platform.text.terms import POSTGRESQL_ENGLISH_STOP_WORDS
 
 SECONDS: Final = 0.5
 """Another server has a deadline of its own (MEMORY_NEO4J_TIMEOUT_SECONDS); nobody waits longer than this for it."""
-SQL_SECONDS: Final = 0.5
+WALK_SECONDS: Final = 0.5
 NODES_PER_SEED: Final = 40
 NODES_AT_MOST: Final = 200
 PROPOSED_AT_MOST: Final = 200
 """As many as each of the other arms proposes."""
 NAMED_AT_MOST: Final = 10_000
 """Units a filter by entity lets pass, the newest."""
-THREADS: Final = 16
 _WORD: Final = re.compile(r"[^\W_][\w-]*")
-
-log = structlog.get_logger(__name__)
-_pool: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="graph-arm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +56,7 @@ class _Walk:
     viewpoint: Viewpoint
     moment: Moment
 
-    def neighbourhood(self, store: GraphStore, *, timeout: float) -> Subgraph:
+    def neighbourhood(self, store: GraphStore) -> Subgraph:
         return store.neighbourhood(
             [seed.id for seed in self.seeds],
             depth=self.depth,
@@ -71,7 +64,7 @@ class _Walk:
             viewpoint=self.viewpoint,
             moment=self.moment,
             kinds=frozenset(self.passes),
-            timeout=timeout,
+            timeout=WALK_SECONDS,
         )
 
 
@@ -84,24 +77,13 @@ def ask(question: Question, request: RecallRequest, *, now: datetime) -> Callabl
         return Near
     limit = min(NODES_PER_SEED * len(seeds), NODES_AT_MOST)
     walk = _Walk(seeds, plan.graph_depth, limit, passes, reading.viewpoint(), _moment(request, now))
-    store = stores.chosen(walk.depth)
-    if store.name == stores.SQL.name:
-        return lambda: _near(walk.neighbourhood(store, timeout=SQL_SECONDS), walk, degraded=stores.stands_in(store))
-    asked = _pool.submit(walk.neighbourhood, store, timeout=SECONDS)
-    return lambda: _answered(asked, walk)
+    answer = stores.begin(walk.depth, walk.neighbourhood, seconds=SECONDS)
+    return lambda: _near(answer(), walk)
 
 
 def units_naming(entity: str) -> tuple[UUID, ...]:
     """The units that mention an entity of this name, under whichever of its aliases."""
     return tuple(selectors.units_naming(entity, limit=NAMED_AT_MOST))
-
-
-def _answered(asked: Future[Subgraph], walk: _Walk) -> Near:
-    try:
-        return _near(asked.result(timeout=SECONDS), walk)
-    except (ProviderError, TimeoutError) as error:
-        log.warning("graph answered by SQL", error=type(error).__name__)
-        return _near(walk.neighbourhood(stores.SQL, timeout=SQL_SECONDS), walk, degraded=True)
 
 
 def named(text: str, *, at_most: int) -> tuple[SeedEntity, ...]:
@@ -132,9 +114,9 @@ def _moment(request: RecallRequest, now: datetime) -> Moment:
     return Moment(believed_at, request.valid_at or believed_at)
 
 
-def _near(around: Subgraph, walk: _Walk, *, degraded: bool = False) -> Near:
+def _near(around: Answer[Subgraph], walk: _Walk) -> Near:
     """The nearest units; an entity of several audiences is one node, so no unit counts twice."""
     seeds = {Node(NodeKind.ENTITY, seed.id): seed.similarity for seed in walk.seeds}
-    nearness = proximity(around, seeds, depth=walk.depth, passes=walk.passes)
+    nearness = proximity(around.found, seeds, depth=walk.depth, passes=walk.passes)
     units = ((node.id, near) for node, near in nearness.items() if node.kind is not NodeKind.ENTITY)
-    return Near(dict(heapq.nlargest(PROPOSED_AT_MOST, units, key=lambda unit: unit[1])), degraded)
+    return Near(dict(heapq.nlargest(PROPOSED_AT_MOST, units, key=lambda unit: unit[1])), around.degraded)

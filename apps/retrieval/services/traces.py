@@ -11,27 +11,13 @@ from django.db import connection
 from apps.budgets.services import meter
 from apps.core import scope
 from apps.core.clock import now
+from apps.core.sql import statement
 from apps.jobs.services import enqueue
 from apps.retrieval.results import Hit
 from memory_platform.model import ModelUsage
 
 # Uses are counted in batches: an answer must not wait for the counters of every item it names.
 COUNT_AFTER = timedelta(seconds=30)
-
-_INSERT = """
-WITH recall AS (
-    INSERT INTO retrieval_recall (id, tenant_id, agent_id, user_id, session_id, at, query, rewritten, profile, intent,
-                                  tier, degraded, stage_milliseconds, candidates, returned, milliseconds, cost_usd)
-    VALUES (%(id)s, %(tenant)s, %(agent)s, %(user)s, NULL, %(at)s, %(query)s, %(rewritten)s, %(profile)s, %(intent)s,
-            %(tier)s, %(degraded)s, %(stages)s, %(candidates)s, %(returned)s, %(milliseconds)s, %(cost)s)
-)
-INSERT INTO retrieval_recalled (tenant_id, recall_id, rank, agent_id, unit, unit_id, item_id, score, scores, tags,
-                                tokens, counted)
-SELECT %(tenant)s, %(id)s, hit.rank, %(agent)s, hit.unit, hit.id, hit.item_id, hit.score, hit.scores, hit.tags,
-       hit.tokens, hit.item_id IS NULL
-FROM jsonb_to_recordset(%(hits)s) AS hit(rank smallint, unit text, id uuid, item_id uuid, score float8, scores jsonb,
-                                         tags jsonb, tokens int)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +48,7 @@ def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
     opened = scope.current()
     with connection.cursor() as cursor:
         cursor.execute(
-            _INSERT,
+            statement("retrieval", "store_recall"),
             {
                 "id": trace.recall_id,
                 "tenant": opened.tenant_id,

@@ -224,17 +224,17 @@ def test_a_copy_is_read_only_when_it_is_complete_and_current(
 ) -> None:
     tell(world)
     with scope.enter(world.worker):
-        assert stores.stands_in(stores.chosen(2))
+        assert stores.chosen(2).degraded
     run_jobs()
     with scope.enter(world.worker):
-        assert stores.chosen(2).name == server.name
-        assert stores.chosen(1) is stores.SQL
+        assert stores.chosen(2).store.name == server.name
+        assert stores.chosen(1).store is stores.SQL
     world.learn("Melanie knows Anna Berg.", at=9)
     with scope.enter(world.worker):
-        assert stores.chosen(2).name == server.name
+        assert stores.chosen(2).store.name == server.name
     monkeypatch.setattr(stores, "LAG_SECONDS", 0.0)
     with scope.enter(world.worker):
-        assert stores.stands_in(stores.chosen(2))
+        assert stores.chosen(2).degraded
         assert stores.status().state == "lagging"
 
 
@@ -245,6 +245,6 @@ def test_sql_answers_every_depth_unless_the_deployment_says_otherwise(
     run_jobs()
 
     with scope.enter(world.worker):
-        assert [stores.chosen(depth).name for depth in (1, 2, 3, 4)] == ["sql", *[server.name] * 3]
+        assert [stores.chosen(depth).store.name for depth in (1, 2, 3, 4)] == ["sql", *[server.name] * 3]
         monkeypatch.setattr(stores, "environment", environment.environment)
-        assert {stores.chosen(depth) for depth in (1, 2, 3, 4)} == {stores.SQL}
+        assert {stores.chosen(depth).store for depth in (1, 2, 3, 4)} == {stores.SQL}

@@ -88,7 +88,7 @@ class Broken(SqlGraph):
 @pytest.mark.parametrize("seconds", [0.0, 1.0], ids=["down", "slow"])
 def test_another_server_that_fails_is_replaced_by_sql_and_named(ferries, within: Scope, monkeypatch, seconds: float):
     expected = ask(within)
-    monkeypatch.setattr(stores, "chosen", lambda _depth: Broken(seconds))
+    monkeypatch.setattr(stores, "chosen", lambda _depth: stores.Choice(Broken(seconds)))
     monkeypatch.setattr(graph_arm, "SECONDS", 0.1)
 
     began = time.monotonic()
@@ -101,7 +101,7 @@ def test_another_server_that_fails_is_replaced_by_sql_and_named(ferries, within:
 
 
 def test_sql_standing_in_for_another_server_is_named(ferries, within: Scope, monkeypatch):
-    monkeypatch.setattr(stores, "chosen", lambda _depth: stores.StandIn())
+    monkeypatch.setattr(stores, "chosen", lambda _depth: stores.Choice(stores.SQL, degraded=True))
 
     answer = ask(within)
 

@@ -8,10 +8,12 @@ from uuid import UUID
 
 from django.db import connection
 
+from apps.core.sql import statement
+from apps.resources import selectors as resources
 from apps.tenants import selectors as tenants
+from apps.tenants.models import Policy
 from memory_platform.knowledge.graph import Node, NodeKind
 from memory_platform.model import Audience, Role, Visibility
-from memory_platform.text.redaction import redact
 from memory_platform.text.terms import is_name
 
 
@@ -43,60 +45,11 @@ class Unit:
     previous: UUID | None = None
 
 
-# Held items wait for review, merged wordings are found through their item, forgotten ones are gone.
-LIVE_ITEM = "{item}.verdict = 'allow' AND {item}.status <> 'deleted' AND {item}.status_reason <> 'merged'"
-# What is forgotten as a whole is suppressed without naming a claim.
-LIVE_EPISODE = (
-    "NOT EXISTS (SELECT FROM memory_suppression gone WHERE gone.tenant_id = {episode}.tenant_id"
-    " AND gone.resource_id = {episode}.id AND gone.claim_hash = '')"
-)
-
-SOURCE = (
-    "coalesce((SELECT s.resource_id FROM memory_item_source s WHERE s.tenant_id = {mention}.tenant_id"
-    " AND s.item_id = {mention}.unit_id ORDER BY s.id LIMIT 1), {mention}.unit_id)"
-)
-"""The message a mention comes from: an item and its episode say a name once."""
-
-_LIVE = f"""
-SELECT 'item', i.id FROM memory_item i
-WHERE i.tenant_id = %(tenant)s AND i.id = ANY(%(items)s) AND {LIVE_ITEM.format(item="i")}
+_LIVE = """
+SELECT 'item', i.id FROM memory_live_item i WHERE i.tenant_id = %(tenant)s AND i.id = ANY(%(items)s)
 UNION ALL
-SELECT 'episode', r.id FROM resources_resource r
-WHERE r.tenant_id = %(tenant)s AND r.id = ANY(%(episodes)s) AND {LIVE_EPISODE.format(episode="r")}
-"""  # noqa: S608  constants only
-_ITEMS = f"""
-SELECT i.id, i.agent_id, i.user_id, i.visibility, i.text, i.entity_names, i.confidence, i.event_time, i.valid_from,
-       i.valid_until, i.recorded_at, i.retracted_at, i.mood = 'asserted' AND i.reported_by = '', i.language, said.id,
-       coalesce(nullif(i.said_by, ''), said.speaker), said.role
-FROM memory_item i
-LEFT JOIN LATERAL (
-    SELECT r.id, r.speaker, r.role FROM memory_item_source s
-    JOIN resources_resource r ON r.tenant_id = s.tenant_id AND r.id = s.resource_id
-    WHERE s.tenant_id = i.tenant_id AND s.item_id = i.id ORDER BY s.id LIMIT 1
-) said ON true
-WHERE i.tenant_id = %s AND i.id = ANY(%s) AND {LIVE_ITEM.format(item="i")}
-"""  # noqa: S608  constants only
-_EPISODES = f"""
-SELECT r.id, r.agent_id, r.user_id, r.visibility, r.raw_content, r.content_at, r.created_at, r.speaker, r.role,
-       before.id
-FROM resources_resource r
-LEFT JOIN resources_resource before ON before.tenant_id = r.tenant_id AND before.session_id = r.session_id
-    AND before.ordinal = r.ordinal - 1 AND before.agent_id = r.agent_id AND before.visibility = r.visibility
-    AND before.user_id IS NOT DISTINCT FROM r.user_id
-WHERE r.tenant_id = %s AND r.id = ANY(%s) AND {LIVE_EPISODE.format(episode="r")}
-"""  # noqa: S608  constants only
-
-
-def audiences(tenant_id: UUID, item_ids: Sequence[UUID], resource_ids: Sequence[UUID]) -> set[Audience]:
-    """Whose the units are, forgotten ones included: what to lock before they are read."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT agent_id, user_id, visibility FROM memory_item WHERE tenant_id = %(tenant)s AND id = ANY(%(items)s)"
-            " UNION SELECT agent_id, user_id, visibility FROM resources_resource"
-            " WHERE tenant_id = %(tenant)s AND id = ANY(%(resources)s)",
-            {"tenant": tenant_id, "items": list(item_ids), "resources": list(resource_ids)},
-        )
-        return {_audience(*row) for row in cursor.fetchall()}
+SELECT 'episode', e.id FROM memory_live_episode e WHERE e.tenant_id = %(tenant)s AND e.id = ANY(%(episodes)s)
+"""
 
 
 def live(tenant_id: UUID, nodes: Iterable[Node]) -> set[Node]:
@@ -118,7 +71,7 @@ def items(tenant_id: UUID, item_ids: Sequence[UUID]) -> list[Unit]:
     if not item_ids:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(_ITEMS, [tenant_id, list(item_ids)])
+        cursor.execute(statement("graph", "live_items"), [tenant_id, list(item_ids)])
         return [_item(row) for row in cursor.fetchall()]
 
 
@@ -126,10 +79,10 @@ def episodes(tenant_id: UUID, resource_ids: Sequence[UUID]) -> list[Unit]:
     """Those of the episodes that are not forgotten, their texts free of secrets."""
     if not resource_ids:
         return []
-    hides = tenants.policy(tenant_id).keep_raw_secrets
+    policy = tenants.policy(tenant_id)
     with connection.cursor() as cursor:
-        cursor.execute(_EPISODES, [tenant_id, list(resource_ids)])
-        return [_episode(row, hides=hides) for row in cursor.fetchall()]
+        cursor.execute(statement("graph", "live_episodes"), [tenant_id, list(resource_ids)])
+        return [_episode(row, policy) for row in cursor.fetchall()]
 
 
 def _item(row: tuple[Any, ...]) -> Unit:
@@ -169,12 +122,12 @@ def _item(row: tuple[Any, ...]) -> Unit:
     )
 
 
-def _episode(row: tuple[Any, ...], *, hides: bool) -> Unit:
+def _episode(row: tuple[Any, ...], policy: Policy) -> Unit:
     resource_id, agent_id, user_id, visibility, content, said_at, created_at, speaker, role, previous = row
     return Unit(
         node=Node(NodeKind.EPISODE, resource_id),
         audience=_audience(agent_id, user_id, visibility),
-        text=redact(content).text if hides else content,
+        text=resources.safe(content, policy),
         names=(),
         confidence=1.0,
         event_time=said_at,

@@ -1,0 +1,10 @@
+INSERT INTO resources_session AS s
+    (id, tenant_id, agent_id, external_id, user_id, next_ordinal, next_turn, started_at, last_active_at)
+SELECT id, %(tenant)s, %(agent)s, external_id, user_id, 0, 1, started_at, now()
+FROM unnest(%(ids)s::uuid[], %(externals)s::text[], %(users)s::text[], %(started)s::timestamptz[])
+    AS given (id, external_id, user_id, started_at)
+ORDER BY external_id, coalesce(user_id, '')
+ON CONFLICT (tenant_id, agent_id, user_id, external_id) DO UPDATE SET
+    last_active_at = now(),
+    ended_at = NULL
+RETURNING user_id, external_id, id, next_ordinal, next_turn

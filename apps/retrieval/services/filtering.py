@@ -1,0 +1,29 @@
+"""A caller's filter as the filter of memory's own lists."""
+
+from datetime import datetime
+
+from apps.memory.requests import ItemFilter
+from apps.retrieval.requests import Filter
+from apps.retrieval.services.periods import moment
+from apps.tenants.selectors import agent_id_of
+from memory_platform.model import Status
+
+
+def item_filter(
+    wanted: Filter, *, now: datetime, statuses: tuple[Status, ...] = (Status.ACTIVE, Status.STALE)
+) -> ItemFilter:
+    """`statuses` are those a filter means that names none. Raises Invalid when `after` or `before` is no time."""
+    return ItemFilter(
+        kinds=wanted.kinds,
+        categories=wanted.domain_categories,
+        services=wanted.services,
+        agent_id=agent_id_of(wanted.agent_id),
+        session_id=wanted.session_id,
+        entity=wanted.entity,
+        statuses=statuses if wanted.statuses is None else wanted.statuses,
+        verdicts=wanted.verdicts,
+        minimum_confidence=wanted.minimum_confidence,
+        visibility=wanted.visibility,
+        after=moment(wanted.after, field="after", now=now),
+        before=moment(wanted.before, field="before", now=now),
+    )
