@@ -6,7 +6,6 @@ questions have in common is taken from a question, and what all texts have in co
 
 import importlib.util
 import os
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -17,11 +16,11 @@ from typing import Any, Final
 import numpy as np
 from typing_extensions import override
 
-from memory_platform.adapters.vectors import readable, unit_rows
-from memory_platform.errors import ProviderRefused, ProviderRetryable
+from memory_platform.adapters.local_embedder import LocalEmbedder
+from memory_platform.errors import ProviderRefused
 from memory_platform.heads import FOLDER
-from memory_platform.model import ModelUsage, Thresholds
-from memory_platform.ports import Embedder, Vectors
+from memory_platform.model import Thresholds
+from memory_platform.ports import Vectors
 
 MODEL: Final = "memory-multilingual-1"
 DIMENSION: Final = 384
@@ -50,44 +49,20 @@ def obstacle() -> str:
     return "" if has_avx2 else "the processor has no AVX2"
 
 
-class MultilingualEmbedder(Embedder):
-    """Cheap to construct: the model is mapped at the first text, once a process. One thread a call, without a lock."""
+class MultilingualEmbedder(LocalEmbedder):
+    """The model is mapped once a process. One thread a call, without a lock."""
 
-    @property
-    @override
-    def model(self) -> str:
-        return MODEL
-
-    @property
-    @override
-    def dimension(self) -> int:
-        return DIMENSION
-
-    @property
-    @override
-    def thresholds(self) -> Thresholds:
-        return THRESHOLDS
+    def __init__(self) -> None:
+        super().__init__(model=MODEL, dimension=DIMENSION, thresholds=THRESHOLDS, batch_size=BATCH_SIZE)
 
     @override
-    def embed(
-        self, texts: Sequence[str], *, as_questions: bool = False, timeout: float | None = None
-    ) -> tuple[Vectors, ModelUsage]:
-        """See the port. `timeout` is looked at between batches, so it is overrun by one batch at most."""
-        started = time.perf_counter()
-        vectors = np.zeros((len(texts), DIMENSION), dtype=np.float32)
-        common = _common("questions" if as_questions else "texts")
-        for start in range(0, len(texts), BATCH_SIZE):
-            batch = slice(start, start + BATCH_SIZE)
-            vectors[batch] = unit_rows(raw(texts[batch], as_questions=as_questions) - common)
-            if timeout is not None and time.perf_counter() - started > timeout:
-                raise ProviderRetryable(f"Embedding {len(texts)} texts took longer than {timeout} s.")
-        elapsed = (time.perf_counter() - started) * 1000
-        return vectors, ModelUsage(MODEL, embedding_calls=1 if texts else 0, milliseconds=elapsed)
+    def _vectors(self, texts: Sequence[str], *, as_questions: bool) -> tuple[Vectors, int]:
+        return raw(texts, as_questions=as_questions) - _common("questions" if as_questions else "texts"), 0
 
 
 def raw(texts: Sequence[str], *, as_questions: bool) -> Vectors:
-    """The engine's own vectors of texts, of length 1. Raises ProviderRefused where it cannot run."""
-    cut = [text[:LONGEST] for text in readable(texts)]
+    """The engine's own vectors of readable texts, of length 1. Raises ProviderRefused where it cannot run."""
+    cut = [text[:LONGEST] for text in texts]
     return np.asarray(_engine().encode(cut, is_query=as_questions), dtype=np.float32)
 
 

@@ -3,7 +3,6 @@
 import importlib.util
 import logging
 import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -11,54 +10,31 @@ from typing import Any, Final
 import numpy as np
 from typing_extensions import override
 
-from memory_platform.adapters.vectors import readable, unit_rows
-from memory_platform.errors import ProviderRefused, ProviderRetryable
-from memory_platform.model import ModelUsage, Thresholds
-from memory_platform.ports import Embedder, Vectors
+from memory_platform.adapters.local_embedder import LocalEmbedder
+from memory_platform.errors import ProviderRefused
+from memory_platform.model import Thresholds
+from memory_platform.ports import Vectors
 
 MODEL: Final = "wordllama-l2-supercat-256"
 DIMENSION: Final = 256
 THRESHOLDS: Final = Thresholds(duplicate=0.67, related=0.48, spread=0.107, centre=0.16)
 """bench/calibrate.py prints them."""
-_CHUNK: Final = 1024
+BATCH_SIZE: Final = 1024
+"""About 40 ms."""
 
 _loaded: list[Any] = []
 _loading = threading.Lock()
 
 
-class WordLlamaEmbedder(Embedder):
-    """Mean of static token vectors. Cheap to construct: the weights are read at the first text, once a process."""
+class WordLlamaEmbedder(LocalEmbedder):
+    """Mean of static token vectors. The weights are read once a process."""
 
-    @property
-    @override
-    def model(self) -> str:
-        return MODEL
-
-    @property
-    @override
-    def dimension(self) -> int:
-        return DIMENSION
-
-    @property
-    @override
-    def thresholds(self) -> Thresholds:
-        return THRESHOLDS
+    def __init__(self) -> None:
+        super().__init__(model=MODEL, dimension=DIMENSION, thresholds=THRESHOLDS, batch_size=BATCH_SIZE)
 
     @override
-    def embed(
-        self, texts: Sequence[str], *, as_questions: bool = False, timeout: float | None = None
-    ) -> tuple[Vectors, ModelUsage]:
-        """See the port. `timeout` is looked at every 1,024 texts (about 40 ms)."""
-        started = time.perf_counter()
-        vectors = np.zeros((len(texts), DIMENSION), dtype=np.float32)
-        if texts:
-            model, cleaned = _model(), readable(texts)
-            for start in range(0, len(cleaned), _CHUNK):
-                if timeout is not None and time.perf_counter() - started > timeout:
-                    raise ProviderRetryable(f"Embedding {len(texts)} texts took longer than {timeout} s.")
-                vectors[start : start + _CHUNK] = unit_rows(model.embed(cleaned[start : start + _CHUNK]))
-        elapsed = (time.perf_counter() - started) * 1000
-        return vectors, ModelUsage(MODEL, embedding_calls=1 if texts else 0, milliseconds=elapsed)
+    def _vectors(self, texts: Sequence[str], *, as_questions: bool) -> tuple[Vectors, int]:
+        return np.asarray(_model().embed(list(texts)), dtype=np.float32), 0
 
 
 def _model() -> Any:
