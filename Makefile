@@ -68,7 +68,7 @@ bench: environment ## measure; prints one JSON line a figure
 
 .PHONY: train
 train: training/.weights/model.safetensors ## train the models in memory_platform/heads (ARGS="encoder claims relevance")
-	UV_PYTHON_DOWNLOADS=never .uv/bin/uv sync --quiet --frozen --extra embedded --group train
+	UV_PYTHON_DOWNLOADS=never .uv/bin/uv sync --quiet --frozen --extra embedded --extra multilingual --group train
 	@exec $(BIN)/python -m training $(ARGS)
 
 training/.weights/model.safetensors: | environment
