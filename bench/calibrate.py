@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 
 from bench.figures import figure
 from memory_platform.adapters.encoder import EncoderEmbedder
+from memory_platform.adapters.multilingual import MultilingualEmbedder
 from memory_platform.adapters.openai_compatible import Endpoint, OpenAiEmbedder
 from memory_platform.adapters.wordllama import WordLlamaEmbedder
 from memory_platform.ports import Embedder
+from memory_platform.text.languages import ENGLISH
 from training import corpus
+from training.corpus import Row
 
 CHANGES = frozenset({"update", "correction", "conflict"})
 REACHED = (0.95, 0.9, 0.75, 0.5)
@@ -25,18 +28,21 @@ Floats = NDArray[np.float32]
 
 
 def run() -> None:
+    stories = corpus.development("dev_en")[::2]
     for embedder in (EncoderEmbedder(intra_op_threads=2), WordLlamaEmbedder()):
-        report(embedder)
+        report(embedder, corpus.rows("pairs"), stories)
+    foreign = dict(corpus.by_language(corpus.rows("pairs"), lambda row: row))["other_languages"]
+    told = [row for row in corpus.rows("stories") if row["language"] != ENGLISH]
+    report(MultilingualEmbedder(), foreign, told)
 
 
-def report(embedder: Embedder) -> None:
+def report(embedder: Embedder, rows: Sequence[Row], stories: Sequence[Row]) -> None:
     """The cosines that so many of the pairs reach which should be compared, and how many reach the present ones."""
-    rows = corpus.rows("pairs")
     older, newer = (embedder.embed([row[side] for row in rows])[0] for side in ("old", "new"))
     cosines, labels = np.einsum("ij,ij->i", older, newer), [row["label"] for row in rows]
     _reached(f"{embedder.model} same", cosines[[one == "same" for one in labels]], embedder.thresholds.duplicate)
     _reached(f"{embedder.model} changes", cosines[[one in CHANGES for one in labels]], embedder.thresholds.related)
-    asked = _questions_and_turns(embedder)
+    asked = _questions_and_turns(embedder, stories[:STORIES])
     figure(f"{embedder.model} centre", float(asked.mean()), "cosine", floor=embedder.thresholds.centre)
     figure(f"{embedder.model} spread", float(asked.std()), "cosine", floor=embedder.thresholds.spread)
 
@@ -47,13 +53,13 @@ def _reached(label: str, cosines: Floats, present: float) -> None:
     figure(f"{label} that reach {present}", float((cosines >= present).mean()), "share")
 
 
-def _questions_and_turns(embedder: Embedder) -> Floats:
-    stories = corpus.development("dev_en")[: 2 * STORIES : 2]
+def _questions_and_turns(embedder: Embedder, stories: Sequence[Row]) -> Floats:
     questions = [question["ask"] for story in stories for question in story["questions"]]
-    return np.asarray(embedder.embed(questions)[0] @ embedder.embed(_turns(stories))[0].T)
+    asked, _ = embedder.embed(questions, as_questions=True)
+    return np.asarray(asked @ embedder.embed(_turns(stories))[0].T)
 
 
-def _turns(stories: Sequence[corpus.Row]) -> list[str]:
+def _turns(stories: Sequence[Row]) -> list[str]:
     return [turn["content"] for story in stories for session in story["sessions"] for turn in session["turns"]]
 
 
@@ -65,7 +71,8 @@ def main() -> None:
     parser.add_argument("--dimensions", type=int, default=256)
     asked = parser.parse_args()
     endpoint = Endpoint(asked.base_url, asked.api_key, asked.model)
-    report(OpenAiEmbedder(endpoint, dimensions=asked.dimensions))
+    embedder = OpenAiEmbedder(endpoint, dimensions=asked.dimensions)
+    report(embedder, corpus.rows("pairs"), corpus.development("dev_en")[::2])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Trains the head that says how likely a unit answers a question.
+"""Trains the weights that say how likely a unit answers a question.
 
 Its features hold cosines, and an embedder knows the stories it was trained on too well: so the features of the later
 hands' stories come from an embedder trained on the earlier hands' alone. Each question is asked of its own story, and
@@ -6,7 +6,7 @@ of its story among others: in a large store other things tell an answer than in 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,9 +15,9 @@ from sklearn.linear_model import LogisticRegression
 
 from memory_platform import heads
 from memory_platform.adapters.claim_judge import ClaimJudge
-from memory_platform.adapters.encoder import THRESHOLDS, EncoderEmbedder
-from memory_platform.heads import FOLDER
-from memory_platform.model import Unit
+from memory_platform.adapters.encoder import EncoderEmbedder
+from memory_platform.heads import FOLDER, LogisticHead
+from memory_platform.model import Thresholds, Unit
 from memory_platform.ports import Embedder, Vectors
 from memory_platform.retrieval import contextual, fusion, query, relevance
 from memory_platform.retrieval.contextual import NO_SESSION, Postings, QueryTerms, Units
@@ -56,11 +56,15 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The candidates of a question: places in the store, their features, and which of them answer it."""
+    """The candidates of a question: places in the store, their features, and which of them answer it; and of which
+    story it was asked, among how many others.
+    """
 
+    story: str
     places: np.ndarray
     features: np.ndarray
     answers: np.ndarray
+    others: int = 0
 
 
 def train() -> None:
@@ -72,22 +76,35 @@ def train() -> None:
         export.encoder(encoder.train(corpus.stories(earlier), encoder.paraphrases()), path)
         embedder = EncoderEmbedder(intra_op_threads=2, path=path)
         found = list(asked([row for row in rows if row["hand"] in LATER_HANDS], embedder))
+    save(relevance.ENGLISH, fit(found))
+
+
+def fit(found: Sequence[Found]) -> LogisticHead:
     features = np.vstack([one.features for one in found])
     answers = np.concatenate([one.answers for one in found])
     mean, spread = features.mean(axis=0), np.maximum(features.std(axis=0), 1e-9)
     fitted = LogisticRegression(C=STRENGTH, max_iter=3000).fit((features - mean) / spread, answers)
     weights = np.where(features.std(axis=0) > 0, fitted.coef_[0] / spread, 0.0)
-    bias = float(fitted.intercept_[0] - (mean * weights).sum())
-    np.savez(FOLDER / "relevance.npz", names=np.array(relevance.FEATURES), weights=weights, bias=bias)
+    return LogisticHead(relevance.FEATURES, weights, float(fitted.intercept_[0] - (mean * weights).sum()))
+
+
+def save(name: str, head: LogisticHead) -> None:
+    np.savez(FOLDER / f"{name}.npz", names=np.array(head.names), weights=head.weights, bias=head.bias)
     heads.logistic.cache_clear()
-    print(
-        "relevance:",
-        ", ".join(f"{name} {weight:.2f}" for name, weight in zip(relevance.FEATURES, weights, strict=True)),
-    )
+    print(f"{name}:", ", ".join(f"{one} {weight:.2f}" for one, weight in zip(head.names, head.weights, strict=True)))
 
 
-def asked(rows: Sequence[Row], embedder: Embedder, *, among: Sequence[int] = OTHER_STORIES) -> Iterator[Found]:
-    """The candidates of every question that something answers, asked of its story among so many others."""
+def asked(
+    rows: Sequence[Row],
+    embedder: Embedder,
+    *,
+    among: Sequence[int] = OTHER_STORIES,
+    lacking: bool = True,
+) -> Iterator[Found]:
+    """The candidates of every question that something answers, asked of its story among so many others.
+
+    With `lacking` some units are shown without their vector.
+    """
     random = np.random.default_rng(0)
     stories = corpus.stories(rows)
     stores = [store([story], embedder) for story in stories]
@@ -97,9 +114,9 @@ def asked(rows: Sequence[Row], embedder: Embedder, *, among: Sequence[int] = OTH
             whole = joined([stores[place], *(stores[at] for at in chosen)])
             for question in story.row["questions"]:
                 if question["kind"] != "absent":
-                    one = find(whole, question, story, embedder, random=random)
-                    if one is not None and one.answers.any():
-                        yield one
+                    found = find(whole, question, story, embedder, random=random if lacking else None)
+                    if found is not None and found.answers.any():
+                        yield replace(found, others=others)
 
 
 def store(stories: Sequence[Story], embedder: Embedder) -> Store:
@@ -174,8 +191,10 @@ def find(
     holding = np.array([sum(term in count for term in wanted) for count in held.counts])
     order = [np.argsort(-np.where(allowed, values, -np.inf))[:CANDIDATES] for values in (cosines, holding)]
     places = np.array(sorted(place for place in set(np.concatenate(order).tolist()) if allowed[place]))
-    scores = score(held, places, question["ask"], wanted, cosines[places], random=random)
-    return Found(places, scores, _answers(held, places, question, story))
+    features = score(
+        held, places, question["ask"], wanted, cosines[places], random=random, thresholds=embedder.thresholds
+    )
+    return Found(story.name, places, features, _answers(held, places, question, story))
 
 
 def score(
@@ -185,6 +204,7 @@ def score(
     wanted: Sequence[str],
     cosines: np.ndarray,
     *,
+    thresholds: Thresholds,
     random: np.random.Generator | None = None,
 ) -> np.ndarray:
     """The head's features of the units at `places`."""
@@ -209,7 +229,7 @@ def score(
         units,
         Postings(rows, at, tf, units.length[rows], units.session[rows], units.ordinal[rows], units.center[rows]),
         statement=query.is_statement(text),
-        thresholds=THRESHOLDS,
+        thresholds=thresholds,
         sought=query.sought(text),
     )
     return scores.features

@@ -165,7 +165,9 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What the second brought: the ids of each arm, readable documents and cosines in their ranges, more postings."""
+    """What the second brought: the ids of each arm, readable documents and cosines in their ranges, more postings;
+    `foreign` are, in order, the documents whose cosine is of the other model.
+    """
 
     keyword: Integers
     vector: Integers
@@ -174,6 +176,7 @@ class _Found:
     rows: Packed
     categories: list[str]
     cosines: Packed
+    foreign: Integers
     postings: Packed
 
 
@@ -409,6 +412,7 @@ def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offe
         rows=rows,
         categories=[category[index] for index in first.tolist()],
         cosines=once(_cosines(cosines, other_cosines, request.other))[0],
+        foreign=np.unique(unpack(other_cosines, COSINE)["document"].astype(np.int64)),
         postings=_partial_postings(rows, partial),
     )
 
@@ -498,6 +502,7 @@ def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, 
             cosine=cosine_of(document, found.cosines),
             next_cosine=np.where(follows, cosine_of(document + 1, found.cosines), np.nan),
             cues=rows["cues"].astype(np.int64),
+            foreign=among(document, found.foreign),
         ),
         postings=_lending(request, limits, keyword, found, document),
         unit=[UNITS[code - 1] for code in rows["unit"].tolist()],

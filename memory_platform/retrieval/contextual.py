@@ -43,7 +43,7 @@ class Units:
     `session` is any integer per session, NO_SESSION for units without neighbours (items); `ordinal` counts units
     within the session; `center` is the running sum of max(length, 25)/25 at the unit's middle (`centers`); `cosine` is
     NaN where no vector is stored yet, `next_cosine` NaN at the end of a session (or unknown). `cues` are bits of Cue;
-    None where nothing is known of the units' form.
+    None where nothing is known of the units' form. `foreign`: which the multilingual model read; None: none.
     """
 
     document: Integers
@@ -54,6 +54,7 @@ class Units:
     cosine: Floats
     next_cosine: Floats
     cues: Integers | None = None
+    foreign: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True)

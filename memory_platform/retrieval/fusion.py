@@ -125,16 +125,15 @@ def score(  # noqa: PLR0913  each is an input of the formula
     form = np.zeros(len(lexical))
     if not statement and units.cues is not None:
         form = form_of(units, units.cues, contextual, lexical / total, sought)
-    head = relevance.head()
     features = relevance.features(
         units, contextual=contextual, lexical=lexical / total, form=form, thresholds=thresholds
     )
-    probability = relevance.probability(head.odds(features))
+    parts, odds = relevance.odds(features, units)
+    probability = relevance.probability(odds)
     graph, time = _beside(formula, proximity, window, units=len(semantic))
     if formula.form is Form.LEARNED:
-        parts = head.parts(features)
         keyword, vector = parts[:, relevance.WORDS].sum(axis=1), parts[:, relevance.VECTOR].sum(axis=1)
-        result = relevance.probability(head.odds(features) + graph + time)
+        result = relevance.probability(odds + graph + time)
     else:
         keyword, vector = _contributions(
             formula, contextual, semantic, gate=gate, weight=cosine_weight(thresholds.spread),

@@ -1,6 +1,7 @@
 """How likely a candidate answers the question: a learned head over what the arms found (heads/MODELS.md).
 
 One model for all stores: length and sort of unit are features, a cosine counts in the embedder's standard deviations.
+What the multilingual embedder read has weights of its own, learnt on its cosines and on words that are not English.
 """
 
 from typing import Final
@@ -25,6 +26,9 @@ FEATURES: Final = (
     "of_assistant",
     "of_machine",
 )
+ENGLISH: Final = "relevance"
+FOREIGN: Final = "relevance_multilingual"
+"""The weights for what the encoder read, and what no model has read yet; and for what the multilingual model read."""
 VECTOR: Final = slice(0, 2)
 WORDS: Final = slice(2, 5)
 """Which features are the vector arm's and which the keyword arm's; the others say what sort of unit it is."""
@@ -63,9 +67,22 @@ def probability(log_odds: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-log_odds)))
 
 
-def head() -> heads.LogisticHead:
+def odds(features: Floats, units: Units) -> tuple[Floats, Floats]:
+    """What each feature adds to the log odds, of the shape of `features`, and the log odds, of shape (units,)."""
+    own = head()
+    parts, total = own.parts(features), own.odds(features)
+    if units.foreign is None or not units.foreign.any():
+        return parts, total
+    other = head(FOREIGN)
+    return (
+        np.where(units.foreign[:, None], other.parts(features), parts),
+        np.where(units.foreign, other.odds(features), total),
+    )
+
+
+def head(name: str = ENGLISH) -> heads.LogisticHead:
     """Raises ValueError when the weights at hand belong to other features."""
-    found = heads.logistic("relevance")
+    found = heads.logistic(name)
     if found.names != FEATURES:
-        raise ValueError("heads/relevance.npz was made for other features: run `make train`.")
+        raise ValueError(f"heads/{name}.npz was made for other features: run `make train`.")
     return found

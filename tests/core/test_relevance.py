@@ -80,11 +80,34 @@ def test_probability_lies_between_0_and_1_and_grows_with_the_odds(odds):
     assert (np.diff(found) >= 0).all()
 
 
-def test_the_weights_at_hand_belong_to_the_features():
-    head = relevance.head()
+@pytest.mark.parametrize("name", [relevance.ENGLISH, relevance.FOREIGN])
+def test_the_weights_at_hand_belong_to_the_features(name):
+    head = relevance.head(name)
 
     assert head.names == relevance.FEATURES
     assert head.weights.shape == (len(relevance.FEATURES),)
+
+
+def test_each_unit_is_weighed_by_the_weights_of_the_model_that_read_it():
+    _, units, _ = world([[(9, {}), (9, {}), (9, {})]], [1], 10)
+    rows = np.linspace(-1, 2, 30).reshape(3, 10)
+    parts, odds = relevance.odds(rows, replace(units, foreign=np.array([False, True, False])))
+
+    for row, name in enumerate([relevance.ENGLISH, relevance.FOREIGN, relevance.ENGLISH]):
+        head = relevance.head(name)
+        assert odds[row] == head.odds(rows)[row]
+        assert parts[row].tolist() == head.parts(rows)[row].tolist()
+
+
+@given(st.lists(st.lists(st.floats(-3, 3), min_size=10, max_size=10), min_size=1), st.data())
+def test_what_is_foreign_changes_nothing_for_english_units(given_, data):
+    rows = floats(given_)
+    foreign = np.array(data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows))))
+    _, units, _ = world([[(9, {})] * len(rows)], [1], 10)
+    alone, beside = relevance.odds(rows, units), relevance.odds(rows, replace(units, foreign=foreign))
+
+    assert beside[1][~foreign].tolist() == alone[1][~foreign].tolist() == relevance.head().odds(rows)[~foreign].tolist()
+    assert beside[0][~foreign].tolist() == alone[0][~foreign].tolist()
 
 
 @given(st.lists(st.floats(-3, 3), min_size=10, max_size=10))

@@ -457,6 +457,18 @@ def test_each_document_has_the_cosine_of_its_own_model_in_one_scale(two_models):
     assert [got[document.unit_id] for document in documents] == pytest.approx(wanted, abs=4e-3)
 
 
+def test_what_another_model_read_is_told_from_the_rest(two_models):
+    documents, own, other = two_models
+    asked = request("", own[0])
+
+    answer = candidates(replace(asked, other=Probe(other[1], OTHER_MODEL, slope=1.0, shift=0.0)))
+    alone = candidates(asked)
+
+    foreign = {answer.unit_id(row) for row in np.flatnonzero(answer.units.foreign)}
+    assert foreign == ids(*documents[1::2])
+    assert not alone.units.foreign.any()
+
+
 def test_the_nearest_are_chosen_from_both_models_by_what_their_cosines_say(two_models):
     documents, own, other = two_models
     vector, second = own[0], other[1]
