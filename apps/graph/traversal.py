@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from apps.graph.services.units import LIVE_EPISODE, LIVE_ITEM
+from apps.resources.selectors import BELIEVED_FROM
 from memory_platform.knowledge.graph import RelationKind
 
 _ALL_KINDS = frozenset(RelationKind)
@@ -46,7 +47,8 @@ def episode_holds(table: str) -> str:
 
 def _said(table: str) -> str:
     """As `episode_holds`, forgotten ones not yet left out: a hop does that once for all it reaches."""
-    return f"{table}.tenant_id = %(tenant)s AND {table}.created_at <= %(believed)s AND {table}.content_at <= %(true)s"
+    believed_from = BELIEVED_FROM.format(episode=table)
+    return f"{table}.tenant_id = %(tenant)s AND {believed_from} <= %(believed)s AND {table}.content_at <= %(true)s"
 
 
 def hop(frontier: Frontier) -> str:

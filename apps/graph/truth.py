@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import connection
 
 from apps.graph.services.units import LIVE_EPISODE, LIVE_ITEM
+from apps.resources.selectors import BELIEVED_FROM
 from memory_platform.knowledge.graph import (
     SAID,
     Edge,
@@ -91,7 +92,7 @@ EDGES: Final = (
     ),
     Branch(
         "SELECT 'next:' || e.id, 'temporal', 'episode', b.id, 'episode', e.id, '', 1.0, NULL::uuid,"
-        f" {_audience('e')}, e.content_at, NULL::timestamptz, e.created_at, NULL::timestamptz"
+        f" {_audience('e')}, e.content_at, NULL::timestamptz, {BELIEVED_FROM.format(episode='e')}, NULL::timestamptz"
         " FROM resources_resource e JOIN resources_resource b ON b.tenant_id = e.tenant_id"
         " AND b.session_id = e.session_id AND b.ordinal = e.ordinal - 1 AND b.agent_id = e.agent_id"
         " AND b.visibility = e.visibility AND b.user_id IS NOT DISTINCT FROM e.user_id"
@@ -124,7 +125,7 @@ _ENTITIES = (
 _UNITS: Final = {
     NodeKind.ITEM: f"SELECT n.id, {_audience('n')}, {_times('n')} FROM memory_item n"
     f" WHERE n.tenant_id = %(tenant)s AND {_live_item('n')}",
-    NodeKind.EPISODE: f"SELECT n.id, {_audience('n')}, n.content_at, NULL, n.created_at, NULL"
+    NodeKind.EPISODE: f"SELECT n.id, {_audience('n')}, n.content_at, NULL, {BELIEVED_FROM.format(episode='n')}, NULL"
     f" FROM resources_resource n WHERE n.tenant_id = %(tenant)s AND {_live_episode('n')}",
 }
 

@@ -16,6 +16,9 @@ from memory_platform.errors import NotFound
 from memory_platform.model import Role, Utterance
 from memory_platform.text.redaction import redact
 
+BELIEVED_FROM = "least({episode}.content_at, {episode}.created_at)"
+"""memory_platform.lifecycle.belief.believed_from of a message, in SQL."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from apps.resources.selectors import BELIEVED_FROM
 from apps.tenants import selectors as tenants
 from memory_platform.knowledge.graph import Node, NodeKind
 from memory_platform.model import Audience, Role, Visibility
@@ -77,8 +78,8 @@ LEFT JOIN LATERAL (
 WHERE i.tenant_id = %s AND i.id = ANY(%s) AND {LIVE_ITEM.format(item="i")}
 """  # noqa: S608  constants only
 _EPISODES = f"""
-SELECT r.id, r.agent_id, r.user_id, r.visibility, r.raw_content, r.content_at, r.created_at, r.speaker, r.role,
-       before.id
+SELECT r.id, r.agent_id, r.user_id, r.visibility, r.raw_content, r.content_at, {BELIEVED_FROM.format(episode="r")},
+       r.speaker, r.role, before.id
 FROM resources_resource r
 LEFT JOIN resources_resource before ON before.tenant_id = r.tenant_id AND before.session_id = r.session_id
     AND before.ordinal = r.ordinal - 1 AND before.agent_id = r.agent_id AND before.visibility = r.visibility
@@ -170,7 +171,7 @@ def _item(row: tuple[Any, ...]) -> Unit:
 
 
 def _episode(row: tuple[Any, ...], *, hides: bool) -> Unit:
-    resource_id, agent_id, user_id, visibility, content, said_at, created_at, speaker, role, previous = row
+    resource_id, agent_id, user_id, visibility, content, said_at, believed_from, speaker, role, previous = row
     return Unit(
         node=Node(NodeKind.EPISODE, resource_id),
         audience=_audience(agent_id, user_id, visibility),
@@ -180,7 +181,7 @@ def _episode(row: tuple[Any, ...], *, hides: bool) -> Unit:
         event_time=said_at,
         valid_from=said_at,
         valid_until=None,
-        recorded_at=created_at,
+        recorded_at=believed_from,
         retracted_at=None,
         resource_id=resource_id,
         speaker=_named(speaker),

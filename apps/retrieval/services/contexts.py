@@ -38,6 +38,8 @@ CONSIDERED: Final = 60
 SMALLEST_BUDGET: Final = 16
 TOKENS_A_MEMORY: Final = 25
 """What a line costs at least: a caller who names a budget gets as many memories as it pays for."""
+PAST_OR_PRESENT: Final = (Status.ACTIVE, Status.STALE, Status.ARCHIVED, Status.SUPERSEDED)
+"""What may have held at a past moment, whatever became of it."""
 LONGEST_SHARE: Final = 8
 SHORTEST_EXCERPT: Final = 40
 """A memory may take an eighth of the budget, but always as many tokens as this."""
@@ -143,7 +145,10 @@ def _opening(request: ContextRequest) -> list[Hit]:
         filter=_item_filter(request, now), order=ItemOrder.WEIGHTIEST, page=Page(first=CONSIDERED)
     )
     agents = tenants.agent_slugs({item.agent_id for item in weightiest.rows})
-    hits = {item.id: replace(_hit(item, now), said_by=agents.get(item.agent_id)) for item in weightiest.rows}
+    hits = {
+        item.id: replace(_hit(item, now, as_of=request.as_of), said_by=agents.get(item.agent_id))
+        for item in weightiest.rows
+    }
     ordered = trust.side_by_side(list(hits), contradicts={item.id: item.contradicted_by for item in weightiest.rows})
     return [replace(hits[item_id], rank=rank) for rank, item_id in enumerate(ordered, start=1)]
 
@@ -157,16 +162,18 @@ def _item_filter(request: ContextRequest, now: datetime) -> ItemFilter:
         agent_id=agent_id_of(wanted),
         session_id=wanted.session_id,
         entity=wanted.entity,
-        statuses=wanted.statuses or (Status.ACTIVE,),
+        statuses=wanted.statuses or (PAST_OR_PRESENT if request.as_of else (Status.ACTIVE,)),
         verdicts=wanted.verdicts,
         minimum_confidence=wanted.minimum_confidence,
         visibility=wanted.visibility,
         after=periods.moment(wanted.after, now=now, field="after"),
         before=periods.moment(wanted.before, now=now, field="before"),
+        as_of=request.as_of,
     )
 
 
-def _hit(item: ItemView, now: datetime) -> Hit:
+def _hit(item: ItemView, now: datetime, *, as_of: datetime | None) -> Hit:
+    heard = [source for source in item.sources if as_of is None or source.said_at <= as_of]
     return Hit(
         rank=0,
         unit=Unit.ITEM,
@@ -187,7 +194,7 @@ def _hit(item: ItemView, now: datetime) -> Hit:
         tags=(TrustTag.CONFLICT,) if item.contradicted_by else (),
         is_shared=item.visibility is Visibility.SHARED,
         said_at=item.said_at,
-        sources=tuple(Source(s.resource_id, s.external_id, s.speaker, s.said_at, s.quote) for s in item.sources),
+        sources=tuple(Source(s.resource_id, s.external_id, s.speaker, s.said_at, s.quote) for s in heard),
     )
 
 
