@@ -9,8 +9,8 @@ from memory_platform.model import Retention
 
 _DAY: Final = timedelta(days=1)
 LEAST_RECENCY: Final = 0.25
-"""What age leaves of a score at least. Of history that is older than this (139 days at λ = 0.01) only relevance decides;
-without a bound three years would weigh 10⁻⁵, more than any evidence can.
+"""What age leaves of a score at least. Of history older than 139 days (at λ = 0.01) only relevance decides; without a
+bound three years would weigh 0.00002, more than any evidence can.
 """
 
 
