@@ -123,7 +123,7 @@ def _item(row: tuple[Any, ...]) -> Unit:
 
 
 def _episode(row: tuple[Any, ...], policy: Policy) -> Unit:
-    resource_id, agent_id, user_id, visibility, content, said_at, created_at, speaker, role, previous = row
+    resource_id, agent_id, user_id, visibility, content, said_at, believed_from, speaker, role, previous = row
     return Unit(
         node=Node(NodeKind.EPISODE, resource_id),
         audience=_audience(agent_id, user_id, visibility),
@@ -133,7 +133,7 @@ def _episode(row: tuple[Any, ...], policy: Policy) -> Unit:
         event_time=said_at,
         valid_from=said_at,
         valid_until=None,
-        recorded_at=created_at,
+        recorded_at=believed_from,
         retracted_at=None,
         resource_id=resource_id,
         speaker=_named(speaker),

@@ -6,6 +6,7 @@ one TermDelta row, which `statistics.fold` adds up later.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -13,7 +14,7 @@ from uuid import UUID
 from django.db import connection
 
 from apps.budgets.services import meter, metering_failures
-from apps.core import clock, scope
+from apps.core import clock, rows, scope
 from apps.index import embeddings, placing, readers, statistics
 from apps.index.models import ORDINAL_BITS, Document
 from apps.index.placing import NewDocument, Place
@@ -30,14 +31,14 @@ EMBEDDED_AT_ONCE: Final = 64
 
 __all__ = [
     "NewDocument",
-    "close",
+    "Period",
     "drop",
     "embed",
     "enqueue_embedding",
     "hide",
     "put",
-    "reopen",
     "replace",
+    "set_periods",
     "store_embeddings",
 ]
 
@@ -92,30 +93,31 @@ def _show(condition: str, parameters: Mapping[str, Any]) -> int:
     )
 
 
-def close(
-    unit: Unit,
-    unit_ids: Sequence[UUID],
-    *,
-    valid_until: datetime | None = None,
-    retracted_at: datetime | None = None,
-) -> int:
-    """Say when documents ceased to be true or believed (None leaves a column alone); `as_of` still finds them."""
-    return _execute(
-        "WITH changed AS (UPDATE index_document SET valid_until = coalesce(%(valid_until)s, valid_until),"
-        " retracted_at = coalesce(%(retracted_at)s, retracted_at)"
-        " WHERE tenant_id = %(tenant)s AND unit = %(unit)s AND unit_id = ANY(%(ids)s::uuid[]) RETURNING 1)"
-        " SELECT count(*) FROM changed",
-        {"valid_until": valid_until, "retracted_at": retracted_at, "unit": unit.value, "ids": list(unit_ids)},
-    )
+@dataclass(frozen=True, slots=True)
+class Period:
+    """When a unit is true, and when it is believed; None: without end, at the start without beginning."""
+
+    unit_id: UUID
+    valid_from: datetime | None
+    valid_until: datetime | None
+    recorded_at: datetime
+    retracted_at: datetime | None
 
 
-def reopen(unit: Unit, unit_ids: Sequence[UUID], *, valid_until: datetime | None = None) -> int:
-    """Undo `close`: believed again, and true until `valid_until` (None: without end)."""
+def set_periods(unit: Unit, periods: Sequence[Period]) -> int:
+    """Say anew when documents are true and believed; `as_of` still finds what ceased to be."""
     return _execute(
-        "WITH changed AS (UPDATE index_document SET valid_until = %(valid_until)s, retracted_at = NULL"
-        " WHERE tenant_id = %(tenant)s AND unit = %(unit)s AND unit_id = ANY(%(ids)s::uuid[]) RETURNING 1)"
-        " SELECT count(*) FROM changed",
-        {"valid_until": valid_until, "unit": unit.value, "ids": list(unit_ids)},
+        "WITH changed AS (UPDATE index_document d SET valid_from = new.valid_from, valid_until = new.valid_until,"
+        " recorded_at = new.recorded_at, retracted_at = new.retracted_at"
+        " FROM jsonb_to_recordset(%(periods)s::jsonb) AS new (unit_id uuid, valid_from timestamptz,"
+        " valid_until timestamptz, recorded_at timestamptz, retracted_at timestamptz)"
+        " WHERE d.tenant_id = %(tenant)s AND d.unit = %(unit)s AND d.unit_id = ANY(%(ids)s::uuid[])"
+        " AND d.unit_id = new.unit_id RETURNING 1) SELECT count(*) FROM changed",
+        {
+            "periods": rows.recordset([asdict(period) for period in periods]),
+            "unit": unit.value,
+            "ids": [period.unit_id for period in periods],
+        },
     )
 
 

@@ -1,7 +1,7 @@
 """What an item's confidence is worth at a moment: its base, its category's curve and the clock."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Self
 
@@ -33,12 +33,23 @@ class Confidence:
         curves = {rule.slug: _curve(rule.retention, policy) for rule in known}
         return cls(now, curves, _curve(Retention.EBBINGHAUS, policy), {rule.slug: rule.ttl_days for rule in known})
 
+    def when(self, moment: datetime) -> Self:
+        """The same at an earlier moment; what was imported is weighed when it was said."""
+        return replace(self, now=min(self.now, moment))
+
     def effective(self, item: Item) -> float:
         return self.value(item.confidence, item.reinforced_at, item.category, is_protected=item.protected)
 
     def changed(self, item: Item, delta: float) -> float:
-        """The new base when `delta` is added today; set `reinforced_at` with it."""
+        """The new base when `delta` is added now; set `reinforced_at` with it."""
         return decay.reinforce(self.effective(item), delta)
+
+    def repeated(self, item: Item, delta: float, worth: float) -> float:
+        """The new base when what is worth `worth` by itself says the same and adds `delta`.
+
+        What is said again does not count for less than when it was said first, however long ago that was.
+        """
+        return max(self.changed(item, delta), min(item.confidence, worth))
 
     def value(self, base: float, since: datetime, category: str, *, is_protected: bool) -> float:
         curve = self.curves.get(category, self.usual)

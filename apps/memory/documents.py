@@ -1,6 +1,6 @@
 """What the search index holds of an item."""
 
-from apps.index.services import NewDocument
+from apps.index.services import NewDocument, Period
 from apps.memory.models import Item
 from memory_platform.model import Audience, Status, Unit, Verdict, Visibility, in_context
 
@@ -35,3 +35,7 @@ def document(item: Item) -> NewDocument:
         entities=tuple(item.entity_names),
         hidden=is_hidden(item),
     )
+
+
+def period(item: Item) -> Period:
+    return Period(item.id, item.valid_from, item.valid_until, item.recorded_at, item.retracted_at)

@@ -77,7 +77,8 @@ class Item(models.Model):
     """One thing known. `text` never changes: fresher words are a new item that supersedes this one.
 
     `confidence` is the base at `reinforced_at`; what it is worth today is computed. `said_at` is when a source last
-    said it, `valid_from`/`valid_until` when it is true, `recorded_at`/`retracted_at` when we believed it.
+    said it, `valid_from`/`valid_until` when it is true, `recorded_at`/`retracted_at` when we believed it: from when it
+    was first said, however late it was imported (docs/adr/0017). When a row was written is in its first ItemVersion.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id)
@@ -168,6 +169,7 @@ class Item(models.Model):
             models.Index("tenant_id", "user_id", "change_number", name="memory_item_change"),
             models.Index("tenant_id", models.F("recorded_at").desc(), models.F("id").desc(), name="memory_item_recent"),
             models.Index("tenant_id", "session", name="memory_item_session"),
+            models.Index("tenant_id", "subject", "attribute", name="memory_item_slot", condition=~models.Q(subject="")),
         ]
         constraints = [
             models.UniqueConstraint(

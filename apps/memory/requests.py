@@ -61,7 +61,7 @@ class ItemOrder(StrEnum):
 class ItemFilter:
     """Which items to list. None is no filter; an empty tuple lets nothing pass.
 
-    Held, archived, superseded and deleted ones are listed when asked for.
+    Held, archived, superseded and deleted ones are listed when asked for. `as_of`: believed and true at that moment.
     """
 
     kinds: tuple[Kind, ...] | None = None
@@ -77,6 +77,7 @@ class ItemFilter:
     visibility: Visibility | None = None
     after: datetime | None = None
     before: datetime | None = None
+    as_of: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

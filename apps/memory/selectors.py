@@ -1,6 +1,6 @@
 """Reading what was learnt."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -320,11 +320,20 @@ def _filtered(wanted: ItemFilter) -> QuerySet[Item]:
     for column, value in _single(wanted):
         if value is not None:
             rows = rows.filter(**{column: value})
+    if wanted.as_of is not None:
+        rows = rows.filter(*_held_at(wanted.as_of))
     if wanted.minimum_confidence is not None:
         rows = rows.annotate(effective=_confidence(scope.current().tenant_id).expression()).filter(
             effective__gte=wanted.minimum_confidence
         )
     return rows
+
+
+def _held_at(moment: datetime) -> Iterator[Q]:
+    """What was believed and true then, as `apps.index.filters` says of documents."""
+    for since, until in (("recorded_at", "retracted_at"), ("valid_from", "valid_until")):
+        yield Q(**{f"{since}__lte": moment})
+        yield Q(**{until: None}) | Q(**{f"{until}__gt": moment})
 
 
 def _listed(wanted: ItemFilter) -> list[tuple[str, Sequence[str] | None]]:

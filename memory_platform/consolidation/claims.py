@@ -151,3 +151,9 @@ def share_a_slot(first: Slot, second: Slot) -> bool:
     """Whether both speak of the same state: subject, attribute and qualifier agree, and the subject is given."""
     own, other = ((slot.subject.casefold(), slot.attribute.casefold(), slot.qualifier) for slot in (first, second))
     return own == other and bool(first.subject)
+
+
+def states_the_same(first: Slot, second: Slot) -> bool:
+    """Whether both give one state one value, in the same words: "the other cat" is not "a cat"."""
+    value = normalised(first.value)
+    return bool(value) and share_a_slot(first, second) and value == normalised(second.value)

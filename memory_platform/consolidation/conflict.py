@@ -14,6 +14,7 @@ from memory_platform.consolidation.claims import (
     name_different_things,
     share_a_slot,
     speak_of_different_people,
+    states_the_same,
 )
 from memory_platform.model import Relation, RelationThresholds, Strength
 
@@ -96,6 +97,31 @@ def decide(
     return _with_open_questions(claim, decision, comparable, thresholds)
 
 
+def closed_along(claim: Claim, closed: Sequence[Neighbour], others: Sequence[Neighbour]) -> tuple[UUID, ...]:
+    """Which open items, judged or not, say of a state what one of `closed` says, and therefore give way with it.
+
+    Never a second thing of the same kind, for that is another value, nor what says the same as the claim, was said
+    later, is stronger or is another agent's.
+    """
+    return _ids(
+        [
+            n
+            for n in others
+            if n.is_open
+            and n.said_at <= claim.said_at
+            and not _is_by_another(claim, n)
+            and not _are_apart(claim, n)
+            and _is_as_strong(claim, n)
+            and not _says(n, claim)
+            and any(_says(n, one) for one in closed)
+        ]
+    )
+
+
+def _says(neighbour: Neighbour, other: Claim | Neighbour) -> bool:
+    return states_the_same(neighbour.slot, other.slot) and neighbour.is_negated == other.is_negated
+
+
 def _as_denied(neighbour: Neighbour) -> Neighbour:
     """What a model takes for the same but for a "not" was replaced."""
     own = _judged(neighbour)
@@ -117,7 +143,7 @@ def _against_own(
     thresholds: RelationThresholds,
     penalty: float,
 ) -> ConflictDecision:
-    closing = _closed(earlier, thresholds)
+    closing = _closed(claim, earlier, thresholds)
     if any(not _is_as_strong(claim, n) for n in closing):
         stronger = [n for n in closing if not _is_as_strong(claim, n)]
         return ConflictDecision(ConflictOutcome.REJECT, ConflictReason.WEAKER, _ids(stronger))
@@ -136,20 +162,24 @@ def _against_own(
     return ConflictDecision(ConflictOutcome.NONE, ConflictReason.COMPATIBLE)
 
 
-def _closed(earlier: Sequence[Neighbour], thresholds: RelationThresholds) -> list[Neighbour]:
+def _closed(claim: Claim, earlier: Sequence[Neighbour], thresholds: RelationThresholds) -> list[Neighbour]:
     """What the claim surely replaces, and what goes with that."""
     sure = [n for n in earlier if _judged(n).replaces >= thresholds.close]
-    along = [n for n in earlier if n not in sure and any(_goes_with(n, other, thresholds) for other in sure)]
+    along = [n for n in earlier if n not in sure and any(_goes_with(claim, n, other, thresholds) for other in sure)]
     return sorted([*sure, *along], key=lambda n: (n.said_at, str(n.id)))
 
 
-def _goes_with(neighbour: Neighbour, closed: Neighbour, thresholds: RelationThresholds) -> bool:
-    """Whether it speaks of the state of one that is closed, and says the same of it or is probably replaced too."""
+def _goes_with(claim: Claim, neighbour: Neighbour, closed: Neighbour, thresholds: RelationThresholds) -> bool:
+    """Whether it speaks of the state of one that is closed, and says the same of it or is probably replaced too.
+
+    A claim that only ends what it names ("no longer has a dog") ends no second thing of the same kind.
+    """
     if not share_a_slot(neighbour.slot, closed.slot):
         return False
-    value = neighbour.slot.value.casefold()
-    says_so_too = value == closed.slot.value.casefold() and neighbour.is_negated == closed.is_negated
-    return _judged(neighbour).replaces >= thresholds.doubt or (bool(value) and says_so_too)
+    if _says(neighbour, closed):
+        return True
+    only_ends = claim.is_negated and states_the_same(claim.slot, closed.slot)
+    return not only_ends and _judged(neighbour).replaces >= thresholds.doubt
 
 
 def _with_open_questions(

@@ -103,6 +103,11 @@ def decide(
     return DedupDecision(DedupOutcome.NEW, reason, cosine=nearest.cosine)
 
 
+def repeated(claim: Claim, neighbours: Sequence[Neighbour], *, merge_from: float) -> frozenset[UUID]:
+    """Every open item the claim says again: the one it merges into, and those it might have merged into as well."""
+    return frozenset(n.id for n in neighbours if n.is_open and compare(claim, n, merge_from=merge_from) in _MERGES)
+
+
 def compare(claim: Claim, neighbour: Neighbour, *, merge_from: float) -> DedupReason:
     """SAME_WORDS or PARAPHRASE when the two say the same, else what speaks against it."""
     against = (

@@ -8,6 +8,10 @@ from typing import Final
 from memory_platform.model import Retention
 
 _DAY: Final = timedelta(days=1)
+LEAST_RECENCY: Final = 0.25
+"""What age leaves of a score at least. Of history older than 139 days (at λ = 0.01) only relevance decides; without a
+bound three years would weigh 0.00002, more than any evidence can.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,8 @@ def reinforce(effective: float, delta: float) -> float:
 
 
 def recency(*, since: datetime, now: datetime, decay_lambda: float) -> float:
-    """Score multiplier exp(−λ·days) since the later of recorded_at and last_confirmed_at; 1 for λ = 0."""
-    return math.exp(-decay_lambda * days_between(since, now))
+    """Score multiplier exp(−λ·days) since the later of recorded_at and last_confirmed_at, LEAST_RECENCY at least."""
+    return max(LEAST_RECENCY, math.exp(-decay_lambda * days_between(since, now)))
 
 
 def access_bonus(accesses: int, *, bonus: float = 0.05, scale: float = 20) -> float:

@@ -22,7 +22,7 @@ class Multipliers:
 class Aspects:
     """What ranking looks at in a hit. An episode has no category, status, sentiment or priority: the defaults.
 
-    `recorded_at` and `last_confirmed_at` are our clock, never when it was said: an imported year is not punished.
+    `recorded_at` is since when it is believed, so when it was said, however late it was imported.
     """
 
     recorded_at: datetime

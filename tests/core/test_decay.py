@@ -70,6 +70,16 @@ def test_recency_halves_after_69_days_at_one_percent():
     assert decay.recency(since=since, now=NOW, decay_lambda=0) == 1
 
 
+@given(st.floats(0, 5_000), st.floats(0, 5_000), st.floats(0, 0.1))
+def test_recency_never_prefers_the_older_nor_lets_age_decide_alone(days, more, decay_lambda):
+    newer, older = (
+        decay.recency(since=NOW - timedelta(days=past), now=NOW, decay_lambda=decay_lambda)
+        for past in (days, days + more)
+    )
+
+    assert decay.LEAST_RECENCY <= older <= newer <= 1
+
+
 def test_access_bonus():
     assert decay.access_bonus(0) == 0
     assert decay.access_bonus(20) == pytest.approx(0.05 * math.log(2))

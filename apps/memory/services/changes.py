@@ -20,7 +20,7 @@ from apps.index import services as index
 from apps.jobs.services import enqueue
 from apps.journal.services import record
 from apps.memory import topics
-from apps.memory.documents import document, has_document, is_hidden
+from apps.memory.documents import document, has_document, is_hidden, period
 from apps.memory.models import Item, ItemLink, ItemSource, ItemVersion, Rejection
 from memory_platform.model import JournalLine, Unit
 from memory_platform.ports import Vectors
@@ -36,6 +36,7 @@ CHANGEABLE = {
     "said_at": "timestamptz",
     "valid_from": "timestamptz",
     "valid_until": "timestamptz",
+    "recorded_at": "timestamptz",
     "retracted_at": "timestamptz",
     "last_confirmed_at": "timestamptz",
     "merged_count": "integer",
@@ -43,6 +44,7 @@ CHANGEABLE = {
     "dedup_pending": "boolean",
     "change_number": "bigint",
 }
+PERIOD = frozenset({"valid_from", "valid_until", "recorded_at", "retracted_at"})
 
 
 @dataclass(slots=True)
@@ -61,9 +63,10 @@ class Changes:
     rejections: list[Rejection] = field(default_factory=list)
     vectors: dict[UUID, tuple[str, Vectors]] = field(default_factory=dict)
     inherited_use: list[tuple[UUID, UUID]] = field(default_factory=list)
+    answered: dict[UUID, ItemLink] = field(default_factory=dict)
     _versions: list[ItemVersion] = field(default_factory=list)
     _lines: list[tuple[UUID, JournalLine]] = field(default_factory=list)
-    _validity: dict[UUID, Item] = field(default_factory=dict)
+    _periods: dict[UUID, Item] = field(default_factory=dict)
     _visibility: dict[UUID, Item] = field(default_factory=dict)
     _documents: dict[UUID, Item] = field(default_factory=dict)
     _dropped: list[UUID] = field(default_factory=list)
@@ -144,6 +147,16 @@ class Changes:
         self.links.append(link)
         return link
 
+    def answer(self, link: ItemLink) -> None:
+        """Close an open link: its question is answered."""
+        link.closed_at = self.now
+        self.answered[link.id] = link
+
+    def remark(self, item: Item, operation: str, reason: str, **before: object) -> None:
+        """Note in an item's history what changed about it and in none of its columns."""
+        self._versions.append(_version(item, operation, reason, dict(before), {}, self.now))
+        self.note(item, operation, reason=reason)
+
     def write(self) -> None:
         """Put everything into the database and the index; a fixed number of statements whatever the size."""
         rows.insert(list(self.created.values()))
@@ -152,10 +165,17 @@ class Changes:
         rows.insert(self._versions)
         rows.insert(self.sources, ignore_conflicts=True)
         rows.insert(self.links)
+        self._answer()
         self._inherit_use()
         self._index()
         self._journal()
         topics.items_changed([*self.created, *self.altered])
+
+    def _answer(self) -> None:
+        """Links of this run carry their end already."""
+        if self.answered:
+            links = ItemLink.objects.filter(tenant_id=scope.current().tenant_id, id__in=list(self.answered))
+            links.update(closed_at=self.now)
 
     def _follow(self, item: Item, changed: Mapping[str, Any], *, hidden: bool, was_listed: bool) -> None:
         """Remember what the index has to learn of a change."""
@@ -169,8 +189,8 @@ class Changes:
             else:
                 self._documents[item.id] = item
         elif was_listed:
-            if not changed.keys().isdisjoint({"valid_until", "retracted_at"}):
-                self._validity[item.id] = item
+            if not changed.keys().isdisjoint(PERIOD):
+                self._periods[item.id] = item
             if is_hidden(item) != hidden:
                 self._visibility[item.id] = item
 
@@ -181,12 +201,9 @@ class Changes:
         if items:
             ids = index.put([document(item) for item in items])
             self._embed({item.id: document_id for item, document_id in zip(items, ids, strict=True)})
-        kept = [item for item in self._validity.values() if item.id not in self._dropped]
-        for (valid_until, retracted_at), ids_ in _by_validity(kept).items():
-            if retracted_at is None:
-                index.reopen(Unit.ITEM, ids_, valid_until=valid_until)
-            else:
-                index.close(Unit.ITEM, ids_, valid_until=valid_until, retracted_at=retracted_at)
+        kept = [period(item) for item in self._periods.values() if item.id not in self._dropped]
+        if kept:
+            index.set_periods(Unit.ITEM, kept)
         for hidden in (True, False):
             changed = [item.id for item in self._visibility.values() if is_hidden(item) is hidden]
             if changed:
@@ -258,13 +275,6 @@ def _version(
         before=before,
         after=after,
     )
-
-
-def _by_validity(items: Sequence[Item]) -> dict[tuple[datetime | None, datetime | None], list[UUID]]:
-    groups: dict[tuple[datetime | None, datetime | None], list[UUID]] = defaultdict(list)
-    for item in items:
-        groups[item.valid_until, item.retracted_at].append(item.id)
-    return groups
 
 
 def _plain(value: object) -> object:

@@ -7,16 +7,18 @@ from apps.core import clock, scope
 from apps.core.scope import Scope
 from apps.memory import selectors
 from apps.memory.confidence import Confidence
-from apps.memory.models import Item, ItemLink
+from apps.memory.models import Item
 from apps.memory.results import ItemView, WriteResult
 from apps.memory.services import audience as audiences
-from apps.memory.services import explicit
+from apps.memory.services import explicit, settling
 from apps.memory.services.candidates import Candidate, Correction, Origin, judge
 from apps.memory.services.changes import Changes
 from apps.memory.services.finding import refuse_other_users, writable
+from apps.memory.services.settling import Settler
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.claims import claim_hash
 from memory_platform.errors import Conflict, Invalid, NotFound
+from memory_platform.lifecycle import decay
 from memory_platform.model import Kind, Status, Strength, Verdict
 
 
@@ -49,8 +51,8 @@ def correct(item_id: UUID, text: str, reason: str = "", *, within: Scope) -> Wri
 
 
 def confirm(item_id: UUID) -> ItemView:
-    """Someone vouches for an item: it no longer decays, if it waited for review it is allowed, and nothing that has
-    probably replaced it puts it in doubt any more.
+    """Someone vouches for an item: it no longer decays, if it waited for review it is allowed, and what was open about
+    it is answered as if it had been said again: of two that cannot both be true the other is closed.
 
     Needs an open scope. Raises NotFound, Forbidden, Conflict when it is superseded or forgotten.
     """
@@ -67,7 +69,7 @@ def confirm(item_id: UUID) -> ItemView:
         item,
         "confirmed",
         "",
-        confidence=confidence.changed(item, policy.reinforce_other_source),
+        confidence=decay.reinforce(item.confidence, policy.reinforce_other_source),
         reinforced_at=now,
         last_confirmed_at=now,
         protected=True,
@@ -75,10 +77,18 @@ def confirm(item_id: UUID) -> ItemView:
         status=Status.ACTIVE.value,
         status_reason="",
     )
+    _answer_questions(item, Settler(changes, confidence, policy.contradicted_penalty))
     changes.write()
-    doubts = ItemLink.objects.filter(tenant_id=tenant_id, to_item_id=item_id, closed_at=None)
-    doubts.filter(kind=ItemLink.Kind.PROBABLY_SUPERSEDED).update(closed_at=now)
     return selectors.hydrate([item_id])[item_id]
+
+
+def _answer_questions(item: Item, settler: Settler) -> None:
+    links = settling.open_questions([item.id], settler.changes)
+    others = Item.objects.select_for_update().filter(
+        tenant_id=item.tenant_id, id__in=set().union(*map(settling.ends, links)) - {item.id}
+    )
+    items = {item.id: item, **{other.id: other for other in others}}
+    settler.settle(settling.vouched(item, settler.changes.now), [item.id], links, items)
 
 
 def _reviewed(candidate: Candidate) -> Candidate:

@@ -11,27 +11,36 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
+
 from apps.core import scope
 from apps.core.ids import new_id
 from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED
 from apps.memory.models import Item, ItemLink, Rejection, Stage
+from apps.memory.services import landscape as landscapes
+from apps.memory.services import settling
 from apps.memory.services.candidates import Candidate, Correction, Origin, Shared
 from apps.memory.services.changes import Changes
+from apps.memory.services.closing import SUPERSEDED, Closing, close
 from apps.memory.services.landscape import Known, Landscape
+from apps.memory.services.settling import Settler
 from apps.tenants.models import Policy
 from apps.tenants.taxonomy import TAXONOMY_VERSION
 from memory_platform.consolidation import conflict, dedup
 from memory_platform.consolidation.claims import Neighbour
 from memory_platform.consolidation.conflict import ConflictDecision, ConflictOutcome, ConflictReason
 from memory_platform.consolidation.dedup import DedupDecision, DedupOutcome, Reinforcement
+from memory_platform.consolidation.settling import Side
 from memory_platform.errors import Conflict
+from memory_platform.lifecycle.belief import believed_from
 from memory_platform.model import Dropped, Role, Status, Verdict
 
-SUPERSEDED = "superseded"
 ECHO = "echo"
 _OPEN = frozenset({Status.ACTIVE, Status.STALE})
 FRESHER_WORDING = Reinforcement.FRESHER_WORDING.value
+REINFORCED_TIMES = ("reinforced_at", "last_confirmed_at", "said_at", "valid_from", "recorded_at")
+"""What a merge changes in its target, beside the confidence."""
 
 
 class Outcome(StrEnum):
@@ -81,8 +90,9 @@ class Decider:
         if repeated.outcome is DedupOutcome.MERGE and repeated.target is not None:
             if candidate.origin.role is Role.ASSISTANT and candidate.existing is None:
                 return self._drop_echo(candidate)
-            settled = self._merge(position, candidate, repeated)
-            return self._change_sides(candidate, near, settled)
+            settled_by_it = self._answer_questions(candidate, near)
+            settled = self._change_sides(candidate, near, self._merge(position, candidate, repeated))
+            return replace(settled, gave_way=(*settled.gave_way, *settled_by_it))
         if candidate.is_held:
             return self._store(position, candidate, Outcome.HELD)
         return self._resolve(position, candidate, self._conflict(candidate, near))
@@ -150,18 +160,21 @@ class Decider:
             candidate,
             status=Status.SUPERSEDED,
             status_reason=MERGED,
-            retracted_at=self.changes.now,
+            retracted_at=self._moment(candidate),
             operation="merged",
             dedup_pending=False,
         )
         if candidate.origin.resource_id is not None and candidate.existing is None:
             self.changes.source(item, candidate.origin.resource_id, candidate.fact.quote)
-        undo = {} if decision.reinforcement is Reinforcement.NONE else self._undo(target.item, decision.delta)
+        is_reinforced = decision.reinforcement is not Reinforcement.NONE
+        undo = self._undo(candidate, target.item, decision.delta) if is_reinforced else {}
         self.changes.link(ItemLink.Kind.MERGED_INTO, to=target.item, start=item, reason=decision.reason, undo=undo)
 
-    def _undo(self, item: Item, delta: float) -> dict[str, Any]:
-        times = {name: getattr(item, name) for name in ("reinforced_at", "last_confirmed_at", "said_at", "valid_from")}
-        gained = self.confidence.changed(item, delta) - self.confidence.effective(item)
+    def _undo(self, candidate: Candidate, item: Item, delta: float) -> dict[str, Any]:
+        """What the item was, what the merge adds, and when the confidence's clock starts with it (`restarted_at`)."""
+        gained = self._repeated(candidate, item, delta) - self._confidence(candidate).effective(item)
+        times = {name: getattr(item, name) for name in REINFORCED_TIMES}
+        times["restarted_at"] = max(item.reinforced_at, self._moment(candidate))
         plain = {name: time.isoformat() if time else None for name, time in times.items()}
         return {"confidence": item.confidence, "gained": gained, **plain}
 
@@ -169,29 +182,31 @@ class Decider:
         if decision.reinforcement is Reinforcement.NONE:
             self.changes.alter(item, "merged", decision.reason, merged_count=item.merged_count + 1)
             return
+        moment = self._moment(candidate)
         self.changes.alter(
             item,
             "merged",
             decision.reason,
             merged_count=item.merged_count + 1,
-            confidence=self.confidence.changed(item, decision.delta),
-            reinforced_at=self.changes.now,
-            last_confirmed_at=self.changes.now,
+            confidence=self._repeated(candidate, item, decision.delta),
+            reinforced_at=max(item.reinforced_at, moment),
+            last_confirmed_at=max(item.last_confirmed_at or item.recorded_at, moment),
             said_at=max(item.said_at, candidate.origin.said_at),
             valid_from=min(item.valid_from, candidate.origin.said_at),
+            recorded_at=min(item.recorded_at, moment),
             **_revived(item),
         )
 
     def _reword(self, position: int, candidate: Candidate, target: Known, decision: DedupDecision) -> Settled:
         """Fresher words: a new item with the old one's sources and history takes its place."""
-        old = target.item
+        old, moment = target.item, self._moment(candidate)
         item = self._become(
             candidate,
-            confidence=self.confidence.changed(old, decision.delta),
+            confidence=self._repeated(candidate, old, decision.delta),
             valid_from=min(old.valid_from, candidate.origin.said_at),
             merged_count=old.merged_count + 1,
             protected=old.protected,
-            last_confirmed_at=self.changes.now,
+            last_confirmed_at=moment,
             reason=FRESHER_WORDING,
         )
         known = self._admit(position, candidate, item)
@@ -199,10 +214,11 @@ class Decider:
             self._rest_on(known, resource_id, "", inherited=True)
         self.changes.alter(
             old, SUPERSEDED, FRESHER_WORDING, status=Status.SUPERSEDED, status_reason=FRESHER_WORDING,
-            retracted_at=self.changes.now,
+            retracted_at=moment,
         )  # fmt: skip
         self.changes.link(ItemLink.Kind.SUPERSEDES, to=old, start=item, reason=FRESHER_WORDING)
         self.changes.inherited_use.append((old.id, item.id))
+        settling.carry_over(old, item, self.changes)
         self._correct(candidate, item)
         return Settled(Outcome.MERGED, item, decision.reason, (old,))
 
@@ -262,8 +278,8 @@ class Decider:
         self.counts["rejected"] += 1
         if candidate.existing is not None:
             self._become(
-                candidate, status=Status.SUPERSEDED, status_reason="contradicted", retracted_at=self.changes.now,
-                operation="rejected",
+                candidate, status=Status.SUPERSEDED, status_reason="contradicted",
+                retracted_at=self._moment(candidate), operation="rejected",
             )  # fmt: skip
         rejection = rejected(candidate, stage=Stage.CONFLICT, reason=decision.reason, detail="")
         self.changes.rejections.append(rejection)
@@ -287,23 +303,63 @@ class Decider:
             self.changes.note(target, operation, reason=reason, by=str(claim.id))
 
     def _close_targets(self, candidate: Candidate, item: Item, decision: ConflictDecision) -> tuple[Item, ...]:
+        closed = []
         for target in map(self._item, decision.targets):
-            self.counts[SUPERSEDED] += 1
             is_wrong = target.id in decision.corrected
             reason = ConflictReason.CORRECTED if is_wrong else ConflictReason.UPDATED
-            self.changes.alter(
-                target,
-                SUPERSEDED,
-                reason,
-                status=Status.SUPERSEDED,
-                status_reason=reason,
-                valid_until=candidate.origin.said_at,
-                retracted_at=self.changes.now if is_wrong else None,
-                confidence=self.confidence.changed(target, decision.delta),
-                reinforced_at=self.changes.now,
-            )
-            self.changes.link(ItemLink.Kind.SUPERSEDES, to=target, start=item, reason=reason)
-        return tuple(map(self._item, decision.targets))
+            closing = Closing(item, reason, candidate.origin.said_at, self._moment(candidate), is_wrong)
+            closed.append((target, closing))
+            self._close(target, closing)
+        return self._with_their_kind(candidate, closed)
+
+    def _close(self, target: Item, closing: Closing) -> None:
+        self.counts[SUPERSEDED] += 1
+        penalty = self.policy.contradicted_penalty
+        close(target, closing, changes=self.changes, confidence=self.confidence, penalty=penalty)
+
+    def _with_their_kind(self, candidate: Candidate, closed: Sequence[tuple[Item, Closing]]) -> tuple[Item, ...]:
+        """What was closed, and what is closed with it: every open item that gives the same state the same value, found
+        by its slot, for the nearest neighbours need not hold it.
+        """
+        gone = {target.id: target for target, _ in closed}
+        for target, closing in closed:
+            for other in self._of_one_kind(candidate, target):
+                if other.id not in gone and other.id != closing.by.id:
+                    gone[other.id] = other
+                    self._close(other, replace(closing, until=max(closing.until, other.said_at)))
+        return tuple(gone.values())
+
+    def _of_one_kind(self, candidate: Candidate, closed: Item) -> list[Item]:
+        if not closed.subject or not closed.value:
+            return []
+        slot = ("subject", "attribute", "qualifier", "mood", "is_negated", "reported_by")
+        alike = Q(**{name: getattr(closed, name) for name in slot}, verdict=Verdict.ALLOW, status__in=_OPEN)
+        landscapes.fetch(self.landscape, candidate.origin.audience, alike)
+        known = [one for one in self.landscape.known.values() if _is_alike(one.item, closed, slot)]
+        said_at = candidate.origin.said_at
+        along = conflict.closed_along(
+            candidate.claim,
+            [landscapes.neighbour(Known(closed, set()), self.confidence, said_at=said_at)],
+            [landscapes.neighbour(one, self.confidence, said_at=said_at) for one in known],
+        )
+        return [self._item(item_id) for item_id in along]
+
+    def _answer_questions(self, candidate: Candidate, near: Sequence[Neighbour]) -> tuple[Item, ...]:
+        """What a user says again settles the doubts about it: what gave way."""
+        if candidate.is_held or candidate.origin.role is not Role.USER:
+            return ()
+        repeated = dedup.repeated(candidate.claim, near, merge_from=self.landscape.thresholds.merge)
+        links = settling.open_questions(repeated, self.changes)
+        if not links:
+            return ()
+        involved = set().union(*map(settling.ends, links))
+        landscapes.fetch(self.landscape, candidate.origin.audience, Q(id__in=involved - self.landscape.known.keys()))
+        claim = Side(candidate.origin.said_at, candidate.origin.audience.agent_id, candidate.fact.said_by)
+        items = {item_id: self._item(item_id) for item_id in involved & self.landscape.known.keys()}
+        settler = Settler(self.changes, self.confidence, self.policy.contradicted_penalty)
+        closed = settler.settle(claim, repeated, links, items)
+        self.counts[SUPERSEDED] += len(closed)
+        return self._with_their_kind(candidate, closed)
 
     def _correct(self, candidate: Candidate, item: Item) -> tuple[Item, ...]:
         """What a caller explicitly corrects was never right: no longer believed from now on."""
@@ -315,7 +371,7 @@ class Decider:
         self.counts[SUPERSEDED] += 1
         self.changes.alter(
             wrong, "corrected", "corrected", candidate.purpose.why, status=Status.SUPERSEDED, status_reason="corrected",
-            retracted_at=self.changes.now, valid_until=wrong.valid_until or candidate.origin.said_at,
+            retracted_at=self._moment(candidate), valid_until=wrong.valid_until or candidate.origin.said_at,
         )  # fmt: skip
         self.changes.link(ItemLink.Kind.SUPERSEDES, to=wrong, start=item, reason="corrected")
         return (wrong,)
@@ -359,6 +415,16 @@ class Decider:
     def _item(self, item_id: UUID) -> Item:
         return self.landscape.known[item_id].item
 
+    def _moment(self, candidate: Candidate) -> datetime:
+        """When what follows from the candidate counts from."""
+        return believed_from(said_at=candidate.origin.said_at, heard_at=self.changes.now)
+
+    def _repeated(self, candidate: Candidate, item: Item, delta: float) -> float:
+        return self._confidence(candidate).repeated(item, delta, candidate.confidence)
+
+    def _confidence(self, candidate: Candidate) -> Confidence:
+        return self.confidence.when(candidate.origin.said_at)
+
 
 def left_out(origin: Origin, dropped: Dropped) -> Rejection:
     """What the extractor found not worth keeping, as the row that says so."""
@@ -388,8 +454,14 @@ def _rejection(origin: Origin, **columns: object) -> Rejection:
     )
 
 
+def _is_alike(item: Item, other: Item, columns: Sequence[str]) -> bool:
+    """Whether both agree in these columns, and the item is allowed."""
+    return item.verdict == Verdict.ALLOW and all(getattr(item, name) == getattr(other, name) for name in columns)
+
+
 def _item(candidate: Candidate, now: datetime, **fields: object) -> Item:
     fact, origin = candidate.fact, candidate.origin
+    moment = believed_from(said_at=origin.said_at, heard_at=now)
     columns: Mapping[str, object] = {
         "confidence": candidate.confidence,
         "valid_from": candidate.valid_from or origin.said_at,
@@ -425,12 +497,12 @@ def _item(candidate: Candidate, now: datetime, **fields: object) -> Item:
         strength=fact.strength.value,
         sentiment=fact.sentiment.value,
         priority=fact.priority.value,
-        reinforced_at=now,
+        reinforced_at=moment,
         verdict=candidate.gate.verdict.value,
         verdict_reason=candidate.gate.reason.value,
         event_time=fact.event_time or origin.said_at,
         said_at=origin.said_at,
-        recorded_at=now,
+        recorded_at=moment,
         **columns,
     )
 

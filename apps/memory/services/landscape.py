@@ -56,12 +56,14 @@ class Landscape:
     cosines: list[dict[UUID, float]] = field(default_factory=list)
 
     def neighbours(self, position: int, confidence: Confidence) -> list[Neighbour]:
-        """The nearest of what is known to the candidate at `position`, with the confidence each item has today."""
+        """The nearest of what is known to the candidate at `position`, with the confidence each had at its time."""
         near = [(self.known[item_id], cosine) for item_id, cosine in self.cosines[position].items()]
         # A fact that was said and unsaid often has many closed rows; they may not crowd out the open one.
         nearest_first = heapq.nlargest(NEIGHBOURS, near, key=lambda one: (one[0].item.status in _OPEN, one[1]))
+        then = self.embedded.candidates[position].origin.said_at
         return [
-            _neighbour(known, cosine, self._relation(position, known), confidence) for known, cosine in nearest_first
+            neighbour(known, confidence, said_at=then, cosine=cosine, relation=self._relation(position, known))
+            for known, cosine in nearest_first
         ]
 
     def nearest(self, position: int, wanted: int) -> list[UUID | int]:
@@ -174,6 +176,11 @@ def catch_up(landscape: Landscape, audience: Audience) -> None:
     landscape.replace(rows, _vectors([known.item.id for known in rows], landscape.embedded))
 
 
+def fetch(landscape: Landscape, audience: Audience, which: Q) -> list[Known]:
+    """Under the lock: more of the audience's items, as the landscape knows them where it does."""
+    return [landscape.known.setdefault(one.item.id, one) for one in _load(audience, which)]
+
+
 def _vectors(item_ids: Sequence[UUID], embedded: Embedded) -> dict[UUID, tuple[str, Vectors]]:
     """The stored vectors of items, of the batch's models."""
     return {
@@ -196,7 +203,15 @@ def _load(audience: Audience, which: Q, *, gone: bool = False) -> list[Known]:
     return [Known(item, sources[item.id]) for item in items]
 
 
-def _neighbour(known: Known, cosine: float, relation: Relation | None, confidence: Confidence) -> Neighbour:
+def neighbour(
+    known: Known,
+    confidence: Confidence,
+    *,
+    said_at: datetime,
+    cosine: float = 0.0,
+    relation: Relation | None = None,
+) -> Neighbour:
+    """A known item as the core compares it, with the confidence it had when the claim was said."""
     item = known.item
     has_ended = item.valid_until is not None and item.valid_until <= confidence.now
     return Neighbour(
@@ -206,7 +221,7 @@ def _neighbour(known: Known, cosine: float, relation: Relation | None, confidenc
         cosine=cosine,
         relation=relation,
         strength=Strength(item.strength),
-        confidence=confidence.effective(item),
+        confidence=confidence.when(said_at).effective(item),
         session_id=item.session_id,
         source_ids=frozenset(known.source_ids),
         lead_in=item.lead_in,

@@ -11,6 +11,7 @@ from apps.memory.models import Item, ItemLink, ItemSource
 from apps.memory.results import ItemView
 from apps.memory.services import audience as audiences
 from apps.memory.services.changes import Changes
+from apps.memory.services.deciding import REINFORCED_TIMES
 from apps.memory.services.finding import writable
 from memory_platform.consolidation.dedup import Reinforcement
 from memory_platform.errors import Conflict
@@ -54,9 +55,10 @@ def _before(link: ItemLink, target: Item) -> dict[str, Any]:
     undo = link.undo
     if "confidence" not in undo:
         return {}
-    if target.reinforced_at != link.created_at:
+    restarted_at = _time(undo.get("restarted_at")) or link.created_at
+    if target.reinforced_at != restarted_at:
         return {"confidence": max(0.0, target.confidence - undo["gained"])}
-    times = {name: _time(undo[name]) for name in ("reinforced_at", "last_confirmed_at", "said_at", "valid_from")}
+    times = {name: _time(undo[name]) for name in REINFORCED_TIMES if name in undo}
     return {"confidence": undo["confidence"], **times}
 
 

@@ -65,7 +65,7 @@ def _episodes(session: Session) -> list[NewDocument]:
     texts = {said.resource_id: said.text for said in resources.as_utterances(ids)}
     hidden = suppressed_episodes(ids)
     return [
-        episodes.document(_episode(row, texts[row.id]), recorded_at=row.created_at, hidden=row.id in hidden)
+        episodes.document(_episode(row, texts[row.id]), heard_at=row.created_at, hidden=row.id in hidden)
         for row in rows
     ]
 

@@ -40,7 +40,7 @@ def share(item_id: UUID, *, domain: str | None = None, within: Scope) -> ItemVie
     if domain is not None and domain not in {rule.slug for rule in rules}:
         raise Invalid(f"There is no domain {domain!r}.", field="domain", hint="A domain is the slug of a category.")
     _refuse_unfit(item)
-    confidence = Confidence.at(clock.now(), policy, rules).effective(item)
+    confidence = Confidence.at(clock.now(), policy, rules).when(item.said_at).effective(item)
     written = explicit.write(
         _candidate(item, domain or item.category, confidence), policy, within=within, operation="share"
     )

@@ -24,7 +24,10 @@ class Migration(migrations.Migration):
                 "external_id": ("r.external_id", "The caller's own id of it."),
                 "text": ("r.raw_content", "The words; secrets are in them where the policy keeps those."),
                 "said_at": ("r.content_at", "When it was said."),
-                "recorded_at": ("r.created_at", "When it was captured."),
+                "recorded_at": (
+                    "least(r.content_at, r.created_at)",
+                    "From when it is believed: from its saying, or its capture if earlier.",
+                ),
             },
             source="resources_resource r",
         )

@@ -11,6 +11,7 @@ from apps.index import services as index
 from apps.index.services import NewDocument
 from apps.jobs import services as jobs
 from apps.jobs.services import NewJob
+from memory_platform.lifecycle.belief import believed_from
 from memory_platform.model import Audience, JournalLine, Role, Unit
 from memory_platform.retrieval.cues import cues
 from memory_platform.text.terms import indexed_text
@@ -44,7 +45,7 @@ def publish(episodes: Sequence[Episode], *, now: datetime) -> list[UUID]:
 
     Episodes come ordered by session. One session is observed by one job at a time.
     """
-    documents = index.put([document(episode, recorded_at=now) for episode in episodes])
+    documents = index.put([document(episode, heard_at=now) for episode in episodes])
     observing = [
         NewJob("memory.observe", {"resources": [str(episode.resource_id) for episode in chunk]}, str(session_id))
         for session_id, members in groupby(episodes, key=lambda episode: episode.session_id)
@@ -71,8 +72,8 @@ def _named_speaker(speaker: str | None) -> str | None:
     return None if speaker is None or speaker.lower() in _ROLE_NAMES else speaker
 
 
-def document(episode: Episode, *, recorded_at: datetime, hidden: bool = False) -> NewDocument:
-    """How an episode is indexed; `hidden`: it is forgotten."""
+def document(episode: Episode, *, heard_at: datetime, hidden: bool = False) -> NewDocument:
+    """How an episode is indexed that reached us at `heard_at`; `hidden`: it is forgotten."""
     return NewDocument(
         unit=Unit.EPISODE,
         unit_id=episode.resource_id,
@@ -81,7 +82,7 @@ def document(episode: Episode, *, recorded_at: datetime, hidden: bool = False) -
         session_id=episode.session_id,
         ordinal=episode.ordinal,
         event_time=episode.said_at,
-        recorded_at=recorded_at,
+        recorded_at=believed_from(said_at=episode.said_at, heard_at=heard_at),
         hidden=hidden,
         cues=cues(episode.text, speaker=episode.speaker, role=episode.role),
     )

@@ -53,6 +53,7 @@ class Reading:
     asking: Asking
     filter: Filter
     is_historical: bool
+    as_of: datetime | None = None
     sure_from: float = 0.5
 
 
@@ -302,8 +303,8 @@ def _hit(
         age_days=max((reading.asking.now - said_at).total_seconds() / 86_400, 0.0),
         event_time=event_time,
         tags=_tags(shown, reading) if shown else _episode_tags(item, ranked.standing),
-        sources=_sources(fused, item, episodes, reading.policy),
-        current_fact_ids=ranked.standing.superseded_by,
+        sources=_sources(fused, item, episodes, reading),
+        current_fact_ids=() if reading.as_of else ranked.standing.superseded_by,
         is_shared=item is not None and item.visibility is Visibility.SHARED,
         said_by=_said_by(item, episodes.get(fused.lead.id), agents),
         said_at=said_at,
@@ -377,14 +378,16 @@ def _said(episode: Said | None, policy: Policy) -> str:
     return resources.safe(episode.text, policy) if episode else ""
 
 
-def _sources(fused: Fused, item: ItemView | None, episodes: Mapping[UUID, Said], policy: Policy) -> tuple[Source, ...]:
-    """The folded episodes first, best first, then the item's other sources; each once."""
+def _sources(
+    fused: Fused, item: ItemView | None, episodes: Mapping[UUID, Said], reading: Reading
+) -> tuple[Source, ...]:
+    """The folded episodes first, best first, then the item's other sources; each once, none that was still to come."""
     named = {}
     for said in (episodes[episode.id] for episode in fused.episodes if episode.id in episodes):
         named[said.resource_id] = Source(
-            said.resource_id, said.external_id, said.speaker, said.said_at, _said(said, policy)
+            said.resource_id, said.external_id, said.speaker, said.said_at, _said(said, reading.policy)
         )
     for source in item.sources if item else ():
         quoted = Source(source.resource_id, source.external_id, source.speaker, source.said_at, source.quote)
         named.setdefault(source.resource_id, quoted)
-    return tuple(named.values())
+    return tuple(source for source in named.values() if reading.as_of is None or source.said_at <= reading.as_of)

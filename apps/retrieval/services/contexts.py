@@ -38,6 +38,8 @@ CONSIDERED: Final = 60
 SMALLEST_BUDGET: Final = 16
 TOKENS_A_MEMORY: Final = 25
 """What a line costs at least: a caller who names a budget gets as many memories as it pays for."""
+PAST_OR_PRESENT: Final = (Status.ACTIVE, Status.STALE, Status.ARCHIVED, Status.SUPERSEDED)
+"""What may have held at a past moment, whatever became of it."""
 LONGEST_SHARE: Final = 8
 SHORTEST_EXCERPT: Final = 40
 """A memory may take an eighth of the budget, but always as many tokens as this."""
@@ -139,15 +141,21 @@ def _memory(hit: Hit, text: str) -> Memory:
 def _opening(request: ContextRequest) -> list[Hit]:
     """The current items that weigh most, rules and preferences first: what to know before anything is asked."""
     now = clock_now()
-    wanted = item_filter(request.filter, now=now, statuses=(Status.ACTIVE,))
+    wanted = item_filter(
+        request.filter, now=now, as_of=request.as_of, statuses=PAST_OR_PRESENT if request.as_of else (Status.ACTIVE,)
+    )
     weightiest = memory.items(filter=wanted, order=ItemOrder.WEIGHTIEST, page=Page(first=CONSIDERED))
     agents = tenants.agent_slugs({item.agent_id for item in weightiest.rows})
-    hits = {item.id: replace(_hit(item, now), said_by=agents.get(item.agent_id)) for item in weightiest.rows}
+    hits = {
+        item.id: replace(_hit(item, now, as_of=request.as_of), said_by=agents.get(item.agent_id))
+        for item in weightiest.rows
+    }
     ordered = trust.side_by_side(list(hits), contradicts={item.id: item.contradicted_by for item in weightiest.rows})
     return [replace(hits[item_id], rank=rank) for rank, item_id in enumerate(ordered, start=1)]
 
 
-def _hit(item: ItemView, now: datetime) -> Hit:
+def _hit(item: ItemView, now: datetime, *, as_of: datetime | None) -> Hit:
+    heard = [source for source in item.sources if as_of is None or source.said_at <= as_of]
     return Hit(
         rank=0,
         unit=Unit.ITEM,
@@ -168,7 +176,7 @@ def _hit(item: ItemView, now: datetime) -> Hit:
         tags=(TrustTag.CONFLICT,) if item.contradicted_by else (),
         is_shared=item.visibility is Visibility.SHARED,
         said_at=item.said_at,
-        sources=tuple(Source(s.resource_id, s.external_id, s.speaker, s.said_at, s.quote) for s in item.sources),
+        sources=tuple(Source(s.resource_id, s.external_id, s.speaker, s.said_at, s.quote) for s in heard),
     )
 
 

@@ -10,9 +10,16 @@ from memory_platform.model import Status
 
 
 def item_filter(
-    wanted: Filter, *, now: datetime, statuses: tuple[Status, ...] = (Status.ACTIVE, Status.STALE)
+    wanted: Filter,
+    *,
+    now: datetime,
+    statuses: tuple[Status, ...] = (Status.ACTIVE, Status.STALE),
+    as_of: datetime | None = None,
 ) -> ItemFilter:
-    """`statuses` are those a filter means that names none. Raises Invalid when `after` or `before` is no time."""
+    """`statuses` are those a filter means that names none; `as_of`: what was believed and true then.
+
+    Raises Invalid when `after` or `before` is no time.
+    """
     return ItemFilter(
         kinds=wanted.kinds,
         categories=wanted.domain_categories,
@@ -26,4 +33,5 @@ def item_filter(
         visibility=wanted.visibility,
         after=moment(wanted.after, field="after", now=now),
         before=moment(wanted.before, field="before", now=now),
+        as_of=as_of,
     )

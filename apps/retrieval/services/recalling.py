@@ -141,6 +141,7 @@ def _reading(request: RecallRequest, question: Question, *, policy: Policy, doma
         asking=asking,
         filter=request.filter,
         is_historical=request.as_of is not None or request.valid_at is not None,
+        as_of=request.as_of,
         sure_from=policy.relevance_sure,
     )
 

@@ -237,7 +237,7 @@ def test_reads_default_to_what_is_true_and_believed_now(in_scope, new_document):
     future = new_document("apple", valid_from=NOW + timedelta(days=1))
     retracted = new_document("apple")
     services.put([now, ended, future, retracted])
-    services.close(Unit.ITEM, [retracted.unit_id], retracted_at=NOW - timedelta(days=2))
+    believed(retracted, until=NOW - timedelta(days=2))
 
     assert found("apple") == ids(now)
     assert found("apple", include_superseded=True) == ids(now, ended, future, retracted)
@@ -245,8 +245,12 @@ def test_reads_default_to_what_is_true_and_believed_now(in_scope, new_document):
     assert found("apple", as_of=NOW - timedelta(days=3)) == ids(now, ended, retracted)
     assert found("apple", as_of=SAID_AT - timedelta(days=1)) == set()
 
-    services.reopen(Unit.ITEM, [retracted.unit_id])
+    believed(retracted, until=None)
     assert found("apple") == ids(now, retracted)
+
+
+def believed(document, *, until):
+    services.set_periods(Unit.ITEM, [services.Period(document.unit_id, None, None, SAID_AT, until)])
 
 
 def test_later_turns_lend_no_words_to_the_past(in_scope, new_document):

@@ -107,7 +107,8 @@ def test_statistics_count_superseded_documents(tenant, in_scope, new_document):
     document = new_document("apple")
     services.put([document])
 
-    services.close(Unit.ITEM, [document.unit_id], valid_until=document.recorded_at, retracted_at=document.recorded_at)
+    ended = document.recorded_at
+    assert services.set_periods(Unit.ITEM, [services.Period(document.unit_id, None, ended, ended, ended)]) == 1
     statistics.fold()
 
     assert (statistics.standing().documents, df(tenant, "appl")) == (1, 1)

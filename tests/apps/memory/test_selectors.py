@@ -96,6 +96,8 @@ def test_weak_lists_what_is_or_soon_will_be_below_the_line(world):
     world.learn("b", fact(CELLO))
     world.learn("c", fact("The deploy of billing needs a restart.", category="operations"))
     age(world, SIEMENS, 40)
+    age(world, CELLO, 0)
+    age(world, "The deploy of billing needs a restart.", 0)
 
     with scope.enter(world.agent):
         weak = selectors.weak(page=Page())

@@ -2,7 +2,9 @@
 
 from datetime import timedelta
 
-from memory_platform.model import Slot
+import pytest
+
+from memory_platform.model import Mood, Slot
 from tests.apps.memory.conftest import CORRECTION, PROBABLE_UPDATE, START, UPDATE, fact
 
 OSLO, OSLO_AGAIN, BERGEN = "Anna lives in Oslo.", "Oslo is where Anna lives.", "Anna lives in Bergen."
@@ -84,3 +86,81 @@ def test_a_correction_in_the_same_session_replaces_what_never_held(world):
     assert (corrected.status, corrected.status_reason) == ("superseded", "corrected")
     assert corrected.retracted_at is not None
     assert world.searchable() == {right}
+
+
+def test_an_update_closes_every_member_of_its_slot_however_far_from_the_claim(world):
+    world.judged(UPDATE, OSLO, BERGEN)
+    far = [f"Note {number} of the registry office: {'x' * number} resident, Oslo." for number in range(3)]
+    world.learn("a", lives(OSLO))
+    for number, text in enumerate(far):
+        world.learn(f"far {number}", lives(text, "In  Oslo!"), session=f"s{number}")
+    world.learn("c", fact(BERGEN), day=2, session="wednesday")
+
+    assert world.searchable() == {BERGEN}
+    assert {item.valid_until for item in world.items(text__in=far)} == {START + timedelta(days=2)}
+    assert {item.status_reason for item in world.items(text__in=far)} == {"updated"}
+
+
+def test_a_second_thing_of_the_same_kind_is_never_closed(world):
+    dog, gone = "Anna has a dog.", "Anna no longer has a dog."
+    others = {
+        "Anna also has a cat.": "a cat",
+        "Anna has the other dog.": "the other dog",
+        "Anna has another dog, too.": "another dog",
+    }
+    world.judged(UPDATE, dog, gone)
+    for other in others:
+        world.judged(PROBABLE_UPDATE, other, gone)
+    world.learn("a", fact(dog, slot=Slot("Anna", "have", "a dog")))
+    for number, (text, value) in enumerate(others.items()):
+        world.learn(f"{number}", fact(text, slot=Slot("Anna", "have", value)), session=f"s{number}")
+    world.learn("b", fact(gone, slot=Slot("Anna", "have", "a dog"), is_negated=True), day=2, session="wednesday")
+
+    assert world.searchable() == {*others, gone}
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        {"slot": Slot("Anna", "live", "in Oslo"), "mood": Mood.HYPOTHETICAL},
+        {"slot": Slot("Anna", "live", "in Oslo"), "is_negated": True},
+        {"slot": Slot("Anna", "live", "in Oslo"), "reported_by": "Ben"},
+        {"slot": Slot("Ben", "live", "in Oslo")},
+        {"slot": Slot("Anna", "work", "in Oslo")},
+        {"slot": Slot("Anna", "live", "in Oslo", "in winter")},
+        {"slot": Slot("Anna", "live", "")},
+    ],
+)
+def test_what_differs_in_any_part_of_the_slot_stays(world, member):
+    other = "Something quite unlike the rest was noted down once."
+    world.judged(UPDATE, OSLO, BERGEN)
+    world.learn("a", lives(OSLO))
+    world.learn("b", fact(other, **member), session="tuesday")
+    world.learn("c", fact(BERGEN), day=2, session="wednesday")
+
+    assert world.item(OSLO).status == "superseded"
+    assert world.item(other).status == "active"
+
+
+def test_a_member_of_another_user_or_said_later_stays(world):
+    world.judged(UPDATE, OSLO, BERGEN)
+    world.learn("a", lives(OSLO))
+    world.learn("b", lives("The registry says Oslo, for another user."), user="ben")
+    world.learn("d", lives("Back home it is then, in Oslo."), day=9, session="thursday")
+    world.learn("c", fact(BERGEN), day=2, session="wednesday")
+
+    assert world.item(OSLO).status == "superseded"
+    assert world.texts(status="active", subject="Anna") == [
+        "The registry says Oslo, for another user.",
+        "Back home it is then, in Oslo.",
+    ]
+
+
+def test_a_claim_of_the_same_value_takes_nothing_along(world):
+    refined = "Anna lives in Oslo, now by the harbour."
+    world.judged(UPDATE, OSLO, refined)
+    world.learn("a", lives(OSLO))
+    world.learn("b", lives("The registry of residents agrees on that."), session="tuesday")
+    world.learn("c", lives(refined), day=2, session="wednesday")
+
+    assert world.searchable() == {"The registry of residents agrees on that.", refined}

@@ -11,6 +11,7 @@ from apps.retrieval.requests import Filter, RecallRequest
 from apps.retrieval.services import recall
 from apps.tenants import services as tenants
 from memory_platform.errors import Invalid
+from memory_platform.lifecycle.decay import LEAST_RECENCY
 from memory_platform.model import Profile, TrustTag, Unit, Visibility
 
 
@@ -170,10 +171,10 @@ def test_bad_requests_name_the_field(request_: RecallRequest, field: str, within
     assert refused.value.field == field
 
 
-def test_time_does_not_punish_an_imported_past(say, within: Scope):
+def test_an_imported_past_is_as_old_as_it_is_and_found_all_the_same(say, within: Scope):
     say("We chose the red ferry for the island route.", at=datetime.now(tz=UTC) - timedelta(days=900))
 
     (hit,) = recall(RecallRequest(query="Which ferry was chosen for the island route?"), within=within).hits
 
-    assert hit.scores.decay == pytest.approx(1.0, abs=0.001)
+    assert hit.scores.decay == LEAST_RECENCY
     assert hit.age_days == pytest.approx(900, abs=1)

@@ -22,7 +22,7 @@ _EPISODE = {
     "speaker": "Who said it, in the caller's words.",
     "text": "The words; secrets are in them where the policy keeps those.",
     "said_at": "When it was said.",
-    "recorded_at": "When it was captured.",
+    "recorded_at": "From when it is believed: from its saying, or its capture if earlier.",
 }
 
 
@@ -31,7 +31,7 @@ def _of(table: str, columns: dict[str, str]) -> dict[str, tuple[str, str]]:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0005_agents_apart"), ("resources", "0004_episode_view")]
+    dependencies = [("memory", "0006_believed_from_when_it_was_said"), ("resources", "0004_episode_view")]
     operations = [
         create_view(
             "memory_live_item",
