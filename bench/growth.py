@@ -248,7 +248,8 @@ def _candidates(item: KnownItem) -> list[int]:
     from memory_platform.retrieval import fusion  # noqa: PLC0415
 
     answer = candidates(CandidateRequest(item.lexemes, item.vector, providers.embedder().model, now()))
-    scores = fusion.score(answer.query, answer.units, answer.postings, statement=False)
+    thresholds = providers.embedder().thresholds
+    scores = fusion.score(answer.query, answer.units, answer.postings, statement=False, thresholds=thresholds)
     return _best(answer.units.document, scores.score)
 
 
@@ -258,9 +259,15 @@ class _Everything:
     def __init__(self, tenant_id: UUID, seed: int = 7) -> None:
         self._tenant_id = tenant_id
         self._chance = np.random.default_rng(seed)
-        columns = self._rows("SELECT id, center, length FROM index_document WHERE tenant_id = %(tenant)s ORDER BY id")
+        columns = self._rows(
+            "SELECT id, center, length, cues FROM index_document WHERE tenant_id = %(tenant)s ORDER BY id"
+        )
         self._document = columns[:, 0].astype(np.int64)
-        self._center, self._length = columns[:, 1], columns[:, 2].astype(np.int64)
+        self._center, self._length, self._cues = (
+            columns[:, 1],
+            columns[:, 2].astype(np.int64),
+            columns[:, 3].astype(np.int64),
+        )
 
     def known_items(self, count: int) -> Iterator[KnownItem]:
         words = self._fetch("SELECT lexeme FROM index_term_stat WHERE tenant_id = %(tenant)s", {})
@@ -279,12 +286,13 @@ class _Everything:
             yield KnownItem(document, lexemes, (near / np.linalg.norm(near)).astype(np.float32))
 
     def best(self, item: KnownItem) -> list[int]:
+        from apps.core import providers  # noqa: PLC0415
         from apps.index.packing import ordinal_of, session_of  # noqa: PLC0415
-        from memory_platform.retrieval import fusion  # noqa: PLC0415
+        from memory_platform.retrieval import contextual, fusion  # noqa: PLC0415
 
         cosine = self._cosines(item.vector)
         follows = np.append(self._document[1:] == self._document[:-1] + 1, [False])
-        units = fusion.Units(
+        units = contextual.Units(
             document=self._document,
             session=session_of(self._document),
             ordinal=ordinal_of(self._document),
@@ -292,6 +300,7 @@ class _Everything:
             length=self._length,
             cosine=cosine,
             next_cosine=np.where(follows, np.roll(cosine, -1), np.nan),
+            cues=self._cues,
         )
         rows = self._rows(
             "SELECT document_id, array_position(%(lexemes)s::bigint[], lexeme) - 1, tf, length, center"
@@ -299,10 +308,12 @@ class _Everything:
             {"lexemes": list(item.lexemes)},
         )
         owner, term, tf, length = (rows[:, at].astype(np.int64) for at in range(4))
-        postings = fusion.Postings(owner, term, tf, length, session_of(owner), ordinal_of(owner), rows[:, 4])
+        postings = contextual.Postings(owner, term, tf, length, session_of(owner), ordinal_of(owner), rows[:, 4])
         frequency = np.bincount(term, minlength=len(item.lexemes))
-        query = fusion.QueryTerms(np.array(item.lexemes, dtype=np.int64), frequency, len(self._document))
-        return _best(self._document, fusion.score(query, units, postings, statement=False).score)
+        query = contextual.QueryTerms(np.array(item.lexemes, dtype=np.int64), frequency, len(self._document))
+        thresholds = providers.embedder().thresholds
+        scores = fusion.score(query, units, postings, statement=False, thresholds=thresholds)
+        return _best(self._document, scores.score)
 
     def _cosines(self, vector: Vectors) -> Any:
         rows = self._rows(

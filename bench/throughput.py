@@ -1,17 +1,23 @@
 """Texts embedded and searchable per second: one worker, the web server idle, against the same ONNX model alone.
 
 The turns are distinct sentences of chat length; each becomes an episode and, where there is something to keep, an item.
-All of both are counted. The floor embeds the same episodes in the same batches with the same number of threads.
+All of both are counted. The floor embeds the same episodes in the same batches with the same number of threads. Then
+real texts, from being sent until nothing is left to do for them: chat turns of LoCoMo, and the long replies of BEAM.
 """
 
+import json
 import os
 import time
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
 from apps.cli.writing import wait_until_idle
 from apps.stack.supervisor import Stack, StackOptions, private_stack
+from bench import development_data
 from bench.figures import figure
 from memory_platform.adapters.encoder import EncoderEmbedder
 from memory_platform.client import MemoryAgent
@@ -19,6 +25,10 @@ from memory_platform.text.terms import indexed_text
 
 TURNS = 2_000
 BATCH = 64
+CHAT_TURNS = 400
+LONG_REPLIES = 60
+TURNS_PER_SECOND = 25.0
+REPLIES_PER_SECOND = 6.0
 PLACES = ("Lisbon", "Porto", "Faro", "Braga", "Evora", "Coimbra", "Aveiro", "Sintra", "Tavira", "Lagos")
 THINGS = (
     "bicycle",
@@ -49,6 +59,30 @@ def run() -> None:
     # Half of the floor is the bar, so the floor may be at most twice the value.
     figure("texts embedded and searchable per second, one worker", embedded / elapsed, "texts/s", floor=floor)
     figure("the same ONNX model alone, over it", floor / (embedded / elapsed), "ratio", bar=2.0)
+    _observe_real_texts()
+
+
+def _observe_real_texts() -> None:
+    if not development_data.available():
+        print(json.dumps({"name": "observing", "skipped": "no development data; set MEMORY_BENCH_DATA"}))
+        return
+    turns = list(islice((line for each in development_data.locomo() for line in each.lines), CHAT_TURNS))
+    replies = (line for each in development_data.beam() for line in each.lines if line["role"] == "assistant")
+    _report("chat turns (LoCoMo)", turns, at_least=TURNS_PER_SECOND)
+    _report("long replies (BEAM)", list(islice(replies, LONG_REPLIES)), at_least=REPLIES_PER_SECOND)
+
+
+def _report(name: str, lines: Sequence[dict[str, Any]], *, at_least: float) -> None:
+    """One worker, a tenant that knows nothing yet."""
+    options = StackOptions(root=Path(), durable=True, environment={"MEMORY_EMBEDDER": "minilm"})
+    with private_stack(options) as stack, MemoryAgent(stack.url, str(stack.first_tenant["api_key"])) as agent:
+        _warm(agent)
+        began = time.perf_counter()
+        agent.ingest(lines)
+        wait_until_idle(agent, quiet=True)
+        rate = len(lines) / (time.perf_counter() - began)
+    figure(f"{name} observed a second, one worker", rate, "texts/s")
+    figure("what they should be, over it", at_least / rate, "ratio", bar=1.0)
 
 
 def text_of(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Django's Redis cache with one connection pool a process.
+"""Django's Redis cache with one connection pool and one client a process.
 
 Django makes a cache object a thread, each with a pool of its own; served as ASGI, every request would connect anew.
 """
@@ -12,6 +12,19 @@ from typing_extensions import override
 
 
 class _Client(RedisCacheClient):
+    @override
+    def get_client(self, key: Any = None, *, write: bool = False) -> Any:
+        """The one client of a pool: making one costs more than a question to the server, and holds no state."""
+        parent: Any = super()
+        pool = parent._get_connection_pool(write)  # noqa: SLF001
+        if pool not in self._made:
+            self._made[pool] = parent.get_client(key, write=write)
+        return self._made[pool]
+
+    @cached_property
+    def _made(self) -> dict[Any, Any]:
+        return {}
+
     @override
     def incr(self, key: Any, delta: int) -> int:
         """One round trip instead of EXISTS and INCR. Raises ValueError when there was nothing to increment."""

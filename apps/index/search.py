@@ -1,44 +1,48 @@
 """Reading the search index: the candidates of a query with all that fusion needs, and the nearest documents for dedup.
 
-Two round trips on the scope's connection. The first reads the statistics and, rarest first, the query's postings,
-packed into one value, which numpy weighs faster than SQL would (1.8 against 3–5 ms at 20,000 documents); the second
-checks who may see the best of them, searches the vectors, the asked-for time and the units others propose, and brings
-what is near and what lends words. Whatever answers comes from the second statement, so from one snapshot.
+Two round trips on the scope's connection. The first (sql/postings.sql) reads the statistics and, rarest first, the
+query's postings, which numpy weighs faster than SQL would (1.8 against 3–5 ms at 20,000 documents); the second
+(sql/find.sql) checks who may see the best of them, searches the vectors, the asked-for time and the units others
+propose, and brings what is near and what lends words. Whatever answers comes from the second, so from one snapshot.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
 import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
+from pgvector import HalfVector
 
 from apps.core import scope
 from apps.core.scope import Reach
-from apps.index import embeddings
+from apps.index import binary, embeddings
 from apps.index.filters import COUNT, Conditions, Filters, conditions
 from apps.index.models import ORDINAL_BITS
 from apps.index.nearest import Neighbour, nearest
 from apps.index.packing import (
-    COSINE,
-    PACKED_POSTING,
-    POSTING,
-    ROW,
     UNITS,
+    Cosines,
+    Floats,
     Integers,
-    Packed,
+    Rows,
     Times,
     among,
     array,
     cosine_of,
-    once,
+    floats,
+    integers,
+    joined,
+    only,
     ordinal_of,
+    postings,
+    rows,
     session_of,
-    times,
-    unpack,
 )
 from memory_platform.model import TimeRange, Unit
 from memory_platform.ports import Vectors
@@ -72,6 +76,7 @@ FRESH_UP_TO: Final = 1_000
 OFFERED: Final = 3
 """How many times the wanted number of keyword hits is offered for filtering before all are."""
 EF_SEARCH: Final = 200
+"""Half of it, with half of the vectors' hits, would lose 3 of 100 hits that scoring everything finds."""
 WINDOW_READ: Final = 1_000
 """Documents of the asked-for time that are looked at; a time that holds more chooses no candidates by itself."""
 
@@ -117,7 +122,8 @@ class Candidates:
     """The inputs of `contextual.score`, and what each unit is, parallel to the arrays of `units`.
 
     Times are datetime64[us] in UTC, NaT where unknown. `keyword_hits`, `vector_hits`, `window_hits` and `proposed_hits`
-    say how many each arm found, the last how many of the proposed units passed; `limits` is what all of them passed.
+    say how many each arm found, the last how many of the proposed units passed; `limits` is what all of them passed;
+    `asks` says which units only ask.
     """
 
     query: contextual.QueryTerms
@@ -133,11 +139,7 @@ class Candidates:
     proposed_hits: int
     packed_unit_ids: NDArray[np.void]
     limits: Conditions
-
-    @property
-    def asks(self) -> NDArray[np.bool_]:
-        """Which units only ask."""
-        return relevance.is_mere_question(self.units)
+    asks: NDArray[np.bool_]
 
     def unit_id(self, index: int) -> UUID:
         """Return the id of the unit at `index`; made on demand, for few of 500 candidates are shown."""
@@ -149,7 +151,7 @@ class _Keyword:
     """What the first round trip brought. `partial` marks the terms whose postings were not all read."""
 
     query: contextual.QueryTerms
-    postings: Packed
+    postings: contextual.Postings
     partial: NDArray[np.bool_]
     narrow: int | None
 
@@ -173,11 +175,10 @@ class _Found:
     vector: Integers
     window: Integers
     proposed: Integers
-    rows: Packed
-    categories: list[str]
-    cosines: Packed
+    rows: Rows
+    cosines: Cosines
     foreign: Integers
-    postings: Packed
+    postings: contextual.Postings
 
 
 def candidates(request: CandidateRequest) -> Candidates:
@@ -217,36 +218,9 @@ def passing(unit_ids: Sequence[UUID], limits: Conditions) -> set[UUID]:
         return {row[0] for row in cursor.fetchall()}
 
 
-# The first term is read whatever its df, newest documents first, so that a query of common words finds something.
-# What a delta that waits adds is looked at only where `corpus` is small.
-_POSTINGS: Final = """
-WITH q AS (SELECT lexeme, (place - 1)::smallint AS place
-FROM unnest(%(lexemes)s::bigint[]) WITH ORDINALITY AS q(lexeme, place)),
-folded AS MATERIALIZED (
-SELECT coalesce((SELECT documents FROM index_corpus_stat WHERE tenant_id = %(tenant)s), 0) AS documents),
-waiting AS MATERIALIZED (
-SELECT d.documents, d.lexemes, d.counts FROM index_term_delta d
-WHERE d.tenant_id = %(tenant)s AND (SELECT documents FROM folded) < %(fresh_up_to)s),
-corpus AS MATERIALIZED (
-SELECT documents + coalesce((SELECT sum(documents) FROM waiting), 0) AS documents FROM folded),
-stat AS MATERIALIZED (
-SELECT q.lexeme, q.place, greatest(coalesce(s.documents, 0) + coalesce(w.documents, 0), 0) AS df
-FROM q LEFT JOIN index_term_stat s ON s.tenant_id = %(tenant)s AND s.lexeme = q.lexeme
-LEFT JOIN (SELECT u.lexeme, sum(u.n) AS documents FROM waiting, unnest(lexemes, counts) AS u(lexeme, n)
-GROUP BY u.lexeme) w ON w.lexeme = q.lexeme),
-ranked AS (SELECT lexeme, place, df, sum(df) OVER rarest AS running, row_number() OVER rarest AS rank
-FROM stat WINDOW rarest AS (ORDER BY df, place)),
-chosen AS MATERIALIZED (
-SELECT lexeme, place FROM ranked, corpus
-WHERE rank = 1 OR (df <= greatest(%(common_share)s * documents, %(always_read)s) AND running <= %(budget)s))
-SELECT (SELECT documents FROM corpus), (SELECT array_agg(df::bigint ORDER BY place) FROM stat),
-(SELECT array_agg(place::integer) FROM chosen),
-(SELECT string_agg({packed}, '') FROM chosen t CROSS JOIN LATERAL (
-SELECT p.document_id, p.tf, p.length, p.center FROM index_posting p
-WHERE p.tenant_id = %(tenant)s AND p.lexeme = t.lexeme
-ORDER BY p.document_id DESC LIMIT %(budget)s) p),
-{narrow}, {settings}
-"""
+@cache
+def _statement(name: str) -> str:
+    return (Path(__file__).parent / "sql" / f"{name}.sql").read_text()
 
 
 def _read_postings(request: CandidateRequest, limits: Conditions) -> _Keyword:
@@ -255,73 +229,37 @@ def _read_postings(request: CandidateRequest, limits: Conditions) -> _Keyword:
     if limits.narrow:
         narrow = f"(SELECT CASE WHEN documents > %(exact_up_to)s THEN ({COUNT} WHERE {limits.narrow}"
         narrow += " LIMIT %(count_to)s) c) END FROM corpus)"
-    sql = _POSTINGS.format(packed=PACKED_POSTING, narrow=narrow, settings=embeddings.SEARCH_SETTINGS)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            sql,
-            limits.parameters
-            | {
-                "lexemes": "{" + ",".join(map(str, request.lexemes)) + "}",
-                "fresh_up_to": FRESH_UP_TO,
-                "common_share": COMMON_SHARE,
-                "always_read": ALWAYS_READ,
-                "budget": POSTINGS_READ,
-                "exact_up_to": EXACT_UP_TO,
-                "count_to": NARROW_UP_TO + 1,
-                "ef_search": str(EF_SEARCH),
-            },
-        )
-        documents, frequencies, places, packed, counted, *_ = cursor.fetchone()
-    frequency = np.array(frequencies or [], dtype=np.int64)
-    postings = unpack(packed, POSTING)
+    sql = _statement("postings").format(narrow=narrow, settings=embeddings.SEARCH_SETTINGS)
+    parameters = {
+        "lexemes": list(request.lexemes),
+        "fresh_up_to": FRESH_UP_TO,
+        "common_share": COMMON_SHARE,
+        "always_read": ALWAYS_READ,
+        "budget": POSTINGS_READ,
+        "exact_up_to": EXACT_UP_TO,
+        "count_to": NARROW_UP_TO + 1,
+        "ef_search": str(EF_SEARCH),
+    }
+    with binary.cursor() as cursor:
+        cursor.execute(sql, limits.parameters | parameters)
+        documents, frequencies, places, counted, owners, numbers, centers, *_ = cursor.fetchone()
+    frequency = integers(frequencies)
     partial = np.ones(len(frequency), dtype=bool)
-    partial[places or []] = frequency[places or []] > POSTINGS_READ
-    query = contextual.QueryTerms(np.array(request.lexemes, dtype=np.int64), frequency, int(documents))
-    return _Keyword(query, postings, partial, counted)
+    partial[integers(places)] = frequency[integers(places)] > POSTINGS_READ
+    query = contextual.QueryTerms(np.array(request.lexemes, dtype=np.int64), frequency, documents)
+    return _Keyword(query, postings(owners, numbers, centers), partial, counted)
 
 
 def _best(keyword: _Keyword) -> Integers:
     """Return the documents of the postings that were read, the best L first; of equals the newest."""
-    documents, place = np.unique(keyword.postings["document"].astype(np.int64), return_inverse=True)
-    weight = contextual.weights(keyword.postings["tf"], keyword.postings["length"])
+    held = keyword.postings
+    documents, place = np.unique(held.document, return_inverse=True)
+    weight = contextual.weights(held.tf, held.length)
     idf = contextual.inverse_document_frequency(keyword.query)
-    lexical = np.bincount(place, weights=weight * idf[keyword.postings["term"]], minlength=len(documents))
+    lexical = np.bincount(place, weights=weight * idf[held.term], minlength=len(documents))
     return np.asarray(documents[::-1][np.argsort(-lexical[::-1], kind="stable")])
 
 
-# A lateral sub-select with OFFSET 0 keeps the planner from joining the whole tenant: documents are looked up one by
-# one, in order, until enough pass. `+ 0` keeps it from the approximate index. What stands beside a hit, and the unit
-# after each, is one range of ids; ranges that touch are read as one.
-_FIND: Final = """
-WITH probe AS MATERIALIZED (SELECT %(vector)s::halfvec),{other_probe}
-keyword AS MATERIALIZED (
-SELECT o.id, o.place FROM unnest(%(offered)s::bigint[]) WITH ORDINALITY AS o(id, place)
-CROSS JOIN LATERAL (SELECT FROM index_document d WHERE d.id = o.id AND {wanted} OFFSET 0) d
-ORDER BY o.place LIMIT %(keyword_limit)s),
-vector AS MATERIALIZED ({vector_arm}),
-inside AS MATERIALIZED ({window_arm}),
-proposed AS MATERIALIZED ({proposed_arm}),
-beside AS (
-SELECT id - CASE WHEN id < 0 OR place > %(neighbours_of)s THEN 0 ELSE %(distance)s END AS low,
-id + CASE WHEN id < 0 THEN 0 WHEN place > %(neighbours_of)s THEN 1 ELSE %(distance)s + 1 END AS high FROM keyword
-UNION ALL SELECT id, id + (id > 0)::integer FROM (TABLE vector UNION ALL TABLE inside UNION ALL TABLE proposed) a),
-span AS MATERIALIZED (
-SELECT min(low) AS low, max(high) AS high FROM (SELECT low, high, sum(starts) OVER (ORDER BY low, high) AS island FROM (
-SELECT low, high, coalesce(low > 1 + max(high) OVER (
-ORDER BY low, high ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), true)::integer AS starts FROM beside) b) b
-GROUP BY island)
-SELECT (SELECT string_agg(int8send(id), '' ORDER BY place) FROM keyword),
-(SELECT string_agg(int8send(id), '') FROM vector), (SELECT string_agg(int8send(id), '') FROM inside),
-(SELECT string_agg(int8send(id), '') FROM proposed), r.packed, r.categories, {cosines}, {other_cosines}
-FROM (SELECT string_agg(int8send(d.id) || float8send(d.center) || int4send(d.length)
-|| timestamptz_send(coalesce(d.event_time, 'infinity')) || timestamptz_send(d.recorded_at)
-|| uuid_send(d.unit_id) || int2send(d.unit) || int2send(d.passes) || int2send(d.cues){sent}, '') AS packed,
-string_agg(d.category, chr(31)) AS categories
-FROM span CROSS JOIN LATERAL (
-SELECT d.id, d.center, d.length, d.event_time, d.recorded_at, d.unit_id, d.category, d.cues,
-array_position(%(all_units)s, d.unit::text)::smallint AS unit, ({asked})::integer::smallint AS passes{partial}
-FROM index_document d WHERE d.id BETWEEN span.low AND span.high AND {readable} OFFSET 0) d) r
-"""
 _OTHER_PROBE: Final = """
 other_probe AS MATERIALIZED (SELECT %(other_vector)s::halfvec),"""
 _NO_ARM: Final = "SELECT 0::bigint AS id WHERE false"
@@ -357,82 +295,76 @@ JOIN {other_table} e ON e.tenant_id = %(tenant)s AND e.document_id = a.id AND e.
 ORDER BY nearness DESC LIMIT %(vector_limit)s"""
 # Common terms lend their words over this short way only: there is one nearby anyway, and its idf is small.
 _FREQUENCY: Final = """,
-coalesce(d.frequencies[array_position(d.lexemes, %(lexeme{0})s::bigint)], 0::smallint) AS tf{0}"""
+array_send(array_agg(coalesce(d.frequencies[array_position(d.lexemes, %(lexeme{})s::bigint)], 0::smallint)))"""
 _COSINES: Final = """
-(SELECT string_agg(int8send(e.id) || float8send(1 - e.distance), '') FROM span CROSS JOIN LATERAL (
+SELECT array_send(array_agg(e.id)), array_send(array_agg(1 - e.distance)) FROM span CROSS JOIN LATERAL (
 SELECT e.document_id AS id, e.vector <=> (TABLE {of}probe) AS distance FROM {table} e WHERE e.tenant_id = %(tenant)s
-AND e.document_id BETWEEN span.low AND span.high AND e.model = %({of}model)s OFFSET 0) e)"""
+AND e.document_id BETWEEN span.low AND span.high AND e.model = %({of}model)s OFFSET 0) e"""
+_NO_COSINES: Final = "SELECT NULL::bytea, NULL::bytea"
 
 
 def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offered: Integers) -> _Found:
     """Filter keyword hits, search the vectors, add what stands beside: the second round trip."""
     partial = np.flatnonzero(keyword.partial)
-    vectors = _vector_parts(request, limits, keyword)
-    sql = _FIND.format(
+    sql = _statement("find").format(
         wanted=limits.wanted,
         readable=limits.readable,
         asked=limits.asked,
-        **vectors,
+        **_vector_parts(request, limits, keyword),
         window_arm=_window_arm(request, limits),
         proposed_arm=_PROPOSED_ARM.format(wanted=limits.wanted) if request.units else _NO_ARM,
-        partial="".join(_FREQUENCY.format(place) for place in partial),
-        sent="".join(f" || int2send(d.tf{place})" for place in partial),
+        frequencies="".join(_FREQUENCY.format(place) for place in partial),
     )
-    with connection.cursor() as cursor:
-        cursor.execute(
-            sql,
-            limits.parameters
-            | {
-                "offered": array(offered),
-                "keyword_limit": request.keyword_limit,
-                "vector_limit": request.vector_limit,
-                "neighbours_of": request.neighbours_of,
-                "distance": request.neighbour_distance,
-                "model": request.model,
-                "vector": None if request.vector is None else embeddings.literal(request.vector),
-                "all_units": [unit.value for unit in UNITS],
-                "proposed": list(request.units),
-                "window_start": request.window and request.window.start,
-                "window_end": request.window and request.window.end,
-                "window_read": WINDOW_READ,
-                "window_limit": request.window_limit,
-            }
-            | _other_parameters(request.other)
-            | {f"lexeme{place}": request.lexemes[place] for place in partial},
-        )
-        *arms, packed, categories, cosines, other_cosines = cursor.fetchone()
-    keyword_ids, vector_ids, window_ids, proposed_ids = (unpack(ids, np.dtype(">i8")).astype(np.int64) for ids in arms)
-    category = (categories or "").split("\x1f")
-    rows, first = once(unpack(packed, np.dtype([*ROW, *((f"tf{place}", ">i2") for place in partial)])))
+    parameters = {
+        "offered": array(offered),
+        "keyword_limit": request.keyword_limit,
+        "vector_limit": request.vector_limit,
+        "neighbours_of": request.neighbours_of,
+        "distance": request.neighbour_distance,
+        "model": request.model,
+        "vector": None if request.vector is None else HalfVector(request.vector),
+        "all_units": [unit.value for unit in UNITS],
+        "proposed": list(request.units),
+        "window_start": request.window and request.window.start,
+        "window_end": request.window and request.window.end,
+        "window_read": WINDOW_READ,
+        "window_limit": request.window_limit,
+    }
+    lexemes = {f"lexeme{place}": request.lexemes[place] for place in partial}
+    with binary.cursor() as cursor:
+        cursor.execute(sql, limits.parameters | parameters | _other_parameters(request.other) | lexemes)
+        by_word, by_vector, inside, proposed, ids, own, other_ids, others, *sent = cursor.fetchone()
+    found = rows(sent)
     return _Found(
-        keyword=keyword_ids,
-        vector=vector_ids,
-        window=window_ids,
-        proposed=proposed_ids,
-        rows=rows,
-        categories=[category[index] for index in first.tolist()],
-        cosines=once(_cosines(cosines, other_cosines, request.other))[0],
-        foreign=np.unique(unpack(other_cosines, COSINE)["document"].astype(np.int64)),
-        postings=_partial_postings(rows, partial),
+        keyword=integers(by_word),
+        vector=integers(by_vector),
+        window=integers(inside),
+        proposed=integers(proposed),
+        rows=found,
+        cosines=_cosines((integers(ids), floats(own)), (integers(other_ids), floats(others)), request.other),
+        foreign=np.unique(integers(other_ids)),
+        postings=_partial_postings(found, partial),
     )
 
 
-def _partial_postings(rows: Packed, partial: Integers) -> Packed:
+def _partial_postings(found: Rows, partial: Integers) -> contextual.Postings:
     """Return the postings of the terms that were not read whole, from the documents that were."""
-    postings = []
-    for term in partial:
-        having = rows[rows[f"tf{term}"] > 0]
-        posting = np.zeros(len(having), dtype=POSTING)
-        for name in ("document", "length", "center"):
-            posting[name] = having[name]
-        posting["tf"], posting["term"] = having[f"tf{term}"], term
-        postings.append(posting)
-    return np.concatenate(postings) if postings else np.empty(0, dtype=POSTING)
+    row, column = np.nonzero(found.frequency)
+    document = found.document[row]
+    return contextual.Postings(
+        document=document,
+        term=partial[column],
+        tf=found.frequency[row, column],
+        length=found.length[row],
+        session=session_of(document),
+        ordinal=ordinal_of(document),
+        center=found.center[row],
+    )
 
 
 def _vector_parts(request: CandidateRequest, limits: Conditions, keyword: _Keyword) -> dict[str, str]:
     """Return the SQL of the vector arm and of the cosines in the ranges."""
-    parts = {"vector_arm": _NO_ARM, "cosines": "NULL", "other_probe": "", "other_cosines": "NULL"}
+    parts = {"vector_arm": _NO_ARM, "cosines": _NO_COSINES, "other_probe": "", "other_cosines": _NO_COSINES}
     if request.vector is None:
         return parts
     few = keyword.query.documents <= EXACT_UP_TO or (keyword.narrow or NARROW_UP_TO + 1) <= NARROW_UP_TO
@@ -453,21 +385,21 @@ def _other_parameters(other: Probe | None) -> dict[str, Any]:
     if other is None:
         return {}
     return {
-        "other_vector": embeddings.literal(other.vector),
+        "other_vector": HalfVector(other.vector),
         "other_model": other.model,
         "slope": other.slope,
         "shift": other.shift,
     }
 
 
-def _cosines(own: bytes | None, others: bytes | None, other: Probe | None) -> Packed:
-    """Both models' cosines as the request's model would give them; where a document has both, the other's is first."""
-    mine = unpack(own, COSINE)
-    if other is None:
-        return mine
-    theirs = unpack(others, COSINE).copy()
-    theirs["cosine"] = other.slope * theirs["cosine"] + other.shift
-    return np.concatenate([theirs, mine])
+def _cosines(own: tuple[Integers, Floats], others: tuple[Integers, Floats], other: Probe | None) -> Cosines:
+    """Both models' cosines as the request's model would give them; where a document has both, the other's counts."""
+    document, cosine = own
+    if other is not None:
+        document = np.concatenate([others[0], document])
+        cosine = np.concatenate([other.slope * others[1] + other.shift, cosine])
+    ordered, first = np.unique(document, return_index=True)
+    return Cosines(ordered, cosine[first])
 
 
 def _window_arm(request: CandidateRequest, limits: Conditions) -> str:
@@ -487,45 +419,46 @@ def _window_nearest(request: CandidateRequest) -> str:
 
 
 def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, found: _Found) -> Candidates:
-    chosen = _chosen(request, found)
-    rows = found.rows[chosen]
-    document = rows["document"].astype(np.int64)
-    follows = among(document + 1, found.rows["document"].astype(np.int64)) & (document > 0)
+    every = found.rows
+    chosen = np.flatnonzero(_chosen(request, found))
+    document = every.document[chosen]
+    follows = among(document + 1, every.document) & (document > 0)
+    units = contextual.Units(
+        document=document,
+        session=session_of(document),
+        ordinal=ordinal_of(document),
+        center=every.center[chosen],
+        length=every.length[chosen],
+        cosine=cosine_of(document, found.cosines),
+        next_cosine=np.where(follows, cosine_of(document + 1, found.cosines), np.nan),
+        cues=every.cues[chosen],
+        foreign=among(document, found.foreign),
+    )
     return Candidates(
         query=keyword.query,
-        units=contextual.Units(
-            document=document,
-            session=session_of(document),
-            ordinal=ordinal_of(document),
-            center=rows["center"].astype(np.float64),
-            length=rows["length"].astype(np.int64),
-            cosine=cosine_of(document, found.cosines),
-            next_cosine=np.where(follows, cosine_of(document + 1, found.cosines), np.nan),
-            cues=rows["cues"].astype(np.int64),
-            foreign=among(document, found.foreign),
-        ),
+        units=units,
         postings=_lending(request, limits, keyword, found, document),
-        unit=[UNITS[code - 1] for code in rows["unit"].tolist()],
-        category=[found.categories[index] for index in np.flatnonzero(chosen).tolist()],
-        event_time=times(rows["event_time"]),
-        recorded_at=times(rows["recorded_at"]),
+        unit=[UNITS[code] for code in every.unit[chosen].tolist()],
+        category=[every.category[index] for index in chosen.tolist()],
+        event_time=every.event_time[chosen],
+        recorded_at=every.recorded_at[chosen],
         keyword_hits=len(found.keyword),
         vector_hits=len(found.vector),
         window_hits=len(found.window),
         proposed_hits=len(found.proposed),
-        packed_unit_ids=rows["unit_id"],
+        packed_unit_ids=every.unit_id[chosen],
         limits=limits,
+        asks=relevance.is_mere_question(units),
     )
 
 
 def _chosen(request: CandidateRequest, found: _Found) -> NDArray[np.bool_]:
     """Return which rows are candidates: hits of an arm, and what passes beside the first keyword hits."""
-    document = found.rows["document"].astype(np.int64)
     first = found.keyword[: request.neighbours_of]
     steps = np.arange(-request.neighbour_distance, request.neighbour_distance + 1)
     beside = (first[first > 0][:, None] + steps)[_same_session(first[first > 0], steps)]
     wanted = np.concatenate([found.keyword, found.vector, found.window, found.proposed, beside])
-    return np.asarray((found.rows["passes"] == 1) & among(document, np.sort(wanted)))
+    return np.asarray(found.rows.passes & among(found.rows.document, np.sort(wanted)))
 
 
 def _same_session(document: Integers, steps: Integers) -> NDArray[np.bool_]:
@@ -536,23 +469,15 @@ def _lending(
     request: CandidateRequest, limits: Conditions, keyword: _Keyword, found: _Found, document: Integers
 ) -> contextual.Postings:
     """Return the postings of the candidates and of the units in their sessions that may be read."""
-    read = keyword.postings[~keyword.partial[keyword.postings["term"]]]
-    postings = np.concatenate([read, found.postings])
-    owner = postings["document"].astype(np.int64)
-    session = session_of(owner)
-    near = among(np.where(owner > 0, session, owner), np.unique(np.where(document > 0, session_of(document), document)))
+    read = only(keyword.postings, ~keyword.partial[keyword.postings.term])
+    every = joined(read, found.postings)
+    owner = every.document
+    near = among(
+        np.where(owner > 0, every.session, owner), np.unique(np.where(document > 0, session_of(document), document))
+    )
     if request.filters.as_of is not None or scope.current().reach is Reach.SHARED:
         near &= among(owner, _readable(limits, np.unique(owner[near])))
-    postings, owner, session = postings[near], owner[near], session[near]
-    return contextual.Postings(
-        document=owner,
-        term=postings["term"].astype(np.int64),
-        tf=postings["tf"].astype(np.int64),
-        length=postings["length"].astype(np.int64),
-        session=session,
-        ordinal=ordinal_of(owner),
-        center=postings["center"].astype(np.float64),
-    )
+    return only(every, near)
 
 
 def _readable(limits: Conditions, documents: Integers) -> Integers:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from apps.core import scope
 from apps.core.clock import now
 from apps.core.sql import statement
 from apps.jobs.services import enqueue
-from apps.retrieval.results import Hit
+from apps.retrieval.results import Hit, HitScores
 from memory_platform.model import ModelUsage
 
 # Uses are counted in batches: an answer must not wait for the counters of every item it names.
@@ -81,7 +81,7 @@ def _row(hit: Hit, tokens: int) -> dict[str, object]:
         "id": str(hit.id),
         "item_id": str(hit.item_id) if hit.item_id else None,
         "score": hit.score,
-        "scores": {name: value for name, value in asdict(hit.scores).items() if value is not None},
+        "scores": {name: value for name in HitScores.__slots__ if (value := getattr(hit.scores, name)) is not None},
         "tags": [tag.value for tag in hit.tags],
         "tokens": tokens,
     }

@@ -145,6 +145,21 @@ def test_the_approximate_index_finds_what_the_exact_scan_finds(corpus, monkeypat
     assert approximate.units.document.tolist() == exact.units.document.tolist()
 
 
+@pytest.mark.parametrize("query", ["word0 word3 word11", "word2 word30", "word17"])
+def test_a_large_tenant_is_answered_as_if_every_document_were_scored(corpus, monkeypatch, query):
+    """Through the approximate index, with terms too common to choose candidates: the same units in the same order."""
+    monkeypatch.setattr(search, "EXACT_UP_TO", -1)
+    monkeypatch.setattr(search, "ALWAYS_READ", 0)
+    vector = unit_vectors(1, seed=9)[0]
+
+    answer = candidates(request(query, vector))
+
+    fast = fusion.score(answer.query, answer.units, answer.postings, statement=False, thresholds=THRESHOLDS).score
+    expected, units, postings = brute_force(corpus, query, vector)
+    exact = fusion.score(expected, units, postings, statement=False, thresholds=THRESHOLDS).score
+    assert answer.units.document[np.argsort(-fast)[:10]].tolist() == units.document[np.argsort(-exact)[:10]].tolist()
+
+
 def test_without_a_vector_the_words_answer_alone(corpus):
     documents, _, _ = corpus
 
