@@ -72,10 +72,7 @@ def test_a_name_in_a_statement_is_noticed(name, text, expected) -> None:
 
 
 def test_long_statements_lie_in_files_of_their_own() -> None:
-    """Migrations keep theirs beside them, and what is put together from parts has no file to lie in.
-
-    The search's own are still in its module.
-    """
+    """Migrations keep theirs beside them, and what is put together from parts has no file to lie in."""
     long = {
         str(file.relative_to(ROOT))
         for file in (ROOT / "apps").rglob("*.py")

@@ -10,9 +10,9 @@ FROM_ITS_FIRST_SOURCE = """
 UPDATE memory_item item SET recorded_at = said.at,
     reinforced_at = CASE WHEN item.reinforced_at = item.recorded_at THEN said.at ELSE item.reinforced_at END
 FROM (
-    SELECT i.tenant_id, i.id, least(i.said_at, min(r.content_at)) AS at FROM memory_item i
+    SELECT i.tenant_id, i.id, least(i.said_at, min(r.said_at)) AS at FROM memory_item i
     LEFT JOIN memory_item_source s ON s.tenant_id = i.tenant_id AND s.item_id = i.id
-    LEFT JOIN resources_resource r ON r.tenant_id = s.tenant_id AND r.id = s.resource_id
+    LEFT JOIN resources_episode r ON r.tenant_id = s.tenant_id AND r.id = s.resource_id
     GROUP BY i.tenant_id, i.id, i.said_at
 ) said WHERE said.tenant_id = item.tenant_id AND said.id = item.id AND said.at < item.recorded_at
 """
@@ -27,7 +27,7 @@ WHERE link.tenant_id = item.tenant_id AND link.to_item_id = item.id AND link.kin
 class Migration(migrations.Migration):
     dependencies = [
         ("memory", "0005_agents_apart"),
-        ("resources", "0003_agents_apart"),
+        ("resources", "0004_episode_view"),
     ]
 
     operations = [

@@ -156,7 +156,7 @@ def test_the_dual_form_adds_half_of_each(ferries, within: Scope):
     assert hit.text == EMPLOYER
     assert hit.scores.graph > 0
     assert hit.scores.keyword == 0
-    assert hit.score == pytest.approx(hit.scores.graph + hit.scores.vector, abs=0.2)
+    assert hit.score == pytest.approx((hit.scores.graph + hit.scores.vector) * hit.scores.decay, abs=0.05)
 
 
 def test_intents_are_told(ferries, within: Scope):
