@@ -215,7 +215,7 @@ def _arms(held: Filled, questions: Sequence[str]) -> None:
 def _two_arms() -> Iterator[None]:
     from apps.retrieval.services import graph_arm  # noqa: PLC0415
 
-    with patch.object(graph_arm, "ask", lambda *_args, **_named: graph_arm.Near):
+    with patch.object(graph_arm, "ask", lambda *_args, **_named: graph_arm.Proximity):
         yield
 
 

@@ -1,1 +1,1 @@
-"""The doors: GraphQL and REST, through one MemoryAgent."""
+"""GraphQL and REST by topic, through one gateway."""

@@ -1,4 +1,4 @@
-"""Routes of the doors."""
+"""Routes of the API."""
 
 from django.urls import URLPattern, URLResolver, path
 

@@ -31,7 +31,7 @@ _ORDER: Final = ("-total_mentions", "id")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class EntityGroup:
     """All readable entities of one name: `ids` (the smallest stands for them), and what they add up to."""
 
     name_key: str
@@ -101,19 +101,19 @@ def units_naming(name: str, *, limit: int) -> list[UUID]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def standing(keys: Sequence[str]) -> list[Standing]:
+def standing(keys: Sequence[str]) -> list[EntityGroup]:
     """What stands for each of these name keys, where something does."""
     if not keys:
         return []
     with connection.cursor() as cursor:
         cursor.execute(_STANDING, {"tenant": scope.current().tenant_id, "keys": list(keys)})
         return [
-            Standing(key, tuple(ids), name, EntityType(kind), mentions, first, last)
+            EntityGroup(key, tuple(ids), name, EntityType(kind), mentions, first, last)
             for key, ids, name, kind, mentions, first, last in cursor.fetchall()
         ]
 
 
-def standing_of(entity_id: UUID) -> Standing | None:
+def standing_of(entity_id: UUID) -> EntityGroup | None:
     """What stands for the entity with this id, or for the one it was merged into; None when it cannot be read."""
     rows = Entity.objects.filter(tenant_id=scope.current().tenant_id, id=entity_id)
     row: tuple[str, UUID | None] | None = rows.values_list("name_key", "merged_into_id").first()

@@ -11,7 +11,7 @@ from django.db import connection
 
 from apps.core import scope
 from apps.graph import reading
-from apps.graph.entities import Standing, seeds, standing_of
+from apps.graph.entities import EntityGroup, seeds, standing_of
 from apps.graph.models import Alias
 from apps.graph.results import AliasView, EntityProfile, RelatedEntity, Speaker, StatementView
 from apps.graph.traversal import MESSAGE, holds, was_said
@@ -57,7 +57,7 @@ def entity(
     )
 
 
-def _named(name: str) -> Standing | None:
+def _named(name: str) -> EntityGroup | None:
     best = next(iter(seeds([name])), None)
     return None if best is None else standing_of(best.id)
 
@@ -66,7 +66,7 @@ def _named(name: str) -> Standing | None:
 class _Asked:
     """An entity, and as of when."""
 
-    standing: Standing
+    standing: EntityGroup
     moment: Moment
     is_past: bool
 
@@ -188,7 +188,7 @@ def _related(columns: Sequence[Any]) -> RelatedEntity:
     return RelatedEntity(entity_id, name, EntityType(kind), predicate, outgoing, round(weight, 4))
 
 
-def _summary(found: Standing, count: int, first: datetime, facts: Sequence[ItemView]) -> str:
+def _summary(found: EntityGroup, count: int, first: datetime, facts: Sequence[ItemView]) -> str:
     """Who or what it is and the first facts, each with when it was said and by whom."""
     times = "once" if count == 1 else f"{count} times"
     head = f"{found.name} ({found.type}), mentioned {times} since {_date(first)}."

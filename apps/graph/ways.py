@@ -7,13 +7,13 @@ from uuid import UUID
 
 from apps.core import scope
 from apps.graph import reading, stores, units
-from apps.graph.entities import Standing, standing_of
+from apps.graph.entities import EntityGroup, standing_of
 from apps.graph.models import Entity
 from apps.graph.results import NodeView, PathSource, PathStep
 from apps.memory import selectors as memory
 from apps.memory.results import ItemView
 from apps.resources import selectors as resources
-from apps.resources.selectors import Source
+from apps.resources.selectors import MessageSource
 from memory_platform.errors import Invalid, NotFound
 from memory_platform.knowledge.graph import MAXIMUM_DEPTH, Edge, Node, NodeKind
 
@@ -51,7 +51,7 @@ def _is_live(edges: Sequence[Edge]) -> bool:
     return nodes <= live and evidence <= {node.id for node in live}
 
 
-def _required(entity_id: UUID, field: str) -> Standing:
+def _required(entity_id: UUID, field: str) -> EntityGroup:
     found = standing_of(entity_id)
     if found is None:
         raise NotFound("There is no such entity.", field=field)
@@ -64,7 +64,7 @@ class _Words:
 
     names: dict[UUID, str]
     items: dict[UUID, ItemView]
-    episodes: dict[UUID, Source]
+    episodes: dict[UUID, MessageSource]
     texts: dict[UUID, str]
 
     def node(self, node: Node) -> NodeView:

@@ -1,4 +1,4 @@
-"""Document, Posting, Embedding and the term statistics: what search reads, rebuilt from other rooms at any time.
+"""Document, Posting, Embedding and the term statistics: what search reads, rebuilt from other apps at any time.
 
 A document's id says where it stands: the number of its session in the upper bits, its ordinal in the lower 24. Units
 of a session are therefore neighbours in every index, a posting needs no session column, and "the next unit" is id + 1.

@@ -1,4 +1,4 @@
-"""Rebuilding the index while it is in use: from the rooms it projects, or from its documents where none registered."""
+"""Rebuilding the index while it is in use: from the apps it projects, or from its documents where none registered."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from memory_platform.model import Audience, Unit, Visibility
 BATCH: Final = 500
 
 
-class Source(Protocol):
+class Rebuilder(Protocol):
     """Indexes all units of a kind anew by `services.replace` and drops what is gone, opening `within` itself.
 
     Returns how many documents it wrote.
@@ -33,10 +33,10 @@ class Rebuilt:
     drift: Drift
 
 
-_sources: dict[Unit, Source] = {}
+_sources: dict[Unit, Rebuilder] = {}
 
 
-def register(unit: Unit, source: Source) -> None:
+def register(unit: Unit, source: Rebuilder) -> None:
     """Let `source` rebuild the documents of this unit. Called once, where an app registers its jobs."""
     _sources[unit] = source
 

@@ -49,12 +49,12 @@ from memory_platform.ports import Vectors
 from memory_platform.retrieval import contextual, relevance
 
 __all__ = [
-    "Begun",
     "CandidateRequest",
     "Candidates",
     "Filters",
     "Neighbour",
     "Probe",
+    "StartedSearch",
     "begin",
     "candidates",
     "complete",
@@ -157,7 +157,7 @@ class _Keyword:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class StartedSearch:
     """A search after its first round trip: while it was on its way, others may have thought of units to propose."""
 
     request: CandidateRequest
@@ -189,13 +189,13 @@ def candidates(request: CandidateRequest) -> Candidates:
     return complete(begin(request))
 
 
-def begin(request: CandidateRequest) -> Begun:
+def begin(request: CandidateRequest) -> StartedSearch:
     """Read the statistics and the postings: the first round trip."""
     limits = conditions(request.filters, scope=scope.current(), now=request.now)
-    return Begun(request, limits, _read_postings(request, limits))
+    return StartedSearch(request, limits, _read_postings(request, limits))
 
 
-def complete(begun: Begun, *, units: Sequence[UUID] = ()) -> Candidates:
+def complete(begun: StartedSearch, *, units: Sequence[UUID] = ()) -> Candidates:
     """Find what may answer, `units` and those of the request among it if they pass: the second round trip."""
     request, limits, keyword = begun.request, begun.limits, begun.keyword
     request = replace(request, units=(*request.units, *units)) if units else request

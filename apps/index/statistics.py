@@ -21,7 +21,7 @@ DELTAS_AT_ONCE: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StatisticsState:
     """How far the statistics are: documents counted, deltas that wait, when the last fold was."""
 
     documents: int
@@ -76,12 +76,12 @@ def recount() -> int:
     return _run("recount_statistics", {})
 
 
-def standing() -> Standing:
+def standing() -> StatisticsState:
     tenant_id = scope.current().tenant_id
     corpus = CorpusStat.objects.filter(tenant_id=tenant_id).first()
     deltas = TermDelta.objects.filter(tenant_id=tenant_id)
     waiting = deltas.aggregate(documents=Sum("documents"))["documents"] or 0
-    return Standing(
+    return StatisticsState(
         documents=(corpus.documents if corpus else 0) + waiting,
         waiting=deltas.count(),
         folded_at=corpus.folded_at if corpus else None,

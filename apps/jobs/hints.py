@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
-class _Silence:
+class _Pause:
     until: float = 0.0
 
     def begin(self, error: Exception) -> None:
@@ -44,7 +44,7 @@ class _Silence:
         return time.monotonic() < self.until
 
 
-_silence = _Silence()
+_silence = _Pause()
 
 
 def poke_on_commit() -> None:

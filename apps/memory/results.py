@@ -216,7 +216,7 @@ class SharedDomain:
 
 
 @dataclass(frozen=True, slots=True)
-class EpisodeStanding:
+class EpisodeState:
     """Whether every item drawn from an episode is gone, and which current facts took, or probably took, their place."""
 
     all_gone: bool = False

@@ -27,7 +27,7 @@ from apps.memory.confidence import Confidence
 from apps.memory.models import Item, ItemLink, ItemVersion, Rejection
 from apps.memory.requests import MAXIMUM_WEEKS, REJECTION_WEEKS, ItemFilter, ItemOrder, RejectionFilter
 from apps.memory.results import (
-    EpisodeStanding,
+    EpisodeState,
     Explanation,
     ItemView,
     LinkView,
@@ -172,7 +172,7 @@ def shared_domains() -> list[SharedDomain]:
     ]
 
 
-def episode_standing(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeStanding]:
+def episode_standing(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeState]:
     """How the items drawn from episodes stand; episodes without items are left out.
 
     `superseded_by` are current items at the end of the chains that start at the episode's superseded ones,
@@ -184,7 +184,7 @@ def episode_standing(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeStanding
         cursor.execute(
             statement("memory", "episode_standing"), {"tenant": scope.current().tenant_id, "ids": list(resource_ids)}
         )
-        return {row[0]: EpisodeStanding(row[1], tuple(row[2]), tuple(row[3])) for row in cursor.fetchall()}
+        return {row[0]: EpisodeState(row[1], tuple(row[2]), tuple(row[3])) for row in cursor.fetchall()}
 
 
 def rejections(

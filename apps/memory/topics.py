@@ -1,4 +1,4 @@
-"""What memory tells the rooms above it: ids whose present state is worth reading again, in the change's transaction."""
+"""What memory tells the apps above it: ids whose present state is worth reading again, in the change's transaction."""
 
 from collections.abc import Iterable
 from uuid import UUID

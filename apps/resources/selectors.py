@@ -19,7 +19,7 @@ from memory_platform.text.redaction import redact
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class MessageSource:
     """Where something was said, and to which agent.
 
     `session_external_id`, `external_id` and `speaker` are the caller's own strings.
@@ -99,7 +99,7 @@ def as_utterances(ids: Sequence[UUID]) -> list[Utterance]:
     return [utterance(row, policy) for row in resources(ids)]
 
 
-def sources(ids: Sequence[UUID]) -> Mapping[UUID, Source]:
+def sources(ids: Sequence[UUID]) -> Mapping[UUID, MessageSource]:
     """Resource id → where and when it was said, for the readable ones; one statement, on recall's hot path."""
     if not ids:
         return {}
@@ -140,6 +140,6 @@ def _checkpoints(session_id: str) -> QuerySet[Checkpoint]:
     return rows.none() if found is None else rows.filter(session_id=found.id)
 
 
-def _source(columns: tuple[Any, ...]) -> Source:
-    named = dict(zip(Source.__slots__, columns, strict=True))
-    return Source(**{**named, "role": Role(named["role"])})
+def _source(columns: tuple[Any, ...]) -> MessageSource:
+    named = dict(zip(MessageSource.__slots__, columns, strict=True))
+    return MessageSource(**{**named, "role": Role(named["role"])})

@@ -8,7 +8,7 @@ from memory_platform.model import Intent, Profile, Relevance, TrustTag, Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class HitSource:
     """A captured message a hit rests on; `external_id` is the caller's own."""
 
     resource_id: UUID
@@ -57,7 +57,7 @@ class Hit:
     age_days: float
     event_time: datetime | None
     tags: tuple[TrustTag, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[HitSource, ...]
     current_fact_ids: tuple[UUID, ...] = ()
     said_by: str | None = None
     is_shared: bool = False

@@ -53,7 +53,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownName:
     """A name an entity already goes by."""
 
     entity_id: UUID
@@ -106,7 +106,7 @@ def have_same_numbers(first: str, second: str) -> bool:
     return _NUMBER.findall(first) == _NUMBER.findall(second)
 
 
-def resolve(name: Name, known: Sequence[Known]) -> Match | None:
+def resolve(name: Name, known: Sequence[KnownName]) -> Match | None:
     """The known entity `name` stands for, or None: it is a new one. An exact key wins over everything else."""
     for other in known:
         if other.key == name.key:
@@ -125,17 +125,17 @@ def resolve(name: Name, known: Sequence[Known]) -> Match | None:
 class Directory:
     """The names known in one audience, kept so that the few worth comparing with a name are found at once."""
 
-    def __init__(self, known: Iterable[Known]) -> None:
-        self._by_key: dict[str, Known] = {}
-        self._by_first: dict[str, list[Known]] = defaultdict(list)
-        self._by_last: dict[str, list[Known]] = defaultdict(list)
-        self._by_initials: dict[str, list[Known]] = defaultdict(list)
+    def __init__(self, known: Iterable[KnownName]) -> None:
+        self._by_key: dict[str, KnownName] = {}
+        self._by_first: dict[str, list[KnownName]] = defaultdict(list)
+        self._by_last: dict[str, list[KnownName]] = defaultdict(list)
+        self._by_initials: dict[str, list[KnownName]] = defaultdict(list)
         self._long_keys: list[str] = []
-        self._speakers: list[Known] = []
+        self._speakers: list[KnownName] = []
         for one in known:
             self.add(one)
 
-    def add(self, known: Known) -> None:
+    def add(self, known: KnownName) -> None:
         """Make a name known; one of the same key is replaced."""
         is_new = known.key not in self._by_key
         self._by_key[known.key] = known
@@ -150,14 +150,14 @@ class Directory:
         if is_new and len(known.key) >= SHORTEST_TYPO:
             self._long_keys.append(known.key)
 
-    def find(self, key: str) -> Known | None:
+    def find(self, key: str) -> KnownName | None:
         return self._by_key.get(key)
 
     def resolve(self, name: Name) -> Match | None:
         """As the function of this name does over everything known."""
         return resolve(name, self._near(name))
 
-    def nicknames_of(self, speaker: Known) -> list[Known]:
+    def nicknames_of(self, speaker: KnownName) -> list[KnownName]:
         """What is known by a name that begins this speaker's, and no other's."""
         others = [one for one in self._speakers if self._is_current(one) and one.entity_id != speaker.entity_id]
         return [
@@ -168,7 +168,7 @@ class Directory:
             and not any(_shortens(key, one.guess, other.key, other.guess) for other in others)
         ]
 
-    def ambiguous_first_name(self, full: Known) -> Known | None:
+    def ambiguous_first_name(self, full: KnownName) -> KnownName | None:
         """The first name alone, if an entity with another full name goes by it: `full` makes it ambiguous."""
         bare = self._by_key.get(full.key.split()[0])
         if bare is None or bare.entity_id == full.entity_id or not _is_full_name(full):
@@ -176,7 +176,7 @@ class Directory:
         owners = {one.entity_id for one in self._by_first[bare.key] if _is_full_name(one) and self._is_current(one)}
         return bare if bare.entity_id in owners else None
 
-    def _near(self, name: Name) -> list[Known]:
+    def _near(self, name: Name) -> list[KnownName]:
         exact = self._by_key.get(name.key)
         words = name.key.split()
         if exact is not None or name.is_written or not words:
@@ -191,7 +191,7 @@ class Directory:
             near += [one for key, one in self._by_key.items() if name.key.startswith(key)]
         return [one for one in dict.fromkeys(near) if self._is_current(one)]
 
-    def _is_current(self, known: Known) -> bool:
+    def _is_current(self, known: KnownName) -> bool:
         return self._by_key[known.key] is known
 
 
@@ -234,23 +234,23 @@ def _is_slip(first: str, second: str) -> bool:
     return edits == 2 and shorter >= TWO_TYPOS_FROM and first[-1] == second[-1]
 
 
-def _may_be_one(name: Name, other: Known) -> bool:
+def _may_be_one(name: Name, other: KnownName) -> bool:
     is_open = min(name.guess.confidence, other.guess.confidence) < IS_GUESS
     return (is_open or name.guess.type is other.guess.type) and have_same_numbers(name.key, other.key)
 
 
-def _is_typo_of(name: Name, other: Known) -> bool:
+def _is_typo_of(name: Name, other: KnownName) -> bool:
     return is_typo(name.key, other.key)
 
 
-def _are_initials_of(name: Name, other: Known) -> bool:
+def _are_initials_of(name: Name, other: KnownName) -> bool:
     """A. Berg and AB for Anna Berg, either way round."""
     if EntityType.PERSON not in {name.guess.type, other.guess.type}:
         return False
     return _abbreviates(name.name, name.key, other.key) or _abbreviates(other.name, other.key, name.key)
 
 
-def _is_short_for(name: Name, other: Known) -> bool:
+def _is_short_for(name: Name, other: KnownName) -> bool:
     """Mel for Melanie, who takes part in the talk, either way round; not Dan for Daniel, who may be two people."""
     return _shortens(name.key, name.guess, other.key, other.guess) or _shortens(
         other.key, other.guess, name.key, name.guess
@@ -278,7 +278,7 @@ def _abbreviates(short_name: str, short: str, full: str) -> bool:
     return is_shorter and all(one == word or one == word[0] for one, word in firsts)
 
 
-def _by_first_name(name: Name, candidates: Sequence[Known]) -> Match | None:
+def _by_first_name(name: Name, candidates: Sequence[KnownName]) -> Match | None:
     """Anna and Anna Berg, either way round: a person's first name and the only full one that begins with it."""
     words = name.key.split()
     people = [other for other in candidates if _are_people(name, other) and other.key.split()[:1] == words[:1]]
@@ -291,7 +291,7 @@ def _by_first_name(name: Name, candidates: Sequence[Known]) -> Match | None:
     return Match(bare.pop(), AliasKind.ALIAS)
 
 
-def _are_people(name: Name, other: Known) -> bool:
+def _are_people(name: Name, other: KnownName) -> bool:
     """Whether both may be people and one surely is; a longer name nobody knows is rather a heading or a title."""
     guesses = (name.guess, other.guess)
     is_known = all(
@@ -302,7 +302,7 @@ def _are_people(name: Name, other: Known) -> bool:
     return is_known and is_named and EntityType.PERSON in {guess.type for guess in guesses}
 
 
-def _is_full_name(known: Known) -> bool:
+def _is_full_name(known: KnownName) -> bool:
     return _is_full(known.key.split())
 
 

@@ -21,7 +21,7 @@ from memory_platform.retrieval.contextual import (
     inverse_document_frequency,
     term_weights,
 )
-from memory_platform.retrieval.query import NOTHING_SOUGHT, Sought
+from memory_platform.retrieval.query import NOTHING_SOUGHT, AnswerForm
 from memory_platform.retrieval.turn_form import form as form_of
 
 NEXT_SHARE: Final = 0.25
@@ -106,7 +106,7 @@ def score(  # noqa: PLR0913  each is an input of the formula
     formula: Formula = DEFAULT_FORMULA,
     proximity: Floats | None = None,
     window: Floats | None = None,
-    sought: Sought = NOTHING_SOUGHT,
+    sought: AnswerForm = NOTHING_SOUGHT,
 ) -> Scores:
     """Score every candidate.
 

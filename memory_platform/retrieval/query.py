@@ -66,7 +66,7 @@ _CAPITALISED: Final = re.compile(r"\b[A-Z][^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class AnswerForm:
     """What the form of an answer must be.
 
     It `names` something; it is the asker's `own` words about himself; there are `several` answers, of which the
@@ -79,7 +79,7 @@ class Sought:
     speakers: frozenset[int] = frozenset()
 
 
-NOTHING_SOUGHT: Final = Sought()
+NOTHING_SOUGHT: Final = AnswerForm()
 
 
 class Complexity(StrEnum):
@@ -177,7 +177,7 @@ def is_statement(message: str) -> bool:
     return len(words) >= STATEMENT_WORDS or not _FIRST_PERSON.isdisjoint(words)
 
 
-def sought(message: str) -> Sought:
+def sought(message: str) -> AnswerForm:
     """Return what a question asks for; nothing of a statement.
 
     Who, where, which and "what is the name" want a name. I and my without you are about what the user said himself,
@@ -187,7 +187,7 @@ def sought(message: str) -> Sought:
         return NOTHING_SOUGHT
     text = message.lower().replace("’", "'")
     several = _SEVERAL.search(text) is not None
-    return Sought(
+    return AnswerForm(
         names=_NAME_SOUGHT.search(text) is not None,
         own=_OWN.search(text) is not None and _OTHERS.search(text) is None,
         several=several,

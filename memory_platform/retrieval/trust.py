@@ -12,7 +12,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TrustEvidence:
     """What is known about an item that bears on trust.
 
     `confidence` is effective now; `confirmed_at` is the later of recorded_at and last_confirmed_at; `sources` counts
@@ -29,7 +29,7 @@ class Standing:
     is_doubted: bool = False
 
 
-def tags(standing: Standing, *, now: datetime, uncertain_below: float = 0.3) -> tuple[TrustTag, ...]:
+def tags(standing: TrustEvidence, *, now: datetime, uncertain_below: float = 0.3) -> tuple[TrustTag, ...]:
     """Return the tags of an item, in the order of TrustTag. `uncertain_below` is Policy's."""
     is_explicit = standing.strength is Strength.EXPLICIT
     applies = {

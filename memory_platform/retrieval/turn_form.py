@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from memory_platform.retrieval.contextual import NO_SESSION, Floats, Integers, Units, beside_each
 from memory_platform.retrieval.cues import SPEAKER_SHIFT, Cue
-from memory_platform.retrieval.query import Sought
+from memory_platform.retrieval.query import AnswerForm
 
 BRIEF: Final = 60
 """Kept terms up to which a message is one turn of a talk, about 100 words; a longer one stands for itself."""
@@ -27,7 +27,7 @@ OWN_WEIGHT: Final = 0.1
 SPEAKER_WEIGHT: Final = 0.08
 
 
-def form(units: Units, cues: Integers, contextual: Floats, lexical: Floats, sought: Sought) -> Floats:
+def form(units: Units, cues: Integers, contextual: Floats, lexical: Floats, sought: AnswerForm) -> Floats:
     """Return what the form of each unit adds: `lexical` is L over the sum of idf."""
     is_brief = (units.length <= BRIEF) & (units.session != NO_SESSION)
     asks = (cues & Cue.ASKS) > 0

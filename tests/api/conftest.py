@@ -50,7 +50,7 @@ def _patient_limiter():
 
 @pytest.fixture(autouse=True)
 def _judge(judge):
-    """What a door answers does not depend on what a model learnt."""
+    """What an API answers does not depend on what a model learnt."""
 
 
 @pytest.fixture(scope="session")

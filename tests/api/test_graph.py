@@ -1,4 +1,4 @@
-"""Entities, profiles, paths and their curation through both doors."""
+"""Entities, profiles, paths and their curation through both APIs."""
 
 from uuid import uuid4
 

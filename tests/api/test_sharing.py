@@ -1,4 +1,4 @@
-"""Shared memory through both doors: writing, asking, domains, disagreement, limits, and what stays private."""
+"""Shared memory through both APIs: writing, asking, domains, disagreement, limits, and what stays private."""
 
 import re
 

@@ -10,7 +10,7 @@ from memory_platform.knowledge.entity_types import UNKNOWN, TypeGuess
 from memory_platform.knowledge.graph import AliasKind, EntityType
 from memory_platform.knowledge.resolution import (
     Directory,
-    Known,
+    KnownName,
     Match,
     Name,
     best_name,
@@ -30,8 +30,8 @@ def name(text: str, guess: TypeGuess = PERSON) -> Name:
     return Name(text, name_key(text), guess)
 
 
-def known(number: int, text: str, guess: TypeGuess = PERSON) -> Known:
-    return Known(UUID(int=number), text, name_key(text), guess)
+def known(number: int, text: str, guess: TypeGuess = PERSON) -> KnownName:
+    return KnownName(UUID(int=number), text, name_key(text), guess)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_first_name_stands_for_the_one_full_name_it_begins():
 def test_what_machines_write_is_only_ever_equal():
     asked = Name("/etc/nginx.conf", "/etc/nginx.conf", TypeGuess(EntityType.TOOL, 0.9), is_written=True)
 
-    assert resolve(asked, [Known(UUID(int=1), "/etc/nginxx.conf", "/etc/nginxx.conf", asked.guess, True)]) is None
+    assert resolve(asked, [KnownName(UUID(int=1), "/etc/nginxx.conf", "/etc/nginxx.conf", asked.guess, True)]) is None
 
 
 def test_an_entity_is_shown_under_its_fullest_name():

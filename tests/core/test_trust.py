@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.model import Strength, TrustTag
-from memory_platform.retrieval.trust import Standing, current_first, side_by_side, surer_first, tags
+from memory_platform.retrieval.trust import TrustEvidence, current_first, side_by_side, surer_first, tags
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
-SOUND = Standing(confidence=0.9, strength=Strength.EXPLICIT, sources=1, confirmed_at=NOW, ttl_days=90)
+SOUND = TrustEvidence(confidence=0.9, strength=Strength.EXPLICIT, sources=1, confirmed_at=NOW, ttl_days=90)
 
 
 def test_a_sound_memory_has_no_tags():

@@ -7,7 +7,7 @@ import pytest
 from memory_platform.retrieval import contextual, turn_form
 from memory_platform.retrieval.cues import SPEAKER_SHIFT, Cue, speaker_key
 from memory_platform.retrieval.fusion import Form, Formula
-from memory_platform.retrieval.query import NOTHING_SOUGHT, Sought
+from memory_platform.retrieval.query import NOTHING_SOUGHT, AnswerForm
 from memory_platform.retrieval.relevance import FEATURES
 from tests.core.candidates import integers, scored, world
 
@@ -54,7 +54,7 @@ def test_a_turn_whose_words_are_taken_up_gets_a_share_of_the_next_one():
 
 @pytest.mark.parametrize(
     ("sought", "expected"),
-    [(Sought(names=True), [0.15, 0.0]), (Sought(own=True), [0.0, 0.1]), (NOTHING_SOUGHT, [0.0, 0.0])],
+    [(AnswerForm(names=True), [0.15, 0.0]), (AnswerForm(own=True), [0.0, 0.1]), (NOTHING_SOUGHT, [0.0, 0.0])],
 )
 def test_what_is_sought_counts_where_it_is(sought, expected):
     assert form(talk({}, {}, cues=[Cue.NAMES, Cue.OWN]), sought) == pytest.approx(expected)
@@ -74,7 +74,7 @@ def test_a_turn_that_says_when_is_given_a_little():
     ],
 )
 def test_the_only_speaker_named_says_most_of_several_answers(named, several, expected):
-    sought = Sought(several=several, speakers=frozenset(map(speaker_key, named)))
+    sought = AnswerForm(several=several, speakers=frozenset(map(speaker_key, named)))
     said = [speaker_key("Anna") << SPEAKER_SHIFT, speaker_key("Ben") << SPEAKER_SHIFT]
 
     assert form(talk({}, {}, cues=said), sought) == pytest.approx(expected)

@@ -1,4 +1,4 @@
-"""A victim with something in every room, and those who may not have it."""
+"""A victim with something in every app, and those who may not have it."""
 
 import json
 from dataclasses import dataclass, field

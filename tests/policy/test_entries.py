@@ -175,7 +175,7 @@ def _masked(response, row_id):
 
 
 def _calls():
-    """Every operation of both doors as (name, entry, call(row_id, token))."""
+    """Every operation of both APIs as (name, entry, call(row_id, token))."""
     for kind, name, entry in FIELDS:
         yield f"graphql:{name}", entry, lambda row_id, token, k=kind, e=entry: _graphql(k, e, row_id, token)
     for (method, path), entry in ROUTES.items():

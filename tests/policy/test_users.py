@@ -410,7 +410,7 @@ def test_a_header_of_another_user_does_not_open_a_bound_key(eves_key):
     assert Teller(eves_key.token, EVE).send("get", "/api/v1/memories").status_code == 200
 
 
-def test_keys_are_bound_by_both_doors_and_never_to_an_administrator(household):
+def test_keys_are_bound_by_both_apis_and_never_to_an_administrator(household):
     create = "mutation($input: ApiKeyInput!) { createApiKey(input: $input) { token key { userId } } }"
 
     made = household.agent.field(create, input={"scopes": ["READ"], "userId": EVE})

@@ -1,1 +1,1 @@
-"""What needs several rooms at once: one function each, called inside a tenant scope."""
+"""What needs several apps at once: one function each, called inside a tenant scope."""

@@ -18,7 +18,7 @@ NAMES_AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class PathRequest:
     """What is asked about two entities: how they are connected within `max_depth` hops, as of a time (None: now)."""
 
     start: UUID
@@ -36,7 +36,7 @@ def profile(entity_id: UUID | None, name: str | None, as_of: datetime | None) ->
     return graph.entity(entity_id=entity_id, name=name, as_of=as_of)
 
 
-def path(way: Way) -> tuple[PathStep, ...] | None:
+def path(way: PathRequest) -> tuple[PathStep, ...] | None:
     """Raises NotFound for an entity the caller cannot see, Invalid for a depth no store goes to."""
     if not 1 <= way.max_depth <= MAXIMUM_DEPTH:
         raise Invalid(f"maxDepth lies between 1 and {MAXIMUM_DEPTH}.", field="maxDepth")

@@ -1,4 +1,4 @@
-"""Lists of memories: the doors' filters and cursors, turned into memory's."""
+"""Lists of memories: callers' filters and cursors, turned into memory's."""
 
 from typing import Literal
 from uuid import UUID

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import ConfigDict, Field
 
 from apps.api.contract import Answer, ForUser, Input, Name, PageOf
-from apps.api.flows.entities import MERGED_AT_ONCE, NAMES_AT_ONCE, Way
+from apps.api.flows.entities import MERGED_AT_ONCE, NAMES_AT_ONCE, PathRequest
 from apps.api.memories.contract import Memory
 from apps.api.recall.contract import AsOf, Source
 from memory_platform.knowledge.graph import MAXIMUM_DEPTH, EntityType, NodeKind, RelationKind
@@ -35,8 +35,8 @@ class PathInput(ForUser):
     max_depth: int = Field(default=MAXIMUM_DEPTH, ge=1, le=MAXIMUM_DEPTH)
     as_of: AsOf = None
 
-    def as_way(self) -> Way:
-        return Way(self.start, self.end, self.max_depth, self.as_of)
+    def as_way(self) -> PathRequest:
+        return PathRequest(self.start, self.end, self.max_depth, self.as_of)
 
 
 class MergeInput(Input):

@@ -1,1 +1,1 @@
-"""The GraphQL door: it translates, MemoryAgent acts."""
+"""What GraphQL's topics share: it translates, the gateway's handlers act."""

@@ -1,1 +1,1 @@
-"""Commands of the doors."""
+"""Commands of the API."""

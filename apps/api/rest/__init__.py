@@ -1,1 +1,1 @@
-"""The REST door: it translates, MemoryAgent acts."""
+"""What the REST API's topics share: it translates, the gateway's handlers act."""

@@ -14,7 +14,7 @@ from apps.graph.services import audiences, naming
 from apps.graph.services.audiences import Owner
 from apps.graph.services.mentions import Mentions
 from apps.graph.services.naming import Register
-from apps.graph.services.readings import Reading, parsed, read
+from apps.graph.services.readings import GraphReading, parsed, read
 from apps.graph.services.roles import hold_roles, learn_roles
 from apps.graph.services.statements import Said, Statements, forget_inferred
 from apps.graph.units import Unit
@@ -121,11 +121,11 @@ def _learn(
     return changed
 
 
-def _is_speaker(reading: Reading, key: str) -> bool:
+def _is_speaker(reading: GraphReading, key: str) -> bool:
     return reading.unit.node.kind is NodeKind.EPISODE and key == reading.speaker_key
 
 
-def _said(reading: Reading, register: Register) -> Iterable[Said]:
+def _said(reading: GraphReading, register: Register) -> Iterable[Said]:
     unit = reading.unit
     for one in reading.statements:
         subject_key, object_key = name_key(one.subject), name_key(one.object) if one.object_is_name else ""
@@ -158,7 +158,7 @@ def _said(reading: Reading, register: Register) -> Iterable[Said]:
         )
 
 
-def _stated_causes(reading: Reading, register: Register) -> Iterable[Said]:
+def _stated_causes(reading: GraphReading, register: Register) -> Iterable[Said]:
     """A cause in a sentence: its effect's words, and an edge where both halves name something."""
     for one in reading.causes:
         cause, effect = _first_named(one.cause, reading), _first_named(one.effect, reading)
@@ -177,7 +177,7 @@ def _stated_causes(reading: Reading, register: Register) -> Iterable[Said]:
         )
 
 
-def _first_named(words: str, reading: Reading) -> str | None:
+def _first_named(words: str, reading: GraphReading) -> str | None:
     folded = words.casefold()
     places = ((folded.find(name.name.casefold()), key) for key, name in reading.names.items())
     return min(((at, key) for at, key in places if at >= 0), default=(0, None))[1]

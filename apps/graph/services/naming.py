@@ -16,7 +16,7 @@ from memory_platform.knowledge.graph import AliasKind, EntityType
 from memory_platform.knowledge.resolution import (
     SHORTEST_NICKNAME,
     Directory,
-    Known,
+    KnownName,
     Name,
     best_name,
     is_speaker,
@@ -121,7 +121,7 @@ class Register:
                     self._pinned.add(alias_id)
                 if kind != AliasKind.ROLE:
                     guess = TypeGuess(EntityType(kind_of_entity), confidence)
-                    self._directory.add(Known(entity_id, name, key, guess, is_written(key)))
+                    self._directory.add(KnownName(entity_id, name, key, guess, is_written(key)))
 
     def _add(self, name: Name) -> None:
         match = self._directory.resolve(name)
@@ -131,7 +131,7 @@ class Register:
             return
         entity_id = self._found(name)
         self._append(name, entity_id, AliasKind.CANONICAL)
-        self._detach_first_name(Known(entity_id, name.name, name.key, name.guess, name.is_written))
+        self._detach_first_name(KnownName(entity_id, name.name, name.key, name.guess, name.is_written))
 
     def _found(self, name: Name) -> UUID:
         entity = Entity(
@@ -163,9 +163,9 @@ class Register:
         self._aliases.append(alias)
         self._named[name.key] = Named(alias.id, entity_id)
         if kind is not AliasKind.ROLE:
-            self._directory.add(Known(entity_id, name.name, name.key, name.guess, name.is_written))
+            self._directory.add(KnownName(entity_id, name.name, name.key, name.guess, name.is_written))
 
-    def _detach_first_name(self, full: Known) -> None:
+    def _detach_first_name(self, full: KnownName) -> None:
         """A second full name makes the first name alone ambiguous: it becomes nobody's until somebody says whose."""
         bare = None if full.is_written else self._directory.ambiguous_first_name(full)
         if bare is None or self._named[bare.key].alias_id in self._pinned:
@@ -180,19 +180,19 @@ class Register:
             SHORTEST_NICKNAME,
         )
         for name in speakers:
-            speaker = Known(self._named[name.key].entity_id, name.name, name.key, name.guess)
+            speaker = KnownName(self._named[name.key].entity_id, name.name, name.key, name.guess)
             self._directory.add(speaker)
             for nickname in self._directory.nicknames_of(speaker):
                 if nickname.entity_id != speaker.entity_id:
                     self._reassign(nickname, speaker.entity_id)
 
-    def _reassign(self, known: Known, entity_id: UUID) -> None:
+    def _reassign(self, known: KnownName, entity_id: UUID) -> None:
         """Give a name another entity, unless a person put it where it is."""
         alias_id = self._named[known.key].alias_id
         if alias_id in self._pinned:
             return
         self._named[known.key] = Named(alias_id, entity_id)
-        self._directory.add(Known(entity_id, known.name, known.key, known.guess))
+        self._directory.add(KnownName(entity_id, known.name, known.key, known.guess))
         self._renamed |= {known.entity_id, entity_id} - self._entities.keys()
         for alias in self._aliases:
             if alias.id == alias_id:

@@ -25,7 +25,7 @@ _FORMS_WRITTEN = frozenset(EntityForm) - {EntityForm.NAME}
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class GraphReading:
     """`names` by key, the speaker's among them; statements, roles and causes use names as the text has them."""
 
     unit: Unit
@@ -54,7 +54,7 @@ def parsed(units: Iterable[Unit]) -> dict[str, Parse]:
     }
 
 
-def read(unit: Unit, parses: Mapping[str, Parse], *, known: Collection[str]) -> Reading:
+def read(unit: Unit, parses: Mapping[str, Parse], *, known: Collection[str]) -> GraphReading:
     """Read a unit off its parse; `known` are the people who take part in the talk.
 
     Statements and causes are read from items, which were found worth keeping and are closed when they no longer hold;
@@ -66,15 +66,15 @@ def read(unit: Unit, parses: Mapping[str, Parse], *, known: Collection[str]) -> 
     other_names = relations.other_names(parse, found)
     if unit.node.kind is not NodeKind.ITEM:
         takes_up = causes.points_back(unit.text)
-        return Reading(unit, _names(unit, found), other_names=other_names, takes_up=takes_up)
+        return GraphReading(unit, _names(unit, found), other_names=other_names, takes_up=takes_up)
     found = (*found, *_extracted(unit, parse, found))
     if not unit.is_asserted:
-        return Reading(unit, _names(unit, found), other_names=other_names)
+        return GraphReading(unit, _names(unit, found), other_names=other_names)
     speaker = _first_person(unit)
     statements = relations.statements(parse, found, speaker=speaker)
     roles = relations.roles(parse, found, speaker=speaker)
     names = _names(unit, found, statements, dict(relations.kinds(parse, found)))
-    return Reading(unit, names, statements, roles, other_names, causes.causes(parse))
+    return GraphReading(unit, names, statements, roles, other_names, causes.causes(parse))
 
 
 def _prose(unit: Unit) -> str:

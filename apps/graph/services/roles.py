@@ -7,13 +7,13 @@ from django.db import connection
 
 from apps.core.sql import statement
 from apps.graph.services.naming import Named, Register
-from apps.graph.services.readings import Reading
+from apps.graph.services.readings import GraphReading
 from memory_platform.knowledge.graph import AliasKind
 from memory_platform.knowledge.relations import SINGLE_ROLES, USER, Role, role_name
 from memory_platform.knowledge.resolution import name_key
 
 
-def learn_roles(register: Register, reading: Reading) -> list[tuple[Named, UUID]]:
+def learn_roles(register: Register, reading: GraphReading) -> list[tuple[Named, UUID]]:
     """Add the names of the roles a unit gives; returns each with who has the role according to it."""
     held = []
     for role in reading.roles:
@@ -25,7 +25,7 @@ def learn_roles(register: Register, reading: Reading) -> list[tuple[Named, UUID]
     return held
 
 
-def _holder(role: Role, reading: Reading) -> str:
+def _holder(role: Role, reading: GraphReading) -> str:
     """The key of the name in the text that begins with the role's, which is cut after two words."""
     key = name_key(role.name)
     return next((one for one in reading.names if one == key or one.startswith(f"{key} ")), key)

@@ -7,7 +7,7 @@ import structlog
 from apps.budgets.services import meter, metering_failures
 from apps.core import providers, scope
 from apps.core.scope import Scope
-from apps.memory.services.landscape import Landscape
+from apps.memory.services.neighbourhood import Neighbourhood
 from apps.memory.services.relating import pairs
 from memory_platform.consolidation.doubt import agreed, is_doubtful
 from memory_platform.errors import ProviderError
@@ -19,7 +19,7 @@ MOST_PAIRS: Final = 40
 log = structlog.get_logger(__name__)
 
 
-def arbitrate(landscape: Landscape, *, within: Scope) -> None:
+def arbitrate(neighbourhood: Neighbourhood, *, within: Scope) -> None:
     """Have the doubtful among the judged pairs judged again. Called without an open scope; never raises ProviderError.
 
     What the two opinions come to goes through the same thresholds; where there is no second one the first stands.
@@ -29,12 +29,12 @@ def arbitrate(landscape: Landscape, *, within: Scope) -> None:
         return
     doubtful = [
         (position, other, pair)
-        for position, other, pair in pairs(landscape)
-        if (held := landscape.relations.get((position, other))) and is_doubtful(held, landscape.thresholds)
+        for position, other, pair in pairs(neighbourhood)
+        if (held := neighbourhood.relations.get((position, other))) and is_doubtful(held, neighbourhood.thresholds)
     ][:MOST_PAIRS]
     if not doubtful:
         return
-    agent_id = landscape.embedded.candidates[0].origin.audience.agent_id
+    agent_id = neighbourhood.embedded.candidates[0].origin.audience.agent_id
     try:
         with metering_failures(operation=OPERATION, within=within, agent_id=agent_id):
             relations, usage = arbiter.arbitrate([pair for _, _, pair in doubtful])
@@ -44,4 +44,4 @@ def arbitrate(landscape: Landscape, *, within: Scope) -> None:
     with scope.enter(within):
         meter(operation=OPERATION, usages=(usage,), agent_id=agent_id)
     for (position, other, _), relation in zip(doubtful, relations, strict=True):
-        landscape.relations[position, other] = agreed(landscape.relations[position, other], relation)
+        neighbourhood.relations[position, other] = agreed(neighbourhood.relations[position, other], relation)

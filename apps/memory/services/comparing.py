@@ -11,7 +11,7 @@ from apps.index import services as index
 from apps.index.models import Document
 from apps.memory.models import Item
 from apps.memory.services import audience as audiences
-from apps.memory.services import landscape
+from apps.memory.services import neighbourhood
 from apps.memory.services.arbitrating import arbitrate
 from apps.memory.services.candidates import Candidate, Late, Origin
 from apps.memory.services.embedding import Embedded, Part, embed
@@ -35,7 +35,7 @@ def compare(item_ids: Sequence[UUID], *, within: Scope) -> int:
         with metering_failures(operation="dedup", within=within, agent_id=audience.agent_id):
             embedded = embed(list(own), policy, required=True)
         with scope.enter(within):
-            near = landscape.read(embedded, audience)
+            near = neighbourhood.read(embedded, audience)
         relate(near, policy=policy, required=True)
         arbitrate(near, within=within)
         with scope.enter(within):

@@ -18,12 +18,12 @@ from apps.core.ids import new_id
 from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED
 from apps.memory.models import Item, ItemLink, Rejection, Stage
-from apps.memory.services import landscape as landscapes
+from apps.memory.services import neighbourhood as neighbourhoods
 from apps.memory.services import settling
 from apps.memory.services.candidates import Candidate, Correction, Origin, Shared
 from apps.memory.services.changes import Changes
 from apps.memory.services.closing import SUPERSEDED, Closing, close
-from apps.memory.services.landscape import Known, Landscape
+from apps.memory.services.neighbourhood import KnownItem, Neighbourhood
 from apps.memory.services.settling import Settler
 from apps.tenants.models import Policy
 from apps.tenants.taxonomy import TAXONOMY_VERSION
@@ -56,35 +56,35 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Decision:
     """What became of a candidate: the item it is or was merged into (None: rejected), which gave way, and why."""
 
     outcome: Outcome
     item: Item | None
     reason: str
-    gave_way: tuple[Item, ...] = ()
+    superseded_items: tuple[Item, ...] = ()
 
 
 @dataclass(slots=True)
 class Decider:
-    """One audience's batch under decision: reads the landscape, writes into `changes`, counts."""
+    """One audience's batch under decision: reads the neighbourhood, writes into `changes`, counts."""
 
-    landscape: Landscape
+    neighbourhood: Neighbourhood
     changes: Changes
     policy: Policy
     confidence: Confidence
     counts: Counter[str] = field(default_factory=Counter)
 
-    def settle(self, position: int) -> Settled:
+    def settle(self, position: int) -> Decision:
         """Decide on the candidate at `position` and note what follows."""
-        candidate = self.landscape.embedded.candidates[position]
-        if candidate.existing is None and not self.landscape.is_judged(position):
+        candidate = self.neighbourhood.embedded.candidates[position]
+        if candidate.existing is None and not self.neighbourhood.is_judged(position):
             candidate = replace(candidate, pending=True)
         if candidate.existing is not None and self._item(candidate.existing).status not in _OPEN:
-            return Settled(Outcome.GONE, None, "gone")
+            return Decision(Outcome.GONE, None, "gone")
         return self._compare(position, candidate)
 
-    def _compare(self, position: int, candidate: Candidate) -> Settled:
+    def _compare(self, position: int, candidate: Candidate) -> Decision:
         near = self._near(position, candidate)
         repeated = self._dedup(candidate, near)
         if repeated.outcome is DedupOutcome.MERGE and repeated.target is not None:
@@ -92,12 +92,12 @@ class Decider:
                 return self._drop_echo(candidate)
             settled_by_it = self._answer_questions(candidate, near)
             settled = self._change_sides(candidate, near, self._merge(position, candidate, repeated))
-            return replace(settled, gave_way=(*settled.gave_way, *settled_by_it))
+            return replace(settled, superseded_items=(*settled.superseded_items, *settled_by_it))
         if candidate.is_held:
             return self._store(position, candidate, Outcome.HELD)
         return self._resolve(position, candidate, self._conflict(candidate, near))
 
-    def _resolve(self, position: int, candidate: Candidate, contradicted: ConflictDecision) -> Settled:
+    def _resolve(self, position: int, candidate: Candidate, contradicted: ConflictDecision) -> Decision:
         match contradicted.outcome:
             case ConflictOutcome.NONE:
                 return self._store(position, candidate, Outcome.STORED)
@@ -113,7 +113,7 @@ class Decider:
     def _near(self, position: int, candidate: Candidate) -> list[Neighbour]:
         """Neighbours to compare with. What the gate allows is not measured by closed rows that waited for review."""
         apart = {candidate.corrects, candidate.existing}
-        near = [n for n in self.landscape.neighbours(position, self.confidence) if n.id not in apart]
+        near = [n for n in self.neighbourhood.neighbours(position, self.confidence) if n.id not in apart]
         if candidate.is_held:
             return near
         return [n for n in near if n.is_open or self._item(n.id).verdict == Verdict.ALLOW]
@@ -122,7 +122,7 @@ class Decider:
         return dedup.decide(
             candidate.claim,
             near,
-            merge_from=self.landscape.thresholds.merge,
+            merge_from=self.neighbourhood.thresholds.merge,
             other_source=self.policy.reinforce_other_source,
             same_session=self.policy.reinforce_same_session,
             is_independent=candidate.origin.role is not Role.ASSISTANT,
@@ -132,31 +132,31 @@ class Decider:
         return conflict.decide(
             candidate.claim,
             [neighbour for neighbour in near if self._item(neighbour.id).verdict == Verdict.ALLOW],
-            thresholds=self.landscape.thresholds,
+            thresholds=self.neighbourhood.thresholds,
             penalty=self.policy.contradicted_penalty,
         )
 
     # What a merge does.
 
-    def _merge(self, position: int, candidate: Candidate, decision: DedupDecision) -> Settled:
-        target = self.landscape.known[_some(decision.target)]
+    def _merge(self, position: int, candidate: Candidate, decision: DedupDecision) -> Decision:
+        target = self.neighbourhood.known[_some(decision.target)]
         self.counts["merged"] += 1
         # A claim the gate allows does not vanish into one that waits for review: it takes its place.
         promotes = target.item.verdict == Verdict.HOLD and not candidate.is_held
         if decision.reinforcement is Reinforcement.FRESHER_WORDING or promotes:
             return self._reword(position, candidate, target, decision)
         if decision.reason is dedup.DedupReason.SAME_SOURCE and candidate.existing is None:
-            return Settled(Outcome.MERGED, target.item, decision.reason)
+            return Decision(Outcome.MERGED, target.item, decision.reason)
         self._keep_merged(candidate, target, decision)
         for resource_id, quote in self._sources(candidate):
-            self._rest_on(target, resource_id, quote, inherited=True)
+            self._add_sources(target, resource_id, quote, inherited=True)
         self._reinforce(candidate, target.item, decision)
         self._correct(candidate, target.item)
-        return Settled(Outcome.MERGED, target.item, decision.reason)
+        return Decision(Outcome.MERGED, target.item, decision.reason)
 
-    def _keep_merged(self, candidate: Candidate, target: Known, decision: DedupDecision) -> None:
+    def _keep_merged(self, candidate: Candidate, target: KnownItem, decision: DedupDecision) -> None:
         """Keep the merged wording as a closed item of its own, so that the merge can be taken back."""
-        item = self._become(
+        item = self._set_state(
             candidate,
             status=Status.SUPERSEDED,
             status_reason=MERGED,
@@ -197,10 +197,10 @@ class Decider:
             **_revived(item),
         )
 
-    def _reword(self, position: int, candidate: Candidate, target: Known, decision: DedupDecision) -> Settled:
+    def _reword(self, position: int, candidate: Candidate, target: KnownItem, decision: DedupDecision) -> Decision:
         """Fresher words: a new item with the old one's sources and history takes its place."""
         old, moment = target.item, self._moment(candidate)
-        item = self._become(
+        item = self._set_state(
             candidate,
             confidence=self._repeated(candidate, old, decision.delta),
             valid_from=min(old.valid_from, candidate.origin.said_at),
@@ -211,7 +211,7 @@ class Decider:
         )
         known = self._admit(position, candidate, item)
         for resource_id in sorted(target.source_ids - known.source_ids):
-            self._rest_on(known, resource_id, "", inherited=True)
+            self._add_sources(known, resource_id, "", inherited=True)
         self.changes.alter(
             old, SUPERSEDED, FRESHER_WORDING, status=Status.SUPERSEDED, status_reason=FRESHER_WORDING,
             retracted_at=moment,
@@ -220,9 +220,9 @@ class Decider:
         self.changes.inherited_use.append((old.id, item.id))
         settling.carry_over(old, item, self.changes)
         self._correct(candidate, item)
-        return Settled(Outcome.MERGED, item, decision.reason, (old,))
+        return Decision(Outcome.MERGED, item, decision.reason, (old,))
 
-    def _change_sides(self, candidate: Candidate, near: Sequence[Neighbour], settled: Settled) -> Settled:
+    def _change_sides(self, candidate: Candidate, near: Sequence[Neighbour], settled: Decision) -> Decision:
         """Who agrees with another agent no longer says what it said before: its own older contradiction is closed."""
         kept = settled.item
         if candidate.is_held or kept is None or kept.agent_id == candidate.origin.audience.agent_id:
@@ -231,28 +231,30 @@ class Decider:
         decision = self._conflict(candidate, mine)
         if decision.outcome is not ConflictOutcome.SUPERSEDE:
             return settled
-        return replace(settled, gave_way=(*settled.gave_way, *self._close_targets(candidate, kept, decision)))
+        return replace(
+            settled, superseded_items=(*settled.superseded_items, *self._close_targets(candidate, kept, decision))
+        )
 
     # What conflict's outcomes do.
 
-    def _store(self, position: int, candidate: Candidate, outcome: Outcome) -> Settled:
+    def _store(self, position: int, candidate: Candidate, outcome: Outcome) -> Decision:
         gate = candidate.gate
-        item = self._become(candidate, reason=f"{gate.reason}: {gate.detail}" if gate.detail else "")
+        item = self._set_state(candidate, reason=f"{gate.reason}: {gate.detail}" if gate.detail else "")
         self._admit(position, candidate, item)
         corrected = self._correct(candidate, item)
-        return Settled(Outcome.SUPERSEDED if corrected else outcome, item, candidate.gate.reason, corrected)
+        return Decision(Outcome.SUPERSEDED if corrected else outcome, item, candidate.gate.reason, corrected)
 
-    def _supersede(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
-        item = self._become(candidate)
+    def _supersede(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Decision:
+        item = self._set_state(candidate)
         self._admit(position, candidate, item)
         closed = self._close_targets(candidate, item, decision)
         self._open_questions(item, decision)
-        return Settled(Outcome.SUPERSEDED, item, decision.reason, (*self._correct(candidate, item), *closed))
+        return Decision(Outcome.SUPERSEDED, item, decision.reason, (*self._correct(candidate, item), *closed))
 
-    def _store_closed(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
+    def _store_closed(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Decision:
         self.counts["closed"] += 1
         newer = self._item(_some(decision.closed_by))
-        item = self._become(
+        item = self._set_state(
             candidate, status=Status.SUPERSEDED, status_reason=SUPERSEDED, valid_until=decision.valid_until,
             operation="closed",
         )  # fmt: skip
@@ -260,31 +262,31 @@ class Decider:
         self.changes.link(ItemLink.Kind.SUPERSEDES, to=item, start=newer, reason=decision.reason)
         closed = self._close_targets(candidate, item, decision)
         self._open_questions(item, decision)
-        return Settled(Outcome.CLOSED, item, decision.reason, (*self._correct(candidate, item), *closed))
+        return Decision(Outcome.CLOSED, item, decision.reason, (*self._correct(candidate, item), *closed))
 
-    def _flag(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Settled:
-        item = self._become(candidate)
+    def _flag(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Decision:
+        item = self._set_state(candidate)
         self._admit(position, candidate, item)
         self._open_questions(item, decision)
-        return Settled(Outcome.STORED, item, decision.reason, self._correct(candidate, item))
+        return Decision(Outcome.STORED, item, decision.reason, self._correct(candidate, item))
 
-    def _drop_echo(self, candidate: Candidate) -> Settled:
+    def _drop_echo(self, candidate: Candidate) -> Decision:
         """What an assistant repeats it was told: no fact, no source, and no confirmation of one."""
         self.counts["discarded"] += 1
         self.changes.rejections.append(rejected(candidate, stage=Stage.GATE, reason=ECHO, detail=""))
-        return Settled(Outcome.REJECTED, None, ECHO)
+        return Decision(Outcome.REJECTED, None, ECHO)
 
-    def _reject(self, candidate: Candidate, decision: ConflictDecision) -> Settled:
+    def _reject(self, candidate: Candidate, decision: ConflictDecision) -> Decision:
         self.counts["rejected"] += 1
         if candidate.existing is not None:
-            self._become(
+            self._set_state(
                 candidate, status=Status.SUPERSEDED, status_reason="contradicted",
                 retracted_at=self._moment(candidate), operation="rejected",
             )  # fmt: skip
         rejection = rejected(candidate, stage=Stage.CONFLICT, reason=decision.reason, detail="")
         self.changes.rejections.append(rejection)
         self._link_open(ItemLink.Kind.CONTRADICTS, rejection, decision.targets, decision.reason)
-        return Settled(
+        return Decision(
             Outcome.REJECTED, None, decision.reason, tuple(self._item(target) for target in decision.targets)
         )
 
@@ -334,13 +336,13 @@ class Decider:
             return []
         slot = ("subject", "attribute", "qualifier", "mood", "is_negated", "reported_by")
         alike = Q(**{name: getattr(closed, name) for name in slot}, verdict=Verdict.ALLOW, status__in=_OPEN)
-        landscapes.fetch(self.landscape, candidate.origin.audience, alike)
-        known = [one for one in self.landscape.known.values() if _is_alike(one.item, closed, slot)]
+        neighbourhoods.fetch(self.neighbourhood, candidate.origin.audience, alike)
+        known = [one for one in self.neighbourhood.known.values() if _is_alike(one.item, closed, slot)]
         said_at = candidate.origin.said_at
         along = conflict.closed_along(
             candidate.claim,
-            [landscapes.neighbour(Known(closed, set()), self.confidence, said_at=said_at)],
-            [landscapes.neighbour(one, self.confidence, said_at=said_at) for one in known],
+            [neighbourhoods.neighbour(KnownItem(closed, set()), self.confidence, said_at=said_at)],
+            [neighbourhoods.neighbour(one, self.confidence, said_at=said_at) for one in known],
         )
         return [self._item(item_id) for item_id in along]
 
@@ -348,14 +350,16 @@ class Decider:
         """What a user says again settles the doubts about it: what gave way."""
         if candidate.is_held or candidate.origin.role is not Role.USER:
             return ()
-        repeated = dedup.repeated(candidate.claim, near, merge_from=self.landscape.thresholds.merge)
+        repeated = dedup.repeated(candidate.claim, near, merge_from=self.neighbourhood.thresholds.merge)
         links = settling.open_questions(repeated, self.changes)
         if not links:
             return ()
         involved = set().union(*map(settling.ends, links))
-        landscapes.fetch(self.landscape, candidate.origin.audience, Q(id__in=involved - self.landscape.known.keys()))
+        neighbourhoods.fetch(
+            self.neighbourhood, candidate.origin.audience, Q(id__in=involved - self.neighbourhood.known.keys())
+        )
         claim = Side(candidate.origin.said_at, candidate.origin.audience.agent_id, candidate.fact.said_by)
-        items = {item_id: self._item(item_id) for item_id in involved & self.landscape.known.keys()}
+        items = {item_id: self._item(item_id) for item_id in involved & self.neighbourhood.known.keys()}
         settler = Settler(self.changes, self.confidence, self.policy.contradicted_penalty)
         closed = settler.settle(claim, repeated, links, items)
         self.counts[SUPERSEDED] += len(closed)
@@ -379,13 +383,17 @@ class Decider:
     def _sources(self, candidate: Candidate) -> list[tuple[UUID, str]]:
         """The resources a candidate rests on, with the words: its message, or those its item has already."""
         if candidate.existing is not None:
-            return [(resource_id, "") for resource_id in sorted(self.landscape.known[candidate.existing].source_ids)]
+            return [
+                (resource_id, "") for resource_id in sorted(self.neighbourhood.known[candidate.existing].source_ids)
+            ]
         resource_id = candidate.origin.resource_id
         return [] if resource_id is None else [(resource_id, candidate.fact.quote)]
 
     # Rows.
 
-    def _become(self, candidate: Candidate, *, operation: str = "stored", reason: str = "", **fields: object) -> Item:
+    def _set_state(
+        self, candidate: Candidate, *, operation: str = "stored", reason: str = "", **fields: object
+    ) -> Item:
         """The candidate as an item: a new row, or the one it already has."""
         if candidate.existing is None:
             item = self.changes.create(_item(candidate, self.changes.now, **fields), operation=operation, reason=reason)
@@ -396,24 +404,24 @@ class Decider:
         self.changes.alter(item, "compared", reason or operation, **{"dedup_pending": False, **fields})
         return item
 
-    def _admit(self, position: int, candidate: Candidate, item: Item) -> Known:
+    def _admit(self, position: int, candidate: Candidate, item: Item) -> KnownItem:
         """Make a stored candidate known to the rest of the batch, with its source and vector."""
-        known = self.landscape.known.get(item.id) or Known(item, set())
-        vector = self.landscape.embedded.vector(position)
+        known = self.neighbourhood.known.get(item.id) or KnownItem(item, set())
+        vector = self.neighbourhood.embedded.vector(position)
         if vector is not None:
             self.changes.vectors[item.id] = vector
         if candidate.origin.resource_id is not None and candidate.existing is None:
-            self._rest_on(known, candidate.origin.resource_id, candidate.fact.quote)
-        self.landscape.admit(known, position)
+            self._add_sources(known, candidate.origin.resource_id, candidate.fact.quote)
+        self.neighbourhood.admit(known, position)
         return known
 
-    def _rest_on(self, known: Known, resource_id: UUID, quote: str, *, inherited: bool = False) -> None:
+    def _add_sources(self, known: KnownItem, resource_id: UUID, quote: str, *, inherited: bool = False) -> None:
         if resource_id not in known.source_ids:
             known.source_ids.add(resource_id)
             self.changes.source(known.item, resource_id, quote, inherited=inherited)
 
     def _item(self, item_id: UUID) -> Item:
-        return self.landscape.known[item_id].item
+        return self.neighbourhood.known[item_id].item
 
     def _moment(self, candidate: Candidate) -> datetime:
         """When what follows from the candidate counts from."""

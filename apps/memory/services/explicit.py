@@ -12,9 +12,9 @@ from apps.memory import selectors
 from apps.memory.models import Stage
 from apps.memory.requests import MAXIMUM_TEXT_CHARACTERS
 from apps.memory.results import PendingStep, WriteOutcome, WriteResult
-from apps.memory.services import landscape
+from apps.memory.services import neighbourhood
 from apps.memory.services.candidates import Candidate, Origin
-from apps.memory.services.deciding import Outcome, Settled, rejected
+from apps.memory.services.deciding import Decision, Outcome, rejected
 from apps.memory.services.embedding import Embedded, embed
 from apps.memory.services.relating import relate
 from apps.memory.services.storing import store
@@ -93,7 +93,7 @@ def write(candidate: Candidate, policy: Policy, *, within: Scope, operation: str
     embedded = embed([candidate], policy, required=False, timeout=EMBEDDING_SECONDS)
     audience = candidate.origin.audience
     with scope.enter(reach):
-        near = landscape.read(embedded, audience)
+        near = neighbourhood.read(embedded, audience)
     relate(near, policy=policy, required=False)
     with scope.enter(reach):
         (settled,) = store(audience, near).settled
@@ -111,7 +111,7 @@ def _discard(candidate: Candidate, operation: str) -> WriteResult:
     return WriteResult(WriteOutcome.REJECTED, None, in_words(Outcome.REJECTED, gate.detail or gate.reason))
 
 
-def _account(operation: str, candidate: Candidate, embedded: Embedded, settled: Settled) -> None:
+def _account(operation: str, candidate: Candidate, embedded: Embedded, settled: Decision) -> None:
     item_id = settled.item.id if settled.item else None
     _record(operation, candidate, outcome=settled.outcome, reason=settled.reason, subject_id=item_id)
     if embedded.usages:
@@ -129,14 +129,14 @@ def _record(operation: str, candidate: Candidate, *, outcome: Outcome, reason: s
     record(line, agent_id=candidate.origin.audience.agent_id)
 
 
-def _result(settled: Settled) -> WriteResult:
-    ids = [item.id for item in (settled.item, *settled.gave_way) if item is not None]
+def _result(settled: Decision) -> WriteResult:
+    ids = [item.id for item in (settled.item, *settled.superseded_items) if item is not None]
     views = selectors.hydrate(ids)
-    gave_way = settled.gave_way[0] if settled.gave_way and settled.item is not None else None
+    superseded_items = settled.superseded_items[0] if settled.superseded_items and settled.item is not None else None
     return WriteResult(
         outcome=_OUTCOMES[settled.outcome],
         item=views[settled.item.id] if settled.item else None,
         reason=in_words(settled.outcome, settled.reason),
-        supersedes=views.get(gave_way.id) if gave_way else None,
+        supersedes=views.get(superseded_items.id) if superseded_items else None,
         pending=(PendingStep.DEDUP,) if settled.item is not None and settled.item.dedup_pending else (),
     )

@@ -12,7 +12,7 @@ from apps.core.scope import Scope
 from apps.journal.services import record
 from apps.memory import topics
 from apps.memory.results import Observed
-from apps.memory.services import landscape
+from apps.memory.services import neighbourhood
 from apps.memory.services.arbitrating import arbitrate
 from apps.memory.services.candidates import Candidate, Origin, judge
 from apps.memory.services.embedding import Embedded, embed
@@ -38,7 +38,7 @@ def observe(resource_ids: Sequence[UUID], *, within: Scope, fall_back: bool = Fa
         with metering_failures(operation="observe", within=within, agent_id=audience.agent_id):
             embedded = embed(allowed, unread.policy, required=not fall_back)
         with scope.enter(within):
-            near = landscape.read(embedded, audience)
+            near = neighbourhood.read(embedded, audience)
         relate(near, policy=unread.policy, required=not fall_back)
         arbitrate(near, within=within)
         with scope.enter(within):

@@ -7,7 +7,7 @@ from uuid import UUID
 import structlog
 
 from apps.core import providers
-from apps.memory.services.landscape import Landscape
+from apps.memory.services.neighbourhood import Neighbourhood
 from apps.tenants.models import Policy
 from memory_platform.errors import ProviderError
 from memory_platform.model import RelationThresholds
@@ -19,14 +19,14 @@ RELATED_NEIGHBOURS = 8
 """Neighbours asked about for each claim, nearest first."""
 
 
-def relate(landscape: Landscape, *, policy: Policy, required: bool) -> None:
+def relate(neighbourhood: Neighbourhood, *, policy: Policy, required: bool) -> None:
     """Judge every claim against its nearest neighbours, the rest of the batch among them.
 
     Raises ProviderError when `required`; else what is not judged is compared by a later job.
     """
     relator = providers.relator()
-    landscape.thresholds = _thresholds(relator.thresholds, policy)
-    asked = list(pairs(landscape))
+    neighbourhood.thresholds = _thresholds(relator.thresholds, policy)
+    asked = list(pairs(neighbourhood))
     try:
         relations = relator.relate([pair for _, _, pair in asked]) if asked else ()
     except ProviderError as error:
@@ -35,15 +35,15 @@ def relate(landscape: Landscape, *, policy: Policy, required: bool) -> None:
         log.warning("memory.relating_postponed", error_class=type(error).__name__, pairs=len(asked))
         return
     for (position, other, _), relation in zip(asked, relations, strict=True):
-        landscape.relations[position, other] = relation
+        neighbourhood.relations[position, other] = relation
 
 
-def pairs(landscape: Landscape) -> Iterator[tuple[int, UUID | int, ClaimPair]]:
+def pairs(neighbourhood: Neighbourhood) -> Iterator[tuple[int, UUID | int, ClaimPair]]:
     """Each claim with each of its nearest neighbours: stored items by id, claims before it in the batch by position."""
-    for position, candidate in enumerate(landscape.embedded.candidates):
+    for position, candidate in enumerate(neighbourhood.embedded.candidates):
         claim = candidate.claim
-        for other in landscape.nearest(position, RELATED_NEIGHBOURS):
-            text, said_at = landscape.said(other)
+        for other in neighbourhood.nearest(position, RELATED_NEIGHBOURS):
+            text, said_at = neighbourhood.said(other)
             if claim.said_at >= said_at:
                 yield position, other, ClaimPair(text, claim.in_context, claim.said_at - said_at)
             else:

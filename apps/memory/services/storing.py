@@ -12,11 +12,11 @@ from apps.core import clock, scope
 from apps.memory.confidence import Confidence
 from apps.memory.models import Stage, Suppression
 from apps.memory.services import audience as audiences
-from apps.memory.services import landscape as landscapes
+from apps.memory.services import neighbourhood as neighbourhoods
 from apps.memory.services.candidates import Candidate, Origin
 from apps.memory.services.changes import Changes
-from apps.memory.services.deciding import Decider, Settled, left_out, rejected
-from apps.memory.services.landscape import Landscape
+from apps.memory.services.deciding import Decider, Decision, left_out, rejected
+from apps.memory.services.neighbourhood import Neighbourhood
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.claims import claim_hash
 from memory_platform.model import Audience, Dropped
@@ -26,7 +26,7 @@ from memory_platform.model import Audience, Dropped
 class Stored:
     """What became of each candidate (None: suppressed, or another run's) and the extractions that were this run's."""
 
-    settled: tuple[Settled | None, ...]
+    settled: tuple[Decision | None, ...]
     counts: Counter[str]
     extraction_ids: frozenset[UUID]
 
@@ -45,18 +45,18 @@ class Discards:
 NOTHING = Discards()
 
 
-def store(audience: Audience, landscape: Landscape, discards: Discards = NOTHING) -> Stored:
-    """Decide on the landscape's candidates in order and write what follows. Needs an open scope."""
+def store(audience: Audience, neighbourhood: Neighbourhood, discards: Discards = NOTHING) -> Stored:
+    """Decide on the neighbourhood's candidates in order and write what follows. Needs an open scope."""
     opened = scope.current()
     number = audiences.lock(audience)
     mine = _claim(opened.tenant_id, discards.extraction_ids, clock.now())
-    landscapes.catch_up(landscape, audience)
+    neighbourhoods.catch_up(neighbourhood, audience)
     changes = Changes(now=clock.now(), number=number)
-    decider = _decider(opened.tenant_id, landscape, changes)
-    candidates = landscape.embedded.candidates
+    decider = _decider(opened.tenant_id, neighbourhood, changes)
+    candidates = neighbourhood.embedded.candidates
     origins = [one.origin for one in (*candidates, *discards.candidates)]
     suppressed = _suppressed(opened.tenant_id, [*origins, *(origin for _, origin, _ in discards.dropped)])
-    settled: list[Settled | None] = []
+    settled: list[Decision | None] = []
     for position, candidate in enumerate(candidates):
         if candidate.origin.extraction_id is not None and candidate.origin.extraction_id not in mine:
             settled.append(None)
@@ -78,10 +78,10 @@ def store(audience: Audience, landscape: Landscape, discards: Discards = NOTHING
     return Stored(tuple(settled), decider.counts, mine)
 
 
-def _decider(tenant_id: UUID, landscape: Landscape, changes: Changes) -> Decider:
+def _decider(tenant_id: UUID, neighbourhood: Neighbourhood, changes: Changes) -> Decider:
     policy = tenants.policy(tenant_id)
     confidence = Confidence.at(changes.now, policy, tenants.category_rules(tenant_id))
-    return Decider(landscape, changes, policy, confidence)
+    return Decider(neighbourhood, changes, policy, confidence)
 
 
 def _claim(tenant_id: UUID, extraction_ids: Sequence[UUID], now: datetime) -> frozenset[UUID]:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from apps.index import search
 from apps.index.search import Candidates
 from apps.memory import selectors as memory
-from apps.memory.results import EpisodeStanding, ItemView
+from apps.memory.results import EpisodeState, ItemView
 from apps.resources import selectors as resources
-from apps.resources.selectors import Source as Said
+from apps.resources.selectors import MessageSource
 from apps.retrieval.requests import Filter
-from apps.retrieval.results import Hit, HitScores, Source
+from apps.retrieval.results import Hit, HitScores, HitSource
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.consolidation.claims import normalised
@@ -38,11 +38,11 @@ DOUBT_SHARE: Final = 0.25
 # λ of what has no category of its own.
 EPISODE_DECAY: Final = 0.01
 
-NO_STANDING: Final = EpisodeStanding()
+NO_STANDING: Final = EpisodeState()
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RankingContext:
     """How an answer is read: by which numbers, for whom, and whether history is asked for; a hit of less than
     `sure_from` probability is marked as weak.
     """
@@ -64,7 +64,7 @@ class Ranked:
     fused: Fused
     factors: Modifiers
     item: ItemView | None
-    standing: EpisodeStanding
+    standing: EpisodeState
 
     @property
     def score(self) -> float:
@@ -85,7 +85,7 @@ class Ranked:
         return (*self.standing.doubted_by, *(self.item.doubted_by if self.item else ()))
 
 
-def ranked(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: Reading) -> list[Ranked]:
+def ranked(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: RankingContext) -> list[Ranked]:
     """Turn the candidates in `rows` (places in the arrays, best first) into hits in their order, not yet capped."""
     scored = [_scored(found, scores, row) for row in rows]
     items = memory.hydrate([unit.id for unit in scored if unit.unit is Unit.ITEM])
@@ -104,7 +104,9 @@ def ranked(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: R
     return _current_first([*_surer_first(placed), *_successors(placed, found, scores, reading=reading)])
 
 
-def _successors(placed: Sequence[Ranked], found: Candidates, scores: Scores, *, reading: Reading) -> list[Ranked]:
+def _successors(
+    placed: Sequence[Ranked], found: Candidates, scores: Scores, *, reading: RankingContext
+) -> list[Ranked]:
     """What replaced a hit and was not found itself, for it is often told in other words: as relevant as the hit.
 
     Only what passes the filters of the search.
@@ -120,7 +122,7 @@ def _successors(placed: Sequence[Ranked], found: Candidates, scores: Scores, *, 
     ]
 
 
-def _successor(item: ItemView, replaced: Ranked, row: int | None, scores: Scores, *, reading: Reading) -> Ranked:
+def _successor(item: ItemView, replaced: Ranked, row: int | None, scores: Scores, *, reading: RankingContext) -> Ranked:
     relevance = max(replaced.fused.relevance, float(scores.score[row]) if row is not None else 0.0)
     lead = Scored(Unit.ITEM, item.id, relevance, replaced.fused.lead.row if row is None else row)
     factors = ranking.modifiers(
@@ -165,14 +167,16 @@ def _own_episodes(
 
 
 def hits(
-    placed: Sequence[Ranked], *, query: str, limit: int, found: Candidates, scores: Scores, reading: Reading
+    placed: Sequence[Ranked], *, query: str, limit: int, found: Candidates, scores: Scores, reading: RankingContext
 ) -> list[Hit]:
     """Fetch the words and sources of the first `limit` hits that say something: not the query itself, nothing twice."""
     shown = _worded(placed[: limit + SPARE], query=query, found=found, scores=scores, reading=reading)
     return [replace(hit, rank=rank) for rank, hit in enumerate(shown[:limit], start=1)]
 
 
-def _worded(placed: Sequence[Ranked], *, query: str, found: Candidates, scores: Scores, reading: Reading) -> list[Hit]:
+def _worded(
+    placed: Sequence[Ranked], *, query: str, found: Candidates, scores: Scores, reading: RankingContext
+) -> list[Hit]:
     episodes = resources.sources([episode.id for each in placed for episode in each.fused.episodes])
     owners = {each.item.agent_id for each in placed if each.item} | {said.agent_id for said in episodes.values()}
     agents = tenants.agent_slugs(owners)
@@ -203,8 +207,8 @@ def best_rows(scores: Scores, allowed: NDArray[np.intp], *, limit: int) -> list[
 def _gone(
     scored: Iterable[Scored],
     items: Mapping[UUID, ItemView],
-    standing: Mapping[UUID, EpisodeStanding],
-    reading: Reading,
+    standing: Mapping[UUID, EpisodeState],
+    reading: RankingContext,
 ) -> list[UUID]:
     """Units that may not answer: what vanished since the search, what the filter on items excludes, spent episodes."""
     gone = []
@@ -231,10 +235,10 @@ def _passes(item: ItemView, wanted: Filter) -> bool:
 def _placed(
     fused: Fused,
     items: Mapping[UUID, ItemView],
-    standing: Mapping[UUID, EpisodeStanding],
+    standing: Mapping[UUID, EpisodeState],
     *,
     found: Candidates,
-    reading: Reading,
+    reading: RankingContext,
 ) -> Ranked:
     item = items.get(fused.item.id) if fused.item else None
     recorded_at = _utc(found.recorded_at[fused.lead.row])
@@ -274,11 +278,11 @@ def _surer_first(placed: Sequence[Ranked]) -> list[Ranked]:
 def _hit(
     ranked: Ranked,
     *,
-    episodes: Mapping[UUID, Said],
+    episodes: Mapping[UUID, MessageSource],
     agents: Mapping[UUID, str],
     found: Candidates,
     scores: Scores,
-    reading: Reading,
+    reading: RankingContext,
 ) -> Hit:
     fused, item = ranked.fused, ranked.item
     row = fused.lead.row
@@ -311,17 +315,17 @@ def _hit(
     )
 
 
-def _relevance(scores: Scores, fused: Fused, reading: Reading) -> Relevance:
+def _relevance(scores: Scores, fused: Fused, reading: RankingContext) -> Relevance:
     rows = [fused.lead.row, *(each.row for each in fused.episodes)]
     return Relevance.HIGH if scores.probability[rows].max() >= reading.sure_from else Relevance.LOW
 
 
-def _said_by(item: ItemView | None, episode: Said | None, agents: Mapping[UUID, str]) -> str | None:
+def _said_by(item: ItemView | None, episode: MessageSource | None, agents: Mapping[UUID, str]) -> str | None:
     owner = item or episode
     return agents.get(owner.agent_id) if owner else None
 
 
-def _episode_tags(item: ItemView | None, standing: EpisodeStanding) -> tuple[TrustTag, ...]:
+def _episode_tags(item: ItemView | None, standing: EpisodeState) -> tuple[TrustTag, ...]:
     """An episode that answers for an item is in doubt as the item is: what is contradicted, and what was replaced."""
     return trust.doubts(
         is_contradicted=bool(item and item.contradicted_by),
@@ -359,9 +363,9 @@ def _share(contributed: NDArray[np.float64], found: NDArray[np.float64] | None, 
     return float(contributed[row]) if found is not None and found[row] > 0 else None
 
 
-def _tags(item: ItemView, reading: Reading) -> tuple[TrustTag, ...]:
+def _tags(item: ItemView, reading: RankingContext) -> tuple[TrustTag, ...]:
     rule = reading.rules.get(item.category)
-    known = trust.Standing(
+    known = trust.TrustEvidence(
         confidence=item.confidence,
         strength=item.strength,
         sources=len(item.sources),
@@ -374,20 +378,20 @@ def _tags(item: ItemView, reading: Reading) -> tuple[TrustTag, ...]:
     return trust.tags(known, now=reading.asking.now, uncertain_below=reading.policy.uncertain_below)
 
 
-def _said(episode: Said | None, policy: Policy) -> str:
+def _said(episode: MessageSource | None, policy: Policy) -> str:
     return resources.safe(episode.text, policy) if episode else ""
 
 
 def _sources(
-    fused: Fused, item: ItemView | None, episodes: Mapping[UUID, Said], reading: Reading
-) -> tuple[Source, ...]:
+    fused: Fused, item: ItemView | None, episodes: Mapping[UUID, MessageSource], reading: RankingContext
+) -> tuple[HitSource, ...]:
     """The folded episodes first, best first, then the item's other sources; each once, none that was still to come."""
     named = {}
     for said in (episodes[episode.id] for episode in fused.episodes if episode.id in episodes):
-        named[said.resource_id] = Source(
+        named[said.resource_id] = HitSource(
             said.resource_id, said.external_id, said.speaker, said.said_at, _said(said, reading.policy)
         )
     for source in item.sources if item else ():
-        quoted = Source(source.resource_id, source.external_id, source.speaker, source.said_at, source.quote)
+        quoted = HitSource(source.resource_id, source.external_id, source.speaker, source.said_at, source.quote)
         named.setdefault(source.resource_id, quoted)
     return tuple(source for source in named.values() if reading.as_of is None or source.said_at <= reading.as_of)

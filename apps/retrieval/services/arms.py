@@ -12,8 +12,8 @@ from apps.index.search import CandidateRequest, Candidates, Filters
 from apps.resources import selectors as resources
 from apps.retrieval.requests import Filter, RecallRequest
 from apps.retrieval.services import graph_arm, periods
-from apps.retrieval.services.graph_arm import Near
-from apps.retrieval.services.questions import Journey, Question
+from apps.retrieval.services.graph_arm import Proximity
+from apps.retrieval.services.questions import Question, Telemetry
 from apps.tenants.models import Policy
 from apps.tenants.selectors import agent_id_of
 from memory_platform.model import Profile, Status
@@ -22,7 +22,7 @@ from memory_platform.retrieval.fusion import Form, Formula, Scores
 
 
 def ask(
-    request: RecallRequest, question: Question, *, policy: Policy, now: datetime, journey: Journey
+    request: RecallRequest, question: Question, *, policy: Policy, now: datetime, telemetry: Telemetry
 ) -> tuple[Candidates, Scores]:
     """Ask every arm and fuse what they found.
 
@@ -31,9 +31,9 @@ def ask(
     comes from the search's second statement, and what vanishes after it is dropped when its words are fetched.
     """
     window = question.plan.time_range if question.plan.profile is not Profile.LEAN else None
-    with journey.stage("graph"):
+    with telemetry.stage("graph"):
         asked = graph_arm.ask(question, request, now=now)
-    with journey.stage("search"):
+    with telemetry.stage("search"):
         begun = search.begin(
             CandidateRequest(
                 lexemes=question.lexemes,
@@ -45,13 +45,13 @@ def ask(
                 window=window,
             )
         )
-    with journey.stage("graph"):
+    with telemetry.stage("graph"):
         near = asked()
     if near.degraded:
-        journey.degraded.append("graph")
-    with journey.stage("search"):
+        telemetry.degraded.append("graph")
+    with telemetry.stage("search"):
         found = search.complete(begun, units=tuple(near.units))
-    with journey.stage("fuse"):
+    with telemetry.stage("fuse"):
         scores = fusion.score(
             found.query,
             found.units,
@@ -66,7 +66,7 @@ def ask(
     return found, scores
 
 
-def _proximity(found: Candidates, near: Near) -> NDArray[np.float64] | None:
+def _proximity(found: Candidates, near: Proximity) -> NDArray[np.float64] | None:
     """How near each candidate is in the graph, 0 where the arm did not reach it; None when it was not asked."""
     if not near.units:
         return None

@@ -15,12 +15,12 @@ from apps.memory import selectors as memory
 from apps.memory.requests import ItemOrder
 from apps.memory.results import ItemView
 from apps.retrieval.requests import ContextRequest, RecallRequest
-from apps.retrieval.results import ContextResult, Hit, HitScores, Source
+from apps.retrieval.results import ContextResult, Hit, HitScores, HitSource
 from apps.retrieval.services import sections, traces
 from apps.retrieval.services.filtering import item_filter
-from apps.retrieval.services.questions import Journey, Question
+from apps.retrieval.services.questions import Question, Telemetry
 from apps.retrieval.services.recalling import current_policy, recall
-from apps.retrieval.services.sections import Told
+from apps.retrieval.services.sections import SectionLine
 from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
@@ -53,11 +53,11 @@ def context(request: ContextRequest, *, within: Scope, domain: str = "") -> Cont
     if request.query and request.query.strip():
         answer = recall(_question(request), within=within, domain=domain, keep=packer)
         return packer.result(recall_id=answer.id, available=answer.available)
-    journey = Journey()
+    telemetry = Telemetry()
     with scope.enter(within):
         hits = _opening(request)
         kept = packer(None, hits)
-        trace = _trace(journey)
+        trace = _trace(telemetry)
         traces.store(trace, kept, tokens=[count_tokens(hit.text) for hit in kept])
     return packer.result(recall_id=trace.recall_id, available=len(hits))
 
@@ -109,11 +109,13 @@ class Packer:
             return self._policy.context_limit
         return max(self._policy.context_limit, self._max_tokens // TOKENS_A_MEMORY)
 
-    def _memories(self, question: Question | None, hits: Sequence[Hit]) -> list[Told]:
+    def _memories(self, question: Question | None, hits: Sequence[Hit]) -> list[SectionLine]:
         asked = terms(question.text).keys() if question else ()
         longest = max(self._max_tokens // LONGEST_SHARE, SHORTEST_EXCERPT)
         told = [
-            Told(_memory(hit, excerpt(hit.text, asked=asked, max_tokens=longest, count_tokens=count_tokens)), place)
+            SectionLine(
+                _memory(hit, excerpt(hit.text, asked=asked, max_tokens=longest, count_tokens=count_tokens)), place
+            )
             for place, hit in enumerate(hits)
         ]
         if self._request.style is not Style.SECTIONS:
@@ -176,11 +178,11 @@ def _hit(item: ItemView, now: datetime, *, as_of: datetime | None) -> Hit:
         tags=(TrustTag.CONFLICT,) if item.contradicted_by else (),
         is_shared=item.visibility is Visibility.SHARED,
         said_at=item.said_at,
-        sources=tuple(Source(s.resource_id, s.external_id, s.speaker, s.said_at, s.quote) for s in heard),
+        sources=tuple(HitSource(s.resource_id, s.external_id, s.speaker, s.said_at, s.quote) for s in heard),
     )
 
 
-def _trace(journey: Journey) -> Trace:
+def _trace(telemetry: Telemetry) -> Trace:
     return Trace(
         recall_id=new_id(),
         query="",
@@ -192,5 +194,5 @@ def _trace(journey: Journey) -> Trace:
         stages={},
         candidates=0,
         usages=(),
-        milliseconds=journey.milliseconds,
+        milliseconds=telemetry.milliseconds,
     )

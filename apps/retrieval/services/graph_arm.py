@@ -38,7 +38,7 @@ _WORD: Final = re.compile(r"[^\W_][\w-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class Proximity:
     """Units by their nearness (0..1) to what the question names; `degraded`: another store should have answered."""
 
     units: Mapping[UUID, float] = field(default_factory=dict)
@@ -68,13 +68,13 @@ class _Walk:
         )
 
 
-def ask(question: Question, request: RecallRequest, *, now: datetime) -> Callable[[], Near]:
+def ask(question: Question, request: RecallRequest, *, now: datetime) -> Callable[[], Proximity]:
     """Begin to look around what the question names; calling the result waits for the answer."""
     plan = question.plan
     passes = RELATIONS[plan.intent]
     seeds = named(question.text, at_most=plan.graph_seeds) if passes else ()
     if not seeds or not plan.graph_depth:
-        return Near
+        return Proximity
     limit = min(NODES_PER_SEED * len(seeds), NODES_AT_MOST)
     walk = _Walk(seeds, plan.graph_depth, limit, passes, reading.viewpoint(), _moment(request, now))
     answer = stores.begin(walk.depth, walk.neighbourhood, seconds=SECONDS)
@@ -114,9 +114,9 @@ def _moment(request: RecallRequest, now: datetime) -> Moment:
     return Moment(believed_at, request.valid_at or believed_at)
 
 
-def _near(around: Answer[Subgraph], walk: _Walk) -> Near:
+def _near(around: Answer[Subgraph], walk: _Walk) -> Proximity:
     """The nearest units; an entity of several audiences is one node, so no unit counts twice."""
     seeds = {Node(NodeKind.ENTITY, seed.id): seed.similarity for seed in walk.seeds}
     nearness = proximity(around.found, seeds, depth=walk.depth, passes=walk.passes)
     units = ((node.id, near) for node, near in nearness.items() if node.kind is not NodeKind.ENTITY)
-    return Near(dict(heapq.nlargest(PROPOSED_AT_MOST, units, key=lambda unit: unit[1])), around.degraded)
+    return Proximity(dict(heapq.nlargest(PROPOSED_AT_MOST, units, key=lambda unit: unit[1])), around.degraded)

@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
-class Journey:
+class Telemetry:
     """What happened on the way to an answer: milliseconds by stage, what did not take part, what models cost."""
 
     began: float = field(default_factory=time.perf_counter)
@@ -64,9 +64,9 @@ class Question:
     other: Probe | None = None
 
 
-def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datetime, journey: Journey) -> Question:
+def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datetime, telemetry: Telemetry) -> Question:
     """Plan on the original message, rewrite it, embed the rewrite within a second a model."""
-    with journey.stage("plan"):
+    with telemetry.stage("plan"):
         time_range = times.time_range(request.query, now, day_first=policy.day_first)
         plan = query.plan(
             request.query,
@@ -77,14 +77,14 @@ def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datet
             limits=limits(policy),
             has_history=bool(request.messages),
         )
-    with journey.stage("rewrite"):
+    with telemetry.stage("rewrite"):
         by_rules = query.rewrite_by_rules(request.query, history=request.messages, now=now, time_range=time_range)
-        text = _by_model(request, by_rules.query, plan=plan, now=now, journey=journey) or by_rules.query
+        text = _by_model(request, by_rules.query, plan=plan, now=now, telemetry=telemetry) or by_rules.query
     embedder = providers.embedder()
-    with journey.stage("embed"):
-        vector = _embedded(text, embedder=embedder, journey=journey)
-        other = None if vector is None else _multilingual(text, embedder.thresholds, within=within, journey=journey)
-    with journey.stage("intent"):
+    with telemetry.stage("embed"):
+        vector = _embedded(text, embedder=embedder, telemetry=telemetry)
+        other = None if vector is None else _multilingual(text, embedder.thresholds, within=within, telemetry=telemetry)
+    with telemetry.stage("intent"):
         asked = intents.of(request.query, vector, embedder=embedder, threshold=policy.intent_threshold)
         plan = replace(plan, intent=asked)
     distinct = dict.fromkeys([*terms.terms(request.query), *terms.terms(text)])
@@ -111,7 +111,7 @@ def limits(policy: Policy) -> PlanLimits:
     )
 
 
-def _by_model(request: RecallRequest, by_rules: str, *, plan: Plan, now: datetime, journey: Journey) -> str | None:
+def _by_model(request: RecallRequest, by_rules: str, *, plan: Plan, now: datetime, telemetry: Telemetry) -> str | None:
     """Ask the LLM, when there is one and the plan wants it; None: it did not help.
 
     A rewrite that names what neither the message nor the conversation does would search for something else.
@@ -123,14 +123,14 @@ def _by_model(request: RecallRequest, by_rules: str, *, plan: Plan, now: datetim
     try:
         text, usage = rewriter.rewrite(request.query, history=recent, now=now, timeout=REWRITE_SECONDS)
     except ProviderError as error:
-        journey.degraded.append("rewrite")
-        journey.usages += [error.usage] if error.usage else []
+        telemetry.degraded.append("rewrite")
+        telemetry.usages += [error.usage] if error.usage else []
         log.warning("rewrite failed", error=type(error).__name__)
         return None
-    journey.usages.append(usage)
+    telemetry.usages.append(usage)
     said = Evidence.of_texts([by_rules, request.query, *(message.content for message in recent)])
     if said.missing(text):
-        journey.degraded.append("rewrite")
+        telemetry.degraded.append("rewrite")
         log.warning("rewrite adds what nobody said")
         return None
     return text.strip() or None
@@ -140,25 +140,25 @@ def _recent(messages: Sequence[Message]) -> Sequence[Message]:
     return messages[-query.HISTORY_MESSAGES :]
 
 
-def _embedded(text: str, *, embedder: Embedder, journey: Journey) -> Vectors | None:
+def _embedded(text: str, *, embedder: Embedder, telemetry: Telemetry) -> Vectors | None:
     try:
         vectors, usage = embedder.embed([text], as_questions=True, timeout=EMBEDDING_SECONDS)
     except ProviderError as error:
-        journey.degraded.append("vector")
-        journey.usages += [error.usage] if error.usage else []
+        telemetry.degraded.append("vector")
+        telemetry.usages += [error.usage] if error.usage else []
         log.warning("query not embedded", error=type(error).__name__)
         return None
-    journey.usages.append(usage)
+    telemetry.usages.append(usage)
     first: Vectors = vectors[0]
     return first
 
 
-def _multilingual(text: str, own: Thresholds, *, within: Scope, journey: Journey) -> Probe | None:
+def _multilingual(text: str, own: Thresholds, *, within: Scope, telemetry: Telemetry) -> Probe | None:
     """The question as the multilingual model reads it, where the tenant has documents of it."""
     embedder = readers.multilingual(within=within)
     if embedder is None:
         return None
-    vector = _embedded(text, embedder=embedder, journey=journey)
+    vector = _embedded(text, embedder=embedder, telemetry=telemetry)
     if vector is None:
         return None
     slope, shift = embedder.thresholds.scale_to(own)

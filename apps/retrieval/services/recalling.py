@@ -15,8 +15,8 @@ from apps.index.search import Candidates
 from apps.retrieval.requests import MAXIMUM_LIMIT, MAXIMUM_QUERY_CHARACTERS, RecallRequest
 from apps.retrieval.results import Arm, Hit, RecallExplanation, RecallResult, Stage, TimeSpan
 from apps.retrieval.services import answers, arms, questions, traces
-from apps.retrieval.services.answers import Ranked, Reading
-from apps.retrieval.services.questions import Journey, Question
+from apps.retrieval.services.answers import Ranked, RankingContext
+from apps.retrieval.services.questions import Question, Telemetry
 from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
@@ -30,7 +30,7 @@ from memory_platform.retrieval.ranking import Asking, Multipliers
 from memory_platform.text.terms import terms
 from memory_platform.text.tokens import count as count_tokens
 
-# Everything below the summaries of tier 1, which no room writes yet.
+# Everything below the summaries of tier 1, which nothing writes yet.
 TIER: Final = 2
 
 
@@ -58,17 +58,17 @@ def recall(request: RecallRequest, *, within: Scope, domain: str = "", keep: Kee
     what is handed out counts as recalled. Raises Invalid for a request that cannot be answered.
     """
     _check(request)
-    journey = Journey()
+    telemetry = Telemetry()
     now = clock_now()
     policy = current_policy(within)
-    question = questions.prepare(request, policy=policy, within=within, now=now, journey=journey)
+    question = questions.prepare(request, policy=policy, within=within, now=now, telemetry=telemetry)
     with scope.enter(within):
-        searched = _search(request, question, policy=policy, domain=domain, now=now, journey=journey)
+        searched = _search(request, question, policy=policy, domain=domain, now=now, telemetry=telemetry)
         kept = _ranked(keep(question, searched.hits) if keep else _cap(searched.hits, maximum=request.max_tokens))
-        trace = _trace(request, question, searched, journey)
-        with journey.stage("trace"):
+        trace = _trace(request, question, searched, telemetry)
+        with telemetry.stage("trace"):
             traces.store(trace, kept, tokens=[count_tokens(hit.text) for hit in kept])
-    return _result(request, question, searched, kept=kept, trace=trace, journey=journey)
+    return _result(request, question, searched, kept=kept, trace=trace, telemetry=telemetry)
 
 
 def _check(request: RecallRequest) -> None:
@@ -92,20 +92,20 @@ def current_policy(within: Scope) -> Policy:
 
 
 def _search(
-    request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime, journey: Journey
+    request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime, telemetry: Telemetry
 ) -> _Searched:
-    found, scores = arms.ask(request, question, policy=policy, now=now, journey=journey)
+    found, scores = arms.ask(request, question, policy=policy, now=now, telemetry=telemetry)
     floor = policy.relevance_floor
     passes = fusion.relevant(scores.probability, floor=floor)
     passes |= fusion.joined(scores, passes)
     reading = _reading(request, question, policy=policy, domain=domain, now=now)
-    with journey.stage("rank"):
+    with telemetry.stage("rank"):
         rows = answers.best_rows(scores, np.flatnonzero(passes), limit=question.plan.hits)
         placed = answers.ranked(found, scores, rows, reading=reading)
         if policy.fusion == Form.DUAL:
             placed = _merged(placed)
     limit = question.plan.hits
-    with journey.stage("sources"):
+    with telemetry.stage("sources"):
         hits = answers.hits(placed, query=request.query, limit=limit, found=found, scores=scores, reading=reading)
         below = []
         if request.explain:
@@ -127,9 +127,11 @@ def _merged(placed: Sequence[Ranked]) -> list[Ranked]:
     return [placed[place] for place in merging.distinct(sayings)]
 
 
-def _reading(request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime) -> Reading:
+def _reading(
+    request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime
+) -> RankingContext:
     asking = Asking(now=now, domain=domain, sentiment=_mood(request.messages), ages=question.plan.ages)
-    return Reading(
+    return RankingContext(
         policy=policy,
         rules={rule.slug: rule for rule in tenants.category_rules(policy.tenant_id)},
         multipliers=Multipliers(
@@ -169,7 +171,7 @@ def _ranked(hits: Sequence[Hit]) -> list[Hit]:
     return [replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)]
 
 
-def _trace(request: RecallRequest, question: Question, searched: _Searched, journey: Journey) -> Trace:
+def _trace(request: RecallRequest, question: Question, searched: _Searched, telemetry: Telemetry) -> Trace:
     return Trace(
         recall_id=new_id(),
         query=request.query,
@@ -177,11 +179,11 @@ def _trace(request: RecallRequest, question: Question, searched: _Searched, jour
         profile=question.plan.profile.value,
         intent=question.plan.intent.value,
         tier=TIER,
-        degraded=tuple(journey.degraded),
-        stages=dict(journey.stages),
+        degraded=tuple(telemetry.degraded),
+        stages=dict(telemetry.stages),
         candidates=len(searched.found.unit),
-        usages=tuple(journey.usages),
-        milliseconds=journey.milliseconds,
+        usages=tuple(telemetry.usages),
+        milliseconds=telemetry.milliseconds,
     )
 
 
@@ -192,7 +194,7 @@ def _result(
     *,
     kept: list[Hit],
     trace: Trace,
-    journey: Journey,
+    telemetry: Telemetry,
 ) -> RecallResult:
     return RecallResult(
         id=trace.recall_id,
@@ -203,13 +205,13 @@ def _result(
         tier=TIER,
         degraded=trace.degraded,
         cost_usd=trace.cost_usd,
-        took_ms=journey.milliseconds,
+        took_ms=telemetry.milliseconds,
         available=searched.available,
-        explanation=_explanation(question, searched, journey) if request.explain else None,
+        explanation=_explanation(question, searched, telemetry) if request.explain else None,
     )
 
 
-def _explanation(question: Question, searched: _Searched, journey: Journey) -> RecallExplanation:
+def _explanation(question: Question, searched: _Searched, telemetry: Telemetry) -> RecallExplanation:
     span = question.plan.time_range
     return RecallExplanation(
         statement=question.plan.statement,
@@ -218,7 +220,7 @@ def _explanation(question: Question, searched: _Searched, journey: Journey) -> R
         floor=searched.floor,
         candidates=len(searched.found.unit),
         time_range=TimeSpan(span.start, span.end, span.phrase) if span else None,
-        stages=tuple(Stage(name, spent) for name, spent in journey.stages.items()),
+        stages=tuple(Stage(name, spent) for name, spent in telemetry.stages.items()),
         arms=(
             Arm("keyword", searched.found.keyword_hits),
             Arm("vector", searched.found.vector_hits),

@@ -22,7 +22,7 @@ STATEMENTS_AT_MOST: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SectionLine:
     """A line that may come into the block; `hit` is the place of the hit it belongs to, None for a profile."""
 
     memory: Memory
@@ -39,8 +39,8 @@ def shares(policy: Policy) -> dict[Section, float]:
 
 
 def arranged(
-    told: Sequence[Told], hits: Sequence[Hit], *, question: Question | None, request: ContextRequest
-) -> list[Told]:
+    told: Sequence[SectionLine], hits: Sequence[Hit], *, question: Question | None, request: ContextRequest
+) -> list[SectionLine]:
     """Return the lines of the hits in their sections, best first, then profiles, then the quotes of facts."""
     is_about_time = question is not None and (
         question.plan.intent is Intent.WHEN or question.plan.time_range is not None
@@ -59,7 +59,7 @@ def _placed(memory: Memory, hit: Hit, is_about_time: bool) -> Memory:  # noqa: F
     return replace(memory, event_time=happened_at) if is_about_time or has_own else memory
 
 
-def _quotes(hit: Hit, place: int) -> Iterator[Told]:
+def _quotes(hit: Hit, place: int) -> Iterator[SectionLine]:
     """What was said, where the hit is a fact made of it."""
     if hit.unit is Unit.EPISODE:
         return
@@ -67,17 +67,17 @@ def _quotes(hit: Hit, place: int) -> Iterator[Told]:
         if source.quote and source.quote != hit.text:
             text = f"{source.speaker}: {source.quote}" if source.speaker else source.quote
             quote = Memory(text, Unit.EPISODE, hit.age_days, event_time=source.said_at, says=source.resource_id)
-            yield Told(quote, place)
+            yield SectionLine(quote, place)
 
 
-def _profiles(question: Question | None, request: ContextRequest) -> Iterator[Told]:
+def _profiles(question: Question | None, request: ContextRequest) -> Iterator[SectionLine]:
     if question is None:
         return
     for seed in graph_arm.named(question.text, at_most=PROFILES_AT_MOST):
         profile = graph.entity(entity_id=seed.id, as_of=request.as_of)
         if profile is not None and (about := _about(profile)):
             age_days = (clock_now() - profile.last_seen_at).total_seconds() / 86_400
-            yield Told(Memory(about, Unit.SUMMARY, age_days, category=profile.type.value, says=profile.id))
+            yield SectionLine(Memory(about, Unit.SUMMARY, age_days, category=profile.type.value, says=profile.id))
 
 
 def _about(profile: EntityProfile) -> str:

@@ -32,7 +32,7 @@ _OPEN = frozenset({Status.ACTIVE, Status.STALE})
 
 
 @dataclass(slots=True)
-class Known:
+class KnownItem:
     """A stored item and the resources it rests on; both change as decisions fall."""
 
     item: Item
@@ -40,7 +40,7 @@ class Known:
 
 
 @dataclass(slots=True)
-class Landscape:
+class Neighbourhood:
     """Neighbours per candidate. `seen` is the change number up to which the audience's items were read.
 
     `relations` holds what was judged of the candidate at a position and an item, or an earlier candidate by its
@@ -52,7 +52,7 @@ class Landscape:
     thresholds: RelationThresholds = UNJUDGED
     relations: dict[tuple[int, UUID | int], Relation] = field(default_factory=dict)
     positions: dict[UUID, int] = field(default_factory=dict)
-    known: dict[UUID, Known] = field(default_factory=dict)
+    known: dict[UUID, KnownItem] = field(default_factory=dict)
     cosines: list[dict[UUID, float]] = field(default_factory=list)
 
     def neighbours(self, position: int, confidence: Confidence) -> list[Neighbour]:
@@ -109,22 +109,22 @@ class Landscape:
         near = self._comparable(position)
         return heapq.nlargest(FOREMOST, near, key=lambda item_id: near[item_id])
 
-    def _relation(self, position: int, known: Known) -> Relation | None:
+    def _relation(self, position: int, known: KnownItem) -> Relation | None:
         own = self.positions.get(known.item.id)
         return self.relations.get((position, known.item.id if own is None else own))
 
-    def admit(self, known: Known, position: int) -> None:
+    def admit(self, known: KnownItem, position: int) -> None:
         """Let the rest of the batch see what the candidate at `position` became."""
         self.positions.setdefault(known.item.id, position)
         self._place(known, self._similarity(position))
 
-    def replace(self, rows: Sequence[Known], vectors: Mapping[UUID, tuple[str, Vectors]]) -> None:
-        """Take in items that changed since the landscape was read; `vectors` of those that have one, and its model."""
+    def replace(self, rows: Sequence[KnownItem], vectors: Mapping[UUID, tuple[str, Vectors]]) -> None:
+        """Take in items that changed since they were read; `vectors` of those that have one, and its model."""
         for known in rows:
             held = vectors.get(known.item.id)
             self._place(known, self.embedded.cosines(*held) if held else None)
 
-    def _place(self, known: Known, similarity: Vectors | None) -> None:
+    def _place(self, known: KnownItem, similarity: Vectors | None) -> None:
         item = known.item
         self.known[item.id] = known
         for position, near in enumerate(self.cosines):
@@ -144,7 +144,7 @@ class Landscape:
         return self.embedded.cosines(*held) if held else np.full(len(self.cosines), -1.0, dtype=np.float32)
 
 
-def read(embedded: Embedded, audience: Audience) -> Landscape:
+def read(embedded: Embedded, audience: Audience) -> Neighbourhood:
     """Search the audience for what is near each candidate, or named by one. Needs an open scope, no lock."""
     seen = audiences.changes_seen(audience)
     found: list[dict[UUID, float]] = [{} for _ in embedded.candidates]
@@ -157,28 +157,28 @@ def read(embedded: Embedded, audience: Audience) -> Landscape:
     ids = {item_id for near in found for item_id in near}
     ids.update(item_id for one in embedded.candidates for item_id in (one.corrects, one.existing) if item_id)
     rows = _load(audience, Q(id__in=ids) | Q(claim_hash__in=embedded.hashes))
-    landscape = Landscape(embedded, seen, cosines=[{} for _ in embedded.candidates])
+    neighbourhood = Neighbourhood(embedded, seen, cosines=[{} for _ in embedded.candidates])
     for known in rows:
-        landscape.known[known.item.id] = known
-        for candidate, near, cosines in zip(embedded.candidates, found, landscape.cosines, strict=True):
+        neighbourhood.known[known.item.id] = known
+        for candidate, near, cosines in zip(embedded.candidates, found, neighbourhood.cosines, strict=True):
             if known.item.claim_hash == candidate.claim_hash:
                 cosines[known.item.id] = 1.0
             elif known.item.id in near:
                 cosines[known.item.id] = near[known.item.id]
-    return landscape
+    return neighbourhood
 
 
-def catch_up(landscape: Landscape, audience: Audience) -> None:
+def catch_up(neighbourhood: Neighbourhood, audience: Audience) -> None:
     """Under the lock: read what others changed since."""
-    rows = _load(audience, Q(change_number__gt=landscape.seen), gone=True)
+    rows = _load(audience, Q(change_number__gt=neighbourhood.seen), gone=True)
     if not rows:
         return
-    landscape.replace(rows, _vectors([known.item.id for known in rows], landscape.embedded))
+    neighbourhood.replace(rows, _vectors([known.item.id for known in rows], neighbourhood.embedded))
 
 
-def fetch(landscape: Landscape, audience: Audience, which: Q) -> list[Known]:
-    """Under the lock: more of the audience's items, as the landscape knows them where it does."""
-    return [landscape.known.setdefault(one.item.id, one) for one in _load(audience, which)]
+def fetch(neighbourhood: Neighbourhood, audience: Audience, which: Q) -> list[KnownItem]:
+    """Under the lock: more of the audience's items, as the neighbourhood knows them where it does."""
+    return [neighbourhood.known.setdefault(one.item.id, one) for one in _load(audience, which)]
 
 
 def _vectors(item_ids: Sequence[UUID], embedded: Embedded) -> dict[UUID, tuple[str, Vectors]]:
@@ -192,7 +192,7 @@ def _vectors(item_ids: Sequence[UUID], embedded: Embedded) -> dict[UUID, tuple[s
     }
 
 
-def _load(audience: Audience, which: Q, *, gone: bool = False) -> list[Known]:
+def _load(audience: Audience, which: Q, *, gone: bool = False) -> list[KnownItem]:
     tenant_id = scope.current().tenant_id
     rows = Item.objects.filter(audiences.matching(audience), which, tenant_id=tenant_id)
     items = list(rows if gone else rows.exclude(status=Status.DELETED).exclude(status_reason=MERGED))
@@ -200,11 +200,11 @@ def _load(audience: Audience, which: Q, *, gone: bool = False) -> list[Known]:
     pairs = ItemSource.objects.filter(tenant_id=tenant_id, item_id__in=list(sources))
     for item_id, resource_id in pairs.values_list("item_id", "resource_id") if items else ():
         sources[item_id].add(resource_id)
-    return [Known(item, sources[item.id]) for item in items]
+    return [KnownItem(item, sources[item.id]) for item in items]
 
 
 def neighbour(
-    known: Known,
+    known: KnownItem,
     confidence: Confidence,
     *,
     said_at: datetime,
