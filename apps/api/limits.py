@@ -1,4 +1,6 @@
-"""Rate limits: GCRA per agent and verb (throttled-py), a fixed minute per key (django-ratelimit)."""
+"""Rate limits: an exact minute for an agent's writes, GCRA for its captures and ingested lines, which come in bursts
+(throttled-py), and a fixed minute per key (django-ratelimit).
+"""
 
 from enum import StrEnum
 from functools import lru_cache
@@ -8,6 +10,7 @@ from django.http import HttpRequest
 from django_ratelimit.core import get_usage
 from throttled import Quota, RateLimiterType, Throttled, per_min, store
 
+from apps.api import moving_window
 from apps.core import limiter
 from apps.tenants.keys import Principal
 from memory_platform.errors import RateLimited
@@ -23,11 +26,21 @@ class Bucket(StrEnum):
     INGEST = "ingest"
 
 
-def spend(principal: Principal, bucket: Bucket, cost: int = 1) -> None:
-    """Count `cost` against the agent's limit. Raises RateLimited with the seconds to wait."""
-    result = limiter.ask(lambda: _limiter(*_quota(principal, bucket)).limit(_key(principal, bucket), cost=cost))
+def spend(principal: Principal, bucket: Bucket) -> None:
+    """Count one call against the agent's limit. Raises RateLimited with the seconds to wait."""
+    if bucket is Bucket.WRITE:
+        _spend_write(principal)
+        return
+    result = limiter.ask(lambda: _limiter(*_quota(principal, bucket)).limit(_key(principal, bucket)))
     if result is not None and result.limited:
         raise _refused(bucket, result.state.retry_after)
+
+
+def _spend_write(principal: Principal) -> None:
+    key, most = _key(principal, Bucket.WRITE), principal.limits.writes
+    seconds = limiter.ask(lambda: moving_window.admit(key, most, timeout=TIMEOUT_SECONDS))
+    if seconds:
+        raise _refused(Bucket.WRITE, seconds)
 
 
 def left(principal: Principal, bucket: Bucket) -> int:
@@ -70,9 +83,7 @@ def _quota(principal: Principal, bucket: Bucket) -> tuple[int, int]:
     limits = principal.limits
     if bucket is Bucket.CAPTURE:
         return limits.captures, limits.captures_burst
-    if bucket is Bucket.INGEST:
-        return limits.ingest_lines, limits.ingest_lines
-    return limits.writes, limits.writes
+    return limits.ingest_lines, limits.ingest_lines
 
 
 def _quota_of(principal: Principal, bucket: Bucket) -> Quota:

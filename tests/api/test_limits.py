@@ -1,10 +1,12 @@
 import socket
+import time
 from contextlib import closing
+from uuid import uuid4
 
 import pytest
 from django.core.cache import caches
 
-from apps.api import limits
+from apps.api import limits, moving_window
 from apps.core import limiter
 from apps.core.scope import tenant_scope
 from apps.tenants import services
@@ -23,7 +25,20 @@ def test_the_agents_write_limit_refuses_with_a_time_to_wait(caller, tenant, agen
     assert [("errors" in answer) for answer in answers] == [False, False, False, True]
     refusal = answers[3]["errors"][0]["extensions"]
     assert refusal["code"] == "RATE_LIMITED"
-    assert 0 < refusal["retryAfter"] <= 20
+    assert 55 < refusal["retryAfter"] <= 60
+
+
+def test_a_minute_never_holds_more_writes_than_the_limit(monkeypatch):
+    monkeypatch.setattr(moving_window, "WINDOW_MILLISECONDS", 300)
+    key, admitted = uuid4().hex, []
+    began = time.monotonic()
+    while time.monotonic() - began < 1.2:
+        if not moving_window.admit(key, 5, timeout=1.0):
+            admitted.append(time.monotonic())
+        time.sleep(0.005)
+
+    assert len(admitted) >= 15
+    assert all(later - first >= 0.29 for first, later in zip(admitted, admitted[5:], strict=False))
 
 
 def test_captures_come_in_bursts(caller, tenant):
@@ -45,7 +60,7 @@ def test_reading_does_not_spend_the_write_limit(caller, tenant, agent):
     assert "errors" not in caller.ask(LOG)
 
 
-def test_requests_of_a_key_are_limited_across_both_doors(caller, tenant):
+def test_requests_of_a_key_are_limited_across_both_apis(caller, tenant):
     with tenant_scope(tenant.id):
         services.change(Policy.objects.get(tenant_id=tenant.id), {"requests_per_minute": 2})
 
