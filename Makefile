@@ -40,13 +40,15 @@ test-fast: environment ## run the tests that take seconds
 	@exec $(BIN)/python scripts/test_markers.py --fast -- $(ARGS)
 
 .PHONY: check
-check: environment ## lint, types, import contracts, dependencies, spelling, committed schemas, migrations
+check: environment ## lint, types, import contracts, dependencies, dead functions, spelling, committed schemas, migrations
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
 	$(BIN)/typos
+	@# Functions that nothing but a test calls; of fields and classes, which frameworks find by name, it knows too little.
+	! $(BIN)/vulture | grep 'unused function'
 	$(BIN)/python manage.py export_schema --check
 	$(BIN)/python scripts/generate_configuration.py --check
 	MEMORY_DATABASE_ROLE=memory_owner $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run

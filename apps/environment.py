@@ -50,7 +50,7 @@ class Environment(BaseSettings):
         default=[],
         description="Origins, such as https://memory.example.com, whose forms the admin accepts (JSON list).",
     )
-    debug: bool = Field(default=False, description="Development mode: GraphiQL at /graphql and verbose errors.")
+    debug: bool = Field(default=False, description="Development mode: GraphiQL for everybody, verbose errors.")
     secure_cookies: bool | None = Field(
         default=None,
         description="Behind TLS: send the admin's cookies over HTTPS only, believe the proxy's X-Forwarded-Proto, have "

@@ -14,7 +14,7 @@ import psycopg
 
 from apps.cli.writing import wait_until_idle
 from apps.stack.supervisor import Stack, StackOptions, private_stack
-from bench.figures import figure
+from bench.figures import at_most, figure
 from memory_platform.client import MemoryAgent
 from memory_platform.errors import MemoryPlatformError
 
@@ -35,8 +35,8 @@ def run() -> None:
         observed = _observed(stack)
     lost = accepted - observed.keys()
     figure("turns accepted while servers were killed", len(accepted), "turns")
-    figure("accepted turns lost", len(lost), "turns", bar=0)
-    figure("accepted turns observed twice", sum(count > 1 for count in observed.values()), "turns", bar=0)
+    figure("accepted turns lost", len(lost), "turns", bar=at_most(0))
+    figure("accepted turns observed twice", sum(count > 1 for count in observed.values()), "turns", bar=at_most(0))
 
 
 def _lines() -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from apps.tenants.taxonomy import STARTING_CATEGORIES
-from bench.figures import figure
+from bench.figures import at_least, at_most, figure
 from memory_platform.adapters.claim_judge import ClaimJudge
 from memory_platform.adapters.clause_extractor import ClauseExtractor
 from memory_platform.adapters.spacy_reader import SpacyReader
@@ -20,9 +20,9 @@ from memory_platform.model import CategoryRule, Fact, Role, Utterance, Verdict
 from training import corpus
 from training.corpus import Row
 
-BAR_KEPT = 0.85
-BAR_JUNK = 0.15
-BAR_MILLISECONDS = 40.0
+BAR_KEPT = at_least(0.85)
+BAR_JUNK = at_most(0.15)
+BAR_MILLISECONDS = at_most(40.0)
 """25 texts a second."""
 CATEGORIES = tuple(CategoryRule(slug=category.slug, keywords=category.keywords) for category in STARTING_CATEGORIES)
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from apps.cli.writing import wait_until_idle
 from apps.stack.memory_use import summed_pss
 from apps.stack.supervisor import StackOptions, private_stack
-from bench.figures import figure
+from bench.figures import at_most, figure
 from memory_platform.client import MemoryAgent
 
 SETTLE_SECONDS = 60
-BAR_MEGABYTES = 700
+BAR_MEGABYTES = at_most(700)
 
 
 def run() -> None:

@@ -20,7 +20,7 @@ from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
-from bench.figures import figure
+from bench.figures import at_least, figure
 from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.extraction.clauses import Clause, clauses
 from memory_platform.knowledge import entities, naming, relations
@@ -37,8 +37,8 @@ STORIES = HERE / "data" / "stories" / "dev_en.jsonl"
 OTHERS = HERE.parent / "training" / "data"
 JUDGED = HERE / "data" / "relations_judged.tsv"
 COLUMNS = ("source", "said_by", "clause", "subject", "predicate", "object", "negated", "verdict", "reason")
-BAR_CLAIMS = 0.6
-BAR_RIGHT = 0.9
+BAR_CLAIMS = at_least(0.6)
+BAR_RIGHT = at_least(0.9)
 SAMPLE = 200
 SALT = "judged once"
 _FIRST_PERSON = re.compile(r"\b(?:I|i|[Mm]e|[Ww]e|[Uu]s|[Mm]y|[Oo]ur)\b")

@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 
 from apps.stack.supervisor import Stack, StackOptions, private_stack
-from bench.figures import figure
+from bench.figures import at_most, figure
 from bench.throughput import lines_of, text_of
 from memory_platform.client import MemoryAgent
 
@@ -35,7 +35,7 @@ def run() -> None:
         observed, projected = _wait(stack, began)
     figure(f"{TURNS} turns accepted", accepted, "s")
     figure("until the worker has observed them", observed, "s")
-    figure("and the graph after that", projected - observed, "s", floor=observed, bar=1.0)
+    figure("and the graph after that", projected - observed, "s", floor=observed, bar=at_most(1.0))
 
 
 def _wait(stack: Stack, began: float) -> tuple[float, float]:

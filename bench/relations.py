@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID, uuid4
 
-from bench.figures import figure
+from bench.figures import Bar, at_least, figure
 from memory_platform.adapters.claim_judge import ClaimJudge
 from memory_platform.consolidation import conflict, dedup
 from memory_platform.consolidation.claims import Claim, Neighbour
@@ -25,7 +25,7 @@ OTHERS = Path(__file__).with_name("data") / "dedup_pairs.jsonl"
 SAME = "same"
 CHANGED = frozenset({"update", "correction"})
 ALONE = frozenset({"distinct", "refines"})
-BAR_MERGED, BAR_CLOSED, BAR_NOTICED, BAR_ALONE = 0.55, 0.65, 0.9, 0.95
+BAR_MERGED, BAR_CLOSED, BAR_NOTICED, BAR_ALONE = map(at_least, (0.55, 0.65, 0.9, 0.95))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def _counted(found: Iterable[tuple[str, str]], labels: Iterable[str]) -> Counter
     return Counter(outcome for label, outcome in found if label in wanted)
 
 
-def _share(name: str, counts: Counter[str], *outcomes: str, bar: float | None = None) -> None:
+def _share(name: str, counts: Counter[str], *outcomes: str, bar: Bar | None = None) -> None:
     whole = counts.total()
     figure(name, sum(counts[outcome] for outcome in outcomes) / max(1, whole), f"share of {whole}", bar=bar)
 

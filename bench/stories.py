@@ -24,7 +24,7 @@ import numpy as np
 
 from apps.cli.writing import wait_until_idle
 from apps.stack.supervisor import Stack
-from bench.figures import figure
+from bench.figures import Bar, at_least, at_most, figure
 from bench.quality import stack_in
 from memory_platform.adapters.encoder import EncoderEmbedder
 from memory_platform.client import MemoryAgent
@@ -108,10 +108,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _report(name: str, part: str, tally: Tally, told: Sequence[Row]) -> None:
     for each, values in sorted(tally.counts.items()):
-        bar = AT_LEAST.get(name, {}).get(each, AT_MOST.get(name, {}).get(each))
+        bar = _bar(name, each)
         figure(f"{name}, {part}: {each} (n = {len(values)})", float(np.mean(values)), "%", bar=bar)
     for rival, values in _rivals(told).items():
         figure(f"{name}, {part}: {rival} (n = {len(values)})", float(np.mean(values)), "%")
+
+
+def _bar(name: str, measure: str) -> Bar | None:
+    if measure in AT_LEAST.get(name, {}):
+        return at_least(AT_LEAST[name][measure])
+    return at_most(AT_MOST[name][measure]) if measure in AT_MOST.get(name, {}) else None
 
 
 # What a caller gets.

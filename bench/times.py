@@ -22,12 +22,12 @@ from typing import Any
 
 from dateparser.languages.loader import default_loader
 
-from bench.figures import figure
+from bench.figures import at_most, figure
 from memory_platform.model import Tense
 from memory_platform.text import times
 from memory_platform.text.sentences import sentences
 
-BAR_WRONG = 0.05
+BAR_WRONG = at_most(0.05)
 BEFORE = {"looked_at": (0.2486, 0.1297), "held_out": (0.2821, 0.0769), "other_languages": (0.0, 0.0)}
 """Right and wrong shares of the code that put dates in the place of words (commit 2c12336), by the same script on the
 eleven label files of November 2026.

@@ -7,3 +7,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("apps.api.urls")),
 ]
+
+handler404 = "apps.api.front.missing"

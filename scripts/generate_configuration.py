@@ -38,6 +38,7 @@ The commands other than `serve` read these, and `MEMORY_HOME`.
 |---|---|---|
 | `MEMORY_URL` | what `memory serve` left in `MEMORY_HOME`, else `http://127.0.0.1:8000` | The server to speak to. |
 | `MEMORY_API_KEY` | what `memory serve` left in `MEMORY_HOME`; never sent to another machine | The key to speak with. |
+| `MEMORY_DATABASE_ADMIN_URL` | none | The administrator's, for `memory database prepare` and `memory restore`. |
 | `MEMORY_USER` | none | The user to speak for; see [Keys](keys.md#for-one-user). |
 """
 

@@ -1,7 +1,7 @@
 """Runs pytest without the tests whose tool is absent, and says which those are and what adds the tool.
 
 test_markers.py [--require MARKER,MARKER] [--fast] [-- PYTEST ARGUMENT...]
-With --require a marker whose tool is absent fails the run instead.
+With --require a marker whose tool is absent, or that no test of the run carries, fails it instead.
 """
 
 import argparse
@@ -72,6 +72,20 @@ def absent_markers(required: list[str]) -> list[str]:
     return absent
 
 
+class Selected:
+    """A pytest plugin: which of the required markers the tests that are to run carry. Not for `-n`, whose processes
+    collect by themselves.
+    """
+
+    def __init__(self, required: list[str]) -> None:
+        self.missing = set(required)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        if session.config.pluginmanager.hasplugin("dsession"):
+            self.missing.clear()
+        self.missing -= {marker.name for item in session.items for marker in item.iter_markers()}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--require", default="", help="markers that must run, separated by commas")
@@ -81,7 +95,11 @@ def main() -> int:
     required = [marker for marker in options.require.replace(" ", ",").split(",") if marker]
     left_out = list(SLOW) if options.fast else absent_markers(required)
     selection = ["-m", " and ".join(f"not {marker}" for marker in left_out)] if left_out else []
-    return int(pytest.main(["--rootdir", str(ROOT), *selection, *options.arguments]))
+    selected = Selected(required)
+    code = int(pytest.main(["--rootdir", str(ROOT), *selection, *options.arguments], plugins=[selected]))
+    for marker in sorted(selected.missing):
+        print(f"tests: {marker}: REQUIRED, and no test of this run carries it")
+    return code or int(bool(selected.missing))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import structlog
@@ -42,17 +42,26 @@ def livez(_request: HttpRequest) -> HttpResponse:
 
 
 def readyz(_request: HttpRequest) -> HttpResponse:
-    probes = {name: probe for name, probe in _PROBES.items() if name != "neo4j" or stores.breaker_state() is not None}
-    checks = [_check(name, probe) for name, probe in probes.items()]
-    ready = all(check.ok or check.name in REPLACEABLE for check in checks)
+    found = checks()
+    ready = are_ready(found)
     body = {
         "ready": ready,
-        "down": [check.name for check in checks if not check.ok],
+        "down": [check.name for check in found if not check.ok],
         "checks": {
-            check.name: {"ok": check.ok, "detail": check.detail, "ms": round(check.milliseconds, 2)} for check in checks
+            check.name: {"ok": check.ok, "detail": check.detail, "ms": round(check.milliseconds, 2)} for check in found
         },
     }
     return JsonResponse(body, status=200 if ready else 503)
+
+
+def checks() -> list[Check]:
+    """What this deployment depends on, asked now."""
+    probes = {name: probe for name, probe in _PROBES.items() if name != "neo4j" or stores.breaker_state() is not None}
+    return [_check(name, probe) for name, probe in probes.items()]
+
+
+def are_ready(found: Iterable[Check]) -> bool:
+    return all(check.ok or check.name in REPLACEABLE for check in found)
 
 
 def metrics_view(_request: HttpRequest) -> HttpResponse:

@@ -1,14 +1,18 @@
 """Routes of the API."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, path, re_path
 
-from apps.api import health
+from apps.api import front, health
 from apps.api.graphql.view import graphql
 from apps.api.rest.api import api
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("", front.front, name="front"),
+    path("favicon.ico", front.favicon),
+    path("docs/<path:page>", front.guide, name="guide"),
     path("graphql", graphql, name="graphql"),
     path("api/v1/", api.urls),
+    re_path("^api/", front.missing),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.metrics_view, name="metrics"),

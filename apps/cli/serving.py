@@ -41,7 +41,7 @@ def serve_command(
         typer.Option(min=0, max=65535, help="Port of the web server, 0 for a free one; default MEMORY_PORT or 8000."),
     ] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on; default MEMORY_HOST or 127.0.0.1.")] = None,
-    debug: Annotated[bool, typer.Option("--debug", help="Development mode: GraphiQL at /graphql.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Development mode: GraphiQL for everybody.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show the servers' logs.")] = False,
 ) -> None:
     """Start PostgreSQL, Valkey, the web server and the worker; Ctrl-C stops them all."""
@@ -78,7 +78,12 @@ def _announce(stack: Stack) -> None:
         _introduce(stack.url, key, first)
     else:
         console.print(f"\n[bold green]Ready[/] at {stack.url}. {_whereabouts(stack.root / 'api-key')}", soft_wrap=True)
-    for name, where in (("GraphQL", "/graphql"), ("REST, with docs", "/api/v1/docs"), ("Admin", "/admin/")):
+    for name, where in (
+        ("First page", "/"),
+        ("GraphQL", "/graphql"),
+        ("REST, with docs", "/api/v1/docs"),
+        ("Admin", "/admin/"),
+    ):
         console.print(f"  {name:16} {stack.url}{where}")
     console.print("Stop with Ctrl-C.\n")
 

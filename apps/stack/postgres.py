@@ -18,16 +18,13 @@ from urllib.parse import quote
 
 from apps.stack.accounts import Account, make_reachable, service_account
 from apps.stack.data_root import FolderLock, remembered_secret
+from apps.stack.database import DATABASE, LOGIN, MIGRATOR, prepare
 from apps.stack.logs import last_lines, open_log
 from apps.stack.network import LOOPBACK, free_port, require_free_port
 from apps.stack.process import Program, ServerProcess, command_line, leashed, wait_until
 from memory_platform.errors import Unavailable
 
-BOOTSTRAP_SQL = Path(__file__).with_name("bootstrap.sql")
 SUPERUSER = "postgres"
-LOGIN = "memory"
-MIGRATOR = "memory_migrator"
-DATABASE = "memory"
 START_SECONDS = 60.0
 ATTEMPTS = 5
 
@@ -136,19 +133,8 @@ class EmbeddedPostgres:
         return self._url(MIGRATOR, database)
 
     def bootstrap(self, database: str = DATABASE) -> None:
-        """Create roles, the database, its extension and grants where they are missing (bootstrap.sql)."""
-        environment = {
-            "PATH": os.defpath,
-            "PGPASSWORD": self._password(SUPERUSER),
-            "MEMORY_DATABASE_PASSWORD": self._password(LOGIN),
-            "MEMORY_MIGRATION_PASSWORD": self._password(MIGRATOR),
-            "MEMORY_DATABASE_NAME": database,
-        }
-        address = ["--host", LOOPBACK, "--port", str(self.port), "--username", SUPERUSER, "--dbname", "postgres"]
-        command = [str(binaries() / "psql"), "--no-psqlrc", "--quiet", *address, "--file", str(BOOTSTRAP_SQL)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
-        if done.returncode:
-            raise Unavailable(f"the database {database} could not be prepared: {done.stderr.strip()}")
+        """Create roles, the database, its extension and grants where they are missing."""
+        prepare(self.superuser_url("postgres"), self.login_url(database), self.migration_url(database))
 
     def _url(self, user: str, database: str) -> str:
         return f"postgresql://{user}:{quote(self._password(user))}@{LOOPBACK}:{self.port}/{database}"

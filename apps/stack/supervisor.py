@@ -20,13 +20,14 @@ from types import FrameType
 from typing import Protocol
 
 from apps.stack.data_root import FolderLock, remembered_secret, write_private
+from apps.stack.database import require_prepared
 from apps.stack.logs import LogFollower
 from apps.stack.memory_use import process_tree
 from apps.stack.network import LOOPBACK, free_port, require_free_port
 from apps.stack.postgres import EmbeddedPostgres
 from apps.stack.process import Program, leashed
 from apps.stack.service import Service, always_ready
-from apps.stack.valkey import EmbeddedValkey
+from apps.stack.valkey import EmbeddedValkey, require_answering
 from memory_platform.errors import Unavailable
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -295,13 +296,18 @@ class Stack:
         if self.postgres:
             self._start(self.postgres)
             self.postgres.bootstrap()
+        else:
+            require_prepared(self.database_url, self.options.migration_url)
         if self.valkey:
             self._start(self.valkey)
+        else:
+            require_answering(self.redis_url)
 
     def _migrate(self) -> None:
         began = time.monotonic()
-        self.manage("migrate", "--no-input", "--verbosity", "0", as_owner=True)
-        self._report(f"migrations applied ({time.monotonic() - began:.1f} s)")
+        said = self.manage("migrate", "--no-input", "--no-color", as_owner=True)
+        if applied := said.count("  Applying "):
+            self._report(f"{applied} migrations applied ({time.monotonic() - began:.1f} s)")
         self._create_first_tenant()
 
     def _create_first_tenant(self) -> None:

@@ -11,13 +11,17 @@ import socket
 import time
 from pathlib import Path
 
+from redis import Redis
+from redis.exceptions import RedisError
+
 from apps.stack.data_root import FolderLock, remembered_secret, write_private
 from apps.stack.logs import last_lines, open_log
 from apps.stack.network import LOOPBACK, free_port, require_free_port
 from apps.stack.process import Program, ServerProcess, wait_until
-from memory_platform.errors import Unavailable
+from memory_platform.errors import Invalid, Unavailable
 
 START_SECONDS = 10.0
+PING_SECONDS = 5.0
 ATTEMPTS = 3
 # Only keys with a lifetime (caches, counters) make room for others; queued hints stay.
 SETTINGS = {
@@ -46,6 +50,22 @@ def binary() -> Path:
     if not path.exists():
         raise Unavailable(f"the embedded Valkey has no build for {target}", hint="name a server with MEMORY_REDIS_URL")
     return path
+
+
+def require_answering(url: str) -> None:
+    """Raise Unavailable, saying what to do, unless a Redis or Valkey answers at `url`; Invalid when that is no URL."""
+    try:
+        with Redis.from_url(url, socket_timeout=PING_SECONDS, socket_connect_timeout=PING_SECONDS) as client:
+            client.ping()
+    except ValueError as error:
+        raise Invalid(
+            "MEMORY_REDIS_URL is not the URL of a server.", hint="Write it as redis://HOST:6379/0."
+        ) from error
+    except RedisError as error:
+        raise Unavailable(
+            f"No Redis or Valkey answers at MEMORY_REDIS_URL: {str(error).rstrip('.')}.",
+            hint="Start it, correct address or password, or leave the variable out: `memory serve` has its own.",
+        ) from error
 
 
 class EmbeddedValkey:

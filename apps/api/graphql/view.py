@@ -1,10 +1,9 @@
-"""POST /graphql: authenticate once, execute, tell errors the one way; GET shows GraphiQL while developing."""
+"""POST /graphql: authenticate once, execute, tell errors the one way; GET shows GraphiQL to developers."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from cross_web import HTTPException
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -20,9 +19,11 @@ from typing_extensions import override
 from apps.api.admission import camel_case
 from apps.api.auth import principal_of
 from apps.api.contract import error_of
+from apps.api.front import only_post
 from apps.api.gateway import Gateway
 from apps.api.graphql.context import GraphQLContext
 from apps.api.graphql.schema import schema
+from apps.api.local import is_developing
 from apps.core import problems
 from apps.core.problems import Problem
 from memory_platform.errors import TooComplex, Unauthenticated
@@ -71,20 +72,20 @@ def graphql(request: HttpRequest) -> HttpResponseBase:
 
 
 def graphiql(request: HttpRequest) -> HttpResponse:
-    """The playground, from files of our own; only while developing."""
-    if not settings.DEBUG:
-        return HttpResponseNotAllowed(["POST"])
+    """The playground, from files of our own, for who is developing."""
+    if not is_developing(request):
+        return only_post(request)
     page = render(request, "api/graphiql.html")
     page["Content-Security-Policy"] = _CSP
     return page
 
 
 def _opened(request: HttpRequest) -> Gateway | None:
-    """The caller's agent; None while developing without a key, to read the schema. Raises Unauthenticated."""
+    """The caller's agent; None for who is developing without a key, to read the schema. Raises Unauthenticated."""
     try:
         return Gateway(principal_of(request))
     except Unauthenticated:
-        if settings.DEBUG and "Authorization" not in request.headers:
+        if is_developing(request) and "Authorization" not in request.headers:
             return None
         raise
 

@@ -18,7 +18,7 @@ DJANGO_TABLES = (
 CHECK_ROLE = """
 DO $$ BEGIN
     IF current_user <> 'memory_owner' THEN
-        RAISE EXCEPTION 'Run migrations as memory_owner: set MEMORY_DATABASE_ROLE=memory_owner (roles: apps/stack/bootstrap.sql).';
+        RAISE EXCEPTION 'Run migrations as memory_owner: set MEMORY_DATABASE_ROLE=memory_owner (roles: `memory database prepare`).';
     END IF;
 END $$;
 """

@@ -64,13 +64,31 @@ def test_a_failing_start_says_why_and_leaves_nothing_running(tmp_path: Path) -> 
     )
     stack = Stack(options, report=print)
 
-    with pytest.raises(Unavailable, match=r"(?s)`migrate` failed.*connection to server.*failed"):
+    with pytest.raises(Unavailable, match=r"port 1 failed: Connection refused") as caught:
         stack.start()
+
+    assert caught.value.hint == "Is the server running, and is the address in MEMORY_DATABASE_URL right?"
 
     assert stack.pids == {}
     lock = FolderLock(tmp_path)
     lock.acquire()
     lock.release()
+
+
+def test_a_server_of_ones_own_without_its_valkey_is_told_in_one_line(postgres, tmp_path: Path) -> None:
+    options = StackOptions(
+        root=tmp_path,
+        port=0,
+        database_url=postgres.login_url(),
+        migration_url=postgres.migration_url(),
+        redis_url="redis://:secret@127.0.0.1:1/0",
+    )
+
+    with pytest.raises(Unavailable, match="No Redis or Valkey answers at MEMORY_REDIS_URL") as caught:
+        Stack(options, report=print).start()
+
+    assert "\n" not in caught.value.message
+    assert "secret" not in caught.value.message
 
 
 def test_a_failing_serve_says_why_and_gives_the_signals_back(tmp_path: Path) -> None:

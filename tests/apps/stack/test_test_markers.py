@@ -42,10 +42,35 @@ def test_an_unknown_required_marker_is_named(script) -> None:
         script.absent_markers(["nonsense"])
 
 
+@pytest.fixture
+def run(script, monkeypatch, capsys):
+    """Run the script over a folder of tests; the exit code and what the script said."""
+
+    def run(required: str, folder: Path) -> tuple[int, list[str]]:
+        monkeypatch.setattr(sys, "argv", ["test_markers.py", "--require", required, "--", "-q", *ISOLATED, str(folder)])
+        code = script.main()
+        return code, [line for line in capsys.readouterr().out.splitlines() if line.startswith("tests: ")][1:]
+
+    return run
+
+
+# A run within a run: without this project's plugins and coverage of its settings.
+ISOLATED = ("-p", "no:randomly", "-p", "no:django", "-p", "no:cacheprovider", "-o", "pythonpath=", "--confcutdir=/")
+
+
+def test_a_required_marker_that_no_test_carries_fails_the_run(run, tmp_path) -> None:
+    (tmp_path / "test_one.py").write_text(
+        "import pytest\n@pytest.mark.faults\ndef test_one():\n    pass\ndef test_neo4j():\n    pass\n"
+    )
+
+    assert run("faults", tmp_path) == (0, [])
+    assert run("faults,neo4j", tmp_path) == (1, ["tests: neo4j: REQUIRED, and no test of this run carries it"])
+
+
 def test_pytest_is_told_what_to_leave_out(script, monkeypatch) -> None:
     calls: list[list[str]] = []
-    monkeypatch.setattr(script.pytest, "main", lambda arguments: calls.append(arguments) or 0)
-    monkeypatch.setattr(sys, "argv", ["test_markers.py", "--require", "faults", "--", "-x", "tests/core"])
+    monkeypatch.setattr(script.pytest, "main", lambda arguments, plugins: calls.append(arguments) or 0)  # noqa: ARG005
+    monkeypatch.setattr(sys, "argv", ["test_markers.py", "--", "-x", "tests/core"])
 
     assert script.main() == 0
     assert calls == [["--rootdir", str(PROJECT), "-m", "not browser", "-x", "tests/core"]]

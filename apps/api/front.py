@@ -1,0 +1,117 @@
+"""Pages for whoever opens the server in a browser: where to go from `/`, what is not there, how to use /graphql.
+
+They say nothing of any tenant and load nothing from elsewhere.
+"""
+
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+from django.contrib.staticfiles import finders
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from markdown_it import MarkdownIt
+
+from apps.api import health
+from apps.api.local import is_developing
+from apps.core import problems
+from apps.environment import PROJECT_ROOT
+from memory_platform.errors import NotFound
+
+_CSP: Final = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+# In a checkout; an image has no pages, and the first page then names none.
+_DOCUMENTS: Final = PROJECT_ROOT / "docs"
+
+
+def front(request: HttpRequest) -> HttpResponse:
+    """/: what runs here, whether it is well, and where to go."""
+    if request.method not in {"GET", "HEAD"}:
+        return missing(request)
+    checks = health.checks()
+    found = {
+        "version": _version(),
+        "checks": checks,
+        "is_ready": health.are_ready(checks),
+        "has_graphiql": is_developing(request),
+        "guides": _guides(),
+    }
+    return _page(request, "api/front.html", found)
+
+
+def only_post(request: HttpRequest) -> HttpResponse:
+    """GET /graphql where there is no playground: 405, with what to do instead."""
+    problem = problems.Problem(
+        "INVALID", 405, "GraphQL is asked by POST.", hint='Send {"query": "…"} as application/json with your API key.'
+    )
+    response = (
+        _page(request, "api/only_post.html", {}, status=405)
+        if _wants_a_page(request)
+        else JsonResponse(problem.body, status=405)
+    )
+    response["Allow"] = "POST"
+    return response
+
+
+def missing(request: HttpRequest, *_exception: Exception, **_named: Exception) -> HttpResponse:
+    """404 as JSON under /api/ and for programs, as a page in a browser."""
+    if request.path.startswith("/api/") or not _wants_a_page(request):
+        nothing = NotFound("There is nothing at this address.", hint="/api/v1/docs lists every route.")
+        return JsonResponse(problems.of(nothing).body, status=404)
+    return _page(request, "api/missing.html", {}, status=404)
+
+
+def guide(request: HttpRequest, page: str) -> HttpResponse:
+    """A page of the documentation."""
+    if page not in _documents():
+        return missing(request)
+    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(_documents()[page].read_text("utf-8"))
+    return _page(request, "api/guide.html", {"title": _title(page), "body": body})
+
+
+def favicon(_request: HttpRequest) -> FileResponse:
+    """Browsers ask for it beside every page."""
+    found = finders.find("api/favicon.svg")
+    if not isinstance(found, str):
+        raise Http404
+    response = FileResponse(Path(found).open("rb"), content_type="image/svg+xml")  # noqa: SIM115  closed by the response
+    response["Cache-Control"] = "public, max-age=86400"
+    return response
+
+
+def _page(request: HttpRequest, template: str, found: dict[str, Any], *, status: int = 200) -> HttpResponse:
+    page = render(request, template, found, status=status)
+    page["Content-Security-Policy"] = _CSP
+    return page
+
+
+def _wants_a_page(request: HttpRequest) -> bool:
+    return "text/html" in request.headers.get("Accept", "")
+
+
+@cache
+def _version() -> str:
+    try:
+        return version("memory-platform")
+    except PackageNotFoundError:
+        return "of a checkout"
+
+
+@cache
+def _documents() -> dict[str, Path]:
+    """The pages that may be shown, by their path below the documents' folder: no other file can be asked for."""
+    return {path.relative_to(_DOCUMENTS).as_posix(): path for path in _DOCUMENTS.glob("**/*.md")}
+
+
+@cache
+def _guides() -> tuple[tuple[str, str], ...]:
+    """Page and title of each guide."""
+    pages = sorted(page for page in _documents() if page.startswith("guides/"))
+    return tuple((page, _title(page)) for page in pages)
+
+
+def _title(page: str) -> str:
+    with _documents()[page].open(encoding="utf-8") as file:
+        return file.readline().removeprefix("# ").strip()

@@ -1,0 +1,1 @@
+"""`manage.py rebuild_graph_copy`."""

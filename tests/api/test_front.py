@@ -1,0 +1,132 @@
+"""What a browser meets: the first page, the pages of what is not there, and who is shown the playground."""
+
+import re
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.db import OperationalError
+from django.test import Client, RequestFactory
+
+from apps.api import health
+from apps.api.local import is_developing
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml"}
+HERE = {"Host": "localhost:8000"}
+
+
+def page_of(path, **headers):
+    return Client().get(path, headers={**BROWSER, **headers})
+
+
+def test_the_first_page_says_how_it_is_and_leads_to_everything(database):
+    page = page_of("/", **HERE)
+    text = page.content.decode()
+    leads = re.findall(r'href="(/[^"]*)"', text)
+
+    assert page.status_code == 200
+    assert ">Ready · version 0.1.0<" in text
+    assert {"/graphql", "/api/v1/docs", "/admin/", "/docs/guides/operations.md", "/readyz"} <= set(leads)
+    assert "<b>GraphiQL</b>" in text
+    assert "//" not in re.sub(r"</?[a-z]+|<!DOCTYPE", "", " ".join(leads))
+    for lead in leads:
+        assert lead.startswith("/static/") or page_of(lead, **HERE).status_code in {200, 302}
+
+
+def test_the_first_page_says_when_something_is_down_and_not_why(database, monkeypatch):
+    def down():
+        raise OperationalError("connection to 10.0.0.3 failed")
+
+    monkeypatch.setitem(health._PROBES, "valkey", down)
+
+    page = page_of("/")
+    assert page.status_code == 200
+    assert ">Not ready ·" in page.content.decode()
+    assert '<b class="bad">✗</b> valkey' in page.content.decode()
+    assert "10.0.0.3" not in page.content.decode()
+
+
+def test_the_first_page_loads_nothing_from_elsewhere_and_holds_no_tenant(database, tenant):
+    page = page_of("/")
+
+    assert tenant.slug not in page.content.decode()
+    assert "http" not in re.sub(r"https?://testserver\S*", "", page.content.decode())
+    assert page.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'self'; img-src 'self'")
+
+
+@pytest.mark.parametrize(
+    ("peer", "headers", "developing"),
+    [
+        ("127.0.0.1", {"Host": "localhost:8000"}, True),
+        ("127.0.0.1", {"Host": "127.0.0.1:8000"}, True),
+        ("::1", {"Host": "[::1]:8000"}, True),
+        ("::ffff:127.0.0.1", {"Host": "localhost"}, True),
+        ("192.168.1.7", {"Host": "localhost:8000"}, False),
+        ("::ffff:192.168.1.7", {"Host": "localhost:8000"}, False),
+        ("127.0.0.1", {"Host": "memory.example.com"}, False),
+        ("127.0.0.1", {"Host": "localhost.example.com"}, False),
+        ("127.0.0.1", {"Host": "localhost", "X-Forwarded-For": "203.0.113.9"}, False),
+        ("127.0.0.1", {"Host": "localhost", "Forwarded": "for=203.0.113.9"}, False),
+        ("127.0.0.1", {"Host": "localhost", "X-Real-IP": "203.0.113.9"}, False),
+        ("", {"Host": "localhost"}, False),
+    ],
+)
+def test_only_a_browser_on_this_machine_is_shown_the_playground(settings, peer, headers, developing):
+    settings.ALLOWED_HOSTS = ["*"]
+    request = RequestFactory().get("/graphql", headers=headers, REMOTE_ADDR=peer)
+
+    assert is_developing(request) is developing
+    settings.DEBUG = True
+    assert is_developing(request) is True
+
+
+def test_the_playground_reads_the_schema_without_a_key_from_this_machine_only():
+    def schema(host):
+        body = {"query": "{ __schema { queryType { name } } viewer: __typename }"}
+        return Client().post("/graphql", body, content_type="application/json", headers={"Host": host}).json()
+
+    assert schema("localhost")["data"]["__schema"] == {"queryType": {"name": "Query"}}
+    assert schema("testserver")["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
+
+
+def test_without_the_playground_a_browser_is_told_what_to_do_and_a_program_in_json():
+    page, told = page_of("/graphql"), Client().get("/graphql")
+
+    assert (page.status_code, page.headers["Allow"]) == (405, "POST")
+    assert "GraphQL is asked by POST" in page.content.decode()
+    assert "http://testserver/graphql" in page.content.decode()
+    assert (told.status_code, told.headers["Allow"], told.json()["error"]["code"]) == (405, "POST", "INVALID")
+
+
+@pytest.mark.parametrize("debug", [False, True])
+@pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v1/nothing/here", "/api/v2/recall", "/api/"])
+def test_what_the_api_does_not_have_is_told_in_json_even_to_a_browser(settings, path, debug):
+    settings.DEBUG = debug
+    answer = page_of(path)
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "NOT_FOUND")
+    assert "/api/v1/docs" in answer.json()["error"]["hint"]
+
+
+def test_elsewhere_a_browser_is_shown_a_page_and_a_program_json():
+    page = page_of("/nowhere")
+
+    assert (page.status_code, Client().get("/nowhere").json()["error"]["code"]) == (404, "NOT_FOUND")
+    assert "There is nothing at this address" in page.content.decode()
+    assert Client().post("/").status_code == 404
+
+
+def test_guides_are_shown_and_no_other_file_can_be_asked_for():
+    guide = page_of("/docs/guides/keys.md")
+
+    assert "<h1>Keys</h1>" in guide.content.decode()
+    assert "<td><code>read</code></td>" in guide.content.decode()
+    for path in ("/docs/../pyproject.toml", "/docs/guides/%2e%2e/%2e%2e/README.md", "/docs/guides/nothing.md"):
+        assert page_of(path).status_code == 404
+
+
+def test_a_browser_finds_an_icon():
+    answer = Client().get("/favicon.ico")
+
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, "image/svg+xml")
+    assert b"".join(answer.streaming_content).startswith(b"<svg")
+    assert finders.find("api/page.css")
