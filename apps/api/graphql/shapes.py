@@ -1,8 +1,9 @@
 """The contract's classes as GraphQL's types, and the fields by which a query walks on from one row to others."""
 
 from collections.abc import Callable
+from enum import Enum
 from types import ModuleType
-from typing import Annotated, TypeVar
+from typing import Annotated, Final, TypeVar, get_args
 
 import strawberry.pydantic
 from pydantic import BaseModel
@@ -16,6 +17,7 @@ OfUser = Annotated[
     strawberry.argument(description="For whom: this user's and what belongs to no user; absent: only the latter."),
 ]
 
+ENUMERATION: Final = "__strawberry_definition__"
 Resolver = TypeVar("Resolver", bound=Callable[..., object])
 
 
@@ -38,6 +40,14 @@ def walk(shape: type[Answer], *, description: str | None = None) -> Callable[[Re
     return give
 
 
+def _expose_enumerations(annotation: object) -> None:
+    """Those without a name of GraphQL's own (`scalars`) go by that of their class."""
+    if isinstance(annotation, type) and issubclass(annotation, Enum) and not hasattr(annotation, ENUMERATION):
+        strawberry.enum(annotation)
+    for part in get_args(annotation):
+        _expose_enumerations(part)
+
+
 def expose(*contracts: ModuleType) -> None:
     """Make types and inputs of what these modules declare; its walks must have been given before."""
     for contract in contracts:
@@ -47,6 +57,8 @@ def expose(*contracts: ModuleType) -> None:
 
 
 def _expose(shape: type[BaseModel]) -> None:
+    for field in shape.model_fields.values():
+        _expose_enumerations(field.annotation)
     if issubclass(shape, Input):
         strawberry.pydantic.input(shape, description=shape.__doc__)
     elif issubclass(shape, Answer) and not shape.__pydantic_generic_metadata__["parameters"]:
