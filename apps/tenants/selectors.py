@@ -48,6 +48,11 @@ def category_rules(tenant_id: UUID) -> tuple[CategoryRule, ...]:
     return held[1]
 
 
+def categories(tenant_id: UUID) -> list[Category]:
+    """The tenant's categories, ordered by slug."""
+    return list(Category.objects.filter(tenant_id=tenant_id).order_by("slug"))
+
+
 def forget_cached(tenant_id: UUID) -> None:
     """Drop this process's copies after a change, so that the one who made it sees it at once."""
     _policies.pop(tenant_id, None)

@@ -128,6 +128,7 @@ QUERIES = {
     "weakMemories": "query($user: String!) { weakMemories(userId: $user) { edges { node { text } } } }",
     "rejections": "query($user: String!) { rejections(userId: $user) { edges { node { text detail } } } }",
     "rejectionCounts": "{ rejectionCounts { week reason count } }",
+    "categories": "{ categories { slug label } }",
     "stats": "query($user: String!) { stats(userId: $user) { items episodes } }",
     "session": 'query($user: String!) { session(sessionId: "chat", userId: $user) { userId turns } }',
     "checkpoint": """query($user: String!) { checkpoint(sessionId: "chat", turn: 1, userId: $user) {
@@ -158,6 +159,7 @@ ROUTES = {
     ("get", "/rejections"): "?user_id=$user",
     ("get", "/shared-memory"): "?user_id=$user&query=$word",
     ("get", "/shared-memory/domains"): "?user_id=$user",
+    ("get", "/categories"): "",
     ("get", "/entities"): "?user_id=$user&first=100",
     ("get", "/entities/named"): "?user_id=$user&name=$word",
     ("get", "/entities/{entity_id}"): "?user_id=$user",

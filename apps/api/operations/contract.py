@@ -9,6 +9,7 @@ from apps.api.contract import Absent, AgentName, Answer, Counts, Input, Json, Na
 from apps.jobs.models import JobState
 from apps.journal.selectors import EntryFilter
 from apps.tenants.models import ApiKey
+from memory_platform.model import Retention
 
 
 class JournalFilter(Input):
@@ -45,6 +46,17 @@ class LogInput(Input):
     tool: str = Field(default="", max_length=128, description="The noun: what was used or acted on.")
     detail: Text = ""
     reason: Text = ""
+
+
+class Category(Answer):
+    """What memories are filed under: the slug stands in a memory, a filter and as a domain."""
+
+    slug: str
+    label: str
+    keywords: list[str]
+    ttl_days: int = Field(description="Days since last confirmed after which a memory is tagged stale.")
+    decay_lambda: float = Field(description="λ of the score's exp(−λ·days).")
+    retention: Retention = Field(description="Curve the confidence follows.")
 
 
 class Job(Answer):

@@ -8,7 +8,7 @@ from uuid import UUID
 from apps.api import verbs
 from apps.api.admission import admitted
 from apps.api.gateway import Gateway
-from apps.api.operations.contract import Job, JournalEntry, JournalFilter, Limit, LogInput, Stats, Viewer
+from apps.api.operations.contract import Category, Job, JournalEntry, JournalFilter, Limit, LogInput, Stats, Viewer
 from apps.core.paging import Page, Slice
 from apps.jobs import selectors as job_selectors
 from apps.journal import selectors as journal_selectors
@@ -45,6 +45,11 @@ def stats(gateway: Gateway) -> Stats:
     with gateway.open(verbs.STATS):
         held = {**asdict(memory.stats()), "episodes": resources.episodes(), "jobs_queued": job_selectors.waiting()}
         return gateway.answer(Stats, held)
+
+
+def categories(gateway: Gateway) -> list[Category]:
+    with gateway.open(verbs.CATEGORIES):
+        return gateway.answers(Category, tenants.categories(gateway.principal.tenant_id))
 
 
 def jobs(gateway: Gateway, ids: Sequence[UUID]) -> list[Job]:

@@ -8,7 +8,7 @@ from ninja import Query, Router
 from apps.api import verbs
 from apps.api.contract import Items, Page
 from apps.api.operations import handlers
-from apps.api.operations.contract import Job, JournalEntry, JournalInput, LogInput, Stats, Viewer
+from apps.api.operations.contract import Category, Job, JournalEntry, JournalInput, LogInput, Stats, Viewer
 from apps.api.rest.routing import gateway_of, page_of, serve
 from apps.core.paging import page
 
@@ -23,6 +23,11 @@ def viewer(request: HttpRequest) -> Viewer:
 @serve(router, "GET", "/stats", verbs.STATS)
 def stats(request: HttpRequest, user_id: str | None = None) -> Stats:
     return handlers.stats(gateway_of(request).of(user_id))
+
+
+@serve(router, "GET", "/categories", verbs.CATEGORIES)
+def categories(request: HttpRequest) -> Items[Category]:
+    return Items(items=handlers.categories(gateway_of(request)))
 
 
 @serve(router, "GET", "/jobs", verbs.JOBS)
