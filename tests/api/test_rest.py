@@ -184,3 +184,18 @@ def test_the_documentation_needs_no_other_host(caller):
 
     assert "//cdn" not in page
     assert "https://" not in page.replace('href="https://django-ninja', "")
+
+
+def test_an_empty_user_is_refused_and_not_taken_for_none(caller):
+    answer = caller.get("/api/v1/shared-memory", query="tea", user_id="")
+
+    assert (answer.status_code, answer.json()["error"]["field"]) == (422, "userId")
+
+
+def test_the_last_turns_of_a_session_are_left_to_those_without_a_number(caller):
+    last = caller.post("/api/v1/capture", {"session_id": "long", "turn_number": 2**30 - 1, "user_input": "Hello you."})
+    next_ = caller.post("/api/v1/capture", {"session_id": "long", "user_input": "Hello again."})
+    beyond = caller.post("/api/v1/capture", {"session_id": "long", "turn_number": 2**31 - 1, "user_input": "Oh."})
+
+    assert [answer.status_code for answer in (last, next_, beyond)] == [200, 200, 422]
+    assert next_.json()["turn_number"] == 2**30

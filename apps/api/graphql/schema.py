@@ -30,7 +30,6 @@ from apps.api.sessions import graphql as sessions
 from apps.api.sharing import contract as sharing_contract
 from apps.api.sharing import graphql as sharing
 
-
 expose(
     contract,
     recall_contract,
