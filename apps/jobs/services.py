@@ -66,11 +66,11 @@ class _Claimed:
     id: UUID
     tenant_id: UUID
     name: str
-    arguments: Arguments
     attempt: int
     max_attempts: int
     request_id: str
     outcome: Mapping[str, int | str]
+    arguments: Arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,15 +212,15 @@ def _claim(
 ) -> _Claimed | None:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT id, tenant_id, name, arguments, attempts, max_attempts, request_id, outcome"
+            "SELECT id, tenant_id, name, attempts, max_attempts, request_id, outcome, arguments"
             " FROM claim_jobs(%s, 1, %s, %s, %s, %s)",
             [worker, most_per_tenant, LEASE, after, tenant_id],
         )
         row = cursor.fetchone()
     if row is None:
         return None
-    job_id, owner, name, arguments, *rest, outcome = row
-    return _Claimed(job_id, owner, name, json.loads(arguments), *rest, json.loads(outcome))
+    job_id, owner, name, attempt, most, request_id, outcome, arguments = row
+    return _Claimed(job_id, owner, name, attempt, most, request_id, json.loads(outcome), json.loads(arguments))
 
 
 def _run(worker: str, claimed: _Claimed) -> None:

@@ -48,7 +48,7 @@ rounds = pytest.mark.parametrize("rounds", [FEW, pytest.param(MANY, marks=pytest
 
 
 def tried(strategy: st.SearchStrategy[Any], send: Callable[[Any], None], *, rounds: int, each: int = 1) -> None:
-    """Send `each` examples a round; what they find is told together at the end, so that one fault does not hide the next."""
+    """Send `each` examples a round; what they find is told at the end, so that one fault does not hide the next."""
 
     @settings(
         max_examples=each * rounds,
