@@ -199,3 +199,18 @@ def test_the_last_turns_of_a_session_are_left_to_those_without_a_number(caller):
 
     assert [answer.status_code for answer in (last, next_, beyond)] == [200, 200, 422]
     assert next_.json()["turn_number"] == 2**30
+
+
+@pytest.mark.parametrize("offset", ["+23:00", "-16:00", "+14:00"])
+def test_an_offset_that_no_zone_has_is_refused_in_every_time(caller, offset):
+    time = f"2030-05-01T12:00:00{offset}"
+    calls = {
+        "/api/v1/recall": {"query": "tea", "as_of": time, "valid_at": time},
+        "/api/v1/memories": {"text": "Anna likes green tea.", "occurred_at": time},
+        "/api/v1/keys": {"scopes": ["read"], "expires_at": time},
+    }
+    expected = 200 if offset == "+14:00" else 422
+
+    assert {path: caller.post(path, body).status_code for path, body in calls.items()} == dict.fromkeys(calls, expected)
+    in_words = caller.post("/api/v1/recall", {"query": "tea", "filter": {"after": time}})
+    assert in_words.status_code == 200
