@@ -39,6 +39,10 @@ test: environment ## run every test whose tools are present (ARGS=pytest's, REQU
 test-fast: environment ## run the tests that take seconds
 	@exec $(BIN)/python scripts/test_markers.py --fast -- $(ARGS)
 
+.PHONY: fuzz
+fuzz: environment ## send a running stack ten thousand malformed requests; none may be answered with 5xx
+	@exec $(BIN)/pytest tests/fuzz -m fuzz --timeout=900 $(ARGS)
+
 .PHONY: check
 check: environment ## lint, types, import contracts, dependencies, dead functions, spelling, committed schemas, migrations
 	$(BIN)/ruff format --check .

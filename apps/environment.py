@@ -117,6 +117,15 @@ class Environment(BaseSettings):
     max_body_bytes: int = Field(
         default=8 * 1024 * 1024, ge=1024, description="Largest request body accepted, in bytes."
     )
+    body_timeout_seconds: float = Field(
+        default=30.0, gt=0, description="What a request body may take to arrive; a connection that is slower is closed."
+    )
+    failed_keys_per_minute: int = Field(
+        default=60,
+        ge=1,
+        description="API keys that open nothing which one address may send within a minute. Behind a proxy all callers "
+        "have one address; keys that are good are never refused for others that are not.",
+    )
 
     @property
     def is_behind_tls(self) -> bool:

@@ -1,4 +1,4 @@
-"""The ASGI entry: Django with synchronous views and middleware, and a bound on request bodies."""
+"""The ASGI entry: Django with synchronous views and middleware, and bounds on request bodies."""
 
 import os
 import threading
@@ -66,7 +66,9 @@ class SynchronousStack(ASGIHandler):
             close_old_connections()
 
 
-application = BodyLimit(SynchronousStack(), limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+application = BodyLimit(
+    SynchronousStack(), limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE, seconds=settings.BODY_TIMEOUT_SECONDS
+)
 
 
 def _warm() -> None:

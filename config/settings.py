@@ -141,6 +141,8 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = ENVIRONMENT.max_body_bytes
+BODY_TIMEOUT_SECONDS = ENVIRONMENT.body_timeout_seconds
+FAILED_KEYS_PER_MINUTE = ENVIRONMENT.failed_keys_per_minute
 
 STATIC_URL = "/static/"
 # Files are served from the packages they come in (finders): nothing has to be collected.

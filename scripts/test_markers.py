@@ -56,20 +56,26 @@ TOOLS = {
     ),
     "neo4j": Tool("Java 17 and the fetched Neo4j", has_neo4j, "make neo4j-server"),
 }
+# Minutes of their own: run only where they are required, or by a target of their own.
+ON_REQUEST = {"fuzz": "make fuzz"}
 
 
 def absent_markers(required: list[str]) -> list[str]:
     """The markers to leave out; ends the run when a required one is among them or unknown."""
-    unknown = sorted(set(required) - TOOLS.keys())
+    known = TOOLS.keys() | ON_REQUEST.keys()
+    unknown = sorted(set(required) - known)
     if unknown:
-        sys.exit(f"tests: unknown marker in REQUIRE: {', '.join(unknown)} (known: {', '.join(sorted(TOOLS))})")
+        sys.exit(f"tests: unknown marker in REQUIRE: {', '.join(unknown)} (known: {', '.join(sorted(known))})")
     absent = [marker for marker, tool in TOOLS.items() if not tool.is_present()]
     for marker in absent:
         verdict = "REQUIRED and absent" if marker in required else "omitted"
         print(f"tests: {marker}: {verdict}: needs {TOOLS[marker].name}; add it with: {TOOLS[marker].command}")
     if set(absent) & set(required):
         sys.exit(1)
-    return absent
+    put_off = [marker for marker in ON_REQUEST if marker not in required]
+    for marker in put_off:
+        print(f"tests: {marker}: omitted: takes minutes; run it with: {ON_REQUEST[marker]}")
+    return absent + put_off
 
 
 class Selected:
@@ -93,7 +99,7 @@ def main() -> int:
     parser.add_argument("arguments", nargs="*", help="passed to pytest; write -- before options")
     options = parser.parse_args()
     required = [marker for marker in options.require.replace(" ", ",").split(",") if marker]
-    left_out = list(SLOW) if options.fast else absent_markers(required)
+    left_out = [*SLOW, *ON_REQUEST] if options.fast else absent_markers(required)
     selection = ["-m", " and ".join(f"not {marker}" for marker in left_out)] if left_out else []
     selected = Selected(required)
     code = int(pytest.main(["--rootdir", str(ROOT), *selection, *options.arguments], plugins=[selected]))

@@ -8,7 +8,7 @@ import json
 import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields, is_dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import Any, Final, TypeVar, cast
 
@@ -24,6 +24,8 @@ LONGEST_MESSAGE: Final = 200_000
 LONGEST_JSON: Final = 1_000_000
 """Characters of a name or id, of a text, of a message of a conversation, and of a JSON value written out."""
 MOST_ENTRIES: Final = 100
+FURTHEST_ZONE: Final = timedelta(hours=15, minutes=59)
+"""The offset from UTC that PostgreSQL takes at most; the furthest zones are 14 hours away."""
 
 _IDENTIFIERS: Final = frozenset({"session_id", "user_id", "agent_id", "external_id", "request_id"})
 _LONGEST: Final = {
@@ -126,6 +128,8 @@ def _time(time: datetime, place: _Place) -> datetime:
         time.astimezone(UTC)
     except (OverflowError, ValueError) as error:
         raise Invalid(f"{place.field} lies outside the years 1 to 9999.", field=place.field) from error
+    if abs(time.utcoffset() or timedelta(0)) > FURTHEST_ZONE:
+        raise Invalid(f"{place.field} has an offset from UTC that no zone has.", field=place.field)
     return time
 
 

@@ -48,6 +48,8 @@ class Gateway:
         Raises Forbidden when that leaves the user its key or request is bound to, Invalid when both are named.
         """
         user_id = admitted(user_id, "user_id")
+        if user_id == "":
+            raise Invalid("userId is empty; leave it out for what belongs to no user.", field="userId")
         if user_id is not None and all_users:
             raise Invalid("Name a user or ask for all users, not both.", field="allUsers")
         bound = self.principal.user_id

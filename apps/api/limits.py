@@ -1,5 +1,5 @@
-"""Rate limits: an exact minute for an agent's writes, GCRA for its captures and ingested lines, which come in bursts
-(throttled-py), and a fixed minute per key (django-ratelimit).
+"""Rate limits: an exact minute for an agent's writes, GCRA for its captures and ingested lines, which come in bursts, a
+fixed minute for an address whose keys open nothing (throttled-py), and one per key (django-ratelimit).
 """
 
 from enum import StrEnum
@@ -16,6 +16,8 @@ from apps.tenants.keys import Principal
 from memory_platform.errors import RateLimited
 
 TIMEOUT_SECONDS = 0.3
+# Addresses counted at once in this process.
+_OWN = store.MemoryStore(options={"MAX_SIZE": 10_000})
 
 
 class Bucket(StrEnum):
@@ -76,6 +78,30 @@ def count_request(request: HttpRequest, principal: Principal) -> None:
             retry_after=float(max(1, usage["time_left"])),
             hint="Wait, or ask the tenant's administrator to raise requests_per_minute.",
         )
+
+
+def count_failure(address: str) -> None:
+    """Count an API key that opened nothing against the address it came from. Raises RateLimited past the limit.
+
+    While the limiter is away this process counts alone.
+    """
+    shared = limiter.ask(lambda: _failures(_store(settings.REDIS_URL)).limit(address))
+    result = shared or _failures(_OWN).limit(address)
+    if result.limited:
+        raise RateLimited(
+            f"More than {settings.FAILED_KEYS_PER_MINUTE} API keys that are not valid came from your address.",
+            retry_after=max(1.0, result.state.retry_after),
+            hint="Wait, and check the key: Authorization: Bearer mp_….",
+        )
+
+
+def _failures(held_by: store.BaseStore) -> Throttled:
+    return Throttled(
+        using=RateLimiterType.FIXED_WINDOW.value,
+        quota=per_min(settings.FAILED_KEYS_PER_MINUTE),
+        store=held_by,
+        key_prefix="memory:failed",
+    )
 
 
 def _quota(principal: Principal, bucket: Bucket) -> tuple[int, int]:

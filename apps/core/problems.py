@@ -12,7 +12,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from redis.exceptions import RedisError
 
-from memory_platform.errors import Invalid, MemoryPlatformError, ProviderError, Unavailable
+from memory_platform.errors import Invalid, MemoryPlatformError, ProviderError, TooComplex, Unavailable
 
 log = structlog.get_logger(__name__)
 
@@ -51,6 +51,8 @@ def of(error: BaseException) -> Problem:
         return _from(error)
     if isinstance(error, RequestDataTooBig):
         return Problem("INVALID", 413, "The body is too large.", hint="Send it in several parts.")
+    if isinstance(error, RecursionError):
+        return _from(TooComplex("The request is nested too deeply.", hint="Send what it holds in a flatter form."))
     if isinstance(error, OperationalError | InterfaceError | RedisError):
         log.warning("dependency_failed", error=type(error).__name__)
         unavailable = Unavailable("A server we depend on does not answer.", hint="Try again; see /readyz.")

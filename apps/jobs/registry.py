@@ -44,6 +44,17 @@ class Registration:
     longest_backoff_seconds: float
 
 
+class Unfinished(Exception):
+    """A handler did a part of its work, which `outcome` counts, and let go of its thread.
+
+    The job runs again with the same arguments once the tenants have taken their turns. It is no attempt.
+    """
+
+    def __init__(self, outcome: Mapping[str, int | str]) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
 class UnknownJob(LookupError):
     """No app registered a handler of that name: a bug in the caller, or a worker older than the web server."""
 
@@ -63,11 +74,12 @@ def handler(
 ) -> Callable[[Handler], Handler]:
     """Register the decorated function: it runs outside a transaction, opens its own tenant scope, may run twice.
 
-    It returns counts and codes for `Job.outcome`. Raising ProviderRetryable, a database or a broker error asks for
-    another attempt, at most `max_attempts` in all and never longer than `longest_backoff_seconds` after the last one
-    unless the error asks for it; any other exception fails the job. After `timeout_seconds` the
-    lease is no longer renewed and another worker may start over. With `merge` the lists under that argument of jobs
-    that wait with the same tenant, name and serial key are run as one, up to `merge_items` elements.
+    It returns counts and codes for `Job.outcome`, which add up when it raises Unfinished in between. Raising
+    ProviderRetryable, a database or a broker error asks for another attempt, at most `max_attempts` in all and never
+    longer than `longest_backoff_seconds` after the last one unless the error asks for it; any other exception fails the
+    job. After `timeout_seconds` the lease is no longer renewed and another worker may start over. With `merge` the
+    lists under that argument of jobs that wait with the same tenant, name and serial key are run as one, up to
+    `merge_items` elements.
     """
 
     def register(function: Handler) -> Handler:

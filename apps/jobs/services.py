@@ -20,7 +20,7 @@ from apps.core.ids import new_id
 from apps.jobs import hints, registry
 from apps.jobs.leases import LEASE, is_dead, leases, worker_name
 from apps.jobs.models import JobState
-from apps.jobs.registry import Arguments, JobContext, Registration, UnknownJob
+from apps.jobs.registry import Arguments, JobContext, Registration, Unfinished, UnknownJob
 from memory_platform.errors import ProviderRetryable, RateLimited, Unavailable
 
 # A lost race on a unique constraint is among them: the second attempt finds the winner's row.
@@ -66,18 +66,21 @@ class _Claimed:
     id: UUID
     tenant_id: UUID
     name: str
-    arguments: Arguments
     attempt: int
     max_attempts: int
     request_id: str
+    outcome: Mapping[str, int | str]
+    arguments: Arguments
 
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
+    """`retry_seconds`: None when what is done so far was no attempt."""
+
     state: JobState
     outcome: Mapping[str, int | str] = field(default_factory=dict)
     error: str = ""
-    retry_seconds: float = 0.0
+    retry_seconds: float | None = 0.0
 
 
 def enqueue(
@@ -119,16 +122,19 @@ def publish(topic: str, arguments: Arguments, *, serial_key: str = "") -> list[U
     return enqueue_many([NewJob(job, arguments, serial_key) for job in listening]) if listening else []
 
 
-def drain(worker: str, limit: int | None = None, tenant_id: UUID | None = None) -> int:
+def drain(
+    worker: str, limit: int | None = None, tenant_id: UUID | None = None, *, most_per_tenant: int | None = None
+) -> int:
     """Claim and run jobs until none is due, or `limit` have run; returns how many ran.
 
-    Tenants take turns. `tenant_id` restricts the claims. Raises the database's OperationalError when it is down.
+    Tenants take turns; `most_per_tenant` jobs of one run at once in the threads of this worker. `tenant_id` restricts
+    the claims. Raises the database's OperationalError when it is down.
     """
     hints.heard()
     ran = 0
     after: UUID | None = None
     while (limit is None or ran < limit) and not stopping.is_set():
-        claimed = _claim(worker, after=after, tenant_id=tenant_id)
+        claimed = _claim(worker, after=after, tenant_id=tenant_id, most_per_tenant=most_per_tenant)
         if claimed is None:
             break
         if ran == 0 and tenant_id is None:
@@ -201,18 +207,20 @@ def _queued(cursor: Any, tenant_id: UUID, job: NewJob) -> UUID | None:
     return row[0] if row else None
 
 
-def _claim(worker: str, *, after: UUID | None, tenant_id: UUID | None) -> _Claimed | None:
+def _claim(
+    worker: str, *, after: UUID | None, tenant_id: UUID | None, most_per_tenant: int | None = None
+) -> _Claimed | None:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT id, tenant_id, name, arguments, attempts, max_attempts, request_id"
-            " FROM claim_jobs(%s, 1, 1, %s, %s, %s)",
-            [worker, LEASE, after, tenant_id],
+            "SELECT id, tenant_id, name, attempts, max_attempts, request_id, outcome, arguments"
+            " FROM claim_jobs(%s, 1, %s, %s, %s, %s)",
+            [worker, most_per_tenant, LEASE, after, tenant_id],
         )
         row = cursor.fetchone()
     if row is None:
         return None
-    job_id, owner, name, arguments, *rest = row
-    return _Claimed(job_id, owner, name, json.loads(arguments), *rest)
+    job_id, owner, name, attempt, most, request_id, outcome, arguments = row
+    return _Claimed(job_id, owner, name, attempt, most, request_id, json.loads(outcome), json.loads(arguments))
 
 
 def _run(worker: str, claimed: _Claimed) -> None:
@@ -247,6 +255,8 @@ def _context(worker: str, claimed: _Claimed, registration: Registration) -> JobC
 def _attempt(registration: Registration, job: JobContext) -> _Verdict:
     try:
         outcome = registration.run(job)
+    except Unfinished as part:
+        return _Verdict(JobState.QUEUED, outcome=part.outcome, retry_seconds=None)
     except RETRYABLE as error:
         wait = backoff_seconds(job.attempt, at_most=registration.longest_backoff_seconds)
         wait = max(wait, getattr(error, "retry_after", None) or 0.0)
@@ -269,6 +279,7 @@ def _retry_or_fail(attempt: int, max_attempts: int, code: str, wait: float) -> _
 
 def _finish(worker: str, claimed: _Claimed, verdict: _Verdict) -> None:
     """Write the verdict, unless the lease was taken over. A database that is down leaves it to the sweep."""
+    wait = None if verdict.retry_seconds is None else f"{verdict.retry_seconds} seconds"
     try:
         connection.close_if_unusable_or_obsolete()
         with connection.cursor() as cursor:
@@ -279,9 +290,9 @@ def _finish(worker: str, claimed: _Claimed, verdict: _Verdict) -> None:
                     worker,
                     claimed.attempt,
                     verdict.state.value,
-                    json.dumps(dict(verdict.outcome)),
+                    json.dumps(_added(claimed.outcome, verdict.outcome)),
                     verdict.error[:200],
-                    f"{verdict.retry_seconds} seconds",
+                    wait,
                 ],
             )
             if not _scalar(cursor):
@@ -289,6 +300,15 @@ def _finish(worker: str, claimed: _Claimed, verdict: _Verdict) -> None:
     except Error:
         connection.close()
         raise
+
+
+def _added(earlier: Mapping[str, int | str], outcome: Mapping[str, int | str]) -> dict[str, int | str]:
+    """What a job's parts counted together; of codes the last that says something."""
+    total = dict(earlier)
+    for name, value in outcome.items():
+        before = total.get(name)
+        total[name] = value + before if isinstance(value, int) and isinstance(before, int) else value or before or value
+    return total
 
 
 def _scalar(cursor: Any) -> Any:

@@ -1,5 +1,7 @@
 """The two Celery messages: one hints that a job waits, the other comes round every few seconds."""
 
+from typing import Any
+
 import structlog
 from celery import shared_task
 from celery.signals import worker_ready, worker_shutting_down
@@ -11,11 +13,17 @@ from apps.jobs.leases import worker_name
 log = structlog.get_logger(__name__)
 
 
+class _Pool:
+    """How many threads this worker has; all but one may work for one tenant."""
+
+    threads = 1
+
+
 @shared_task(name="jobs.drain", acks_late=False)
 def drain() -> int:
     """Run whatever is due. When the database is away, the next sweep tries again."""
     try:
-        return services.drain(worker_name())
+        return services.drain(worker_name(), most_per_tenant=max(1, _Pool.threads - 1))
     except (OperationalError, InterfaceError) as error:
         log.warning("jobs.database_away", error_class=type(error).__name__)
         return 0
@@ -32,8 +40,10 @@ def sweep() -> bool:
 
 
 @worker_ready.connect
-def begin(**_signal: object) -> None:
+def begin(sender: Any = None, **_signal: object) -> None:
     """A worker that starts after a crash takes up its predecessor's jobs at once, not when their leases end."""
+    if sender is not None:
+        _Pool.threads = sender.controller.concurrency
     sweep()
 
 

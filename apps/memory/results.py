@@ -145,7 +145,7 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What a run made of its resources: counts only."""
+    """What a run made of its resources: counts only. `left` of them it did not come to."""
 
     resources: int = 0
     extracted: int = 0
@@ -160,6 +160,7 @@ class Observed:
     rejected: int = 0
     milliseconds: int = 0
     degraded: str = ""
+    left: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from apps.core import scope
 from apps.core.scope import Reach, Scope
 from apps.index import rebuilding
-from apps.jobs.registry import JobContext, handler
+from apps.jobs.registry import JobContext, Unfinished, handler
 from apps.memory import services
 from memory_platform.model import Unit
 
@@ -20,8 +20,11 @@ MODEL_ATTEMPTS = 4
 def observe(job: JobContext) -> dict[str, int | str]:
     """Distil the `resources` into items; who makes rejections drops the old ones."""
     observed = services.observe(job.uuids("resources"), within=_whole(job), fall_back=job.attempt >= MODEL_ATTEMPTS)
+    outcome = asdict(observed)
+    if outcome.pop("left"):
+        raise Unfinished(outcome)
     with scope.enter(_whole(job)):
-        return {**asdict(observed), "pruned": services.prune_rejections()}
+        return {**outcome, "pruned": services.prune_rejections()}
 
 
 @handler("memory.dedup", max_attempts=20, merge="items", merge_items=128)

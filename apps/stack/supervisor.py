@@ -76,7 +76,7 @@ class StackOptions:
     redis_url: str | None = None
     web: bool = True
     worker: bool = True
-    worker_threads: int = 2
+    worker_threads: int = 3
     durable: bool = True
     environment: Mapping[str, str] = field(default_factory=dict)
 

@@ -56,6 +56,7 @@ def test_what_was_said_is_cleaned_and_its_secrets_are_the_services():
         (NewMemory("tea", user_id=TOKEN), "userId"),
         (NewMemory("tea", occurred_at=datetime.min.replace(tzinfo=EAST)), "occurredAt"),
         (NewMemory("tea", valid_until=datetime.max.replace(tzinfo=WEST)), "validUntil"),
+        (NewMemory("tea", valid_from=datetime(2026, 3, 1, tzinfo=WEST)), "validFrom"),
         (NewTurn("s-1", tool_calls=["x" * LONGEST_JSON]), "toolCalls"),
         (RecallRequest("tea", messages=(Message(Role.USER, "x" * 200_001),)), "content"),
     ],

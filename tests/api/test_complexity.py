@@ -1,7 +1,8 @@
 import pytest
-from graphql import parse
+from graphql import get_introspection_query, parse
 
 from apps.api.graphql.complexity import MAXIMUM_ALIASES, MAXIMUM_COST, MAXIMUM_DEPTH, weigh
+from apps.api.graphql.documents import LONGEST_DOCUMENT, LONGEST_KEPT, DocumentCache, Documents
 
 
 def _weigh(text, **variables):
@@ -30,6 +31,55 @@ def test_a_negative_length_does_not_make_a_query_cheaper():
     assert _weigh("{ memories(first: -1000) { edges { cursor } } }").cost > 0
 
 
+def test_defaults_of_variables_count_like_values():
+    query = (
+        "query($n: Int = 100, $o: RecallOptions = {limit: 40})"
+        " { memories(first: $n) { edges { cursor } } recall(options: $o) { id } }"
+    )
+
+    assert _weigh(query).cost == 1 + 100 * 2 + 100 + 40
+    assert _weigh(query, n=3).cost == 1 + 3 * 2 + 100 + 40
+
+
+def test_a_list_counts_what_it_holds():
+    query = "query($ids: [ID!]!) { jobs(ids: $ids) { id state } }"
+
+    assert _weigh(query, ids=["1"]).cost == 1 + 2
+    assert _weigh(query, ids=["1"] * 60).cost == 1 + 60 * 2 + 61 // 10
+    assert _weigh('{ jobs(ids: ["1", "2", "3"]) { id } }').cost == 1 + 3
+    assert (
+        _weigh("query($in: I) { viewer { tenant } }", **{"in": {"a": [[1, 2], {"b": [3] * 100}]}}).cost == 2 + 107 // 10
+    )
+
+
+def test_the_schema_is_weighed_as_well():
+    once = _weigh("{ __schema { types { name fields { name } } } }")
+    often = _weigh("{ __schema { " + " ".join(f"a{n}: types {{ fields {{ name }} }}" for n in range(20)) + " } }")
+    deep = _weigh("{ __schema { types { fields { type { fields { type { fields { args { name } } } } } } } } }")
+
+    assert (once.depth, once.aliases, once.cost) == (0, 0, 1 + (1 + 150 * (1 + 1 + 10)) // 50)
+    assert often.aliases == 20
+    assert deep.cost > MAXIMUM_COST > _weigh(_introspection()).cost
+
+
+def test_fields_of_one_name_are_counted_in_pairs_wherever_they_stand():
+    asked = weigh(
+        parse(
+            "query A { viewer { tenant } } query B { viewer { tenant } a: stats { ...f } } fragment f on Stats { a }"
+        ),
+        {},
+        "A",
+    )
+
+    assert asked.comparisons == 3  # viewer, tenant, a
+
+
+def _introspection():
+    return get_introspection_query(
+        specified_by_url=True, directive_is_repeatable=True, schema_description=True, input_value_deprecation=True
+    )
+
+
 def test_depth_and_aliases_are_counted_through_fragments():
     weight = _weigh("{ a: viewer { ...x } } fragment x on Viewer { b: limits { ... on Limit { name } } }")
 
@@ -51,7 +101,16 @@ ROUND = "{ memories { edges { node { entities { profile { facts { entities { nam
 LONG = "{ viewer { " + "tenant " * 2_500 + "} }"
 
 
-@pytest.mark.parametrize("query", [DEEP, MANY, WIDE, ROUND, LONG], ids=["deep", "many", "wide", "round", "long"])
+MIRRORED = "{ __schema { " + " ".join(f"a{n}: types {{ name }}" for n in range(MAXIMUM_ALIASES + 1)) + " } }"
+REPEATED = "{ " + "viewer { tenant } " * 110 + "}"
+NESTED = "{ viewer " * 300 + "}" * 300
+TOO_MUCH = {
+    "deep": DEEP, "many": MANY, "wide": WIDE, "round": ROUND, "long": LONG, "mirrored": MIRRORED, "repeated": REPEATED,
+    "nested": NESTED,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("query", TOO_MUCH.values(), ids=TOO_MUCH)
 def test_too_much_is_refused_before_anything_runs(caller, query):
     answer = caller.ask(query)
 
@@ -67,7 +126,35 @@ def test_a_variable_cannot_hide_the_size(caller):
 
 
 def test_the_limits_leave_room_for_the_tools(caller):
-    from graphql import get_introspection_query  # noqa: PLC0415
-
-    assert "errors" not in caller.ask(get_introspection_query())
+    assert "errors" not in caller.ask(_introspection())
     assert MAXIMUM_DEPTH >= 8
+
+
+def test_a_document_over_the_limit_is_refused_before_it_is_parsed(caller):
+    answer = caller.post("/graphql", {"query": "{ viewer { tenant } } #" + "é" * (LONGEST_DOCUMENT // 2)})
+
+    assert answer.status_code == 400
+    (error,) = answer.json()["errors"]
+    assert error["extensions"] == {"code": "TOO_COMPLEX", "hint": "Send values as variables."}
+    assert str(LONGEST_DOCUMENT) in error["message"]
+
+
+def test_only_short_valid_documents_are_kept(caller):
+    short, wrong = "{ viewer { agentId tenant } }", "{ viewer { nothing } }"
+    long = "{ viewer { tenant } } #" + "x" * LONGEST_KEPT
+
+    for query in (short, wrong, long):
+        for _ in range(2):
+            assert ("errors" in caller.ask(query)) is (query == wrong)
+
+    assert [DocumentCache.documents.get(query) is not None for query in (short, wrong, long)] == [True, False, False]
+
+
+def test_what_is_kept_is_bounded_by_its_length_and_the_oldest_goes():
+    documents = Documents(most=10)
+    for text in ("aaaa", "bbbb", "aaaa", "cccc"):
+        documents.put(text, parse("{ a }"))
+        documents.get("aaaa")
+
+    assert [documents.get(text) is not None for text in ("aaaa", "bbbb", "cccc")] == [True, False, True]
+    assert documents.characters == 8

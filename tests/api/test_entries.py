@@ -93,8 +93,20 @@ def test_the_schema_is_read_with_a_key_or_by_who_is_developing(caller, nobody, s
     assert nobody.code("{ viewer { tenant } }") == "UNAUTHENTICATED"
 
 
+BODIES = [
+    "{broken",
+    "[]",
+    "{}",
+    "1",
+    "null",
+    b"\xff\xfe",
+    b"\x1f\x8b\x08\x00",
+    '{"query": "a", "variables": ' + "[" * 2_000,
+]
+
+
 def test_malformed_requests_are_told_in_json(caller):
-    for body in ("{broken", "[]", "{}"):
+    for body in BODIES:
         answer = caller.post("/graphql", body)
         assert answer.status_code == 400
         assert answer.json()["errors"][0]["extensions"]["code"] == "INVALID"
@@ -116,7 +128,7 @@ def test_a_bug_is_masked(caller, monkeypatch):
     assert "SELECT" not in rest.content.decode()
 
 
-def _run(chunks, *, declared=None, limit=10):
+def _run(chunks, *, declared=None, limit=10, seconds=5.0):
     """Send a body through BodyLimit in front of an application that reads it all; the messages that came back."""
     waiting = [{"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks]
     waiting.append({"type": "http.request", "body": b"", "more_body": False})
@@ -134,7 +146,9 @@ def _run(chunks, *, declared=None, limit=10):
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     headers = [] if declared is None else [(b"content-length", str(declared).encode())]
-    asyncio.run(BodyLimit(application, limit=limit)({"type": "http", "headers": headers}, receive, send))
+    asyncio.run(
+        BodyLimit(application, limit=limit, seconds=seconds)({"type": "http", "headers": headers}, receive, send)
+    )
     return sent[0]["status"]
 
 
@@ -142,3 +156,34 @@ def test_a_body_is_cut_off_as_it_arrives():
     assert _run([b"12345", b"12345"]) == 200
     assert _run([b"12345", b"12345", b"1"]) == 413
     assert _run([], declared=11) == 413
+
+
+def _run_silent(messages, seconds):
+    """Send the messages, then nothing, to an application that waits for the body and then for the caller to go."""
+    sent = []
+
+    async def receive():
+        if not messages:
+            await asyncio.sleep(60)
+        return messages.pop(0)
+
+    async def send(message):
+        sent.append(message)
+
+    async def application(_scope, receive, send):
+        while (await receive())["more_body"]:
+            pass
+        await asyncio.wait({asyncio.ensure_future(receive())}, timeout=4 * seconds)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    bounded = BodyLimit(application, limit=10, seconds=seconds)
+    asyncio.run(bounded({"type": "http", "headers": []}, receive, send))
+    return sent[0]
+
+
+def test_a_body_that_does_not_arrive_is_not_waited_for():
+    half = _run_silent([{"type": "http.request", "body": b"1", "more_body": True}], 0.05)
+    whole = _run_silent([{"type": "http.request", "body": b"1", "more_body": False}], 0.05)
+
+    assert (half["status"], dict(half["headers"])[b"connection"]) == (408, b"close")
+    assert whole["status"] == 200

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from django.core.cache import caches
+from django.test import Client
 
 from apps.api import limits, moving_window
 from apps.core import limiter
@@ -101,6 +102,40 @@ def test_an_unreachable_limiter_lets_calls_through_and_is_counted(caller, tenant
 
     assert not any("errors" in answer for answer in answers)
     assert limiter.FAILURES._value.get() >= before + 3
+
+
+@pytest.fixture
+def absent_limiter(settings):
+    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        port = silent.getsockname()[1]
+    settings.REDIS_URL = f"redis://127.0.0.1:{port}/0"
+    limits._store.cache_clear()
+    yield
+    limits._store.cache_clear()
+
+
+def _knock(token, address):
+    return Client(REMOTE_ADDR=address).get("/api/v1/viewer", headers={"Authorization": f"Bearer {token}"})
+
+
+@pytest.mark.parametrize("limiter_is", ["there", "away"])
+def test_keys_that_open_nothing_are_counted_by_address_and_good_ones_let_in(caller, settings, request, limiter_is):
+    if limiter_is == "away":
+        request.getfixturevalue("absent_limiter")
+    settings.FAILED_KEYS_PER_MINUTE = 3
+    address, other = (f"2001:db8::{uuid4().hex[:4]}" for _ in range(2))
+
+    answers = [_knock(f"mp_{'0' * 12}_wrong", address) for _ in range(8)]
+
+    # A minute may end in between.
+    statuses = [answer.status_code for answer in answers]
+    assert statuses[:3] == [401] * 3
+    assert 429 in statuses[3:]
+    refused = next(answer for answer in answers if answer.status_code == 429)
+    assert refused.json()["error"]["code"] == "RATE_LIMITED"
+    assert int(refused.headers["Retry-After"]) >= 1
+    assert _knock(caller.token, address).status_code == 200
+    assert _knock("mp_x", other).status_code == 401
 
 
 @pytest.mark.usefixtures("database")

@@ -184,3 +184,33 @@ def test_the_documentation_needs_no_other_host(caller):
 
     assert "//cdn" not in page
     assert "https://" not in page.replace('href="https://django-ninja', "")
+
+
+def test_an_empty_user_is_refused_and_not_taken_for_none(caller):
+    answer = caller.get("/api/v1/shared-memory", query="tea", user_id="")
+
+    assert (answer.status_code, answer.json()["error"]["field"]) == (422, "userId")
+
+
+def test_the_last_turns_of_a_session_are_left_to_those_without_a_number(caller):
+    last = caller.post("/api/v1/capture", {"session_id": "long", "turn_number": 2**30 - 1, "user_input": "Hello you."})
+    next_ = caller.post("/api/v1/capture", {"session_id": "long", "user_input": "Hello again."})
+    beyond = caller.post("/api/v1/capture", {"session_id": "long", "turn_number": 2**31 - 1, "user_input": "Oh."})
+
+    assert [answer.status_code for answer in (last, next_, beyond)] == [200, 200, 422]
+    assert next_.json()["turn_number"] == 2**30
+
+
+@pytest.mark.parametrize("offset", ["+23:00", "-16:00", "+14:00"])
+def test_an_offset_that_no_zone_has_is_refused_in_every_time(caller, offset):
+    time = f"2030-05-01T12:00:00{offset}"
+    calls = {
+        "/api/v1/recall": {"query": "tea", "as_of": time, "valid_at": time},
+        "/api/v1/memories": {"text": "Anna likes green tea.", "occurred_at": time},
+        "/api/v1/keys": {"scopes": ["read"], "expires_at": time},
+    }
+    expected = 200 if offset == "+14:00" else 422
+
+    assert {path: caller.post(path, body).status_code for path, body in calls.items()} == dict.fromkeys(calls, expected)
+    in_words = caller.post("/api/v1/recall", {"query": "tea", "filter": {"after": time}})
+    assert in_words.status_code == 200

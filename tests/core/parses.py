@@ -1,9 +1,12 @@
 """Parses written down, and any parse a reader might give."""
 
+import re
+from collections.abc import Iterator
+
 from hypothesis import strategies as st
 
 from memory_platform.text.parse import Parse, Sentence, Token
-from memory_platform.text.sentences import sentences
+from memory_platform.text.sentences import Span, sentences
 
 WORDS = (
     "I",
@@ -31,6 +34,27 @@ RELATIONS = ("nsubj", "obj", "conj", "parataxis", "ccomp", "aux", "mark", "prep"
 def plain(text: str, language: str = "en") -> Parse:
     """A parse without grammar."""
     return Parse(text, language, tuple(Sentence(span.text, span.start) for span in sentences(text)))
+
+
+def chained(text: str, longest: int = 600) -> Parse:
+    """A parse in which every word hangs on the one before it, in sentences as long as a reader reads at most."""
+    return Parse(text, "en", tuple(_chain(span) for span in _cut(text, longest)), is_parsed=True)
+
+
+def _cut(text: str, longest: int) -> Iterator[Span]:
+    for span in sentences(text):
+        for start in range(0, len(span.text), longest):
+            yield Span(span.text[start : start + longest], span.start + start)
+
+
+def _chain(span: Span) -> Sentence:
+    words = list(re.finditer(r"\w+|[^\w\s]", span.text))
+    tokens = tuple(
+        Token(word[0], word[0].casefold(), PARTS[place % len(PARTS)], RELATIONS[place % 4], max(0, place - 1),
+              span.start + word.start())
+        for place, word in enumerate(words)
+    )  # fmt: skip
+    return Sentence(span.text, span.start, tokens)
 
 
 @st.composite

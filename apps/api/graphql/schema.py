@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import strawberry
 from graphql import GraphQLError
-from strawberry.extensions import MaxTokensLimiter, ParserCache, ValidationCache
+from strawberry.extensions import MaxTokensLimiter
 from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import merge_types
 from strawberry.types import ExecutionContext
@@ -14,6 +14,7 @@ from apps.api import contract
 from apps.api.graph import contract as graph_contract
 from apps.api.graph import graphql as graph
 from apps.api.graphql.complexity import MAXIMUM_TOKENS, ComplexityLimiter
+from apps.api.graphql.documents import DocumentCache
 from apps.api.graphql.scalars import SCALARS, resolve
 from apps.api.graphql.shapes import expose
 from apps.api.keys import contract as keys_contract
@@ -28,9 +29,6 @@ from apps.api.sessions import contract as sessions_contract
 from apps.api.sessions import graphql as sessions
 from apps.api.sharing import contract as sharing_contract
 from apps.api.sharing import graphql as sharing
-
-DOCUMENTS_CACHED = 512
-
 
 expose(
     contract,
@@ -54,11 +52,6 @@ class _Schema(strawberry.Schema):
 schema = _Schema(
     query=merge_types("Query", tuple(topic.Query for topic in TOPICS)),
     mutation=merge_types("Mutation", tuple(topic.Mutation for topic in TOPICS)),
-    extensions=[
-        lambda: MaxTokensLimiter(MAXIMUM_TOKENS),
-        lambda: ParserCache(maxsize=DOCUMENTS_CACHED),
-        lambda: ValidationCache(maxsize=DOCUMENTS_CACHED),
-        ComplexityLimiter,
-    ],
+    extensions=[lambda: MaxTokensLimiter(MAXIMUM_TOKENS), DocumentCache, ComplexityLimiter],
     config=StrawberryConfig(default_resolver=resolve, scalar_map=SCALARS),
 )

@@ -1,9 +1,10 @@
 """POST /graphql: authenticate once, execute, tell errors the one way; GET shows GraphiQL to developers."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
-from cross_web import HTTPException
+from cross_web import HTTPException, SyncHTTPRequestAdapter
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -11,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from graphql import GraphQLError, GraphQLFormattedError, GraphQLSyntaxError
 from pydantic import ValidationError
 from strawberry.django.views import GraphQLView, TemporalHttpResponse
-from strawberry.http import GraphQLHTTPResponse
+from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.pydantic import InputValidationError
 from strawberry.types import ExecutionResult
 from typing_extensions import override
@@ -22,6 +23,7 @@ from apps.api.contract import error_of
 from apps.api.front import only_post
 from apps.api.gateway import Gateway
 from apps.api.graphql.context import GraphQLContext
+from apps.api.graphql.documents import require_short
 from apps.api.graphql.schema import schema
 from apps.api.local import is_developing
 from apps.core import problems
@@ -35,12 +37,37 @@ _CSP = (
 )
 
 
+# How the parser says that it gave up.
+_TOO_MUCH = ("tokens", "nested too deeply")
+
+
 class _View(GraphQLView[GraphQLContext, None]):
     """Synchronous, like everything here; errors never pass unmapped."""
 
     @override
     def get_context(self, request: HttpRequest, response: HttpResponse | TemporalHttpResponse) -> GraphQLContext:
         return GraphQLContext(request, _opened(request))
+
+    @override
+    def decode_json(self, data: str | bytes) -> object:
+        """Raises HTTPException for what is no JSON object, in whatever way."""
+        try:
+            decoded = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise HTTPException(400, "The body is not JSON in UTF-8.") from error
+        if not isinstance(decoded, dict | list):
+            raise HTTPException(400, "The body must be a JSON object with a query.")
+        return decoded
+
+    @override
+    def parse_http_body(self, request: SyncHTTPRequestAdapter) -> GraphQLRequestData | list[GraphQLRequestData]:
+        try:
+            asked = super().parse_http_body(request)
+        except UnicodeDecodeError as error:
+            raise HTTPException(400, "The body is not JSON in UTF-8.") from error
+        if isinstance(asked, GraphQLRequestData) and asked.query is not None:
+            require_short(asked.query)
+        return asked
 
     @override
     def process_result(self, request: HttpRequest, result: ExecutionResult) -> GraphQLHTTPResponse:
@@ -104,8 +131,8 @@ def _problem(error: GraphQLError) -> Problem:
     cause = error.original_error
     while isinstance(cause, GraphQLError) and cause.original_error is not None:
         cause = cause.original_error
-    if isinstance(error, GraphQLSyntaxError) and "tokens" in error.message:
-        return problems.of(TooComplex("The query has too many tokens.", hint="Send values as variables."))
+    if isinstance(error, GraphQLSyntaxError) and any(reason in error.message for reason in _TOO_MUCH):
+        return problems.of(TooComplex("The query has too many tokens or levels.", hint="Send values as variables."))
     if isinstance(cause, InputValidationError):
         first = cause.errors[0]
         return _out_of_bounds(first.message, first.location[1:])

@@ -31,8 +31,9 @@ from memory_platform.model import (
 )
 from memory_platform.ports import Extractor
 
-# One call to the extractor reads this many messages, after as many that came before as context.
+# One call to the extractor reads this many messages or, of long ones, characters, after as many messages as context.
 UTTERANCES_PER_CALL = 32
+CHARACTERS_PER_CALL = 50_000
 CONTEXT_UTTERANCES = 5
 # What slow models have answered is saved this often, so that a crash costs little; rules answer at once.
 SAVE_EVERY_SECONDS = 1.0
@@ -98,17 +99,21 @@ def load(resource_ids: Sequence[UUID], *, within: Scope) -> Unread:
         return Unread(captured, known, context, tenants.category_rules(tenant_id), policy)
 
 
-def extract(unread: Unread, *, within: Scope, fall_back: bool) -> list[Extract]:
-    """Read what is unread, a call at a time.
+def extract(unread: Unread, *, within: Scope, fall_back: bool, seconds: float) -> list[Extract]:
+    """Read what is unread, a call at a time; once `seconds` have passed no further call is made.
 
     With `fall_back` an extractor that keeps failing is replaced by the rules; without, ProviderRetryable is raised.
     ProviderRefused always falls back, asking again would not help; so does CircuitOpen, which costs no time.
     """
     rows = dict(unread.known)
     waiting: list[_Answer] = []
-    saved_at = time.monotonic()
+    began = saved_at = time.monotonic()
     try:
-        for chunk in _chunks([one for one in unread.captured if one.utterance.resource_id not in rows]):
+        for number, chunk in enumerate(
+            _chunks([one for one in unread.captured if one.utterance.resource_id not in rows])
+        ):
+            if number and time.monotonic() - began > seconds:
+                break
             waiting.append(_Answer(chunk, _call(chunk, unread, within=within, fall_back=fall_back)))
             if time.monotonic() - saved_at > SAVE_EVERY_SECONDS:
                 rows.update(_save(waiting, within=within))
@@ -116,7 +121,8 @@ def extract(unread: Unread, *, within: Scope, fall_back: bool) -> list[Extract]:
     finally:
         # A call that fails does not take the answers before it along.
         rows.update(_save(waiting, within=within))
-    return [_extract(one, rows[one.utterance.resource_id]) for one in unread.captured]
+    read = [one for one in unread.captured if one.utterance.resource_id in rows]
+    return [_extract(one, rows[one.utterance.resource_id]) for one in read]
 
 
 def _call(chunk: Sequence[Captured], unread: Unread, *, within: Scope, fall_back: bool) -> Extracted:
@@ -206,9 +212,15 @@ def _captured(row: Resource, policy: Policy) -> Captured:
 def _chunks(captured: Sequence[Captured]) -> Iterator[list[Captured]]:
     """Runs of one session and audience, so that context and cost have an owner."""
     for _, group in groupby(captured, key=lambda one: (one.session_id, one.audience)):
-        together = list(group)
-        for start in range(0, len(together), UTTERANCES_PER_CALL):
-            yield together[start : start + UTTERANCES_PER_CALL]
+        chunk: list[Captured] = []
+        characters = 0
+        for one in group:
+            characters += len(one.utterance.text)
+            if chunk and (len(chunk) == UTTERANCES_PER_CALL or characters > CHARACTERS_PER_CALL):
+                yield chunk
+                chunk, characters = [], len(one.utterance.text)
+            chunk.append(one)
+        yield chunk
 
 
 def _context(tenant_id: UUID, captured: Sequence[Captured], policy: Policy) -> dict[UUID, tuple[Utterance, ...]]:

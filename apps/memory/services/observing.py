@@ -22,9 +22,16 @@ from apps.memory.services.storing import Discards, Stored, store
 from apps.tenants.models import Policy
 from memory_platform.model import Audience, Dropped, JournalLine, Verdict
 
+# What one run may read for before it lets others work; what it has read it finishes.
+READING_SECONDS = 5.0
 
-def observe(resource_ids: Sequence[UUID], *, within: Scope, fall_back: bool = False) -> Observed:
+
+def observe(
+    resource_ids: Sequence[UUID], *, within: Scope, fall_back: bool = False, seconds: float = READING_SECONDS
+) -> Observed:
     """Distil resources into items: extract, gate, embed, dedup, conflict, store; each resource once, ever.
+
+    What could not be read within `seconds` is `left` for another run; at least one call's messages are read.
 
     Called without an open scope, so that no transaction waits for a model. Raises ProviderRetryable, unless
     `fall_back`: then rules extract, and what cannot be embedded is stored and compared later.
@@ -32,7 +39,7 @@ def observe(resource_ids: Sequence[UUID], *, within: Scope, fall_back: bool = Fa
     total: Counter[str] = Counter()
     started = time.perf_counter()
     unread = load(resource_ids, within=within)
-    extracts = extract(unread, within=within, fall_back=fall_back)
+    extracts = extract(unread, within=within, fall_back=fall_back, seconds=seconds)
     for audience, own in _by_audience(extracts):
         allowed, discarded = _gate(own, unread.policy)
         with metering_failures(operation="observe", within=within, agent_id=audience.agent_id):
@@ -46,7 +53,8 @@ def observe(resource_ids: Sequence[UUID], *, within: Scope, fall_back: bool = Fa
             counts = _counts(own, stored, started)
             _account(own, embedded, counts)
         total.update(counts)
-    return Observed(**total, degraded=next((one.degraded for one in extracts if one.degraded), ""))
+    degraded = next((one.degraded for one in extracts if one.degraded), "")
+    return Observed(**total, degraded=degraded, left=len(unread.captured) - len(extracts))
 
 
 def _by_audience(extracts: Sequence[Extract]) -> Iterator[tuple[Audience, list[Extract]]]:

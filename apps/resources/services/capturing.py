@@ -120,15 +120,13 @@ def _captured(
 
 def _clean(turn: NewTurn) -> _CleanTurn:
     writer = Writer.of(scope.current(), turn.agent_id)
-    if turn.turn_number is not None and not 1 <= turn.turn_number < 2**31:
-        raise Invalid("turnNumber must be a positive integer.", field="turnNumber")
     user_id = cleaning.clean_id(turn.user_id, field="userId", required=False)
     audience = Audience(writer.agent_id, user_id, turn.visibility)
     occurred_at = cleaning.clean_time(turn.occurred_at, field="occurredAt", now=clock_now())
     clean = _CleanTurn(
         writer=writer,
         session_id=cleaning.clean_id(turn.session_id, field="sessionId") or "",
-        turn_number=turn.turn_number,
+        turn_number=cleaning.clean_turn(turn.turn_number, field="turnNumber"),
         audience=audience,
         messages=tuple(_messages(turn, audience, occurred_at)),
         tool_calls=cleaning.clean_json(turn.tool_calls, field="toolCalls"),

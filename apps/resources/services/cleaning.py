@@ -10,6 +10,8 @@ from memory_platform.errors import Invalid
 from memory_platform.text.redaction import JsonValue, redact, redact_json
 
 LONGEST_ID = 200
+# Half of what the column holds: after the last one that a caller may name there are as many that follow by themselves.
+MOST_TURNS = 2**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,13 @@ def clean_id(value: str | None, *, field: str, required: bool = True) -> str | N
     if not value or len(value) > LONGEST_ID:
         raise Invalid(f"{field} must have 1 to {LONGEST_ID} characters.", field=field)
     _require_storable(value, field)
+    return value
+
+
+def clean_turn(value: int | None, *, field: str) -> int | None:
+    """The number of a turn, below MOST_TURNS. Raises Invalid."""
+    if value is not None and not 1 <= value < MOST_TURNS:
+        raise Invalid(f"{field} must lie between 1 and {MOST_TURNS - 1}.", field=field)
     return value
 
 

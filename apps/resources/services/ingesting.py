@@ -119,8 +119,7 @@ def _clean(line: IngestLine, position: int, now: datetime) -> _Line:
     cleaning.clean_id(line.speaker, field="speaker", required=False)
     if not line.content or line.content.isspace():
         raise Invalid("content is empty; leave the line out.", field="content")
-    if line.turn_number is not None and not 1 <= line.turn_number < 2**31:
-        raise Invalid("turn_number must be a positive integer.", field="turn_number")
+    cleaning.clean_turn(line.turn_number, field="turn_number")
     return _Line(
         position=position,
         resource_id=new_id(),

@@ -19,4 +19,8 @@ def moment(text: str | None, *, now: datetime, field: str) -> datetime | None:
                 f"{text!r} names no time.", field=field, hint="Use an ISO date such as 2026-03-01, or last_week."
             ) from None
         return found.start
-    return named if named.tzinfo else named.replace(tzinfo=UTC)
+    try:
+        # PostgreSQL takes no offset of 16 hours and more.
+        return named.astimezone(UTC) if named.tzinfo else named.replace(tzinfo=UTC)
+    except OverflowError as error:
+        raise Invalid(f"{field} lies outside the years 1 to 9999.", field=field) from error

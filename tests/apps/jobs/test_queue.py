@@ -11,7 +11,7 @@ from apps.core.context import acting_as
 from apps.core.scope import NoScope, tenant_scope
 from apps.jobs import registry, selectors, services
 from apps.jobs.models import Job, JobState
-from apps.jobs.registry import UnknownJob
+from apps.jobs.registry import Unfinished, UnknownJob
 from apps.jobs.services import NewJob
 from memory_platform.errors import ProviderRefused, ProviderRetryable
 
@@ -292,3 +292,28 @@ def test_hints_that_nobody_heard_yet_are_not_repeated(tenant, ran, hinted):
     services.drain("w", limit=0)
     enqueue(tenant)
     assert hinted == [1, 1]
+
+
+def test_a_worker_runs_no_more_jobs_of_a_tenant_at_once_than_it_is_told(tenant, make_tenant, ran):
+    other = make_tenant()
+    for owner in (tenant, tenant, tenant, other):
+        enqueue(owner)
+
+    def claim(worker, owner):
+        return services._claim(worker, after=None, tenant_id=owner.id, most_per_tenant=2) is not None
+
+    assert [claim("w", tenant) for _ in range(3)] == [True, True, False]
+    assert claim("w", other)
+    assert claim("another", tenant)
+
+
+def test_a_job_that_lets_go_of_its_thread_goes_on_after_the_others(tenant, run_jobs, ran):
+    ran.failing = [Unfinished({"ran": 3, "code": "first"})]
+    long, short = enqueue(tenant), enqueue(tenant)
+
+    assert run_jobs() == 3
+
+    assert [context.id for context in ran] == [long, short, long]
+    assert [context.attempt for context in ran] == [1] * 3
+    done = job(tenant, long)
+    assert (done.state, done.attempts, done.outcome) == (JobState.DONE, 1, {"ran": 4, "code": "first"})

@@ -65,7 +65,7 @@ def test_running_the_same_job_twice_changes_nothing(world):
 def test_a_crash_between_extraction_and_store_loses_nothing_and_extracts_once(world, monkeypatch):
     resource_id = world.hear("Anna works at Siemens.")
     unread = extracting.load([resource_id], within=world.worker)
-    extracting.extract(unread, within=world.worker, fall_back=False)
+    extracting.extract(unread, within=world.worker, fall_back=False, seconds=1.0)
     assert world.items() == []
 
     world.observe(resource_id)
@@ -298,3 +298,21 @@ def test_the_queue_observes_what_was_captured(world, run_jobs):
 
 def test_observing_nothing_is_no_run(world):
     assert services.observe([], within=world.worker).resources == 0
+
+
+def test_what_could_not_be_read_in_time_is_left_for_another_run(world):
+    long = [f"{name} plays the cello. {'x' * 30_000}" for name in ("Anna", "Ben", "Cleo")]
+    resources = [world.hear(text, fact(text[:25])) for text in long]
+
+    runs = [services.observe(resources, within=world.worker, seconds=0.0) for _ in range(4)]
+
+    assert [(run.resources, run.left) for run in runs] == [(1, 2), (1, 1), (1, 0), (0, 0)]
+    assert len(world.items()) == 3
+
+
+def test_short_messages_are_read_together(world):
+    resources = [world.hear(f"Anna has {number} cellos.") for number in range(2, 40)]
+
+    runs = [services.observe(resources, within=world.worker, seconds=0.0) for _ in range(2)]
+
+    assert [(run.resources, run.left) for run in runs] == [(32, 6), (6, 0)]

@@ -25,8 +25,15 @@ def script(monkeypatch) -> ModuleType:
 
 
 def test_an_absent_tool_omits_its_marker_in_one_line_that_says_how_to_add_it(script, capsys) -> None:
-    assert script.absent_markers([]) == ["browser"]
-    assert capsys.readouterr().out == "tests: browser: omitted: needs Chromium; add it with: make browser\n"
+    assert script.absent_markers([]) == ["browser", "fuzz"]
+    assert capsys.readouterr().out == (
+        "tests: browser: omitted: needs Chromium; add it with: make browser\n"
+        "tests: fuzz: omitted: takes minutes; run it with: make fuzz\n"
+    )
+
+
+def test_what_takes_minutes_runs_where_it_is_required(script) -> None:
+    assert script.absent_markers(["fuzz"]) == ["browser"]
 
 
 def test_a_required_marker_whose_tool_is_absent_fails_the_run(script, capsys) -> None:
@@ -44,12 +51,12 @@ def test_an_unknown_required_marker_is_named(script) -> None:
 
 @pytest.fixture
 def run(script, monkeypatch, capsys):
-    """Run the script over a folder of tests; the exit code and what the script said."""
+    """Run the script over a folder of tests; the exit code and what it said of the required markers."""
 
     def run(required: str, folder: Path) -> tuple[int, list[str]]:
         monkeypatch.setattr(sys, "argv", ["test_markers.py", "--require", required, "--", "-q", *ISOLATED, str(folder)])
         code = script.main()
-        return code, [line for line in capsys.readouterr().out.splitlines() if line.startswith("tests: ")][1:]
+        return code, [line for line in capsys.readouterr().out.splitlines() if "REQUIRED" in line]
 
     return run
 
@@ -73,4 +80,4 @@ def test_pytest_is_told_what_to_leave_out(script, monkeypatch) -> None:
     monkeypatch.setattr(sys, "argv", ["test_markers.py", "--", "-x", "tests/core"])
 
     assert script.main() == 0
-    assert calls == [["--rootdir", str(PROJECT), "-m", "not browser", "-x", "tests/core"]]
+    assert calls == [["--rootdir", str(PROJECT), "-m", "not browser and not fuzz", "-x", "tests/core"]]

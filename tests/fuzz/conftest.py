@@ -1,0 +1,83 @@
+"""A whole server over HTTP, and a caller that sends whatever bytes it is told to."""
+
+import http.client
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from apps.stack.supervisor import StackOptions, private_stack
+
+LIMITS = (
+    "requests_per_minute",
+    "writes_per_minute",
+    "captures_per_minute",
+    "captures_burst",
+    "ingest_lines_per_minute",
+)
+OURS = frozenset({"INTERNAL", "UNAVAILABLE"})
+"""Codes by which GraphQL says that it is not the caller's fault."""
+
+
+NOT_THERE = b"No Neo4j is configured"
+
+
+@dataclass
+class Server:
+    """`broken` holds what was answered with a fault of ours, by route and what it says."""
+
+    url: str
+    token: str
+    sent: int = 0
+    broken: dict[str, str] = field(default_factory=dict)
+
+    def send(self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> None:
+        """Send it over a connection of its own: what follows must not depend on what the server made of it."""
+        address = urlsplit(self.url)
+        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=30)
+        given = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json", **(headers or {})}
+        try:
+            connection.request(method, path, body, given)
+            response = connection.getresponse()
+            self.judge(f"{method} {path}", body, response.status, response.read())
+        except (OSError, http.client.HTTPException) as error:
+            self.judge(f"{method} {path}", body, 599, repr(error).encode())
+        finally:
+            connection.close()
+
+    def judge(self, request: str, body: bytes, status: int, answer: bytes) -> None:
+        self.sent += 1
+        if NOT_THERE in answer:
+            return
+        if status >= 500 or _codes(answer) & OURS:
+            self.broken.setdefault(f"{status} {request[:100]}: {answer[:200]!r}", f"{body[:300]!r}")
+
+
+def _codes(answer: bytes) -> set[str]:
+    try:
+        errors = json.loads(answer).get("errors", ())
+        return {error["extensions"]["code"] for error in errors}
+    except (ValueError, AttributeError, TypeError, KeyError):
+        return set()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    quick = {"MEMORY_EMBEDDER": "wordllama", "MEMORY_MULTILINGUAL_EMBEDDER": "none", "MEMORY_LOG_LEVEL": "ERROR"}
+    options = StackOptions(root=Path("unused"), worker=False, durable=False, environment=quick)
+    with private_stack(options) as stack:
+        tenant = str(stack.first_tenant["tenant"])
+        stack.manage("set_policy", tenant, *(f"{name}=1000000" for name in LIMITS))
+        yield Server(stack.url, str(stack.first_tenant["api_key"]))
+
+
+@pytest.fixture
+def attacked(server: Server) -> Iterator[Server]:
+    """Nothing it answered was its own fault, and it still answers."""
+    server.broken.clear()
+    yield server
+    server.send("GET", "/livez")
+    assert not server.broken, "\n".join(f"{what}\n    {body}" for what, body in server.broken.items())
