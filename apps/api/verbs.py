@@ -22,7 +22,8 @@ class Verb:
     """`name` is GraphQL's field and REST's operation id; `scope` what the key needs (None: any key may).
 
     `spends` is the rate limit it counts against, `cost` its weight in a query. `pages`: it answers page by page.
-    `writes`: it changes what is held; `repeatable`: sent twice, the second time changes nothing.
+    `writes`: it changes what is held; `repeatable`: sent twice, the second time changes nothing. Where there is a
+    `repeat_key` that is so when the caller gives this field.
     """
 
     name: str
@@ -33,14 +34,22 @@ class Verb:
     pages: bool = False
     writes: bool = False
     repeatable: bool = True
+    repeat_key: str | None = None
 
 
 def _reading(name: str, summary: str, *, cost: int = 1, pages: bool = False) -> Verb:
     return Verb(name, summary, cost=cost, pages=pages)
 
 
-def _writing(name: str, summary: str, *, spends: Bucket | None = Bucket.WRITE, repeatable: bool = False) -> Verb:
-    return Verb(name, summary, WRITE, spends, SEARCH_COST, writes=True, repeatable=repeatable)
+def _writing(
+    name: str,
+    summary: str,
+    *,
+    spends: Bucket | None = Bucket.WRITE,
+    repeatable: bool = False,
+    repeat_key: str | None = None,
+) -> Verb:
+    return Verb(name, summary, WRITE, spends, SEARCH_COST, writes=True, repeatable=repeatable, repeat_key=repeat_key)
 
 
 def _administering(name: str, summary: str, *, writes: bool = True, repeatable: bool = False) -> Verb:
@@ -62,7 +71,9 @@ SOURCES = _reading("sources", "The captured message behind a row.")
 WEAK_MEMORIES = _reading("weakMemories", "Low confidence, or soon to decay.", pages=True)
 REJECTIONS = _reading("rejections", "What was said and became no memory, newest first.", pages=True)
 REJECTION_COUNTS = _reading("rejectionCounts", "How many rejections of each reason a week saw, the latest week first.")
-REMEMBER = _writing("remember", "An explicit fact: still gated, deduplicated and checked for contradictions.")
+REMEMBER = _writing(
+    "remember", "An explicit fact: still gated, deduplicated and checked for contradictions.", repeat_key="external_id"
+)
 CORRECT = _writing("correct", "A better wording or a new truth, which supersedes the old one.")
 CONFIRM = _writing("confirm", "Confirmed by someone: protected from decay.", repeatable=True)
 FORGET = _writing("forget", "By ids, by user or by query; a dry run lists what would go.", repeatable=True)
@@ -70,11 +81,17 @@ RESTORE = _writing("restore", "Undoes a batch of forgetting.", repeatable=True)
 
 SHARE_MEMORY = _writing("share", "Private to shared: returns the memory all agents see. Needs the scope share.")
 RECALL_SHARED = _reading("recallShared", "Like recall, among what agents share.", cost=SEARCH_COST)
-REMEMBER_SHARED = _writing("rememberShared", "A fact for all agents of the tenant, filed in the agent's own domain.")
+REMEMBER_SHARED = _writing(
+    "rememberShared", "A fact for all agents of the tenant, filed in the agent's own domain.", repeat_key="external_id"
+)
 SHARED_DOMAINS = _reading("sharedDomains", "What agents share, by domain. Needs the scope share.")
 
 CAPTURE_TURN = _writing(
-    "captureTurn", "Checkpoint and resources; never waits for a model.", spends=Bucket.CAPTURE, repeatable=True
+    "captureTurn",
+    "Checkpoint and resources; never waits for a model.",
+    spends=Bucket.CAPTURE,
+    repeatable=True,
+    repeat_key="turn_number",
 )
 INGEST = _writing("ingest", "Messages in bulk, an answer for each. Safe to repeat.", spends=None, repeatable=True)
 SESSION = _reading("session", "A session by the caller's own id.")

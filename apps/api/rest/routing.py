@@ -1,7 +1,8 @@
 """How a verb becomes an operation of the REST API, and what all of them have in common."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar, get_type_hints
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypeVar, get_type_hints
 
 from django.http import HttpRequest
 from ninja import Router, Schema
@@ -16,6 +17,8 @@ from memory_platform.errors import NotFound
 Handler = TypeVar("Handler", bound=Callable[..., object])
 Found = TypeVar("Found")
 Shape = TypeVar("Shape", bound=Answer)
+
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class ProblemDetail(Schema):
@@ -34,11 +37,17 @@ _FAILURES: dict[Any, Any] = {frozenset({400, 401, 403, 404, 409, 413, 422, 429, 
 
 
 def serve(
-    router: Router, method: str, path: str, verb: Verb, *, answers: object = None, **more: Any
+    router: Router,
+    method: str,
+    path: str,
+    verb: Verb,
+    *,
+    answers: object = None,
+    describes: Mapping[str, Any] = NOTHING,
 ) -> Callable[[Handler], Handler]:
     """Route `method` `path` to a handler that speaks for a verb; its return annotation is the answer's shape.
 
-    `answers` states the shape where the handler writes the response itself.
+    `answers` states the shape where the handler writes the response itself, `describes` what OpenAPI says beside.
     """
 
     def route(handler: Handler) -> Handler:
@@ -52,11 +61,17 @@ def serve(
             summary=verb.summary,
             description=handler.__doc__,
             tags=["admin" if verb.scope == ADMIN else "write" if verb.writes else "read"],
-            **more,
+            openapi_extra={**_repeats(verb), **describes},
         )
         return handler
 
     return route
+
+
+def _repeats(verb: Verb) -> dict[str, Any]:
+    """What clients must know before they send something again."""
+    key = {} if verb.repeat_key is None else {"x-repeat-key": verb.repeat_key}
+    return {"x-repeatable": verb.repeatable, **key}
 
 
 def _operation_id(verb: Verb, handler: Callable[..., object]) -> str:

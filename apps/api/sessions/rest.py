@@ -30,7 +30,7 @@ def capture_turn(request: HttpRequest, body: TurnInput) -> Capture:
     "/ingest",
     verbs.INGEST,
     answers=Ingest,
-    openapi_extra={"requestBody": {"required": True, "content": {NDJSON: {"schema": IngestLine.model_json_schema()}}}},
+    describes={"requestBody": {"required": True, "content": {NDJSON: {"schema": IngestLine.model_json_schema()}}}},
 )
 def ingest(request: HttpRequest) -> Ingest | HttpResponse:
     """One JSON object a line; an answer for each.
