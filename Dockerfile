@@ -7,15 +7,19 @@ RUN pip install --no-cache-dir --disable-pip-version-check uv==0.13.8
 WORKDIR /app
 # The packages change less often than the code: a layer of their own.
 COPY pyproject.toml uv.lock README.md LICENSE ./
-RUN uv sync --frozen --no-dev --extra multilingual --no-install-project
+COPY sdk/python/pyproject.toml sdk/python/pyproject.toml
+RUN uv sync --frozen --no-dev --extra multilingual --no-install-workspace
+COPY sdk/python sdk/python
 COPY memory_platform memory_platform
+COPY memory_server memory_server
 COPY apps apps
 COPY config config
-RUN uv sync --frozen --no-dev --extra multilingual --no-editable
+# The environment points to the code beside it, so that `apps` and `config` are found by every command.
+RUN uv sync --frozen --no-dev --extra multilingual && python -m compileall -q sdk memory_platform memory_server apps config
 
 FROM ${PYTHON_IMAGE}
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin memory
-COPY --from=build /app/.venv /app/.venv
+COPY --from=build /app /app
 # /tmp is the only place written to, so that the root file system can be mounted read-only.
 ENV PATH=/app/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \

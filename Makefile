@@ -55,6 +55,7 @@ check: environment ## lint, types, import contracts, dependencies, dead function
 	! $(BIN)/vulture | grep 'unused function'
 	$(BIN)/python manage.py export_schema --check
 	$(BIN)/python scripts/generate_configuration.py --check
+	$(BIN)/python scripts/generate_clients.py --check
 	MEMORY_DATABASE_ROLE=memory_owner $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 
 .PHONY: fix
@@ -64,8 +65,9 @@ fix: environment ## format, and mend what the linters can mend
 	$(BIN)/typos --write-changes
 
 .PHONY: schema
-schema: environment ## write schema.graphql, openapi.json and the configuration guide
+schema: environment ## write schema.graphql, openapi.json, the clients made from it and the configuration guide
 	$(BIN)/python manage.py export_schema
+	$(BIN)/python scripts/generate_clients.py
 	$(BIN)/python scripts/generate_configuration.py
 
 .PHONY: bench

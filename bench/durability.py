@@ -12,11 +12,9 @@ from typing import Any
 
 import psycopg
 
-from apps.cli.writing import wait_until_idle
 from apps.stack.supervisor import Stack, StackOptions, private_stack
 from bench.figures import at_most, figure
-from memory_platform.client import MemoryAgent
-from memory_platform.errors import MemoryPlatformError
+from memory_client import MemoryClient, MemoryClientError
 
 TURNS = 2_000
 CHUNK = 50
@@ -26,7 +24,7 @@ DEADLINE_SECONDS = 300
 
 def run() -> None:
     with private_stack(StackOptions(root=Path(), durable=True), supervised=True) as stack:
-        with MemoryAgent(stack.url, str(stack.first_tenant["api_key"]), timeout=60.0) as agent:
+        with MemoryClient(stack.url, str(stack.first_tenant["api_key"]), timeout=60.0) as agent:
             killer = threading.Thread(target=_kill_in_turn, args=(stack,))
             killer.start()
             accepted = _ingest(agent)
@@ -50,7 +48,7 @@ def _lines() -> Iterator[dict[str, Any]]:
         }
 
 
-def _ingest(agent: MemoryAgent) -> set[str]:
+def _ingest(agent: MemoryClient) -> set[str]:
     """Send chunk by chunk; one that fails is sent again, as any client would. Returns what was ever accepted."""
     accepted: set[str] = set()
     lines = _lines()
@@ -59,15 +57,15 @@ def _ingest(agent: MemoryAgent) -> set[str]:
         while True:
             try:
                 answer = agent.ingest(chunk)
-            except MemoryPlatformError:
+            except MemoryClientError:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.3)
                 continue
             accepted |= {
-                chunk[result["line"] - 1]["external_id"]
-                for result in answer["results"]
-                if result["status"] in {"accepted", "duplicate"}
+                chunk[result.line - 1]["external_id"]
+                for result in answer.results
+                if result.status in {"accepted", "duplicate"}
             }
             break
     return accepted
@@ -79,12 +77,12 @@ def _kill_in_turn(stack: Stack) -> None:
         os.kill(stack.pids[name], signal.SIGKILL)
 
 
-def _wait(agent: MemoryAgent) -> None:
+def _wait(agent: MemoryClient) -> None:
     deadline = time.monotonic() + DEADLINE_SECONDS
     while True:
         try:
-            wait_until_idle(agent, quiet=True)
-        except MemoryPlatformError:
+            agent.wait_until_idle()
+        except MemoryClientError:
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.5)

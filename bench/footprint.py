@@ -3,11 +3,10 @@
 import time
 from pathlib import Path
 
-from apps.cli.writing import wait_until_idle
 from apps.stack.memory_use import summed_pss
 from apps.stack.supervisor import StackOptions, private_stack
 from bench.figures import at_most, figure
-from memory_platform.client import MemoryAgent
+from memory_client import MemoryClient
 
 SETTLE_SECONDS = 60
 BAR_MEGABYTES = at_most(700)
@@ -15,9 +14,9 @@ BAR_MEGABYTES = at_most(700)
 
 def run() -> None:
     with private_stack(StackOptions(root=Path())) as stack:
-        with MemoryAgent(stack.url, str(stack.first_tenant["api_key"])) as agent:
+        with MemoryClient(stack.url, str(stack.first_tenant["api_key"])) as agent:
             agent.capture_turn("footprint", user_input="I moved to Lisbon in February.", llm_output="Lovely!")
-            wait_until_idle(agent, quiet=True)
+            agent.wait_until_idle()
             agent.recall("Where do I live?")
         time.sleep(SETTLE_SECONDS)
         by_component = {name: summed_pss(pids) / 2**20 for name, pids in stack.all_pids().items()}

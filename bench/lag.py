@@ -14,7 +14,7 @@ import psycopg
 from apps.stack.supervisor import Stack, StackOptions, private_stack
 from bench.figures import at_most, figure
 from bench.throughput import lines_of, text_of
-from memory_platform.client import MemoryAgent
+from memory_client import MemoryClient
 
 TURNS = int(os.environ.get("BENCH_TURNS", "5000"))
 POLL_SECONDS = 0.25
@@ -28,7 +28,7 @@ FROM jobs_job WHERE state IN ('queued', 'running', 'failed')
 
 def run() -> None:
     options = StackOptions(root=Path(), durable=True, environment={"MEMORY_EMBEDDER": "minilm"})
-    with private_stack(options) as stack, MemoryAgent(stack.url, str(stack.first_tenant["api_key"])) as agent:
+    with private_stack(options) as stack, MemoryClient(stack.url, str(stack.first_tenant["api_key"])) as agent:
         began = time.perf_counter()
         agent.ingest(lines_of([text_of(number) for number in range(TURNS)]))
         accepted = time.perf_counter() - began

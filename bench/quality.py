@@ -16,18 +16,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.cli.writing import wait_until_idle
 from apps.stack.supervisor import Stack, StackOptions, private_stack
 from bench import development_data
 from bench.development_data import BEAM_CORE, Conversation, Question
 from bench.figures import Bar, at_least, figure, percentile
-from memory_platform.client import Hit, MemoryAgent, Recall
-from memory_platform.client.transport import Transport
+from memory_client import MemoryClient
+from memory_client.contract import ContextBlock, Hit, Recall
 
 LIMIT = 20
 CUTS = (5, 10)
@@ -129,19 +127,19 @@ def _known(stack: Stack, name: str, conversation: Conversation) -> Known:
 
 def _ingest(stack: Stack, slug: str, conversation: Conversation) -> str:
     key = str(json.loads(stack.manage("create_tenant", slug))["api_key"])
-    with MemoryAgent(stack.url, key, timeout=120.0) as agent:
+    with MemoryClient(stack.url, key, timeout=120.0) as agent:
         answer = agent.ingest(conversation.lines)
-        if answer["accepted"] != len(conversation.lines):
+        if answer.accepted != len(conversation.lines):
             raise RuntimeError(f"{slug}: {answer['accepted']} of {len(conversation.lines)} lines accepted")
-        wait_until_idle(agent, quiet=True)
+        agent.wait_until_idle()
     return key
 
 
 def _refresh(stack: Stack, known: Iterable[Known]) -> None:
     for each in known:
         stack.manage("rebuild_index", "--tenant", each.slug)
-        with MemoryAgent(stack.url, each.key, timeout=120.0) as agent:
-            wait_until_idle(agent, quiet=True)
+        with MemoryClient(stack.url, each.key, timeout=120.0) as agent:
+            agent.wait_until_idle()
 
 
 def _measure(stack: Stack, known: Sequence[Known], *, arms: Sequence[str]) -> None:
@@ -161,12 +159,12 @@ def _answers(stack: Stack, known: Sequence[Known], arm: str) -> list[Answered]:
 
 
 def _ask(url: str, known: Known) -> list[Answered]:
-    with MemoryAgent(url, known.key, timeout=120.0) as agent:
+    with MemoryClient(url, known.key, timeout=120.0) as agent:
         return [_answered(agent, question) for question in known.conversation.questions]
 
 
-def _answered(agent: MemoryAgent, question: Question) -> Answered:
-    answer = agent.recall(question.text, explain=True, profile="DEEP", limit=LIMIT)
+def _answered(agent: MemoryClient, question: Question) -> Answered:
+    answer = agent.recall(question.text, explain=True, profile="deep", limit=LIMIT)
     at = _shares(question, distinct_turns(answer))
     shown = _shares(question, _turns(answer.hits))
     return Answered(question, at, shown, is_empty=not answer.hits, milliseconds=answer.took_ms)
@@ -174,16 +172,13 @@ def _answered(agent: MemoryAgent, question: Question) -> Answered:
 
 def distinct_turns(answer: Recall) -> list[str]:
     """The external ids the hits name as sources, by falling score, each once; those below the floor among them."""
-    below = [Hit.parse({**_BELOW, **hit}) for hit in (answer.explanation or {}).get("belowFloor", [])]
+    below = answer.explanation.below_floor if answer.explanation else ()
     return _turns(sorted([*answer.hits, *below], key=lambda hit: -hit.score))
 
 
 def _turns(hits: Iterable[Hit]) -> list[str]:
     named = (source.external_id for hit in hits for source in hit.sources)
     return list(dict.fromkeys(external_id for external_id in named if external_id))
-
-
-_BELOW = {"rank": 0, "scores": {}, "confidence": None, "ageDays": 0.0, "tags": []}
 
 
 def _shares(question: Question, turns: Sequence[str]) -> tuple[float, ...]:
@@ -260,13 +255,6 @@ def _report_interval(label: str, values: Floats, *, bar: Bar | None = None) -> N
     figure(f"{label}, 95 % interval high", float(high), "%")
 
 
-_CONTEXT = """
-query($query: String, $options: ContextOptions) {
-  context(query: $query, options: $options) { tokens hits { sources { externalId } } }
-}
-"""
-
-
 def _report_context(stack: Stack, known: Sequence[Known]) -> None:
     """Which share of a question's gold turns are sources of what one context of 1,000 tokens holds, style FACTS."""
     for each in known:
@@ -280,18 +268,16 @@ def _report_context(stack: Stack, known: Sequence[Known]) -> None:
 
 
 def _contexts(url: str, known: Known) -> list[tuple[float, int]]:
-    options = {"maxTokens": CONTEXT_TOKENS, "profile": "DEEP"}
-    with Transport(url, known.key, timeout=120.0) as transport:
+    with MemoryClient(url, known.key, timeout=120.0) as agent:
         return [
-            _covered(question, transport.graphql(_CONTEXT, {"query": question.text, "options": options}))
+            _covered(question, agent.context(query=question.text, max_tokens=CONTEXT_TOKENS, profile="deep"))
             for question in known.conversation.questions
             if question.gold
         ]
 
 
-def _covered(question: Question, block: dict[str, Any]) -> tuple[float, int]:
-    named = {source["externalId"] for hit in block["hits"] for source in hit["sources"]}
-    return _share(question.gold, named), int(block["tokens"])
+def _covered(question: Question, block: ContextBlock) -> tuple[float, int]:
+    return _share(question.gold, _turns(block.hits)), block.tokens
 
 
 if __name__ == "__main__":

@@ -22,13 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from apps.cli.writing import wait_until_idle
 from apps.stack.supervisor import Stack
 from bench.figures import Bar, at_least, at_most, figure
 from bench.quality import stack_in
+from memory_client import MemoryClient
 from memory_platform.adapters.encoder import EncoderEmbedder
-from memory_platform.client import MemoryAgent
-from memory_platform.client.transport import Transport
 from memory_platform.text.terms import terms
 
 FOLDER = Path(__file__).resolve().parent / "data" / "stories"
@@ -125,10 +123,10 @@ def _bar(name: str, measure: str) -> Bar | None:
 
 def _measure(stack: Stack, name: str, story: Row, tally: Tally) -> None:
     key = _known(stack, f"{name}-{story['id']}".lower().replace("_", "-")[:60], story)
-    with Transport(stack.url, key, timeout=120.0) as transport:
+    with MemoryClient(stack.url, key, timeout=120.0) as agent:
         for question in story["questions"]:
-            _ask(transport, question, tally, story["id"])
-        _look(transport, story, tally)
+            _ask(agent, question, tally, story["id"])
+        _look(agent, story, tally)
 
 
 def _known(stack: Stack, slug: str, story: Row) -> str:
@@ -137,9 +135,9 @@ def _known(stack: Stack, slug: str, story: Row) -> str:
     keys: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     if slug not in keys:
         keys[slug] = str(json.loads(stack.manage("create_tenant", slug))["api_key"])
-        with MemoryAgent(stack.url, keys[slug], timeout=120.0) as agent:
+        with MemoryClient(stack.url, keys[slug], timeout=120.0) as agent:
             agent.ingest(_lines(story))
-            wait_until_idle(agent, quiet=True)
+            agent.wait_until_idle()
         path.write_text(json.dumps(keys))
     return keys[slug]
 
@@ -155,8 +153,8 @@ def _lines(story: Row) -> Iterator[Row]:
             }  # fmt: skip
 
 
-def _ask(transport: Transport, question: Row, tally: Tally, story: str) -> None:
-    hits = transport.graphql(RECALL, {"q": question["ask"], "at": question.get("valid_at")})["hits"]
+def _ask(agent: MemoryClient, question: Row, tally: Tally, story: str) -> None:
+    hits = agent.graphql(RECALL, {"q": question["ask"], "at": question.get("valid_at")})["recall"]["hits"]
     if question["kind"] == "absent":
         tally.add("absent answered", holds=bool(hits))
         tally.add("absent answered, not as weak", holds=any(hit["relevance"] == "HIGH" for hit in hits))
@@ -173,7 +171,7 @@ def _ask(transport: Transport, question: Row, tally: Tally, story: str) -> None:
         telling = [_says(_whole(hit), right) for hit in hits if _says(_whole(hit), [*right, *stale])]
         tally.add("stale first", holds=telling[:1] == [False])
         if question["kind"] == "present":
-            block = transport.graphql(CONTEXT, {"q": question["ask"]})["hits"]
+            block = agent.graphql(CONTEXT, {"q": question["ask"]})["context"]["hits"]
             tally.add("unmarked stale", holds=any(_is_unmarked(hit, right, stale) for hit in block))
 
 
@@ -185,9 +183,9 @@ def _whole(hit: Row) -> str:
     return " ".join([hit["text"], *(source["quote"] or "" for source in hit["sources"])])
 
 
-def _look(transport: Transport, story: Row, tally: Tally) -> None:
+def _look(agent: MemoryClient, story: Row, tally: Tally) -> None:
     """What was kept, closed and doubted of a story's facts; what came of its small talk."""
-    items = list(_items(transport))
+    items = list(_items(agent))
     by_turn: dict[str, list[Row]] = defaultdict(list)
     for item in items:
         for source in item["sources"]:
@@ -200,7 +198,7 @@ def _look(transport: Transport, story: Row, tally: Tally) -> None:
         tally.add("junk admitted", holds=bool(admitted))
         if admitted:
             tally.miss(f"{story['id']}: junk admitted from {turn}", admitted)
-    for hit in transport.graphql(CONTEXT, {})["hits"]:
+    for hit in agent.graphql(CONTEXT)["context"]["hits"]:
         named = {source["externalId"] for source in hit["sources"]}
         tally.add("junk at session start", holds=bool(named) and named <= set(story["junk_turns"]))
     for claim in story.get("false_claims", []):
@@ -233,10 +231,10 @@ def _judge(fact: Row, value: Row, made: Sequence[Row], tally: Tally, story: str)
         tally.miss(f"{story}: closed wrongly {fact['say']} = {value['value']}", [item["text"] for item in holding])
 
 
-def _items(transport: Transport) -> Iterator[Row]:
+def _items(agent: MemoryClient) -> Iterator[Row]:
     after = None
     while True:
-        page = transport.graphql(ITEMS, {"after": after})
+        page = agent.graphql(ITEMS, {"after": after})["memories"]
         yield from (edge["node"] for edge in page["edges"])
         if not page["pageInfo"]["hasNextPage"]:
             return

@@ -15,12 +15,11 @@ from typing import Any
 
 import psycopg
 
-from apps.cli.writing import wait_until_idle
 from apps.stack.supervisor import Stack, StackOptions, private_stack
 from bench import development_data
 from bench.figures import at_least, at_most, figure
+from memory_client import MemoryClient
 from memory_platform.adapters.encoder import EncoderEmbedder
-from memory_platform.client import MemoryAgent
 from memory_platform.text.terms import indexed_text
 
 TURNS = 2_000
@@ -47,13 +46,13 @@ PEOPLE = ("Ana", "Rui", "Marta", "Tiago", "Joana", "Pedro", "Sofia", "Nuno", "Ca
 
 def run() -> None:
     options = StackOptions(root=Path(), durable=True, environment={"MEMORY_EMBEDDER": "minilm"})
-    with private_stack(options) as stack, MemoryAgent(stack.url, str(stack.first_tenant["api_key"])) as agent:
+    with private_stack(options) as stack, MemoryClient(stack.url, str(stack.first_tenant["api_key"])) as agent:
         _warm(agent)
         texts = [text_of(number) for number in range(TURNS)]
         floor = _floor(texts)
         agent.ingest(lines_of(texts))
         before, began = _embedded(stack), time.perf_counter()
-        wait_until_idle(agent, quiet=True)
+        agent.wait_until_idle()
         elapsed = time.perf_counter() - began
         embedded = _embedded(stack) - before
     # Half of the floor is the bar, so the floor may be at most twice the value.
@@ -75,11 +74,11 @@ def _observe_real_texts() -> None:
 def _report(name: str, lines: Sequence[dict[str, Any]], *, least: float) -> None:
     """One worker, a tenant that knows nothing yet."""
     options = StackOptions(root=Path(), durable=True, environment={"MEMORY_EMBEDDER": "minilm"})
-    with private_stack(options) as stack, MemoryAgent(stack.url, str(stack.first_tenant["api_key"])) as agent:
+    with private_stack(options) as stack, MemoryClient(stack.url, str(stack.first_tenant["api_key"])) as agent:
         _warm(agent)
         began = time.perf_counter()
         agent.ingest(lines)
-        wait_until_idle(agent, quiet=True)
+        agent.wait_until_idle()
         rate = len(lines) / (time.perf_counter() - began)
     figure(f"{name} observed a second, one worker", rate, "texts/s", bar=at_least(least))
 
@@ -105,9 +104,9 @@ def lines_of(texts: list[str]) -> list[dict[str, str]]:
     ]
 
 
-def _warm(agent: MemoryAgent) -> None:
+def _warm(agent: MemoryClient) -> None:
     agent.capture_turn("warm", user_input="I moved to Lisbon in February 2026.", llm_output="Lovely!")
-    wait_until_idle(agent, quiet=True)
+    agent.wait_until_idle()
 
 
 def _floor(texts: list[str]) -> float:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from apps.stack.supervisor import Stack, StackOptions
-from memory_platform.client import MemoryAgent
+from memory_client import MemoryClient
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -49,8 +49,8 @@ def test_a_lost_database_comes_back_with_its_memories_and_keys(tmp_path: Path) -
     reports: list[str] = []
     with running(root, reports) as stack:
         key = str(stack.first_tenant["api_key"])
-        with MemoryAgent(stack.url, key) as agent:
-            assert agent.remember(SAID).outcome == "STORED"
+        with MemoryClient(stack.url, key) as agent:
+            assert agent.remember(SAID).outcome == "stored"
         first = memory(root, "backup", str(while_it_runs), "--json")
         refused = memory(root, "restore", str(while_it_runs), "--force")
     second = memory(root, "backup", str(stopped), "--json")
@@ -67,8 +67,8 @@ def test_a_lost_database_comes_back_with_its_memories_and_keys(tmp_path: Path) -
     with running(root, reports) as stack:
         assert not [line for line in reports if "migrations" in line]
         assert "api_key" not in stack.first_tenant or stack.first_tenant["api_key"] == key
-        with MemoryAgent(stack.url, key) as agent:
-            assert SAID in [hit.text for hit in agent.query("Where is the spare key of the lighthouse?")]
+        with MemoryClient(stack.url, key) as agent:
+            assert SAID in [hit.text for hit in agent.recall("Where is the spare key of the lighthouse?").hits]
     again = memory(root, "restore", str(stopped))
     assert again.returncode == 1
     assert "holds" in again.stderr

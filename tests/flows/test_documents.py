@@ -17,7 +17,7 @@ from graphql import DocumentNode, parse, validate
 
 from apps.api.graphql.schema import schema
 from apps.stack.supervisor import Stack, StackOptions, private_stack
-from memory_platform.client.transport import Transport
+from memory_client import MemoryClient
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -33,6 +33,13 @@ GRAPHQL = [
     pytest.param(text, id=f"{path.name}-{place}")
     for path in PAGES
     for place, text in enumerate(blocks(path, "graphql"), start=1)
+]
+
+
+PYTHON = [
+    pytest.param(text, id=f"{path.relative_to(ROOT)}-{place}")
+    for path in [*PAGES, ROOT / "sdk" / "python" / "README.md"]
+    for place, text in enumerate(blocks(path, "python"), start=1)
 ]
 
 
@@ -84,8 +91,8 @@ def test_the_commands_of_the_readme_give_what_they_promise(stack: Stack, key: st
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_the_python_of_the_readme_answers_at_once(stack: Stack, key: str):
-    (example,) = blocks(ROOT / "README.md", "python")
+@pytest.mark.parametrize("example", PYTHON)
+def test_the_python_of_a_page_answers_at_once(stack: Stack, key: str, example: str):
     own = example.replace("http://127.0.0.1:8000", stack.url).replace("mp_…", key)
 
     printed = io.StringIO()
@@ -99,9 +106,9 @@ def test_the_python_of_the_readme_answers_at_once(stack: Stack, key: str):
 @pytest.mark.timeout(300)
 def test_the_query_of_the_readme_is_answered_with_its_explanation(stack: Stack, key: str):
     (example,) = blocks(ROOT / "README.md", "graphql")
-    with Transport(stack.url, key) as transport:
-        transport.rest("POST", "/api/v1/capture", json={"session_id": "s", "user_input": "We deploy on Thursdays."})
-        answer = transport.graphql(example, {})
+    with MemoryClient(stack.url, key) as memory:
+        memory.capture_turn("s", user_input="We deploy on Thursdays.")
+        answer = memory.graphql(example)["recall"]
 
     assert "Thursdays" in answer["hits"][0]["text"]
     assert answer["explanation"]["floor"] > 0

@@ -1,0 +1,1 @@
+"""How openapi.json becomes the typed parts of the clients."""

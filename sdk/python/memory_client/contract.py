@@ -1,0 +1,707 @@
+"""The words, inputs and records of the service. Made from openapi.json by scripts/generate_clients.py: do not edit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Literal, Required, TypedDict
+
+from memory_client.decoding import Record
+
+EntityType = Literal["person", "project", "organization", "place", "concept", "tool"]
+Intent = Literal["why", "when", "who", "what", "general"]
+ItemOrder = Literal["newest", "oldest", "most_confident", "most_used", "weightiest"]
+"""How a list of items is sorted; ties by id. WEIGHTIEST: rules, then preferences, then by what they weigh now."""
+JobState = Literal["queued", "running", "done", "failed"]
+Kind = Literal["fact", "event", "plan", "preference", "procedure", "opinion", "rule", "reflection", "insight", "lesson"]
+"""What sort of knowledge an item is."""
+Mood = Literal["asserted", "question", "command", "hypothetical", "wish"]
+"""What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule."""
+NodeKind = Literal["entity", "item", "episode"]
+OpenLinkKind = Literal["contradicts", "probably_superseded"]
+"""What may be wrong with an item until somebody says: another contradicts it, or has probably replaced it."""
+PendingStep = Literal["dedup"]
+"""What a job still has to do."""
+Priority = Literal["high", "medium", "low"]
+"""How much a fact is likely to matter later (shown as 🔴 🟡 🟢)."""
+Profile = Literal["lean", "balanced", "deep", "auto"]
+RelationKind = Literal["entity", "fact", "causal", "temporal", "derived_from", "supersedes", "contradicts", "mentions"]
+"""How two nodes relate. The first three are stored, the others follow from other rows. ENTITY is a lasting tie of two
+entities (sister of, part of), FACT a statement about an entity that may change (works at, lives in), CAUSAL runs
+from cause to effect, TEMPORAL from an episode to the next of its session, DERIVED_FROM from an item to an episode,
+SUPERSEDES and CONTRADICTS between items, MENTIONS from unit to entity.
+"""
+Relevance = Literal["high", "low"]
+"""How sure it is that a hit answers: between the floor and certainty it is LOW."""
+Retention = Literal["ebbinghaus", "operational"]
+"""The curve a category's confidence follows."""
+Role = Literal["user", "assistant", "tool", "system"]
+"""Who produced a message."""
+Scope = Literal["read", "write", "share", "review", "admin", "billing"]
+Sentiment = Literal["frustrated", "excited", "uncertain", "neutral"]
+Status = Literal["active", "stale", "archived", "superseded", "deleted"]
+Strength = Literal["explicit", "implied", "inferred"]
+"""How directly the source said it; DESIGN's confidences are 0.9, 0.7 and 0.5."""
+Style = Literal["facts", "sections", "operational"]
+"""FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service."""
+TrustTag = Literal["uncertain", "stale", "conflict", "unconfirmed", "inferred", "superseded", "probably_superseded"]
+Unit = Literal["item", "episode", "summary", "note", "chunk"]
+"""What a search document stands for."""
+Verdict = Literal["allow", "hold", "discard"]
+"""What the gate said. DISCARD never becomes an item; it becomes a rejection row."""
+Visibility = Literal["private", "shared"]
+WriteOutcome = Literal["stored", "held", "merged", "superseded", "rejected"]
+
+
+class MemoryFilter(TypedDict, total=False):
+    """An empty list is a filter that nothing passes; an absent one is none."""
+
+    after: str
+    """Event time: ISO 8601, or a word such as last_week."""
+    agent_id: str
+    all_users: bool
+    """Every user's, side by side."""
+    before: str
+    categories: Sequence[str]
+    domain: str
+    entity: str
+    kinds: Sequence[Kind]
+    min_confidence: float
+    services: Sequence[str]
+    session_id: str
+    statuses: Sequence[Status]
+    user_id: str
+    """For whom: this user's and what belongs to no user; absent: only the latter."""
+    verdicts: Sequence[Verdict]
+    visibility: Visibility
+
+
+class MessageInput(TypedDict, total=False):
+    role: Required[Role]
+    content: Required[str]
+
+
+class IngestLine(TypedDict, total=False):
+    """One message. `external_id` and `session_id` are the caller's own."""
+
+    external_id: Required[str]
+    session_id: Required[str]
+    content: Required[str]
+    content_at: datetime
+    role: Role
+    speaker: str
+    turn_number: int
+    user_id: str
+    visibility: Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class Capture(Record):
+    session_id: str
+    turn_number: int
+    resource_ids: tuple[str, ...]
+    job_ids: tuple[str, ...]
+    duplicate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Category(Record):
+    """What memories are filed under: the slug stands in a memory, a filter and as a domain."""
+
+    slug: str
+    label: str
+    keywords: tuple[str, ...]
+    ttl_days: int
+    """Days since last confirmed after which a memory is tagged stale."""
+    decay_lambda: float
+    """λ of the score's exp(−λ·days)."""
+    retention: Retention
+    """Curve the confidence follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores(Record):
+    """What each arm and each modifier contributed; null where an arm was silent."""
+
+    vector: float | None
+    keyword: float | None
+    graph: float | None
+    time: float | None
+    decay: float | None
+    stale: float | None
+    priority: float | None
+    sentiment: float | None
+    domain: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Source(Record):
+    """A captured message something rests on; `external_id` is the caller's own, `quote` the words."""
+
+    resource_id: str
+    external_id: str | None
+    speaker: str | None
+    said_at: datetime
+    quote: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(Record):
+    """A memory worth knowing, or a message that was captured; one that answers for both names both."""
+
+    rank: int
+    unit: Unit
+    id: str
+    text: str
+    lead_in: str
+    """What the text leans on: the question it answers, or the clause before."""
+    score: float
+    probability: float
+    """That it answers: what the relevance floor tests."""
+    relevance: Relevance
+    """LOW: better than nothing, but not sure."""
+    scores: Scores
+    item_id: str | None
+    episode_id: str | None
+    category: str
+    service: str | None
+    confidence: float | None
+    age_days: float
+    event_time: datetime | None
+    tags: tuple[TrustTag, ...]
+    sources: tuple[Source, ...]
+    current_fact_ids: tuple[str, ...]
+    """What has replaced parts of an episode."""
+    agent_id: str | None
+    """Whose memory it is: the agent's own name."""
+    said_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBlock(Record):
+    """A block of text, `tokens` long, holding `included` of the `available` relevant memories: `hits`, best first."""
+
+    recall_id: str
+    text: str
+    tokens: int
+    included: int
+    available: int
+    hits: tuple[Hit, ...]
+    """What is in the block, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entity(Record):
+    """Somebody or something that is spoken of."""
+
+    id: str
+    name: str
+    type: EntityType
+    mention_count: int
+    aliases: tuple[str, ...]
+    """The other names it goes by."""
+    first_seen_at: datetime
+    last_seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Slot(Record):
+    """Which state a memory speaks of, in its own words; empty where it does not say."""
+
+    subject: str
+    attribute: str
+    value: str
+    qualifier: str
+    """What tells one such state from another: a ticket, an environment."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLink(Record):
+    """What may be wrong with a memory until somebody says, and the memory (or refused claim) that raises it."""
+
+    kind: OpenLinkKind
+    other_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory(Record):
+    """What was learnt. `text` is the speaker's own clause; what was understood of it lies in the other fields."""
+
+    id: str
+    text: str
+    lead_in: str
+    """What the text leans on: the question it answers, or the clause before; empty when it stands alone."""
+    slot: Slot
+    mood: Mood
+    is_negated: bool
+    said_by: str
+    """Who says so, where a name is known."""
+    reported_by: str
+    """On whose word, where it is reported."""
+    language: str
+    open_links: tuple[OpenLink, ...]
+    kind: Kind
+    category: str
+    service: str | None
+    entity_names: tuple[str, ...]
+    strength: Strength
+    sentiment: Sentiment
+    priority: Priority
+    confidence: float
+    """What it is worth now."""
+    base_confidence: float
+    """What it was when last reinforced."""
+    retrieval_priority: float
+    verdict: Verdict
+    status: Status
+    status_reason: str
+    protected: bool
+    event_time: datetime
+    valid_from: datetime
+    valid_until: datetime | None
+    recorded_at: datetime
+    retracted_at: datetime | None
+    last_confirmed_at: datetime | None
+    expires_at: datetime | None
+    access_count: int
+    recall_count: int
+    merged_count: int
+    user_id: str | None
+    external_id: str | None
+    visibility: Visibility
+    agent_id: str | None
+    """The agent's own name."""
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement(Record):
+    """What was said of an entity, and when it was true."""
+
+    kind: RelationKind
+    predicate: str
+    subject: str
+    object: str
+    object_id: str | None
+    negated: bool
+    confidence: float
+    valid_from: datetime
+    valid_until: datetime | None
+    memory_id: str | None
+    """The memory that says so."""
+    resource_id: str | None
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedEntity(Record):
+    id: str
+    name: str
+    type: EntityType
+    predicate: str
+    """Empty: the two are mentioned together."""
+    outgoing: bool
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker(Record):
+    """Who spoke of it, in how many messages."""
+
+    name: str | None
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntityProfile(Record):
+    """What is known of an entity at a moment."""
+
+    id: str
+    name: str
+    type: EntityType
+    mention_count: int
+    aliases: tuple[str, ...]
+    """The other names it goes by."""
+    first_seen_at: datetime
+    last_seen_at: datetime
+    summary: str
+    facts: tuple[Memory, ...]
+    """What is true of it at the time asked for."""
+    timeline: tuple[Statement, ...]
+    """What was said of it, by time; what is no longer true included."""
+    related: tuple[RelatedEntity, ...]
+    said_by: tuple[Speaker, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ForgottenMemory(Record):
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten(Record):
+    """What a batch took away or, restored, gave back; on a dry run what it would take (`batch_id` null)."""
+
+    batch_id: str | None
+    dry_run: bool
+    items: tuple[ForgottenMemory, ...]
+    episodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class GraphStatus(Record):
+    """How the graph's copy on another server stands; `state`: absent, building, complete or lagging."""
+
+    server: str | None
+    breaker: str | None
+    state: str
+    completed_at: datetime | None
+    waiting_jobs: int
+    oldest_waiting_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Backfill(Record):
+    """How many jobs read everything again."""
+
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartedJob(Record):
+    """The job that does it: `jobs` tells its state and outcome."""
+
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Record):
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Job(Record):
+    id: str
+    name: str
+    state: JobState
+    attempts: int
+    error: str | None
+    """Reason code; never content."""
+    outcome: tuple[Count, ...]
+    """What it achieved, in counts."""
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry(Record):
+    """One thing that happened; the last four are empty but for entries an agent wrote itself."""
+
+    id: str
+    at: datetime
+    operation: str
+    actor: str
+    agent_id: str | None
+    """The agent's own name."""
+    subject: str
+    subject_id: str | None
+    request_id: str
+    data: Any
+    action: str
+    tool: str
+    detail: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey(Record):
+    id: str
+    prefix: str
+    agent_id: str
+    """The agent's own name."""
+    user_id: str | None
+    """The one user it is bound to."""
+    name: str
+    scopes: tuple[Scope, ...]
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewApiKey(Record):
+    """The token is shown this once."""
+
+    token: str
+    key: ApiKey
+
+
+@dataclass(frozen=True, slots=True)
+class WriteResult(Record):
+    """What became of an explicit fact, and why. SUPERSEDED: it was stored and `supersedes` gave way."""
+
+    outcome: WriteOutcome
+    memory: Memory | None
+    reason: str
+    supersedes: Memory | None
+    pending: tuple[PendingStep, ...]
+    """What a job still has to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version(Record):
+    """One change: changed fields before and after, by their column names."""
+
+    id: str
+    at: datetime
+    operation: str
+    reason: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Link(Record):
+    """The other end of a merge, a supersession, a contradiction or an act of sharing."""
+
+    id: str
+    text: str
+    reason: str
+    at: datetime
+    open: bool
+    agent_id: str | None
+    """The agent's own name."""
+    said_at: datetime
+    confidence: float | None
+    """What it is worth now; null for what became no memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation(Record):
+    memory: Memory
+    versions: tuple[Version, ...]
+    merged: tuple[Link, ...]
+    merged_into: Link | None
+    supersedes: tuple[Link, ...]
+    superseded_by: tuple[Link, ...]
+    contradicts: tuple[Link, ...]
+    """The most trusted first."""
+    shared_from: Link | None
+    """The private memory it was shared from; its agent sees it."""
+    shared_as: tuple[Link, ...]
+    sources: tuple[Source, ...]
+    entities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PathNode(Record):
+    """An entity by its name, a memory or a message by its text."""
+
+    kind: NodeKind
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep(Record):
+    kind: RelationKind
+    predicate: str
+    start: PathNode
+    end: PathNode
+    forward: bool
+    """The relation runs from start to end."""
+    fact: str
+    """What it rests on."""
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Path(Record):
+    """`connected` false: not within max_depth hops."""
+
+    connected: bool
+    steps: tuple[PathStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpan(Record):
+    start: datetime
+    end: datetime
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage(Record):
+    name: str
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Arm(Record):
+    name: str
+    candidates: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecallExplanation(Record):
+    """Why the answer is what it is: the plan, the gate of the keyword arm, and what just missed."""
+
+    statement: bool
+    complexity: str
+    gate: float
+    floor: float
+    candidates: int
+    time_range: TimeSpan | None
+    stages: tuple[Stage, ...]
+    arms: tuple[Arm, ...]
+    below_floor: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Recall(Record):
+    id: str
+    hits: tuple[Hit, ...]
+    rewritten_query: str
+    intent: Intent
+    profile: Profile
+    tier: int
+    degraded: tuple[str, ...]
+    """What did not answer as configured; empty when whole."""
+    cost_usd: float | None
+    took_ms: float
+    available: int
+    explanation: RecallExplanation | None
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback(Record):
+    """How many of a recall's hits the output used and ignored."""
+
+    recall_id: str
+    used: int
+    ignored: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection(Record):
+    """Something said that became no memory, and why."""
+
+    id: str
+    text: str
+    stage: str
+    verdict: Verdict
+    reason: str
+    detail: str
+    scores: Any
+    resource_id: str | None
+    user_id: str | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RejectionCount(Record):
+    """How many rejections of a reason a week saw; `week` is its Monday, in UTC."""
+
+    week: date
+    stage: str
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Session(Record):
+    id: str
+    session_id: str
+    """The caller's own id."""
+    agent_id: str | None
+    """The agent's own name."""
+    user_id: str | None
+    turns: int
+    started_at: datetime
+    last_active_at: datetime
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint(Record):
+    """A turn as it was reported."""
+
+    id: str
+    turn_number: int
+    user_id: str | None
+    user_input: str | None
+    tool_calls: Any
+    llm_output: str | None
+    internal_state: Any
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SharedDomain(Record):
+    """A domain is a category; agents are the sharing agents' own names."""
+
+    domain: str
+    memories: int
+    agents: tuple[str, ...]
+    last_write_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Stats(Record):
+    """Counts over what the caller may read."""
+
+    items: int
+    by_status: tuple[Count, ...]
+    by_verdict: tuple[Count, ...]
+    by_category: tuple[Count, ...]
+    episodes: int
+    rejections: int
+    open_contradictions: int
+    jobs_queued: int
+    """Waiting or running in the tenant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit(Record):
+    name: str
+    per_minute: int
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer(Record):
+    """The caller: `tenant` is the slug, `agent_id` the agent's own name."""
+
+    tenant: str
+    agent_id: str
+    domain: str | None
+    user_id: str | None
+    """The one user this key or request speaks for."""
+    scopes: tuple[Scope, ...]
+    limits: tuple[Limit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IngestedLine(Record):
+    """What became of a line, counted from 1. `refused`: the rate limit was reached; send it again later."""
+
+    line: int
+    status: str
+    resource_id: str | None
+    error: str | None
+    field: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ingest(Record):
+    """`refused` lines met the rate limit: send them again after `retry_after` seconds."""
+
+    accepted: int
+    duplicate: int
+    invalid: int
+    conflict: int
+    refused: int
+    retry_after: float | None
+    results: tuple[IngestedLine, ...]

@@ -1,0 +1,882 @@
+"""Each verb as the request it sends. Made from openapi.json by scripts/generate_clients.py: do not edit."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from memory_client.contract import (
+    ApiKey,
+    Backfill,
+    Capture,
+    Category,
+    Checkpoint,
+    ContextBlock,
+    Entity,
+    EntityProfile,
+    EntityType,
+    Explanation,
+    Feedback,
+    Forgotten,
+    GraphStatus,
+    ItemOrder,
+    Job,
+    JournalEntry,
+    Kind,
+    Memory,
+    MemoryFilter,
+    MessageInput,
+    NewApiKey,
+    Path,
+    Profile,
+    Recall,
+    Rejection,
+    RejectionCount,
+    Scope,
+    Session,
+    SharedDomain,
+    StartedJob,
+    Stats,
+    Status,
+    Strength,
+    Style,
+    Unit,
+    Verdict,
+    Viewer,
+    Visibility,
+    WriteResult,
+)
+from memory_client.decoding import Page, one, page_of, present, several
+from memory_client.requests import Request, new_id, segment
+
+
+def capture_turn(
+    session_id: str,
+    *,
+    internal_state: Any | None = None,
+    llm_output: str | None = None,
+    occurred_at: datetime | None = None,
+    tool_calls: Any | None = None,
+    turn_number: int | None = None,
+    user_id: str | None = None,
+    user_input: str | None = None,
+    visibility: Visibility | None = None,
+) -> Request[Capture]:
+    """Checkpoint and resources; never waits for a model.
+
+    Store a turn; it is remembered in the background. Repeating a turn_number changes nothing.
+
+    session_id: The caller's own id; the session is created when new.
+
+    turn_number: Next when absent. Repeating one with the same content is a no-op, with other content CONFLICT.
+    """
+    return Request(
+        "POST",
+        "/api/v1/capture",
+        one(Capture),
+        repeatable=turn_number is not None,
+        body=present(
+            {
+                "session_id": session_id,
+                "internal_state": internal_state,
+                "llm_output": llm_output,
+                "occurred_at": occurred_at,
+                "tool_calls": tool_calls,
+                "turn_number": turn_number,
+                "user_id": user_id,
+                "user_input": user_input,
+                "visibility": visibility,
+            }
+        ),
+    )
+
+
+def categories() -> Request[tuple[Category, ...]]:
+    """What memories are filed under, and how long each kind lasts."""
+    return Request("GET", "/api/v1/categories", several(Category), repeatable=True)
+
+
+def context(
+    *,
+    as_of: datetime | None = None,
+    explain: bool | None = None,
+    filter: MemoryFilter | None = None,
+    max_tokens: int | None = None,
+    messages: Sequence[MessageInput] | None = None,
+    profile: Profile | None = None,
+    query: str | None = None,
+    session_id: str | None = None,
+    style: Style | None = None,
+) -> Request[ContextBlock]:
+    """The block for the prompt; without a query: what to know at session start.
+
+    as_of: What was believed, and true, then.
+
+    explain: Also say why: the plan, the arms, what just missed.
+
+    max_tokens: Tokens of the answer at most.
+
+    messages: The conversation's last messages, oldest first.
+    """
+    return Request(
+        "POST",
+        "/api/v1/context",
+        one(ContextBlock),
+        repeatable=True,
+        body=present(
+            {
+                "as_of": as_of,
+                "explain": explain,
+                "filter": filter,
+                "max_tokens": max_tokens,
+                "messages": messages,
+                "profile": profile,
+                "query": query,
+                "session_id": session_id,
+                "style": style,
+            }
+        ),
+    )
+
+
+def entities(
+    *,
+    user_id: str | None = None,
+    all_users: bool | None = None,
+    first: int | None = None,
+    after: str | None = None,
+    search: str | None = None,
+    type: EntityType | None = None,
+) -> Request[Page[Entity]]:
+    """Who and what is spoken of, the most mentioned first.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+
+    search: Part of a name.
+    """
+    return Request(
+        "GET",
+        "/api/v1/entities",
+        page_of(Entity),
+        repeatable=True,
+        query=present(
+            {"user_id": user_id, "all_users": all_users, "first": first, "after": after, "search": search, "type": type}
+        ),
+    )
+
+
+def entity_named(
+    name: str, *, user_id: str | None = None, all_users: bool | None = None, as_of: datetime | None = None
+) -> Request[EntityProfile]:
+    """A profile, by id or by name: what is true of it, its timeline, who said so.
+
+    The profile of the entity this name fits best.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+
+    as_of: What was believed, and true, then.
+    """
+    return Request(
+        "GET",
+        "/api/v1/entities/named",
+        one(EntityProfile),
+        repeatable=True,
+        query=present({"user_id": user_id, "all_users": all_users, "as_of": as_of, "name": name}),
+    )
+
+
+def entity(
+    entity_id: str, *, user_id: str | None = None, all_users: bool | None = None, as_of: datetime | None = None
+) -> Request[EntityProfile]:
+    """A profile, by id or by name: what is true of it, its timeline, who said so.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+
+    as_of: What was believed, and true, then.
+    """
+    return Request(
+        "GET",
+        f"/api/v1/entities/{segment(entity_id)}",
+        one(EntityProfile),
+        repeatable=True,
+        query=present({"user_id": user_id, "all_users": all_users, "as_of": as_of}),
+    )
+
+
+def merge_entities(entity_id: str, from_: Sequence[str]) -> Request[EntityProfile]:
+    """Others that are the same become one with it; shared ones need review."""
+    return Request(
+        "POST",
+        f"/api/v1/entities/{segment(entity_id)}/merge",
+        one(EntityProfile),
+        repeatable=False,
+        body=present({"from": from_}),
+    )
+
+
+def split_entity(entity_id: str, aliases: Sequence[str]) -> Request[EntityProfile]:
+    """Gives some of its names an entity of their own, which is the answer."""
+    return Request(
+        "POST",
+        f"/api/v1/entities/{segment(entity_id)}/split",
+        one(EntityProfile),
+        repeatable=False,
+        body=present({"aliases": aliases}),
+    )
+
+
+def forget(
+    *,
+    dry_run: bool | None = None,
+    filter: MemoryFilter | None = None,
+    ids: Sequence[str] | None = None,
+    limit: int | None = None,
+    query: str | None = None,
+    reason: str | None = None,
+    user_id: str | None = None,
+) -> Request[Forgotten]:
+    """By ids, by user or by query; a dry run lists what would go.
+
+    filter: Narrows a query.
+
+    limit: How much a query may take at most.
+    """
+    return Request(
+        "POST",
+        "/api/v1/forget",
+        one(Forgotten),
+        repeatable=True,
+        body=present(
+            {
+                "dry_run": dry_run,
+                "filter": filter,
+                "ids": ids,
+                "limit": limit,
+                "query": query,
+                "reason": reason,
+                "user_id": user_id,
+            }
+        ),
+    )
+
+
+def graph_status() -> Request[GraphStatus]:
+    """Which server has a copy of the graph, whether it is asked, how far behind it is."""
+    return Request("GET", "/api/v1/graph", one(GraphStatus), repeatable=True)
+
+
+def backfill_graph() -> Request[Backfill]:
+    """Reads everything held into the graph again.
+
+    What was captured before there was a graph, and what a projection missed; repeating it changes nothing.
+    """
+    return Request("POST", "/api/v1/graph/backfill", one(Backfill), repeatable=True)
+
+
+def check_graph() -> Request[StartedJob]:
+    """Compares the copy with the truth by counts and checksums, in a job."""
+    return Request("POST", "/api/v1/graph/check", one(StartedJob), repeatable=True)
+
+
+def rebuild_graph() -> Request[StartedJob]:
+    """Throws the copy away and makes a new one, in a job; SQL answers meanwhile."""
+    return Request("POST", "/api/v1/graph/rebuild", one(StartedJob), repeatable=True)
+
+
+def repair_graph() -> Request[StartedJob]:
+    """Compares, and copies again what differs, in a job."""
+    return Request("POST", "/api/v1/graph/repair", one(StartedJob), repeatable=True)
+
+
+def jobs(ids: Sequence[str]) -> Request[tuple[Job, ...]]:
+    """When a turn became memory: state, attempts, error, outcome."""
+    return Request("GET", "/api/v1/jobs", several(Job), repeatable=True, query=present({"ids": ids}))
+
+
+def journal(
+    *,
+    first: int | None = None,
+    after: str | None = None,
+    operation: str | None = None,
+    actor: str | None = None,
+    agent_id: str | None = None,
+    subject_id: str | None = None,
+    request_id: str | None = None,
+    user_id: str | None = None,
+) -> Request[Page[JournalEntry]]:
+    """The agent's entries; the tenant's with the scope review.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+    """
+    return Request(
+        "GET",
+        "/api/v1/journal",
+        page_of(JournalEntry),
+        repeatable=True,
+        query=present(
+            {
+                "first": first,
+                "after": after,
+                "operation": operation,
+                "actor": actor,
+                "agent_id": agent_id,
+                "subject_id": subject_id,
+                "request_id": request_id,
+                "user_id": user_id,
+            }
+        ),
+    )
+
+
+def log_action(
+    action: str, *, detail: str | None = None, reason: str | None = None, tool: str | None = None
+) -> Request[JournalEntry]:
+    """The operations log agents write themselves.
+
+    action: The verb: deployed, restarted, decided.
+
+    tool: The noun: what was used or acted on.
+    """
+    return Request(
+        "POST",
+        "/api/v1/journal",
+        one(JournalEntry),
+        repeatable=False,
+        body=present({"action": action, "detail": detail, "reason": reason, "tool": tool}),
+    )
+
+
+def keys() -> Request[tuple[ApiKey, ...]]:
+    """The tenant's keys; secrets are never shown again."""
+    return Request("GET", "/api/v1/keys", several(ApiKey), repeatable=True)
+
+
+def create_api_key(
+    scopes: Sequence[Scope],
+    *,
+    agent_id: str | None = None,
+    domain: str | None = None,
+    expires_at: datetime | None = None,
+    name: str | None = None,
+    user_id: str | None = None,
+) -> Request[NewApiKey]:
+    """Needs the scope admin. The token is shown this once.
+
+    agent_id: The agent's own name, created when new; default: the caller.
+
+    domain: The agent's home category from now on.
+
+    user_id: Binds it to one user: it reaches no other's memories. Scopes: read, write, share.
+    """
+    return Request(
+        "POST",
+        "/api/v1/keys",
+        one(NewApiKey),
+        repeatable=False,
+        body=present(
+            {
+                "scopes": scopes,
+                "agent_id": agent_id,
+                "domain": domain,
+                "expires_at": expires_at,
+                "name": name,
+                "user_id": user_id,
+            }
+        ),
+    )
+
+
+def revoke_api_key(key_id: str) -> Request[ApiKey]:
+    """The key stops working at once."""
+    return Request("POST", f"/api/v1/keys/{segment(key_id)}/revoke", one(ApiKey), repeatable=True)
+
+
+def rotate_api_key(key_id: str, *, overlap_seconds: int | None = None) -> Request[NewApiKey]:
+    """A new secret; the old one stops at once, or after overlapSeconds.
+
+    overlap_seconds: How much longer the old key works.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/keys/{segment(key_id)}/rotate",
+        one(NewApiKey),
+        repeatable=False,
+        body=present({"overlap_seconds": overlap_seconds}),
+    )
+
+
+def memories(
+    *,
+    user_id: str | None = None,
+    all_users: bool | None = None,
+    first: int | None = None,
+    after: str | None = None,
+    order_by: ItemOrder | None = None,
+    kind: Sequence[Kind] | None = None,
+    category: Sequence[str] | None = None,
+    status: Sequence[Status] | None = None,
+    verdict: Sequence[Verdict] | None = None,
+    entity: str | None = None,
+    visibility: Visibility | None = None,
+    domain: str | None = None,
+) -> Request[Page[Memory]]:
+    """Memories page by page.
+
+    Repeat a filter to allow several values.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+    """
+    return Request(
+        "GET",
+        "/api/v1/memories",
+        page_of(Memory),
+        repeatable=True,
+        query=present(
+            {
+                "user_id": user_id,
+                "all_users": all_users,
+                "first": first,
+                "after": after,
+                "order_by": order_by,
+                "kind": kind,
+                "category": category,
+                "status": status,
+                "verdict": verdict,
+                "entity": entity,
+                "visibility": visibility,
+                "domain": domain,
+            }
+        ),
+    )
+
+
+def remember(
+    text: str,
+    *,
+    category: str | None = None,
+    confidence: float | None = None,
+    entities: Sequence[str] | None = None,
+    external_id: str | None = None,
+    kind: Kind | None = None,
+    occurred_at: datetime | None = None,
+    service: str | None = None,
+    session_id: str | None = None,
+    strength: Strength | None = None,
+    user_id: str | None = None,
+    valid_from: datetime | None = None,
+    valid_until: datetime | None = None,
+    visibility: Visibility | None = None,
+) -> Request[WriteResult]:
+    """An explicit fact: still gated, deduplicated and checked for contradictions.
+
+    category: Default: what the text is about; of a shared one the agent's own domain.
+
+    occurred_at: When it was said.
+    """
+    return Request(
+        "POST",
+        "/api/v1/memories",
+        one(WriteResult),
+        repeatable=True,
+        body=present(
+            {
+                "text": text,
+                "category": category,
+                "confidence": confidence,
+                "entities": entities,
+                "external_id": external_id or new_id(),
+                "kind": kind,
+                "occurred_at": occurred_at,
+                "service": service,
+                "session_id": session_id,
+                "strength": strength,
+                "user_id": user_id,
+                "valid_from": valid_from,
+                "valid_until": valid_until,
+                "visibility": visibility,
+            }
+        ),
+    )
+
+
+def weak_memories(
+    *, user_id: str | None = None, all_users: bool | None = None, first: int | None = None, after: str | None = None
+) -> Request[Page[Memory]]:
+    """Low confidence, or soon to decay.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+    """
+    return Request(
+        "GET",
+        "/api/v1/memories/weak",
+        page_of(Memory),
+        repeatable=True,
+        query=present({"user_id": user_id, "all_users": all_users, "first": first, "after": after}),
+    )
+
+
+def memory(memory_id: str, *, user_id: str | None = None) -> Request[Memory]:
+    """One memory, whatever has become of it."""
+    return Request(
+        "GET",
+        f"/api/v1/memories/{segment(memory_id)}",
+        one(Memory),
+        repeatable=True,
+        query=present({"user_id": user_id}),
+    )
+
+
+def confirm(memory_id: str) -> Request[Memory]:
+    """Confirmed by someone: protected from decay."""
+    return Request("POST", f"/api/v1/memories/{segment(memory_id)}/confirm", one(Memory), repeatable=True)
+
+
+def correct(memory_id: str, text: str, *, reason: str | None = None) -> Request[WriteResult]:
+    """A better wording or a new truth, which supersedes the old one."""
+    return Request(
+        "POST",
+        f"/api/v1/memories/{segment(memory_id)}/correct",
+        one(WriteResult),
+        repeatable=False,
+        body=present({"text": text, "reason": reason}),
+    )
+
+
+def explain_memory(memory_id: str, *, user_id: str | None = None) -> Request[Explanation]:
+    """Sources with quotes, versions, merges, what it superseded."""
+    return Request(
+        "GET",
+        f"/api/v1/memories/{segment(memory_id)}/explain",
+        one(Explanation),
+        repeatable=True,
+        query=present({"user_id": user_id}),
+    )
+
+
+def share(memory_id: str, *, domain: str | None = None) -> Request[Memory]:
+    """Private to shared: returns the memory all agents see. Needs the scope share.
+
+    domain: A category; default: the agent's own, else the memory's.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/memories/{segment(memory_id)}/share",
+        one(Memory),
+        repeatable=False,
+        body=present({"domain": domain}),
+    )
+
+
+def path(
+    from_: str,
+    to: str,
+    *,
+    user_id: str | None = None,
+    all_users: bool | None = None,
+    max_depth: int | None = None,
+    as_of: datetime | None = None,
+) -> Request[Path]:
+    """How two entities are connected, with what says so at each step, within maxDepth hops.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+
+    as_of: What was believed, and true, then.
+    """
+    return Request(
+        "GET",
+        "/api/v1/path",
+        one(Path),
+        repeatable=True,
+        query=present(
+            {
+                "user_id": user_id,
+                "all_users": all_users,
+                "from": from_,
+                "to": to,
+                "max_depth": max_depth,
+                "as_of": as_of,
+            }
+        ),
+    )
+
+
+def recall(
+    query: str,
+    *,
+    as_of: datetime | None = None,
+    explain: bool | None = None,
+    filter: MemoryFilter | None = None,
+    limit: int | None = None,
+    max_tokens: int | None = None,
+    messages: Sequence[MessageInput] | None = None,
+    profile: Profile | None = None,
+    session_id: str | None = None,
+    units: Sequence[Unit] | None = None,
+    valid_at: datetime | None = None,
+) -> Request[Recall]:
+    """The few memories worth knowing; none when nothing is relevant.
+
+    as_of: What was believed, and true, then.
+
+    explain: Also say why: the plan, the arms, what just missed.
+
+    limit: Hits at most; default: the profile's.
+
+    max_tokens: Tokens of the answer at most.
+
+    messages: The conversation's last messages, oldest first.
+
+    valid_at: What was true then, by what is believed now.
+    """
+    return Request(
+        "POST",
+        "/api/v1/recall",
+        one(Recall),
+        repeatable=True,
+        body=present(
+            {
+                "query": query,
+                "as_of": as_of,
+                "explain": explain,
+                "filter": filter,
+                "limit": limit,
+                "max_tokens": max_tokens,
+                "messages": messages,
+                "profile": profile,
+                "session_id": session_id,
+                "units": units,
+                "valid_at": valid_at,
+            }
+        ),
+    )
+
+
+def report_output(recall_id: str, output: str) -> Request[Feedback]:
+    """What the model made of a recall: which hits were of use."""
+    return Request(
+        "POST",
+        f"/api/v1/recalls/{segment(recall_id)}/output",
+        one(Feedback),
+        repeatable=False,
+        body=present({"output": output}),
+    )
+
+
+def rejections(
+    *,
+    user_id: str | None = None,
+    all_users: bool | None = None,
+    first: int | None = None,
+    after: str | None = None,
+    session_id: str | None = None,
+    turn: int | None = None,
+    stage: str | None = None,
+    reason: str | None = None,
+) -> Request[Page[Rejection]]:
+    """What was said and became no memory, newest first.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+
+    turn: A number within a session.
+
+    stage: extraction, gate or conflict.
+    """
+    return Request(
+        "GET",
+        "/api/v1/rejections",
+        page_of(Rejection),
+        repeatable=True,
+        query=present(
+            {
+                "user_id": user_id,
+                "all_users": all_users,
+                "first": first,
+                "after": after,
+                "session_id": session_id,
+                "turn": turn,
+                "stage": stage,
+                "reason": reason,
+            }
+        ),
+    )
+
+
+def rejection_counts(*, weeks: int | None = None) -> Request[tuple[RejectionCount, ...]]:
+    """How many rejections of each reason a week saw, the latest week first."""
+    return Request(
+        "GET", "/api/v1/rejections/counts", several(RejectionCount), repeatable=True, query=present({"weeks": weeks})
+    )
+
+
+def restore(batch_id: str) -> Request[Forgotten]:
+    """Undoes a batch of forgetting."""
+    return Request("POST", "/api/v1/restore", one(Forgotten), repeatable=True, body=present({"batch_id": batch_id}))
+
+
+def session(session_id: str, *, user_id: str | None = None) -> Request[Session]:
+    """A session by the caller's own id."""
+    return Request(
+        "GET",
+        f"/api/v1/sessions/{segment(session_id)}",
+        one(Session),
+        repeatable=True,
+        query=present({"user_id": user_id}),
+    )
+
+
+def checkpoint(session_id: str, *, turn: int | None = None, user_id: str | None = None) -> Request[Checkpoint]:
+    """A turn as it was reported; the latest when turn is absent.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+    """
+    return Request(
+        "GET",
+        f"/api/v1/sessions/{segment(session_id)}/checkpoint",
+        one(Checkpoint),
+        repeatable=True,
+        query=present({"turn": turn, "user_id": user_id}),
+    )
+
+
+def replay(session_id: str, *, turn: int | None = None, user_id: str | None = None) -> Request[tuple[Checkpoint, ...]]:
+    """The session's turns in order, up to a turn.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+    """
+    return Request(
+        "GET",
+        f"/api/v1/sessions/{segment(session_id)}/replay",
+        several(Checkpoint),
+        repeatable=True,
+        query=present({"turn": turn, "user_id": user_id}),
+    )
+
+
+def remember_shared(
+    text: str,
+    *,
+    confidence: float | None = None,
+    domain: str | None = None,
+    entities: Sequence[str] | None = None,
+    external_id: str | None = None,
+    kind: Kind | None = None,
+    occurred_at: datetime | None = None,
+    service: str | None = None,
+    strength: Strength | None = None,
+    user_id: str | None = None,
+    valid_from: datetime | None = None,
+    valid_until: datetime | None = None,
+) -> Request[WriteResult]:
+    """A fact for all agents of the tenant, filed in the agent's own domain.
+
+    domain: A category; default and, but for admins, only the agent's own.
+    """
+    return Request(
+        "POST",
+        "/api/v1/shared-memory",
+        one(WriteResult),
+        repeatable=True,
+        body=present(
+            {
+                "text": text,
+                "confidence": confidence,
+                "domain": domain,
+                "entities": entities,
+                "external_id": external_id or new_id(),
+                "kind": kind,
+                "occurred_at": occurred_at,
+                "service": service,
+                "strength": strength,
+                "user_id": user_id,
+                "valid_from": valid_from,
+                "valid_until": valid_until,
+            }
+        ),
+    )
+
+
+def shared_domains(*, user_id: str | None = None) -> Request[tuple[SharedDomain, ...]]:
+    """What agents share, by domain. Needs the scope share."""
+    return Request(
+        "GET",
+        "/api/v1/shared-memory/domains",
+        several(SharedDomain),
+        repeatable=True,
+        query=present({"user_id": user_id}),
+    )
+
+
+def recall_shared(
+    query: str,
+    *,
+    as_of: datetime | None = None,
+    explain: bool | None = None,
+    filter: MemoryFilter | None = None,
+    limit: int | None = None,
+    max_tokens: int | None = None,
+    messages: Sequence[MessageInput] | None = None,
+    profile: Profile | None = None,
+    session_id: str | None = None,
+    units: Sequence[Unit] | None = None,
+    valid_at: datetime | None = None,
+) -> Request[Recall]:
+    """Like recall, among what agents share.
+
+    `filter.domain` narrows it.
+
+    as_of: What was believed, and true, then.
+
+    explain: Also say why: the plan, the arms, what just missed.
+
+    limit: Hits at most; default: the profile's.
+
+    max_tokens: Tokens of the answer at most.
+
+    messages: The conversation's last messages, oldest first.
+
+    valid_at: What was true then, by what is believed now.
+    """
+    return Request(
+        "POST",
+        "/api/v1/shared-memory/query",
+        one(Recall),
+        repeatable=True,
+        body=present(
+            {
+                "query": query,
+                "as_of": as_of,
+                "explain": explain,
+                "filter": filter,
+                "limit": limit,
+                "max_tokens": max_tokens,
+                "messages": messages,
+                "profile": profile,
+                "session_id": session_id,
+                "units": units,
+                "valid_at": valid_at,
+            }
+        ),
+    )
+
+
+def stats(*, user_id: str | None = None) -> Request[Stats]:
+    """How much is held, turned down and waiting."""
+    return Request("GET", "/api/v1/stats", one(Stats), repeatable=True, query=present({"user_id": user_id}))
+
+
+def viewer() -> Request[Viewer]:
+    """Tenant, agent, scopes and limits of the key."""
+    return Request("GET", "/api/v1/viewer", one(Viewer), repeatable=True)

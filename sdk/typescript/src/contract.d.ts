@@ -1,0 +1,644 @@
+// Made from openapi.json by scripts/generate_clients.py: do not edit.
+export type EntityType = "person" | "project" | "organization" | "place" | "concept" | "tool";
+
+export type Intent = "why" | "when" | "who" | "what" | "general";
+
+/** How a list of items is sorted; ties by id. WEIGHTIEST: rules, then preferences, then by what they weigh now. */
+export type ItemOrder = "newest" | "oldest" | "most_confident" | "most_used" | "weightiest";
+
+export type JobState = "queued" | "running" | "done" | "failed";
+
+/** What sort of knowledge an item is. */
+export type Kind = "fact" | "event" | "plan" | "preference" | "procedure" | "opinion" | "rule" | "reflection" | "insight" | "lesson";
+
+/** What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule. */
+export type Mood = "asserted" | "question" | "command" | "hypothetical" | "wish";
+
+export type NodeKind = "entity" | "item" | "episode";
+
+/** What may be wrong with an item until somebody says: another contradicts it, or has probably replaced it. */
+export type OpenLinkKind = "contradicts" | "probably_superseded";
+
+/** What a job still has to do. */
+export type PendingStep = "dedup";
+
+/** How much a fact is likely to matter later (shown as 🔴 🟡 🟢). */
+export type Priority = "high" | "medium" | "low";
+
+export type Profile = "lean" | "balanced" | "deep" | "auto";
+
+/** How two nodes relate. The first three are stored, the others follow from other rows. ENTITY is a lasting tie of two entities (sister of, part of), FACT a statement about an entity that may change (works at, lives in), CAUSAL runs from cause to effect, TEMPORAL from an episode to the next of its session, DERIVED_FROM from an item to an episode, SUPERSEDES and CONTRADICTS between items, MENTIONS from unit to entity. */
+export type RelationKind = "entity" | "fact" | "causal" | "temporal" | "derived_from" | "supersedes" | "contradicts" | "mentions";
+
+/** How sure it is that a hit answers: between the floor and certainty it is LOW. */
+export type Relevance = "high" | "low";
+
+/** The curve a category's confidence follows. */
+export type Retention = "ebbinghaus" | "operational";
+
+/** Who produced a message. */
+export type Role = "user" | "assistant" | "tool" | "system";
+
+export type Scope = "read" | "write" | "share" | "review" | "admin" | "billing";
+
+export type Sentiment = "frustrated" | "excited" | "uncertain" | "neutral";
+
+export type Status = "active" | "stale" | "archived" | "superseded" | "deleted";
+
+/** How directly the source said it; DESIGN's confidences are 0.9, 0.7 and 0.5. */
+export type Strength = "explicit" | "implied" | "inferred";
+
+/** FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service. */
+export type Style = "facts" | "sections" | "operational";
+
+export type TrustTag = "uncertain" | "stale" | "conflict" | "unconfirmed" | "inferred" | "superseded" | "probably_superseded";
+
+/** What a search document stands for. */
+export type Unit = "item" | "episode" | "summary" | "note" | "chunk";
+
+/** What the gate said. DISCARD never becomes an item; it becomes a rejection row. */
+export type Verdict = "allow" | "hold" | "discard";
+
+export type Visibility = "private" | "shared";
+
+export type WriteOutcome = "stored" | "held" | "merged" | "superseded" | "rejected";
+
+/** A part of a list; `next` is what to pass as `after`, null on the last page. */
+export interface Page<Row> {
+  items: Row[];
+  next: string | null;
+}
+
+/** An empty list is a filter that nothing passes; an absent one is none. */
+export interface MemoryFilter {
+  /** Event time: ISO 8601, or a word such as last_week. */
+  after?: string;
+  agent_id?: string;
+  /** Every user's, side by side. */
+  all_users?: boolean;
+  before?: string;
+  categories?: string[];
+  domain?: string;
+  entity?: string;
+  kinds?: Kind[];
+  min_confidence?: number;
+  services?: string[];
+  session_id?: string;
+  statuses?: Status[];
+  /** For whom: this user's and what belongs to no user; absent: only the latter. */
+  user_id?: string;
+  verdicts?: Verdict[];
+  visibility?: Visibility;
+}
+
+export interface MessageInput {
+  role: Role;
+  content: string;
+}
+
+/** One message. `external_id` and `session_id` are the caller's own. */
+export interface IngestLine {
+  external_id: string;
+  session_id: string;
+  content: string;
+  content_at?: string;
+  role?: Role;
+  speaker?: string;
+  turn_number?: number;
+  user_id?: string;
+  visibility?: Visibility;
+}
+
+export interface Capture {
+  session_id: string;
+  turn_number: number;
+  resource_ids: string[];
+  job_ids: string[];
+  duplicate: boolean;
+}
+
+/** What memories are filed under: the slug stands in a memory, a filter and as a domain. */
+export interface Category {
+  slug: string;
+  label: string;
+  keywords: string[];
+  /** Days since last confirmed after which a memory is tagged stale. */
+  ttl_days: number;
+  /** λ of the score's exp(−λ·days). */
+  decay_lambda: number;
+  /** Curve the confidence follows. */
+  retention: Retention;
+}
+
+/** What each arm and each modifier contributed; null where an arm was silent. */
+export interface Scores {
+  vector: number | null;
+  keyword: number | null;
+  graph: number | null;
+  time: number | null;
+  decay: number | null;
+  stale: number | null;
+  priority: number | null;
+  sentiment: number | null;
+  domain: number | null;
+}
+
+/** A captured message something rests on; `external_id` is the caller's own, `quote` the words. */
+export interface Source {
+  resource_id: string;
+  external_id: string | null;
+  speaker: string | null;
+  said_at: string;
+  quote?: string | null;
+}
+
+/** A memory worth knowing, or a message that was captured; one that answers for both names both. */
+export interface Hit {
+  rank: number;
+  unit: Unit;
+  id: string;
+  text: string;
+  /** What the text leans on: the question it answers, or the clause before. */
+  lead_in: string;
+  score: number;
+  /** That it answers: what the relevance floor tests. */
+  probability: number;
+  /** LOW: better than nothing, but not sure. */
+  relevance: Relevance;
+  scores: Scores;
+  item_id: string | null;
+  episode_id: string | null;
+  category: string;
+  service: string | null;
+  confidence: number | null;
+  age_days: number;
+  event_time: string | null;
+  tags: TrustTag[];
+  sources: Source[];
+  /** What has replaced parts of an episode. */
+  current_fact_ids: string[];
+  /** Whose memory it is: the agent's own name. */
+  agent_id: string | null;
+  said_at: string | null;
+}
+
+/** A block of text, `tokens` long, holding `included` of the `available` relevant memories: `hits`, best first. */
+export interface ContextBlock {
+  recall_id: string;
+  text: string;
+  tokens: number;
+  included: number;
+  available: number;
+  /** What is in the block, best first. */
+  hits: Hit[];
+}
+
+/** Somebody or something that is spoken of. */
+export interface Entity {
+  id: string;
+  name: string;
+  type: EntityType;
+  mention_count: number;
+  /** The other names it goes by. */
+  aliases: string[];
+  first_seen_at: string;
+  last_seen_at: string;
+}
+
+/** Which state a memory speaks of, in its own words; empty where it does not say. */
+export interface Slot {
+  subject: string;
+  attribute: string;
+  value: string;
+  /** What tells one such state from another: a ticket, an environment. */
+  qualifier: string;
+}
+
+/** What may be wrong with a memory until somebody says, and the memory (or refused claim) that raises it. */
+export interface OpenLink {
+  kind: OpenLinkKind;
+  other_id: string;
+}
+
+/** What was learnt. `text` is the speaker's own clause; what was understood of it lies in the other fields. */
+export interface Memory {
+  id: string;
+  text: string;
+  /** What the text leans on: the question it answers, or the clause before; empty when it stands alone. */
+  lead_in: string;
+  slot: Slot;
+  mood: Mood;
+  is_negated: boolean;
+  /** Who says so, where a name is known. */
+  said_by: string;
+  /** On whose word, where it is reported. */
+  reported_by: string;
+  language: string;
+  open_links: OpenLink[];
+  kind: Kind;
+  category: string;
+  service: string | null;
+  entity_names: string[];
+  strength: Strength;
+  sentiment: Sentiment;
+  priority: Priority;
+  /** What it is worth now. */
+  confidence: number;
+  /** What it was when last reinforced. */
+  base_confidence: number;
+  retrieval_priority: number;
+  verdict: Verdict;
+  status: Status;
+  status_reason: string;
+  protected: boolean;
+  event_time: string;
+  valid_from: string;
+  valid_until: string | null;
+  recorded_at: string;
+  retracted_at: string | null;
+  last_confirmed_at: string | null;
+  expires_at: string | null;
+  access_count: number;
+  recall_count: number;
+  merged_count: number;
+  user_id: string | null;
+  external_id: string | null;
+  visibility: Visibility;
+  /** The agent's own name. */
+  agent_id: string | null;
+  sources: Source[];
+}
+
+/** What was said of an entity, and when it was true. */
+export interface Statement {
+  kind: RelationKind;
+  predicate: string;
+  subject: string;
+  object: string;
+  object_id: string | null;
+  negated: boolean;
+  confidence: number;
+  valid_from: string;
+  valid_until: string | null;
+  /** The memory that says so. */
+  memory_id: string | null;
+  resource_id: string | null;
+  quote: string;
+}
+
+export interface RelatedEntity {
+  id: string;
+  name: string;
+  type: EntityType;
+  /** Empty: the two are mentioned together. */
+  predicate: string;
+  outgoing: boolean;
+  weight: number;
+}
+
+/** Who spoke of it, in how many messages. */
+export interface Speaker {
+  name: string | null;
+  count: number;
+}
+
+/** What is known of an entity at a moment. */
+export interface EntityProfile {
+  id: string;
+  name: string;
+  type: EntityType;
+  mention_count: number;
+  /** The other names it goes by. */
+  aliases: string[];
+  first_seen_at: string;
+  last_seen_at: string;
+  summary: string;
+  /** What is true of it at the time asked for. */
+  facts: Memory[];
+  /** What was said of it, by time; what is no longer true included. */
+  timeline: Statement[];
+  related: RelatedEntity[];
+  said_by: Speaker[];
+}
+
+export interface ForgottenMemory {
+  id: string;
+  text: string;
+}
+
+/** What a batch took away or, restored, gave back; on a dry run what it would take (`batch_id` null). */
+export interface Forgotten {
+  batch_id: string | null;
+  dry_run: boolean;
+  items: ForgottenMemory[];
+  episodes: number;
+}
+
+/** How the graph's copy on another server stands; `state`: absent, building, complete or lagging. */
+export interface GraphStatus {
+  server: string | null;
+  breaker: string | null;
+  state: string;
+  completed_at: string | null;
+  waiting_jobs: number;
+  oldest_waiting_seconds: number;
+}
+
+/** How many jobs read everything again. */
+export interface Backfill {
+  jobs: number;
+}
+
+/** The job that does it: `jobs` tells its state and outcome. */
+export interface StartedJob {
+  job_id: string;
+}
+
+export interface Count {
+  name: string;
+  count: number;
+}
+
+export interface Job {
+  id: string;
+  name: string;
+  state: JobState;
+  attempts: number;
+  /** Reason code; never content. */
+  error: string | null;
+  /** What it achieved, in counts. */
+  outcome: Count[];
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+/** One thing that happened; the last four are empty but for entries an agent wrote itself. */
+export interface JournalEntry {
+  id: string;
+  at: string;
+  operation: string;
+  actor: string;
+  /** The agent's own name. */
+  agent_id: string | null;
+  subject: string;
+  subject_id: string | null;
+  request_id: string;
+  data: unknown;
+  action: string;
+  tool: string;
+  detail: string;
+  reason: string;
+}
+
+export interface ApiKey {
+  id: string;
+  prefix: string;
+  /** The agent's own name. */
+  agent_id: string;
+  /** The one user it is bound to. */
+  user_id: string | null;
+  name: string;
+  scopes: Scope[];
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+}
+
+/** The token is shown this once. */
+export interface NewApiKey {
+  token: string;
+  key: ApiKey;
+}
+
+/** What became of an explicit fact, and why. SUPERSEDED: it was stored and `supersedes` gave way. */
+export interface WriteResult {
+  outcome: WriteOutcome;
+  memory: Memory | null;
+  reason: string;
+  supersedes: Memory | null;
+  /** What a job still has to do. */
+  pending: PendingStep[];
+}
+
+/** One change: changed fields before and after, by their column names. */
+export interface Version {
+  id: string;
+  at: string;
+  operation: string;
+  reason: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** The other end of a merge, a supersession, a contradiction or an act of sharing. */
+export interface Link {
+  id: string;
+  text: string;
+  reason: string;
+  at: string;
+  open: boolean;
+  /** The agent's own name. */
+  agent_id: string | null;
+  said_at: string;
+  /** What it is worth now; null for what became no memory. */
+  confidence: number | null;
+}
+
+export interface Explanation {
+  memory: Memory;
+  versions: Version[];
+  merged: Link[];
+  merged_into: Link | null;
+  supersedes: Link[];
+  superseded_by: Link[];
+  /** The most trusted first. */
+  contradicts: Link[];
+  /** The private memory it was shared from; its agent sees it. */
+  shared_from: Link | null;
+  shared_as: Link[];
+  sources: Source[];
+  entities: string[];
+}
+
+/** An entity by its name, a memory or a message by its text. */
+export interface PathNode {
+  kind: NodeKind;
+  id: string;
+  text: string;
+}
+
+export interface PathStep {
+  kind: RelationKind;
+  predicate: string;
+  start: PathNode;
+  end: PathNode;
+  /** The relation runs from start to end. */
+  forward: boolean;
+  /** What it rests on. */
+  fact: string;
+  sources: Source[];
+}
+
+/** `connected` false: not within max_depth hops. */
+export interface Path {
+  connected: boolean;
+  steps: PathStep[];
+}
+
+export interface TimeSpan {
+  start: string;
+  end: string;
+  phrase: string;
+}
+
+export interface Stage {
+  name: string;
+  milliseconds: number;
+}
+
+export interface Arm {
+  name: string;
+  candidates: number;
+}
+
+/** Why the answer is what it is: the plan, the gate of the keyword arm, and what just missed. */
+export interface RecallExplanation {
+  statement: boolean;
+  complexity: string;
+  gate: number;
+  floor: number;
+  candidates: number;
+  time_range: TimeSpan | null;
+  stages: Stage[];
+  arms: Arm[];
+  below_floor: Hit[];
+}
+
+export interface Recall {
+  id: string;
+  hits: Hit[];
+  rewritten_query: string;
+  intent: Intent;
+  profile: Profile;
+  tier: number;
+  /** What did not answer as configured; empty when whole. */
+  degraded: string[];
+  cost_usd: number | null;
+  took_ms: number;
+  available: number;
+  explanation: RecallExplanation | null;
+}
+
+/** How many of a recall's hits the output used and ignored. */
+export interface Feedback {
+  recall_id: string;
+  used: number;
+  ignored: number;
+}
+
+/** Something said that became no memory, and why. */
+export interface Rejection {
+  id: string;
+  text: string;
+  stage: string;
+  verdict: Verdict;
+  reason: string;
+  detail: string;
+  scores: unknown;
+  resource_id: string | null;
+  user_id: string | null;
+  at: string;
+}
+
+/** How many rejections of a reason a week saw; `week` is its Monday, in UTC. */
+export interface RejectionCount {
+  week: string;
+  stage: string;
+  reason: string;
+  count: number;
+}
+
+export interface Session {
+  id: string;
+  /** The caller's own id. */
+  session_id: string;
+  /** The agent's own name. */
+  agent_id: string | null;
+  user_id: string | null;
+  turns: number;
+  started_at: string;
+  last_active_at: string;
+  ended_at: string | null;
+}
+
+/** A turn as it was reported. */
+export interface Checkpoint {
+  id: string;
+  turn_number: number;
+  user_id: string | null;
+  user_input: string | null;
+  tool_calls: unknown;
+  llm_output: string | null;
+  internal_state: unknown;
+  occurred_at: string;
+}
+
+/** A domain is a category; agents are the sharing agents' own names. */
+export interface SharedDomain {
+  domain: string;
+  memories: number;
+  agents: string[];
+  last_write_at: string;
+}
+
+/** Counts over what the caller may read. */
+export interface Stats {
+  items: number;
+  by_status: Count[];
+  by_verdict: Count[];
+  by_category: Count[];
+  episodes: number;
+  rejections: number;
+  open_contradictions: number;
+  /** Waiting or running in the tenant. */
+  jobs_queued: number;
+}
+
+export interface Limit {
+  name: string;
+  per_minute: number;
+}
+
+/** The caller: `tenant` is the slug, `agent_id` the agent's own name. */
+export interface Viewer {
+  tenant: string;
+  agent_id: string;
+  domain: string | null;
+  /** The one user this key or request speaks for. */
+  user_id: string | null;
+  scopes: Scope[];
+  limits: Limit[];
+}
+
+/** What became of a line, counted from 1. `refused`: the rate limit was reached; send it again later. */
+export interface IngestedLine {
+  line: number;
+  status: string;
+  resource_id: string | null;
+  error: string | null;
+  field: string | null;
+}
+
+/** `refused` lines met the rate limit: send them again after `retry_after` seconds. */
+export interface Ingest {
+  accepted: number;
+  duplicate: number;
+  invalid: number;
+  conflict: number;
+  refused: number;
+  retry_after: number | null;
+  results: IngestedLine[];
+}
+

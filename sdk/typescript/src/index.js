@@ -1,0 +1,2 @@
+export { MemoryClientError } from "./errors.js";
+export { MemoryClient } from "./client.js";

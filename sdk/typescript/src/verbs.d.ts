@@ -1,0 +1,97 @@
+// Made from openapi.json by scripts/generate_clients.py: do not edit.
+import type * as contract from "./contract.js";
+import { Connection } from "./connection.js";
+
+export declare class Verbs extends Connection {
+  /** Checkpoint and resources; never waits for a model. Store a turn; it is remembered in the background. Repeating a turn_number changes nothing. */
+  captureTurn(sessionId: string, options?: { internal_state?: unknown; llm_output?: string; occurred_at?: string; tool_calls?: unknown; turn_number?: number; user_id?: string; user_input?: string; visibility?: contract.Visibility }): Promise<contract.Capture>;
+  /** What memories are filed under, and how long each kind lasts. */
+  categories(): Promise<contract.Category[]>;
+  /** The block for the prompt; without a query: what to know at session start. */
+  context(options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; query?: string; session_id?: string; style?: contract.Style }): Promise<contract.ContextBlock>;
+  /** Who and what is spoken of, the most mentioned first. */
+  entities(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; search?: string; type?: contract.EntityType }): Promise<contract.Page<contract.Entity>>;
+  iterEntities(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; search?: string; type?: contract.EntityType }): AsyncIterable<contract.Entity>;
+  /** A profile, by id or by name: what is true of it, its timeline, who said so. The profile of the entity this name fits best. */
+  entityNamed(name: string, options?: { user_id?: string; all_users?: boolean; as_of?: string }): Promise<contract.EntityProfile>;
+  /** A profile, by id or by name: what is true of it, its timeline, who said so. */
+  entity(entityId: string, options?: { user_id?: string; all_users?: boolean; as_of?: string }): Promise<contract.EntityProfile>;
+  /** Others that are the same become one with it; shared ones need review. */
+  mergeEntities(entityId: string, from: string[]): Promise<contract.EntityProfile>;
+  /** Gives some of its names an entity of their own, which is the answer. */
+  splitEntity(entityId: string, aliases: string[]): Promise<contract.EntityProfile>;
+  /** By ids, by user or by query; a dry run lists what would go. */
+  forget(options?: { dry_run?: boolean; filter?: contract.MemoryFilter; ids?: string[]; limit?: number; query?: string; reason?: string; user_id?: string }): Promise<contract.Forgotten>;
+  /** Which server has a copy of the graph, whether it is asked, how far behind it is. */
+  graphStatus(): Promise<contract.GraphStatus>;
+  /** Reads everything held into the graph again. What was captured before there was a graph, and what a projection missed; repeating it changes nothing. */
+  backfillGraph(): Promise<contract.Backfill>;
+  /** Compares the copy with the truth by counts and checksums, in a job. */
+  checkGraph(): Promise<contract.StartedJob>;
+  /** Throws the copy away and makes a new one, in a job; SQL answers meanwhile. */
+  rebuildGraph(): Promise<contract.StartedJob>;
+  /** Compares, and copies again what differs, in a job. */
+  repairGraph(): Promise<contract.StartedJob>;
+  /** When a turn became memory: state, attempts, error, outcome. */
+  jobs(ids: string[]): Promise<contract.Job[]>;
+  /** The agent's entries; the tenant's with the scope review. */
+  journal(options?: { first?: number; after?: string; operation?: string; actor?: string; agent_id?: string; subject_id?: string; request_id?: string; user_id?: string }): Promise<contract.Page<contract.JournalEntry>>;
+  iterJournal(options?: { first?: number; after?: string; operation?: string; actor?: string; agent_id?: string; subject_id?: string; request_id?: string; user_id?: string }): AsyncIterable<contract.JournalEntry>;
+  /** The operations log agents write themselves. */
+  logAction(action: string, options?: { detail?: string; reason?: string; tool?: string }): Promise<contract.JournalEntry>;
+  /** The tenant's keys; secrets are never shown again. */
+  keys(): Promise<contract.ApiKey[]>;
+  /** Needs the scope admin. The token is shown this once. */
+  createApiKey(scopes: contract.Scope[], options?: { agent_id?: string; domain?: string; expires_at?: string; name?: string; user_id?: string }): Promise<contract.NewApiKey>;
+  /** The key stops working at once. */
+  revokeApiKey(keyId: string): Promise<contract.ApiKey>;
+  /** A new secret; the old one stops at once, or after overlapSeconds. */
+  rotateApiKey(keyId: string, options?: { overlap_seconds?: number }): Promise<contract.NewApiKey>;
+  /** Memories page by page. Repeat a filter to allow several values. */
+  memories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; order_by?: contract.ItemOrder; kind?: contract.Kind[]; category?: string[]; status?: contract.Status[]; verdict?: contract.Verdict[]; entity?: string; visibility?: contract.Visibility; domain?: string }): Promise<contract.Page<contract.Memory>>;
+  iterMemories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; order_by?: contract.ItemOrder; kind?: contract.Kind[]; category?: string[]; status?: contract.Status[]; verdict?: contract.Verdict[]; entity?: string; visibility?: contract.Visibility; domain?: string }): AsyncIterable<contract.Memory>;
+  /** An explicit fact: still gated, deduplicated and checked for contradictions. */
+  remember(text: string, options?: { category?: string; confidence?: number; entities?: string[]; external_id?: string; kind?: contract.Kind; occurred_at?: string; service?: string; session_id?: string; strength?: contract.Strength; user_id?: string; valid_from?: string; valid_until?: string; visibility?: contract.Visibility }): Promise<contract.WriteResult>;
+  /** Low confidence, or soon to decay. */
+  weakMemories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string }): Promise<contract.Page<contract.Memory>>;
+  iterWeakMemories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string }): AsyncIterable<contract.Memory>;
+  /** One memory, whatever has become of it. */
+  memory(memoryId: string, options?: { user_id?: string }): Promise<contract.Memory>;
+  /** Confirmed by someone: protected from decay. */
+  confirm(memoryId: string): Promise<contract.Memory>;
+  /** A better wording or a new truth, which supersedes the old one. */
+  correct(memoryId: string, text: string, options?: { reason?: string }): Promise<contract.WriteResult>;
+  /** Sources with quotes, versions, merges, what it superseded. */
+  explainMemory(memoryId: string, options?: { user_id?: string }): Promise<contract.Explanation>;
+  /** Private to shared: returns the memory all agents see. Needs the scope share. */
+  share(memoryId: string, options?: { domain?: string }): Promise<contract.Memory>;
+  /** How two entities are connected, with what says so at each step, within maxDepth hops. */
+  path(from: string, to: string, options?: { user_id?: string; all_users?: boolean; max_depth?: number; as_of?: string }): Promise<contract.Path>;
+  /** The few memories worth knowing; none when nothing is relevant. */
+  recall(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
+  /** What the model made of a recall: which hits were of use. */
+  reportOutput(recallId: string, output: string): Promise<contract.Feedback>;
+  /** What was said and became no memory, newest first. */
+  rejections(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; session_id?: string; turn?: number; stage?: string; reason?: string }): Promise<contract.Page<contract.Rejection>>;
+  iterRejections(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; session_id?: string; turn?: number; stage?: string; reason?: string }): AsyncIterable<contract.Rejection>;
+  /** How many rejections of each reason a week saw, the latest week first. */
+  rejectionCounts(options?: { weeks?: number }): Promise<contract.RejectionCount[]>;
+  /** Undoes a batch of forgetting. */
+  restore(batchId: string): Promise<contract.Forgotten>;
+  /** A session by the caller's own id. */
+  session(sessionId: string, options?: { user_id?: string }): Promise<contract.Session>;
+  /** A turn as it was reported; the latest when turn is absent. */
+  checkpoint(sessionId: string, options?: { turn?: number; user_id?: string }): Promise<contract.Checkpoint>;
+  /** The session's turns in order, up to a turn. */
+  replay(sessionId: string, options?: { turn?: number; user_id?: string }): Promise<contract.Checkpoint[]>;
+  /** A fact for all agents of the tenant, filed in the agent's own domain. */
+  rememberShared(text: string, options?: { confidence?: number; domain?: string; entities?: string[]; external_id?: string; kind?: contract.Kind; occurred_at?: string; service?: string; strength?: contract.Strength; user_id?: string; valid_from?: string; valid_until?: string }): Promise<contract.WriteResult>;
+  /** What agents share, by domain. Needs the scope share. */
+  sharedDomains(options?: { user_id?: string }): Promise<contract.SharedDomain[]>;
+  /** Like recall, among what agents share. `filter.domain` narrows it. */
+  recallShared(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
+  /** How much is held, turned down and waiting. */
+  stats(options?: { user_id?: string }): Promise<contract.Stats>;
+  /** Tenant, agent, scopes and limits of the key. */
+  viewer(): Promise<contract.Viewer>;
+}

@@ -1,0 +1,195 @@
+// Made from openapi.json by scripts/generate_clients.py: do not edit.
+import { Connection } from "./connection.js";
+
+const segment = encodeURIComponent;
+
+const captureTurn = (sessionId, options = {}) => ({ method: "POST", path: "/api/v1/capture", repeatable: options.turn_number != null, body: { session_id: sessionId, ...options } });
+const categories = () => ({ method: "GET", path: "/api/v1/categories", repeatable: true });
+const context = (options = {}) => ({ method: "POST", path: "/api/v1/context", repeatable: true, body: { ...options } });
+const entities = (options = {}) => ({ method: "GET", path: "/api/v1/entities", repeatable: true, query: { ...options } });
+const entityNamed = (name, options = {}) => ({ method: "GET", path: "/api/v1/entities/named", repeatable: true, query: { name: name, ...options } });
+const entity = (entityId, options = {}) => ({ method: "GET", path: `/api/v1/entities/${segment(entityId)}`, repeatable: true, query: { ...options } });
+const mergeEntities = (entityId, from) => ({ method: "POST", path: `/api/v1/entities/${segment(entityId)}/merge`, repeatable: false, body: { from: from } });
+const splitEntity = (entityId, aliases) => ({ method: "POST", path: `/api/v1/entities/${segment(entityId)}/split`, repeatable: false, body: { aliases: aliases } });
+const forget = (options = {}) => ({ method: "POST", path: "/api/v1/forget", repeatable: true, body: { ...options } });
+const graphStatus = () => ({ method: "GET", path: "/api/v1/graph", repeatable: true });
+const backfillGraph = () => ({ method: "POST", path: "/api/v1/graph/backfill", repeatable: true });
+const checkGraph = () => ({ method: "POST", path: "/api/v1/graph/check", repeatable: true });
+const rebuildGraph = () => ({ method: "POST", path: "/api/v1/graph/rebuild", repeatable: true });
+const repairGraph = () => ({ method: "POST", path: "/api/v1/graph/repair", repeatable: true });
+const jobs = (ids) => ({ method: "GET", path: "/api/v1/jobs", repeatable: true, query: { ids: ids } });
+const journal = (options = {}) => ({ method: "GET", path: "/api/v1/journal", repeatable: true, query: { ...options } });
+const logAction = (action, options = {}) => ({ method: "POST", path: "/api/v1/journal", repeatable: false, body: { action: action, ...options } });
+const keys = () => ({ method: "GET", path: "/api/v1/keys", repeatable: true });
+const createApiKey = (scopes, options = {}) => ({ method: "POST", path: "/api/v1/keys", repeatable: false, body: { scopes: scopes, ...options } });
+const revokeApiKey = (keyId) => ({ method: "POST", path: `/api/v1/keys/${segment(keyId)}/revoke`, repeatable: true });
+const rotateApiKey = (keyId, options = {}) => ({ method: "POST", path: `/api/v1/keys/${segment(keyId)}/rotate`, repeatable: false, body: { ...options } });
+const memories = (options = {}) => ({ method: "GET", path: "/api/v1/memories", repeatable: true, query: { ...options } });
+const remember = (text, options = {}) => ({ method: "POST", path: "/api/v1/memories", repeatable: true, body: { text: text, ...options, external_id: options.external_id ?? crypto.randomUUID() } });
+const weakMemories = (options = {}) => ({ method: "GET", path: "/api/v1/memories/weak", repeatable: true, query: { ...options } });
+const memory = (memoryId, options = {}) => ({ method: "GET", path: `/api/v1/memories/${segment(memoryId)}`, repeatable: true, query: { ...options } });
+const confirm = (memoryId) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/confirm`, repeatable: true });
+const correct = (memoryId, text, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/correct`, repeatable: false, body: { text: text, ...options } });
+const explainMemory = (memoryId, options = {}) => ({ method: "GET", path: `/api/v1/memories/${segment(memoryId)}/explain`, repeatable: true, query: { ...options } });
+const share = (memoryId, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/share`, repeatable: false, body: { ...options } });
+const path = (from, to, options = {}) => ({ method: "GET", path: "/api/v1/path", repeatable: true, query: { from: from, to: to, ...options } });
+const recall = (query, options = {}) => ({ method: "POST", path: "/api/v1/recall", repeatable: true, body: { query: query, ...options } });
+const reportOutput = (recallId, output) => ({ method: "POST", path: `/api/v1/recalls/${segment(recallId)}/output`, repeatable: false, body: { output: output } });
+const rejections = (options = {}) => ({ method: "GET", path: "/api/v1/rejections", repeatable: true, query: { ...options } });
+const rejectionCounts = (options = {}) => ({ method: "GET", path: "/api/v1/rejections/counts", repeatable: true, query: { ...options } });
+const restore = (batchId) => ({ method: "POST", path: "/api/v1/restore", repeatable: true, body: { batch_id: batchId } });
+const session = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}`, repeatable: true, query: { ...options } });
+const checkpoint = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}/checkpoint`, repeatable: true, query: { ...options } });
+const replay = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}/replay`, repeatable: true, query: { ...options } });
+const rememberShared = (text, options = {}) => ({ method: "POST", path: "/api/v1/shared-memory", repeatable: true, body: { text: text, ...options, external_id: options.external_id ?? crypto.randomUUID() } });
+const sharedDomains = (options = {}) => ({ method: "GET", path: "/api/v1/shared-memory/domains", repeatable: true, query: { ...options } });
+const recallShared = (query, options = {}) => ({ method: "POST", path: "/api/v1/shared-memory/query", repeatable: true, body: { query: query, ...options } });
+const stats = (options = {}) => ({ method: "GET", path: "/api/v1/stats", repeatable: true, query: { ...options } });
+const viewer = () => ({ method: "GET", path: "/api/v1/viewer", repeatable: true });
+
+export class Verbs extends Connection {
+  async captureTurn(sessionId, options = {}) {
+    return this.send(captureTurn(sessionId, options));
+  }
+  async categories() {
+    return (await this.send(categories())).items;
+  }
+  async context(options = {}) {
+    return this.send(context(options));
+  }
+  async entities(options = {}) {
+    return this.send(entities(options));
+  }
+  iterEntities(options = {}) {
+    return this.pages(entities(options));
+  }
+  async entityNamed(name, options = {}) {
+    return this.send(entityNamed(name, options));
+  }
+  async entity(entityId, options = {}) {
+    return this.send(entity(entityId, options));
+  }
+  async mergeEntities(entityId, from) {
+    return this.send(mergeEntities(entityId, from));
+  }
+  async splitEntity(entityId, aliases) {
+    return this.send(splitEntity(entityId, aliases));
+  }
+  async forget(options = {}) {
+    return this.send(forget(options));
+  }
+  async graphStatus() {
+    return this.send(graphStatus());
+  }
+  async backfillGraph() {
+    return this.send(backfillGraph());
+  }
+  async checkGraph() {
+    return this.send(checkGraph());
+  }
+  async rebuildGraph() {
+    return this.send(rebuildGraph());
+  }
+  async repairGraph() {
+    return this.send(repairGraph());
+  }
+  async jobs(ids) {
+    return (await this.send(jobs(ids))).items;
+  }
+  async journal(options = {}) {
+    return this.send(journal(options));
+  }
+  iterJournal(options = {}) {
+    return this.pages(journal(options));
+  }
+  async logAction(action, options = {}) {
+    return this.send(logAction(action, options));
+  }
+  async keys() {
+    return (await this.send(keys())).items;
+  }
+  async createApiKey(scopes, options = {}) {
+    return this.send(createApiKey(scopes, options));
+  }
+  async revokeApiKey(keyId) {
+    return this.send(revokeApiKey(keyId));
+  }
+  async rotateApiKey(keyId, options = {}) {
+    return this.send(rotateApiKey(keyId, options));
+  }
+  async memories(options = {}) {
+    return this.send(memories(options));
+  }
+  iterMemories(options = {}) {
+    return this.pages(memories(options));
+  }
+  async remember(text, options = {}) {
+    return this.send(remember(text, options));
+  }
+  async weakMemories(options = {}) {
+    return this.send(weakMemories(options));
+  }
+  iterWeakMemories(options = {}) {
+    return this.pages(weakMemories(options));
+  }
+  async memory(memoryId, options = {}) {
+    return this.send(memory(memoryId, options));
+  }
+  async confirm(memoryId) {
+    return this.send(confirm(memoryId));
+  }
+  async correct(memoryId, text, options = {}) {
+    return this.send(correct(memoryId, text, options));
+  }
+  async explainMemory(memoryId, options = {}) {
+    return this.send(explainMemory(memoryId, options));
+  }
+  async share(memoryId, options = {}) {
+    return this.send(share(memoryId, options));
+  }
+  async path(from, to, options = {}) {
+    return this.send(path(from, to, options));
+  }
+  async recall(query, options = {}) {
+    return this.send(recall(query, options));
+  }
+  async reportOutput(recallId, output) {
+    return this.send(reportOutput(recallId, output));
+  }
+  async rejections(options = {}) {
+    return this.send(rejections(options));
+  }
+  iterRejections(options = {}) {
+    return this.pages(rejections(options));
+  }
+  async rejectionCounts(options = {}) {
+    return (await this.send(rejectionCounts(options))).items;
+  }
+  async restore(batchId) {
+    return this.send(restore(batchId));
+  }
+  async session(sessionId, options = {}) {
+    return this.send(session(sessionId, options));
+  }
+  async checkpoint(sessionId, options = {}) {
+    return this.send(checkpoint(sessionId, options));
+  }
+  async replay(sessionId, options = {}) {
+    return (await this.send(replay(sessionId, options))).items;
+  }
+  async rememberShared(text, options = {}) {
+    return this.send(rememberShared(text, options));
+  }
+  async sharedDomains(options = {}) {
+    return (await this.send(sharedDomains(options))).items;
+  }
+  async recallShared(query, options = {}) {
+    return this.send(recallShared(query, options));
+  }
+  async stats(options = {}) {
+    return this.send(stats(options));
+  }
+  async viewer() {
+    return this.send(viewer());
+  }
+}
