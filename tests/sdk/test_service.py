@@ -57,7 +57,7 @@ def test_a_turn_becomes_memory_that_is_recalled_explained_and_reported_on(memory
 
     (learnt, *_) = memory.memories().items
     assert isinstance(memory.explain_memory(learnt.id), Explanation)
-    assert memory.memory(learnt.id) == learnt
+    assert memory.memory(learnt.id).text == learnt.text
     assert memory.session("chat/1").turns == 1
     assert memory.checkpoint("chat/1").tool_calls == [{"name": "search"}]
     assert [each.turn_number for each in memory.replay("chat/1")] == [1]
