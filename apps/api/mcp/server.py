@@ -88,7 +88,7 @@ class Caller:
             return recall.context(self.gateway, ContextInput()).text
         except Exception as error:
             problem = _problem(error)
-            raise MCPError(types.INTERNAL_ERROR, problem.message, problem.body) from error
+            raise MCPError(types.INTERNAL_ERROR, problem.message, problem.extensions) from error
 
 
 def _problem(error: Exception) -> Problem:

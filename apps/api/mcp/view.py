@@ -9,6 +9,8 @@ from apps.api.gateway import Gateway
 from apps.api.rest.api import refused
 from apps.core import problems
 
+_INVALID_REQUEST = -32_600  # of JSON-RPC; hosts show the message of such a body, whatever its status
+
 
 @csrf_exempt  # A header authenticates; cookies do not, so there is nothing to forge.
 @require_POST
@@ -17,7 +19,9 @@ def mcp(request: HttpRequest) -> HttpResponse:
         gateway = Gateway(principal_of(request))
         return _answer(gateway, request)
     except Exception as error:  # noqa: BLE001  the last resort: mapped, logged, masked
-        return refused(problems.of(error))
+        problem = problems.of(error)
+        told = {"code": _INVALID_REQUEST, "message": problem.message, "data": problem.extensions}
+        return refused(problem, {"jsonrpc": "2.0", "id": None, "error": told})
 
 
 def _answer(gateway: Gateway, request: HttpRequest) -> HttpResponse:

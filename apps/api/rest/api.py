@@ -1,5 +1,6 @@
 """The REST API under /api/v1: authentication, errors, and the routers of the topics."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -67,8 +68,9 @@ def _tell_missing(request: HttpRequest, error: Http404) -> HttpResponse:
     return _tell(request, error)
 
 
-def refused(problem: Problem) -> HttpResponse:
-    response = JsonResponse(problem.body, status=problem.status)
+def refused(problem: Problem, body: Mapping[str, object] | None = None) -> HttpResponse:
+    """What a refused caller gets: the problem's own body, unless another protocol has one of its own."""
+    response = JsonResponse(body or problem.body, status=problem.status)
     if problem.status == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = "Bearer"
     if problem.retry_after is not None:
