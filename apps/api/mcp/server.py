@@ -5,7 +5,6 @@ Handlers run on the thread that serves the request, with its database connection
 
 import json
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any, Final
 
 from asgiref.sync import sync_to_async
@@ -16,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from apps.api.contract import out_of_bounds
+from apps.api.front import running_version
 from apps.api.gateway import Gateway
 from apps.api.mcp.tools import TOOLS, Tool
 from apps.api.recall import handlers as recall
@@ -44,7 +44,7 @@ class Caller:
     def server(self) -> Server[Any]:
         return Server(
             "memory",
-            version=version("memory-platform"),
+            version=running_version(),
             instructions=INSTRUCTIONS,
             # Without it the SDK lists the tools for each call.
             get_tool_input_schema=lambda name: TOOLS[name].description.input_schema if name in TOOLS else None,
