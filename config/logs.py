@@ -14,6 +14,7 @@ NOISY = (
     "httpx",
     "httpx2",
     "httpcore",
+    "mcp",
     "openai",
     "celery.app.trace",
     "celery.beat",

@@ -13,8 +13,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, V
 from strawberry.scalars import JSON
 
 from apps.api.admission import LONGEST_MESSAGE, LONGEST_NAME, LONGEST_TEXT, MOST_ENTRIES
+from apps.core import problems
+from apps.core.paging import Slice
+from apps.core.problems import Problem
+from memory_platform.errors import NotFound
 
 Row = TypeVar("Row")
+Found = TypeVar("Found")
 
 AGENT_NAMES: Final = "agent_names"
 """Where a validation context holds the function that tells an agent's own name by its id."""
@@ -90,6 +95,16 @@ class Page(Answer, Generic[Row]):
     next: str | None
 
 
+def page_of(cut: Slice[Row]) -> Page[Row]:
+    return Page(items=list(cut.rows), next=cut.end_cursor if cut.has_next else None)
+
+
+def found(record: Found | None, name: str) -> Found:
+    if record is None:
+        raise NotFound(f"There is no such {name}.")
+    return record
+
+
 class ForUser(Input):
     """For whom something is read: one user's and what belongs to no user, every user's, or only the latter."""
 
@@ -109,3 +124,10 @@ def error_of(errors: Sequence[Mapping[str, Any]]) -> tuple[str, tuple[str, ...]]
     first = errors[0]
     cause = first.get("ctx", {}).get("error")
     return str(cause or first["msg"]), tuple(str(part) for part in first["loc"])
+
+
+def out_of_bounds(errors: Sequence[Mapping[str, Any]], *, skipped: int = 0) -> Problem:
+    """What a caller is told of pydantic's errors; `skipped` parts of the place are not the caller's."""
+    message, place = error_of(errors)
+    field = ".".join(place[skipped:]) or None
+    return problems.invalid(f"{field}: {message}" if field else message, field=field)

@@ -32,7 +32,7 @@ def front(request: HttpRequest) -> HttpResponse:
         return missing(request)
     checks = health.checks()
     found = {
-        "version": _version(),
+        "version": running_version(),
         "checks": checks,
         "is_ready": health.are_ready(checks),
         "has_graphiql": is_developing(request),
@@ -92,7 +92,7 @@ def _wants_a_page(request: HttpRequest) -> bool:
 
 
 @cache
-def _version() -> str:
+def running_version() -> str:
     try:
         return version("memory-platform")
     except PackageNotFoundError:

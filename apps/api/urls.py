@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path, re_path
 
 from apps.api import front, health
 from apps.api.graphql.view import graphql
+from apps.api.mcp.view import mcp
 from apps.api.rest.api import api
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -13,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("graphql", graphql, name="graphql"),
     path("api/v1/", api.urls),
     re_path("^api/", front.missing),
+    path("mcp", mcp, name="mcp"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.metrics_view, name="metrics"),

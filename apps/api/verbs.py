@@ -23,7 +23,8 @@ class Verb:
 
     `spends` is the rate limit it counts against, `cost` its weight in a query. `pages`: it answers page by page.
     `writes`: it changes what is held; `repeatable`: sent twice, the second time changes nothing. Where there is a
-    `repeat_key` that is so when the caller gives this field.
+    `repeat_key` that is so when the caller gives this field. `destructive`: it takes something away, or puts another in
+    its place.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Verb:
     writes: bool = False
     repeatable: bool = True
     repeat_key: str | None = None
+    destructive: bool = False
 
 
 def _reading(name: str, summary: str, *, cost: int = 1, pages: bool = False) -> Verb:
@@ -48,12 +50,25 @@ def _writing(
     spends: Bucket | None = Bucket.WRITE,
     repeatable: bool = False,
     repeat_key: str | None = None,
+    destructive: bool = False,
 ) -> Verb:
-    return Verb(name, summary, WRITE, spends, SEARCH_COST, writes=True, repeatable=repeatable, repeat_key=repeat_key)
+    return Verb(
+        name,
+        summary,
+        WRITE,
+        spends,
+        SEARCH_COST,
+        writes=True,
+        repeatable=repeatable,
+        repeat_key=repeat_key,
+        destructive=destructive,
+    )
 
 
-def _administering(name: str, summary: str, *, writes: bool = True, repeatable: bool = False) -> Verb:
-    return Verb(name, summary, ADMIN, writes=writes, repeatable=repeatable or not writes)
+def _administering(
+    name: str, summary: str, *, writes: bool = True, repeatable: bool = False, destructive: bool = False
+) -> Verb:
+    return Verb(name, summary, ADMIN, writes=writes, repeatable=repeatable or not writes, destructive=destructive)
 
 
 RECALL = _reading("recall", "The few memories worth knowing; none when nothing is relevant.", cost=SEARCH_COST)
@@ -74,9 +89,11 @@ REJECTION_COUNTS = _reading("rejectionCounts", "How many rejections of each reas
 REMEMBER = _writing(
     "remember", "An explicit fact: still gated, deduplicated and checked for contradictions.", repeat_key="external_id"
 )
-CORRECT = _writing("correct", "A better wording or a new truth, which supersedes the old one.")
+CORRECT = _writing("correct", "A better wording or a new truth, which supersedes the old one.", destructive=True)
 CONFIRM = _writing("confirm", "Confirmed by someone: protected from decay.", repeatable=True)
-FORGET = _writing("forget", "By ids, by user or by query; a dry run lists what would go.", repeatable=True)
+FORGET = _writing(
+    "forget", "By ids, by user or by query; a dry run lists what would go.", repeatable=True, destructive=True
+)
 RESTORE = _writing("restore", "Undoes a batch of forgetting.", repeatable=True)
 
 SHARE_MEMORY = _writing("share", "Private to shared: returns the memory all agents see. Needs the scope share.")
@@ -117,7 +134,10 @@ CHECK_GRAPH = _administering(
 )
 REPAIR_GRAPH = _administering("repairGraph", "Compares, and copies again what differs, in a job.", repeatable=True)
 REBUILD_GRAPH = _administering(
-    "rebuildGraph", "Throws the copy away and makes a new one, in a job; SQL answers meanwhile.", repeatable=True
+    "rebuildGraph",
+    "Throws the copy away and makes a new one, in a job; SQL answers meanwhile.",
+    repeatable=True,
+    destructive=True,
 )
 
 VIEWER = Verb("viewer", "Tenant, agent, scopes and limits of the key.", scope=None)
@@ -130,7 +150,24 @@ AGENTS = Verb("agents", "The callers' own names of agents.", scope=None)
 
 KEYS = _administering("keys", "The tenant's keys; secrets are never shown again.", writes=False)
 CREATE_API_KEY = _administering("createApiKey", "Needs the scope admin. The token is shown this once.")
-ROTATE_API_KEY = _administering("rotateApiKey", "A new secret; the old one stops at once, or after overlapSeconds.")
-REVOKE_API_KEY = _administering("revokeApiKey", "The key stops working at once.", repeatable=True)
+ROTATE_API_KEY = _administering(
+    "rotateApiKey", "A new secret; the old one stops at once, or after overlapSeconds.", destructive=True
+)
+REVOKE_API_KEY = _administering("revokeApiKey", "The key stops working at once.", repeatable=True, destructive=True)
 
 VERBS: Final = {each.name: each for each in globals().copy().values() if isinstance(each, Verb)}
+
+TOOLS: Final = {
+    "search_memory": RECALL,
+    "context": CONTEXT,
+    "remember_fact": REMEMBER,
+    "correct_fact": CORRECT,
+    "confirm_fact": CONFIRM,
+    "forget": FORGET,
+    "explain_fact": EXPLAIN_MEMORY,
+    "weak_facts": WEAK_MEMORIES,
+    "get_entity_info": ENTITY,
+    "memory_stats": STATS,
+    "capture_turn": CAPTURE_TURN,
+}
+"""The verbs that a model may call over MCP, by the names their tools have there."""

@@ -24,14 +24,23 @@ def server_url() -> str:
     return os.environ.get("MEMORY_URL") or _left("url") or DEFAULT_URL
 
 
-def connect() -> MemoryAgent:
-    """Open a client. Raises Unauthenticated when no key is known, Invalid when MEMORY_URL is not a URL."""
+def api_key() -> str:
+    """Raises Unauthenticated when no key is known, Invalid when MEMORY_URL is not a URL."""
     key = os.environ.get("MEMORY_API_KEY") or _local_key()
     if key is None:
         raise Unauthenticated(
             "No API key is known.", hint="Set MEMORY_API_KEY, or run `memory serve` here once to get a first one."
         )
-    return MemoryAgent(server_url(), key, user_id=os.environ.get("MEMORY_USER") or None)
+    return key
+
+
+def user_id() -> str | None:
+    return os.environ.get("MEMORY_USER") or None
+
+
+def connect() -> MemoryAgent:
+    """Open a client. Raises what `api_key` raises."""
+    return MemoryAgent(server_url(), api_key(), user_id=user_id())
 
 
 def _local_key() -> str | None:

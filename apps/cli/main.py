@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from apps.cli import demo, entities, graph, keys, log, operations, reading, serving, sharing, writing
+from apps.cli import demo, entities, graph, keys, log, mcp, operations, reading, serving, sharing, writing
 from apps.cli.output import fail
 from memory_platform.errors import MemoryPlatformError, Unavailable
 
@@ -25,6 +25,7 @@ reading.register(app)
 sharing.register(app)
 entities.register(app)
 operations.register(app)
+mcp.register(app)
 app.add_typer(log.app, name="log")
 app.add_typer(keys.app, name="keys")
 app.add_typer(graph.app, name="graph")

@@ -44,9 +44,9 @@ class Victim:
             return dict(cursor.fetchall())
 
 
-def post(path, body, token=None):
+def post(path, body, token=None, **headers):
     data = body if isinstance(body, str) else json.dumps(body)
-    return _client().post(path, data=data, content_type="application/json", headers=_headers(token))
+    return _client().post(path, data=data, content_type="application/json", headers={**_headers(token), **headers})
 
 
 def get(path, token=None):

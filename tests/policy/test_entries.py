@@ -1,6 +1,6 @@
-"""Every GraphQL field and REST route, called by those who may not: the right code, no leak, no change.
+"""Every GraphQL field, REST route and tool, called by those who may not: the right code, no leak, no change.
 
-The lists below are compared with the schemas themselves: a new field or route without an entry fails.
+The lists below are compared with the schemas themselves: a new field, route or tool without an entry fails.
 """
 
 import json
@@ -138,6 +138,26 @@ ROUTES = {
     ("post", "/keys/{key_id}/rotate"): Route("admin", {}, "key", private=False),
     ("post", "/keys/{key_id}/revoke"): Route("admin", {}, "key", private=False),
 }
+# Tools of MCP, with the arguments of a harmless call.
+TOOLS = {
+    "search_memory": Route("read", QUESTION),
+    "context": Route("read", QUESTION),
+    "remember_fact": Route("write", {"text": "The bakery opens at seven."}),
+    "correct_fact": Route("write", {"id": "$id", "text": "Nothing of the sort is there."}, "memory"),
+    "confirm_fact": Route("write", {"id": "$id"}, "memory"),
+    "forget": Route("write", {"ids": ["$id"], "dry_run": False}, "memory"),
+    "explain_fact": Route("read", {"id": "$id"}, "memory"),
+    "weak_facts": Route("read", {}),
+    "get_entity_info": Route("read", {"id": "$id"}, "entity"),
+    "memory_stats": Route("read", {}),
+    "capture_turn": Route("write", {"session_id": "s", "user_input": "Hello there."}),
+}
+# Their other requests, with their parameters.
+MESSAGES = {
+    "tools/list": Route(None, {}),
+    "resources/list": Route(None, {}),
+    "resources/read": Route("read", {"uri": "memory://context"}),
+}
 
 
 def test_every_graphql_field_has_an_entry():
@@ -151,6 +171,12 @@ def test_every_rest_route_has_an_entry():
     paths = api.get_openapi_schema(path_prefix="/")["paths"]
 
     assert {(method, path) for path, methods in paths.items() for method in methods} == set(ROUTES)
+
+
+def test_every_tool_has_an_entry(victim):
+    listed = _mcp("tools/list", {}, victim.token).json()["result"]["tools"]
+
+    assert {each["name"] for each in listed} == set(TOOLS)
 
 
 def _graphql(kind, entry, row_id, token):
@@ -167,6 +193,16 @@ def _rest(method, path, entry, row_id, token):
     return post(there, body, token) if method == "post" else get(there, token)
 
 
+def _mcp(method, params, token):
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    return post("/mcp", message, token, Accept="application/json, text/event-stream")
+
+
+def _tool(name, entry, row_id, token):
+    arguments = json.loads(json.dumps(entry.body).replace("$id", row_id))
+    return _mcp("tools/call", {"name": name, "arguments": arguments}, token)
+
+
 def _unknown(takes):
     return "no-such-chat" if takes == "session" else str(uuid4())
 
@@ -177,7 +213,7 @@ def _masked(response, row_id):
 
 
 def _calls():
-    """Every operation of both APIs as (name, entry, call(row_id, token))."""
+    """Every operation of every API as (name, entry, call(row_id, token))."""
     for kind, name, entry in FIELDS:
         yield f"graphql:{name}", entry, lambda row_id, token, k=kind, e=entry: _graphql(k, e, row_id, token)
     for (method, path), entry in ROUTES.items():
@@ -186,6 +222,10 @@ def _calls():
             entry,
             lambda row_id, token, m=method, p=path, e=entry: _rest(m, p, e, row_id, token),
         )
+    for name, entry in TOOLS.items():
+        yield f"mcp:{name}", entry, lambda row_id, token, n=name, e=entry: _tool(n, e, row_id, token)
+    for method, entry in MESSAGES.items():
+        yield f"mcp:{method}", entry, lambda _, token, m=method, e=entry: _mcp(m, e.body, token)
 
 
 def _every(calls):
@@ -201,7 +241,17 @@ every_call_for_private_rows = _every(row for row in _calls() if row[1].takes and
 
 def _code(response):
     body = response.json()
+    if "jsonrpc" in body:
+        return _code_of_message(body)
     return body["errors"][0]["extensions"]["code"] if "errors" in body else body.get("error", {}).get("code")
+
+
+def _code_of_message(body):
+    if "error" in body:
+        return body["error"]["data"]["code"]
+    if not body["result"].get("isError"):
+        return None
+    return json.loads(body["result"]["content"][0]["text"])["error"]["code"]
 
 
 def _tells_nothing(response):

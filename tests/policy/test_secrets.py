@@ -1,4 +1,4 @@
-"""A marked secret goes through every text input of both APIs; no column of any table, no log line, no metric holds it.
+"""A marked secret goes through every text input of every API; no column of any table, no log line, no metric holds it.
 
 The inputs are read from the schemas themselves: a new field is tried without an entry here.
 """
@@ -24,8 +24,11 @@ from graphql import (
 )
 
 from apps.api.graphql.schema import schema
+from apps.api.mcp.tools import TOOLS
 from apps.api.rest.api import api
+from apps.core.scope import tenant_scope
 from apps.jobs import services as jobs
+from apps.tenants.models import Policy
 from tests.policy.conftest import NAME, post
 
 # A vendor's token, numbered by input: what is found says where it came in.
@@ -93,6 +96,16 @@ BODIES = {
     "/journal": {"action": "looked"},
     "/keys": {"scopes": ["read"], "agent_id": "planted"},
 }
+ARGUMENTS = {
+    "search_memory": VARIABLES["recall"],
+    "remember_fact": VARIABLES["remember"]["input"],
+    "correct_fact": {"id": "$fresh", "text": "Nothing of the sort is written there."},
+    "confirm_fact": {"id": "$memory"},
+    "forget": {"ids": ["$memory"]},
+    "explain_fact": {"id": "$memory"},
+    "get_entity_info": {"id": "$entity"},
+    "capture_turn": BODIES["/capture"],
+}
 QUERIES = {
     "/shared-memory": {"query": "Where is the safe combination?"},
     "/entities/named": {"name": NAME},
@@ -150,6 +163,13 @@ def rest_inputs():
                     yield Input(f"{method} {path}", ("body", *inner))
 
 
+def tool_inputs():
+    for name, tool in TOOLS.items():
+        given = tool.description.input_schema
+        shapes = {"components": {"schemas": given.get("$defs", {})}}
+        yield from (Input(f"mcp {name}", path) for path in _texts_in(given, shapes))
+
+
 def _texts_in(given, openapi):
     if "$ref" in given:
         *_, name = given["$ref"].split("/")
@@ -195,7 +215,7 @@ def with_role(held, role):
 
 
 def test_every_kind_of_input_is_found():
-    found = {str(each) for each in (*graphql_inputs(), *rest_inputs())}
+    found = {str(each) for each in (*graphql_inputs(), *rest_inputs(), *tool_inputs())}
 
     assert {
         "recall query",
@@ -210,11 +230,14 @@ def test_every_kind_of_input_is_found():
         "get /sessions/{session_id}/replay path.session_id",
         "post /journal body.detail",
         "post /keys body.name",
+        "mcp search_memory filter.categories.0",
+        "mcp capture_turn tool_calls.json",
     } <= found
 
 
 def test_no_secret_that_came_in_by_any_input_is_kept_anywhere(victim, postgres, log):
-    tried = list(dict.fromkeys([*graphql_inputs(), *rest_inputs()]))
+    without_limits(victim)
+    tried = list(dict.fromkeys([*graphql_inputs(), *rest_inputs(), *tool_inputs()]))
     client = Client()
     codes = [send(client, request(each, number, victim), number, victim) for number, each in enumerate(tried)]
     jobs.drain(worker="test", tenant_id=victim.tenant_id)
@@ -225,6 +248,12 @@ def test_no_secret_that_came_in_by_any_input_is_kept_anywhere(victim, postgres, 
     assert {place for place, _ in stored(postgres, "[redacted:api_key]")} >= KEPT
     assert leaks([("log", line) for line in log.getvalue().splitlines()], tried) == {}
     assert leaks([("metrics", metrics)], tried) == {}
+
+
+def without_limits(victim):
+    """What is refused for its number is not tried."""
+    with tenant_scope(victim.tenant_id):
+        Policy.objects.update(writes_per_minute=10_000)
 
 
 @pytest.fixture
@@ -250,7 +279,8 @@ class Request:
 
 def send(client, asked, number, victim):
     """The status; every call names itself by a secret, too."""
-    headers = {"Authorization": f"Bearer {victim.token}", "X-Request-ID": secret(number)}
+    accepted = "application/json, text/event-stream"
+    headers = {"Authorization": f"Bearer {victim.token}", "X-Request-ID": secret(number), "Accept": accepted}
     if asked.method == "get":
         return client.get(asked.path, headers=headers).status_code
     body = "" if asked.body is None else json.dumps(asked.body)
@@ -258,7 +288,10 @@ def send(client, asked, number, victim):
 
 
 def request(tried, number, victim):
-    made = _graphql(tried, number) if " " not in tried.operation else _rest(tried, number, victim)
+    if tried.operation.startswith("mcp "):
+        made = _tool(tried, number)
+    else:
+        made = _graphql(tried, number) if " " not in tried.operation else _rest(tried, number, victim)
     return replace(made, body=_filled(made.body, victim))
 
 
@@ -282,6 +315,13 @@ def _rest(tried, number, victim):
     named = {**_ids_of(path, victim), **{name: quote(value, safe="") for name, value in parts["path"].items()}}
     there = f"/api/v1{path.format(**named)}?{urlencode(_filled(parts['query'], victim), doseq=True)}"
     return Request(method, there, parts["body"])
+
+
+def _tool(tried, number):
+    name = tried.operation.removeprefix("mcp ")
+    arguments = with_role(put(ARGUMENTS.get(name), tried.path, words(number)), "user")
+    called = {"name": name, "arguments": arguments}
+    return Request("post", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": called})
 
 
 def _ids_of(path, victim):

@@ -20,6 +20,13 @@ class EntityByNameInput(EntityByIdInput):
     name: Name
 
 
+class EntityInput(EntityByIdInput):
+    """By id or by name, exactly one of them."""
+
+    id: UUID | None = None
+    name: Name | None = None
+
+
 class EntitiesInput(PageOf):
     search: Name | None = Field(default=None, description="Part of a name.")
     type: EntityType | None = None

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Query, Router
 
 from apps.api import verbs
-from apps.api.contract import Page
+from apps.api.contract import Page, found, page_of
 from apps.api.graph import handlers
 from apps.api.graph.contract import (
     Backfill,
@@ -22,7 +22,7 @@ from apps.api.graph.contract import (
     SplitInput,
     StartedJob,
 )
-from apps.api.rest.routing import asked, found, gateway_of, page_of, serve
+from apps.api.rest.routing import asked, gateway_of, serve
 from apps.core.paging import page
 
 router = Router()

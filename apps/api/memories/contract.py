@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field, computed_field
 
-from apps.api.contract import Absent, AgentName, Answer, Input, Json, Name, Names, PageOf, Text, UserId
+from apps.api.contract import Absent, AgentName, Answer, Input, Json, Name, Names, PageOf, Text
 from apps.api.flows.forgetting import DEFAULT_FOUND, MOST_FOUND, WhatToForget
 from apps.api.recall.contract import MemoryFilter, Source
 from apps.memory import requests
@@ -121,10 +121,23 @@ class MemoriesInput(PageOf):
         )
 
 
-class MemoryInput(Input):
-    """For whom a memory is read by its id; default: as the user sees it whose it is."""
+class CorrectByIdInput(CorrectInput):
+    id: UUID
 
-    user_id: UserId = None
+
+class ConfirmInput(Input):
+    id: UUID
+
+
+class ExplainInput(Input):
+    id: UUID
+    user_id: Name | None = Field(default=None, description="Default: as the user sees it whose it is.")
+
+
+class CautiousForgetInput(ForgetInput):
+    """By ids, by user_id or by query: exactly one of the three. Look at a dry run first."""
+
+    dry_run: bool = Field(default=True, description="Only list what would go; false: forget it.")
 
 
 class Slot(Answer):

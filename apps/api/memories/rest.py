@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Query, Router
 
 from apps.api import verbs
-from apps.api.contract import Items, Page, PageOf
+from apps.api.contract import Items, Page, PageOf, found, page_of
 from apps.api.memories import handlers
 from apps.api.memories.contract import (
     CorrectInput,
@@ -22,7 +22,7 @@ from apps.api.memories.contract import (
     RestoreInput,
     WriteResult,
 )
-from apps.api.rest.routing import asked, found, gateway_of, page_of, serve
+from apps.api.rest.routing import asked, gateway_of, serve
 from apps.core.paging import page
 from apps.memory.requests import REJECTION_WEEKS
 

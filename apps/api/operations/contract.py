@@ -41,6 +41,10 @@ class JournalInput(Input):
         return JournalFilter(**self.model_dump(include={"operation", "actor", "agent_id", "subject_id", "request_id"}))
 
 
+class StatsInput(Input):
+    user_id: Name | None = Field(default=None, description="Counts over this user's alone; absent: over every user's.")
+
+
 class LogInput(Input):
     action: str = Field(min_length=1, max_length=64, description="The verb: deployed, restarted, decided.")
     tool: str = Field(default="", max_length=128, description="The noun: what was used or acted on.")

@@ -6,10 +6,10 @@ from django.http import HttpRequest
 from ninja import Query, Router
 
 from apps.api import verbs
-from apps.api.contract import Items, Page
+from apps.api.contract import Items, Page, page_of
 from apps.api.operations import handlers
 from apps.api.operations.contract import Category, Job, JournalEntry, JournalInput, LogInput, Stats, Viewer
-from apps.api.rest.routing import gateway_of, page_of, serve
+from apps.api.rest.routing import gateway_of, serve
 from apps.core.paging import page
 
 router = Router()

@@ -1,7 +1,7 @@
 """The REST API under /api/v1: authentication, errors, and the routers of the topics."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI
@@ -11,7 +11,7 @@ from pydantic import ValidationError as BoundsError
 from typing_extensions import override
 
 from apps.api.auth import principal_of
-from apps.api.contract import error_of
+from apps.api.contract import out_of_bounds
 from apps.api.gateway import Gateway
 from apps.api.graph.rest import router as graph
 from apps.api.keys.rest import router as keys
@@ -68,8 +68,11 @@ def _tell_missing(request: HttpRequest, error: Http404) -> HttpResponse:
     return _tell(request, error)
 
 
-def refused(problem: Problem) -> HttpResponse:
-    response = JsonResponse(problem.body, status=problem.status)
+def refused(problem: Problem, body: Mapping[str, object] | None = None) -> HttpResponse:
+    """What a refused caller gets: the problem's own body, unless another protocol has one of its own."""
+    response = JsonResponse(body or problem.body, status=problem.status)
+    if problem.status == HTTPStatus.UNAUTHORIZED:
+        response["WWW-Authenticate"] = "Bearer"
     if problem.retry_after is not None:
         response["Retry-After"] = str(max(1, round(problem.retry_after)))
     return response
@@ -78,17 +81,11 @@ def refused(problem: Problem) -> HttpResponse:
 def _problem(error: Exception) -> Problem:
     if isinstance(error, ValidationError):
         # In front of the field stand the part of the request and the argument's name.
-        return _out_of_bounds(error.errors, skipped=2)
+        return out_of_bounds(error.errors, skipped=2)
     if isinstance(error, BoundsError):
-        return _out_of_bounds(error.errors(include_url=False, include_input=False), skipped=0)
+        return out_of_bounds(error.errors(include_url=False, include_input=False))
     if isinstance(error, HttpError):
         return Problem("INVALID", error.status_code, error.message)
     if isinstance(error, Http404):
         return problems.of(NotFound("There is nothing at this address."))
     return problems.of(error)
-
-
-def _out_of_bounds(errors: Sequence[Mapping[str, Any]], *, skipped: int) -> Problem:
-    message, place = error_of(errors)
-    field = ".".join(place[skipped:]) or None
-    return problems.invalid(f"{field}: {message}" if field else message, field=field)

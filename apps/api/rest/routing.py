@@ -7,16 +7,12 @@ from typing import Any, Final, TypeVar, get_type_hints
 from django.http import HttpRequest
 from ninja import Router, Schema
 
-from apps.api.contract import Answer, ForUser, Page
+from apps.api.contract import ForUser
 from apps.api.gateway import Gateway
 from apps.api.recall.contract import MemoryFilter
 from apps.api.verbs import ADMIN, Verb
-from apps.core.paging import Slice
-from memory_platform.errors import NotFound
 
 Handler = TypeVar("Handler", bound=Callable[..., object])
-Found = TypeVar("Found")
-Shape = TypeVar("Shape", bound=Answer)
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -90,13 +86,3 @@ def gateway_of(request: HttpRequest) -> Gateway:
 def asked(request: HttpRequest, given: MemoryFilter | ForUser) -> Gateway:
     """The gateway for the users that are named."""
     return gateway_of(request).of(given.user_id, all_users=given.all_users)
-
-
-def page_of(cut: Slice[Shape]) -> Page[Shape]:
-    return Page(items=list(cut.rows), next=cut.end_cursor if cut.has_next else None)
-
-
-def found(record: Found | None, name: str) -> Found:
-    if record is None:
-        raise NotFound(f"There is no such {name}.")
-    return record

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 
 from apps.api import verbs
-from apps.api.contract import Items
-from apps.api.rest.routing import found, gateway_of, serve
+from apps.api.contract import Items, found
+from apps.api.rest.routing import gateway_of, serve
 from apps.api.sessions import handlers
 from apps.api.sessions.contract import Capture, Checkpoint, Ingest, IngestLine, Session, TurnInput, TurnOf
 

@@ -1,0 +1,130 @@
+"""The tools: verbs by the names a model knows, and the handlers that answer in the contract's shapes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, TypeVar, get_type_hints
+
+from mcp import types
+
+from apps.api import verbs
+from apps.api.contract import Answer, ForUser, Page, PageOf, found, page_of
+from apps.api.gateway import Gateway
+from apps.api.graph import handlers as graph
+from apps.api.graph.contract import EntityInput, EntityProfile
+from apps.api.memories import contract, handlers
+from apps.api.operations import handlers as operations
+from apps.api.operations.contract import Stats, StatsInput
+from apps.api.recall import handlers as recall
+from apps.api.recall.contract import ContextBlock, ContextInput, MemoryFilter, Recall, RecallInput
+from apps.api.sessions import handlers as sessions
+from apps.api.sessions.contract import Capture, TurnInput
+from apps.api.verbs import Verb
+from apps.core.paging import page
+
+Handler = TypeVar("Handler", bound=Callable[[Gateway, Any], Answer])
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A verb as a model calls it; `handler` takes the caller's gateway and the input its annotation names."""
+
+    name: str
+    verb: Verb
+    handler: Callable[[Gateway, Any], Answer]
+
+    def is_open_to(self, gateway: Gateway) -> bool:
+        return self.verb.scope is None or self.verb.scope in gateway.principal.scopes
+
+    def answer(self, gateway: Gateway, arguments: Mapping[str, Any]) -> Answer:
+        """Raises ValidationError for what is no input, and what the handler raises."""
+        return self.handler(gateway, self._shapes["given"].model_validate(arguments))
+
+    @cached_property
+    def description(self) -> types.Tool:
+        return types.Tool(
+            name=self.name,
+            description=self.verb.summary,
+            input_schema=self._shapes["given"].model_json_schema(),
+            output_schema=self._shapes["return"].model_json_schema(mode="serialization"),
+            annotations=types.ToolAnnotations(
+                read_only_hint=not self.verb.writes,
+                destructive_hint=self.verb.destructive,
+                idempotent_hint=self.verb.repeatable and self.verb.repeat_key is None,
+                open_world_hint=False,
+            ),
+        )
+
+    @cached_property
+    def _shapes(self) -> dict[str, Any]:
+        return get_type_hints(self.handler)
+
+
+TOOLS: Final[dict[str, Tool]] = {}
+
+
+def tool(handler: Handler) -> Handler:
+    """Offer a handler under its own name, as the verb that has this name among the tools."""
+    name = handler.__name__
+    TOOLS[name] = Tool(name, verbs.TOOLS[name], handler)
+    return handler
+
+
+@tool
+def search_memory(gateway: Gateway, given: RecallInput) -> Recall:
+    return recall.recall(_asked(gateway, given.filter), given)
+
+
+@tool
+def context(gateway: Gateway, given: ContextInput) -> ContextBlock:
+    return recall.context(_asked(gateway, given.filter), given)
+
+
+@tool
+def remember_fact(gateway: Gateway, given: contract.RememberInput) -> contract.WriteResult:
+    return handlers.remember(gateway, given)
+
+
+@tool
+def correct_fact(gateway: Gateway, given: contract.CorrectByIdInput) -> contract.WriteResult:
+    return handlers.correct(gateway, given.id, given)
+
+
+@tool
+def confirm_fact(gateway: Gateway, given: contract.ConfirmInput) -> contract.Memory:
+    return handlers.confirm(gateway, given.id)
+
+
+@tool
+def forget(gateway: Gateway, given: contract.CautiousForgetInput) -> contract.Forgotten:
+    return handlers.forget(_asked(gateway, given.filter), given)
+
+
+@tool
+def explain_fact(gateway: Gateway, given: contract.ExplainInput) -> contract.Explanation:
+    return found(handlers.explain_memory(gateway.of(given.user_id), given.id), "memory")
+
+
+@tool
+def weak_facts(gateway: Gateway, given: PageOf) -> Page[contract.Memory]:
+    return page_of(handlers.weak_memories(_asked(gateway, given), page(given.first, given.after)))
+
+
+@tool
+def get_entity_info(gateway: Gateway, given: EntityInput) -> EntityProfile:
+    asked = _asked(gateway, given)
+    return found(graph.entity(asked, entity_id=given.id, name=given.name, as_of=given.as_of), "entity")
+
+
+@tool
+def memory_stats(gateway: Gateway, given: StatsInput) -> Stats:
+    return operations.stats(gateway.of(given.user_id))
+
+
+@tool
+def capture_turn(gateway: Gateway, given: TurnInput) -> Capture:
+    return sessions.capture_turn(gateway, given)
+
+
+def _asked(gateway: Gateway, given: MemoryFilter | ForUser) -> Gateway:
+    return gateway.of(given.user_id, all_users=given.all_users)

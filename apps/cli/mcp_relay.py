@@ -1,0 +1,73 @@
+"""An MCP server on standard input and output that asks another over HTTP: its tools, its answers, its errors."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import httpx2
+from mcp import Client, types
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from typing_extensions import override
+
+from memory_platform.client.transport import USER_HEADER
+from memory_platform.errors import Unavailable
+
+TIMEOUT_SECONDS = 60.0
+
+Context = ServerRequestContext[Any]
+
+
+async def relay(url: str, api_key: str, user_id: str | None) -> None:
+    """Serve until standard input ends."""
+    headers = {"Authorization": f"Bearer {api_key}"} | ({USER_HEADER: quote(user_id, safe="")} if user_id else {})
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=TIMEOUT_SECONDS, transport=Connection()) as http,
+        Client(streamable_http_client(url, http_client=http)) as there,
+        stdio_server() as (incoming, outgoing),
+    ):
+        server = _Relay(there).server()
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+class Connection(httpx2.AsyncHTTPTransport):
+    """Answers for a server that is away, which would otherwise be the end of the SDK's client, and of this one."""
+
+    @override
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        try:
+            return await super().handle_async_request(request)
+        except httpx2.TransportError:
+            away = Unavailable("The memory server does not answer.", hint="Try again; `memory doctor` tells more.")
+            data = {"code": away.code, "hint": away.hint}
+            error = {"code": types.INTERNAL_ERROR, "message": away.message, "data": data}
+            return httpx2.Response(away.status, json={"jsonrpc": "2.0", "id": None, "error": error})
+
+
+@dataclass(frozen=True, slots=True)
+class _Relay:
+    there: Client
+
+    def server(self) -> Server[Any]:
+        return Server(
+            "memory",
+            instructions=self.there.instructions,
+            on_list_tools=self.list_tools,
+            on_call_tool=self.call_tool,
+            on_list_resources=self.list_resources,
+            on_read_resource=self.read_resource,
+        )
+
+    async def list_tools(self, _: Context, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return await self.there.list_tools()
+
+    async def call_tool(self, _: Context, called: types.CallToolRequestParams) -> types.CallToolResult:
+        return await self.there.call_tool(called.name, called.arguments)
+
+    async def list_resources(self, _: Context, _page: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        return await self.there.list_resources()
+
+    async def read_resource(self, _: Context, wanted: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        return await self.there.read_resource(wanted.uri)
