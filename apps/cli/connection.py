@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from apps.cli.server import Server
 from apps.stack.supervisor import default_root
-from memory_platform.client import MemoryAgent
 from memory_platform.errors import Invalid, Unauthenticated
 
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -24,14 +24,14 @@ def server_url() -> str:
     return os.environ.get("MEMORY_URL") or _left("url") or DEFAULT_URL
 
 
-def connect() -> MemoryAgent:
-    """Open a client. Raises Unauthenticated when no key is known, Invalid when MEMORY_URL is not a URL."""
+def connect() -> Server:
+    """Raises Unauthenticated when no key is known, Invalid when MEMORY_URL is not a URL."""
     key = os.environ.get("MEMORY_API_KEY") or _local_key()
     if key is None:
         raise Unauthenticated(
             "No API key is known.", hint="Set MEMORY_API_KEY, or run `memory serve` here once to get a first one."
         )
-    return MemoryAgent(server_url(), key, user_id=os.environ.get("MEMORY_USER") or None)
+    return Server(server_url(), key, user_id=os.environ.get("MEMORY_USER") or None)
 
 
 def _local_key() -> str | None:
