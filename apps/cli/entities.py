@@ -12,6 +12,7 @@ from apps.cli.ids import is_id
 from apps.cli.options import ASK, CHANGE, LOOK, After, AllUsers, First, User, add, again, of_users
 from apps.cli.output import Entry, FullIds, Json, amount, console, entries, leaning, marked, page, show, table
 from apps.cli.server import Answer, Server
+from memory_platform.errors import NotFound
 from memory_platform.knowledge.graph import MAXIMUM_DEPTH, EntityType
 
 Name = Annotated[str, typer.Argument(help="A name, or an id.")]
@@ -22,8 +23,8 @@ def register(app: typer.Typer) -> None:
     add(app, "entity", entity, "memory entity Mara", "memory entity Mara --as-of 2026-01-31", group=ASK)
     add(app, "path", path, "memory path Mara Lisbon", group=ASK)
     add(app, "entities", list_entities, "memory entities", "memory entities mar --type person", group=LOOK)
-    add(app, "merge-entities", merge, 'memory merge-entities Mara "Mara Lindqvist"', group=CHANGE)
-    add(app, "split-entity", split, 'memory split-entity Mara "Mara Lindqvist"', group=CHANGE)
+    add(app, "merge-entities", merge, "memory merge-entities Lisbon Lisboa", group=CHANGE)
+    add(app, "split-entity", split, "memory split-entity Lisbon Lisboa", group=CHANGE)
 
 
 def entity(
@@ -41,9 +42,14 @@ def _seen(as_of: datetime | None, user_id: str | None, *, all_users: bool) -> di
 
 def profile(server: Server, name: str, **seen: Any) -> Any:
     """The profile of an entity by its id or its name. Raises NotFound."""
-    if is_id(name):
-        return server.get(f"entities/{name}", **seen)
-    return server.get("entities/named", name=name, **seen)
+    try:
+        if is_id(name):
+            return server.get(f"entities/{name}", **seen)
+        return server.get("entities/named", name=name, **seen)
+    except NotFound as error:
+        raise NotFound(
+            f"Nothing is known about {name}.", hint="List what is spoken of with `memory entities`."
+        ) from error
 
 
 def list_entities(

@@ -1,14 +1,15 @@
 """Commands about conversations as they were reported: session, checkpoint, replay."""
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from apps.cli.connection import connect
 from apps.cli.options import LOOK, add
 from apps.cli.output import Entry, Json, console, entries, fields, moment, show
-from apps.cli.server import Answer, in_path
+from apps.cli.server import Answer, Server, in_path
+from memory_platform.errors import NotFound
 
 Session = Annotated[str, typer.Argument(help="Your own id of the conversation.")]
 User = Annotated[str | None, typer.Option("--user-id", help="Whose conversation it is.")]
@@ -23,7 +24,7 @@ def register(app: typer.Typer) -> None:
 def session(name: Session, user_id: User = None, as_json: Json = False) -> None:
     """Show a conversation: whose it is, how many turns, when it began and ended."""
     with connect() as server:
-        found = server.get(f"sessions/{in_path(name)}", user_id=user_id)
+        found = _find(server, name, user_id=user_id)
     show(found, as_json=as_json, people=lambda: fields(found))
 
 
@@ -35,7 +36,7 @@ def checkpoint(
 ) -> None:
     """Show one turn as it was reported, with tool calls and the agent's state."""
     with connect() as server:
-        found = server.get(f"sessions/{in_path(name)}/checkpoint", turn=turn, user_id=user_id)
+        found = _find(server, name, "/checkpoint", turn=turn, user_id=user_id)
     show(found, as_json=as_json, people=lambda: _print_turn(found))
 
 
@@ -47,7 +48,7 @@ def replay(
 ) -> None:
     """Show the turns of a conversation in order."""
     with connect() as server:
-        found = server.get(f"sessions/{in_path(name)}/replay", turn=turn, user_id=user_id)
+        found = _find(server, name, "/replay", turn=turn, user_id=user_id)
 
     def people() -> None:
         if not found["items"]:
@@ -56,6 +57,15 @@ def replay(
             _print_turn(each)
 
     show(found, as_json=as_json, people=people)
+
+
+def _find(server: Server, name: str, part: str = "", **params: Any) -> Any:
+    """Raises NotFound."""
+    try:
+        return server.get(f"sessions/{in_path(name)}{part}", **params)
+    except NotFound as error:
+        hint = "Give the id it was captured under, and --user-id when it is a user's."
+        raise NotFound(error.message, hint=hint) from error
 
 
 def _print_turn(turn: Answer) -> None:

@@ -106,16 +106,14 @@ def import_transcript(
     """Send a whole transcript. Importing a file twice stores it once. Exit 3 when a line was not taken."""
     transcript = transcripts.read(file, session=session)
     with connect() as server:
-        before = Known.of(server)
+        before = Known.of(server) if wait and not as_json else None
         answer = send(server, transcript, quiet=as_json)
         _complain(answer)
-        if not as_json:
-            console.print(counted(answer))
+        show(answer, as_json=as_json, people=lambda: console.print(counted(answer), soft_wrap=True))
         if wait:
             wait_until_idle(server.client, quiet=as_json)
-        if wait and not as_json:
-            console.print(learnt(server, before))
-    show(answer, as_json=as_json, people=lambda: None)
+        if before is not None:
+            console.print(learnt(server, before), soft_wrap=True)
     if _refused(answer):
         raise typer.Exit(NOTHING_STORED)
 
@@ -196,7 +194,7 @@ def learnt(server: Server, before: Known) -> str:
             break
         runs.update({name: count for name, count in run["data"].items() if isinstance(count, int)})
     reasons = _rejections(server)
-    reasons.subtract(before.rejections)
+    reasons -= Counter(before.rejections)
     held = f"{amount(runs['allowed'], 'memory', 'memories')} allowed, {runs['held']} held for review"
     kept = ", ".join([held, *(f"{runs[name]} {name}" for name in ("merged", "superseded") if runs[name])])
     return f"{kept}, {_turned_down(reasons)}."
