@@ -1,4 +1,4 @@
-"""Commands about what goes on: stats, whoami, jobs, journal, log."""
+"""Commands about what goes on: stats, categories, whoami, jobs, journal, log."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -8,13 +8,28 @@ import typer
 from apps.cli.connection import connect
 from apps.cli.ids import short
 from apps.cli.options import LOOK, SEND, After, First, add, again
-from apps.cli.output import Entry, FullIds, Json, cell, console, entries, fields, marked, moment, page, show, table
+from apps.cli.output import (
+    Entry,
+    FullIds,
+    Json,
+    amount,
+    cell,
+    console,
+    entries,
+    fields,
+    marked,
+    moment,
+    page,
+    show,
+    table,
+)
 from apps.cli.server import Answer
 
 
 def register(app: typer.Typer) -> None:
     add(app, "log", log, 'memory log deployed --tool harbor --detail 2.4 --reason "weekly release"', group=SEND)
     add(app, "stats", stats, "memory stats", group=LOOK)
+    add(app, "categories", categories, "memory categories", group=LOOK)
     add(app, "whoami", whoami, "memory whoami", group=LOOK)
     add(app, "jobs", jobs, "memory jobs JOB", group=LOOK)
     add(
@@ -46,6 +61,18 @@ def _counts(found: Answer) -> list[tuple[str, int]]:
     ]
     rest = ("episodes", "rejections", "open_contradictions", "jobs_queued")
     return [("memories", found["items"]), *grouped, *((name.replace("_", " "), found[name]) for name in rest)]
+
+
+def categories(as_json: Json = False) -> None:
+    """List what memories are filed under, and how long each kind lasts."""
+    with connect() as server:
+        found = server.get("categories")
+    show(found, as_json=as_json, people=lambda: entries(map(_category, found["items"])))
+
+
+def _category(each: Answer) -> Entry:
+    lasting = f"stale after {amount(each['ttl_days'], 'day')}"
+    return Entry(each["slug"], each["label"], (lasting, ", ".join(each["keywords"])))
 
 
 def whoami(as_json: Json = False) -> None:

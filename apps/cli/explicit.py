@@ -1,4 +1,4 @@
-"""Commands about single facts: remember, correct, confirm, forget, restore."""
+"""Commands about single facts: remember, correct, confirm, forget, unforget."""
 
 from typing import Annotated, Any
 
@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
         "memory forget --user-id mara --dry-run",
         group=CHANGE,
     )
-    add(app, "restore", restore, "memory restore BATCH", group=CHANGE)
+    add(app, "unforget", unforget, "memory unforget BATCH", group=CHANGE)
 
 
 def remember(
@@ -109,7 +109,7 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Forget by id, by query or by user; `memory restore` undoes it. With --json it does not ask."""
+    """Forget by id, by query or by user; `memory unforget` undoes it. With --json it does not ask."""
     if sum(map(bool, (given, query, user_id))) != 1:
         raise Invalid("Say what to forget in one way.", hint="Give ids, --query or --user-id.")
     with connect() as server:
@@ -132,7 +132,7 @@ def _show_forgotten(gone: Answer) -> None:
         _list(gone)
         console.print(f"{_amount(gone)} would be forgotten.")
         return
-    undo = f" Undo with: memory restore {gone['batch_id']}" if gone["batch_id"] else ""
+    undo = f" Undo with: memory unforget {gone['batch_id']}" if gone["batch_id"] else ""
     console.print(f"{_amount(gone)} forgotten.{undo}", soft_wrap=True)
 
 
@@ -144,7 +144,7 @@ def _amount(gone: Answer) -> str:
     return f"{amount(len(gone['items']), 'memory', 'memories')} and {amount(gone['episodes'], 'episode')}"
 
 
-def restore(
+def unforget(
     batch: Annotated[str, typer.Argument(help="The batch that `memory forget` printed.")], as_json: Json = False
 ) -> None:
     """Bring back what a forget took away."""

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -17,11 +18,13 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 
 from apps.cli.main import main
 from apps.stack.network import free_port
 from apps.stack.supervisor import Stack, StackOptions, private_stack
+from tests.apps.cli import commands
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -200,7 +203,7 @@ def test_what_is_forgotten_can_be_listed_first_and_brought_back(memory: Memory, 
     assert [item["id"] for item in gone.data["items"]] == [known]
     assert known not in memory("show", "--ids").out
 
-    assert memory("restore", gone.data["batch_id"]).out == "1 memory and 0 episodes restored.\n"
+    assert memory("unforget", gone.data["batch_id"]).out == "1 memory and 0 episodes restored.\n"
     assert known in memory("show", "--ids").out
 
 
@@ -380,7 +383,7 @@ UNKNOWN = str(uuid4())
         (("show", "ffff0000ffff"), "There is no memory with ffff0000ffff in its id.", "`memory show` lists them."),
         (("show", UNKNOWN), "There is no such memory.", "`memory show`"),
         (("correct", UNKNOWN, "It is otherwise."), "There is no such memory.", "`memory show`"),
-        (("restore", UNKNOWN), "There is no such batch.", "`memory journal`"),
+        (("unforget", UNKNOWN), "There is no such batch.", "`memory journal`"),
         (("keys", "rotate", UNKNOWN), "", "`memory keys list`"),
         (("session", "never"), "There is no such session.", "--user-id"),
         (("graph", "check"), "", "MEMORY_NEO4J_URL"),
@@ -457,3 +460,166 @@ def test_commands_find_the_server_that_serve_left_here(memory: Memory, stack: St
 
     assert done.code == 0
     assert stack.url in done.out
+
+
+def test_the_program_tells_its_version_and_completes_words(program: Memory):
+    assert re.fullmatch(r"memory \d+\.\d+\.\d+\n", program("--version").out)
+    completing = {"_MEMORY_COMPLETE": "complete_bash", "COMP_WORDS": "memory rem", "COMP_CWORD": "1"}
+    assert program(variables=completing).out.split() == ["remember"]
+
+
+@pytest.mark.parametrize("width", [80, 40])
+def test_texts_keep_the_width_of_a_narrow_terminal(program: Memory, width: int):
+    words = "The archive of the harbour office in Narvik keeps every pilot's logbook since the spring of 1923."
+    narrow: Variables = {"COLUMNS": str(width)}
+    known = program("remember", words, "--json").data["memory"]["id"]
+
+    for command in (("show",), ("recall", "Where are the logbooks of pilots kept?"), ("explain", known)):
+        shown = program(*command, variables=narrow).out.splitlines()
+        assert max(map(len, shown)) <= width
+        begins = next(number for number, line in enumerate(shown) if "The archive" in line)
+        # A mark of at most 13 characters, and a word that no longer fits, are all a line may lack.
+        assert len(shown[begins].rstrip()) > width - 14, shown
+        assert " ".join(" ".join(shown[begins : begins + 5]).split()).count("1923") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        (("show", "--first", "3"), "memories?first=3"),
+        (("show", "--held", "--all-users"), "memories?verdict=hold&all_users=true"),
+        (("weak",), "memories/weak"),
+        (("rejections",), "rejections"),
+        (("rejections", "--counts"), "rejections/counts"),
+        (("entities",), "entities"),
+        (("domains",), "shared-memory/domains"),
+        (("stats",), "stats"),
+        (("whoami",), "viewer"),
+        (("categories",), "categories"),
+        (("journal", "--first", "2"), "journal?first=2"),
+        (("graph", "status"), "graph"),
+    ],
+)
+def test_json_is_the_answer_of_the_rest_api(memory: Memory, stack: Stack, words: tuple[str, ...], path: str):
+    headers = {"Authorization": f"Bearer {stack.first_tenant['api_key']}"}
+
+    told = memory(*words, "--json").data
+
+    asked = httpx.get(f"{stack.url}/api/v1/{path}", headers=headers).json()
+    assert shape(told) == shape(asked)
+
+
+def shape(value: Any) -> Any:
+    """What an answer is made of, whatever the clock says."""
+    if isinstance(value, dict):
+        return {name: shape(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [shape(each) for each in value]
+    return type(value) if isinstance(value, float) else value
+
+
+def test_everything_that_is_held_is_exported_a_line_each(memory: Memory, tmp_path: Path):
+    text = "The bakery of Tirana opens at five in the morning."
+    known = memory("remember", text, "--user-id", "arta", "--json").data["memory"]["id"]
+    file = tmp_path / "all.jsonl"
+
+    written = memory("export", str(file))
+    exported = [json.loads(line) for line in file.read_text().splitlines()]
+
+    assert (written.code, written.err) == (0, f"{len(exported)} memories exported.\n")
+    printed = [json.loads(line) for line in memory("export").out.splitlines()]
+    assert [each["id"] for each in printed] == [each["id"] for each in exported]
+    assert [each["id"] for each in exported if each["user_id"] == "arta"] == [known]
+    assert memory("show", "--user-id", "arta", "--json").data["items"][0]["id"] == known
+    assert known not in memory("export", "--user-id", "somebody else").out
+
+
+def test_what_an_id_may_mean_is_said_when_it_is_not_clear(memory: Memory, remembered: Callable[[str], str]):
+    one = remembered("The tram to Belém stops at the monastery.")
+    two = remembered("The funicular to Graça was opened in 1893.")
+    in_common = one[: next(place for place in range(len(one)) if one[place] != two[place])]
+
+    refused = memory("show", in_common)
+
+    assert refused.code == 1
+    assert refused.err.startswith(f"error: More than one memory has {in_common} in its id. Give more of it: ")
+    assert refused.err.count("\n") == 1
+
+
+NEEDS_NEO4J = {"graph check", "graph repair", "graph rebuild"}
+HAVE_TESTS_OF_THEIR_OWN = {"serve", "demo", "backup", "restore", "database prepare"}
+# What one of them does the other undoes, in whatever order they run.
+UNDONE_BY = {
+    "memory merge-entities Fjordkraft Vestkraft": "memory split-entity Fjordkraft Vestkraft",
+    "memory split-entity Fjordkraft Vestkraft": "memory merge-entities Fjordkraft Vestkraft",
+}
+EXAMPLES = [
+    pytest.param(example, id=example)
+    for words, shown in commands.examples().items()
+    for example in shown
+    if words not in NEEDS_NEO4J | HAVE_TESTS_OF_THEIR_OWN
+]
+
+
+@pytest.fixture(scope="module")
+def told(stack: Stack) -> None:
+    """What the examples speak of."""
+    headers = {"Authorization": f"Bearer {stack.first_tenant['api_key']}"}
+    said = [
+        "Mara Lindqvist lives in Lisbon.",
+        "The company Fjordkraft is based in Bergen.",
+        "Mara is a nurse.",
+        "Ylva works at Vestkraft in Bergen.",
+    ]
+    with httpx.Client(base_url=f"{stack.url}/api/v1/", headers=headers, timeout=30.0) as api:
+        for turn, words in enumerate(said, start=1):
+            api.post("capture", json={"session_id": "chat-1", "turn_number": turn, "user_input": words})
+        deadline = time.monotonic() + 60
+        while api.get("entities/named", params={"name": "Vestkraft"}).is_error and time.monotonic() < deadline:
+            time.sleep(0.3)
+
+
+@pytest.fixture
+def filled_in(memory: Memory, remembered: Callable[[str], str]) -> Callable[[str], list[str]]:
+    """The words of an example, with what exists in the places of MEMORY, BATCH and so on."""
+
+    def fact() -> str:
+        return remembered(f"Locker {uuid4().int % 10**6} in the north wing belongs to Noor Haddad.")
+
+    made: dict[str, Callable[[], str]] = {
+        "MEMORY": lambda: fact()[-8:],
+        "BATCH": lambda: str(memory("forget", fact(), "--json").data["batch_id"]),
+        "RECALL": lambda: str(memory("recall", "Where does Mara live?", "--json").data["id"]),
+        "JOB": lambda: str(memory("capture", "chat-9", "--user", "Hello there.", "--json").data["job_ids"][0]),
+        "KEY": lambda: str(memory("keys", "create", "--json").data["key"]["id"][-8:]),
+    }
+    return lambda example: [made[word]() if word in made else word for word in shlex.split(example)]
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_examples_of_the_help_run(
+    memory: Memory,
+    filled_in: Callable[[str], list[str]],
+    example: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.chdir(tmp_path)
+    Path("chat.jsonl").write_text('{"role": "user", "content": "I have played the cello since 2011."}\n')
+    if example in UNDONE_BY:
+        memory(*UNDONE_BY[example].split()[1:])
+
+    done = memory(*filled_in(example)[1:])
+
+    assert (done.code, "Traceback" in done.err) == (0, False), done.err
+    assert not re.search(r"\{'|\['|\bNone\b|\b1 (memories|episodes|messages|mentions)\b", done.out)
+
+
+@pytest.mark.parametrize("words", sorted(commands.examples()))
+def test_every_command_helps(memory: Memory, words: str):
+    helped = memory(*words.split(), "--help")
+
+    assert helped.code == 0
+    assert f"Usage: memory {words} " in helped.out
+    assert "Examples" in helped.out

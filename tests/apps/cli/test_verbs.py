@@ -1,13 +1,14 @@
 """Every verb of the platform has a command, or a reason to have none."""
 
-from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-import typer.main
-from typer.core import TyperGroup
 
 from apps.api.verbs import VERBS
-from apps.cli.main import app
+from tests.apps.cli import commands
+
+GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "command-line.md"
+EXAMPLES = commands.examples()
 
 COMMANDS = {
     "recall": "recall",
@@ -23,7 +24,7 @@ COMMANDS = {
     "correct": "correct",
     "confirm": "confirm",
     "forget": "forget",
-    "restore": "restore",
+    "restore": "unforget",
     "share": "share",
     "recallShared": "recall",
     "rememberShared": "remember",
@@ -45,6 +46,7 @@ COMMANDS = {
     "rebuildGraph": "graph rebuild",
     "viewer": "whoami",
     "stats": "stats",
+    "categories": "categories",
     "jobs": "jobs",
     "journal": "journal",
     "logAction": "log",
@@ -62,22 +64,6 @@ EXEMPT = {
 }
 
 
-def commands(group: TyperGroup, above: str = "") -> Iterator[tuple[str, str]]:
-    """Each command's words, and the examples that close its help."""
-    for name, command in group.commands.items():
-        words = f"{above} {name}".strip()
-        if isinstance(command, TyperGroup):
-            yield from commands(command, words)
-        else:
-            yield words, command.epilog or ""
-
-
-def root() -> TyperGroup:
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
-    return group
-
-
 @pytest.mark.parametrize("verb", sorted(VERBS))
 def test_a_verb_has_a_command_or_a_reason_to_have_none(verb: str):
     assert (verb in COMMANDS) != (verb in EXEMPT), f"{verb}: give it a command, or say in EXEMPT why it has none"
@@ -85,12 +71,19 @@ def test_a_verb_has_a_command_or_a_reason_to_have_none(verb: str):
 
 def test_no_verb_is_named_that_is_gone():
     assert {*COMMANDS, *EXEMPT} == set(VERBS)
-    assert set(COMMANDS.values()) <= {words for words, _ in commands(root())}
+    assert set(COMMANDS.values()) <= set(EXAMPLES)
 
 
-@pytest.mark.parametrize(("words", "epilog"), list(commands(root())))
-def test_the_help_of_a_command_ends_with_examples_of_it(words: str, epilog: str):
-    _, *examples = epilog.split("\n\n")
+@pytest.mark.parametrize("words", EXAMPLES)
+def test_the_help_of_a_command_ends_with_examples_of_it(words: str):
+    assert EXAMPLES[words]
+    assert all(f"{example} ".startswith(f"memory {words} ") for example in EXAMPLES[words])
 
-    assert examples
-    assert all(example.startswith(f"memory {words}") for example in examples)
+
+def test_the_guide_shows_every_command_by_examples_that_are_run():
+    lines = [line for line in GUIDE.read_text(encoding="utf-8").splitlines() if line.startswith("memory ")]
+
+    assert set(lines) <= {example for shown in EXAMPLES.values() for example in shown}
+    of_other_guides = {"graph check", "graph repair", "graph rebuild", "backup", "restore", "database prepare"}
+    unshown = {words for words in EXAMPLES if not any(f"{line} ".startswith(f"memory {words} ") for line in lines)}
+    assert unshown == of_other_guides
