@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from apps.cli.server import Server
 from apps.stack.supervisor import default_root
-from memory_platform.client import MemoryAgent
 from memory_platform.errors import Invalid, Unauthenticated
 
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -38,9 +38,9 @@ def user_id() -> str | None:
     return os.environ.get("MEMORY_USER") or None
 
 
-def connect() -> MemoryAgent:
+def connect() -> Server:
     """Open a client. Raises what `api_key` raises."""
-    return MemoryAgent(server_url(), api_key(), user_id=user_id())
+    return Server(server_url(), api_key(), user_id=user_id())
 
 
 def _local_key() -> str | None:

@@ -1,16 +1,17 @@
-"""Commands that read the knowledge graph: entity, entities, path."""
+"""Commands about the knowledge graph: entity, entities, path, merge-entities, split-entity."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
-from uuid import UUID
 
 import typer
 
 from apps.cli.connection import connect
-from apps.cli.output import Json, console, more, show, table
-from memory_platform.client import MemoryAgent
+from apps.cli.ids import is_id
+from apps.cli.options import ASK, CHANGE, LOOK, After, AllUsers, First, User, add, again, of_users
+from apps.cli.output import Entry, FullIds, Json, amount, console, entries, leaning, marked, page, show, table
+from apps.cli.server import Answer, Server
 from memory_platform.errors import NotFound
 from memory_platform.knowledge.graph import MAXIMUM_DEPTH, EntityType
 
@@ -19,52 +20,77 @@ AsOf = Annotated[datetime | None, typer.Option(help="What was believed and true 
 
 
 def register(app: typer.Typer) -> None:
-    app.command("entity")(entity)
-    app.command("entities")(entities)
-    app.command("path")(path)
+    add(app, "entity", entity, "memory entity Mara", "memory entity Mara --all-users --json", group=ASK)
+    add(app, "path", path, "memory path Mara Lisbon", group=ASK)
+    add(app, "entities", list_entities, "memory entities", "memory entities mar --type person", group=LOOK)
+    add(app, "merge-entities", merge, "memory merge-entities Fjordkraft Vestkraft", group=CHANGE)
+    add(app, "split-entity", split, "memory split-entity Fjordkraft Vestkraft", group=CHANGE)
 
 
-def entity(name: Name, as_of: AsOf = None, as_json: Json = False) -> None:
+def entity(
+    name: Name, as_of: AsOf = None, user_id: User = None, all_users: AllUsers = False, as_json: Json = False
+) -> None:
     """Show what is known about somebody or something: facts, timeline, relations, who said so."""
-    with connect() as agent:
-        found = _profile(agent, name, as_of)
-    others = [each["name"] for each in found["related"][:3]]
-    show(
-        found,
-        as_json=as_json,
-        people=lambda: print_profile(found),
-        next_commands=[f"memory path {shlex.quote(found['name'])} {shlex.quote(other)}" for other in others],
-    )
+    with connect() as server:
+        found = profile(server, name, **_seen(as_of, user_id, all_users=all_users))
+    show(found, as_json=as_json, people=lambda: print_profile(found))
 
 
-def entities(
+def _seen(as_of: datetime | None, user_id: str | None, *, all_users: bool) -> dict[str, Any]:
+    return {"as_of": as_of.astimezone().isoformat() if as_of else None, **of_users(user_id, all_users=all_users)}
+
+
+def profile(server: Server, name: str, **seen: Any) -> Any:
+    """The profile of an entity by its id or its name. Raises NotFound."""
+    try:
+        if is_id(name):
+            return server.get(f"entities/{name}", **seen)
+        return server.get("entities/named", name=name, **seen)
+    except NotFound as error:
+        raise NotFound(
+            f"Nothing is known about {name}.", hint="List what is spoken of with `memory entities`."
+        ) from error
+
+
+def list_entities(
     search: Annotated[str | None, typer.Argument(help="Part of a name.")] = None,
     kind: Annotated[EntityType | None, typer.Option("--type", help="Only these.")] = None,
-    first: Annotated[int, typer.Option(min=1, max=100, help="How many, the most mentioned first.")] = 20,
-    after: Annotated[str | None, typer.Option(help="Cursor of the page before.")] = None,
+    user_id: User = None,
+    all_users: AllUsers = False,
+    first: First = 20,
+    after: After = None,
+    ids: FullIds = False,
     as_json: Json = False,
 ) -> None:
-    """List who and what is spoken of."""
-    with connect() as agent:
-        page = agent.entities(search=search, type=kind.name if kind else None, first=first, after=after)
-    nodes = [edge["node"] for edge in page["edges"]]
-    words = (f" {shlex.quote(search)}" if search else "") + (f" --type {kind.value}" if kind else "")
-    following = more(f"memory entities{words} --first {first}", page)
+    """List who and what is spoken of, the most mentioned first."""
+    with connect() as server:
+        found = server.get(
+            "entities",
+            search=search,
+            type=kind.value if kind else None,
+            first=first,
+            after=after,
+            **of_users(user_id, all_users=all_users),
+        )
+    words = f" {shlex.quote(search)}" if search else ""
+    command = again(f"memory entities{words}", type=kind, user_id=user_id, all_users=all_users, first=first)
 
-    def people() -> None:
-        rows = [(node["id"], node["name"], node["type"].lower(), node["mentionCount"]) for node in nodes]
-        table(["id", "name", "type", "mentions"], rows)
-        if following:
-            console.print(f"More: {following}", style="dim", soft_wrap=True)
+    def rows(items: Sequence[Answer]) -> None:
+        entries(
+            Entry(
+                each["type"],
+                each["name"],
+                (
+                    amount(each["mention_count"], "mention"),
+                    f"also {', '.join(each['aliases'])}" if each["aliases"] else None,
+                    marked(each["id"], ids=ids),
+                ),
+            )
+            for each in items
+        )
 
     show(
-        page,
-        as_json=as_json,
-        people=people,
-        next_commands=[
-            *(f"memory entity {shlex.quote(node['name'])}" for node in nodes[:3]),
-            *([following] if following else []),
-        ],
+        found, as_json=as_json, people=lambda: page(found, command=command, rows=rows, none="Nobody and nothing, yet.")
     )
 
 
@@ -74,69 +100,79 @@ def path(
     *,
     max_depth: Annotated[int, typer.Option(min=1, max=MAXIMUM_DEPTH, help="Hops at most.")] = MAXIMUM_DEPTH,
     as_of: AsOf = None,
+    user_id: User = None,
+    all_users: AllUsers = False,
     as_json: Json = False,
 ) -> None:
     """Show how two entities are connected, with what says so."""
-    with connect() as agent:
-        first, last = _profile(agent, start, as_of), _profile(agent, end, as_of)
-        moment = as_of.astimezone() if as_of else None
-        steps = agent.path(first["id"], last["id"], max_depth=max_depth, as_of=moment)
-    show(
-        {"connected": steps is not None, "steps": steps or []},
-        as_json=as_json,
-        people=lambda: print_path(steps),
-        next_commands=[f"memory entity {shlex.quote(each['name'])}" for each in (first, last)],
-    )
+    with connect() as server:
+        found = find_path(server, start, end, max_depth=max_depth, **_seen(as_of, user_id, all_users=all_users))
+    show(found, as_json=as_json, people=lambda: print_path(found))
 
 
-def _profile(agent: MemoryAgent, name: str, as_of: datetime | None) -> Mapping[str, Any]:
-    """Raises NotFound."""
-    moment = as_of.astimezone() if as_of else None
-    found = agent.entity(id=name, as_of=moment) if _is_id(name) else agent.entity(name=name, as_of=moment)
-    if found is None:
-        raise NotFound(f"Nothing is known about {name}.", hint="List what is spoken of with `memory entities`.")
-    return found
+def find_path(server: Server, start: str, end: str, *, max_depth: int = MAXIMUM_DEPTH, **seen: Any) -> Any:
+    """The path between two entities by their names or ids. Raises NotFound when one of them is unknown."""
+    first, last = (profile(server, name, **seen)["id"] for name in (start, end))
+    return server.get("path", **{"from": first, "to": last}, max_depth=max_depth, **seen)
 
 
-def _is_id(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
+def merge(
+    into: Name,
+    others: Annotated[list[str], typer.Argument(help="Names or ids of those that are the same.")],
+    as_json: Json = False,
+) -> None:
+    """Make one entity of several that are the same."""
+    with connect() as server:
+        target, *same = (profile(server, name)["id"] for name in (into, *others))
+        merged = server.post(f"entities/{target}/merge", **{"from": same})
+    show(merged, as_json=as_json, people=lambda: print_profile(merged))
 
 
-def print_profile(found: Mapping[str, Any]) -> None:
+def split(
+    name: Name,
+    aliases: Annotated[list[str], typer.Argument(help="Names of it that are somebody else's.")],
+    as_json: Json = False,
+) -> None:
+    """Give some names of an entity one of their own."""
+    with connect() as server:
+        found = server.post(f"entities/{profile(server, name)['id']}/split", aliases=aliases)
+    show(found, as_json=as_json, people=lambda: print_profile(found))
+
+
+def print_profile(found: Answer) -> None:
     console.print(found["name"], style="bold", markup=False)
     also = f", also {', '.join(found['aliases'])}" if found["aliases"] else ""
     console.print(
-        f"{found['type'].lower()}{also}, {found['mentionCount']} mentions, {found['firstSeenAt'][:10]} to "
-        f"{found['lastSeenAt'][:10]}",
+        f"{found['type']}{also}, {amount(found['mention_count'], 'mention')}, {found['first_seen_at'][:10]} to "
+        f"{found['last_seen_at'][:10]}",
         style="dim",
         markup=False,
     )
     if found["summary"]:
         console.print(found["summary"], markup=False)
-    table(["fact", "confidence"], [(fact["text"], fact["confidence"]) for fact in found["facts"]])
+    entries(
+        Entry(f"{fact['confidence']:.2f}", leaning(fact["text"], fact["lead_in"]), (fact["category"],))
+        for fact in found["facts"]
+    )
     if found["timeline"]:
         table(["from", "until", "relation"], [_dated(each) for each in found["timeline"]])
     if found["related"]:
         table(
             ["related", "type", "how", "weight"],
-            [(each["name"], each["type"].lower(), _how(each), each["weight"]) for each in found["related"]],
+            [(each["name"], each["type"], _how(each), each["weight"]) for each in found["related"]],
         )
-    if found["saidBy"]:
-        said = ", ".join(f"{each['name'] or 'somebody'} ({each['count']})" for each in found["saidBy"])
+    if found["said_by"]:
+        said = ", ".join(f"{each['name'] or 'somebody'} ({each['count']})" for each in found["said_by"])
         console.print(f"said by {said}", style="dim", markup=False)
 
 
-def _dated(said: Mapping[str, Any]) -> tuple[str, str | None, str]:
-    until = said["validUntil"][:10] if said["validUntil"] else None
+def _dated(said: Answer) -> tuple[str, str | None, str]:
+    until = said["valid_until"][:10] if said["valid_until"] else None
     denied = "not " if said["negated"] else ""
-    return said["validFrom"][:10], until, f"{said['subject']} {denied}{_words(said['predicate'])} {said['object']}"
+    return said["valid_from"][:10], until, f"{said['subject']} {denied}{_words(said['predicate'])} {said['object']}"
 
 
-def _how(related: Mapping[str, Any]) -> str:
+def _how(related: Answer) -> str:
     if not related["predicate"]:
         return "mentioned together"
     return f"{_words(related['predicate'])} it" if not related["outgoing"] else _words(related["predicate"])
@@ -146,21 +182,21 @@ def _words(predicate: str) -> str:
     return predicate.replace("_", " ")
 
 
-def print_path(steps: Sequence[Mapping[str, Any]] | None) -> None:
+def print_path(found: Answer) -> None:
     """One line a hop, with the fact it rests on and where that was said."""
-    if steps is None:
+    if not found["connected"]:
         console.print("They are not connected, as far as is known.")
         return
-    for number, step in enumerate(steps, start=1):
+    for number, step in enumerate(found["steps"], start=1):
         how = _words(step["predicate"] or step["kind"].lower())
         arrow = f"—{how}→" if step["forward"] else f"←{how}—"
         console.print(f"{number}. {step['start']['text']} {arrow} {step['end']['text']}", markup=False)
         if step["fact"]:
             console.print(f"   “{step['fact']}”", style="dim", markup=False)
         for source in step["sources"]:
-            named = source["externalId"] or source["resourceId"]
+            named = source["external_id"] or source["resource_id"]
             console.print(
-                f"   said by {source['speaker'] or 'somebody'} on {source['saidAt'][:10]} ({named})",
+                f"   said by {source['speaker'] or 'somebody'} on {source['said_at'][:10]} ({named})",
                 style="dim",
                 markup=False,
             )

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from apps.cli.connection import connect
-from apps.cli.output import Json, console, moment, show, table
-from memory_platform.client import MemoryAgent
+from apps.cli.options import add
+from apps.cli.output import Json, amount, console, fields, show, table, working
+from apps.cli.server import Answer, Server
 from memory_platform.errors import Unavailable
 
 POLL_SECONDS = 0.5
@@ -19,114 +20,92 @@ app = typer.Typer(
 )
 
 
-@app.command("status")
 def status(as_json: Json = False) -> None:
     """Show which server has a copy of the graph, whether it is asked, and how far behind it is."""
-    with connect() as agent:
-        found = agent.rest("GET", "graph")
-    show(found, as_json=as_json, people=lambda: _show_status(found), next_commands=_after(found))
+    with connect() as server:
+        found = server.get("graph")
+    show(found, as_json=as_json, people=lambda: _show_status(found))
 
 
-@app.command("backfill")
 def backfill(as_json: Json = False) -> None:
     """Read everything into the graph that is not in it: what was captured before there was one."""
-    with connect() as agent:
-        begun = agent.rest("POST", "graph/backfill")
-    show(
-        begun,
-        as_json=as_json,
-        people=lambda: console.print(f"{begun['jobs']} jobs read what is remembered into the graph."),
-        next_commands=["memory entities"],
-    )
+    with connect() as server:
+        begun = server.post("graph/backfill")
+    jobs = amount(begun["jobs"], "job")
+    show(begun, as_json=as_json, people=lambda: console.print(f"{jobs} to read what is remembered into the graph."))
 
 
-@app.command("check")
 def check(wait: Wait = 600.0, as_json: Json = False) -> None:
     """Compare the copy with the truth by counts and checksums; exit 1 when they differ."""
-    with connect() as agent:
-        outcome = _outcome(agent, "check", wait)
-    _show_drift(outcome, as_json=as_json)
-    if outcome.get("drift"):
+    counts = _run("check", wait, as_json=as_json)
+    if counts.get("drift"):
         raise typer.Exit(1)
 
 
-@app.command("repair")
 def repair(wait: Wait = 600.0, as_json: Json = False) -> None:
     """Copy again what differs."""
-    with connect() as agent:
-        outcome = _outcome(agent, "repair", wait)
-    _show_drift(outcome, as_json=as_json)
+    _run("repair", wait, as_json=as_json)
 
 
-@app.command("rebuild")
 def rebuild(wait: Wait = 3600.0, as_json: Json = False) -> None:
     """Throw the copy away and make a new one; SQL answers meanwhile."""
-    with connect() as agent:
-        agent.rest("POST", "graph/rebuild")
-        found = agent.rest("GET", "graph")
+    with connect() as server, working("Copying the graph"):
+        server.post("graph/rebuild")
+        found = server.get("graph")
         deadline = time.monotonic() + wait
         while found["state"] != "complete" and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
-            found = agent.rest("GET", "graph")
-    show(found, as_json=as_json, people=lambda: _show_status(found), next_commands=_after(found))
+            found = server.get("graph")
+    show(found, as_json=as_json, people=lambda: _show_status(found))
     if wait and found["state"] != "complete":
         raise TimeoutError(f"The copy is not complete after {wait:.0f} s; it goes on.")
 
 
-def _outcome(agent: MemoryAgent, what: str, wait: float) -> Mapping[str, Any]:
-    """Have it done; empty when it was not to be waited for. Raises Unavailable when it failed."""
-    job_id = agent.rest("POST", f"graph/{what}")["job_id"]
-    if not wait:
-        return {"jobId": job_id}
-    (job,) = agent.wait_for([job_id], timeout=wait)
-    if job["state"] != "DONE":
+def _run(what: str, wait: float, *, as_json: bool) -> Mapping[str, int]:
+    """Have it done, show how it ended and return its counts; none when it was not to be waited for."""
+    with connect() as server:
+        started = server.post(f"graph/{what}")
+        if not wait:
+            job = started["job_id"]
+            show(started, as_json=as_json, people=lambda: console.print(f"Job {job} does it: memory jobs {job}"))
+            return {}
+        job = _done(server, started["job_id"], what, wait)
+    counts = {each["name"]: each["count"] for each in job["outcome"]}
+    show(job, as_json=as_json, people=lambda: _show_drift(counts))
+    return counts
+
+
+def _done(server: Server, job_id: str, what: str, wait: float) -> Answer:
+    """Raises Unavailable when it failed."""
+    with working(f"Waiting for the {what}"):
+        (job,) = server.wait_for([job_id], seconds=wait)
+    if job["state"] != "done":
         raise Unavailable(f"The {what} failed: {job['error']}.", hint="`memory doctor` tells what is down.")
-    # GraphQL tells counts only; the kinds that differ are a word.
-    return dict(agent.rest("GET", "jobs", ids=job_id)["items"][0]["outcome"])
+    return job
 
 
-def _show_status(found: Mapping[str, Any]) -> None:
+def _show_status(found: Answer) -> None:
     if found["server"] is None:
         console.print("No Neo4j is configured: SQL answers everything. docs/guides/graph.md shows how to add one.")
-        return
+    else:
+        fields(found)
+
+
+def _show_drift(counts: Mapping[str, Any]) -> None:
+    names = sorted({name.partition(".")[2] for name in counts if name.startswith(("truth.", "copy."))})
     table(
-        ["server", "breaker", "copy", "completed", "waiting jobs", "oldest waits (s)"],
-        [
-            (
-                found["server"],
-                found["breaker"],
-                found["state"],
-                moment(found["completed_at"]),
-                found["waiting_jobs"],
-                found["oldest_waiting_seconds"],
-            )
-        ],
+        ["kind", "truth", "copy"], [(name, counts.get(f"truth.{name}"), counts.get(f"copy.{name}")) for name in names]
     )
+    if "jobs" in counts:
+        console.print(f"{amount(counts['jobs'], 'job')} to copy again what differs.")
+    elif drift := counts.get("drift"):
+        console.print(f"{amount(drift, 'kind')} of rows differ: `memory graph repair`.")
+    else:
+        console.print("They say the same.")
 
 
-def _after(found: Mapping[str, Any]) -> list[str]:
-    if found["server"] is None:
-        return []
-    return ["memory graph rebuild"] if found["state"] == "absent" else ["memory graph check"]
-
-
-def _show_drift(outcome: Mapping[str, Any], *, as_json: bool) -> None:
-    kinds = [each for each in str(outcome.get("kinds", "")).split(",") if each]
-    is_repaired = "jobs" in outcome
-    following = ["memory graph check"] if is_repaired else ["memory graph repair"] if kinds else []
-
-    def people() -> None:
-        names = sorted({name.partition(".")[2] for name in outcome if name.startswith(("truth.", "copy."))})
-        rows = [
-            (name, outcome.get(f"truth.{name}", 0), outcome.get(f"copy.{name}", 0), "differs" if name in kinds else "")
-            for name in names
-        ]
-        table(["kind", "truth", "copy", ""], rows)
-        if is_repaired:
-            console.print(f"{outcome['jobs']} jobs copy again what differs.")
-        elif "jobId" in outcome:
-            console.print(f"Job {outcome['jobId']} does it.")
-        else:
-            console.print("They differ: `memory graph repair`." if kinds else "They say the same.")
-
-    show(outcome, as_json=as_json, people=people, next_commands=following)
+add(app, "status", status, "memory graph status")
+add(app, "backfill", backfill, "memory graph backfill")
+add(app, "check", check, "memory graph check")
+add(app, "repair", repair, "memory graph repair")
+add(app, "rebuild", rebuild, "memory graph rebuild")

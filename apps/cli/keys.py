@@ -1,14 +1,16 @@
 """`memory keys`: create, list, rotate and revoke API keys. Needs a key with the scope admin."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from apps.cli.connection import connect
-from apps.cli.output import Json, console, moment, show, table
+from apps.cli.ids import key_id, short
+from apps.cli.options import add
+from apps.cli.output import Entry, FullIds, Json, console, entries, marked, moment, show
+from apps.cli.server import Answer
 
 
 class KeyScope(StrEnum):
@@ -23,37 +25,31 @@ class KeyScope(StrEnum):
 
 
 app = typer.Typer(help="API keys: create, list, rotate, revoke. Needs the scope admin.", no_args_is_help=True)
+KeyId = Annotated[str, typer.Argument(metavar="KEY", help="Id of the key, or the short one of `memory keys list`.")]
 
 
-@app.command("list")
-def list_keys(as_json: Json = False) -> None:
+def list_keys(ids: FullIds = False, as_json: Json = False) -> None:
     """List the tenant's keys; secrets are never shown again."""
-    with connect() as agent:
-        found = agent.rest("GET", "keys")
-    show(
-        found,
-        as_json=as_json,
-        people=lambda: table(
-            ["id", "prefix", "agent", "user", "name", "scopes", "valid until", "last used"],
-            [
-                (
-                    key["id"],
-                    key["prefix"],
-                    key["agent_id"],
-                    key["user_id"],
-                    key["name"],
-                    key["scopes"],
-                    "revoked" if key["revoked_at"] else moment(key["expires_at"]),
-                    moment(key["last_used_at"]),
-                )
-                for key in found["items"]
-            ],
+    with connect() as server:
+        found = server.get("keys")
+    show(found, as_json=as_json, people=lambda: entries(_entry(key, ids=ids) for key in found["items"]))
+
+
+def _entry(key: Answer, *, ids: bool) -> Entry:
+    expires = f"until {moment(key['expires_at'])}" if key["expires_at"] else None
+    return Entry(
+        short(key["id"]),
+        " ".join(filter(None, (f"{key['prefix']}…", key["agent_id"], key["name"]))),
+        (
+            " ".join(key["scopes"]),
+            f"only for {key['user_id']}" if key["user_id"] else None,
+            "revoked" if key["revoked_at"] else expires,
+            f"last used {moment(key['last_used_at'])}" if key["last_used_at"] else "never used",
+            marked(key["id"], ids=ids),
         ),
-        next_commands=[f"memory keys revoke {key['id']}" for key in found["items"][:3] if not key["revoked_at"]],
     )
 
 
-@app.command("create")
 def create(
     scope: Annotated[
         list[KeyScope] | None, typer.Option(help="What it may do; repeatable. Default: read and write.")
@@ -65,50 +61,56 @@ def create(
         str | None, typer.Option("--user", help="Bind it to one user: it reaches no other's memories.")
     ] = None,
     domain: Annotated[str | None, typer.Option(help="The agent's home category from now on.")] = None,
-    name: Annotated[str, typer.Option(help="What it is for.")] = "",
+    name: Annotated[str | None, typer.Option(help="What it is for.")] = None,
     expires: Annotated[datetime | None, typer.Option(help="When it stops working.")] = None,
     as_json: Json = False,
 ) -> None:
     """Create a key and show it this once."""
-    fields = {
-        "scopes": [each.name for each in scope or (KeyScope.READ, KeyScope.WRITE)],
-        "agentId": agent_id,
-        "userId": user_id,
-        "domain": domain,
-        "name": name or None,
-        "expiresAt": expires.astimezone().isoformat() if expires else None,
-    }
-    with connect() as agent:
-        made = agent.create_key(**{field: value for field, value in fields.items() if value is not None})
-    show(
-        made,
-        as_json=as_json,
-        people=lambda: _show_token(made),
-        next_commands=[f"memory keys revoke {made['key']['id']}"],
-    )
+    with connect() as server:
+        made = server.post(
+            "keys",
+            scopes=[each.value for each in scope or (KeyScope.READ, KeyScope.WRITE)],
+            agent_id=agent_id,
+            user_id=user_id,
+            domain=domain,
+            name=name,
+            expires_at=expires.astimezone().isoformat() if expires else None,
+        )
+    show(made, as_json=as_json, people=lambda: _show_token(made))
 
 
-def _show_token(made: Mapping[str, Any]) -> None:
+def _show_token(made: Answer) -> None:
+    key = made["key"]
     console.print(made["token"], markup=False, soft_wrap=True)
-    console.print(f"Keep it now: it is not shown again. Key {made['key']['id']} of {made['key']['agentId']}.")
+    console.print(f"Keep it now: it is not shown again. Key {short(key['id'])} of {key['agent_id']}.", markup=False)
 
 
-@app.command("rotate")
-def rotate(key_id: Annotated[str, typer.Argument(help="Id of the key.")], as_json: Json = False) -> None:
-    """Replace a key's secret; the old one stops working at once."""
-    with connect() as agent:
-        made = agent.rotate_key(key_id)
-    show(
-        made,
-        as_json=as_json,
-        people=lambda: _show_token(made),
-        next_commands=[f"memory keys revoke {made['key']['id']}"],
-    )
+def rotate(
+    key: KeyId,
+    overlap: Annotated[int | None, typer.Option(min=0, help="Seconds the old secret goes on working.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Replace a key's secret; the old one stops working at once, or after --overlap."""
+    with connect() as server:
+        made = server.post(f"keys/{key_id(server, key)}/rotate", overlap_seconds=overlap)
+    show(made, as_json=as_json, people=lambda: _show_token(made))
 
 
-@app.command("revoke")
-def revoke(key_id: Annotated[str, typer.Argument(help="Id of the key.")], as_json: Json = False) -> None:
+def revoke(key: KeyId, as_json: Json = False) -> None:
     """Make a key stop working, for good."""
-    with connect() as agent:
-        gone = agent.revoke_key(key_id)
+    with connect() as server:
+        gone = server.post(f"keys/{key_id(server, key)}/revoke")
     show(gone, as_json=as_json, people=lambda: console.print(f"Key {gone['prefix']}… is revoked."))
+
+
+add(app, "list", list_keys, "memory keys list")
+add(
+    app,
+    "create",
+    create,
+    "memory keys create",
+    "memory keys create --scope read --agent support-bot --name reader --expires 2030-01-31",
+    'memory keys create --user mara --name "her phone"',
+)
+add(app, "rotate", rotate, "memory keys rotate KEY --overlap 3600")
+add(app, "revoke", revoke, "memory keys revoke KEY")

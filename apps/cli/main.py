@@ -1,38 +1,87 @@
 """The `memory` command: every subcommand, and the one place where errors become messages and exit codes."""
 
 import sys
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
-from apps.cli import demo, entities, graph, keys, log, mcp, operations, reading, serving, sharing, writing
+from apps.cli import (
+    activity,
+    demo,
+    entities,
+    explicit,
+    graph,
+    keys,
+    mcp,
+    memories,
+    operations,
+    reading,
+    serving,
+    sessions,
+    sharing,
+    writing,
+)
+from apps.cli.options import RUN
 from apps.cli.output import fail
 from memory_platform.errors import MemoryPlatformError, Unavailable
 
 app = typer.Typer(
     name="memory",
-    help="Memory for AI agents: send what happened, get back the few facts worth knowing.\n\n"
-    "Commands talk to the server at MEMORY_URL (http://127.0.0.1:8000) with MEMORY_API_KEY; on the machine of "
-    "`memory serve` both are found by themselves.",
+    epilog="Exit codes: 0 done; 1 refused, failed or not well; 2 wrong usage; 3 answered, but not all was stored; "
+    "130 interrupted.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-serving.register(app)
-demo.register(app)
-writing.register(app)
-reading.register(app)
-sharing.register(app)
-entities.register(app)
-operations.register(app)
-mcp.register(app)
-app.add_typer(log.app, name="log")
-app.add_typer(keys.app, name="keys")
-app.add_typer(graph.app, name="graph")
+
+
+def _show_version(*, wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"memory {version('memory-platform')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _memory(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Show the version.",
+            callback=lambda wanted: _show_version(wanted=wanted),
+            is_eager=True,
+        ),
+    ] = False,
+) -> None:
+    """Memory for AI agents: send what happened, get back the few facts worth knowing.
+
+    Commands talk to the server at MEMORY_URL (http://127.0.0.1:8000) with MEMORY_API_KEY, for MEMORY_USER if that is
+    set; on the machine of `memory serve` address and key are found by themselves.
+    """
+
+
+for module in (
+    serving,
+    demo,
+    writing,
+    explicit,
+    reading,
+    memories,
+    sessions,
+    sharing,
+    entities,
+    activity,
+    operations,
+    mcp,
+):
+    module.register(app)
+app.add_typer(keys.app, name="keys", rich_help_panel=RUN)
+app.add_typer(graph.app, name="graph", rich_help_panel=RUN)
 
 
 def main() -> None:
-    """Run the command line; 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted."""
+    """Run the command line; 0 done, 1 refused or failed, 2 wrong usage, 3 not all was stored, 130 interrupted."""
     try:
         app()
     except MemoryPlatformError as error:

@@ -14,7 +14,7 @@ def register(app: typer.Typer) -> None:
 def mcp() -> None:
     """Serve the tools of /mcp over standard input and output; hosts start this by themselves."""
     with connect() as agent:
-        agent.viewer()
+        agent.get("viewer")
     # Only this command needs the SDK, which takes a second to load.
     from apps.cli.mcp_relay import relay  # noqa: PLC0415
 

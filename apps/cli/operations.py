@@ -6,6 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
+from apps.cli.options import RUN, add
 from apps.cli.output import Json, console, show
 from apps.cli.serving import require_valid_settings
 from apps.stack import backup, database
@@ -20,9 +21,9 @@ app = typer.Typer(help="A PostgreSQL of your own: prepare it for the platform.",
 
 
 def register(whole: typer.Typer) -> None:
-    whole.command("backup")(back_up)
-    whole.command("restore")(restore)
-    whole.add_typer(app, name="database")
+    add(whole, "backup", back_up, "memory backup memory.backup", group=RUN)
+    add(whole, "restore", restore, "memory restore memory.backup", group=RUN)
+    whole.add_typer(app, name="database", rich_help_panel=RUN)
 
 
 @app.callback()
@@ -30,7 +31,6 @@ def _database() -> None:
     """Keep `prepare` a subcommand while it is the only one."""
 
 
-@app.command("prepare")
 def prepare(
     admin_url: Annotated[str, typer.Option("--admin-url", envvar=ADMIN_VARIABLE, help=_ADMIN_HELP)],
     as_json: Json = False,
@@ -48,7 +48,15 @@ def prepare(
         "login": login.name,
         "url": database.with_login(admin_url, secret) if secret else None,
     }
-    show(answer, as_json=as_json, people=lambda: _show_prepared(answer), next_commands=["memory serve"])
+    show(answer, as_json=as_json, people=lambda: _show_prepared(answer))
+
+
+add(
+    app,
+    "prepare",
+    prepare,
+    "memory database prepare --admin-url postgresql://postgres:PASSWORD@db.example.com:5432/postgres",
+)
 
 
 def back_up(
@@ -74,7 +82,6 @@ def back_up(
             markup=False,
             soft_wrap=True,
         ),
-        next_commands=[f"memory restore {file}"],
     )
 
 
@@ -102,7 +109,6 @@ def restore(
         answer,
         as_json=as_json,
         people=lambda: _report(f"{found.total} rows of {found.made_at} are back. Start the platform again."),
-        next_commands=["memory serve"],
     )
 
 

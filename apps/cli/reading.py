@@ -1,26 +1,44 @@
-"""Commands that read: recall, context, show, explain."""
+"""Commands that ask: recall, context, and report-output for what came of it."""
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from apps.cli.connection import connect
-from apps.cli.output import Json, console, more, show, table
-from memory_platform.client import Hit, Recall
-from memory_platform.errors import NotFound
-from memory_platform.model import Profile, Status
+from apps.cli.ids import short
+from apps.cli.options import ASK, AllUsers, Depth, User, add, of_users
+from apps.cli.output import Entry, FullIds, Json, amount, console, entries, leaning, marked, show, table
+from apps.cli.server import Answer
+from memory_platform.model import Profile
 from memory_platform.retrieval.context import Style
-
-Depth = Annotated[Profile, typer.Option("--profile", help="How many hits: 3, 7, 15, or by the question.")]
 
 
 def register(app: typer.Typer) -> None:
-    app.command("recall")(recall)
-    app.command("context")(context)
-    app.command("show")(show_memories)
-    app.command("explain")(explain)
+    add(
+        app,
+        "recall",
+        recall,
+        'memory recall "Where does Mara live?"',
+        'memory recall "What did we decide?" --after last_week --explain',
+        'memory recall "Where does Mara live?" --as-of 2026-01-31 --json',
+        group=ASK,
+    )
+    add(
+        app,
+        "context",
+        context,
+        'memory context "Plan a dinner for Mara."',
+        "memory context --style sections --max-tokens 500",
+        group=ASK,
+    )
+    add(
+        app,
+        "report-output",
+        report_output,
+        'memory report-output RECALL "Mara lives in Lisbon."',
+        group=ASK,
+    )
 
 
 def recall(
@@ -29,203 +47,133 @@ def recall(
     profile: Depth = Profile.AUTO,
     limit: Annotated[int | None, typer.Option(min=1, max=100, help="Most hits to return.")] = None,
     session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
-    user_id: Annotated[str | None, typer.Option(help="For this user: theirs and what is no user's.")] = None,
+    user_id: User = None,
+    all_users: AllUsers = False,
     shared: Annotated[bool, typer.Option("--shared", help="Only what agents share.")] = False,
     domain: Annotated[str | None, typer.Option(help="Only this domain, which is a category.")] = None,
     after: Annotated[str | None, typer.Option(help="Only what happened from then on: a date, or last_week.")] = None,
     before: Annotated[str | None, typer.Option(help="Only what happened before then.")] = None,
     as_of: Annotated[datetime | None, typer.Option(help="What was believed and true then.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show scores, stages and what just missed.")] = False,
+    ids: FullIds = False,
     as_json: Json = False,
 ) -> None:
     """Ask for the few memories that matter to a question."""
-    rows = {
-        "sessionId": session,
-        "userId": user_id,
-        "visibility": "SHARED" if shared else None,
-        "domain": domain,
-        "after": after,
-        "before": before,
-    }
-    options = _options(profile, limit=limit, as_of=as_of, rows=rows)
-    with connect() as agent:
-        answer = agent.recall(query, explain=explain, **options)
-    show(
-        answer,
-        as_json=as_json,
-        people=lambda: print_recall(answer),
-        next_commands=[f"memory explain {hit.id}" for hit in answer.hits if hit.unit == "ITEM"],
+    wanted = {"session_id": session, "domain": domain, "after": after, "before": before}
+    with connect() as server:
+        answer = server.post(
+            "shared-memory/query" if shared else "recall",
+            query=query,
+            profile=profile.value,
+            limit=limit,
+            filter={**wanted, **of_users(user_id, all_users=all_users)},
+            as_of=as_of.astimezone().isoformat() if as_of else None,
+            explain=explain,
+        )
+    show(answer, as_json=as_json, people=lambda: print_recall(answer, ids=ids))
+
+
+def print_recall(answer: Answer, *, ids: bool = False) -> None:
+    """Draw an answer, or say that nothing is relevant."""
+    if not answer["hits"]:
+        console.print("Nothing relevant is remembered.")
+    explained = answer["explanation"] is not None
+    entries(_hit(hit, ids=ids, explained=explained) for hit in answer["hits"])
+    degraded = f", without {', '.join(answer['degraded'])}" if answer["degraded"] else ""
+    console.print(f"[dim]{answer['took_ms']:.0f} ms, {answer['profile']}{degraded}[/]")
+    if explained:
+        _print_explanation(answer["explanation"])
+
+
+def _hit(hit: Answer, *, ids: bool, explained: bool) -> Entry:
+    is_memory = hit["unit"] == "item"
+    return Entry(
+        f"{hit['rank']}.",
+        leaning(hit["text"], hit["lead_in"]),
+        (
+            f"memory {short(hit['id'])}" if is_memory else "said in a conversation",
+            None if hit["confidence"] is None else f"confidence {hit['confidence']:.2f}",
+            "LOW relevance" if hit["relevance"] == "low" else None,
+            *(tag.replace("_", " ") for tag in hit["tags"]),
+            _age(hit["age_days"]),
+            _said_by(hit),
+            f"score {hit['score']:.2f}, probability {hit['probability']:.2f}" if explained else None,
+            marked(hit["id"], ids=ids),
+        ),
     )
 
 
-def _options(
-    profile: Profile, *, limit: int | None, as_of: datetime | None, rows: Mapping[str, str | None]
-) -> dict[str, Any]:
-    options: dict[str, Any] = {"profile": profile.name}
-    if wanted := {name: value for name, value in rows.items() if value is not None}:
-        options["filter"] = wanted
-    if limit is not None:
-        options["limit"] = limit
-    if as_of is not None:
-        options["asOf"] = as_of.astimezone().isoformat()
-    return options
+def _age(days: float) -> str:
+    return "today" if days < 1 else f"{amount(round(days), 'day')} old"
 
 
-def print_recall(answer: Recall) -> None:
-    """Draw an answer, or say that nothing is relevant."""
-    if not answer.hits:
-        console.print("Nothing relevant is remembered.")
-    else:
-        table(
-            ["#", "memory", "score", "confidence", "age", "tags", "from"],
-            [
-                (
-                    hit.rank,
-                    hit.text,
-                    hit.score,
-                    hit.confidence,
-                    f"{hit.age_days:.0f} d",
-                    ", ".join(tag.lower() for tag in hit.tags) or None,
-                    _said_by(hit),
-                )
-                for hit in answer.hits
-            ],
-        )
-    degraded = f", without {', '.join(answer.degraded)}" if answer.degraded else ""
-    console.print(f"[dim]{answer.took_ms:.0f} ms, {answer.profile.lower()}{degraded}[/]")
-    if answer.explanation:
-        _print_explanation(answer.explanation)
-
-
-def _said_by(hit: Hit) -> str | None:
+def _said_by(hit: Answer) -> str | None:
     """Who spoke; where memories disagree, which agent holds this one and since when."""
-    speakers = ", ".join(source.speaker for source in hit.sources[:2] if source.speaker)
-    if "CONFLICT" in hit.tags and hit.agent_id and hit.said_at:
-        holder = f"{hit.agent_id}, {hit.said_at:%Y-%m-%d}"
-        return f"{speakers} ({holder})" if speakers else holder
-    return speakers or hit.agent_id
+    speakers = " and ".join(source["speaker"] for source in hit["sources"][:2] if source["speaker"])
+    if "conflict" in hit["tags"] and hit["agent_id"] and hit["said_at"]:
+        holder = f"held by {hit['agent_id']} since {hit['said_at'][:10]}"
+        return f"said by {speakers}, {holder}" if speakers else holder
+    if speakers:
+        return f"said by {speakers}"
+    return f"agent {hit['agent_id']}" if hit["agent_id"] else None
 
 
-def _print_explanation(why: Mapping[str, Any]) -> None:
+def _print_explanation(why: Answer) -> None:
     form = "a statement" if why["statement"] else "a question"
     console.print(
-        f"read as {form}, {why['complexity'].lower()}; keyword gate {why['gate']:.2f}, floor {why['floor']:.3f}, "
-        f"{why['candidates']} candidates"
+        f"read as {form}, {why['complexity']}; keyword gate {why['gate']:.2f}, floor {why['floor']:.3f}, "
+        f"{amount(why['candidates'], 'candidate')}"
     )
-    if span := why["timeRange"]:
+    if span := why["time_range"]:
         console.print(f"time: “{span['phrase']}” → {span['start'][:10]} … {span['end'][:10]}", markup=False)
     console.print("found by " + ", ".join(f"{arm['name']} {arm['candidates']}" for arm in why["arms"]))
     table(["stage", "ms"], [(stage["name"], stage["milliseconds"]) for stage in why["stages"]])
-    if why["belowFloor"]:
+    if why["below_floor"]:
         console.print("below the floor, left out:")
-        for hit in why["belowFloor"][:5]:
-            console.print(f"  {hit['score']:.2f}  {hit['text']}", markup=False)
+        entries(
+            Entry(f"{hit['probability']:.3f}", leaning(hit["text"], hit["lead_in"])) for hit in why["below_floor"][:5]
+        )
 
 
 def context(
     query: Annotated[str | None, typer.Argument(help="The question; without one: what to know at the start.")] = None,
+    *,
     max_tokens: Annotated[
         int | None, typer.Option(min=1, help="Budget of the block; default: 2,000, ten memories.")
     ] = None,
     style: Annotated[Style, typer.Option(help="Line by line, grouped by kind, or by service.")] = Style.FACTS,
     profile: Depth = Profile.AUTO,
+    user_id: User = None,
+    all_users: AllUsers = False,
     as_json: Json = False,
 ) -> None:
     """Print the block to put in front of the model."""
-    with connect() as agent:
-        block = agent.context(query, maxTokens=max_tokens, style=style.name, profile=profile.name)
+    with connect() as server:
+        block = server.post(
+            "context",
+            query=query,
+            max_tokens=max_tokens,
+            style=style.value,
+            profile=profile.value,
+            filter=of_users(user_id, all_users=all_users),
+        )
     show(
         block,
         as_json=as_json,
-        people=lambda: console.print(block.text or "Nothing relevant is remembered.", markup=False, soft_wrap=True),
+        people=lambda: console.print(block["text"] or "Nothing relevant is remembered.", markup=False, soft_wrap=True),
     )
 
 
-def show_memories(
-    memory_id: Annotated[str | None, typer.Argument(help="One memory; without an id: a page of them.")] = None,
-    status: Annotated[Status | None, typer.Option(help="Only these; default: active and stale.")] = None,
-    held: Annotated[bool, typer.Option("--held", help="Those that wait for review.")] = False,
-    first: Annotated[int, typer.Option(min=1, max=100, help="How many, newest first.")] = 20,
-    after: Annotated[str | None, typer.Option(help="Cursor of the page before.")] = None,
+def report_output(
+    recall_id: Annotated[str, typer.Argument(metavar="RECALL", help="`id` of an answer of `recall --json`.")],
+    output: Annotated[str, typer.Argument(help="What the model made of it.")],
     as_json: Json = False,
 ) -> None:
-    """Show one memory, or list them."""
-    with connect() as agent:
-        if memory_id is not None:
-            memory = agent.memory(memory_id)
-            if memory is None:
-                raise NotFound(f"There is no memory {memory_id}.", hint="List them with `memory show`.")
-            show(
-                memory,
-                as_json=as_json,
-                people=lambda: table(["field", "value"], memory.items()),
-                next_commands=[f"memory explain {memory_id}"],
-            )
-            return
-        chosen = {"statuses": [status.name] if status else None, "verdicts": ["HOLD"] if held else None}
-        page = agent.memories(filter={name: value for name, value in chosen.items() if value}, first=first, after=after)
-    nodes = [edge["node"] for edge in page["edges"]]
-    chosen_words = (f" --status {status.value}" if status else "") + (" --held" if held else "")
-    following = more(f"memory show --first {first}{chosen_words}", page)
-
-    def people() -> None:
-        if not nodes:
-            console.print("There are none.")
-            return
-        table(
-            ["id", "memory", "category", "confidence", "status"],
-            [
-                (node["id"], node["text"], node["category"], node["confidence"], node["status"].lower())
-                for node in nodes
-            ],
-        )
-        if following:
-            console.print(f"More: {following}", style="dim", soft_wrap=True)
-
+    """Say what the model answered: memories it used rise, others sink."""
+    with connect() as server:
+        feedback = server.post(f"recalls/{recall_id}/output", output=output)
     show(
-        page,
+        feedback,
         as_json=as_json,
-        people=people,
-        next_commands=[
-            *(f"memory explain {node['id']}" for node in nodes[:3]),
-            *([following] if following else []),
-        ],
+        people=lambda: console.print(f"{amount(feedback['used'], 'hit')} used, {feedback['ignored']} ignored."),
     )
-
-
-def explain(memory_id: Annotated[str, typer.Argument(help="Id of a memory.")], as_json: Json = False) -> None:
-    """Say where a memory comes from, what was merged into it and what it replaced."""
-    with connect() as agent:
-        why = agent.explain(memory_id)
-    if why is None:
-        raise NotFound(f"There is no memory {memory_id}.", hint="List them with `memory show`.")
-    show(
-        why,
-        as_json=as_json,
-        people=lambda: print_explanation(why),
-        next_commands=[f"memory show {memory_id}", f"memory forget {memory_id} --dry-run"],
-    )
-
-
-def print_explanation(why: Mapping[str, Any]) -> None:
-    memory = why["memory"]
-    console.print(memory["text"], style="bold", markup=False)
-    console.print(
-        f"{memory['kind'].lower()}, {memory['category']}, {memory['strength'].lower()}, confidence "
-        f"{memory['confidence']:.2f}, {memory['status'].lower()}",
-        style="dim",
-    )
-    for source in why["sources"]:
-        speaker = f" by {source['speaker']}" if source["speaker"] else ""
-        console.print(f"  said{speaker} on {source['saidAt'][:10]}: “{source['quote']}”", markup=False)
-    for name in ("merged", "supersedes", "supersededBy", "contradicts"):
-        words = {"supersededBy": "superseded by"}.get(name, name)
-        for other in why[name]:
-            holder = f", said by {other['agentId']} on {other['saidAt'][:10]}" if name == "contradicts" else ""
-            console.print(f"  {words}: {other['text']} ({other['reason']}{holder})", markup=False)
-    if why["sharedFrom"]:
-        console.print(f"  shared from: {why['sharedFrom']['id']}", markup=False)
-    for other in why["sharedAs"]:
-        console.print(f"  shared as: {other['id']}", markup=False)
-    for version in why["versions"]:
-        console.print(f"  {version['at'][:19]}  {version['operation']}  {version['reason']}", style="dim", markup=False)

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from apps.cli.connection import connect, home, server_url
-from apps.cli.output import Json, console, show, table
+from apps.cli.options import RUN, add
+from apps.cli.output import Entry, Json, console, entries, show, working
 from apps.environment import Environment
 from apps.stack.data_root import write_private
 from apps.stack.supervisor import Stack, StackOptions, serve
@@ -31,8 +32,8 @@ _MENDING = {
 
 
 def register(app: typer.Typer) -> None:
-    app.command("serve")(serve_command)
-    app.command("doctor")(doctor)
+    add(app, "serve", serve_command, "memory serve", "memory serve --port 9000 --quiet", group=RUN)
+    add(app, "doctor", doctor, "memory doctor", "memory doctor --json", group=RUN)
 
 
 def serve_command(
@@ -109,13 +110,14 @@ def _introduce(url: str, key: str, first: Mapping[str, object]) -> None:
 
 def doctor(as_json: Json = False) -> None:
     """Check every component and say how to mend what is not well; exit 1 when something is down."""
-    checks = list(_checks())
+    with working("Asking the server"):
+        checks = list(_checks())
     show(
         checks,
         as_json=as_json,
-        people=lambda: table(
-            ["component", "state", "detail", "what to do"],
-            [(check["name"], "ok" if check["ok"] else "DOWN", check["detail"], check["mend"]) for check in checks],
+        people=lambda: entries(
+            Entry("ok" if check["ok"] else "DOWN", f"{check['name']}: {check['detail']}", (check["mend"],))
+            for check in checks
         ),
     )
     if not all(check["ok"] for check in checks):
@@ -137,11 +139,11 @@ def _checks() -> list[dict[str, Any]]:
 
 def _key_check() -> dict[str, Any]:
     try:
-        with connect() as agent:
-            viewer = agent.viewer()
+        with connect() as server:
+            viewer = server.get("viewer")
     except MemoryPlatformError as error:
         return _check("key", ok=False, detail=error.message)
-    return _check("key", ok=True, detail=f"{viewer['agentId']} of {viewer['tenant']}: {', '.join(viewer['scopes'])}")
+    return _check("key", ok=True, detail=f"{viewer['agent_id']} of {viewer['tenant']}: {', '.join(viewer['scopes'])}")
 
 
 def _home_check() -> dict[str, Any]:

@@ -5,40 +5,43 @@ from typing import Annotated
 import typer
 
 from apps.cli.connection import connect
+from apps.cli.ids import memory_id, short
+from apps.cli.options import CHANGE, LOOK, MemoryId, User, add
 from apps.cli.output import Json, console, moment, show, table
 
 
 def register(app: typer.Typer) -> None:
-    app.command("share")(share)
-    app.command("domains")(domains)
+    add(app, "share", share, "memory share MEMORY --domain operations", group=CHANGE)
+    add(app, "domains", domains, "memory domains", group=LOOK)
 
 
 def share(
-    memory_id: Annotated[str, typer.Argument(help="Id of a private memory of yours.")],
+    memory: MemoryId,
     domain: Annotated[str | None, typer.Option(help="Category to file it in; default: the agent's own.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Make a memory known to all agents of the tenant; the private one stays."""
-    with connect() as agent:
-        shared = agent.share(memory_id, domain=domain)
+    """Make a private memory known to all agents of the tenant; the private one stays."""
+    with connect() as server:
+        shared = server.post(f"memories/{memory_id(server, memory)}/share", domain=domain)
     show(
         shared,
         as_json=as_json,
-        people=lambda: console.print(f"Shared in {shared['category']}: {shared['id']}", markup=False, soft_wrap=True),
-        next_commands=[f"memory explain {shared['id']}", f"memory recall '…' --shared --domain {shared['category']}"],
+        people=lambda: console.print(f"Shared in {shared['category']} as memory {short(shared['id'])}.", markup=False),
     )
 
 
-def domains(as_json: Json = False) -> None:
+def domains(user_id: User = None, as_json: Json = False) -> None:
     """List what agents share, by domain."""
-    with connect() as agent:
-        found = agent.shared_domains()
+    with connect() as server:
+        found = server.get("shared-memory/domains", user_id=user_id)
     show(
         found,
         as_json=as_json,
         people=lambda: table(
             ["domain", "memories", "agents", "last write"],
-            [(each["domain"], each["memories"], each["agents"], moment(each["lastWriteAt"])) for each in found],
+            [
+                (each["domain"], each["memories"], each["agents"], moment(each["last_write_at"]))
+                for each in found["items"]
+            ],
         ),
-        next_commands=[f"memory recall '…' --shared --domain {each['domain']}" for each in found[:3]],
     )

@@ -1,9 +1,10 @@
 """Reading transcripts people have: JSONL, an OpenAI chat export, "Name: text" lines, a LoCoMo conversation."""
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,12 @@ _ROLES = frozenset({"user", "assistant", "tool", "system"})
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One message; `external_id` is stable, so that importing a file twice stores it once."""
+    """One message; `external_id` is stable, so that importing a file twice stores it once.
 
+    `number` is that of its line in the file, or its place among the messages, from 1.
+    """
+
+    number: int
     external_id: str
     session_id: str
     speaker: str
@@ -43,8 +48,27 @@ class Line:
         }
 
 
-def read(path: Path, *, session: str | None = None) -> list[Line]:
-    """Return the messages of a file, oldest first. Raises Invalid when the format is not recognised."""
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What stands where a message should, and is none."""
+
+    number: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """The messages of a file, in its order, and what of it is none."""
+
+    lines: list[Line]
+    refused: list[Refused]
+
+
+Parsed = Line | Refused
+
+
+def read(path: Path, *, session: str | None = None) -> Transcript:
+    """Return the messages of a file. Raises Invalid when the format is not recognised, or nothing is a message."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
@@ -54,18 +78,21 @@ def read(path: Path, *, session: str | None = None) -> list[Line]:
     except OSError as error:
         raise Invalid(f"{path} cannot be read: {error.strerror}.") from error
     try:
-        lines = list(_parse(text, session or path.stem, default_at=_modified(path)))
+        parsed = list(_parse(text, session or path.stem, default_at=_modified(path)))
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         # The shapes are other programs': whatever is not where they put it, the file is not one of theirs.
         raise Invalid(
             f"{path} is not in a form that is known ({type(error).__name__}: {error}).", hint=FORMATS
         ) from error
+    lines = [each for each in parsed if isinstance(each, Line)]
+    refused = [each for each in parsed if isinstance(each, Refused)]
     if not lines:
-        raise Invalid(f"{path} holds no messages that were recognised.", hint=FORMATS)
-    return lines
+        first = f" {refused[0].error} (line {refused[0].number})" if refused else ""
+        raise Invalid(f"{path} holds no messages that were recognised.{first}", hint=FORMATS)
+    return Transcript(lines, refused)
 
 
-def _parse(text: str, session: str, *, default_at: datetime) -> Iterator[Line]:
+def _parse(text: str, session: str, *, default_at: datetime) -> Iterator[Parsed]:
     try:
         document = json.loads(text)
     except json.JSONDecodeError:
@@ -84,7 +111,7 @@ def _parse(text: str, session: str, *, default_at: datetime) -> Iterator[Line]:
         yield from _conversation(conversation, own, default_at)
 
 
-def _conversation(document: Mapping[str, Any], session: str, default_at: datetime) -> Iterator[Line]:
+def _conversation(document: Mapping[str, Any], session: str, default_at: datetime) -> Iterator[Parsed]:
     if "mapping" in document:
         yield from _openai_export(document, default_at)
     elif "conversation" in document:
@@ -94,35 +121,47 @@ def _conversation(document: Mapping[str, Any], session: str, default_at: datetim
     elif isinstance(document.get("messages"), list):
         yield from _messages(document["messages"], session, default_at)
     elif "content" in document:
-        yield _message(document, session, 0, default_at)
+        yield _message_or_refused(document, session, 0, default_at, number=1)
 
 
-def _messages(messages: Sequence[Mapping[str, Any]], session: str, default_at: datetime) -> Iterator[Line]:
+def _messages(messages: Sequence[Mapping[str, Any]], session: str, default_at: datetime) -> Iterator[Parsed]:
     """Messages as chat APIs take them; those that only call tools say nothing."""
     for position, message in enumerate(messages):
-        if message.get("content") or not message.get("tool_calls"):
-            yield _message(message, session, position, default_at)
+        if not isinstance(message, Mapping) or message.get("content") or not message.get("tool_calls"):
+            yield _message_or_refused(message, session, position, default_at, number=position + 1)
 
 
-def _json_lines(text: str, session: str, default_at: datetime) -> Iterator[Line]:
+def _json_lines(text: str, session: str, default_at: datetime) -> Iterator[Parsed]:
     for number, row in enumerate(text.splitlines(), start=1):
         if not row.strip():
             continue
         try:
             message = json.loads(row)
         except json.JSONDecodeError as error:
-            raise Invalid(f"Line {number} is not JSON: {error.msg}.") from error
-        yield _message(message, session, number, default_at)
+            yield Refused(number, f"It is not JSON: {error.msg}.")
+        else:
+            yield _message_or_refused(message, session, number, default_at, number=number)
 
 
-def _message(message: Mapping[str, Any], session: str, position: int, default_at: datetime) -> Line:
+def _message_or_refused(message: Any, session: str, position: int, default_at: datetime, *, number: int) -> Parsed:
+    if not isinstance(message, Mapping):
+        return Refused(number, "It is not an object with `content`.")
+    try:
+        return _message(message, session, position, default_at, number=number)
+    except Invalid as error:
+        return Refused(number, " ".join(filter(None, (error.message, error.hint))))
+
+
+def _message(message: Mapping[str, Any], session: str, position: int, default_at: datetime, *, number: int) -> Line:
+    """Raises Invalid when it says nothing, or at no time."""
     content = message.get("content")
     if isinstance(content, list):
         content = " ".join(part.get("text", "") for part in content if isinstance(part, dict))
     if not isinstance(content, str) or not content.strip():
-        raise Invalid(f"Message {position} has no text in `content`.")
+        raise Invalid("It has no text in `content`.")
     role = str(message.get("role") or "user")
     return Line(
+        number=number,
         external_id=str(message.get("external_id") or message.get("id") or f"{session}:{position}"),
         session_id=str(message.get("session_id") or session),
         speaker=str(message.get("speaker") or role.capitalize()),
@@ -143,6 +182,7 @@ def _openai_export(document: Mapping[str, Any], default_at: datetime) -> Iterato
         role = str((message.get("author") or {}).get("role") or "user")
         if text and role in {"user", "assistant"}:
             yield Line(
+                number=position + 1,
                 external_id=str(message.get("id") or f"{session}:{position}"),
                 session_id=session,
                 speaker=role.capitalize(),
@@ -154,6 +194,7 @@ def _openai_export(document: Mapping[str, Any], default_at: datetime) -> Iterato
 
 def _locomo(conversation: Mapping[str, Any], sample: str) -> Iterator[Line]:
     numbers = sorted(int(name.split("_")[1]) for name in conversation if re.fullmatch(r"session_\d+", name))
+    count = itertools.count(1)
     for number in numbers:
         started = datetime.strptime(
             conversation[f"session_{number}_date_time"].upper().replace(" ON ", " on "), _LOCOMO_DATE
@@ -161,6 +202,7 @@ def _locomo(conversation: Mapping[str, Any], sample: str) -> Iterator[Line]:
         for position, turn in enumerate(conversation[f"session_{number}"]):
             caption = turn.get("blip_caption")
             yield Line(
+                number=next(count),
                 external_id=f"{sample}:{turn['dia_id']}",
                 session_id=f"{sample}:{number}",
                 speaker=turn["speaker"],
@@ -177,12 +219,13 @@ def _named_lines(text: str, session: str, default_at: datetime) -> Iterator[Line
         named = _NAMED_LINE.match(row.strip())
         if named is None:
             if pending and row.strip():
-                pending = Line(**{**_fields(pending), "content": f"{pending.content}\n{row.strip()}"})
+                pending = replace(pending, content=f"{pending.content}\n{row.strip()}")
             continue
         if pending:
             yield pending
         name = named["name"].strip()
         pending = Line(
+            number=number,
             external_id=f"{session}:{number}",
             session_id=session,
             speaker=name,
@@ -192,10 +235,6 @@ def _named_lines(text: str, session: str, default_at: datetime) -> Iterator[Line
         )
     if pending:
         yield pending
-
-
-def _fields(line: Line) -> dict[str, Any]:
-    return {name: getattr(line, name) for name in Line.__slots__}
 
 
 def _when(value: Any) -> datetime | None:

@@ -1,8 +1,8 @@
-"""Commands that write: capture, import, remember, forget."""
+"""Commands that send conversations: capture, import."""
 
-import shlex
-import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,24 +10,41 @@ from typing import Annotated, Any
 import typer
 from rich.progress import Progress
 
+from apps.cli import server as asking
 from apps.cli import transcripts
 from apps.cli.connection import connect
-from apps.cli.output import Json, complaints, console, show
-from memory_platform.client import MemoryAgent, WriteResult
+from apps.cli.options import SEND, add
+from apps.cli.output import NOTHING_STORED, Json, amount, complaints, console, show, working
+from apps.cli.server import Answer, Server
+from memory_platform.client import MemoryAgent
 from memory_platform.errors import Invalid, Unavailable
-from memory_platform.model import Kind
 
 # Longer than a worker takes to notice a dead one and do its work again.
 STALLED_SECONDS = 120.0
+CAPTURE_SECONDS = 60.0
+# So that the bar moves while a long transcript is sent.
+LINES_AT_ONCE = 500
+REFUSED_SHOWN = 5
+REASONS_SHOWN = 3
+STATES = ("accepted", "duplicate", "invalid", "conflict")
 
 
 def register(app: typer.Typer) -> None:
-    app.command("capture")(capture)
-    app.command("import")(import_transcript)
-    app.command("remember")(remember)
-    app.command("correct")(correct)
-    app.command("forget")(forget)
-    app.command("restore")(restore)
+    add(
+        app,
+        "capture",
+        capture,
+        'memory capture chat-1 --user "I moved to Lisbon." --assistant "Noted!" --wait',
+        group=SEND,
+    )
+    add(
+        app,
+        "import",
+        import_transcript,
+        "memory import chat.jsonl",
+        "memory import chat.jsonl --session chat-7 --no-wait --json",
+        group=SEND,
+    )
 
 
 def capture(
@@ -46,28 +63,29 @@ def capture(
     """Send one turn of a conversation."""
     if not (user or assistant):
         raise Invalid("There is nothing to capture.", hint="Give --user, --assistant or both.")
-    with connect() as agent:
-        done = agent.capture_turn(
-            session,
+    with connect() as server:
+        done = server.post(
+            "capture",
+            session_id=session,
             user_input=user,
             llm_output=assistant,
             turn_number=turn,
             user_id=user_id,
-            occurred_at=at.astimezone() if at else None,
+            occurred_at=at.astimezone().isoformat() if at else None,
         )
         if wait:
-            _require_done(agent.wait_for(done.job_ids))
-    state = "was there already" if done.duplicate else "captured"
+            with working("Remembering"):
+                _require_done(server.wait_for(done["job_ids"], seconds=CAPTURE_SECONDS))
+    state = "was there already" if done["duplicate"] else "captured"
     show(
         done,
         as_json=as_json,
-        people=lambda: console.print(f"Turn {done.turn_number} of {done.session_id} {state}.", markup=False),
-        next_commands=[f"memory recall '…' --session {shlex.quote(session)}", "memory log list"],
+        people=lambda: console.print(f"Turn {done['turn_number']} of {done['session_id']} {state}.", markup=False),
     )
 
 
-def _require_done(jobs: Sequence[Mapping[str, Any]]) -> None:
-    if failed := [job for job in jobs if job["state"] == "FAILED"]:
+def _require_done(jobs: Sequence[Answer]) -> None:
+    if failed := [job for job in jobs if job["state"] == "failed"]:
         reasons = ", ".join(sorted({str(job["error"]) for job in failed}))
         raise Unavailable(
             f"The turn is stored and searchable; distilling it failed: {reasons}.",
@@ -80,154 +98,127 @@ def import_transcript(
     session: Annotated[
         str | None, typer.Option(help="Session id for files that name none; default the file's name.")
     ] = None,
-    wait: Annotated[bool, typer.Option(help="Wait until everything has become memory.")] = True,
+    wait: Annotated[
+        bool, typer.Option(help="Wait until everything has become memory, and say what was learnt.")
+    ] = True,
     as_json: Json = False,
 ) -> None:
-    """Send a whole transcript. Importing a file twice stores it once. Exit 1 when a line was not taken."""
-    lines = transcripts.read(file, session=session)
-    with connect() as agent:
-        counts = send(agent, lines)
+    """Send a whole transcript. Importing a file twice stores it once. Exit 3 when a line was not taken."""
+    transcript = transcripts.read(file, session=session)
+    with connect() as server:
+        before = Known.of(server) if wait and not as_json else None
+        answer = send(server, transcript, quiet=as_json)
+        _complain(answer)
+        show(answer, as_json=as_json, people=lambda: console.print(counted(answer), soft_wrap=True))
         if wait:
-            wait_until_idle(agent, quiet=as_json)
-    show(
-        counts,
-        as_json=as_json,
-        people=lambda: console.print(", ".join(f"{count} {state}" for state, count in counts.items() if count)),
-        next_commands=["memory recall '…'", "memory log list"],
-    )
-    if counts["invalid"] or counts["conflict"]:
-        raise typer.Exit(1)
+            wait_until_idle(server.client, quiet=as_json)
+        if before is not None:
+            console.print(learnt(server, before), soft_wrap=True)
+    if _refused(answer):
+        raise typer.Exit(NOTHING_STORED)
 
 
-def send(agent: MemoryAgent, lines: list[transcripts.Line]) -> dict[str, int]:
-    """Ingest lines and count them by status. Raises Invalid with the first refused line's reason when all were."""
-    answer = agent.ingest(line.as_ingest_line() for line in lines)
-    counts = {state: int(answer[state]) for state in ("accepted", "duplicate", "invalid", "conflict")}
-    refused = [line for line in answer["results"] if line["status"] in {"invalid", "conflict"}]
-    for line in refused[:5]:
-        complaints.print(f"message {line['line']}: {line['status']}: {line['error']}", style="yellow", markup=False)
-    if refused and not counts["accepted"] and not counts["duplicate"]:
-        raise Invalid(f"None of the {len(lines)} lines was accepted.", hint=str(refused[0]["error"]))
+def send(server: Server, transcript: transcripts.Transcript, *, quiet: bool = False) -> dict[str, Any]:
+    """Send the messages and return the answer of ingest, its lines numbered as in the file; what was no message among
+    them as invalid.
+    """
+    results = [_not_sent(each) for each in transcript.refused]
+    with _bar(quiet=quiet) as progress:
+        task = progress.add_task("Sending", total=len(transcript.lines))
+        for lines in _parts(transcript.lines):
+            answered = server.ingest([line.as_ingest_line() for line in lines])["results"]
+            results += ({**result, "line": lines[result["line"] - 1].number} for result in answered)
+            progress.advance(task, len(lines))
+    results.sort(key=lambda result: int(result["line"]))
+    states = Counter(result["status"] for result in results)
+    counts = {state: states[state] for state in (*STATES, "refused")}
+    return {**counts, "retry_after": None, "results": results}
+
+
+def _parts(lines: Sequence[transcripts.Line]) -> Iterator[Sequence[transcripts.Line]]:
+    for start in range(0, len(lines), LINES_AT_ONCE):
+        yield lines[start : start + LINES_AT_ONCE]
+
+
+def _not_sent(refused: transcripts.Refused) -> dict[str, Any]:
+    return {"line": refused.number, "status": "invalid", "resource_id": None, "error": refused.error, "field": None}
+
+
+def _refused(answer: Answer) -> list[Answer]:
+    return [result for result in answer["results"] if result["status"] in {"invalid", "conflict"}]
+
+
+def _complain(answer: Answer) -> None:
+    """The first of the lines that were not taken, each with its number."""
+    refused = _refused(answer)
+    for line in refused[:REFUSED_SHOWN]:
+        complaints.print(f"line {line['line']}: {line['status']}: {line['error']}", style="yellow", markup=False)
+    if len(refused) > REFUSED_SHOWN:
+        complaints.print(f"and {amount(len(refused) - REFUSED_SHOWN, 'more line')}: see --json", style="yellow")
+
+
+def counted(answer: Answer) -> str:
+    """What became of the lines that were sent."""
+    words = {"accepted": "accepted", "duplicate": "known already", "invalid": "refused", "conflict": "in conflict"}
+    said = [f"{amount(answer[state], 'message')} {word}" for state, word in words.items() if answer[state]]
+    return ", ".join(said) + "."
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the agent had learnt before: its last run in the journal, and the rejections of each reason."""
+
+    agent_id: str
+    last_run: str | None
+    rejections: Mapping[str, int]
+
+    @classmethod
+    def of(cls, server: Server) -> "Known":
+        agent_id = server.get("viewer")["agent_id"]
+        runs = server.get("journal", operation="memory.observed", agent_id=agent_id, first=1)["items"]
+        return cls(agent_id, runs[0]["id"] if runs else None, _rejections(server))
+
+
+def _rejections(server: Server) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for each in server.get("rejections/counts")["items"]:
+        counts[each["reason"]] += each["count"]
     return counts
+
+
+def learnt(server: Server, before: Known) -> str:
+    """What the agent's runs since then made of what was said."""
+    runs: Counter[str] = Counter()
+    for run in server.each("journal", operation="memory.observed", agent_id=before.agent_id):
+        if run["id"] == before.last_run:
+            break
+        runs.update({name: count for name, count in run["data"].items() if isinstance(count, int)})
+    reasons = _rejections(server)
+    reasons -= Counter(before.rejections)
+    held = f"{amount(runs['allowed'], 'memory', 'memories')} allowed, {runs['held']} held for review"
+    kept = ", ".join([held, *(f"{runs[name]} {name}" for name in ("merged", "superseded") if runs[name])])
+    return f"{kept}, {_turned_down(reasons)}."
+
+
+def _turned_down(reasons: Counter[str]) -> str:
+    commonest = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in reasons.most_common(REASONS_SHOWN))
+    total = reasons.total()
+    return f"{amount(total, 'statement')} rejected (most often: {commonest})" if total else "nothing rejected"
 
 
 def wait_until_idle(agent: MemoryAgent, *, quiet: bool = False) -> None:
     """Watch the tenant's jobs until none waits or runs. Raises TimeoutError when their number stands still."""
-    with Progress(console=complaints, disable=quiet, transient=False) as progress:
+    most = 0
+    with _bar(quiet=quiet) as progress:
         task = progress.add_task("Remembering", total=None)
-        most = before = 0
-        moved_at = time.monotonic()
-        while waiting := int(agent.stats()["jobsQueued"]):
+
+        def told(waiting: int) -> None:
+            nonlocal most
             most = max(most, waiting)
-            if waiting != before:
-                before, moved_at = waiting, time.monotonic()
-            elif time.monotonic() - moved_at > STALLED_SECONDS:
-                raise TimeoutError(f"Everything is stored; {waiting} jobs made no progress in {STALLED_SECONDS:.0f} s.")
             progress.update(task, total=most, completed=most - waiting)
-            time.sleep(0.15)
-        progress.update(task, total=most or 1, completed=most or 1)
+
+        asking.wait_until_idle(agent, stalled_seconds=STALLED_SECONDS, told=told)
 
 
-def remember(
-    text: Annotated[str, typer.Argument(help="The fact, in one sentence.")],
-    *,
-    kind: Annotated[Kind | None, typer.Option(help="What sort of knowledge; default: read off the text.")] = None,
-    category: Annotated[str | None, typer.Option(help="Category slug; default: found by keywords.")] = None,
-    user_id: Annotated[str | None, typer.Option(help="Whom it is about.")] = None,
-    shared: Annotated[bool, typer.Option("--shared", help="Share it with the tenant's other agents.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Store an explicit fact: still gated, deduplicated and checked for contradictions."""
-    fields: dict[str, Any] = {
-        "kind": kind.name if kind else None,
-        "category": category,
-        "userId": user_id,
-        "visibility": "SHARED" if shared else None,
-    }
-    with connect() as agent:
-        result = agent.remember(text, **{name: value for name, value in fields.items() if value is not None})
-    _show_written(result, as_json=as_json)
-
-
-def correct(
-    memory_id: Annotated[str, typer.Argument(help="Id of the memory that is wrong.")],
-    text: Annotated[str, typer.Argument(help="What is right.")],
-    reason: Annotated[str | None, typer.Option(help="Why.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Replace a memory; the old wording stays in its history."""
-    with connect() as agent:
-        result = agent.correct(memory_id, text, reason=reason)
-    _show_written(result, as_json=as_json)
-
-
-def _show_written(result: WriteResult, *, as_json: bool) -> None:
-    show(
-        result,
-        as_json=as_json,
-        people=lambda: console.print(f"{result.reason} {result.memory_id or ''}", markup=False, soft_wrap=True),
-        next_commands=[f"memory explain {result.memory_id}"] if result.memory_id else [],
-    )
-
-
-def forget(
-    ids: Annotated[list[str] | None, typer.Argument(help="Ids of memories.")] = None,
-    *,
-    query: Annotated[str | None, typer.Option(help="Forget what a recall of this would find.")] = None,
-    user_id: Annotated[str | None, typer.Option(help="Forget everything about a user.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would go.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Forget by id, by query or by user; `memory restore` undoes it. With --json it does not ask."""
-    what = {"ids": ids, "query": query, "userId": user_id}
-    what = {name: value for name, value in what.items() if value}
-    if len(what) != 1:
-        raise Invalid("Say what to forget in one way.", hint="Give ids, --query or --user-id.")
-    with connect() as agent:
-        if not (dry_run or yes or as_json):
-            _ask(agent, what)
-        gone = agent.forget(**what, dryRun=dry_run)
-    show(
-        gone,
-        as_json=as_json,
-        people=lambda: _show_forgotten(gone),
-        next_commands=[f"memory restore {gone['batchId']}"] if gone["batchId"] else [],
-    )
-
-
-def _ask(agent: MemoryAgent, what: dict[str, Any]) -> None:
-    found = agent.forget(**what, dryRun=True)
-    _list(found)
-    typer.confirm(f"Forget {_amount(found)}?", abort=True)
-
-
-def _show_forgotten(gone: Mapping[str, Any]) -> None:
-    if gone["dryRun"]:
-        _list(gone)
-        console.print(f"{_amount(gone)} would be forgotten.")
-        return
-    undo = f" Undo with: memory restore {gone['batchId']}" if gone["batchId"] else ""
-    console.print(f"{_amount(gone)} forgotten.{undo}", soft_wrap=True)
-
-
-def _list(gone: Mapping[str, Any]) -> None:
-    for item in gone["items"]:
-        console.print(f"  {item['id']}  {item['text']}", markup=False, soft_wrap=True)
-
-
-def _amount(gone: Mapping[str, Any]) -> str:
-    return f"{len(gone['items'])} memories and {gone['episodes']} episodes"
-
-
-def restore(
-    batch_id: Annotated[str, typer.Argument(help="The batch that `memory forget` printed.")], as_json: Json = False
-) -> None:
-    """Bring back what a forget took away."""
-    with connect() as agent:
-        back = agent.restore(batch_id)
-    show(
-        back,
-        as_json=as_json,
-        people=lambda: console.print(f"{_amount(back)} restored."),
-    )
+def _bar(*, quiet: bool) -> Progress:
+    return Progress(console=complaints, disable=quiet or not complaints.is_terminal, transient=True)

@@ -62,6 +62,7 @@ class ItemFilter:
     """Which items to list. None is no filter; an empty tuple lets nothing pass.
 
     Held, archived, superseded and deleted ones are listed when asked for. `as_of`: believed and true at that moment.
+    `id_part`: some characters of an id in a row, by which people name what they see in a list.
     """
 
     kinds: tuple[Kind, ...] | None = None
@@ -78,6 +79,7 @@ class ItemFilter:
     after: datetime | None = None
     before: datetime | None = None
     as_of: datetime | None = None
+    id_part: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

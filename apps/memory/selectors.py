@@ -353,6 +353,7 @@ def _single(wanted: ItemFilter) -> list[tuple[str, object]]:
         ("session__external_id", wanted.session_id),
         ("entity_names__contains", None if wanted.entity is None else [wanted.entity]),
         ("visibility", wanted.visibility),
+        ("id__contains", wanted.id_part),
         ("event_time__gte", wanted.after),
         ("event_time__lt", wanted.before),
     ]

@@ -30,6 +30,7 @@ class Filter:
     domain: str | None = None
     after: str | None = None
     before: str | None = None
+    id_part: str | None = None
 
     @property
     def domain_categories(self) -> tuple[str, ...] | None:

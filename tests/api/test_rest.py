@@ -114,6 +114,13 @@ def test_the_verbs_on_memories(caller):
     assert caller.get(f"{there}/explain").json()["memory"]["id"] == told["memory"]["id"]
     assert caller.get("/api/v1/memories", first=1).json()["items"][0]["id"] == told["memory"]["id"]
     assert caller.get("/api/v1/memories", kind=["opinion"]).json()["items"] == []
+    short = told["memory"]["id"][-8:]
+    assert [each["id"] for each in caller.get("/api/v1/memories", id_part=short).json()["items"]] == [
+        told["memory"]["id"]
+    ]
+    assert caller.get("/api/v1/memories", id_part=f"{short}0").json()["items"] == []
+    assert caller.get("/api/v1/memories", id_part="%%%%").json()["items"] == []
+    assert caller.get("/api/v1/memories", id_part="abc").json()["error"]["code"] == "INVALID"
     assert "nurse" in caller.post("/api/v1/context", {"query": "Where does Mara work?"}).json()["text"]
     gone = caller.post("/api/v1/forget", {"ids": [told["memory"]["id"]]}).json()
     assert [item["id"] for item in gone["items"]] == [told["memory"]["id"]]

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -17,15 +18,18 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 
 from apps.cli.main import main
 from apps.stack.network import free_port
 from apps.stack.supervisor import Stack, StackOptions, private_stack
+from tests.apps.cli import commands
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
 PROGRAM = Path(sys.executable).with_name("memory")
+STATES = ("accepted", "duplicate", "invalid", "conflict")
 
 
 @dataclass(frozen=True)
@@ -36,11 +40,7 @@ class Done:
 
     @property
     def data(self) -> Any:
-        return json.loads(self.out)["data"]
-
-    @property
-    def next(self) -> list[str]:
-        return json.loads(self.out)["next"]
+        return json.loads(self.out)
 
 
 Memory = Callable[..., Done]
@@ -111,8 +111,8 @@ def remembered(memory: Memory) -> Callable[[str], str]:
     def remember(text: str) -> str:
         done = memory("remember", text, "--json")
         assert done.code == 0, done.err
-        assert done.data["outcome"] == "STORED"
-        return str(done.data["memory_id"])
+        assert done.data["outcome"] == "stored"
+        return str(done.data["memory"]["id"])
 
     return remember
 
@@ -127,20 +127,17 @@ def test_a_turn_becomes_memory_and_is_found_shown_and_explained(memory: Memory):
     assert found.code == 0
     hit = found.data["hits"][0]
     assert "Thursdays" in hit["text"]
-    assert (hit["unit"], hit["rank"]) == ("ITEM", 1)
-    assert f"memory explain {hit['id']}" in found.next
+    assert (hit["unit"], hit["rank"]) == ("item", 1)
+    short = hit["id"][-8:]
 
     assert "Thursdays" in memory("recall", "When do we deploy Harbor?").out
     assert "Thursdays" in memory("context", "When do we deploy Harbor?").out
-    assert hit["id"] in memory("show").out
+    assert f"memory {short}, confidence 0." in memory("recall", "When do we deploy Harbor?").out
+    assert short in memory("show").out
+    assert hit["id"] in memory("show", "--ids").out
     assert memory("show", hit["id"], "--json").data["text"] == hit["text"]
-
-    explained = memory("explain", hit["id"])
-    assert "“We deploy Harbor on Thursdays.”" in explained.out
-    assert memory("explain", hit["id"], "--json").next == [
-        f"memory show {hit['id']}",
-        f"memory forget {hit['id']} --dry-run",
-    ]
+    assert memory("show", short, "--json").data["id"] == hit["id"]
+    assert "“We deploy Harbor on Thursdays.”" in memory("explain", short).out
 
 
 def test_repeating_a_turn_is_safe_and_changing_one_is_refused(memory: Memory):
@@ -188,10 +185,10 @@ def test_a_correction_replaces_and_keeps_the_history(memory: Memory, remembered:
     corrected = memory(
         "correct", old, "Our weekly planning takes place on Tuesdays at 10:30.", "--reason", "new calendar", "--json"
     )
-    assert (corrected.code, corrected.data["outcome"], corrected.data["supersedes"]) == (0, "SUPERSEDED", old)
+    assert (corrected.code, corrected.data["outcome"], corrected.data["supersedes"]["id"]) == (0, "superseded", old)
 
-    assert old in memory("show", "--status", "superseded").out
-    assert "superseded by: Our weekly planning takes place on Tuesdays at 10:30." in memory("explain", old).out
+    assert old in memory("show", "--status", "superseded", "--ids").out
+    assert "superseded by  Our weekly planning takes place on Tuesdays at 10:30." in memory("explain", old).out
 
 
 def test_what_is_forgotten_can_be_listed_first_and_brought_back(memory: Memory, remembered: Callable[[str], str]):
@@ -199,16 +196,15 @@ def test_what_is_forgotten_can_be_listed_first_and_brought_back(memory: Memory, 
     known = remembered(owned)
 
     trial = memory("forget", known, "--dry-run")
-    assert (trial.code, trial.out.splitlines()[-1]) == (0, "1 memories and 0 episodes would be forgotten.")
+    assert (trial.code, trial.out.splitlines()[-1]) == (0, "1 memory and 0 episodes would be forgotten.")
     assert owned in trial.out
 
     gone = memory("forget", "--query", "turbine hall in Narvik, Sandvik family", "--yes", "--json")
     assert [item["id"] for item in gone.data["items"]] == [known]
-    assert gone.next == [f"memory restore {gone.data['batchId']}"]
-    assert known not in memory("show").out
+    assert known not in memory("show", "--ids").out
 
-    assert memory("restore", gone.data["batchId"]).out == "1 memories and 0 episodes restored.\n"
-    assert known in memory("show").out
+    assert memory("unforget", gone.data["batch_id"]).out == "1 memory and 0 episodes restored.\n"
+    assert known in memory("show", "--ids").out
 
 
 def test_forgetting_asks_first(memory: Memory, remembered: Callable[[str], str]):
@@ -219,7 +215,7 @@ def test_forgetting_asks_first(memory: Memory, remembered: Callable[[str], str])
 
     assert unanswered.code == 1
     assert keeper in unanswered.out
-    assert known in memory("show").out
+    assert known in memory("show", "--ids").out
 
 
 def test_a_memory_is_shared_found_and_listed_by_domain(memory: Memory, remembered: Callable[[str], str]):
@@ -230,13 +226,12 @@ def test_a_memory_is_shared_found_and_listed_by_domain(memory: Memory, remembere
     found = memory("recall", "Where was our ferry Old Anton built?", "--shared", "--domain", "operations")
 
     assert unknown.data["hits"] == []
-    assert (shared["visibility"], shared["category"]) == ("SHARED", "operations")
+    assert (shared["visibility"], shared["category"]) == ("shared", "operations")
     assert "Hamburg" in found.out
     domains = memory("domains", "--json")
-    assert ("operations", 1) in {(each["domain"], each["memories"]) for each in domains.data}
-    assert "memory recall '…' --shared --domain operations" in domains.next
+    assert ("operations", 1) in {(each["domain"], each["memories"]) for each in domains.data["items"]}
     assert "operations" in memory("domains").out
-    assert f"shared as: {shared['id']}" in memory("explain", known).out
+    assert re.search(rf"shared as .*\n .*memory {shared['id'][-8:]}", memory("explain", known).out)
 
 
 def test_who_is_spoken_of_is_listed_shown_and_connected(memory: Memory, remembered: Callable[[str], str]):
@@ -251,44 +246,46 @@ def test_who_is_spoken_of_is_listed_shown_and_connected(memory: Memory, remember
     profile = memory("entity", "Ylva Brandt")
     path = memory("path", "Ylva Brandt", "Bergen")
 
-    (edge,) = listed.data["edges"]
-    assert edge["node"]["name"] == "Ylva Brandt"
-    assert listed.next == ["memory entity 'Ylva Brandt'"]
-    assert memory("entity", edge["node"]["id"], "--json").data["name"] == "Ylva Brandt"
+    (found,) = listed.data["items"]
+    assert found["name"] == "Ylva Brandt"
+    assert memory("entity", found["id"], "--json").data["name"] == "Ylva Brandt"
     assert works in profile.out
     assert path.out.splitlines()[0].startswith("1. Ylva Brandt —worked at→ Fjordkraft")
     assert "Fjordkraft —based in→ Bergen" in path.out
     assert memory("path", "Ylva Brandt", "Bergen", "--max-depth", "1").out.startswith("They are not connected")
     unknown = memory("entity", "Nobody Inparticular")
-    assert (unknown.code, unknown.err.splitlines()[0]) == (1, "error: Nothing is known about Nobody Inparticular.")
+    assert unknown.code == 1
+    assert unknown.err.startswith("error: Nothing is known about Nobody Inparticular. ")
 
 
 def test_what_waits_for_review_is_listed_apart(memory: Memory):
     page = memory("show", "--held", "--json")
 
     assert page.code == 0
-    assert {edge["node"]["verdict"] for edge in page.data["edges"]} <= {"HOLD"}
+    assert {each["verdict"] for each in page.data["items"]} <= {"hold"}
 
 
-def test_the_log_is_written_read_and_paged(memory: Memory):
+def test_the_journal_is_written_read_and_paged(memory: Memory):
     for version in ("1", "2"):
-        written = memory("log", "add", "deployed", "--tool", "harbor", "--detail", version, "--reason", "release")
-        assert written.out.startswith("Logged ")
+        written = memory("log", "deployed", "--tool", "harbor", "--detail", version, "--reason", "release")
+        assert written.out == f"Logged deployed harbor {version} (release).\n"
 
-    listed = memory("log", "list", "--operation", "agent.logged", "--first", "1", "--json")
-    (entry,) = [edge["node"] for edge in listed.data["edges"]]
+    words = ("journal", "--operation", "agent.logged", "--first", "1")
+    page = memory(*words, "--json").data
+    (entry,) = page["items"]
     assert (entry["action"], entry["tool"], entry["detail"], entry["reason"]) == ("deployed", "harbor", "2", "release")
 
-    (command,) = listed.next
-    following = memory(*command.split()[1:], "--json")
-    assert following.data["edges"][0]["node"]["detail"] == "1"
-    assert "deployed harbor 2 (release)" in memory("log", "list").out
+    listed = memory(*words).out
+    assert "agent.logged deployed harbor 2 (release)" in listed
+    following = listed.splitlines()[-1].removeprefix("More: memory ")
+    assert following == f"journal --operation agent.logged --first 1 --after {page['next']}"
+    assert memory(*following.split(), "--json").data["items"][0]["detail"] == "1"
 
 
 def test_keys_are_created_listed_rotated_and_revoked(memory: Memory):
     made = memory("keys", "create", "--scope", "read", "--agent", "support-bot", "--name", "reader", "--json").data
     token, key = made["token"], made["key"]["id"]
-    assert made["key"]["scopes"] == ["READ"]
+    assert made["key"]["scopes"] == ["read"]
 
     def show(token: str) -> int:
         return memory("show", variables={"MEMORY_API_KEY": token}).code
@@ -297,9 +294,9 @@ def test_keys_are_created_listed_rotated_and_revoked(memory: Memory):
     refused = memory("remember", "Reading is all it may.", variables={"MEMORY_API_KEY": token})
     assert refused.code == 1
     assert refused.err.startswith("error: ")
-    assert key in memory("keys", "list").out
+    assert key[-8:] in memory("keys", "list").out
 
-    rotated = memory("keys", "rotate", key, "--json").data
+    rotated = memory("keys", "rotate", key[-8:], "--json").data
     assert (show(token), show(rotated["token"])) == (1, 0)
 
     assert memory("keys", "revoke", rotated["key"]["id"]).out == f"Key {rotated['key']['prefix']}… is revoked.\n"
@@ -314,16 +311,42 @@ def test_importing_a_file_twice_stores_it_once(program: Memory, tmp_path: Path):
     file = tmp_path / "ferry.jsonl"
     file.write_text("\n".join(json.dumps(row) for row in rows))
 
-    assert program("import", str(file), "--json").data == {"accepted": 2, "duplicate": 0, "invalid": 0, "conflict": 0}
+    first = program("import", str(file), "--json").data
+    assert {name: first[name] for name in STATES} == {"accepted": 2, "duplicate": 0, "invalid": 0, "conflict": 0}
+    assert [(each["line"], each["status"]) for each in first["results"]] == [(1, "accepted"), (2, "accepted")]
 
     again = program("import", str(file), "--no-wait")
-    assert (again.code, again.out) == (0, "2 duplicate\n")
+    assert (again.code, again.out) == (0, "2 messages known already.\n")
 
     rows[1]["content"] = "The last ferry to Almada leaves at 00:40."
     file.write_text("\n".join(json.dumps(row) for row in rows))
     changed = program("import", str(file), "--no-wait")
-    assert (changed.code, changed.out) == (1, "1 duplicate, 1 conflict\n")
-    assert "message 2: conflict: " in changed.err
+    assert (changed.code, changed.out) == (3, "1 message known already, 1 message in conflict.\n")
+    assert changed.err.startswith("line 2: conflict: ")
+
+
+def test_an_import_says_what_was_learnt_and_which_lines_were_none(program: Memory, tmp_path: Path):
+    file = tmp_path / "harvest.jsonl"
+    said = ["Our orchard in Viseu grows 140 pear trees.", "Thanks!", "The pear harvest in Viseu begins in September."]
+    rows = [json.dumps({"speaker": "Rui", "content": each}) for each in said]
+    file.write_text("\n".join([rows[0], '{"speaker": "Rui", "content":', *rows[1:]]))
+
+    done = program("import", str(file))
+
+    assert (done.code, done.err) == (3, "line 2: invalid: It is not JSON: Expecting value.\n")
+    sent, learnt = done.out.splitlines()
+    assert sent == "3 messages accepted, 1 message refused."
+    assert re.fullmatch(
+        r"2 memories allowed, 0 held for review, 1 statement rejected \(most often: 1 \w+\)\.", learnt
+    ), learnt
+
+
+def test_a_fact_that_is_not_stored_leaves_with_a_code_of_its_own(program: Memory):
+    refused = program("remember", "ok")
+
+    assert (refused.code, refused.err) == (3, "")
+    assert refused.out.startswith("Not stored: ")
+    assert program("remember", "ok", "--json").data["memory"] is None
 
 
 def test_the_doctor_finds_everything_well(program: Memory):
@@ -356,20 +379,23 @@ UNKNOWN = str(uuid4())
         (("import", "/nowhere/chat.jsonl"), "There is no file /nowhere/chat.jsonl.", "Give the path"),
         (("capture", "chat-1"), "There is nothing to capture.", "Give --user, --assistant or both."),
         (("forget",), "Say what to forget in one way.", "Give ids, --query or --user-id."),
-        (("show", "12"), "id is not an id of this platform.", "`memory show`"),
-        (("show", UNKNOWN), f"There is no memory {UNKNOWN}.", "List them with `memory show`."),
+        (("show", "12"), "'12' is not an id.", "`memory show`"),
+        (("show", "ffff0000ffff"), "There is no memory with ffff0000ffff in its id.", "`memory show` lists them."),
+        (("show", UNKNOWN), "There is no such memory.", "`memory show`"),
         (("correct", UNKNOWN, "It is otherwise."), "There is no such memory.", "`memory show`"),
-        (("restore", UNKNOWN), "There is no such batch.", "`memory log list`"),
+        (("unforget", UNKNOWN), "There is no such batch.", "`memory journal`"),
         (("keys", "rotate", UNKNOWN), "", "`memory keys list`"),
+        (("session", "never"), "There is no such session.", "--user-id"),
+        (("graph", "check"), "", "MEMORY_NEO4J_URL"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_advice(memory: Memory, words: tuple[str, ...], says: str, advises: str):
     refused = memory(*words)
 
     assert (refused.code, refused.out) == (1, "")
-    message, advice = refused.err.splitlines()
-    assert message.startswith(f"error: {says}")
-    assert advises in advice
+    (line,) = refused.err.splitlines()
+    assert line.startswith(f"error: {says}")
+    assert advises in line
 
 
 @pytest.mark.parametrize(
@@ -386,9 +412,9 @@ def test_who_is_not_let_in_is_told_what_to_set(memory: Memory, variables: Variab
     refused = memory("show", variables=variables)
 
     assert (refused.code, refused.out) == (1, "")
-    message, advice = refused.err.splitlines()
-    assert message == f"error: {says}"
-    assert "MEMORY_" in advice or "Use one such as" in advice
+    (line,) = refused.err.splitlines()
+    assert line.startswith(f"error: {says} ")
+    assert "MEMORY_" in line or "Use one such as" in line
 
 
 @pytest.mark.parametrize(
@@ -434,3 +460,166 @@ def test_commands_find_the_server_that_serve_left_here(memory: Memory, stack: St
 
     assert done.code == 0
     assert stack.url in done.out
+
+
+def test_the_program_tells_its_version_and_completes_words(program: Memory):
+    assert re.fullmatch(r"memory \d+\.\d+\.\d+\n", program("--version").out)
+    completing = {"_MEMORY_COMPLETE": "complete_bash", "COMP_WORDS": "memory rem", "COMP_CWORD": "1"}
+    assert program(variables=completing).out.split() == ["remember"]
+
+
+@pytest.mark.parametrize("width", [80, 40])
+def test_texts_keep_the_width_of_a_narrow_terminal(program: Memory, width: int):
+    words = "The archive of the harbour office in Narvik keeps every pilot's logbook since the spring of 1923."
+    narrow: Variables = {"COLUMNS": str(width)}
+    known = program("remember", words, "--json").data["memory"]["id"]
+
+    for command in (("show",), ("recall", "Where are the logbooks of pilots kept?"), ("explain", known)):
+        shown = program(*command, variables=narrow).out.splitlines()
+        assert max(map(len, shown)) <= width
+        begins = next(number for number, line in enumerate(shown) if "The archive" in line)
+        # A mark of at most 13 characters, and a word that no longer fits, are all a line may lack.
+        assert len(shown[begins].rstrip()) > width - 14, shown
+        assert " ".join(" ".join(shown[begins : begins + 5]).split()).count("1923") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        (("show", "--first", "3"), "memories?first=3"),
+        (("show", "--held", "--all-users"), "memories?verdict=hold&all_users=true"),
+        (("weak",), "memories/weak"),
+        (("rejections",), "rejections"),
+        (("rejections", "--counts"), "rejections/counts"),
+        (("entities",), "entities"),
+        (("domains",), "shared-memory/domains"),
+        (("stats",), "stats"),
+        (("whoami",), "viewer"),
+        (("categories",), "categories"),
+        (("journal", "--first", "2"), "journal?first=2"),
+        (("graph", "status"), "graph"),
+    ],
+)
+def test_json_is_the_answer_of_the_rest_api(memory: Memory, stack: Stack, words: tuple[str, ...], path: str):
+    headers = {"Authorization": f"Bearer {stack.first_tenant['api_key']}"}
+
+    told = memory(*words, "--json").data
+
+    asked = httpx.get(f"{stack.url}/api/v1/{path}", headers=headers).json()
+    assert shape(told) == shape(asked)
+
+
+def shape(value: Any) -> Any:
+    """What an answer is made of, whatever the clock says."""
+    if isinstance(value, dict):
+        return {name: shape(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [shape(each) for each in value]
+    return type(value) if isinstance(value, float) else value
+
+
+def test_everything_that_is_held_is_exported_a_line_each(memory: Memory, tmp_path: Path):
+    text = "The bakery of Tirana opens at five in the morning."
+    known = memory("remember", text, "--user-id", "arta", "--json").data["memory"]["id"]
+    file = tmp_path / "all.jsonl"
+
+    written = memory("export", str(file))
+    exported = [json.loads(line) for line in file.read_text().splitlines()]
+
+    assert (written.code, written.err) == (0, f"{len(exported)} memories exported.\n")
+    printed = [json.loads(line) for line in memory("export").out.splitlines()]
+    assert [each["id"] for each in printed] == [each["id"] for each in exported]
+    assert [each["id"] for each in exported if each["user_id"] == "arta"] == [known]
+    assert memory("show", "--user-id", "arta", "--json").data["items"][0]["id"] == known
+    assert known not in memory("export", "--user-id", "somebody else").out
+
+
+def test_what_an_id_may_mean_is_said_when_it_is_not_clear(memory: Memory, remembered: Callable[[str], str]):
+    one = remembered("The tram to Belém stops at the monastery.")
+    two = remembered("The funicular to Graça was opened in 1893.")
+    in_common = one[: next(place for place in range(len(one)) if one[place] != two[place])]
+
+    refused = memory("show", in_common)
+
+    assert refused.code == 1
+    assert refused.err.startswith(f"error: More than one memory has {in_common} in its id. Give more of it: ")
+    assert refused.err.count("\n") == 1
+
+
+NEEDS_NEO4J = {"graph check", "graph repair", "graph rebuild"}
+HAVE_TESTS_OF_THEIR_OWN = {"serve", "demo", "backup", "restore", "database prepare"}
+# What one of them does the other undoes, in whatever order they run.
+UNDONE_BY = {
+    "memory merge-entities Fjordkraft Vestkraft": "memory split-entity Fjordkraft Vestkraft",
+    "memory split-entity Fjordkraft Vestkraft": "memory merge-entities Fjordkraft Vestkraft",
+}
+EXAMPLES = [
+    pytest.param(example, id=example)
+    for words, shown in commands.examples().items()
+    for example in shown
+    if words not in NEEDS_NEO4J | HAVE_TESTS_OF_THEIR_OWN
+]
+
+
+@pytest.fixture(scope="module")
+def told(stack: Stack) -> None:
+    """What the examples speak of."""
+    headers = {"Authorization": f"Bearer {stack.first_tenant['api_key']}"}
+    said = [
+        "Mara Lindqvist lives in Lisbon.",
+        "The company Fjordkraft is based in Bergen.",
+        "Mara is a nurse.",
+        "Ylva works at Vestkraft in Bergen.",
+    ]
+    with httpx.Client(base_url=f"{stack.url}/api/v1/", headers=headers, timeout=30.0) as api:
+        for turn, words in enumerate(said, start=1):
+            api.post("capture", json={"session_id": "chat-1", "turn_number": turn, "user_input": words})
+        deadline = time.monotonic() + 60
+        while api.get("entities/named", params={"name": "Vestkraft"}).is_error and time.monotonic() < deadline:
+            time.sleep(0.3)
+
+
+@pytest.fixture
+def filled_in(memory: Memory, remembered: Callable[[str], str]) -> Callable[[str], list[str]]:
+    """The words of an example, with what exists in the places of MEMORY, BATCH and so on."""
+
+    def fact() -> str:
+        return remembered(f"Locker {uuid4().int % 10**6} in the north wing belongs to Noor Haddad.")
+
+    made: dict[str, Callable[[], str]] = {
+        "MEMORY": lambda: fact()[-8:],
+        "BATCH": lambda: str(memory("forget", fact(), "--json").data["batch_id"]),
+        "RECALL": lambda: str(memory("recall", "Where does Mara live?", "--json").data["id"]),
+        "JOB": lambda: str(memory("capture", "chat-9", "--user", "Hello there.", "--json").data["job_ids"][0]),
+        "KEY": lambda: str(memory("keys", "create", "--json").data["key"]["id"][-8:]),
+    }
+    return lambda example: [made[word]() if word in made else word for word in shlex.split(example)]
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_examples_of_the_help_run(
+    memory: Memory,
+    filled_in: Callable[[str], list[str]],
+    example: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.chdir(tmp_path)
+    Path("chat.jsonl").write_text('{"role": "user", "content": "I have played the cello since 2011."}\n')
+    if example in UNDONE_BY:
+        memory(*UNDONE_BY[example].split()[1:])
+
+    done = memory(*filled_in(example)[1:])
+
+    assert (done.code, "Traceback" in done.err) == (0, False), done.err
+    assert not re.search(r"\{'|\['|\bNone\b|\b1 (memories|episodes|messages|mentions)\b", done.out)
+
+
+@pytest.mark.parametrize("words", sorted(commands.examples()))
+def test_every_command_helps(memory: Memory, words: str):
+    helped = memory(*words.split(), "--help")
+
+    assert helped.code == 0
+    assert f"Usage: memory {words} " in helped.out
+    assert "Examples" in helped.out

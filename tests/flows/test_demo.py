@@ -52,4 +52,4 @@ def test_a_transcript_that_is_not_there_starts_no_stack():
     refused = demo("/nowhere/chat.jsonl")
 
     assert (refused.returncode, refused.stdout) == (1, "")
-    assert refused.stderr.splitlines()[0] == "error: There is no file /nowhere/chat.jsonl."
+    assert refused.stderr == "error: There is no file /nowhere/chat.jsonl. Give the path of a transcript.\n"

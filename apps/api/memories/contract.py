@@ -108,6 +108,9 @@ class MemoriesInput(PageOf):
     entity: Name | None = None
     visibility: Visibility | None = None
     domain: Name | None = None
+    id_part: str | None = Field(
+        default=None, min_length=4, max_length=36, description="Part of an id, as people are shown it."
+    )
 
     def as_filter(self) -> Filter:
         return Filter(
@@ -118,6 +121,7 @@ class MemoriesInput(PageOf):
             entity=self.entity,
             visibility=self.visibility,
             domain=self.domain,
+            id_part=self.id_part,
         )
 
 

@@ -34,4 +34,5 @@ def item_filter(
         after=moment(wanted.after, field="after", now=now),
         before=moment(wanted.before, field="before", now=now),
         as_of=as_of,
+        id_part=wanted.id_part,
     )

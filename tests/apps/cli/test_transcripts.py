@@ -21,7 +21,7 @@ def test_json_lines_keep_speaker_role_and_time(tmp_path: Path):
         {"role": "assistant", "content": "Hi", "timestamp": 1772441910},
     ]
 
-    first, second = transcripts.read(written(tmp_path, "\n".join(map(json.dumps, rows))))
+    first, second = transcripts.read(written(tmp_path, "\n".join(map(json.dumps, rows)))).lines
 
     assert (first.speaker, first.role, first.content) == ("Mara", "user", "Hello")
     assert first.content_at == datetime(2026, 3, 2, 8, 58, tzinfo=UTC)
@@ -32,7 +32,7 @@ def test_json_lines_keep_speaker_role_and_time(tmp_path: Path):
 def test_named_lines_continue_and_take_their_time(tmp_path: Path):
     text = "[2026-03-02 08:58] Mara: I moved to Lisbon.\nIt is warm.\n\nAssistant: Lovely!\n"
 
-    first, second = transcripts.read(written(tmp_path, text))
+    first, second = transcripts.read(written(tmp_path, text)).lines
 
     assert first.content == "I moved to Lisbon.\nIt is warm."
     assert first.content_at == datetime(2026, 3, 2, 8, 58, tzinfo=UTC)
@@ -56,7 +56,7 @@ def test_openai_exports_are_read_in_the_order_of_time(tmp_path: Path):
         }
     ]
 
-    lines = transcripts.read(written(tmp_path, json.dumps(export), "conversations.json"))
+    lines = transcripts.read(written(tmp_path, json.dumps(export), "conversations.json")).lines
 
     assert [(line.session_id, line.external_id, line.role) for line in lines] == [
         ("c-1", "Where to?", "user"),
@@ -73,7 +73,7 @@ def test_locomo_sessions_become_sessions_with_captions(tmp_path: Path):
 
     (line,) = transcripts.read(
         written(tmp_path, json.dumps({"sample_id": "x", "conversation": conversation}), "x.json")
-    )
+    ).lines
 
     assert (line.external_id, line.session_id, line.content) == ("x:D1:1", "x:1", "Look! [shares a red boat]")
     assert line.content_at == datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
@@ -83,7 +83,7 @@ def test_locomo_sessions_become_sessions_with_captions(tmp_path: Path):
     ("text", "says"),
     [
         ("nothing to see", "no messages that were recognised"),
-        ('{"role": "user", "content": "a"}\n{"role": ', "Line 2 is not JSON"),
+        ('{"role": ', "not JSON.*line 1"),
         ('{"role": "user", "content": ""}', "no text"),
         ('{"role": "user", "content": "a", "timestamp": "yesterday"}', "is not a time"),
     ],
@@ -93,13 +93,45 @@ def test_bad_input_says_what_is_wrong(tmp_path: Path, text: str, says: str):
         transcripts.read(written(tmp_path, text))
 
 
+def test_what_is_no_message_is_named_by_its_line_and_the_rest_is_read(tmp_path: Path):
+    rows = [
+        '{"role": "user", "content": "a"}',
+        '{"role": ',
+        "",
+        "7",
+        '{"role": "user", "content": "b", "timestamp": "yesterday"}',
+        '{"role": "user", "content": "c"}',
+    ]
+
+    found = transcripts.read(written(tmp_path, "\n".join(rows)))
+
+    assert [(line.number, line.content, line.external_id) for line in found.lines] == [
+        (1, "a", "chat:1"),
+        (6, "c", "chat:6"),
+    ]
+    assert [(each.number, each.error) for each in found.refused] == [
+        (2, "It is not JSON: Expecting value."),
+        (4, "It is not an object with `content`."),
+        (5, "'yesterday' is not a time. Use ISO 8601, such as 2026-03-02T08:58:00+00:00."),
+    ]
+
+
+def test_messages_of_a_list_keep_the_ids_they_had_and_are_counted_from_one(tmp_path: Path):
+    messages = [{"role": "user", "content": "a"}, {"role": "user"}, {"role": "user", "content": "c"}]
+
+    found = transcripts.read(written(tmp_path, json.dumps({"messages": messages})))
+
+    assert [(line.number, line.external_id) for line in found.lines] == [(1, "chat:0"), (3, "chat:2")]
+    assert [(each.number, each.error) for each in found.refused] == [(2, "It has no text in `content`.")]
+
+
 def test_a_missing_file_is_named(tmp_path: Path):
     with pytest.raises(Invalid, match="no file"):
         transcripts.read(tmp_path / "absent.jsonl")
 
 
 def test_the_bundled_conversation_spans_five_dates_and_has_its_own_questions():
-    lines = transcripts.read(BUNDLED)
+    lines = transcripts.read(BUNDLED).lines
 
     assert len(lines) >= 60
     assert len({line.content_at.date() for line in lines}) == 5

@@ -1,0 +1,166 @@
+"""Commands about what goes on: stats, categories, whoami, jobs, journal, log."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from apps.cli.connection import connect
+from apps.cli.ids import short
+from apps.cli.options import LOOK, SEND, After, First, add, again
+from apps.cli.output import (
+    Entry,
+    FullIds,
+    Json,
+    amount,
+    cell,
+    console,
+    entries,
+    fields,
+    marked,
+    moment,
+    page,
+    show,
+    table,
+)
+from apps.cli.server import Answer
+
+
+def register(app: typer.Typer) -> None:
+    add(app, "log", log, 'memory log deployed --tool harbor --detail 2.4 --reason "weekly release"', group=SEND)
+    add(app, "stats", stats, "memory stats", group=LOOK)
+    add(app, "categories", categories, "memory categories", group=LOOK)
+    add(app, "whoami", whoami, "memory whoami", group=LOOK)
+    add(app, "jobs", jobs, "memory jobs JOB", group=LOOK)
+    add(
+        app,
+        "journal",
+        journal,
+        "memory journal",
+        "memory journal --operation agent.logged --first 5",
+        group=LOOK,
+    )
+
+
+def stats(
+    user_id: Annotated[str | None, typer.Option("--user-id", help="Only this user's, and what is no user's.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Count what is held, turned down and waiting."""
+    with connect() as server:
+        found = server.get("stats", user_id=user_id)
+    show(found, as_json=as_json, people=lambda: table(["what", "count"], _counts(found)))
+
+
+def _counts(found: Answer) -> list[tuple[str, int]]:
+    """By what it is counted stands below its total."""
+    grouped = [
+        (f"  {group.removeprefix('by_')} {each['name']}", each["count"])
+        for group in ("by_status", "by_verdict", "by_category")
+        for each in found[group]
+    ]
+    rest = ("episodes", "rejections", "open_contradictions", "jobs_queued")
+    return [("memories", found["items"]), *grouped, *((name.replace("_", " "), found[name]) for name in rest)]
+
+
+def categories(as_json: Json = False) -> None:
+    """List what memories are filed under, and how long each kind lasts."""
+    with connect() as server:
+        found = server.get("categories")
+    show(found, as_json=as_json, people=lambda: entries(map(_category, found["items"])))
+
+
+def _category(each: Answer) -> Entry:
+    lasting = f"stale after {amount(each['ttl_days'], 'day')}"
+    return Entry(each["slug"], each["label"], (lasting, ", ".join(each["keywords"])))
+
+
+def whoami(as_json: Json = False) -> None:
+    """Show whom the key speaks for, what it may do and how often."""
+    with connect() as server:
+        found = server.get("viewer")
+    limits = [f"{each['name'].replace('_', ' ')} {each['per_minute']:,} a minute" for each in found["limits"]]
+    show(found, as_json=as_json, people=lambda: fields({**found, "limits": "\n".join(limits)}))
+
+
+def jobs(
+    job_ids: Annotated[list[str], typer.Argument(metavar="JOB...", help="Ids: what `capture --json` answers.")],
+    as_json: Json = False,
+) -> None:
+    """Tell whether turns have become memory: state, attempts, error, outcome."""
+    with connect() as server:
+        found = server.get("jobs", ids=job_ids)
+    show(found, as_json=as_json, people=lambda: entries(map(_job, found["items"])))
+
+
+def _job(job: Answer) -> Entry:
+    outcome = ", ".join(f"{each['name']} {each['count']}" for each in job["outcome"] if each["count"])
+    return Entry(
+        job["state"],
+        job["name"],
+        (
+            job["error"],
+            outcome,
+            f"attempt {job['attempts']}" if job["attempts"] > 1 else None,
+            moment(job["finished_at"] or job["created_at"]),
+            f"job {job['id']}",
+        ),
+    )
+
+
+def journal(
+    *,
+    operation: Annotated[str | None, typer.Option(help="Only entries of this operation.")] = None,
+    actor: Annotated[str | None, typer.Option(help="Only what this actor did: agent, worker, member:ID.")] = None,
+    agent_id: Annotated[str | None, typer.Option("--agent", help="Only of this agent.")] = None,
+    first: First = 20,
+    after: After = None,
+    ids: FullIds = False,
+    as_json: Json = False,
+) -> None:
+    """List what was done, newest first."""
+    chosen = {"operation": operation, "actor": actor, "agent_id": agent_id}
+    with connect() as server:
+        found = server.get("journal", first=first, after=after, **chosen)
+    command = again("memory journal", operation=operation, actor=actor, agent=agent_id, first=first)
+
+    def rows(items: Sequence[Answer]) -> None:
+        entries(_entry(each, ids=ids) for each in items)
+
+    show(
+        found, as_json=as_json, people=lambda: page(found, command=command, rows=rows, none="Nothing was done, so far.")
+    )
+
+
+def _entry(each: Answer, *, ids: bool) -> Entry:
+    subject = each["subject_id"]
+    return Entry(
+        moment(each["at"]) or "",
+        " ".join(filter(None, (each["operation"], _own_words(each)))),
+        (
+            f"by {each['actor']}",
+            f"{each['subject']} {short(subject)}" if subject else each["subject"],
+            cell({name: value for name, value in (each["data"] or {}).items() if value}),
+            marked(subject or each["id"], ids=ids),
+        ),
+    )
+
+
+def _own_words(entry: Answer) -> str:
+    """What an agent logged itself."""
+    reason = f"({entry['reason']})" if entry["reason"] else ""
+    return " ".join(filter(None, (entry["action"], entry["tool"], entry["detail"], reason)))
+
+
+def log(
+    action: Annotated[str, typer.Argument(help="The verb: deployed, restarted, decided …")],
+    tool: Annotated[str | None, typer.Option(help="The noun: what was used or acted on.")] = None,
+    detail: Annotated[str | None, typer.Option(help="What exactly.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Why.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Write an entry of your own into the journal: action, tool, detail, reason."""
+    given: dict[str, Any] = {"tool": tool, "detail": detail, "reason": reason}
+    with connect() as server:
+        entry = server.post("journal", action=action, **given)
+    show(entry, as_json=as_json, people=lambda: console.print(f"Logged {_own_words(entry)}.", markup=False))

@@ -1,0 +1,153 @@
+"""Commands about single facts: remember, correct, confirm, forget, unforget."""
+
+from typing import Annotated, Any
+
+import typer
+
+from apps.cli.connection import connect
+from apps.cli.ids import memory_id, short
+from apps.cli.options import CHANGE, SEND, MemoryId, add
+from apps.cli.output import NOTHING_STORED, Entry, Json, amount, console, entries, show
+from apps.cli.server import Answer, Server
+from memory_platform.errors import Invalid
+from memory_platform.model import Kind
+
+
+def register(app: typer.Typer) -> None:
+    add(
+        app,
+        "remember",
+        remember,
+        'memory remember "Mara is allergic to penicillin." --category health',
+        'memory remember "Harbor is deployed on Thursdays." --shared',
+        group=SEND,
+    )
+    add(
+        app,
+        "correct",
+        correct,
+        'memory correct MEMORY "Mara is allergic to penicillin and to latex." --reason "her doctor says so"',
+        group=CHANGE,
+    )
+    add(app, "confirm", confirm, "memory confirm MEMORY", group=CHANGE)
+    add(
+        app,
+        "forget",
+        forget,
+        "memory forget MEMORY --dry-run",
+        'memory forget --query "the old office" --yes',
+        "memory forget --user-id mara --dry-run",
+        group=CHANGE,
+    )
+    add(app, "unforget", unforget, "memory unforget BATCH", group=CHANGE)
+
+
+def remember(
+    text: Annotated[str, typer.Argument(help="The fact, in one sentence.")],
+    *,
+    kind: Annotated[Kind | None, typer.Option(help="What sort of knowledge; default: read off the text.")] = None,
+    category: Annotated[str | None, typer.Option(help="Category; default: what the text is about.")] = None,
+    user_id: Annotated[str | None, typer.Option(help="Whom it belongs to.")] = None,
+    shared: Annotated[bool, typer.Option("--shared", help="For the tenant's other agents, too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Store a fact: still gated, deduplicated and checked for contradictions. Exit 3 when it is rejected."""
+    fact: dict[str, Any] = {"text": text, "kind": kind.value if kind else None, "user_id": user_id}
+    with connect() as server:
+        result = (
+            server.post("shared-memory", domain=category, **fact)
+            if shared
+            else server.post("memories", category=category, **fact)
+        )
+    _show_written(result, as_json=as_json)
+
+
+def correct(
+    memory: MemoryId,
+    text: Annotated[str, typer.Argument(help="What is right.")],
+    reason: Annotated[str | None, typer.Option(help="Why.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Replace a memory; the old wording stays in its history. Exit 3 when the new one is rejected."""
+    with connect() as server:
+        result = server.post(f"memories/{memory_id(server, memory)}/correct", text=text, reason=reason)
+    _show_written(result, as_json=as_json)
+
+
+def _show_written(result: Answer, *, as_json: bool) -> None:
+    show(result, as_json=as_json, people=lambda: console.print(written(result), markup=False, soft_wrap=True))
+    if result["outcome"] == "rejected":
+        raise typer.Exit(NOTHING_STORED)
+
+
+def written(result: Answer) -> str:
+    """What became of a fact and why, and how to name it."""
+    named = f" Memory {short(result['memory']['id'])}." if result["memory"] else ""
+    later = f" Still to come: {', '.join(result['pending'])}." if result["pending"] else ""
+    return f"{result['reason']}{named}{later}"
+
+
+def confirm(memory: MemoryId, as_json: Json = False) -> None:
+    """Vouch for a memory: it no longer decays, and what was open about it is settled."""
+    with connect() as server:
+        confirmed = server.post(f"memories/{memory_id(server, memory)}/confirm")
+    show(
+        confirmed,
+        as_json=as_json,
+        people=lambda: console.print(
+            f"Confirmed: {confirmed['text']} (confidence {confirmed['confidence']:.2f})", markup=False, soft_wrap=True
+        ),
+    )
+
+
+def forget(
+    given: Annotated[list[str] | None, typer.Argument(metavar="[MEMORY]...", help="Ids, or short ids.")] = None,
+    *,
+    query: Annotated[str | None, typer.Option(help="Forget what a recall of this would find.")] = None,
+    user_id: Annotated[str | None, typer.Option(help="Forget everything about a user.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would go.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Forget by id, by query or by user; `memory unforget` undoes it. With --json it does not ask."""
+    if sum(map(bool, (given, query, user_id))) != 1:
+        raise Invalid("Say what to forget in one way.", hint="Give ids, --query or --user-id.")
+    with connect() as server:
+        ids = [memory_id(server, each) for each in given or ()]
+        what = {"ids": ids or None, "query": query, "user_id": user_id}
+        if not (dry_run or yes or as_json):
+            _ask(server, what)
+        gone = server.post("forget", **what, dry_run=dry_run)
+    show(gone, as_json=as_json, people=lambda: _show_forgotten(gone))
+
+
+def _ask(server: Server, what: dict[str, Any]) -> None:
+    found = server.post("forget", **what, dry_run=True)
+    _list(found)
+    typer.confirm(f"Forget {_amount(found)}?", abort=True)
+
+
+def _show_forgotten(gone: Answer) -> None:
+    if gone["dry_run"]:
+        _list(gone)
+        console.print(f"{_amount(gone)} would be forgotten.")
+        return
+    undo = f" Undo with: memory unforget {gone['batch_id']}" if gone["batch_id"] else ""
+    console.print(f"{_amount(gone)} forgotten.{undo}", soft_wrap=True)
+
+
+def _list(gone: Answer) -> None:
+    entries(Entry(short(item["id"]), item["text"]) for item in gone["items"])
+
+
+def _amount(gone: Answer) -> str:
+    return f"{amount(len(gone['items']), 'memory', 'memories')} and {amount(gone['episodes'], 'episode')}"
+
+
+def unforget(
+    batch: Annotated[str, typer.Argument(help="The batch that `memory forget` printed.")], as_json: Json = False
+) -> None:
+    """Bring back what a forget took away."""
+    with connect() as server:
+        back = server.post("restore", batch_id=batch)
+    show(back, as_json=as_json, people=lambda: console.print(f"{_amount(back)} restored."))

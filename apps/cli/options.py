@@ -1,0 +1,40 @@
+"""Options that several commands have, and how a command is added to its group."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from memory_platform.model import Profile
+
+First = Annotated[int, typer.Option(min=1, max=100, help="How many.")]
+After = Annotated[str | None, typer.Option(help="Where the page before ended: what `More:` says.")]
+User = Annotated[str | None, typer.Option("--user-id", help="This user's, and what is no user's.")]
+AllUsers = Annotated[bool, typer.Option("--all-users", help="Every user's.")]
+MemoryId = Annotated[str, typer.Argument(help="Id of a memory, or the short one of a list.")]
+Depth = Annotated[Profile, typer.Option("--profile", help="How many hits: 3, 7, 15, or by the question.")]
+
+SEND, ASK, LOOK, CHANGE, RUN = "Send", "Ask", "Look", "Change", "Run"
+
+
+def add(app: typer.Typer, name: str, command: Callable[..., None], *examples: str, group: str | None = None) -> None:
+    """`examples` close the command's help; each is a line that can be run."""
+    epilog = "\n\n".join(["[bold]Examples[/]", *examples])
+    app.command(name, epilog=epilog, rich_help_panel=group)(command)
+
+
+def of_users(user_id: str | None, *, all_users: bool) -> dict[str, Any]:
+    """The parameters that say for whom something is read."""
+    return {"user_id": user_id, "all_users": True if all_users else None}
+
+
+def again(command: str, **options: Any) -> str:
+    """The command line that was given, without its defaults."""
+    words = [command]
+    for name, value in options.items():
+        flag = f"--{name.replace('_', '-')}"
+        if value is True:
+            words.append(flag)
+        elif value not in (None, False):
+            words += [flag, str(value)]
+    return " ".join(words)

@@ -1,0 +1,75 @@
+"""Commands about conversations as they were reported: session, checkpoint, replay."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from apps.cli.connection import connect
+from apps.cli.options import LOOK, add
+from apps.cli.output import Entry, Json, console, entries, fields, moment, show
+from apps.cli.server import Answer, Server, in_path
+from memory_platform.errors import NotFound
+
+Session = Annotated[str, typer.Argument(help="Your own id of the conversation.")]
+User = Annotated[str | None, typer.Option("--user-id", help="Whose conversation it is.")]
+
+
+def register(app: typer.Typer) -> None:
+    add(app, "session", session, "memory session chat-1", group=LOOK)
+    add(app, "checkpoint", checkpoint, "memory checkpoint chat-1 --turn 1", group=LOOK)
+    add(app, "replay", replay, "memory replay chat-1", "memory replay chat-1 --turn 1 --json", group=LOOK)
+
+
+def session(name: Session, user_id: User = None, as_json: Json = False) -> None:
+    """Show a conversation: whose it is, how many turns, when it began and ended."""
+    with connect() as server:
+        found = _find(server, name, user_id=user_id)
+    show(found, as_json=as_json, people=lambda: fields(found))
+
+
+def checkpoint(
+    name: Session,
+    turn: Annotated[int | None, typer.Option(min=0, help="Which turn; default: the latest.")] = None,
+    user_id: User = None,
+    as_json: Json = False,
+) -> None:
+    """Show one turn as it was reported, with tool calls and the agent's state."""
+    with connect() as server:
+        found = _find(server, name, "/checkpoint", turn=turn, user_id=user_id)
+    show(found, as_json=as_json, people=lambda: _print_turn(found))
+
+
+def replay(
+    name: Session,
+    turn: Annotated[int | None, typer.Option(min=0, help="Up to this turn; default: all.")] = None,
+    user_id: User = None,
+    as_json: Json = False,
+) -> None:
+    """Show the turns of a conversation in order."""
+    with connect() as server:
+        found = _find(server, name, "/replay", turn=turn, user_id=user_id)
+
+    def people() -> None:
+        if not found["items"]:
+            console.print("No turn was captured; what was imported has none.")
+        for each in found["items"]:
+            _print_turn(each)
+
+    show(found, as_json=as_json, people=people)
+
+
+def _find(server: Server, name: str, part: str = "", **params: Any) -> Any:
+    """Raises NotFound."""
+    try:
+        return server.get(f"sessions/{in_path(name)}{part}", **params)
+    except NotFound as error:
+        hint = "Give the id it was captured under, and --user-id when it is a user's."
+        raise NotFound(error.message, hint=hint) from error
+
+
+def _print_turn(turn: Answer) -> None:
+    console.print(f"Turn {turn['turn_number']}, {moment(turn['occurred_at'])}", style="bold")
+    said = {"user": turn["user_input"], "agent": turn["llm_output"]}
+    held = {name: json.dumps(turn[name]) for name in ("tool_calls", "internal_state") if turn[name] is not None}
+    entries(Entry(who.replace("_", " "), text) for who, text in (said | held).items() if text)

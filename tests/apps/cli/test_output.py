@@ -1,0 +1,61 @@
+import pytest
+
+from apps.cli import output, reading
+
+HIT = {
+    "rank": 1,
+    "unit": "item",
+    "id": "01a202e4-e751-7d0f-8025-1bf50e9b559c",
+    "text": "In Lisbon.",
+    "lead_in": "Where do you live?",
+    "score": 0.18,
+    "probability": 0.18,
+    "relevance": "low",
+    "confidence": 0.9,
+    "age_days": 1.2,
+    "tags": ["probably_superseded"],
+    "sources": [{"speaker": "Mara"}],
+    "agent_id": "assistant",
+    "said_at": "2026-03-02T08:58:00Z",
+}
+
+
+def test_a_doubtful_hit_is_marked_and_what_it_leans_on_is_shown(capsys: pytest.CaptureFixture[str]):
+    reading.print_recall({"hits": [HIT], "took_ms": 4.2, "profile": "lean", "degraded": [], "explanation": None})
+
+    assert " ".join(capsys.readouterr().out.split()) == (
+        "1. (Where do you live?) In Lisbon. memory 0e9b559c, confidence 0.90, LOW relevance, probably superseded, "
+        "1 day old, said by Mara 4 ms, lean"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (None, "–"),
+        (True, "yes"),
+        (0.123, "0.12"),
+        (["card", "email"], "card, email"),
+        ({"subject": "I", "value_of": "x", "qualifier": ""}, "subject I, value of x"),
+        ([{"kind": "a"}, {"kind": "b"}], "kind a\nkind b"),
+        ("2026-03", "2026-03"),
+    ],
+)
+def test_values_are_words_and_never_python(value: object, says: str):
+    assert output.cell(value) == says
+
+
+def test_amounts_agree_in_number():
+    assert [output.amount(count, "memory", "memories") for count in (0, 1, 1200)] == [
+        "0 memories",
+        "1 memory",
+        "1,200 memories",
+    ]
+
+
+def test_a_page_ends_with_the_command_for_the_next(capsys: pytest.CaptureFixture[str]):
+    page = {"items": [HIT], "next": "abc"}
+
+    output.page(page, command="memory weak --first 5", rows=lambda _rows: None, none="")
+
+    assert capsys.readouterr().out == "More: memory weak --first 5 --after abc\n"

@@ -1,0 +1,89 @@
+"""Every verb of the platform has a command, or a reason to have none."""
+
+from pathlib import Path
+
+import pytest
+
+from apps.api.verbs import VERBS
+from tests.apps.cli import commands
+
+GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "command-line.md"
+EXAMPLES = commands.examples()
+
+COMMANDS = {
+    "recall": "recall",
+    "context": "context",
+    "reportOutput": "report-output",
+    "memory": "show",
+    "memories": "show",
+    "explainMemory": "explain",
+    "weakMemories": "weak",
+    "rejections": "rejections",
+    "rejectionCounts": "rejections",
+    "remember": "remember",
+    "correct": "correct",
+    "confirm": "confirm",
+    "forget": "forget",
+    "restore": "unforget",
+    "share": "share",
+    "recallShared": "recall",
+    "rememberShared": "remember",
+    "sharedDomains": "domains",
+    "captureTurn": "capture",
+    "ingest": "import",
+    "session": "session",
+    "checkpoint": "checkpoint",
+    "replay": "replay",
+    "entity": "entity",
+    "entities": "entities",
+    "path": "path",
+    "mergeEntities": "merge-entities",
+    "splitEntity": "split-entity",
+    "graphStatus": "graph status",
+    "backfillGraph": "graph backfill",
+    "checkGraph": "graph check",
+    "repairGraph": "graph repair",
+    "rebuildGraph": "graph rebuild",
+    "viewer": "whoami",
+    "stats": "stats",
+    "categories": "categories",
+    "jobs": "jobs",
+    "journal": "journal",
+    "logAction": "log",
+    "keys": "keys list",
+    "createApiKey": "keys create",
+    "rotateApiKey": "keys rotate",
+    "revokeApiKey": "keys revoke",
+}
+EXEMPT = {
+    "memoryLinks": "a step of GraphQL from a memory to others; `explain` shows them",
+    "memoryVersions": "a step of GraphQL from a memory to its changes; `explain` shows them",
+    "sources": "a step of GraphQL from a row to its message; `show` and `explain` name it",
+    "entitiesNamed": "a step of GraphQL from a memory's names to entities; `entity` takes a name",
+    "agents": "a step of GraphQL from ids to names; the REST answers hold the names",
+}
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_a_verb_has_a_command_or_a_reason_to_have_none(verb: str):
+    assert (verb in COMMANDS) != (verb in EXEMPT), f"{verb}: give it a command, or say in EXEMPT why it has none"
+
+
+def test_no_verb_is_named_that_is_gone():
+    assert {*COMMANDS, *EXEMPT} == set(VERBS)
+    assert set(COMMANDS.values()) <= set(EXAMPLES)
+
+
+@pytest.mark.parametrize("words", EXAMPLES)
+def test_the_help_of_a_command_ends_with_examples_of_it(words: str):
+    assert EXAMPLES[words]
+    assert all(f"{example} ".startswith(f"memory {words} ") for example in EXAMPLES[words])
+
+
+def test_the_guide_shows_every_command_by_examples_that_are_run():
+    lines = [line for line in GUIDE.read_text(encoding="utf-8").splitlines() if line.startswith("memory ")]
+
+    assert set(lines) <= {example for shown in EXAMPLES.values() for example in shown}
+    of_other_guides = {"graph check", "graph repair", "graph rebuild", "backup", "restore", "database prepare"}
+    unshown = {words for words in EXAMPLES if not any(f"{line} ".startswith(f"memory {words} ") for line in lines)}
+    assert unshown == of_other_guides
