@@ -95,7 +95,7 @@ def _remember(server: Server, transcript: transcripts.Transcript) -> None:
     began = time.perf_counter()
     counted = writing.counted(writing.send(server, transcript))
     accepted = time.perf_counter() - began
-    writing.wait_until_idle(server.client)
+    writing.wait_until_idle(server)
     console.print(f"   {counted} {accepted:.2f} s; all remembered after {time.perf_counter() - began:.2f} s")
     console.print(f"   {writing.learnt(server, before)}")
 

@@ -12,7 +12,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from typing_extensions import override
 
-from memory_platform.client.transport import USER_HEADER
+from memory_client.running import USER_HEADER
 from memory_platform.errors import Unavailable
 
 TIMEOUT_SECONDS = 60.0

@@ -3,27 +3,46 @@
 The one module of the command line that knows the client.
 """
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
-from memory_platform.client import MemoryAgent
+from memory_client import MemoryClient
+from memory_client.errors import MemoryClientError
+from memory_platform import errors
 
 Answer = Mapping[str, Any]
 Lines = Sequence[Mapping[str, Any]]
 
 LARGEST_PAGE = 100
-POLL_SECONDS = 0.15
-_UNFINISHED = frozenset({"queued", "running"})
+_BY_CODE: Mapping[str, type[errors.MemoryPlatformError]] = {
+    kind.code: kind
+    for kind in (
+        errors.Unauthenticated, errors.Forbidden, errors.NotFound, errors.Invalid, errors.Conflict,
+        errors.RateLimited, errors.TooComplex, errors.Unavailable,
+    )
+}  # fmt: skip
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What the client raises, as the platform's own errors, which are all a command knows."""
+    try:
+        yield
+    except MemoryClientError as error:
+        kind = _BY_CODE.get(error.code, errors.Unavailable)
+        raise kind(error.message, field=error.field, hint=error.hint, retry_after=error.retry_after) from error
 
 
 class Server:
     """One server, with one key. Every method raises the platform's errors (memory_platform.errors)."""
 
     def __init__(self, url: str, api_key: str, *, user_id: str | None = None) -> None:
-        self.client = MemoryAgent(url, api_key, user_id=user_id)
+        with _told():
+            self._client = MemoryClient(url, api_key, user_id=user_id)
 
     def __enter__(self) -> Self:
         return self
@@ -31,15 +50,17 @@ class Server:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.client.close()
+        self._client.close()
 
     def get(self, path: str, **params: Any) -> Any:
         """A parameter that is None is left out."""
-        return self.client.rest("GET", path, **params)
+        with _told():
+            return self._client.rest("GET", f"/api/v1/{path}", query=params)
 
     def post(self, path: str, **body: Any) -> Any:
         """A field that is None is left out."""
-        return self.client.rest("POST", path, body={name: value for name, value in body.items() if value is not None})
+        with _told():
+            return self._client.rest("POST", f"/api/v1/{path}", body=body)
 
     def each(self, path: str, **params: Any) -> Iterator[Answer]:
         """Every row of a list, page after page."""
@@ -57,36 +78,25 @@ class Server:
 
     def ingest(self, lines: Iterable[Mapping[str, Any]]) -> Answer:
         """Counts by state, and `results`: one for each line, numbered from 1."""
-        return self.client.ingest(lines)
+        with _told():
+            return asdict(self._client.ingest(lines))
 
-    def wait_for(self, job_ids: Sequence[str], *, seconds: float) -> Sequence[Answer]:
+    def wait_for(self, job_ids: Sequence[str], *, seconds: float) -> Lines:
         """Wait until the jobs have ended and return them. Raises TimeoutError."""
-        deadline = time.monotonic() + seconds
-        while True:
-            jobs: Sequence[Answer] = self.get("jobs", ids=list(job_ids))["items"]
-            waiting = sum(job["state"] in _UNFINISHED for job in jobs)
-            if not waiting:
-                return jobs
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"{waiting} of {len(job_ids)} jobs were not done after {seconds:.0f} s.")
-            time.sleep(POLL_SECONDS)
+        with _told():
+            self._client.wait_for(job_ids, timeout=seconds)
+        found: Lines = self.get("jobs", ids=list(job_ids))["items"]
+        return found
+
+    def wait_until_idle(self, *, stalled_seconds: float, told: Callable[[int], None]) -> None:
+        """Watch the tenant's jobs until none waits or runs; `told` hears how many do.
+
+        Raises TimeoutError when their number stands still.
+        """
+        with _told():
+            self._client.wait_until_idle(stalled_seconds=stalled_seconds, progress=told)
 
 
 def in_path(name: str) -> str:
     """A caller's own name as one segment of a path."""
     return quote(name, safe="")
-
-
-def wait_until_idle(client: MemoryAgent, *, stalled_seconds: float, told: Callable[[int], None]) -> None:
-    """Watch the tenant's jobs until none waits or runs; `told` hears how many do.
-
-    Raises TimeoutError when their number stands still.
-    """
-    before, moved_at = 0, time.monotonic()
-    while waiting := int(client.rest("GET", "stats")["jobs_queued"]):
-        if waiting != before:
-            before, moved_at = waiting, time.monotonic()
-        elif time.monotonic() - moved_at > stalled_seconds:
-            raise TimeoutError(f"Everything is stored; {waiting} jobs made no progress in {stalled_seconds:.0f} s.")
-        told(waiting)
-        time.sleep(POLL_SECONDS)

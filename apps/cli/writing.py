@@ -10,13 +10,11 @@ from typing import Annotated, Any
 import typer
 from rich.progress import Progress
 
-from apps.cli import server as asking
 from apps.cli import transcripts
 from apps.cli.connection import connect
 from apps.cli.options import SEND, add
 from apps.cli.output import NOTHING_STORED, Json, amount, complaints, console, show, working
 from apps.cli.server import Answer, Server
-from memory_platform.client import MemoryAgent
 from memory_platform.errors import Invalid, Unavailable
 
 # Longer than a worker takes to notice a dead one and do its work again.
@@ -111,7 +109,7 @@ def import_transcript(
         _complain(answer)
         show(answer, as_json=as_json, people=lambda: console.print(counted(answer), soft_wrap=True))
         if wait:
-            wait_until_idle(server.client, quiet=as_json)
+            wait_until_idle(server, quiet=as_json)
         if before is not None:
             console.print(learnt(server, before), soft_wrap=True)
     if _refused(answer):
@@ -206,7 +204,7 @@ def _turned_down(reasons: Counter[str]) -> str:
     return f"{amount(total, 'statement')} rejected (most often: {commonest})" if total else "nothing rejected"
 
 
-def wait_until_idle(agent: MemoryAgent, *, quiet: bool = False) -> None:
+def wait_until_idle(server: Server, *, quiet: bool = False) -> None:
     """Watch the tenant's jobs until none waits or runs. Raises TimeoutError when their number stands still."""
     most = 0
     with _bar(quiet=quiet) as progress:
@@ -217,7 +215,7 @@ def wait_until_idle(agent: MemoryAgent, *, quiet: bool = False) -> None:
             most = max(most, waiting)
             progress.update(task, total=most, completed=most - waiting)
 
-        asking.wait_until_idle(agent, stalled_seconds=STALLED_SECONDS, told=told)
+        server.wait_until_idle(stalled_seconds=STALLED_SECONDS, told=told)
 
 
 def _bar(*, quiet: bool) -> Progress:

@@ -1,14 +1,25 @@
-"""The Python client.
+"""Two names of the client that came before `memory_client`, for scripts outside the repository that import them.
 
-from memory_platform.client import MemoryAgent
-
-agent = MemoryAgent("http://127.0.0.1:8000", "mp_…")
-agent.capture_turn("chat-1", user_input="I moved to Lisbon.", llm_output="Lovely!")
-for hit in agent.query("Where do I live?"):
-    print(hit.text, hit.confidence, hit.tags)
+`MemoryAgent` ingests and tells what waits; `transport.Transport` runs GraphQL documents. Nothing here uses them.
 """
 
-from memory_platform.client.agent import MemoryAgent
-from memory_platform.client.results import Capture, ContextBlock, Hit, Recall, Source, WriteResult
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
 
-__all__ = ["Capture", "ContextBlock", "Hit", "MemoryAgent", "Recall", "Source", "WriteResult"]
+from typing_extensions import override
+
+from memory_client import MemoryClient
+
+
+class MemoryAgent(MemoryClient):
+    @override
+    def ingest(self, lines: Iterable[Any]) -> Any:
+        """Counts by state and a result for each line, as a mapping."""
+        return asdict(super().ingest(lines))
+
+    @override
+    def stats(self, **_options: Any) -> Any:
+        """In GraphQL's spelling: {jobsQueued}."""
+        found: Mapping[str, Any] = self.graphql("{ stats { jobsQueued } }")["stats"]
+        return found

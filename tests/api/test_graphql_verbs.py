@@ -3,21 +3,12 @@
 from uuid import uuid4
 
 import pytest
-from graphql import parse, validate
-
-from apps.api.graphql.schema import schema
-from memory_platform.client import operations
 
 TURN = (
     "mutation($input: TurnInput!) { captureTurn(input: $input) { sessionId turnNumber resourceIds jobIds duplicate } }"
 )
 REMEMBER = """mutation($input: RememberInput!) { remember(input: $input) {
   outcome reason pending memory { id text agentId visibility } supersedes { id } } }"""
-
-
-@pytest.mark.parametrize("name", [name for name in vars(operations) if name.isupper() and name[0] != "_"])
-def test_the_clients_operations_are_valid(name):
-    assert validate(schema._schema, parse(getattr(operations, name))) == []
 
 
 def test_a_turn_is_captured_once_and_becomes_memory(caller, run_jobs):
