@@ -547,7 +547,7 @@ def test_what_an_id_may_mean_is_said_when_it_is_not_clear(memory: Memory, rememb
 
 
 NEEDS_NEO4J = {"graph check", "graph repair", "graph rebuild"}
-HAVE_TESTS_OF_THEIR_OWN = {"serve", "demo", "backup", "restore", "database prepare"}
+HAVE_TESTS_OF_THEIR_OWN = {"serve", "demo", "mcp", "backup", "restore", "database prepare"}
 # What one of them does the other undoes, in whatever order they run.
 UNDONE_BY = {
     "memory merge-entities Elvekraft Vestkraft": "memory split-entity Elvekraft Vestkraft",
