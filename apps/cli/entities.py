@@ -23,8 +23,8 @@ def register(app: typer.Typer) -> None:
     add(app, "entity", entity, "memory entity Mara", "memory entity Mara --all-users --json", group=ASK)
     add(app, "path", path, "memory path Mara Lisbon", group=ASK)
     add(app, "entities", list_entities, "memory entities", "memory entities mar --type person", group=LOOK)
-    add(app, "merge-entities", merge, "memory merge-entities Fjordkraft Vestkraft", group=CHANGE)
-    add(app, "split-entity", split, "memory split-entity Fjordkraft Vestkraft", group=CHANGE)
+    add(app, "merge-entities", merge, "memory merge-entities Elvekraft Vestkraft", group=CHANGE)
+    add(app, "split-entity", split, "memory split-entity Elvekraft Vestkraft", group=CHANGE)
 
 
 def entity(

@@ -5,16 +5,17 @@ import asyncio
 import typer
 
 from apps.cli.connection import api_key, connect, server_url, user_id
+from apps.cli.options import RUN, add
 
 
 def register(app: typer.Typer) -> None:
-    app.command("mcp")(mcp)
+    add(app, "mcp", mcp, "memory mcp", group=RUN)
 
 
 def mcp() -> None:
     """Serve the tools of /mcp over standard input and output; hosts start this by themselves."""
-    with connect() as agent:
-        agent.get("viewer")
+    with connect() as server:
+        server.get("viewer")
     # Only this command needs the SDK, which takes a second to load.
     from apps.cli.mcp_relay import relay  # noqa: PLC0415
 
