@@ -424,6 +424,7 @@ def memories(
     entity: str | None = None,
     visibility: Visibility | None = None,
     domain: str | None = None,
+    id_part: str | None = None,
 ) -> Request[Page[Memory]]:
     """Memories page by page.
 
@@ -432,6 +433,8 @@ def memories(
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
+
+    id_part: Part of an id, as people are shown it.
     """
     return Request(
         "GET",
@@ -452,6 +455,7 @@ def memories(
                 "entity": entity,
                 "visibility": visibility,
                 "domain": domain,
+                "id_part": id_part,
             }
         ),
     )
