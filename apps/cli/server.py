@@ -5,19 +5,19 @@ The one module of the command line that knows the client.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
 from memory_client import MemoryClient
-from memory_client.errors import MemoryClientError
+from memory_client.errors import MemoryClientError, Unreachable
 from memory_platform import errors
 
 Answer = Mapping[str, Any]
 Lines = Sequence[Mapping[str, Any]]
 
 LARGEST_PAGE = 100
+_START_HINT = "Start one with `memory serve`, or set MEMORY_URL."
 _BY_CODE: Mapping[str, type[errors.MemoryPlatformError]] = {
     kind.code: kind
     for kind in (
@@ -34,7 +34,8 @@ def _told() -> Iterator[None]:
         yield
     except MemoryClientError as error:
         kind = _BY_CODE.get(error.code, errors.Unavailable)
-        raise kind(error.message, field=error.field, hint=error.hint, retry_after=error.retry_after) from error
+        hint = _START_HINT if isinstance(error, Unreachable) else error.hint
+        raise kind(error.message, field=error.field, hint=hint, retry_after=error.retry_after) from error
 
 
 class Server:
@@ -79,7 +80,7 @@ class Server:
     def ingest(self, lines: Iterable[Mapping[str, Any]]) -> Answer:
         """Counts by state, and `results`: one for each line, numbered from 1."""
         with _told():
-            return asdict(self._client.ingest(lines))
+            return self._client.ingest(lines).as_dict()
 
     def wait_for(self, job_ids: Sequence[str], *, seconds: float) -> Lines:
         """Wait until the jobs have ended and return them. Raises TimeoutError."""

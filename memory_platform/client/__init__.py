@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import Any
 
 from typing_extensions import override
@@ -16,7 +15,7 @@ class MemoryAgent(MemoryClient):
     @override
     def ingest(self, lines: Iterable[Any]) -> Any:
         """Counts by state and a result for each line, as a mapping."""
-        return asdict(super().ingest(lines))
+        return super().ingest(lines).as_dict()
 
     @override
     def stats(self, **_options: Any) -> Any:
