@@ -8,7 +8,7 @@ export declare class Verbs extends Connection {
   /** What memories are filed under, and how long each kind lasts. */
   categories(): Promise<contract.Category[]>;
   /** The block for the prompt; without a query: what to know at session start. */
-  context(options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; query?: string; session_id?: string; style?: contract.Style }): Promise<contract.ContextBlock>;
+  context(options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; query?: string; repeat?: boolean; session_id?: string; style?: contract.Style }): Promise<contract.ContextBlock>;
   /** Who and what is spoken of, the most mentioned first. */
   entities(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; search?: string; type?: contract.EntityType }): Promise<contract.Page<contract.Entity>>;
   iterEntities(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; search?: string; type?: contract.EntityType }): AsyncIterable<contract.Entity>;
@@ -48,8 +48,8 @@ export declare class Verbs extends Connection {
   /** A new secret; the old one stops at once, or after overlapSeconds. */
   rotateApiKey(keyId: string, options?: { overlap_seconds?: number }): Promise<contract.NewApiKey>;
   /** Memories page by page. Repeat a filter to allow several values. */
-  memories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; order_by?: contract.ItemOrder; kind?: contract.Kind[]; category?: string[]; status?: contract.Status[]; verdict?: contract.Verdict[]; entity?: string; visibility?: contract.Visibility; domain?: string }): Promise<contract.Page<contract.Memory>>;
-  iterMemories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; order_by?: contract.ItemOrder; kind?: contract.Kind[]; category?: string[]; status?: contract.Status[]; verdict?: contract.Verdict[]; entity?: string; visibility?: contract.Visibility; domain?: string }): AsyncIterable<contract.Memory>;
+  memories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; order_by?: contract.ItemOrder; kind?: contract.Kind[]; category?: string[]; status?: contract.Status[]; verdict?: contract.Verdict[]; entity?: string; visibility?: contract.Visibility; domain?: string; id_part?: string }): Promise<contract.Page<contract.Memory>>;
+  iterMemories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; order_by?: contract.ItemOrder; kind?: contract.Kind[]; category?: string[]; status?: contract.Status[]; verdict?: contract.Verdict[]; entity?: string; visibility?: contract.Visibility; domain?: string; id_part?: string }): AsyncIterable<contract.Memory>;
   /** An explicit fact: still gated, deduplicated and checked for contradictions. */
   remember(text: string, options?: { category?: string; confidence?: number; entities?: string[]; external_id?: string; kind?: contract.Kind; occurred_at?: string; service?: string; session_id?: string; strength?: contract.Strength; user_id?: string; valid_from?: string; valid_until?: string; visibility?: contract.Visibility }): Promise<contract.WriteResult>;
   /** Low confidence, or soon to decay. */
