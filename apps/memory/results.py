@@ -226,6 +226,15 @@ class EpisodeState:
 
 
 @dataclass(frozen=True, slots=True)
+class Replacement:
+    """A current item that took, or (not sure) probably took, the place of another."""
+
+    replaced_id: UUID
+    by: UUID
+    is_sure: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RejectionView:
     id: UUID
     text: str

@@ -35,6 +35,7 @@ from apps.memory.results import (
     OpenLinkKind,
     RejectionCount,
     RejectionView,
+    Replacement,
     SharedDomain,
     SourceView,
     Stats,
@@ -185,6 +186,17 @@ def episode_standing(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeState]:
             statement("memory", "episode_standing"), {"tenant": scope.current().tenant_id, "ids": list(resource_ids)}
         )
         return {row[0]: EpisodeState(row[1], tuple(row[2]), tuple(row[3])) for row in cursor.fetchall()}
+
+
+def replacements(item_ids: Sequence[UUID]) -> list[Replacement]:
+    """What is current and took, or probably took, the place of items; one statement."""
+    if not item_ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            statement("memory", "item_replacements"), {"tenant": scope.current().tenant_id, "ids": list(item_ids)}
+        )
+        return [Replacement(*row) for row in cursor.fetchall()]
 
 
 def rejections(

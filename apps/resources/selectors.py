@@ -7,14 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, Subquery
 
 from apps.core import scope
 from apps.resources.models import Checkpoint, Resource, Session
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.errors import NotFound
-from memory_platform.model import Audience, Role, Utterance, Visibility
+from memory_platform.model import Audience, Message, Role, Utterance, Visibility
 from memory_platform.text.redaction import redact
 
 
@@ -54,13 +54,26 @@ def session(session_id: str) -> Session | None:
 
     To a user its own goes before one of no user.
     """
-    own_first = [F("user_id").asc(nulls_last=True)] if scope.current().whose.user_id is not None else []
-    return _sessions().filter(external_id=session_id).order_by(*own_first, "-last_active_at").first()
+    return _named(session_id).first()
 
 
 def sessions() -> QuerySet[Session]:
     """The agent's sessions (without an agent, the tenant's), for paging."""
     return _sessions()
+
+
+def last_messages(session_id: str, *, at_most: int, policy: Policy) -> tuple[Message, ...]:
+    """What user and assistant said last in the session under the caller's own id, oldest first, free of secrets.
+
+    One statement; nothing for an unknown session.
+    """
+    rows = Resource.objects.filter(
+        tenant_id=scope.current().tenant_id,
+        session_id=Subquery(_named(session_id).values("id")[:1]),
+        role__in=(Role.USER.value, Role.ASSISTANT.value),
+    )
+    latest = rows.order_by("-ordinal").values_list("role", "raw_content")[:at_most]
+    return tuple(Message(Role(role), safe(said, policy)) for role, said in reversed(latest))
 
 
 def checkpoint(session_id: str, turn: int | None = None) -> Checkpoint | None:
@@ -132,6 +145,11 @@ def _sessions() -> QuerySet[Session]:
     opened = scope.current()
     rows = Session.objects.filter(tenant_id=opened.tenant_id)
     return rows.filter(agent_id=opened.agent_id) if opened.agent_id else rows
+
+
+def _named(session_id: str) -> QuerySet[Session]:
+    own_first = [F("user_id").asc(nulls_last=True)] if scope.current().whose.user_id is not None else []
+    return _sessions().filter(external_id=session_id).order_by(*own_first, "-last_active_at")
 
 
 def _checkpoints(session_id: str) -> QuerySet[Checkpoint]:

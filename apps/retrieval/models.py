@@ -7,13 +7,17 @@ from apps.core.ids import new_id
 
 
 class Recall(models.Model):
-    """One answered question. Query texts are content: erasable, and pruned after Policy.recall_retention_days."""
+    """One answered question. Query texts are content: erasable, and pruned after Policy.recall_retention_days.
+
+    `session_external_id` is the caller's own id of the conversation, which need not have a captured message yet;
+    `changed` are the items that it was told have replaced what it was given before.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()
     agent_id = models.UUIDField(null=True)
     user_id = models.CharField(max_length=200, null=True)
-    session_id = models.UUIDField(null=True)
+    session_external_id = models.CharField(max_length=200, null=True)
     at = models.DateTimeField(default=now)
     query = models.TextField()
     rewritten = models.TextField()
@@ -24,16 +28,26 @@ class Recall(models.Model):
     stage_milliseconds = models.JSONField(default=dict)
     candidates = models.PositiveIntegerField(default=0)
     returned = models.PositiveSmallIntegerField(default=0)
+    changed = models.JSONField(default=list)
     milliseconds = models.FloatField(default=0)
     cost_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True)
     reported_at = models.DateTimeField(null=True)
 
-    ERASABLE = frozenset({"query", "rewritten", "user_id"})
-    NOT_CONTENT = frozenset({"degraded", "intent", "profile", "stage_milliseconds"})
+    ERASABLE = frozenset({"query", "rewritten", "session_external_id", "user_id"})
+    NOT_CONTENT = frozenset({"changed", "degraded", "intent", "profile", "stage_milliseconds"})
 
     class Meta:
         db_table = "retrieval_recall"
-        indexes = [models.Index("tenant_id", "at", name="retrieval_recall_at")]
+        indexes = [
+            models.Index("tenant_id", "at", name="retrieval_recall_at"),
+            models.Index(
+                "tenant_id",
+                "session_external_id",
+                "at",
+                name="retrieval_recall_session",
+                condition=models.Q(session_external_id__isnull=False),
+            ),
+        ]
 
 
 class Recalled(models.Model):
@@ -50,11 +64,12 @@ class Recalled(models.Model):
     score = models.FloatField()
     scores = models.JSONField(default=dict)
     tags = models.JSONField(default=list)
+    verdict = models.CharField(max_length=8, null=True)
     tokens = models.PositiveIntegerField(default=0)
     used = models.BooleanField(null=True)
     counted = models.BooleanField(default=False)
 
-    NOT_CONTENT = frozenset({"scores", "tags", "unit"})
+    NOT_CONTENT = frozenset({"scores", "tags", "unit", "verdict"})
 
     class Meta:
         db_table = "retrieval_recalled"

@@ -42,7 +42,11 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
-    """A question. `after`/`before` of the filter are ISO dates or words such as last_week, of event time."""
+    """A question. `after`/`before` of the filter are ISO dates or words such as last_week, of event time.
+
+    `session_id`: the conversation it is asked in, in the caller's own words. Its hits are remembered and marked when
+    they come again, and its last messages are read where the question leans on them and no `messages` are sent.
+    """
 
     query: str
     profile: Profile = Profile.AUTO
@@ -61,7 +65,8 @@ class RecallRequest:
 class ContextRequest:
     """A block for the prompt; without a query: what to know at the start of a session.
 
-    Without `max_tokens`: 2,000 and at most Policy.context_limit memories; with it as many as fit.
+    Without `max_tokens`: 2,000 and at most Policy.context_limit memories; with it as many as fit. What `session_id` was
+    already given is left out unless it changed since, or `repeat` asks for it.
     """
 
     query: str | None = None
@@ -73,3 +78,4 @@ class ContextRequest:
     messages: tuple[Message, ...] = ()
     session_id: str | None = None
     explain: bool = False
+    repeat: bool = False

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from memory_platform.model import Intent, Profile, Relevance, TrustTag, Unit
+from memory_platform.model import Intent, Profile, Relevance, TrustTag, Unit, Verdict
+from memory_platform.retrieval.context import Omission
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class Hit:
     """One memory worth knowing; one that answers for an item and its episode names both.
 
     `said_by` is the agent (its own name) whose memory it is, `said_at` when a source last said it, `lead_in` what the
-    text leans on. `probability`, that it answers what was asked, is what the relevance floor tests.
+    text leans on. `probability`, that it answers what was asked, is what the relevance floor tests. `given_at`: when
+    the session was first given it, `already_given`: as it still is.
     """
 
     rank: int
@@ -63,6 +65,9 @@ class Hit:
     is_shared: bool = False
     said_at: datetime | None = None
     lead_in: str = ""
+    verdict: Verdict | None = None
+    already_given: bool = False
+    given_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +90,21 @@ class TimeSpan:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A hit that was considered and not handed out, with the beginning of its text."""
+
+    unit: Unit
+    id: UUID
+    text: str
+    reason: Omission
+
+
+@dataclass(frozen=True, slots=True)
 class RecallExplanation:
-    """Why the answer is what it is: the plan, the gate of the keyword arm, and what just missed."""
+    """Why the answer is what it is: the plan, the gate of the keyword arm, what just missed and what was left out.
+
+    At the start of a session nothing is searched for: no arms, no floor; `candidates` were considered.
+    """
 
     statement: bool
     complexity: str
@@ -97,6 +115,7 @@ class RecallExplanation:
     stages: tuple[Stage, ...]
     arms: tuple[Arm, ...]
     below_floor: tuple[Hit, ...]
+    left_out: tuple[LeftOut, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +134,21 @@ class RecallResult:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionChange:
+    """What a session was given before (`id` and `text`, first at `given_at`) and what took its place since.
+
+    `tag` SUPERSEDED: surely, PROBABLY_SUPERSEDED: probably.
+    """
+
+    id: UUID
+    text: str
+    given_at: datetime
+    tag: TrustTag
+    replaced_by: UUID
+    replacement: str
+
+
+@dataclass(frozen=True, slots=True)
 class ContextResult:
     """A block of text, `tokens` long, holding `included` of the `available` relevant memories: `included_hits`."""
 
@@ -124,6 +158,8 @@ class ContextResult:
     included: int
     available: int
     included_hits: tuple[Hit, ...] = ()
+    changed: tuple[SessionChange, ...] = ()
+    explanation: RecallExplanation | None = None
 
 
 @dataclass(frozen=True, slots=True)

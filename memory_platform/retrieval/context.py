@@ -32,6 +32,14 @@ class Section(StrEnum):
     EVIDENCE = "Evidence"
 
 
+class Omission(StrEnum):
+    """Why a memory that was considered is not handed out."""
+
+    BUDGET = "budget"
+    LIMIT = "limit"
+    ALREADY_GIVEN = "already_given"
+
+
 SHARES: Final = {Section.FACTS: 0.40, Section.PROFILES: 0.25, Section.TIMELINE: 0.25, Section.EVIDENCE: 0.10}
 NO_SERVICE: Final = "general"
 ELLIPSIS: Final = "…"
@@ -164,6 +172,20 @@ def pack(
     included = _fill(included, range(len(memories)), memories, whole)
     text = _render(memories, included, style)
     return Block(text, count_tokens(text) if text else 0, tuple(included))
+
+
+def omissions(memories: Sequence[Memory], included: Sequence[int], *, limit: int) -> dict[int, Omission]:
+    """Return why `pack` left memories (places in the input) out of a block of at most `limit` that has `included`.
+
+    What the block already says in another line's words is not left out.
+    """
+    said = {memories[place].says for place in included} - {None}
+    last = max(included, default=-1) if len(included) >= limit else len(memories)
+    return {
+        place: Omission.LIMIT if place > last else Omission.BUDGET
+        for place, memory in enumerate(memories)
+        if place not in included and memory.says not in said
+    }
 
 
 def section_of(memory: Memory) -> Section:

@@ -57,6 +57,50 @@ def test_what_was_captured_can_be_recalled_with_its_source(caller, run_jobs):
     assert feedback["used"] + feedback["ignored"] == len(recall["hits"])
 
 
+IN_SESSION = """query($options: ContextOptions) {
+  context(query: "Which PostgreSQL does Harbor run on?", options: $options) {
+  included available hits { id alreadyGiven givenAt }
+  changed { id text givenAt tag replacedBy replacement }
+  explanation { floor arms { name } leftOut { unit id text reason } } } }"""
+
+
+def test_a_session_is_told_what_is_new_and_what_changed(caller):
+    said = "Harbor runs on PostgreSQL 15."
+    old = caller.field(REMEMBER, input={"text": said})["memory"]["id"]
+    options = {"sessionId": "chat-1", "explain": True}
+
+    first = caller.field(IN_SESSION, options=options)
+    again = caller.field(IN_SESSION, options=options)
+    repeated = caller.field(IN_SESSION, options={**options, "repeat": True})
+    recalled = caller.field(
+        """{ recall(query: "Which PostgreSQL does Harbor run on?", options: {sessionId: "chat-1"}) {
+          hits { id alreadyGiven givenAt } } }"""
+    )
+    corrected = caller.field(
+        """mutation($id: ID!) { correct(id: $id, text: "Harbor runs on PostgreSQL 17.") { memory { id } } }""", id=old
+    )
+    changed = caller.field(IN_SESSION, options=options)
+
+    assert first["hits"] == [{"id": old, "alreadyGiven": False, "givenAt": None}]
+    assert (again["included"], again["available"], again["hits"]) == (0, 0, [])
+    assert again["explanation"]["leftOut"] == [{"unit": "ITEM", "id": old, "text": said, "reason": "ALREADY_GIVEN"}]
+    assert {arm["name"] for arm in again["explanation"]["arms"]} == {"keyword", "vector", "graph", "time"}
+    (hit,) = recalled["hits"]
+    assert repeated["hits"] == [hit] == [{"id": old, "alreadyGiven": True, "givenAt": hit["givenAt"]}]
+    new = corrected["memory"]["id"]
+    assert changed["changed"] == [
+        {
+            "id": old,
+            "text": said,
+            "givenAt": hit["givenAt"],
+            "tag": "SUPERSEDED",
+            "replacedBy": new,
+            "replacement": "Harbor runs on PostgreSQL 17.",
+        }
+    ]
+    assert [each["id"] for each in changed["hits"]] == [new]
+
+
 def test_remember_correct_confirm_explain(caller):
     told = caller.field(REMEMBER, input={"text": "Mara works as a nurse at the Santa Maria hospital."})
     memory_id = told["memory"]["id"]

@@ -129,6 +129,20 @@ def test_the_verbs_on_memories(caller):
     assert (corrected["outcome"], corrected["supersedes"]["id"]) == ("superseded", told["memory"]["id"])
 
 
+def test_a_session_is_not_given_a_memory_twice(caller):
+    told = caller.post("/api/v1/memories", {"text": "Harbor runs on PostgreSQL 15."}).json()["memory"]["id"]
+    asked = {"query": "Which PostgreSQL does Harbor run on?", "session_id": "chat/1"}
+
+    first, again = (caller.post("/api/v1/context", asked).json() for _ in range(2))
+    opened = caller.post("/api/v1/context", {"session_id": "chat/1", "explain": True}).json()
+    (hit,) = caller.post("/api/v1/recall", asked).json()["hits"]
+
+    assert [each["id"] for each in first["hits"]] == [told]
+    assert (again["hits"], again["available"], again["changed"], again["explanation"]) == ([], 0, [], None)
+    assert [(each["id"], each["reason"]) for each in opened["explanation"]["left_out"]] == [(told, "already_given")]
+    assert (hit["id"], hit["already_given"]) == (told, True)
+
+
 def test_sessions_jobs_journal_stats_and_viewer(caller, tenant):
     turn = caller.post("/api/v1/capture", {"session_id": "chat/1", "user_input": "I live in Porto."}).json()
 

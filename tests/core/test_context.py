@@ -8,7 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.model import TrustTag, Unit
-from memory_platform.retrieval.context import Memory, Section, Style, dated, excerpt, line, pack, section_of
+from memory_platform.retrieval.context import (
+    Memory,
+    Omission,
+    Section,
+    Style,
+    dated,
+    excerpt,
+    line,
+    omissions,
+    pack,
+    section_of,
+)
 
 FACT = Memory("Tom likes tea", Unit.ITEM, 12.9, 0.94, "preferences", "kitchen")
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
@@ -254,3 +265,15 @@ def form(memory, style):
     marks = [r"^~\s", r"^#+\s", r"\(\s*(?:confidence|age)\s*:", r"\[\s*(?:(?:stale|uncertain|conflict)\b|memory:)",
              "`{3}", "~{3}", "<[|/!?]", r"<\s?memor(?:y|ies)\b"]  # fmt: skip
     return len(text.splitlines()), [len(re.findall(mark, told, re.MULTILINE)) for mark in marks]
+
+
+def test_what_is_left_out_is_too_long_over_the_limit_or_said_already():
+    long = replace(FACT, text="Tom likes " + "very " * 40 + "strong tea")
+    facts = [replace(FACT, says=1), long, replace(FACT, says=1), replace(FACT, says=2), FACT, long]
+
+    roomy = pack(facts, max_tokens=1_000, count_tokens=words, limit=10)
+    tight = pack(facts, max_tokens=30, count_tokens=words, limit=2)
+
+    assert omissions(facts, roomy.included, limit=10) == {}
+    assert tight.included == (0, 3)
+    assert omissions(facts, tight.included, limit=2) == {1: Omission.BUDGET, 4: Omission.LIMIT, 5: Omission.LIMIT}

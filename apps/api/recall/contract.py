@@ -10,6 +10,7 @@ from apps.api.contract import Absent, AllUsers, Answer, Input, Message, Name, Na
 from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
 from memory_platform import model
 from memory_platform.model import Intent, Kind, Profile, Relevance, Role, Status, TrustTag, Unit, Verdict, Visibility
+from memory_platform.retrieval.context import Omission
 from memory_platform.retrieval.context import Style as ContextStyle
 
 MESSAGES_AT_MOST = 20
@@ -19,7 +20,14 @@ Limit = Annotated[int | None, Field(ge=1, le=MAXIMUM_LIMIT, description="Hits at
 Tokens = Annotated[int | None, Field(ge=1, le=TOKENS_AT_MOST, description="Tokens of the answer at most.")]
 AsOf = Annotated[AwareDatetime | None, Field(description="What was believed, and true, then.")]
 ValidAt = Annotated[AwareDatetime | None, Field(description="What was true then, by what is believed now.")]
-Explain = Annotated[bool, Field(description="Also say why: the plan, the arms, what just missed.")]
+Explain = Annotated[bool, Field(description="Also say why: the plan, the arms, what just missed or was left out.")]
+InSession = Annotated[
+    Name | None,
+    Field(
+        description="The conversation this is asked in: what it was given is remembered, and what it said last is read"
+        " where the query leans on it and no messages are sent."
+    ),
+]
 
 
 class MessageInput(Input):
@@ -69,7 +77,7 @@ class RecallOptions(Input):
     units: tuple[Unit, ...] = (Unit.ITEM, Unit.EPISODE)
     messages: Messages = None
     explain: Explain = False
-    session_id: Name | None = None
+    session_id: InSession = None
 
 
 class RecallInput(RecallOptions):
@@ -98,7 +106,8 @@ class ContextOptions(Input):
     filter: MemoryFilter = Field(default_factory=MemoryFilter)
     as_of: AsOf = None
     explain: Explain = False
-    session_id: Name | None = None
+    session_id: InSession = None
+    repeat: bool = Field(default=False, description="Also what the session was already given and has not changed.")
     messages: Messages = None
 
 
@@ -115,6 +124,7 @@ class ContextInput(ContextOptions):
             as_of=self.as_of,
             messages=_messages(self.messages),
             session_id=self.session_id,
+            repeat=self.repeat,
             explain=self.explain,
         )
 
@@ -171,6 +181,8 @@ class Hit(Answer):
     current_fact_ids: list[UUID] = Field(description="What has replaced parts of an episode.")
     agent_id: Absent = Field(validation_alias="said_by", description="Whose memory it is: the agent's own name.")
     said_at: datetime | None
+    already_given: bool = Field(description="The session named was given it, and it has not changed since.")
+    given_at: datetime | None = Field(description="When the session was first given it, of the last 200 hits.")
 
 
 class Stage(Answer):
@@ -189,8 +201,22 @@ class TimeSpan(Answer):
     phrase: str
 
 
+class LeftOut(Answer):
+    """A memory that was considered and not handed out, with the beginning of its text."""
+
+    unit: Unit
+    id: UUID
+    text: str
+    reason: Omission = Field(
+        description="BUDGET: no tokens left for it; LIMIT: enough memories without it; ALREADY_GIVEN: to the session."
+    )
+
+
 class RecallExplanation(Answer):
-    """Why the answer is what it is: the plan, the gate of the keyword arm, and what just missed."""
+    """Why the answer is what it is: the plan, the gate of the keyword arm, what just missed and what was left out.
+
+    At the start of a session nothing is searched for: no arms and no floor; `candidates` were considered.
+    """
 
     statement: bool
     complexity: str
@@ -201,6 +227,7 @@ class RecallExplanation(Answer):
     stages: list[Stage]
     arms: list[Arm]
     below_floor: list[Hit]
+    left_out: list[LeftOut]
 
 
 class Recall(Answer):
@@ -217,8 +244,22 @@ class Recall(Answer):
     explanation: RecallExplanation | None
 
 
+class SessionChange(Answer):
+    """What the session was given before, and the current memory that took its place since."""
+
+    id: UUID
+    text: str
+    given_at: datetime
+    tag: TrustTag = Field(description="SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably.")
+    replaced_by: UUID
+    replacement: str = Field(description="What the current memory says.")
+
+
 class ContextBlock(Answer):
-    """A block of text, `tokens` long, holding `included` of the `available` relevant memories: `hits`, best first."""
+    """A block of text, `tokens` long, holding `included` of the `available` relevant memories: `hits`, best first.
+
+    With a session, what it was already given does not count as available.
+    """
 
     recall_id: UUID
     text: str
@@ -226,6 +267,8 @@ class ContextBlock(Answer):
     included: int
     available: int
     hits: list[Hit] = Field(validation_alias="included_hits", description="What is in the block, best first.")
+    changed: list[SessionChange] = Field(description="What replaced memories of this session, each told once.")
+    explanation: RecallExplanation | None
 
 
 class Feedback(Answer):

@@ -312,6 +312,7 @@ def _hit(
         is_shared=item is not None and item.visibility is Visibility.SHARED,
         said_by=_said_by(item, episodes.get(fused.lead.id), agents),
         said_at=said_at,
+        verdict=shown.verdict if shown else None,
     )
 
 
@@ -364,7 +365,11 @@ def _share(contributed: NDArray[np.float64], found: NDArray[np.float64] | None, 
 
 
 def _tags(item: ItemView, reading: RankingContext) -> tuple[TrustTag, ...]:
-    rule = reading.rules.get(item.category)
+    return item_tags(item, reading.rules.get(item.category), policy=reading.policy, now=reading.asking.now)
+
+
+def item_tags(item: ItemView, rule: CategoryRule | None, *, policy: Policy, now: datetime) -> tuple[TrustTag, ...]:
+    """The warnings an item carries; `rule` is its category's."""
     known = trust.TrustEvidence(
         confidence=item.confidence,
         strength=item.strength,
@@ -372,10 +377,10 @@ def _tags(item: ItemView, reading: RankingContext) -> tuple[TrustTag, ...]:
         confirmed_at=max(item.recorded_at, item.last_confirmed_at or item.recorded_at),
         ttl_days=rule.ttl_days if rule else None,
         is_contradicted=bool(item.contradicted_by),
-        is_superseded=item.valid_until is not None and item.valid_until <= reading.asking.now,
+        is_superseded=item.valid_until is not None and item.valid_until <= now,
         is_doubted=bool(item.doubted_by),
     )
-    return trust.tags(known, now=reading.asking.now, uncertain_below=reading.policy.uncertain_below)
+    return trust.tags(known, now=now, uncertain_below=policy.uncertain_below)
 
 
 def _said(episode: MessageSource | None, policy: Policy) -> str:

@@ -1,6 +1,6 @@
 """Context: the block for the prompt, from a question or, at the start of a session, from what matters most."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -15,12 +15,14 @@ from apps.memory import selectors as memory
 from apps.memory.requests import ItemOrder
 from apps.memory.results import ItemView
 from apps.retrieval.requests import ContextRequest, RecallRequest
-from apps.retrieval.results import ContextResult, Hit, HitScores, HitSource
-from apps.retrieval.services import sections, traces
+from apps.retrieval.results import ContextResult, Hit, HitScores, HitSource, LeftOut, RecallExplanation, Stage
+from apps.retrieval.services import sections, sessions, traces
+from apps.retrieval.services.answers import item_tags
 from apps.retrieval.services.filtering import item_filter
 from apps.retrieval.services.questions import Question, Telemetry
-from apps.retrieval.services.recalling import current_policy, recall
+from apps.retrieval.services.recalling import Kept, current_policy, omitted, recall
 from apps.retrieval.services.sections import SectionLine
+from apps.retrieval.services.sessions import GivenSoFar
 from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
@@ -28,7 +30,8 @@ from memory_platform.errors import Invalid
 from memory_platform.model import Intent, Profile, Relevance, Status, TrustTag, Unit, Visibility
 from memory_platform.retrieval import context as packing
 from memory_platform.retrieval import trust
-from memory_platform.retrieval.context import Block, Memory, Style, excerpt
+from memory_platform.retrieval.context import Block, Memory, Omission, Style, excerpt
+from memory_platform.retrieval.query import Complexity
 from memory_platform.text.terms import terms
 from memory_platform.text.tokens import count as count_tokens
 
@@ -49,17 +52,22 @@ def context(request: ContextRequest, *, within: Scope, domain: str = "") -> Cont
     """Fill a block of at most `max_tokens`. Called without an open scope, as `recall` is. Raises Invalid."""
     if request.max_tokens is not None and request.max_tokens < SMALLEST_BUDGET:
         raise Invalid(f"maxTokens is at least {SMALLEST_BUDGET}.", field="maxTokens")
-    packer = Packer(request, current_policy(within))
+    policy = current_policy(within)
+    packer = Packer(request, policy)
     if request.query and request.query.strip():
         answer = recall(_question(request), within=within, domain=domain, keep=packer)
-        return packer.result(recall_id=answer.id, available=answer.available)
+        return packer.result(recall_id=answer.id, available=answer.available, explanation=answer.explanation)
     telemetry = Telemetry()
     with scope.enter(within):
-        hits = _opening(request)
-        kept = packer(None, hits)
-        trace = _trace(telemetry)
-        traces.store(trace, kept, tokens=[count_tokens(hit.text) for hit in kept])
-    return packer.result(recall_id=trace.recall_id, available=len(hits))
+        given = sessions.given(request.session_id)
+        with telemetry.stage("opening"):
+            hits = given.marked(_opening(request, policy))
+        with telemetry.stage("pack"):
+            kept = packer(None, hits, given)
+        trace = _trace(request, kept, telemetry)
+        traces.store(trace, kept.hits, tokens=kept.tokens)
+    explanation = _explanation(hits, kept, telemetry) if request.explain else None
+    return packer.result(recall_id=trace.recall_id, available=len(hits), explanation=explanation)
 
 
 def _question(request: ContextRequest) -> RecallRequest:
@@ -71,22 +79,27 @@ def _question(request: ContextRequest) -> RecallRequest:
         as_of=request.as_of,
         messages=request.messages,
         session_id=request.session_id,
+        explain=request.explain,
     )
 
 
 class Packer:
-    """Packs hits into a block, and says which of them are in it."""
+    """Packs hits into a block, and says which of them are in it, and why others are not."""
 
     def __init__(self, request: ContextRequest, policy: Policy) -> None:
         self._request = request
         self._policy = policy
         self._max_tokens = request.max_tokens or DEFAULT_TOKENS
         self._block = Block("", 0, ())
-        self._kept: tuple[Hit, ...] = ()
+        self._kept = Kept((), ())
+        self._withheld = 0
 
-    def __call__(self, question: Question | None, hits: Sequence[Hit]) -> list[Hit]:
+    def __call__(self, question: Question | None, hits: Sequence[Hit], given: GivenSoFar) -> Kept:
         """Return the hits the block holds, best first. Needs an open scope."""
-        memories = self._memories(question, hits)
+        withheld = () if self._request.repeat else tuple(hit for hit in hits if hit.already_given)
+        fresh = [hit for hit in hits if self._request.repeat or not hit.already_given]
+        excerpts = self._excerpts(question, fresh)
+        memories = self._memories(question, fresh, excerpts)
         self._block = packing.pack(
             [each.memory for each in memories],
             max_tokens=self._max_tokens,
@@ -95,13 +108,44 @@ class Packer:
             limit=self._limit,
             shares=sections.shares(self._policy),
         )
-        places = {memories[place].hit for place in self._block.included} - {None}
-        self._kept = tuple(hit for place, hit in enumerate(hits) if place in places)
-        return list(self._kept)
+        included = {memories[place].hit for place in self._block.included}
+        places = [place for place in range(len(fresh)) if place in included]
+        self._withheld = len(withheld)
+        self._kept = Kept(
+            hits=[fresh[place] for place in places],
+            tokens=[count_tokens(excerpts[place]) for place in places],
+            left_out=(
+                *self._left_out(fresh, memories, places),
+                *(omitted(hit, Omission.ALREADY_GIVEN) for hit in withheld),
+            ),
+            changes=tuple(given.changes()) if self._request.as_of is None else (),
+        )
+        return self._kept
 
-    def result(self, *, recall_id: UUID, available: int) -> ContextResult:
+    def _left_out(
+        self, hits: Sequence[Hit], memories: Sequence[SectionLine], included: Collection[int]
+    ) -> list[LeftOut]:
+        """The lines of hits come first, in their order: a place below `len(hits)` is a hit's."""
+        reasons = packing.omissions([each.memory for each in memories], self._block.included, limit=self._limit)
+        return [
+            omitted(hits[place], reason)
+            for place, reason in reasons.items()
+            if place < len(hits) and place not in included
+        ]
+
+    def result(self, *, recall_id: UUID, available: int, explanation: RecallExplanation | None) -> ContextResult:
+        """Return the block as callers get it, of what is `available` when what the session has is not counted."""
         block = self._block
-        return ContextResult(recall_id, block.text, block.tokens, len(block.included), available, self._kept)
+        return ContextResult(
+            recall_id=recall_id,
+            text=block.text,
+            tokens=block.tokens,
+            included=len(block.included),
+            available=available - self._withheld,
+            included_hits=tuple(self._kept.hits),
+            changed=self._kept.changes,
+            explanation=explanation,
+        )
 
     @property
     def _limit(self) -> int:
@@ -109,15 +153,14 @@ class Packer:
             return self._policy.context_limit
         return max(self._policy.context_limit, self._max_tokens // TOKENS_A_MEMORY)
 
-    def _memories(self, question: Question | None, hits: Sequence[Hit]) -> list[SectionLine]:
+    def _excerpts(self, question: Question | None, hits: Sequence[Hit]) -> list[str]:
         asked = terms(question.text).keys() if question else ()
         longest = max(self._max_tokens // LONGEST_SHARE, SHORTEST_EXCERPT)
-        told = [
-            SectionLine(
-                _memory(hit, excerpt(hit.text, asked=asked, max_tokens=longest, count_tokens=count_tokens)), place
-            )
-            for place, hit in enumerate(hits)
-        ]
+        return [excerpt(hit.text, asked=asked, max_tokens=longest, count_tokens=count_tokens) for hit in hits]
+
+    def _memories(self, question: Question | None, hits: Sequence[Hit], excerpts: Sequence[str]) -> list[SectionLine]:
+        shown = zip(hits, excerpts, strict=True)
+        told = [SectionLine(_memory(hit, text), place) for place, (hit, text) in enumerate(shown)]
         if self._request.style is not Style.SECTIONS:
             return told
         return sections.arranged(told, hits, question=question, request=self._request)
@@ -140,7 +183,7 @@ def _memory(hit: Hit, text: str) -> Memory:
     )
 
 
-def _opening(request: ContextRequest) -> list[Hit]:
+def _opening(request: ContextRequest, policy: Policy) -> list[Hit]:
     """The current items that weigh most, rules and preferences first: what to know before anything is asked."""
     now = clock_now()
     wanted = item_filter(
@@ -148,15 +191,21 @@ def _opening(request: ContextRequest) -> list[Hit]:
     )
     weightiest = memory.items(filter=wanted, order=ItemOrder.WEIGHTIEST, page=Page(first=CONSIDERED))
     agents = tenants.agent_slugs({item.agent_id for item in weightiest.rows})
+    rules = {rule.slug: rule for rule in tenants.category_rules(policy.tenant_id)}
     hits = {
-        item.id: replace(_hit(item, now, as_of=request.as_of), said_by=agents.get(item.agent_id))
+        item.id: replace(
+            _hit(
+                item, now, tags=item_tags(item, rules.get(item.category), policy=policy, now=now), as_of=request.as_of
+            ),
+            said_by=agents.get(item.agent_id),
+        )
         for item in weightiest.rows
     }
     ordered = trust.side_by_side(list(hits), contradicts={item.id: item.contradicted_by for item in weightiest.rows})
     return [replace(hits[item_id], rank=rank) for rank, item_id in enumerate(ordered, start=1)]
 
 
-def _hit(item: ItemView, now: datetime, *, as_of: datetime | None) -> Hit:
+def _hit(item: ItemView, now: datetime, *, tags: tuple[TrustTag, ...], as_of: datetime | None) -> Hit:
     heard = [source for source in item.sources if as_of is None or source.said_at <= as_of]
     return Hit(
         rank=0,
@@ -175,14 +224,30 @@ def _hit(item: ItemView, now: datetime, *, as_of: datetime | None) -> Hit:
         confidence=item.confidence,
         age_days=max((now - item.said_at).total_seconds() / 86_400, 0.0),
         event_time=item.event_time,
-        tags=(TrustTag.CONFLICT,) if item.contradicted_by else (),
+        tags=tags,
         is_shared=item.visibility is Visibility.SHARED,
         said_at=item.said_at,
         sources=tuple(HitSource(s.resource_id, s.external_id, s.speaker, s.said_at, s.quote) for s in heard),
+        verdict=item.verdict,
     )
 
 
-def _trace(telemetry: Telemetry) -> Trace:
+def _explanation(hits: Sequence[Hit], kept: Kept, telemetry: Telemetry) -> RecallExplanation:
+    return RecallExplanation(
+        statement=False,
+        complexity=Complexity.SIMPLE.value,
+        gate=0.0,
+        floor=0.0,
+        candidates=len(hits),
+        time_range=None,
+        stages=tuple(Stage(name, spent) for name, spent in telemetry.stages.items()),
+        arms=(),
+        below_floor=(),
+        left_out=kept.left_out,
+    )
+
+
+def _trace(request: ContextRequest, kept: Kept, telemetry: Telemetry) -> Trace:
     return Trace(
         recall_id=new_id(),
         query="",
@@ -195,4 +260,6 @@ def _trace(telemetry: Telemetry) -> Trace:
         candidates=0,
         usages=(),
         milliseconds=telemetry.milliseconds,
+        session_id=request.session_id,
+        changed=kept.told,
     )

@@ -8,11 +8,12 @@ from datetime import datetime
 
 import structlog
 
-from apps.core import providers
+from apps.core import providers, scope
 from apps.core.providers import REWRITE_SECONDS
 from apps.core.scope import Scope
 from apps.index import readers
 from apps.index.search import Probe
+from apps.resources import selectors as resources
 from apps.retrieval.requests import RecallRequest
 from apps.retrieval.services import intents
 from apps.tenants.models import Policy
@@ -66,6 +67,7 @@ class Question:
 
 def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datetime, telemetry: Telemetry) -> Question:
     """Plan on the original message, rewrite it, embed the rewrite within a second a model."""
+    request = _in_conversation(request, policy=policy, within=within, telemetry=telemetry)
     with telemetry.stage("plan"):
         time_range = times.time_range(request.query, now, day_first=policy.day_first)
         plan = query.plan(
@@ -97,6 +99,15 @@ def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datet
         thresholds=embedder.thresholds,
         other=other,
     )
+
+
+def _in_conversation(request: RecallRequest, *, policy: Policy, within: Scope, telemetry: Telemetry) -> RecallRequest:
+    """The request with its session's last messages, where it leans on a conversation that was not sent along."""
+    if request.messages or request.session_id is None or not query.leans_on_history(request.query):
+        return request
+    with telemetry.stage("history"), scope.enter(within):
+        said = resources.last_messages(request.session_id, at_most=query.HISTORY_MESSAGES, policy=policy)
+    return replace(request, messages=said)
 
 
 def limits(policy: Policy) -> PlanLimits:

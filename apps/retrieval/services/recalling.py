@@ -1,9 +1,11 @@
 """Recall: question → candidates → score → floor → hits → trace."""
 
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 import numpy as np
 
@@ -13,10 +15,20 @@ from apps.core.ids import new_id
 from apps.core.scope import Scope
 from apps.index.search import Candidates
 from apps.retrieval.requests import MAXIMUM_LIMIT, MAXIMUM_QUERY_CHARACTERS, RecallRequest
-from apps.retrieval.results import Arm, Hit, RecallExplanation, RecallResult, Stage, TimeSpan
-from apps.retrieval.services import answers, arms, questions, traces
+from apps.retrieval.results import (
+    Arm,
+    Hit,
+    LeftOut,
+    RecallExplanation,
+    RecallResult,
+    SessionChange,
+    Stage,
+    TimeSpan,
+)
+from apps.retrieval.services import answers, arms, questions, sessions, traces
 from apps.retrieval.services.answers import Ranked, RankingContext
 from apps.retrieval.services.questions import Question, Telemetry
+from apps.retrieval.services.sessions import GivenSoFar
 from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
@@ -24,6 +36,7 @@ from memory_platform.errors import Invalid
 from memory_platform.extraction.sentiment import sentiment_of
 from memory_platform.model import Message, Role, Sentiment
 from memory_platform.retrieval import fusion, merging
+from memory_platform.retrieval.context import Omission
 from memory_platform.retrieval.fusion import Form, Scores
 from memory_platform.retrieval.merging import Saying
 from memory_platform.retrieval.ranking import Asking, Multipliers
@@ -32,6 +45,8 @@ from memory_platform.text.tokens import count as count_tokens
 
 # Everything below the summaries of tier 1, which nothing writes yet.
 TIER: Final = 2
+SHOWN_CHARACTERS: Final = 200
+"""Of a text that was left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +61,24 @@ class _Searched:
     available: int
 
 
-Keep = Callable[[Question, Sequence[Hit]], Sequence[Hit]]
-"""Chooses, best first, the hits that are handed out; called in the scope."""
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The hits that are handed out, best first, and how many tokens of each; what was left out and why, and what else
+    the session is told.
+    """
+
+    hits: Sequence[Hit]
+    tokens: Sequence[int]
+    left_out: tuple[LeftOut, ...] = ()
+    changes: tuple[SessionChange, ...] = ()
+
+    @property
+    def told(self) -> tuple[UUID, ...]:
+        return tuple(change.replaced_by for change in self.changes)
+
+
+Keep = Callable[[Question, Sequence[Hit], GivenSoFar], Kept]
+"""Chooses the hits that are handed out, from those of a search and what the session has; called in the scope."""
 
 
 def recall(request: RecallRequest, *, within: Scope, domain: str = "", keep: Keep | None = None) -> RecallResult:
@@ -64,10 +95,13 @@ def recall(request: RecallRequest, *, within: Scope, domain: str = "", keep: Kee
     question = questions.prepare(request, policy=policy, within=within, now=now, telemetry=telemetry)
     with scope.enter(within):
         searched = _search(request, question, policy=policy, domain=domain, now=now, telemetry=telemetry)
-        kept = _ranked(keep(question, searched.hits) if keep else _cap(searched.hits, maximum=request.max_tokens))
-        trace = _trace(request, question, searched, telemetry)
+        given = sessions.given(request.session_id)
+        hits = given.marked(searched.hits)
+        kept = keep(question, hits, given) if keep else _cap(hits, maximum=request.max_tokens)
+        kept = replace(kept, hits=_ranked(kept.hits))
+        trace = _trace(request, question, searched, kept=kept, telemetry=telemetry)
         with telemetry.stage("trace"):
-            traces.store(trace, kept, tokens=[count_tokens(hit.text) for hit in kept])
+            traces.store(trace, kept.hits, tokens=kept.tokens)
     return _result(request, question, searched, kept=kept, trace=trace, telemetry=telemetry)
 
 
@@ -153,25 +187,32 @@ def _mood(messages: tuple[Message, ...]) -> Sentiment:
     return sentiment_of(said[-1]) if said else Sentiment.NEUTRAL
 
 
-def _cap(hits: Sequence[Hit], *, maximum: int | None) -> Sequence[Hit]:
+def _cap(hits: Sequence[Hit], *, maximum: int | None) -> Kept:
     """The hits that the token budget allows; one that does not fit makes room for the next."""
-    if maximum is None:
-        return hits
     kept: list[Hit] = []
-    left = maximum
+    tokens: list[int] = []
+    left_out: list[LeftOut] = []
     for hit in hits:
         count = count_tokens(hit.text)
-        if count <= left:
+        if maximum is None or sum(tokens) + count <= maximum:
             kept.append(hit)
-            left -= count
-    return kept
+            tokens.append(count)
+        else:
+            left_out.append(omitted(hit, Omission.BUDGET))
+    return Kept(kept, tokens, tuple(left_out))
+
+
+def omitted(hit: Hit, reason: Omission) -> LeftOut:
+    return LeftOut(hit.unit, hit.id, textwrap.shorten(hit.text, SHOWN_CHARACTERS, placeholder=" …"), reason)
 
 
 def _ranked(hits: Sequence[Hit]) -> list[Hit]:
     return [replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)]
 
 
-def _trace(request: RecallRequest, question: Question, searched: _Searched, telemetry: Telemetry) -> Trace:
+def _trace(
+    request: RecallRequest, question: Question, searched: _Searched, *, kept: Kept, telemetry: Telemetry
+) -> Trace:
     return Trace(
         recall_id=new_id(),
         query=request.query,
@@ -184,6 +225,8 @@ def _trace(request: RecallRequest, question: Question, searched: _Searched, tele
         candidates=len(searched.found.unit),
         usages=tuple(telemetry.usages),
         milliseconds=telemetry.milliseconds,
+        session_id=request.session_id,
+        changed=kept.told,
     )
 
 
@@ -192,13 +235,13 @@ def _result(
     question: Question,
     searched: _Searched,
     *,
-    kept: list[Hit],
+    kept: Kept,
     trace: Trace,
     telemetry: Telemetry,
 ) -> RecallResult:
     return RecallResult(
         id=trace.recall_id,
-        hits=tuple(kept),
+        hits=tuple(kept.hits),
         rewritten_query=question.text,
         intent=question.plan.intent,
         profile=question.plan.profile,
@@ -207,11 +250,11 @@ def _result(
         cost_usd=trace.cost_usd,
         took_ms=telemetry.milliseconds,
         available=searched.available,
-        explanation=_explanation(question, searched, telemetry) if request.explain else None,
+        explanation=_explanation(question, searched, kept=kept, telemetry=telemetry) if request.explain else None,
     )
 
 
-def _explanation(question: Question, searched: _Searched, telemetry: Telemetry) -> RecallExplanation:
+def _explanation(question: Question, searched: _Searched, *, kept: Kept, telemetry: Telemetry) -> RecallExplanation:
     span = question.plan.time_range
     return RecallExplanation(
         statement=question.plan.statement,
@@ -228,4 +271,5 @@ def _explanation(question: Question, searched: _Searched, telemetry: Telemetry) 
             Arm("time", searched.found.window_hits),
         ),
         below_floor=tuple(searched.below),
+        left_out=kept.left_out,
     )

@@ -22,7 +22,10 @@ COUNT_AFTER = timedelta(seconds=30)
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What is kept of an answer besides its hits; milliseconds by stage."""
+    """What is kept of an answer besides its hits; milliseconds by stage.
+
+    `session_id` is the caller's own, `changed` the items it was told of that replaced what it was given.
+    """
 
     recall_id: UUID
     query: str
@@ -35,6 +38,8 @@ class Trace:
     candidates: int
     usages: tuple[ModelUsage, ...]
     milliseconds: float
+    session_id: str | None = None
+    changed: tuple[UUID, ...] = ()
 
     @property
     def cost_usd(self) -> float | None:
@@ -54,6 +59,7 @@ def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
                 "tenant": opened.tenant_id,
                 "agent": opened.agent_id,
                 "user": opened.whose.user_id,
+                "session": trace.session_id,
                 "at": now(),
                 "query": trace.query,
                 "rewritten": trace.rewritten,
@@ -64,6 +70,7 @@ def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
                 "stages": json.dumps({name: round(spent, 3) for name, spent in trace.stages.items()}),
                 "candidates": trace.candidates,
                 "returned": len(hits),
+                "changed": json.dumps([str(each) for each in trace.changed]),
                 "milliseconds": trace.milliseconds,
                 "cost": trace.cost_usd,
                 "hits": json.dumps([_row(hit, count) for hit, count in zip(hits, tokens, strict=True)]),
@@ -83,5 +90,6 @@ def _row(hit: Hit, tokens: int) -> dict[str, object]:
         "score": hit.score,
         "scores": {name: value for name in HitScores.__slots__ if (value := getattr(hit.scores, name)) is not None},
         "tags": [tag.value for tag in hit.tags],
+        "verdict": hit.verdict.value if hit.verdict else None,
         "tokens": tokens,
     }

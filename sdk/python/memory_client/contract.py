@@ -17,6 +17,8 @@ Kind = Literal["fact", "event", "plan", "preference", "procedure", "opinion", "r
 Mood = Literal["asserted", "question", "command", "hypothetical", "wish"]
 """What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule."""
 NodeKind = Literal["entity", "item", "episode"]
+Omission = Literal["budget", "limit", "already_given"]
+"""Why a memory that was considered is not handed out."""
 OpenLinkKind = Literal["contradicts", "probably_superseded"]
 """What may be wrong with an item until somebody says: another contradicts it, or has probably replaced it."""
 PendingStep = Literal["dedup"]
@@ -174,11 +176,79 @@ class Hit(Record):
     agent_id: str | None
     """Whose memory it is: the agent's own name."""
     said_at: datetime | None
+    already_given: bool
+    """The session named was given it, and it has not changed since."""
+    given_at: datetime | None
+    """When the session was first given it, of the last 200 hits."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionChange(Record):
+    """What the session was given before, and the current memory that took its place since."""
+
+    id: str
+    text: str
+    given_at: datetime
+    tag: TrustTag
+    """SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably."""
+    replaced_by: str
+    replacement: str
+    """What the current memory says."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpan(Record):
+    start: datetime
+    end: datetime
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage(Record):
+    name: str
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Arm(Record):
+    name: str
+    candidates: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut(Record):
+    """A memory that was considered and not handed out, with the beginning of its text."""
+
+    unit: Unit
+    id: str
+    text: str
+    reason: Omission
+    """BUDGET: no tokens left for it; LIMIT: enough memories without it; ALREADY_GIVEN: to the session."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecallExplanation(Record):
+    """Why the answer is what it is: the plan, the gate of the keyword arm, what just missed and what was left out. At
+    the start of a session nothing is searched for: no arms and no floor; `candidates` were considered.
+    """
+
+    statement: bool
+    complexity: str
+    gate: float
+    floor: float
+    candidates: int
+    time_range: TimeSpan | None
+    stages: tuple[Stage, ...]
+    arms: tuple[Arm, ...]
+    below_floor: tuple[Hit, ...]
+    left_out: tuple[LeftOut, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ContextBlock(Record):
-    """A block of text, `tokens` long, holding `included` of the `available` relevant memories: `hits`, best first."""
+    """A block of text, `tokens` long, holding `included` of the `available` relevant memories: `hits`, best first.
+    With a session, what it was already given does not count as available.
+    """
 
     recall_id: str
     text: str
@@ -187,6 +257,9 @@ class ContextBlock(Record):
     available: int
     hits: tuple[Hit, ...]
     """What is in the block, best first."""
+    changed: tuple[SessionChange, ...]
+    """What replaced memories of this session, each told once."""
+    explanation: RecallExplanation | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -524,40 +597,6 @@ class Path(Record):
 
     connected: bool
     steps: tuple[PathStep, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TimeSpan(Record):
-    start: datetime
-    end: datetime
-    phrase: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stage(Record):
-    name: str
-    milliseconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Arm(Record):
-    name: str
-    candidates: int
-
-
-@dataclass(frozen=True, slots=True)
-class RecallExplanation(Record):
-    """Why the answer is what it is: the plan, the gate of the keyword arm, and what just missed."""
-
-    statement: bool
-    complexity: str
-    gate: float
-    floor: float
-    candidates: int
-    time_range: TimeSpan | None
-    stages: tuple[Stage, ...]
-    arms: tuple[Arm, ...]
-    below_floor: tuple[Hit, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,7 @@ def context(
     messages: Sequence[MessageInput] | None = None,
     profile: Profile | None = None,
     query: str | None = None,
+    repeat: bool | None = None,
     session_id: str | None = None,
     style: Style | None = None,
 ) -> Request[ContextBlock]:
@@ -111,11 +112,16 @@ def context(
 
     as_of: What was believed, and true, then.
 
-    explain: Also say why: the plan, the arms, what just missed.
+    explain: Also say why: the plan, the arms, what just missed or was left out.
 
     max_tokens: Tokens of the answer at most.
 
     messages: The conversation's last messages, oldest first.
+
+    repeat: Also what the session was already given and has not changed.
+
+    session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
+    where the query leans on it and no messages are sent.
     """
     return Request(
         "POST",
@@ -131,6 +137,7 @@ def context(
                 "messages": messages,
                 "profile": profile,
                 "query": query,
+                "repeat": repeat,
                 "session_id": session_id,
                 "style": style,
             }
@@ -633,13 +640,16 @@ def recall(
 
     as_of: What was believed, and true, then.
 
-    explain: Also say why: the plan, the arms, what just missed.
+    explain: Also say why: the plan, the arms, what just missed or was left out.
 
     limit: Hits at most; default: the profile's.
 
     max_tokens: Tokens of the answer at most.
 
     messages: The conversation's last messages, oldest first.
+
+    session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
+    where the query leans on it and no messages are sent.
 
     valid_at: What was true then, by what is believed now.
     """
@@ -843,13 +853,16 @@ def recall_shared(
 
     as_of: What was believed, and true, then.
 
-    explain: Also say why: the plan, the arms, what just missed.
+    explain: Also say why: the plan, the arms, what just missed or was left out.
 
     limit: Hits at most; default: the profile's.
 
     max_tokens: Tokens of the answer at most.
 
     messages: The conversation's last messages, oldest first.
+
+    session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
+    where the query leans on it and no messages are sent.
 
     valid_at: What was true then, by what is believed now.
     """

@@ -16,6 +16,9 @@ export type Mood = "asserted" | "question" | "command" | "hypothetical" | "wish"
 
 export type NodeKind = "entity" | "item" | "episode";
 
+/** Why a memory that was considered is not handed out. */
+export type Omission = "budget" | "limit" | "already_given";
+
 /** What may be wrong with an item until somebody says: another contradicts it, or has probably replaced it. */
 export type OpenLinkKind = "contradicts" | "probably_superseded";
 
@@ -180,9 +183,64 @@ export interface Hit {
   /** Whose memory it is: the agent's own name. */
   agent_id: string | null;
   said_at: string | null;
+  /** The session named was given it, and it has not changed since. */
+  already_given: boolean;
+  /** When the session was first given it, of the last 200 hits. */
+  given_at: string | null;
 }
 
-/** A block of text, `tokens` long, holding `included` of the `available` relevant memories: `hits`, best first. */
+/** What the session was given before, and the current memory that took its place since. */
+export interface SessionChange {
+  id: string;
+  text: string;
+  given_at: string;
+  /** SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably. */
+  tag: TrustTag;
+  replaced_by: string;
+  /** What the current memory says. */
+  replacement: string;
+}
+
+export interface TimeSpan {
+  start: string;
+  end: string;
+  phrase: string;
+}
+
+export interface Stage {
+  name: string;
+  milliseconds: number;
+}
+
+export interface Arm {
+  name: string;
+  candidates: number;
+}
+
+/** A memory that was considered and not handed out, with the beginning of its text. */
+export interface LeftOut {
+  unit: Unit;
+  id: string;
+  text: string;
+  /** BUDGET: no tokens left for it; LIMIT: enough memories without it; ALREADY_GIVEN: to the session. */
+  reason: Omission;
+}
+
+/** Why the answer is what it is: the plan, the gate of the keyword arm, what just missed and what was left out. At the start of a session nothing is searched for: no arms and no floor; `candidates` were considered. */
+export interface RecallExplanation {
+  statement: boolean;
+  complexity: string;
+  gate: number;
+  floor: number;
+  candidates: number;
+  time_range: TimeSpan | null;
+  stages: Stage[];
+  arms: Arm[];
+  below_floor: Hit[];
+  left_out: LeftOut[];
+}
+
+/** A block of text, `tokens` long, holding `included` of the `available` relevant memories: `hits`, best first. With a session, what it was already given does not count as available. */
 export interface ContextBlock {
   recall_id: string;
   text: string;
@@ -191,6 +249,9 @@ export interface ContextBlock {
   available: number;
   /** What is in the block, best first. */
   hits: Hit[];
+  /** What replaced memories of this session, each told once. */
+  changed: SessionChange[];
+  explanation: RecallExplanation | null;
 }
 
 /** Somebody or something that is spoken of. */
@@ -485,35 +546,6 @@ export interface PathStep {
 export interface Path {
   connected: boolean;
   steps: PathStep[];
-}
-
-export interface TimeSpan {
-  start: string;
-  end: string;
-  phrase: string;
-}
-
-export interface Stage {
-  name: string;
-  milliseconds: number;
-}
-
-export interface Arm {
-  name: string;
-  candidates: number;
-}
-
-/** Why the answer is what it is: the plan, the gate of the keyword arm, and what just missed. */
-export interface RecallExplanation {
-  statement: boolean;
-  complexity: string;
-  gate: number;
-  floor: number;
-  candidates: number;
-  time_range: TimeSpan | null;
-  stages: Stage[];
-  arms: Arm[];
-  below_floor: Hit[];
 }
 
 export interface Recall {

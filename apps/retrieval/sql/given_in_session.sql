@@ -1,0 +1,17 @@
+-- The hits a session was handed last, newest first, then what it was told has replaced one (without a unit).
+WITH asked AS (
+    SELECT id, at, changed FROM retrieval_recall
+    WHERE tenant_id = %(tenant)s AND session_external_id = %(session)s
+        AND agent_id IS NOT DISTINCT FROM %(agent)s::uuid AND user_id IS NOT DISTINCT FROM %(user)s::text
+    ORDER BY at DESC LIMIT %(limit)s
+), given AS (
+    SELECT asked.at, hit.unit, hit.unit_id, hit.item_id, hit.tags, hit.verdict, hit.tokens
+    FROM asked
+    JOIN retrieval_recalled hit ON hit.tenant_id = %(tenant)s AND hit.recall_id = asked.id
+    ORDER BY asked.at DESC, hit.rank LIMIT %(limit)s
+)
+SELECT at, unit, unit_id, item_id, tags, verdict, tokens FROM given
+UNION ALL
+SELECT asked.at, NULL, told.id::uuid, NULL, NULL, NULL, NULL
+FROM asked, jsonb_array_elements_text(asked.changed) AS told(id)
+ORDER BY at DESC
