@@ -1,6 +1,6 @@
 """Reading what happened: sessions, checkpoints, resources, and resources as extractors and recall want them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -56,6 +56,12 @@ def session(session_id: str) -> Session | None:
     """
     own_first = [F("user_id").asc(nulls_last=True)] if scope.current().whose.user_id is not None else []
     return _sessions().filter(external_id=session_id).order_by(*own_first, "-last_active_at").first()
+
+
+def session_names(ids: Collection[UUID]) -> dict[UUID, str]:
+    """The callers' own ids of the readable sessions among `ids`."""
+    rows = Session.objects.filter(tenant_id=scope.current().tenant_id, id__in=ids)
+    return dict(rows.values_list("id", "external_id"))
 
 
 def sessions() -> QuerySet[Session]:

@@ -10,6 +10,7 @@ from tests.policy.conftest import make_agent
 
 PRIVATE = {
     "budgets_usage",
+    "budgets_usage_day",
     "graph_alias",
     "graph_entity",
     "graph_mention",
@@ -36,6 +37,7 @@ PRIVATE = {
 }
 # Every agent of the tenant reads them: why that is no leak.
 TENANT_WIDE = {
+    "budgets_price": "every agent's calls are priced by them",
     "graph_projection": "how far the tenant's copy has come",
     "index_corpus_stat": "one number",
     "index_embedding256": "numbers without words, found through documents (ADR 15)",

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from apps.budgets.prices import priced
 from apps.core import scope
 from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
@@ -182,7 +183,7 @@ def _trace(request: RecallRequest, question: Question, searched: _Searched, tele
         degraded=tuple(telemetry.degraded),
         stages=dict(telemetry.stages),
         candidates=len(searched.found.unit),
-        usages=tuple(telemetry.usages),
+        usages=priced(tuple(telemetry.usages)),
         milliseconds=telemetry.milliseconds,
     )
 
