@@ -15,6 +15,8 @@ from apps.budgets.rolling import DAY, midnight
 from apps.core import paging, scope
 from apps.core.paging import Page, Slice
 from apps.core.sql import statement
+from memory_platform.errors import Invalid
+from memory_platform.text.cleaning import clean
 
 KEYS: Final = ("day", "agent", "operation", "model", "session")
 
@@ -103,17 +105,34 @@ def usage(span: Span, by: Collection[UsageKey], page: Page) -> Slice[UsageGroup]
 
 def parameters(span: Span, by: Collection[UsageKey], page: Page) -> dict[str, Any]:
     """What the statement `grouped` is asked with."""
-    after = ("",) * len(KEYS) if page.after is None else tuple(map(str, paging.decode(page.after, order=KEYS)))
     return {
         "tenant": scope.current().tenant_id,
         "since": span.since,
         "until": span.until,
         **_summed_up(span),
         **{f"by_{key}": UsageKey(key) in by for key in KEYS},
-        **{f"after_{key}": value for key, value in zip(KEYS, after, strict=True)},
+        **_behind(page.after),
         "from_start": page.after is None,
+        "no_id": UUID(int=0),
         "limit": page.first + 1,
     }
+
+
+def _behind(cursor: str | None) -> Mapping[str, Any]:
+    """The keys of the last group seen. Raises Invalid."""
+    if cursor is None:
+        return {f"after_{key}": None for key in KEYS}
+    held = dict(zip(KEYS, map(str, paging.decode(cursor, order=KEYS)), strict=True))
+    try:
+        return {
+            "after_day": date.fromisoformat(held["day"]) if held["day"] else None,
+            "after_agent": UUID(held["agent"]) if held["agent"] else None,
+            "after_operation": clean(held["operation"]),
+            "after_model": clean(held["model"]),
+            "after_session": UUID(held["session"]) if held["session"] else None,
+        }
+    except ValueError as error:
+        raise Invalid("after is not a cursor of this list.", field="after") from error
 
 
 def _summed_up(span: Span) -> Mapping[str, Any]:

@@ -156,7 +156,7 @@ def test_the_default_is_the_month_so_far(make_caller, tenant):
         ({"until": "0001-01-01T00:00:00Z"}, "until"),
         ({"until": "9999-12-31T23:59:59-14:00"}, "until"),
         ({"until": "9999-12-31T23:59:59Z", "since": "9999-12-31T00:00:01Z"}, "until"),
-        ({"group_by": "planet"}, None),
+        ({"group_by": "planet"}, "group_by.0"),
     ],
 )
 def test_a_span_has_two_ends_with_a_zone_and_a_year_between_them(caller, given, field):
@@ -175,3 +175,18 @@ def test_a_file_that_would_be_cut_off_is_refused(caller, tenant):
     answered = as_csv(caller, group_by="model")
 
     assert (answered.status_code, answered.json()["error"]["field"]) == (422, "group_by")
+
+
+def test_recalls_and_turns_are_counted_as_they_happen(caller, run_jobs):
+    turn = "mutation($input: TurnInput!) { captureTurn(input: $input) { turnNumber } }"
+    for said in ("The harbour ferry leaves at seven.", "Hm."):
+        caller.field(turn, input={"sessionId": "chat", "userInput": said, "llmOutput": "Noted."})
+        run_jobs()
+    caller.field('{ recall(query: "When does the ferry leave?") { id } }')
+
+    told = caller.get("/api/v1/usage", group_by=["operation"]).json()["items"]
+
+    counts = {each["operation"]: (each["recalls"], each["turns"]) for each in told}
+    assert (counts["recall"], counts["observe"]) == ((1, 0), (0, 2))
+    (total,) = caller.get("/api/v1/usage").json()["items"]
+    assert (total["cost_usd"], total["cost_per_recall"], total["cost_per_turn"]) == (0, 0, 0)

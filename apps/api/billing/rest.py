@@ -8,8 +8,8 @@ from ninja import Query, Router
 from apps.api import verbs
 from apps.api.billing import handlers
 from apps.api.billing.contract import UsageGroup, UsagePage
-from apps.api.contract import Page
-from apps.api.rest.routing import gateway_of, page_of, serve
+from apps.api.contract import Page, page_of
+from apps.api.rest.routing import gateway_of, serve
 from apps.core.paging import page
 
 router = Router()

@@ -41,14 +41,15 @@ grouped AS (
     FROM spent
     GROUP BY 1, 2, 3, 4, 5
 ),
+-- What a group does not have comes first, as the smallest value of its kind.
 keyed AS (
     SELECT
         grouped.*,
-        coalesce(day::text, '') COLLATE "C" AS day_key,
-        coalesce(agent_id::text, '') COLLATE "C" AS agent_key,
+        coalesce(day, '-infinity') AS day_key,
+        coalesce(agent_id, %(no_id)s::uuid) AS agent_key,
         coalesce(operation, '') COLLATE "C" AS operation_key,
         coalesce(model, '') COLLATE "C" AS model_key,
-        coalesce(session_id::text, '') COLLATE "C" AS session_key
+        coalesce(session_id, %(no_id)s::uuid) AS session_key
     FROM grouped
 )
 SELECT
@@ -56,7 +57,8 @@ SELECT
     failed_calls, recalls, turns, milliseconds, known_cost_usd, known_recall_cost_usd, unpriced_recall_rows
 FROM keyed
 WHERE %(from_start)s OR (day_key, agent_key, operation_key, model_key, session_key) > (
-    %(after_day)s, %(after_agent)s, %(after_operation)s, %(after_model)s, %(after_session)s
+    coalesce(%(after_day)s::date, '-infinity'), coalesce(%(after_agent)s::uuid, %(no_id)s::uuid),
+    %(after_operation)s, %(after_model)s, coalesce(%(after_session)s::uuid, %(no_id)s::uuid)
 )
 ORDER BY day_key, agent_key, operation_key, model_key, session_key
 LIMIT %(limit)s

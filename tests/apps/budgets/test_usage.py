@@ -10,8 +10,8 @@ from django.db import connection
 
 from apps.budgets import rolling, selectors
 from apps.budgets.models import Usage, UsageDay
-from apps.budgets.selectors import Span, UsageKey
-from apps.core.paging import Page
+from apps.budgets.selectors import KEYS, Span, UsageKey
+from apps.core.paging import Page, encode
 from apps.core.scope import tenant_scope, unscoped
 from apps.core.sql import statement
 from apps.jobs.models import Job
@@ -155,9 +155,20 @@ def test_pages_neither_skip_nor_repeat():
 
 
 @pytest.mark.usefixtures("in_scope")
-def test_a_cursor_of_another_list_is_refused():
+@pytest.mark.parametrize(
+    "cursor",
+    ["nonsense", encode(("today", "", "", "", ""), order=KEYS), encode(("", "ada", "", "", ""), order=KEYS)],
+)
+def test_a_cursor_of_another_list_is_refused(cursor):
     with pytest.raises(Invalid, match="not a cursor"):
-        selectors.usage(MARCH, (), Page(1, "nonsense"))
+        selectors.usage(MARCH, (), Page(1, cursor))
+
+
+@pytest.mark.usefixtures("month")
+def test_a_cursor_with_a_character_that_no_text_holds_is_read_without_it():
+    cursor = encode(("", "", "recall\x00", "", ""), order=KEYS)
+
+    assert selectors.usage(MARCH, (UsageKey.OPERATION,), Page(1, cursor)).rows == ()
 
 
 def test_the_first_operation_after_a_day_asks_for_its_sum(tenant, run_jobs):
