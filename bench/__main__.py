@@ -24,6 +24,7 @@ BENCHMARKS = {
     "graph-relations": "relations read off the parse: claims that yield one, and a judged sample",
     "lag": "how far the graph is behind what was observed",
     "throughput": "texts embedded and searchable per second",
+    "billing": "usage of a month of 1,000,000 turns, grouped",
     "footprint": "memory of the whole embedded stack",
     "durability": "kill -9 during an ingest: nothing lost, nothing twice",
 }

@@ -274,7 +274,8 @@ class Observation:
 class ModelUsage:
     """What a call to a model cost; a local adapter reports zeros, an unknown price stays None.
 
-    Every attempt is a call; `failed_calls` are those of them that brought no usable answer.
+    Every attempt is a call; `failed_calls` are those of them that brought no usable answer. Where an answer never came
+    or did not say its tokens, `are_tokens_known` is false, and no list of prices helps.
     """
 
     model: str
@@ -283,6 +284,7 @@ class ModelUsage:
     embedding_calls: int = 0
     llm_calls: int = 0
     failed_calls: int = 0
+    are_tokens_known: bool = True
     cost_usd: float | None = 0.0
     milliseconds: float = 0.0
 

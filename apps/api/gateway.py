@@ -100,7 +100,7 @@ class Gateway:
         started = time.perf_counter()
         code = "OK"
         try:
-            self.require(verb.scope)
+            self.require(verb.scope, verb.or_scope)
             self.require_for(visibility)
             if verb.spends is not None:
                 limits.spend(self.principal, verb.spends)
@@ -117,9 +117,11 @@ class Gateway:
             metrics.VERBS.labels(verb.name, code).inc()
             metrics.VERB_SECONDS.labels(verb.name).observe(time.perf_counter() - started)
 
-    def require(self, needed: str | None) -> None:
-        if needed is not None and needed not in self.principal.scopes:
-            raise Forbidden(f"This key lacks the scope {needed}.", hint=f"Use a key with the scope {needed}.")
+    def require(self, needed: str | None, instead: str | None = None) -> None:
+        if needed is None or self.principal.scopes & {needed, instead}:
+            return
+        either = needed if instead is None else f"{needed} or {instead}"
+        raise Forbidden(f"This key lacks the scope {either}.", hint=f"Use a key with the scope {either}.")
 
     def require_for(self, visibility: Visibility) -> None:
         if visibility is Visibility.SHARED:

@@ -11,7 +11,7 @@ from apps.api.limits import Bucket
 from apps.tenants.models import ApiKey
 
 READ, WRITE, SHARE = ApiKey.Scope.READ, ApiKey.Scope.WRITE, ApiKey.Scope.SHARE
-ADMIN = ApiKey.Scope.ADMIN
+ADMIN, BILLING = ApiKey.Scope.ADMIN, ApiKey.Scope.BILLING
 
 SEARCH_COST: Final = 100
 """What a verb that searches or writes weighs in a GraphQL query, where a field weighs 1."""
@@ -19,7 +19,8 @@ SEARCH_COST: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """`name` is GraphQL's field and REST's operation id; `scope` what the key needs (None: any key may).
+    """`name` is GraphQL's field and REST's operation id; `scope` what the key needs (None: any key may),
+    `or_scope` what will do instead.
 
     `spends` is the rate limit it counts against, `cost` its weight in a query. `pages`: it answers page by page.
     `writes`: it changes what is held; `repeatable`: sent twice, the second time changes nothing. Where there is a
@@ -37,6 +38,7 @@ class Verb:
     repeatable: bool = True
     repeat_key: str | None = None
     destructive: bool = False
+    or_scope: ApiKey.Scope | None = None
 
 
 def _reading(name: str, summary: str, *, cost: int = 1, pages: bool = False) -> Verb:
@@ -147,6 +149,15 @@ JOBS = _reading("jobs", "When a turn became memory: state, attempts, error, outc
 JOURNAL = _reading("journal", "The agent's entries; the tenant's with the scope review.", pages=True)
 LOG_ACTION = _writing("logAction", "The operations log agents write themselves.")
 AGENTS = Verb("agents", "The callers' own names of agents.", scope=None)
+
+USAGE = Verb(
+    "usage",
+    "What was spent in a span of time, by agent, operation, model, session and day. Needs the scope billing or admin.",
+    BILLING,
+    cost=SEARCH_COST,
+    pages=True,
+    or_scope=ADMIN,
+)
 
 KEYS = _administering("keys", "The tenant's keys; secrets are never shown again.", writes=False)
 CREATE_API_KEY = _administering("createApiKey", "Needs the scope admin. The token is shown this once.")

@@ -1,9 +1,14 @@
-"""Usage: one row per operation that spent something, attributable to an agent, a session and a turn."""
+"""Usage: one row per operation that spent something, attributable to an agent, a session and a turn; and its price."""
 
+from django.core.validators import MinValueValidator
 from django.db import models
+from typing_extensions import override
 
 from apps.core.clock import now
 from apps.core.ids import new_id
+from apps.tenants.models import Tenant
+
+_NOT_NEGATIVE = [MinValueValidator(0)]
 
 
 class Usage(models.Model):
@@ -19,7 +24,8 @@ class Usage(models.Model):
     embedding_calls = models.PositiveIntegerField(default=0)
     llm_calls = models.PositiveIntegerField(default=0)
     failed_calls = models.PositiveIntegerField(default=0, help_text="Calls among them that brought no usable answer.")
-    queries = models.PositiveIntegerField(default=0)
+    queries = models.PositiveIntegerField(default=0, help_text="Recalls answered.")
+    turns = models.PositiveIntegerField(default=0, help_text="Turns observed.")
     milliseconds = models.FloatField(default=0)
     cost_usd = models.DecimalField(
         max_digits=14, decimal_places=8, null=True, help_text="Unknown price: null, never zero."
@@ -32,3 +38,57 @@ class Usage(models.Model):
     class Meta:
         db_table = "budgets_usage"
         indexes = [models.Index("tenant_id", "at", name="budgets_usage_at")]
+
+
+class UsageDay(models.Model):
+    """The usage of a UTC day that is over, summed up, so that a month is read in thousands of rows and not millions."""
+
+    id = models.BigAutoField(primary_key=True)
+    tenant_id = models.UUIDField()
+    day = models.DateField()
+    agent_id = models.UUIDField(null=True)
+    operation = models.CharField(max_length=32)
+    model = models.CharField(max_length=128)
+    session_id = models.UUIDField(null=True)
+    rows = models.BigIntegerField()
+    unpriced_rows = models.BigIntegerField()
+    tokens_in = models.BigIntegerField()
+    tokens_out = models.BigIntegerField()
+    embedding_calls = models.BigIntegerField()
+    llm_calls = models.BigIntegerField()
+    failed_calls = models.BigIntegerField()
+    queries = models.BigIntegerField()
+    turns = models.BigIntegerField()
+    milliseconds = models.FloatField()
+    cost_usd = models.DecimalField(max_digits=20, decimal_places=8, help_text="Of the rows whose price is known.")
+
+    NOT_CONTENT = frozenset({"model", "operation"})
+
+    class Meta:
+        db_table = "budgets_usage_day"
+        indexes = [models.Index("tenant_id", "day", name="budgets_usage_day_day")]
+
+
+class Price(models.Model):
+    """What a model costs this tenant from a time on. Never changed: a new price is a new row."""
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant = models.ForeignKey(Tenant, models.CASCADE)
+    model = models.CharField(max_length=128, help_text="The name under which it is asked for.")
+    usd_per_million_in = models.DecimalField(
+        max_digits=14, decimal_places=6, validators=_NOT_NEGATIVE, help_text="US dollars per million tokens sent."
+    )
+    usd_per_million_out = models.DecimalField(
+        max_digits=14, decimal_places=6, validators=_NOT_NEGATIVE, help_text="US dollars per million tokens answered."
+    )
+    valid_from = models.DateTimeField(default=now, help_text="Calls before it keep the cost they were metered with.")
+
+    NOT_CONTENT = frozenset({"model"})
+
+    class Meta:
+        db_table = "budgets_price"
+        constraints = [models.UniqueConstraint(fields=["tenant", "model", "valid_from"], name="budgets_price_once")]
+
+    @override
+    def __str__(self) -> str:
+        return self.model

@@ -1,6 +1,6 @@
 """Reading what happened: sessions, checkpoints, resources, and resources as extractors and recall want them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -55,6 +55,12 @@ def session(session_id: str) -> Session | None:
     To a user its own goes before one of no user.
     """
     return _named(session_id).first()
+
+
+def session_names(ids: Collection[UUID]) -> dict[UUID, str]:
+    """The callers' own ids of the readable sessions among `ids`."""
+    rows = Session.objects.filter(tenant_id=scope.current().tenant_id, id__in=ids)
+    return dict(rows.values_list("id", "external_id"))
 
 
 def sessions() -> QuerySet[Session]:

@@ -80,7 +80,7 @@ class Tally:
     used: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
-    is_cost_known: bool = True
+    are_tokens_known: bool = True
 
     def usage(self) -> ModelUsage:
         """As it is metered. What a server charges for an answer that never came is unknown."""
@@ -99,7 +99,8 @@ class Tally:
             embedding_calls=self.calls if self.for_embeddings else 0,
             llm_calls=0 if self.for_embeddings else self.calls,
             failed_calls=self.calls - self.used,
-            cost_usd=cost if self.is_cost_known else None,
+            are_tokens_known=self.are_tokens_known,
+            cost_usd=cost if self.are_tokens_known else None,
             milliseconds=(time.perf_counter() - self.started) * 1000,
         )
 
@@ -136,7 +137,7 @@ class Server:
             body["response_format"] = dict(response_format)
         completion = self._ask("/chat/completions", body, ChatCompletion, deadline, tally)
         if completion.usage is None:
-            tally.is_cost_known = False
+            tally.are_tokens_known = False
         else:
             tally.tokens_in += completion.usage.prompt_tokens
             tally.tokens_out += completion.usage.completion_tokens
@@ -175,7 +176,7 @@ class Server:
             try:
                 return _validated(_within(deadline, lambda: self._post(path, body, deadline)), model)
             except ProviderError as failure:
-                tally.is_cost_known &= isinstance(failure.__cause__, openai.APIStatusError)
+                tally.are_tokens_known &= isinstance(failure.__cause__, openai.APIStatusError)
                 pause = failure.retry_after or self.endpoint.backoff_seconds * 2 ** (attempt - 1)
                 is_last = attempt == self.endpoint.attempts or time.monotonic() + pause >= deadline
                 if is_last or not isinstance(failure, ProviderRetryable):

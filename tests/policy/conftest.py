@@ -164,11 +164,11 @@ def operator_token(victim):
 
 @pytest.fixture
 def token_without(victim):
-    """The victim's own agent with every scope but one."""
+    """The victim's own agent with every scope but these."""
 
-    def make(scope):
+    def make(*lacking):
         with tenant_scope(victim.tenant_id):
-            scopes = [each for each in services.ALL_SCOPES if each != scope]
+            scopes = [each for each in services.ALL_SCOPES if each not in lacking]
             return services.create_key(agent_id=victim.agent_id, scopes=scopes).token
 
     return make

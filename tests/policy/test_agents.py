@@ -1,5 +1,6 @@
 """What PostgreSQL shows an agent's scope of another agent of the tenant, and what it lets it change: table by table."""
 
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
@@ -10,6 +11,7 @@ from tests.policy.conftest import make_agent
 
 PRIVATE = {
     "budgets_usage",
+    "budgets_usage_day",
     "graph_alias",
     "graph_entity",
     "graph_mention",
@@ -36,6 +38,7 @@ PRIVATE = {
 }
 # Every agent of the tenant reads them: why that is no leak.
 TENANT_WIDE = {
+    "budgets_price": "every agent's calls are priced by them",
     "graph_projection": "how far the tenant's copy has come",
     "index_corpus_stat": "one number",
     "index_embedding256": "numbers without words, found through documents (ADR 15)",
@@ -56,8 +59,10 @@ WRITABLE = {"index_embedding256", "index_embedding384", "index_posting", "index_
 
 @pytest.fixture(scope="module")
 def logged(victim):
-    """The victim, with words in the log and a member in the tenant besides."""
-    from apps.journal.services import log_action  # noqa: PLC0415  Django must be set up first
+    """The victim, with words in the log, a member in the tenant and a day of usage summed up besides."""
+    from apps.budgets import rolling  # noqa: PLC0415  Django must be set up first
+    from apps.budgets.models import Usage  # noqa: PLC0415
+    from apps.journal.services import log_action  # noqa: PLC0415
     from apps.tenants.access import System  # noqa: PLC0415
     from apps.tenants.services import invite_member  # noqa: PLC0415
 
@@ -65,6 +70,9 @@ def logged(victim):
         log_action(action="looked", tool="", detail="under the mat", reason="")
     with tenant_scope(victim.tenant_id):
         invite_member(username="somebody", role="operator", by=System(victim.tenant_id))
+        long_ago = datetime(2026, 3, 1, tzinfo=UTC)
+        Usage.objects.create(tenant_id=victim.tenant_id, agent_id=victim.agent_id, at=long_ago, operation="recall")
+        rolling.roll_next_day()
     return victim
 
 

@@ -39,6 +39,7 @@ QUERIES = {
     "replay": Field("read", "replay(sessionId: $id) { userInput }", "session"),
     "graphStatus": Field("admin", "graphStatus { state }"),
     "keys": Field("admin", "keys { id agentId }"),
+    "usage": Field("billing", "usage { edges { node { calls costUsd } } }"),
     "categories": Field("read", "categories { slug ttlDays }"),
     "stats": Field("read", "stats { items episodes }"),
     "session": Field("read", "session(sessionId: $id) { id }", "session"),
@@ -74,6 +75,8 @@ MUTATIONS = {
     "rotateApiKey": Field("admin", "rotateApiKey(id: $id) { token }", "key", private=False),
     "revokeApiKey": Field("admin", "revokeApiKey(id: $id) { id }", "key", private=False),
 }
+# What opens a verb instead of the scope it needs.
+INSTEAD = {"billing": ("admin",)}
 FIELDS = [("query", name, entry) for name, entry in QUERIES.items()] + [
     ("mutation", name, entry) for name, entry in MUTATIONS.items()
 ]
@@ -133,6 +136,7 @@ ROUTES = {
     ("post", "/graph/check"): Route("admin", {}),
     ("post", "/graph/repair"): Route("admin", {}),
     ("post", "/graph/rebuild"): Route("admin", {}),
+    ("get", "/usage"): Route("billing", query="?group_by=session&group_by=agent"),
     ("get", "/keys"): Route("admin"),
     ("post", "/keys"): Route("admin", {"scopes": ["read"], "agent_id": "planted"}),
     ("post", "/keys/{key_id}/rotate"): Route("admin", {}, "key", private=False),
@@ -273,7 +277,7 @@ def test_without_a_live_key_nothing_opens(victim, bad_tokens, entry, call):
 
 @every_scoped_call
 def test_a_key_without_the_scope_is_refused(victim, token_without, entry, call):
-    token = token_without(entry.needs)
+    token = token_without(entry.needs, *INSTEAD.get(entry.needs, ()))
     before = victim.counts()
 
     response = call(victim.ids.get(entry.takes, ""), token)

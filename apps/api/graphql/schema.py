@@ -11,6 +11,8 @@ from strawberry.types import ExecutionContext
 from typing_extensions import override
 
 from apps.api import contract
+from apps.api.billing import contract as billing_contract
+from apps.api.billing import graphql as billing
 from apps.api.graph import contract as graph_contract
 from apps.api.graph import graphql as graph
 from apps.api.graphql.complexity import MAXIMUM_TOKENS, ComplexityLimiter
@@ -39,8 +41,10 @@ expose(
     sessions_contract,
     operations_contract,
     keys_contract,
+    billing_contract,
 )
 TOPICS = (recall, memories, sharing, graph, sessions, operations, keys)
+READ_ONLY = (billing,)
 
 
 class _Schema(strawberry.Schema):
@@ -50,7 +54,7 @@ class _Schema(strawberry.Schema):
 
 
 schema = _Schema(
-    query=merge_types("Query", tuple(topic.Query for topic in TOPICS)),
+    query=merge_types("Query", tuple(topic.Query for topic in (*TOPICS, *READ_ONLY))),
     mutation=merge_types("Mutation", tuple(topic.Mutation for topic in TOPICS)),
     extensions=[lambda: MaxTokensLimiter(MAXIMUM_TOKENS), DocumentCache, ComplexityLimiter],
     config=StrawberryConfig(default_resolver=resolve, scalar_map=SCALARS),

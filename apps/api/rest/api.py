@@ -11,6 +11,7 @@ from pydantic import ValidationError as BoundsError
 from typing_extensions import override
 
 from apps.api.auth import principal_of
+from apps.api.billing.rest import router as billing
 from apps.api.contract import out_of_bounds
 from apps.api.gateway import Gateway
 from apps.api.graph.rest import router as graph
@@ -44,7 +45,7 @@ api = NinjaAPI(
     auth=_AgentKey(),
     urls_namespace="rest",
 )
-for _router in (sessions, recall, sharing, memories, graph, operations, keys):
+for _router in (sessions, recall, sharing, memories, graph, operations, keys, billing):
     api.add_router("", _router)
 
 

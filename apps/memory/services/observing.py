@@ -51,7 +51,7 @@ def observe(
         with scope.enter(within):
             stored = store(audience, near, Discards(discarded, tuple(one.id for one in own), _dropped(own)))
             counts = _counts(own, stored, started)
-            _account(own, embedded, counts)
+            _account(own, embedded, counts, turns=_turns(own, stored))
         total.update(counts)
     degraded = next((one.degraded for one in extracts if one.degraded), "")
     return Observed(**total, degraded=degraded, left=len(unread.captured) - len(extracts))
@@ -102,19 +102,25 @@ def _counts(extracts: Sequence[Extract], stored: Stored, started: float) -> Coun
     )
 
 
-def _account(extracts: Sequence[Extract], embedded: Embedded, counts: Counter[str]) -> None:
+def _turns(extracts: Sequence[Extract], stored: Stored) -> int:
+    """How many turns this run observed; what was ingested outside of one is none."""
+    captured = [one.captured for one in extracts if one.id in stored.extraction_ids]
+    return len({(one.session_id, one.turn_number) for one in captured if one.turn_number is not None})
+
+
+def _account(extracts: Sequence[Extract], embedded: Embedded, counts: Counter[str], *, turns: int) -> None:
     """One journal entry a run, and what its embedding cost, in the transaction that stores it."""
     first = extracts[0].captured
-    turns = {one.captured.turn_number for one in extracts}
+    numbers = {one.captured.turn_number for one in extracts}
     degraded = next((one.degraded for one in extracts if one.degraded), "")
     line = JournalLine(operation="memory.observed", data={**counts, "degraded": degraded, "success": True})
     record(line, agent_id=first.audience.agent_id)
     topics.episodes_changed(one.captured.utterance.resource_id for one in extracts)
-    if embedded.usages:
-        meter(
-            operation="observe",
-            usages=embedded.usages,
-            agent_id=first.audience.agent_id,
-            session_id=first.session_id,
-            turn_number=first.turn_number if len(turns) == 1 else None,
-        )
+    meter(
+        operation="observe",
+        usages=embedded.usages,
+        agent_id=first.audience.agent_id,
+        session_id=first.session_id,
+        turn_number=first.turn_number if len(numbers) == 1 else None,
+        turns=turns,
+    )

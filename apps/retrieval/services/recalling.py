@@ -9,6 +9,7 @@ from uuid import UUID
 
 import numpy as np
 
+from apps.budgets.prices import priced
 from apps.core import scope
 from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
@@ -223,7 +224,7 @@ def _trace(
         degraded=tuple(telemetry.degraded),
         stages=dict(telemetry.stages),
         candidates=len(searched.found.unit),
-        usages=tuple(telemetry.usages),
+        usages=priced(tuple(telemetry.usages)),
         milliseconds=telemetry.milliseconds,
         session_id=request.session_id,
         changed=kept.told,

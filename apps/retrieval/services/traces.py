@@ -76,7 +76,7 @@ def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
                 "hits": json.dumps([_row(hit, count) for hit, count in zip(hits, tokens, strict=True)]),
             },
         )
-    meter(operation="recall", usages=trace.usages, agent_id=opened.agent_id, milliseconds=trace.milliseconds)
+    meter(operation="recall", usages=trace.usages, agent_id=opened.agent_id, queries=1, milliseconds=trace.milliseconds)
     if any(hit.item_id for hit in hits):
         enqueue("retrieval.count_uses", {}, dedup_key="retrieval.count_uses", run_after=now() + COUNT_AFTER)
 

@@ -17,6 +17,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 
+from apps.budgets.models import Price
 from apps.core import limiter
 from apps.core.clock import now
 from apps.core.scope import tenant_scope
@@ -127,6 +128,23 @@ def test_an_agent_and_a_category_are_added(owner, tenant):
         assert Agent.objects.get(slug="scribe").domain == "work"
         assert Category.objects.get(slug="pets").keywords == ["cat", "dog"]
         assert Entry.objects.filter(operation="agent.created").count() == 1
+
+
+def test_a_price_is_added_looked_at_and_not_changed(owner, login, tenant):
+    given = {"model": "house-model", "usd_per_million_in": "3", "usd_per_million_out": "15"}
+    given |= {"valid_from_0": "2026-03-01", "valid_from_1": "00:00:00"}
+    owner.post(reverse("admin:budgets_price_add"), given)
+    again = owner.post(reverse("admin:budgets_price_add"), given)
+    refused = login(Membership.Role.BILLING).post(reverse("admin:budgets_price_add"), given | {"model": "other"})
+
+    assert (again.status_code, refused.status_code) == (200, 403)
+    with tenant_scope(tenant.id):
+        row = Price.objects.get()
+        entry = Entry.objects.get(operation="price.added")
+    assert (row.usd_per_million_out, entry.actor) == (15, f"member:{owner.user.pk}")
+    there = reverse("admin:budgets_price_change", args=[row.id])
+    assert owner.get(there).status_code == 200
+    assert owner.post(there, given | {"usd_per_million_in": "0"}).status_code == 403
 
 
 def test_a_key_is_shown_once_and_works(owner, tenant, agent):

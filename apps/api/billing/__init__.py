@@ -1,0 +1,1 @@
+"""Billing: what was spent, by whom, for what."""

@@ -1,0 +1,149 @@
+"""What was spent, grouped: the days that are summed up from `UsageDay`, the rest of the span row by row."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from apps.budgets import rolling
+from apps.budgets.rolling import DAY, midnight
+from apps.core import paging, scope
+from apps.core.paging import Page, Slice
+from apps.core.sql import statement
+from memory_platform.errors import Invalid
+from memory_platform.text.cleaning import clean
+
+KEYS: Final = ("day", "agent", "operation", "model", "session")
+
+
+class UsageKey(StrEnum):
+    """What usage is grouped by; a day is one of UTC."""
+
+    AGENT = "agent"
+    OPERATION = "operation"
+    MODEL = "model"
+    SESSION = "session"
+    DAY = "day"
+
+
+@dataclass(frozen=True, slots=True)
+class UsageGroup:
+    """What the rows of a group come to; a key that was not asked for is None.
+
+    `rows` has one for each operation and model. `known_cost_usd` is what the rows with a price cost.
+    """
+
+    day: date | None
+    agent_id: UUID | None
+    operation: str | None
+    model: str | None
+    session_id: UUID | None
+    rows: int
+    unpriced_rows: int
+    tokens_in: int
+    tokens_out: int
+    embedding_calls: int
+    llm_calls: int
+    failed_calls: int
+    recalls: int
+    turns: int
+    milliseconds: float
+    known_cost_usd: Decimal
+    known_recall_cost_usd: Decimal
+    unpriced_recall_rows: int
+
+    @property
+    def calls(self) -> int:
+        return self.embedding_calls + self.llm_calls
+
+    @property
+    def cost_usd(self) -> Decimal | None:
+        """None when the price of one row is unknown."""
+        return None if self.unpriced_rows else self.known_cost_usd
+
+    @property
+    def cost_per_recall(self) -> Decimal | None:
+        """Of the operation `recall`; None without one, or when the price of one is unknown."""
+        return self.known_recall_cost_usd / self.recalls if self.recalls and not self.unpriced_recall_rows else None
+
+    @property
+    def cost_per_turn(self) -> Decimal | None:
+        """All that was spent over the turns observed; None without one, or when a price is unknown."""
+        return None if self.cost_usd is None or not self.turns else self.cost_usd / self.turns
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """Where it stands in the order of groups."""
+        held = (self.day, self.agent_id, self.operation, self.model, self.session_id)
+        return tuple("" if key is None else str(key) for key in held)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From `since` up to but without `until`."""
+
+    since: datetime
+    until: datetime
+
+
+def usage(span: Span, by: Collection[UsageKey], page: Page) -> Slice[UsageGroup]:
+    """One page of groups, ordered by day, agent, operation, model and session. Needs a scope of the whole tenant.
+
+    Raises Invalid on a cursor that is malformed.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(statement("budgets", "grouped"), parameters(span, by, page))
+        found = [UsageGroup(*row) for row in cursor.fetchall()]
+    kept = tuple(found[: page.first])
+    return Slice(kept, tuple(paging.encode(each.place, order=KEYS) for each in kept), len(found) > page.first)
+
+
+def parameters(span: Span, by: Collection[UsageKey], page: Page) -> dict[str, Any]:
+    """What the statement `grouped` is asked with."""
+    return {
+        "tenant": scope.current().tenant_id,
+        "since": span.since,
+        "until": span.until,
+        **_summed_up(span),
+        **{f"by_{key}": UsageKey(key) in by for key in KEYS},
+        **_behind(page.after),
+        "from_start": page.after is None,
+        "no_id": UUID(int=0),
+        "limit": page.first + 1,
+    }
+
+
+def _behind(cursor: str | None) -> Mapping[str, Any]:
+    """The keys of the last group seen. Raises Invalid."""
+    if cursor is None:
+        return {f"after_{key}": None for key in KEYS}
+    held = dict(zip(KEYS, map(str, paging.decode(cursor, order=KEYS)), strict=True))
+    try:
+        return {
+            "after_day": date.fromisoformat(held["day"]) if held["day"] else None,
+            "after_agent": UUID(held["agent"]) if held["agent"] else None,
+            "after_operation": clean(held["operation"]),
+            "after_model": clean(held["model"]),
+            "after_session": UUID(held["session"]) if held["session"] else None,
+        }
+    except ValueError as error:
+        raise Invalid("after is not a cursor of this list.", field="after") from error
+
+
+def _summed_up(span: Span) -> Mapping[str, Any]:
+    """The whole days of the span that are summed up, and where the rows on either side of them end and begin."""
+    first = _first_midnight(span.since)
+    end = min(span.until.astimezone(UTC).date(), rolling.rolled_until() or date.min)
+    if first >= end:
+        return {"first_day": first, "end_day": first, "rolled_from": span.since, "rolled_until": span.since}
+    return {"first_day": first, "end_day": end, "rolled_from": midnight(first), "rolled_until": midnight(end)}
+
+
+def _first_midnight(moment: datetime) -> date:
+    day = moment.astimezone(UTC).date()
+    return day if midnight(day) == moment else day + DAY
