@@ -18,7 +18,7 @@ CSV: Final = "text/csv"
 _AS_CSV: Final = {"responses": {200: {"content": {CSV: {"schema": {"type": "string"}}}}}}
 
 
-@serve(router, "GET", "/usage", verbs.USAGE, answers=Page[UsageGroup], openapi_extra=_AS_CSV)
+@serve(router, "GET", "/usage", verbs.USAGE, answers=Page[UsageGroup], describes=_AS_CSV)
 def usage(request: HttpRequest, query: Query[UsagePage]) -> Page[UsageGroup] | HttpResponse:
     """Repeat `group_by` to group by several keys. With `Accept: text/csv` all groups come as one file."""
     if request.get_preferred_type(["application/json", CSV]) == CSV:

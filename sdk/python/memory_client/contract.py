@@ -46,6 +46,8 @@ Style = Literal["facts", "sections", "operational"]
 TrustTag = Literal["uncertain", "stale", "conflict", "unconfirmed", "inferred", "superseded", "probably_superseded"]
 Unit = Literal["item", "episode", "summary", "note", "chunk"]
 """What a search document stands for."""
+UsageKey = Literal["agent", "operation", "model", "session", "day"]
+"""What usage is grouped by; a day is one of UTC."""
 Verdict = Literal["allow", "hold", "discard"]
 """What the gate said. DISCARD never becomes an item; it becomes a rejection row."""
 Visibility = Literal["private", "shared"]
@@ -662,6 +664,47 @@ class Stats(Record):
     open_contradictions: int
     jobs_queued: int
     """Waiting or running in the tenant."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageGroup(Record):
+    """What a group comes to. A key that was not asked for is null, and so is one that its rows do not have."""
+
+    day: date | None
+    """Of UTC."""
+    agent_id: str | None
+    """The agent's own name."""
+    operation: str | None
+    model: str | None
+    """As it was asked for; empty for an operation that called none."""
+    session_id: str | None
+    """The caller's own id; null also when it is no longer there."""
+    calls: int
+    """Calls of models, every attempt."""
+    failed_calls: int
+    """Those among them that brought no usable answer."""
+    embedding_calls: int
+    llm_calls: int
+    tokens_in: int
+    tokens_out: int
+    milliseconds: float
+    """Spent waiting for models."""
+    recalls: int
+    """Recalls and contexts answered: rows of the operation `recall`."""
+    turns: int
+    """Turns observed: rows of the operation `observe`."""
+    rows: int
+    """Rows of usage: one for each operation and model."""
+    unpriced_rows: int
+    """Those among them whose price is unknown."""
+    cost_usd: float | None
+    """US dollars; null when the price of one row is unknown."""
+    known_cost_usd: float
+    """US dollars that the rows with a price cost."""
+    cost_per_recall: float | None
+    """US dollars of the operation `recall` over `recalls`; null without one, or when a price is unknown."""
+    cost_per_turn: float | None
+    """costUsd over `turns`; null without one, or when a price is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

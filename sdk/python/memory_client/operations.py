@@ -40,6 +40,8 @@ from memory_client.contract import (
     Strength,
     Style,
     Unit,
+    UsageGroup,
+    UsageKey,
     Verdict,
     Viewer,
     Visibility,
@@ -879,6 +881,33 @@ def recall_shared(
 def stats(*, user_id: str | None = None) -> Request[Stats]:
     """How much is held, turned down and waiting."""
     return Request("GET", "/api/v1/stats", one(Stats), repeatable=True, query=present({"user_id": user_id}))
+
+
+def usage(
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    group_by: Sequence[UsageKey] | None = None,
+    first: int | None = None,
+    after: str | None = None,
+) -> Request[Page[UsageGroup]]:
+    """What was spent in a span of time, by agent, operation, model, session and day. Needs the scope billing or admin.
+
+    Repeat `group_by` to group by several keys. With `Accept: text/csv` all groups come as one file.
+
+    since: From then on; default: the first of the month of `until` in UTC.
+
+    until: Up to but without then; default: now.
+
+    group_by: Keys to group by, any of them; none: one group of all.
+    """
+    return Request(
+        "GET",
+        "/api/v1/usage",
+        page_of(UsageGroup),
+        repeatable=True,
+        query=present({"since": since, "until": until, "group_by": group_by, "first": first, "after": after}),
+    )
 
 
 def viewer() -> Request[Viewer]:

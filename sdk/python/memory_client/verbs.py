@@ -52,6 +52,8 @@ class BlockingVerbs(Blocking):
     shared_domains = blocking(operations.shared_domains)
     recall_shared = blocking(operations.recall_shared)
     stats = blocking(operations.stats)
+    usage = blocking(operations.usage)
+    iter_usage = every(operations.usage)
     viewer = blocking(operations.viewer)
 
 
@@ -103,4 +105,6 @@ class AwaitingVerbs(Awaiting):
     shared_domains = awaiting(operations.shared_domains)
     recall_shared = awaiting(operations.recall_shared)
     stats = awaiting(operations.stats)
+    usage = awaiting(operations.usage)
+    iter_usage = every_awaiting(operations.usage)
     viewer = awaiting(operations.viewer)

@@ -56,6 +56,9 @@ export type TrustTag = "uncertain" | "stale" | "conflict" | "unconfirmed" | "inf
 /** What a search document stands for. */
 export type Unit = "item" | "episode" | "summary" | "note" | "chunk";
 
+/** What usage is grouped by; a day is one of UTC. */
+export type UsageKey = "agent" | "operation" | "model" | "session" | "day";
+
 /** What the gate said. DISCARD never becomes an item; it becomes a rejection row. */
 export type Verdict = "allow" | "hold" | "discard";
 
@@ -604,6 +607,45 @@ export interface Stats {
   open_contradictions: number;
   /** Waiting or running in the tenant. */
   jobs_queued: number;
+}
+
+/** What a group comes to. A key that was not asked for is null, and so is one that its rows do not have. */
+export interface UsageGroup {
+  /** Of UTC. */
+  day: string | null;
+  /** The agent's own name. */
+  agent_id: string | null;
+  operation: string | null;
+  /** As it was asked for; empty for an operation that called none. */
+  model: string | null;
+  /** The caller's own id; null also when it is no longer there. */
+  session_id: string | null;
+  /** Calls of models, every attempt. */
+  calls: number;
+  /** Those among them that brought no usable answer. */
+  failed_calls: number;
+  embedding_calls: number;
+  llm_calls: number;
+  tokens_in: number;
+  tokens_out: number;
+  /** Spent waiting for models. */
+  milliseconds: number;
+  /** Recalls and contexts answered: rows of the operation `recall`. */
+  recalls: number;
+  /** Turns observed: rows of the operation `observe`. */
+  turns: number;
+  /** Rows of usage: one for each operation and model. */
+  rows: number;
+  /** Those among them whose price is unknown. */
+  unpriced_rows: number;
+  /** US dollars; null when the price of one row is unknown. */
+  cost_usd: number | null;
+  /** US dollars that the rows with a price cost. */
+  known_cost_usd: number;
+  /** US dollars of the operation `recall` over `recalls`; null without one, or when a price is unknown. */
+  cost_per_recall: number | null;
+  /** costUsd over `turns`; null without one, or when a price is unknown. */
+  cost_per_turn: number | null;
 }
 
 export interface Limit {

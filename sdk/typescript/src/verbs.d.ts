@@ -92,6 +92,9 @@ export declare class Verbs extends Connection {
   recallShared(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
   /** How much is held, turned down and waiting. */
   stats(options?: { user_id?: string }): Promise<contract.Stats>;
+  /** What was spent in a span of time, by agent, operation, model, session and day. Needs the scope billing or admin. Repeat `group_by` to group by several keys. With `Accept: text/csv` all groups come as one file. */
+  usage(options?: { since?: string; until?: string; group_by?: contract.UsageKey[]; first?: number; after?: string }): Promise<contract.Page<contract.UsageGroup>>;
+  iterUsage(options?: { since?: string; until?: string; group_by?: contract.UsageKey[]; first?: number; after?: string }): AsyncIterable<contract.UsageGroup>;
   /** Tenant, agent, scopes and limits of the key. */
   viewer(): Promise<contract.Viewer>;
 }

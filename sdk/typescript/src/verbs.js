@@ -45,6 +45,7 @@ const rememberShared = (text, options = {}) => ({ method: "POST", path: "/api/v1
 const sharedDomains = (options = {}) => ({ method: "GET", path: "/api/v1/shared-memory/domains", repeatable: true, query: { ...options } });
 const recallShared = (query, options = {}) => ({ method: "POST", path: "/api/v1/shared-memory/query", repeatable: true, body: { query: query, ...options } });
 const stats = (options = {}) => ({ method: "GET", path: "/api/v1/stats", repeatable: true, query: { ...options } });
+const usage = (options = {}) => ({ method: "GET", path: "/api/v1/usage", repeatable: true, query: { ...options } });
 const viewer = () => ({ method: "GET", path: "/api/v1/viewer", repeatable: true });
 
 export class Verbs extends Connection {
@@ -188,6 +189,12 @@ export class Verbs extends Connection {
   }
   async stats(options = {}) {
     return this.send(stats(options));
+  }
+  async usage(options = {}) {
+    return this.send(usage(options));
+  }
+  iterUsage(options = {}) {
+    return this.pages(usage(options));
   }
   async viewer() {
     return this.send(viewer());
