@@ -29,7 +29,8 @@ def statements(name, victim, token):
 
 
 def test_a_read_takes_the_statements_it_took(victim):
-    counted = {name: statements(name, victim, victim.token) for name in QUERIES}
+    # The fewer of two: what is cached for seconds may be read anew in one of them.
+    counted = {name: min(statements(name, victim, victim.token) for _ in range(2)) for name in QUERIES}
 
     if "UPDATE_STATEMENTS" in os.environ:
         FILE.write_text(json.dumps(counted, indent=2, sort_keys=True) + "\n")
