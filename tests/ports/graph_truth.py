@@ -125,7 +125,7 @@ def _edge(world: World, each: GraphEdge, aliases: dict[UUID, UUID]) -> None:
             },
         )
     elif edge.kind in _STORED:
-        _relation(each)
+        _relation(world, each)
     elif edge.kind is RelationKind.DERIVED_FROM:
         ItemSource.objects.create(item_id=start.id, resource_id=end.id, created_at=each.stamp.recorded_at, **own)
     elif edge.kind in _LINKS:
@@ -139,7 +139,7 @@ def _edge(world: World, each: GraphEdge, aliases: dict[UUID, UUID]) -> None:
         )
 
 
-def _relation(each: GraphEdge) -> None:
+def _relation(world: World, each: GraphEdge) -> None:
     edge = each.edge
     is_between_units = edge.start.kind is not NodeKind.ENTITY
     ends = (
@@ -152,7 +152,7 @@ def _relation(each: GraphEdge) -> None:
     )  # fmt: skip
     unit = edge.evidence or edge.start.id
     Relation.objects.create(
-        unit="item",
+        unit=next(node.kind for node in world.nodes if node.id == unit),
         unit_id=unit,
         digest=int(uuid4().int % 2**62),
         kind=edge.kind.value,

@@ -346,7 +346,9 @@ def worlds(draw: st.DrawFn) -> tuple[World, UUID]:
         begin = draw(st.integers(0, 9))
         # What was said stays said: only an item ceases to be true.
         until = draw(st.none() | st.integers(begin + 1, 20)) if make == world.item else None
-        units.append(make(begin, until=until, recorded=draw(st.integers(0, 9)), **audience()))
+        # A message is believed from when it was said at the latest.
+        recorded = draw(st.integers(0, 9 if make == world.item else begin))
+        units.append(make(begin, until=until, recorded=recorded, **audience()))
     for _ in range(draw(st.integers(0, 20)) if units else 0):
         unit = draw(st.sampled_from(units))
         kind = draw(st.sampled_from(["mentions", "states", "temporal", "causal"]))

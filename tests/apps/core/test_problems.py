@@ -39,4 +39,4 @@ def test_what_a_provider_said_is_not_passed_on():
 def test_every_error_of_the_tree_has_a_code_of_its_own():
     kinds = [kind for kind in errors.MemoryPlatformError.__subclasses__() if kind is not errors.ProviderError]
 
-    assert len({kind.code for kind in kinds}) == len(kinds) == 9
+    assert len({kind.code for kind in kinds}) == len(kinds) == 8

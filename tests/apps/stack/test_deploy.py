@@ -145,5 +145,5 @@ def test_the_image_runs_as_an_ordinary_user_from_files_the_context_lets_in() -> 
     }
 
     assert re.findall(r"^USER (.+)$", dockerfile, flags=re.MULTILINE) == ["10001"]
-    assert copied == allowed
+    assert {name.split("/")[0] for name in copied} == allowed
     assert all((PROJECT / name).exists() for name in copied)

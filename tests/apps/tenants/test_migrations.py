@@ -72,7 +72,9 @@ def test_numbers_without_their_old_meaning_start_again_and_chosen_ones_stay(empt
 
 
 def test_rows_that_are_there_keep_to_their_agent_and_members_stay(empty):
-    models = MigrationExecutor(empty).migrate(TOGETHER).apps
+    executor = MigrationExecutor(empty)
+    executor.migrate(TOGETHER)
+    models = executor.loader.project_state(TOGETHER).apps
     tenant = _create(models, "tenants.Tenant", slug="held", name="held")
     login = _create(models, "auth.User", username="owner")
     member = _create(models, "tenants.Membership", tenant=tenant, user=login, role="owner")
