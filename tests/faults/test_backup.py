@@ -59,7 +59,7 @@ def test_a_lost_database_comes_back_with_its_memories_and_keys(tmp_path: Path) -
 
     assert (first.returncode, refused.returncode, second.returncode) == (0, 1, 0), first.stderr + second.stderr
     assert "is already in use by process" in refused.stderr
-    assert json.loads(first.stdout)["data"]["rows"] == json.loads(second.stdout)["data"]["rows"]
+    assert json.loads(first.stdout)["rows"] == json.loads(second.stdout)["rows"]
     shutil.rmtree(root / "postgres" / "data")
     assert memory(root, "restore", str(while_it_runs)).returncode == 0
 

@@ -470,17 +470,18 @@ def test_the_program_tells_its_version_and_completes_words(program: Memory):
 
 @pytest.mark.parametrize("width", [80, 40])
 def test_texts_keep_the_width_of_a_narrow_terminal(program: Memory, width: int):
-    words = "The archive of the harbour office in Narvik keeps every pilot's logbook since the spring of 1923."
+    place, year = {80: ("Narvik", "1923"), 40: ("Bergen", "1941")}[width]
+    words = f"The archive of the harbour office in {place} keeps every pilot's logbook since the spring of {year}."
     narrow: Variables = {"COLUMNS": str(width)}
     known = program("remember", words, "--json").data["memory"]["id"]
 
-    for command in (("show",), ("recall", "Where are the logbooks of pilots kept?"), ("explain", known)):
+    for command in (("show",), ("recall", f"Who keeps the logbooks of pilots in {place}?"), ("explain", known)):
         shown = [line for line in program(*command, variables=narrow).out.splitlines() if "--after" not in line]
         assert max(map(len, shown)) <= width
         begins = next(number for number, line in enumerate(shown) if "The archive" in line)
         # A mark of at most 13 characters, and a word that no longer fits, are all a line may lack.
         assert len(shown[begins].rstrip()) > width - 14, shown
-        assert " ".join(" ".join(shown[begins : begins + 5]).split()).count("1923") == 1
+        assert " ".join(" ".join(shown[begins : begins + 5]).split()).count(year) == 1
 
 
 @pytest.mark.parametrize(

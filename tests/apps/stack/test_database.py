@@ -13,7 +13,7 @@ from apps.stack.postgres import EmbeddedPostgres
 from memory_platform.errors import Invalid, MemoryPlatformError, Unavailable
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def server() -> Iterator[EmbeddedPostgres]:
     """A server nobody has prepared, with an administrator as managed ones have: not a superuser."""
     with tempfile.TemporaryDirectory() as folder:
