@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from apps.api import health
 from apps.core import limiter, providers
 from apps.core.scope import tenant_scope
 from apps.tenants import services
@@ -51,6 +52,12 @@ def _patient_limiter():
 @pytest.fixture(autouse=True)
 def _judge(judge):
     """What an API answers does not depend on what a model learnt."""
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    """Jobs that other tests left waiting are no sign of illness, however long they wait."""
+    monkeypatch.setattr(health, "JOBS_LAG_LIMIT_SECONDS", float("inf"))
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ def test_livez_touches_nothing():
     assert Client().get("/livez").content == b"ok\n"
 
 
-def test_readyz_says_that_all_is_well(database):
+def test_readyz_says_that_all_is_well(database, patient):
     answer = Client().get("/readyz")
 
     assert answer.status_code == 200
@@ -27,7 +27,7 @@ def test_readyz_says_that_all_is_well(database):
     assert set(answer.json()["checks"]) >= {"postgresql", "valkey", "jobs"}
 
 
-def test_readyz_says_what_is_down(database, monkeypatch):
+def test_readyz_says_what_is_down(database, patient, monkeypatch):
     def down():
         raise OperationalError("connection to 10.0.0.3 failed")
 

@@ -18,7 +18,7 @@ def page_of(path, **headers):
     return Client().get(path, headers={**BROWSER, **headers})
 
 
-def test_the_first_page_says_how_it_is_and_leads_to_everything(database):
+def test_the_first_page_says_how_it_is_and_leads_to_everything(database, patient):
     page = page_of("/", **HERE)
     text = page.content.decode()
     leads = re.findall(r'href="(/[^"]*)"', text)
