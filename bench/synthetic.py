@@ -67,7 +67,7 @@ def fill(tenant_id: UUID, texts: Sequence[str], base: Vectors, *, agent_id: UUID
         with tenant_scope(tenant_id, agent_id=agent_id):
             resources.ingest(lines)
             Job.objects.filter(tenant_id=tenant_id).delete()
-    with tenant_scope(tenant_id, agent_id=agent_id):
+    with tenant_scope(tenant_id):
         ids = list(Document.objects.filter(tenant_id=tenant_id).order_by("id").values_list("id", flat=True))
         for start in range(0, len(ids), CHUNK):
             part = ids[start : start + CHUNK]

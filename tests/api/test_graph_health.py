@@ -16,7 +16,7 @@ class Down(MemoryGraph):
 
 
 @pytest.fixture
-def checks(database: None, monkeypatch: pytest.MonkeyPatch):
+def checks(database: None, patient: None, monkeypatch: pytest.MonkeyPatch):
     def ask(server: MemoryGraph | None) -> dict:
         monkeypatch.setattr(providers, "graph_server", lambda: server)
         return Client().get("/readyz").json()
