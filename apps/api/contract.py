@@ -9,7 +9,16 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 from uuid import UUID
 
 import strawberry
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationInfo, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 from strawberry.scalars import JSON
 
 from apps.api.admission import LONGEST_MESSAGE, LONGEST_NAME, LONGEST_TEXT, MOST_ENTRIES
@@ -126,8 +135,15 @@ def error_of(errors: Sequence[Mapping[str, Any]]) -> tuple[str, tuple[str, ...]]
     return str(cause or first["msg"]), tuple(str(part) for part in first["loc"])
 
 
-def out_of_bounds(errors: Sequence[Mapping[str, Any]], *, skipped: int = 0) -> Problem:
-    """What a caller is told of pydantic's errors; `skipped` parts of the place are not the caller's."""
-    message, place = error_of(errors)
-    field = ".".join(place[skipped:]) or None
+def out_of_bounds(message: str, place: Sequence[str]) -> Problem:
+    """What a caller is told of a value no input takes, and the place where it stands."""
+    field = ".".join(place) or None
     return problems.invalid(f"{field}: {message}" if field else message, field=field)
+
+
+def problem_of(error: Exception, *, spelled: Callable[[str], str] = str) -> Problem:
+    """What a caller is told of an error, pydantic's included; `spelled` is how an API spells a field."""
+    if not isinstance(error, ValidationError):
+        return problems.of(error)
+    message, place = error_of(error.errors(include_url=False, include_input=False))
+    return out_of_bounds(message, [spelled(part) for part in place])

@@ -7,12 +7,11 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.security import HttpBearer
-from pydantic import ValidationError as BoundsError
 from typing_extensions import override
 
 from apps.api.auth import principal_of
 from apps.api.billing.rest import router as billing
-from apps.api.contract import out_of_bounds
+from apps.api.contract import error_of, out_of_bounds, problem_of
 from apps.api.gateway import Gateway
 from apps.api.graph.rest import router as graph
 from apps.api.keys.rest import router as keys
@@ -81,12 +80,11 @@ def refused(problem: Problem, body: Mapping[str, object] | None = None) -> HttpR
 
 def _problem(error: Exception) -> Problem:
     if isinstance(error, ValidationError):
+        message, place = error_of(error.errors)
         # In front of the field stand the part of the request and the argument's name.
-        return out_of_bounds(error.errors, skipped=2)
-    if isinstance(error, BoundsError):
-        return out_of_bounds(error.errors(include_url=False, include_input=False))
+        return out_of_bounds(message, place[2:])
     if isinstance(error, HttpError):
         return Problem("INVALID", error.status_code, error.message)
     if isinstance(error, Http404):
         return problems.of(NotFound("There is nothing at this address."))
-    return problems.of(error)
+    return problem_of(error)
