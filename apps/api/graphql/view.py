@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from cross_web import HTTPException, SyncHTTPRequestAdapter
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
@@ -140,9 +140,6 @@ def _problem(error: GraphQLError) -> Problem:
     return problem_of(cause, spelled=camel_case)
 
 
-def _refused(problem: Problem) -> JsonResponse:
+def _refused(problem: Problem) -> HttpResponse:
     body = {"data": None, "errors": [{"message": problem.message, "extensions": problem.extensions}]}
-    response = JsonResponse(body, status=problem.status)
-    if problem.retry_after is not None:
-        response["Retry-After"] = str(max(1, round(problem.retry_after)))
-    return response
+    return problems.refusal(problem, body)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from http import HTTPStatus
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.security import HttpBearer
@@ -69,12 +69,10 @@ def _tell_missing(request: HttpRequest, error: Http404) -> HttpResponse:
 
 
 def refused(problem: Problem, body: Mapping[str, object] | None = None) -> HttpResponse:
-    """What a refused caller gets: the problem's own body, unless another protocol has one of its own."""
-    response = JsonResponse(body or problem.body, status=problem.status)
+    """A refusal that says how to come in, where that is what is missing."""
+    response = problems.refusal(problem, body)
     if problem.status == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = "Bearer"
-    if problem.retry_after is not None:
-        response["Retry-After"] = str(max(1, round(problem.retry_after)))
     return response
 
 
