@@ -22,7 +22,7 @@ from pydantic import (
 from strawberry.scalars import JSON
 
 from apps.api.admission import LONGEST_MESSAGE, LONGEST_NAME, LONGEST_TEXT, MOST_ENTRIES
-from apps.core import problems
+from apps.core import paging, problems
 from apps.core.paging import Slice
 from apps.core.problems import Problem
 from memory_platform.errors import NotFound
@@ -121,11 +121,19 @@ class ForUser(Input):
     all_users: AllUsers = False
 
 
-class PageOf(ForUser):
-    """Which rows of a list: `first` of them, from behind the cursor `after`."""
+class Paged(Input):
+    """A page of a list: `first` rows, from behind the cursor `after`."""
 
     first: int | None = None
     after: str | None = None
+
+    def as_page(self) -> paging.Page:
+        """Raises Invalid when `first` is not within 1..100."""
+        return paging.page(self.first, self.after)
+
+
+class PageOf(Paged, ForUser):
+    """Which rows of a list: `first` of them, from behind the cursor `after`."""
 
 
 def error_of(errors: Sequence[Mapping[str, Any]]) -> tuple[str, tuple[str, ...]]:
