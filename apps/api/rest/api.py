@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
-from ninja.errors import HttpError, ValidationError
+from ninja.errors import HttpError, ValidationError, ValidationErrorContext
 from ninja.security import HttpBearer
+from ninja.signature.details import is_pydantic_model
+from pydantic import BaseModel
 from typing_extensions import override
 
 from apps.api.auth import principal_of
@@ -37,7 +40,28 @@ class _AgentKey(HttpBearer):
         raise NotImplementedError
 
 
-api = NinjaAPI(
+class _Api(NinjaAPI):
+    @override
+    def validation_error_from_error_contexts(
+        self, error_contexts: list[ValidationErrorContext[Any]]
+    ) -> ValidationError:
+        """With the places the caller knows: ninja's own begin with the part of the request and the argument's name."""
+        return ValidationError(
+            [
+                {**each, "loc": _callers_place(context.model, each["loc"])}
+                for context in error_contexts
+                for each in context.pydantic_validation_error.errors(include_url=False, include_input=False)
+            ]
+        )
+
+
+def _callers_place(arguments: type[BaseModel], place: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """An argument that is a model is ours, and its fields are the caller's; any other has the caller's own name."""
+    argument = arguments.model_fields[str(place[0])]
+    return place[1:] if is_pydantic_model(argument.annotation) else place
+
+
+api = _Api(
     title="Memory Platform",
     version="1",
     description="Memory for AI agents. Errors: {error: {code, message, field?, hint?, retryAfter?}}.",
@@ -78,9 +102,7 @@ def refused(problem: Problem, body: Mapping[str, object] | None = None) -> HttpR
 
 def _problem(error: Exception) -> Problem:
     if isinstance(error, ValidationError):
-        message, place = error_of(error.errors)
-        # In front of the field stand the part of the request and the argument's name.
-        return out_of_bounds(message, place[2:])
+        return out_of_bounds(*error_of(error.errors))
     if isinstance(error, HttpError):
         return Problem("INVALID", error.status_code, error.message)
     if isinstance(error, Http404):
