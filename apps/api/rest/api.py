@@ -73,23 +73,11 @@ for _router in (sessions, recall, sharing, memories, graph, operations, keys, bi
 
 
 @api.exception_handler(Exception)
+@api.exception_handler(Http404)
+@api.exception_handler(HttpError)
+@api.exception_handler(ValidationError)
 def _tell(_request: HttpRequest, error: Exception) -> HttpResponse:
     return refused(_problem(error))
-
-
-@api.exception_handler(ValidationError)
-def _tell_invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    return _tell(request, error)
-
-
-@api.exception_handler(HttpError)
-def _tell_http(request: HttpRequest, error: HttpError) -> HttpResponse:
-    return _tell(request, error)
-
-
-@api.exception_handler(Http404)
-def _tell_missing(request: HttpRequest, error: Http404) -> HttpResponse:
-    return _tell(request, error)
 
 
 def refused(problem: Problem, body: Mapping[str, object] | None = None) -> HttpResponse:
