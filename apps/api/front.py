@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.contrib.staticfiles import finders
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from markdown_it import MarkdownIt
 
@@ -47,9 +47,9 @@ def only_post(request: HttpRequest) -> HttpResponse:
         "INVALID", 405, "GraphQL is asked by POST.", hint='Send {"query": "…"} as application/json with your API key.'
     )
     response = (
-        _page(request, "api/only_post.html", {}, status=405)
+        _page(request, "api/only_post.html", {}, status=problem.status)
         if _wants_a_page(request)
-        else JsonResponse(problem.body, status=405)
+        else problems.refusal(problem)
     )
     response["Allow"] = "POST"
     return response
@@ -59,7 +59,7 @@ def missing(request: HttpRequest, *_exception: Exception, **_named: Exception) -
     """404 as JSON under /api/ and for programs, as a page in a browser."""
     if request.path.startswith("/api/") or not _wants_a_page(request):
         nothing = NotFound("There is nothing at this address.", hint="/api/v1/docs lists every route.")
-        return JsonResponse(problems.of(nothing).body, status=404)
+        return problems.refusal(problems.of(nothing))
     return _page(request, "api/missing.html", {}, status=404)
 
 

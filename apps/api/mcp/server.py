@@ -12,16 +12,13 @@ from mcp import types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from pydantic import ValidationError
 
-from apps.api.contract import out_of_bounds
+from apps.api.contract import problem_of
 from apps.api.front import running_version
 from apps.api.gateway import Gateway
 from apps.api.mcp.tools import TOOLS, Tool
 from apps.api.recall import handlers as recall
 from apps.api.recall.contract import ContextBlock, ContextInput
-from apps.core import problems
-from apps.core.problems import Problem
 
 Context = ServerRequestContext[Any]
 
@@ -78,7 +75,7 @@ class Caller:
         try:
             answer = tool.answer(self.gateway, arguments)
         except Exception as error:  # noqa: BLE001  told as every API tells it: mapped, logged, masked
-            return types.CallToolResult(content=[_text(json.dumps(_problem(error).body))], is_error=True)
+            return types.CallToolResult(content=[_text(json.dumps(problem_of(error).body))], is_error=True)
         # A context is a block of text already, within its budget of tokens.
         told = answer.text if isinstance(answer, ContextBlock) else answer.model_dump_json()
         return types.CallToolResult(content=[_text(told)], structured_content=answer.model_dump(mode="json"))
@@ -87,14 +84,8 @@ class Caller:
         try:
             return recall.context(self.gateway, ContextInput()).text
         except Exception as error:
-            problem = _problem(error)
+            problem = problem_of(error)
             raise MCPError(types.INTERNAL_ERROR, problem.message, problem.extensions) from error
-
-
-def _problem(error: Exception) -> Problem:
-    if isinstance(error, ValidationError):
-        return out_of_bounds(error.errors(include_url=False, include_input=False))
-    return problems.of(error)
 
 
 def _text(text: str) -> types.TextContent:

@@ -20,7 +20,6 @@ from apps.api.recall.contract import ContextBlock, ContextInput, MemoryFilter, R
 from apps.api.sessions import handlers as sessions
 from apps.api.sessions.contract import Capture, TurnInput
 from apps.api.verbs import Verb
-from apps.core.paging import page
 
 Handler = TypeVar("Handler", bound=Callable[[Gateway, Any], Answer])
 
@@ -107,7 +106,7 @@ def explain_fact(gateway: Gateway, given: contract.ExplainInput) -> contract.Exp
 
 @tool
 def weak_facts(gateway: Gateway, given: PageOf) -> Page[contract.Memory]:
-    return page_of(handlers.weak_memories(_asked(gateway, given), page(given.first, given.after)))
+    return page_of(handlers.weak_memories(_asked(gateway, given), given.as_page()))
 
 
 @tool

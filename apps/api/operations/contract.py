@@ -1,44 +1,48 @@
 """Operations: who is asking, how much is held, what waits, and the journal of what was done."""
 
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field
+from typing_extensions import override
 
-from apps.api.contract import Absent, AgentName, Answer, Counts, Input, Json, Name, Text, UserId
+from apps.api.contract import Absent, AgentName, Answer, Counts, Input, Json, Name, Paged, Text, UserId
 from apps.jobs.models import JobState
 from apps.journal.selectors import EntryFilter
 from apps.tenants.models import ApiKey
 from memory_platform.model import Retention
 
 
-class JournalFilter(Input):
+class WhichEntries(Input):
+    """Which entries of the journal."""
+
     operation: Name | None = None
     actor: Name | None = None
     agent_id: Name | None = None
     subject_id: UUID | None = None
     request_id: Name | None = None
+
+    def as_filter(self) -> EntryFilter:
+        """But for the agent, who is named in the caller's words."""
+        return EntryFilter(
+            operation=self.operation, actor=self.actor, subject_id=self.subject_id, request_id=self.request_id
+        )
+
+
+class JournalFilter(WhichEntries):
     after: AwareDatetime | None = None
     before: AwareDatetime | None = None
 
+    @override
     def as_filter(self) -> EntryFilter:
-        return EntryFilter(**self.model_dump(exclude={"agent_id"}))
+        return replace(super().as_filter(), after=self.after, before=self.before)
 
 
-class JournalInput(Input):
+class JournalInput(WhichEntries, Paged):
     """The query string of a list of entries. `after` is a cursor here."""
 
-    first: int | None = None
-    after: str | None = None
-    operation: Name | None = None
-    actor: Name | None = None
-    agent_id: Name | None = None
-    subject_id: UUID | None = None
-    request_id: Name | None = None
     user_id: UserId = None
-
-    def as_journal_filter(self) -> JournalFilter:
-        return JournalFilter(**self.model_dump(include={"operation", "actor", "agent_id", "subject_id", "request_id"}))
 
 
 class StatsInput(Input):
