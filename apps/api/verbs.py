@@ -148,7 +148,6 @@ CATEGORIES = _reading("categories", "What memories are filed under, and how long
 JOBS = _reading("jobs", "When a turn became memory: state, attempts, error, outcome.")
 JOURNAL = _reading("journal", "The agent's entries; the tenant's with the scope review.", pages=True)
 LOG_ACTION = _writing("logAction", "The operations log agents write themselves.")
-AGENTS = Verb("agents", "The callers' own names of agents.", scope=None)
 
 USAGE = Verb(
     "usage",
