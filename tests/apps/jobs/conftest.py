@@ -38,6 +38,6 @@ def hinted(database, monkeypatch):
     """A broker that listens: published hints are counted, and none is under way."""
     published = []
     monkeypatch.setattr(hints, "_publish", lambda: published.append(1))
-    hints._silence.until = 0.0
+    hints.cooldown.end()
     hints.heard()
     return published

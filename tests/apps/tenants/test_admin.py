@@ -395,7 +395,7 @@ TRIES = 2 * limiter.LOGINS_PER_MINUTE + 1
 
 @pytest.mark.usefixtures("database")
 def test_logging_in_is_limited_by_address(address):
-    limiter.resume()
+    limiter.cooldown.end()
     here = address()
 
     tries = _attempts([uuid4().hex for _ in range(TRIES)], [here] * TRIES)
@@ -407,7 +407,7 @@ def test_logging_in_is_limited_by_address(address):
 
 @pytest.mark.usefixtures("database")
 def test_logging_in_is_limited_by_name_wherever_it_comes_from(address):
-    limiter.resume()
+    limiter.cooldown.end()
     name = f"Name-{uuid4().hex}"
     spelled = [name, name.lower(), name.upper()] * 7
 
@@ -435,11 +435,11 @@ def test_logging_in_stays_limited_while_the_limiter_is_away(address, settings, l
 @contextmanager
 def _limiter_away():
     """The pause that a failing limiter is given."""
-    limiter._Pause.until = time.monotonic() + 60
+    limiter.cooldown.until = time.monotonic() + 60
     try:
         yield
     finally:
-        limiter.resume()
+        limiter.cooldown.end()
 
 
 # --- the browser's side
