@@ -100,7 +100,7 @@ def test_a_late_model_is_asked_again_and_at_last_replaced_by_rules(world, monkey
 
     observed = world.observe(resource_id, fall_back=True)
 
-    assert observed.degraded == "ProviderRetryable"
+    assert (observed.extractor, observed.degraded) == ("rules:1", "ProviderRetryable")
     assert world.texts() == ["Anna works at Siemens in Munich."]
     row = world.query(lambda: Extraction.objects.get(tenant_id=world.tenant_id, resource_id=resource_id))
     assert (row.extractor, row.degraded) == ("rules:1", "ProviderRetryable")
