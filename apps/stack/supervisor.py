@@ -249,11 +249,6 @@ class Stack:
                 if not component.is_running:
                     self._revive(component, time.monotonic())
 
-    def restart(self, name: str) -> None:
-        """Start a component that was killed, without its wait. Raises Unavailable when it does not come back."""
-        with self._watched:
-            next(component for component in self._components if component.name == name).start()
-
     def manage(self, *arguments: str, as_owner: bool = False) -> str:
         """Run a Django management command against this stack and return what it printed.
 

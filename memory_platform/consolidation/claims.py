@@ -41,7 +41,8 @@ class Neighbour:
     """A stored item of the claim's audience near it in meaning.
 
     `confidence` is the effective one (decay.effective_confidence), `said_at` when the item was last said, `valid_until`
-    when it stopped being true (None: still true), `source_ids` the resources it rests on. `relation` says how the newer
+    when it stopped being true (None: still true), `valid_from` when it began to be (None: when it was said),
+    `source_ids` the resources it rests on. `relation` says how the newer
     of the two, by `said_at`, relates to the older one; None where nobody has judged it.
     """
 
@@ -56,6 +57,7 @@ class Neighbour:
     source_ids: frozenset[UUID] = field(default_factory=frozenset)
     status: Status = Status.ACTIVE
     valid_until: datetime | None = None
+    valid_from: datetime | None = None
     author: UUID | None = None
     lead_in: str = ""
     said_by: str = ""

@@ -43,7 +43,6 @@ class DropReason(StrEnum):
     SECRET = "secret"  # noqa: S105  why, not what
     TOO_LONG = "too_long"
     QUESTION = "question"
-    INSTRUCTION = "instruction"
 
 
 MARKER_CONFIDENCE: Final = 0.7

@@ -1,10 +1,12 @@
 """Operations: who is asking, how much is held, what waits, and the journal of what was done."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, BeforeValidator, Field
 from typing_extensions import override
 
 from apps.api.contract import Absent, AgentName, Answer, Counts, Input, Json, Name, Paged, Text, UserId
@@ -67,6 +69,21 @@ class Category(Answer):
     retention: Retention = Field(description="Curve the confidence follows.")
 
 
+def _codes(held: object) -> object:
+    """By name; what is a number, or says nothing, is left out."""
+    if not isinstance(held, Mapping):
+        return held
+    words = sorted((str(name), value) for name, value in held.items() if isinstance(value, str) and value)
+    return [{"name": name, "code": value} for name, value in words]
+
+
+class JobCode(Answer):
+    """What a job says of itself in a word: `extractor` is who read, `degraded` what was missing."""
+
+    name: str
+    code: str
+
+
 class Job(Answer):
     id: UUID
     name: str
@@ -74,6 +91,9 @@ class Job(Answer):
     attempts: int
     error: Absent = Field(description="Reason code; never content.")
     outcome: Counts = Field(description="What it achieved, in counts.")
+    codes: Annotated[list[JobCode], BeforeValidator(_codes)] = Field(
+        validation_alias="outcome", description="How it went, in words: which model read, what was missing."
+    )
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

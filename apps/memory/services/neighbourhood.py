@@ -17,7 +17,7 @@ from apps.index import embeddings
 from apps.index.nearest import nearest
 from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED, has_document
-from apps.memory.models import Item, ItemSource
+from apps.memory.models import Item, ItemLink, ItemSource
 from apps.memory.services import audience as audiences
 from apps.memory.services.embedding import Embedded
 from memory_platform.consolidation.claims import Neighbour
@@ -85,9 +85,10 @@ class Neighbourhood:
         }
 
     def _floor_for(self, position: int, item_id: UUID) -> float:
-        """A closed item is worth comparing only where the claim may repeat it."""
-        thresholds = self.embedded.thresholds[position]
-        return thresholds.related if self.known[item_id].item.status in _OPEN else thresholds.duplicate
+        """A closed item is worth comparing only where the claim may repeat it, or came late and may end with it."""
+        thresholds, item = self.embedded.thresholds[position], self.known[item_id].item
+        is_late = self.embedded.candidates[position].origin.said_at < item.said_at
+        return thresholds.related if is_late or item.status in _OPEN else thresholds.duplicate
 
     def said(self, other: UUID | int) -> tuple[str, datetime]:
         """The words of an item or an earlier candidate, with the question they answer, and when they were said."""
@@ -165,7 +166,21 @@ def read(embedded: Embedded, audience: Audience) -> Neighbourhood:
                 cosines[known.item.id] = 1.0
             elif known.item.id in near:
                 cosines[known.item.id] = near[known.item.id]
+    _follow_replaced(neighbourhood, audience)
     return neighbourhood
+
+
+def _follow_replaced(neighbourhood: Neighbourhood, audience: Audience) -> None:
+    """Take in what gave way to newer neighbours: the search finds what holds now, not what ended a late claim."""
+    earliest = min((one.origin.said_at for one in neighbourhood.embedded.candidates), default=None)
+    newer = {one.item.id for one in neighbourhood.known.values() if earliest and one.item.said_at > earliest}
+    while newer:
+        links = ItemLink.objects.filter(kind=ItemLink.Kind.SUPERSEDES, from_item_id__in=newer)
+        replaced = links.filter(tenant_id=scope.current().tenant_id).values("to_item_id")
+        rows = _load(audience, Q(id__in=replaced, said_at__gt=earliest) & ~Q(id__in=set(neighbourhood.known)))
+        newer = {one.item.id for one in rows}
+        if newer:
+            neighbourhood.replace(rows, _vectors(list(newer), neighbourhood.embedded))
 
 
 def catch_up(neighbourhood: Neighbourhood, audience: Audience) -> None:
@@ -230,5 +245,6 @@ def neighbour(
         is_negated=item.is_negated,
         status=Status(item.status),
         valid_until=item.valid_until if has_ended else None,
+        valid_from=item.valid_from,
         author=item.agent_id,
     )

@@ -456,6 +456,14 @@ class Count(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class JobCode(Record):
+    """What a job says of itself in a word: `extractor` is who read, `degraded` what was missing."""
+
+    name: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class Job(Record):
     id: str
     name: str
@@ -465,6 +473,8 @@ class Job(Record):
     """Reason code; never content."""
     outcome: tuple[Count, ...]
     """What it achieved, in counts."""
+    codes: tuple[JobCode, ...]
+    """How it went, in words: which model read, what was missing."""
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

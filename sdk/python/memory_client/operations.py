@@ -303,7 +303,7 @@ def repair_graph() -> Request[StartedJob]:
 
 
 def jobs(ids: Sequence[str]) -> Request[tuple[Job, ...]]:
-    """When a turn became memory: state, attempts, error, outcome."""
+    """When a turn became memory: state, attempts, error, outcome, and which model read it."""
     return Request("GET", "/api/v1/jobs", several(Job), repeatable=True, query=present({"ids": ids}))
 
 

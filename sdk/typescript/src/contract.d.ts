@@ -423,6 +423,12 @@ export interface Count {
   count: number;
 }
 
+/** What a job says of itself in a word: `extractor` is who read, `degraded` what was missing. */
+export interface JobCode {
+  name: string;
+  code: string;
+}
+
 export interface Job {
   id: string;
   name: string;
@@ -432,6 +438,8 @@ export interface Job {
   error: string | null;
   /** What it achieved, in counts. */
   outcome: Count[];
+  /** How it went, in words: which model read, what was missing. */
+  codes: JobCode[];
   created_at: string;
   started_at: string | null;
   finished_at: string | null;

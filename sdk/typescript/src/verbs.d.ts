@@ -32,7 +32,7 @@ export declare class Verbs extends Connection {
   rebuildGraph(): Promise<contract.StartedJob>;
   /** Compares, and copies again what differs, in a job. */
   repairGraph(): Promise<contract.StartedJob>;
-  /** When a turn became memory: state, attempts, error, outcome. */
+  /** When a turn became memory: state, attempts, error, outcome, and which model read it. */
   jobs(ids: string[]): Promise<contract.Job[]>;
   /** The agent's entries; the tenant's with the scope review. */
   journal(options?: { first?: number; after?: string; operation?: string; actor?: string; agent_id?: string; subject_id?: string; request_id?: string; user_id?: string }): Promise<contract.Page<contract.JournalEntry>>;

@@ -61,7 +61,6 @@ EXEMPT = {
     "sources": "a step of GraphQL from a row to its message; `show` and `explain` name it",
     "entitiesNamed": "a step of GraphQL from a memory's names to entities; `entity` takes a name",
     "usage": "a report for spreadsheets and dashboards: REST gives it as CSV; the command has none yet",
-    "agents": "a step of GraphQL from ids to names; the REST answers hold the names",
 }
 
 
