@@ -20,7 +20,7 @@ def entries(text: str) -> list[str]:
 def test_values_of_json_are_named_by_their_keys():
     text = '{"status": "ok", "node": {"name": "db-1", "cpus": 4, "tags": ["eu", "ssd"]}, "error": null}'
 
-    assert entries(text) == ["status: ok", "node name: db-1", "node cpus: 4", "node tags: eu", "node tags: ssd"]
+    assert entries(text) == ["status: ok", "node db-1: cpus 4", "node db-1: tags eu, ssd"]
     assert taken_apart(text).prose.strip() == ""
 
 
@@ -39,7 +39,7 @@ def test_keys_and_values_are_entries():
 def test_cells_of_a_table_are_named_by_its_header():
     table = "| name | city |\n|------|------|\n| Anna | Rome |\n| Ben | Oslo |"
 
-    assert entries(table) == ["name city", "name: Anna, city: Rome", "name: Ben, city: Oslo"]
+    assert entries(table) == ["Anna: city Rome", "Ben: city Oslo"]
 
 
 def test_columns_without_a_header_stay_side_by_side():
@@ -84,7 +84,7 @@ def test_what_is_beyond_the_first_entries_is_left():
     found = taken_apart("\n".join(f"key{n}: {n}" for n in range(30)))
 
     assert len(found.entries) == structure.MOST_ENTRIES
-    assert found.left.splitlines() == [f"key{n}: {n}" for n in range(24, 30)]
+    assert found.left.splitlines() == [f"key{n}: {n}" for n in range(8, 30)]
 
 
 def test_what_is_too_long_for_an_entry_is_left():
@@ -122,11 +122,11 @@ def leaves_of(value: object) -> list[object]:
 @given(st.dictionaries(keys, values, min_size=1))
 def test_every_value_of_json_is_an_entry_or_left(value):
     found = taken_apart(json.dumps(value))
-    said = [entry.text for entry in found.entries] + found.left.splitlines()
+    said = [f"{entry.lead_in}: {entry.text}" for entry in found.entries] + found.left.splitlines()
 
     for leaf in leaves_of(value):
         text = " ".join((leaf if isinstance(leaf, str) else json.dumps(leaf)).split())
-        assert not text or any(one.endswith(f": {text}") for one in said)
+        assert any(text in one for one in said) or not text
 
 
 lines = st.sampled_from(["key: value", "a | b | c", "n = 3", "x\ty", "We moved to Rome.", "", "  - k: v", "one  two"])
