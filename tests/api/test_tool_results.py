@@ -23,7 +23,7 @@ def told(caller, run_jobs, *calls, said="Where is my order?", at="2026-03-01T09:
 
 
 def hits(caller, query, user=None):
-    return caller.post("/api/v1/recall", {"query": query, "user_id": user}).json()["hits"]
+    return caller.post("/api/v1/recall", {"query": query, "filter": {"user_id": user}}).json()["hits"]
 
 
 def memories(caller, **asked):
