@@ -178,14 +178,15 @@ def _tell_of_one_state(first: Slot, second: Slot) -> bool:
     )
 
 
-def relation_of_records(claim: Claim, text: str, slot: Slot, source_ids: Collection[UUID]) -> Relation | None:
+def relation_of_records(claim: Claim, text: str, slot: Slot, source_ids: Collection[UUID | None]) -> Relation | None:
     """How two records relate, which their structure tells and no model need judge; None where one of them is none.
 
     Of one state the later one holds, but what one source says of it side by side is several things.
     """
     if not is_record(claim.text, claim.slot) or not is_record(text, slot):
         return None
-    if not _tell_of_one_state(claim.slot, slot) or claim.source_id in source_ids:
+    is_one_source = claim.source_id is not None and claim.source_id in source_ids
+    if is_one_source or not _tell_of_one_state(claim.slot, slot):
         return Relation()
     is_same = normalised(claim.slot.value) == normalised(slot.value)
     return Relation(same=1.0, distinct=0.0) if is_same else Relation(update=1.0, distinct=0.0)

@@ -117,7 +117,7 @@ class Neighbourhood:
         claim = self.embedded.candidates[position].claim
         if isinstance(other, int):
             earlier = self.embedded.candidates[other].claim
-            return relation_of_records(claim, earlier.text, earlier.slot, {earlier.source_id} - {None})
+            return relation_of_records(claim, earlier.text, earlier.slot, {earlier.source_id})
         known = self.known[other]
         return relation_of_records(claim, known.item.text, _slot(known.item), known.source_ids)
 
