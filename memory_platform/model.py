@@ -205,6 +205,11 @@ class Slot:
     value: str = ""
     qualifier: str = ""
 
+    @property
+    def spelled(self) -> str:
+        """The state as a record states it: "order 4711: status shipped"."""
+        return f"{self.subject}: {self.attribute} {self.value}"
+
 
 NO_SLOT: Final = Slot()
 

@@ -104,10 +104,7 @@ class OpenAiExtractor(PromptedModel, Extractor):
         if not utterances:
             return Extracted((), self.version, self._nothing_asked())
         said = [*context, *utterances]
-        passages = [
-            observing.passage(one, said[max(0, place - 1) : place])
-            for place, one in enumerate(utterances, len(context))
-        ]
+        passages = [observing.passage(one, said[:place]) for place, one in enumerate(utterances, len(context))]
         slugs = [rule.slug for rule in categories] or ["other"]
         system = self._prompt.fill(now=now.isoformat(timespec="minutes"), categories=", ".join(slugs))
         shown = [replace(one.utterance, text=_without_markers(one)) for one in passages]
@@ -246,6 +243,6 @@ _REASONS: Final = frozenset(
 def _without_markers(passage: Passage) -> str:
     """The text without what its markers state: that is read by rule."""
     text = passage.utterance.text
-    for marker in reversed(passage.markers):
+    for marker in reversed(observing.markers_in(text)):
         text = text[: marker.start()] + text[marker.end() :]
     return text

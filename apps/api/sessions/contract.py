@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import AwareDatetime, BeforeValidator, Field
 
 from apps.api.contract import AgentName, Answer, Input, JsonOrNull, Message, Name, UserId
-from apps.resources.services import NewTurn
+from apps.resources.services import LONGEST_RESULT, MOST_RESULTS, NewTurn
 from memory_platform.model import Role, Visibility
 
 
@@ -19,7 +19,13 @@ class TurnInput(Input):
     )
     user_id: Name | None = None
     user_input: Message | None = None
-    tool_calls: JsonOrNull = None
+    tool_calls: JsonOrNull = Field(
+        default=None,
+        description=(
+            "Objects with `name` and, where the tool answered, `result` (a text or JSON), which becomes a resource of "
+            f"its own: at most {MOST_RESULTS} results a turn, of {LONGEST_RESULT} characters each."
+        ),
+    )
     llm_output: Message | None = None
     internal_state: JsonOrNull = None
     occurred_at: AwareDatetime | None = None

@@ -69,6 +69,9 @@ def capture_turn(
 
     session_id: The caller's own id; the session is created when new.
 
+    tool_calls: Objects with `name` and, where the tool answered, `result` (a text or JSON), which becomes a
+    resource of its own: at most 100 results a turn, of 200000 characters each.
+
     turn_number: Next when absent. Repeating one with the same content is a no-op, with other content CONFLICT.
     """
     return Request(
