@@ -10,8 +10,7 @@ from apps.cli.ids import short
 from apps.cli.options import ASK, AllUsers, Depth, User, add, of_users
 from apps.cli.output import Entry, FullIds, Json, amount, console, entries, leaning, marked, show, table
 from apps.cli.server import Answer
-from memory_platform.model import Profile
-from memory_platform.retrieval.context import Style
+from memory_platform.model import ContextStyle, Profile
 
 
 def register(app: typer.Typer) -> None:
@@ -141,7 +140,9 @@ def context(
     max_tokens: Annotated[
         int | None, typer.Option(min=1, help="Budget of the block; default: 2,000, ten memories.")
     ] = None,
-    style: Annotated[Style, typer.Option(help="Line by line, grouped by kind, or by service.")] = Style.FACTS,
+    style: Annotated[
+        ContextStyle, typer.Option(help="Line by line, grouped by kind, or by service.")
+    ] = ContextStyle.FACTS,
     profile: Depth = Profile.AUTO,
     user_id: User = None,
     all_users: AllUsers = False,
