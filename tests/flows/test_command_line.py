@@ -282,6 +282,18 @@ def test_the_journal_is_written_read_and_paged(memory: Memory):
     assert memory(*following.split(), "--json").data["items"][0]["detail"] == "1"
 
 
+def test_a_conversation_is_not_given_the_same_twice(memory: Memory, remembered: Callable[[str], str]):
+    remembered("The sauna in Tampere is heated with birch.")
+    words = ("context", "What is the sauna in Tampere heated with?", "--session", "sauna-1")
+
+    assert "birch" in memory(*words).out
+    assert memory(*words).out == "Nothing that sauna-1 was not given already.\n"
+    assert "birch" in memory(*words, "--repeat").out
+    asked = memory("recall", *words[1:])
+    assert "birch" in asked.out
+    assert "given before" in asked.out
+
+
 def test_usage_is_told_by_group_as_a_table_as_json_and_as_csv(memory: Memory):
     told = memory("usage", "--by", "operation", "--json").data
     rows = memory("usage", "--by", "operation", "--csv").out.splitlines()
