@@ -73,7 +73,19 @@ def run(script, monkeypatch, capsys):
 
 
 # A run within a run: without this project's plugins and coverage of its settings.
-ISOLATED = ("-p", "no:randomly", "-p", "no:django", "-p", "no:cacheprovider", "-o", "pythonpath=", "--confcutdir=/")
+ISOLATED = (
+    "-p",
+    "no:randomly",
+    "-p",
+    "no:django",
+    "-p",
+    "no:cacheprovider",
+    "-o",
+    "pythonpath=",
+    "-W",
+    "default",
+    "--confcutdir=/",
+)
 
 
 def test_a_required_marker_that_no_test_carries_fails_the_run(run, tmp_path) -> None:
