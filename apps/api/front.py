@@ -24,7 +24,7 @@ from memory_platform.errors import NotFound
 _CSP: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-# In a checkout; an image has no pages, and the first page then names none.
+# In a checkout and in the image; what is installed as a wheel has no pages, and the first page then names none.
 _DOCUMENTS: Final = PROJECT_ROOT / "docs"
 _MCP_GUIDE: Final = "guides/mcp.md"
 
