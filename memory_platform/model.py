@@ -115,6 +115,14 @@ class Profile(StrEnum):
     AUTO = "auto"
 
 
+class ContextStyle(StrEnum):
+    """FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service."""
+
+    FACTS = "facts"
+    SECTIONS = "sections"
+    OPERATIONAL = "operational"
+
+
 class Intent(StrEnum):
     WHY = "why"
     WHEN = "when"

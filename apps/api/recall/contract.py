@@ -9,9 +9,20 @@ from pydantic import AwareDatetime, Field
 from apps.api.contract import Absent, AllUsers, Answer, Input, Message, Name, Names, Text, UserId
 from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
 from memory_platform import model
-from memory_platform.model import Intent, Kind, Profile, Relevance, Role, Status, TrustTag, Unit, Verdict, Visibility
+from memory_platform.model import (
+    ContextStyle,
+    Intent,
+    Kind,
+    Profile,
+    Relevance,
+    Role,
+    Status,
+    TrustTag,
+    Unit,
+    Verdict,
+    Visibility,
+)
 from memory_platform.retrieval.context import Omission
-from memory_platform.retrieval.context import Style as ContextStyle
 
 MESSAGES_AT_MOST = 20
 TOKENS_AT_MOST = 100_000
