@@ -11,6 +11,7 @@ from memory_client.contract import (
     Category,
     Checkpoint,
     ContextBlock,
+    ContextStyle,
     Entity,
     EntityProfile,
     EntityType,
@@ -38,7 +39,6 @@ from memory_client.contract import (
     Stats,
     Status,
     Strength,
-    Style,
     Unit,
     UsageGroup,
     UsageKey,
@@ -111,7 +111,7 @@ def context(
     query: str | None = None,
     repeat: bool | None = None,
     session_id: str | None = None,
-    style: Style | None = None,
+    style: ContextStyle | None = None,
 ) -> Request[ContextBlock]:
     """The block for the prompt; without a query: what to know at session start.
 

@@ -1,4 +1,7 @@
 // Made from openapi.json by scripts/generate_clients.py: do not edit.
+/** FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service. */
+export type ContextStyle = "facts" | "sections" | "operational";
+
 export type EntityType = "person" | "project" | "organization" | "place" | "concept" | "tool";
 
 export type Intent = "why" | "when" | "who" | "what" | "general";
@@ -50,9 +53,6 @@ export type Status = "active" | "stale" | "archived" | "superseded" | "deleted";
 
 /** How directly the source said it; DESIGN's confidences are 0.9, 0.7 and 0.5. */
 export type Strength = "explicit" | "implied" | "inferred";
-
-/** FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service. */
-export type Style = "facts" | "sections" | "operational";
 
 export type TrustTag = "uncertain" | "stale" | "conflict" | "unconfirmed" | "inferred" | "superseded" | "probably_superseded";
 
