@@ -87,10 +87,6 @@ training/.weights/model.safetensors: | environment
 browser: ## install Chromium for the browser tests (apt-get)
 	@sh scripts/install_chromium.sh
 
-.PHONY: node
-node: ## install Node.js for the tests of the TypeScript client (apt-get)
-	@sh scripts/install_node.sh
-
 .PHONY: neo4j
 neo4j: environment ## fetch a real Neo4j (needs Java 17 and Maven) and run it; Ctrl-C stops it
 	@exec $(BIN)/python scripts/neo4j_server.py $(ARGS)

@@ -51,7 +51,7 @@ def test_the_whole_verdict_requires_every_marker_and_installs_what_can_be(script
 
     assert set(required.split(",")) == set(script.TOOLS)
     installed = {tool.command for tool in script.TOOLS.values() if tool.command.startswith("make ")}
-    assert installed == {"make browser", "make node"}  # neo4j is another one in this test
+    assert installed == {"make browser"}  # neo4j is another one in this test
     assert {f"step {command}" for command in (*installed, "make neo4j-server")} <= set(verdict.splitlines())
 
 
