@@ -13,8 +13,7 @@ from apps.api.recall.contract import (
 )
 from apps.journal.selectors import EntryFilter
 from apps.retrieval.requests import ContextRequest, Filter, RecallRequest
-from memory_platform.model import Message, Profile, Role, Unit
-from memory_platform.retrieval.context import Style
+from memory_platform.model import ContextStyle, Message, Profile, Role, Unit
 
 MAY, JUNE = datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC)
 ASKED = {"profile": Profile.DEEP, "max_tokens": 500, "as_of": JUNE, "explain": True, "session_id": "chat/1"}
@@ -37,7 +36,7 @@ def test_both_lists_of_entries_filter_alike():
 
 def test_every_option_of_a_question_reaches_retrieval():
     recall = {"limit": 4, "valid_at": MAY, "units": (Unit.EPISODE,)}
-    context = {"style": Style.SECTIONS, "repeat": True}
+    context = {"style": ContextStyle.SECTIONS, "repeat": True}
 
     assert RecallInput.of("Tea?", RecallOptions(**ASKED, **SAID, **recall)).as_request() == RecallRequest(
         query="Tea?", **REQUESTED, **recall
