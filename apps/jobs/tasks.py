@@ -31,8 +31,9 @@ def drain() -> int:
 
 @shared_task(name="jobs.sweep", acks_late=False)
 def sweep() -> bool:
-    """Take back what was lost, prune, and hint at what is due."""
+    """Start what is scheduled, take back what was lost, prune, and hint at what is due."""
     try:
+        services.run_all_overdue()
         return services.sweep().due
     except (OperationalError, InterfaceError) as error:
         log.warning("jobs.database_away", error_class=type(error).__name__)
@@ -44,6 +45,7 @@ def begin(sender: Any = None, **_signal: object) -> None:
     """A worker that starts after a crash takes up its predecessor's jobs at once, not when their leases end."""
     if sender is not None:
         _Pool.threads = sender.controller.concurrency
+    services.create_missing_schedules()
     sweep()
 
 
