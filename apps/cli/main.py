@@ -13,6 +13,7 @@ from apps.cli import (
     explicit,
     graph,
     keys,
+    maintenance,
     mcp,
     memories,
     operations,
@@ -73,6 +74,7 @@ for module in (
     entities,
     activity,
     operations,
+    maintenance,
     mcp,
 ):
     module.register(app)

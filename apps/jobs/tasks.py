@@ -14,9 +14,12 @@ log = structlog.get_logger(__name__)
 
 
 class _Pool:
-    """How many threads this worker has; all but one may work for one tenant."""
+    """How many threads this worker has; all but one may work for one tenant. `has_schedules`: every tenant that was
+    there before this version has the schedules it brought.
+    """
 
     threads = 1
+    has_schedules = False
 
 
 @shared_task(name="jobs.drain", acks_late=False)
@@ -33,6 +36,7 @@ def drain() -> int:
 def sweep() -> bool:
     """Start what is scheduled, take back what was lost, prune, and hint at what is due."""
     try:
+        _complete_schedules()
         services.run_all_overdue()
         return services.sweep().due
     except (OperationalError, InterfaceError) as error:
@@ -40,12 +44,17 @@ def sweep() -> bool:
         return False
 
 
+def _complete_schedules() -> None:
+    if not _Pool.has_schedules:
+        services.create_missing_schedules()
+        _Pool.has_schedules = True
+
+
 @worker_ready.connect
 def begin(sender: Any = None, **_signal: object) -> None:
     """A worker that starts after a crash takes up its predecessor's jobs at once, not when their leases end."""
     if sender is not None:
         _Pool.threads = sender.controller.concurrency
-    services.create_missing_schedules()
     sweep()
 
 

@@ -9,7 +9,7 @@ from apps.jobs import services as jobs
 from apps.jobs.registry import JobContext, Unfinished
 from apps.journal.services import record
 from apps.maintenance import steps
-from apps.maintenance.steps import RUNS, Counts, Run, Step
+from apps.maintenance.steps import RUNS, Counts, Run
 from memory_platform.errors import NotFound
 from memory_platform.model import JournalLine
 
@@ -28,20 +28,23 @@ def start(name: str, *, dry_run: bool) -> UUID:
     return jobs.start(name)
 
 
+def counted(name: str) -> Counts:
+    """What each step of a run would change now. Needs an open scope of the whole tenant."""
+    opened = scope.current()
+    run = Run(Scope(opened.tenant_id, None, Reach.TENANT), clock.now())
+    return {step.name: step.count(run) for step in RUNS[name]}
+
+
 def advance(name: str, job: JobContext) -> Counts:
     """Take the next step of a run; what `job.outcome` names is done. Raises Unfinished while there are more."""
     run = Run(Scope(job.tenant_id, None, Reach.TENANT), clock.now())
     if job.arguments.get(DRY_RUN):
-        return _counted(run, RUNS[name])
+        with scope.enter(run.within):
+            return counted(name)
     left = [step for step in RUNS[name] if step.name not in job.outcome]
     if left:
         raise Unfinished({left[0].name: left[0].act(run)})
     return _closed(name, job, run)
-
-
-def _counted(run: Run, all_steps: tuple[Step, ...]) -> Counts:
-    with scope.enter(run.within):
-        return {step.name: step.count(run) for step in all_steps}
 
 
 def _closed(name: str, job: JobContext, run: Run) -> Mapping[str, int | str]:
