@@ -35,7 +35,7 @@ def maintain(
 ) -> None:
     """Run maintenance now and show what each step did. Needs a key with the scope admin."""
     with connect() as server:
-        started = server.post("maintenance", {"job": job, "dry_run": dry_run})
+        started = server.post("maintenance", job=job, dry_run=dry_run)
         if not wait:
             show(started, as_json=as_json, people=lambda: console.print(f"Job {started['job_id']} does it."))
             return

@@ -282,6 +282,19 @@ def test_the_journal_is_written_read_and_paged(memory: Memory):
     assert memory(*following.split(), "--json").data["items"][0]["detail"] == "1"
 
 
+def test_maintenance_is_tried_run_and_told_by_its_schedule(memory: Memory):
+    tried = memory("maintain", "nightly", "--dry-run")
+    assert (tried.code, "would change" in tried.out, "expired" in tried.out) == (0, True, True)
+
+    done = memory("maintain", "weekly", "--json").data
+    assert (done["state"], done["outcome"][-1]["name"]) == ("done", "decayed")
+    weekly = next(each for each in memory("schedules", "--json").data["items"] if each["name"] == "weekly")
+    assert weekly["job_id"] == done["id"]
+
+    refused = memory("maintain", "yearly")
+    assert (refused.code, refused.err) == (1, "error: There is no maintenance 'yearly'. There are nightly, weekly.\n")
+
+
 def test_keys_are_created_listed_rotated_and_revoked(memory: Memory):
     made = memory("keys", "create", "--scope", "read", "--agent", "support-bot", "--name", "reader", "--json").data
     token, key = made["token"], made["key"]["id"]
