@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "apps.memory",
     "apps.graph",
     "apps.retrieval",
+    "apps.maintenance",
     "apps.api",
     # After ours, whose templates go before its own.
     "apps.tenants.admin_apps.MemoryAdminConfig",

@@ -146,6 +146,13 @@ VIEWER = Verb("viewer", "Tenant, agent, scopes and limits of the key.", scope=No
 STATS = _reading("stats", "How much is held, turned down and waiting.")
 CATEGORIES = _reading("categories", "What memories are filed under, and how long each kind lasts.")
 JOBS = _reading("jobs", "When a turn became memory: state, attempts, error, outcome, and which model read it.")
+SCHEDULES = _reading("schedules", "What runs by itself: when it does next, and how the last run ended.")
+RUN_MAINTENANCE = _administering(
+    "runMaintenance",
+    "Runs nightly or weekly maintenance now, in a job; a dry run counts what would change.",
+    repeatable=True,
+    destructive=True,
+)
 JOURNAL = _reading("journal", "The agent's entries; the tenant's with the scope review.", pages=True)
 LOG_ACTION = _writing("logAction", "The operations log agents write themselves.")
 

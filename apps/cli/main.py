@@ -14,6 +14,7 @@ from apps.cli import (
     explicit,
     graph,
     keys,
+    maintenance,
     mcp,
     memories,
     operations,
@@ -75,6 +76,7 @@ for module in (
     activity,
     billing,
     operations,
+    maintenance,
     mcp,
 ):
     module.register(app)

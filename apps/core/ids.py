@@ -2,6 +2,7 @@
 
 import os
 import time
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -18,3 +19,8 @@ def new_id() -> UUID:
     value |= 0b10 << 62
     value |= random & 0x3FFFFFFFFFFFFFFF
     return UUID(int=value)
+
+
+def earliest_id(at: datetime) -> UUID:
+    """The least id that is made at this moment: rows with a smaller one are older, by our clock."""
+    return UUID(int=(int(at.timestamp() * 1000) & 0xFFFFFFFFFFFF) << 80)

@@ -1,6 +1,7 @@
-"""Job is an outbox row: it commits with the change that asks for it, and survives a lost broker."""
+"""Job is an outbox row: it commits with the change that asks for it, and survives a lost broker. Schedule says when."""
 
 from django.db import models
+from typing_extensions import override
 
 from apps.core.clock import now
 from apps.core.ids import new_id
@@ -85,3 +86,37 @@ class Job(models.Model):
                 condition=models.Q(state="running") & ~models.Q(serial_key=""),
             ),
         ]
+
+
+class Schedule(models.Model):
+    """When a job of a tenant runs by itself, and what became of its last run: counts and codes, never content.
+
+    `time_zone` is the tenant's. Each tenant's runs come some minutes after what `cron` says, always the same number.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    name = models.CharField(max_length=64)
+    cron = models.CharField(max_length=100, help_text="Minute, hour, day of the month, month, day of the week.")
+    time_zone = models.CharField(max_length=64, default="UTC")
+    enabled = models.BooleanField(default=True)
+    next_run_at = models.DateTimeField()
+    last_run_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True, help_text="When the last run was over; null while it runs.")
+    job_id = models.UUIDField(null=True, help_text="The job of the last run.")
+    counts = models.JSONField(default=dict, help_text="What the last run that was over achieved.")
+    error = models.CharField(max_length=200, blank=True, default="", help_text="Reason code and class; never content.")
+
+    NOT_CONTENT = frozenset({"counts", "cron", "error", "name", "time_zone"})
+
+    class Meta:
+        db_table = "jobs_schedule"
+        indexes = [
+            models.Index("next_run_at", name="jobs_schedule_due", condition=models.Q(enabled=True)),
+            models.Index("job_id", name="jobs_schedule_job", condition=models.Q(job_id__isnull=False)),
+        ]
+        constraints = [models.UniqueConstraint("tenant_id", "name", name="jobs_schedule_once")]
+
+    @override
+    def __str__(self) -> str:
+        return self.name

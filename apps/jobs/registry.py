@@ -1,7 +1,7 @@
 """Which function runs which job. Apps register theirs in tasks.py; a name nobody registered cannot be enqueued."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 Arguments = Mapping[str, Sequence[str] | str]
@@ -9,13 +9,16 @@ Arguments = Mapping[str, Sequence[str] | str]
 
 @dataclass(frozen=True, slots=True)
 class JobContext:
-    """What a handler is told. `attempt` counts from 1. Arguments are ids as strings."""
+    """What a handler is told. `attempt` counts from 1. Arguments are ids as strings. `outcome` is what the parts of
+    the job that ended with Unfinished counted together.
+    """
 
     id: UUID
     tenant_id: UUID
     arguments: Arguments
     attempt: int
     request_id: str
+    outcome: Mapping[str, int | str] = field(default_factory=dict)
 
     def uuids(self, argument: str) -> list[UUID]:
         return [UUID(value) for value in self._values(argument)]
@@ -59,7 +62,17 @@ class UnknownJob(LookupError):
     """No app registered a handler of that name: a bug in the caller, or a worker older than the web server."""
 
 
+@dataclass(frozen=True, slots=True)
+class StartingSchedule:
+    """A schedule every tenant starts with; afterwards it is a row the tenant edits. `job` is what it runs."""
+
+    name: str
+    cron: str
+    job: str
+
+
 _registrations: dict[str, Registration] = {}
+_schedules: dict[str, StartingSchedule] = {}
 _subscribers: dict[str, set[str]] = {}
 
 
@@ -114,3 +127,21 @@ def subscribers(topic: str) -> tuple[str, ...]:
 
 def names() -> frozenset[str]:
     return frozenset(_registrations)
+
+
+def schedule(*starting: StartingSchedule) -> None:
+    """Give every tenant these schedules, the ones that exist too; a handler of each `job` is registered beside."""
+    _schedules.update({each.name: each for each in starting})
+
+
+def schedules() -> tuple[StartingSchedule, ...]:
+    """What tenants start with, by name."""
+    return tuple(_schedules[name] for name in sorted(_schedules))
+
+
+def find_schedule(name: str) -> StartingSchedule:
+    """Raises UnknownJob: the row is of an app that is no longer there."""
+    try:
+        return _schedules[name]
+    except KeyError:
+        raise UnknownJob(f"No schedule is registered as {name!r}.") from None

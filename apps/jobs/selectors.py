@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from apps.core import scope
 from apps.core.clock import now
-from apps.jobs.models import Job, JobState
+from apps.jobs.models import Job, JobState, Schedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,11 @@ def jobs(ids: Sequence[UUID]) -> list[JobView]:
     found = {job.id: job for job in _by_id(ids)}
     leaders = {job.id: job for job in _by_id([job.merged_into for job in found.values() if job.merged_into])}
     return [_view(found[job_id], leaders) for job_id in ids if job_id in found]
+
+
+def schedules() -> list[Schedule]:
+    """The tenant's schedules, by name."""
+    return list(Schedule.objects.filter(tenant_id=scope.current().tenant_id).order_by("name"))
 
 
 def waiting(*, serial_key: str | None = None) -> int:

@@ -1,28 +1,29 @@
-"""Enqueueing in the caller's transaction; draining and sweeping in workers."""
+"""Enqueueing in the caller's transaction; draining and sweeping in workers; starting what is scheduled."""
 
 import json
 import random
 import re
 import threading
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import structlog
 from django.db import Error, IntegrityError, InterfaceError, OperationalError, connection
+from django.db.models import Q
 from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 
-from apps.core import context, scope
+from apps.core import clock, context, scope
 from apps.core.ids import new_id
-from apps.jobs import hints, registry
+from apps.jobs import hints, planning, registry
 from apps.jobs.leases import LEASE, is_dead, leases, worker_name
-from apps.jobs.models import JobState
+from apps.jobs.models import Job, JobState, Schedule
 from apps.jobs.registry import Arguments, JobContext, Registration, Unfinished, UnknownJob
-from memory_platform.errors import ProviderRetryable, RateLimited, Unavailable
+from memory_platform.errors import NotFound, ProviderRetryable, RateLimited, Unavailable
 
 # A lost race on a unique constraint is among them: the second attempt finds the winner's row.
 RETRYABLE = (
@@ -38,6 +39,9 @@ RETRYABLE = (
 FIRST_BACKOFF_SECONDS = 1.0
 # A word an outcome may hold: a reason, a class, a model or names joined by a sign, never a sentence.
 CODE = re.compile(r"[\w.:;,/+@-]{0,200}", re.ASCII)
+TENANTS_AT_ONCE = 100
+# A last run that lies further ahead than this was written while the clock was wrong.
+CLOCKS_DIFFER = timedelta(hours=1)
 PRUNED_AT_ONCE = 5_000
 
 log = structlog.get_logger(__name__)
@@ -166,6 +170,119 @@ def sweep() -> Swept:
     return Swept(reclaimed=reclaimed, pruned=pruned, due=due)
 
 
+def create_schedules(time_zone: str) -> None:
+    """Give the scope's tenant the starting schedules it lacks."""
+    tenant_id, now = scope.current().tenant_id, clock.now()
+    Schedule.objects.bulk_create(
+        [
+            Schedule(
+                tenant_id=tenant_id,
+                name=each.name,
+                cron=each.cron,
+                time_zone=time_zone,
+                next_run_at=planning.next_run(each.cron, time_zone, tenant_id, after=now),
+            )
+            for each in registry.schedules()
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def create_missing_schedules() -> int:
+    """Give every tenant the starting schedules it lacks; returns to how many tenants. Needs no scope."""
+    names = [each.name for each in registry.schedules()]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM tenants_lacking_schedules(%s)", [names])
+        lacking = cursor.fetchall()
+    for tenant_id, time_zone in lacking:
+        with scope.tenant_scope(tenant_id):
+            create_schedules(time_zone)
+    return len(lacking)
+
+
+def change_schedules(changes: Mapping[str, object], *, names: Collection[str] | None = None) -> None:
+    """Set `cron`, `time_zone` or `enabled` of the tenant's schedules, or of those with these names, and plan anew.
+
+    Raises Invalid on a cron expression or a time zone that is none.
+    """
+    rows = Schedule.objects.select_for_update().filter(tenant_id=scope.current().tenant_id).order_by("name")
+    for row in rows if names is None else rows.filter(name__in=names):
+        for field_name, value in changes.items():
+            setattr(row, field_name, value)
+        row.next_run_at = _planned(row, clock.now())
+        row.save(update_fields=[*changes, "next_run_at"])
+
+
+def run_overdue() -> list[str]:
+    """Start what is overdue of the open scope's tenant, within the open transaction; returns the schedules' names.
+
+    Once each, however often it was missed, and however many processes look at the same time. What still runs from the
+    last time is not started again.
+    """
+    now = clock.now()
+    is_due = Q(next_run_at__lte=now) | Q(last_run_at__gt=now + CLOCKS_DIFFER)
+    known = [each.name for each in registry.schedules()]
+    rows = Schedule.objects.filter(is_due, tenant_id=scope.current().tenant_id, enabled=True, name__in=known)
+    return [row.name for row in rows.select_for_update(skip_locked=True).order_by("name") if _started(row, now)]
+
+
+def run_all_overdue() -> int:
+    """Start what is overdue of every tenant, TENANTS_AT_ONCE at most; returns how many runs. Needs no scope."""
+    now, names = clock.now(), [each.name for each in registry.schedules()]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT * FROM tenants_with_overdue(%s, %s, %s, %s)", [now, now + CLOCKS_DIFFER, names, TENANTS_AT_ONCE]
+        )
+        overdue = [tenant_id for (tenant_id,) in cursor.fetchall()]
+    started = 0
+    for tenant_id in overdue:
+        with scope.tenant_scope(tenant_id):
+            started += len(run_overdue())
+    return started
+
+
+def start(name: str) -> UUID:
+    """Run a schedule of the tenant now, besides its times; returns the job, of a run that is not over the same one.
+
+    Raises NotFound.
+    """
+    row = Schedule.objects.select_for_update().filter(tenant_id=scope.current().tenant_id, name=name).first()
+    if row is None:
+        raise NotFound("There is no such schedule.", field="name")
+    return _running(row) or _begin(row, clock.now())
+
+
+def _started(row: Schedule, now: datetime) -> bool:
+    """Plan the next run, and begin this one if it is due: the clock may have been put back instead."""
+    is_due = row.next_run_at <= now and _running(row) is None
+    row.next_run_at = _planned(row, now)
+    row.last_run_at = min(row.last_run_at, now) if row.last_run_at else None
+    row.save(update_fields=["next_run_at", "last_run_at"])
+    if is_due:
+        _begin(row, now)
+    return is_due
+
+
+def _begin(row: Schedule, now: datetime) -> UUID:
+    row.job_id = enqueue(registry.find_schedule(row.name).job, {}, serial_key=f"schedule {row.name}")
+    row.last_run_at, row.finished_at = now, None
+    row.save(update_fields=["job_id", "last_run_at", "finished_at"])
+    return row.job_id
+
+
+def _running(row: Schedule) -> UUID | None:
+    """The job of the last run while it is not over."""
+    if row.job_id is None:
+        return None
+    unfinished = (JobState.QUEUED, JobState.RUNNING)
+    rows = Job.objects.filter(tenant_id=row.tenant_id, id=row.job_id, state__in=unfinished)
+    return row.job_id if rows.exists() else None
+
+
+def _planned(row: Schedule, now: datetime) -> datetime:
+    return planning.next_run(row.cron, row.time_zone, row.tenant_id, after=now)
+
+
 # Set when the process is asked to stop: the job at hand is finished, no other is begun.
 stopping = threading.Event()
 
@@ -252,7 +369,7 @@ def _context(worker: str, claimed: _Claimed, registration: Registration) -> JobC
             items = _scalar(cursor)
         if items is not None:
             arguments = {**arguments, registration.merge: json.loads(items)}
-    return JobContext(claimed.id, claimed.tenant_id, arguments, claimed.attempt, claimed.request_id)
+    return JobContext(claimed.id, claimed.tenant_id, arguments, claimed.attempt, claimed.request_id, claimed.outcome)
 
 
 def _attempt(registration: Registration, job: JobContext) -> _Verdict:

@@ -14,9 +14,12 @@ log = structlog.get_logger(__name__)
 
 
 class _Pool:
-    """How many threads this worker has; all but one may work for one tenant."""
+    """How many threads this worker has; all but one may work for one tenant. `has_schedules`: every tenant that was
+    there before this version has the schedules it brought.
+    """
 
     threads = 1
+    has_schedules = False
 
 
 @shared_task(name="jobs.drain", acks_late=False)
@@ -31,12 +34,20 @@ def drain() -> int:
 
 @shared_task(name="jobs.sweep", acks_late=False)
 def sweep() -> bool:
-    """Take back what was lost, prune, and hint at what is due."""
+    """Start what is scheduled, take back what was lost, prune, and hint at what is due."""
     try:
+        _complete_schedules()
+        services.run_all_overdue()
         return services.sweep().due
     except (OperationalError, InterfaceError) as error:
         log.warning("jobs.database_away", error_class=type(error).__name__)
         return False
+
+
+def _complete_schedules() -> None:
+    if not _Pool.has_schedules:
+        services.create_missing_schedules()
+        _Pool.has_schedules = True
 
 
 @worker_ready.connect

@@ -193,6 +193,7 @@ class ItemUse(models.Model):
     access_count = models.PositiveIntegerField(default=0)
     recall_count = models.PositiveIntegerField(default=0)
     last_accessed_at = models.DateTimeField(null=True)
+    favoured = models.BooleanField(db_default=False, help_text="Has the priority a new item gains in its first night.")
 
     class Meta:
         db_table = "memory_item_use"

@@ -462,6 +462,17 @@ class PolicyAdmin(TenantModelAdmin):
                 )
             },
         ),
+        (
+            "Maintenance",
+            {
+                "fields": (
+                    "time_zone",
+                    ("stale_after_days", "forget_stale_after_days"),
+                    ("prune_below", "operational_inactive_below"),
+                    "new_priority",
+                )
+            },
+        ),
         ("Feedback", {"fields": (("feedback_used", "feedback_ignored", "feedback_ignored_expensive"),)}),
         (
             "Limits",

@@ -1,7 +1,10 @@
 """Tenant, Membership, Agent, ApiKey; Policy and Category, the only homes of numbers a tenant may tune."""
 
+from zoneinfo import ZoneInfo
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from typing_extensions import override
@@ -25,6 +28,14 @@ def amount_field(default: float, help_text: str) -> "models.FloatField[float, fl
 
 def count_field(default: int, help_text: str) -> "models.PositiveIntegerField[int, int]":
     return models.PositiveIntegerField(default=default, validators=_AT_LEAST_ONE, help_text=help_text)
+
+
+def check_time_zone(name: str) -> None:
+    """Raises ValidationError."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise ValidationError(f"There is no time zone {name!r}.") from None
 
 
 class Tenant(models.Model):
@@ -191,6 +202,12 @@ class Policy(models.Model):
 
     tenant = models.OneToOneField(Tenant, models.CASCADE, primary_key=True)
 
+    time_zone = models.CharField(
+        max_length=64,
+        default="UTC",
+        validators=[check_time_zone],
+        help_text="In which schedules are meant: Europe/Berlin, America/New_York.",
+    )
     keep_raw_secrets = models.BooleanField(
         default=False, help_text="Keep secrets and card numbers in raw resources. Memories never contain them."
     )
@@ -277,6 +294,12 @@ class Policy(models.Model):
     feedback_ignored = unit_field(0.05, "Priority lost by a memory the output ignored.")
     feedback_ignored_expensive = unit_field(0.1, "Priority lost by an ignored memory that was long.")
 
+    stale_after_days = count_field(90, "Days a memory lies here and is not recalled before it counts as stale.")
+    forget_stale_after_days = count_field(180, "Days a memory is stale before it is forgotten; restore undoes it.")
+    prune_below = unit_field(0.05, "Effective confidence below which a memory is archived; 0: none is.")
+    operational_inactive_below = unit_field(0.3, "The same for memories of operational categories.")
+    new_priority = unit_field(0.1, "Priority gained in the night after a memory was stored.")
+
     writes_per_minute = count_field(60, "remember, correct and share per agent.")
     captures_per_minute = count_field(600, "captureTurn per agent.")
     captures_burst = count_field(120, "captureTurn accepted at once.")
@@ -288,7 +311,7 @@ class Policy(models.Model):
     rejection_retention_days = count_field(90, "Days a rejection is kept.")
     updated_at = models.DateTimeField(auto_now=True)
 
-    NOT_CONTENT = frozenset({"fusion"})
+    NOT_CONTENT = frozenset({"fusion", "time_zone"})
 
     class Meta:
         db_table = "tenants_policy"

@@ -11,6 +11,7 @@ from django.db import IntegrityError, models, transaction
 
 from apps.core import scope
 from apps.core.clock import now
+from apps.jobs import services as jobs
 from apps.journal.services import record
 from apps.tenants import access, keys, selectors
 from apps.tenants.access import Member, System
@@ -36,7 +37,7 @@ class NewKey:
 
 
 def create_tenant(*, slug: str, name: str) -> Tenant:
-    """Create a tenant with the default policy and categories. For commands only: it looks across tenants.
+    """Create a tenant with the default policy, schedules and categories. For commands only: it looks across tenants.
 
     Raises Conflict when the slug is taken, Invalid when it is no slug.
     """
@@ -46,7 +47,8 @@ def create_tenant(*, slug: str, name: str) -> Tenant:
         with scope.unscoped("create a tenant"):
             tenant.save(force_insert=True)
             with scope.tenant_scope(tenant.id):
-                Policy.objects.create(tenant_id=tenant.id)
+                policy = Policy.objects.create(tenant_id=tenant.id)
+                jobs.create_schedules(policy.time_zone)
                 Category.objects.bulk_create(_starting_categories(tenant.id))
                 record(JournalLine(operation="tenant.created", subject="tenant", subject_id=tenant.id))
     except IntegrityError as error:
@@ -194,6 +196,8 @@ def change(row: Agent | Category | Policy, changes: Mapping[str, object]) -> Non
         setattr(row, field, value)
     _validate(row, unique=True)
     row.save(update_fields=[*changes, "updated_at"] if isinstance(row, Policy) else list(changes))
+    if isinstance(row, Policy) and "time_zone" in changes:
+        jobs.change_schedules({"time_zone": row.time_zone})
     subject = type(row).__name__.lower()
     subject_id = row.tenant_id if isinstance(row, Policy) else row.id
     record(

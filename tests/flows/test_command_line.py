@@ -307,6 +307,19 @@ def test_usage_is_told_by_group_as_a_table_as_json_and_as_csv(memory: Memory):
     assert memory("usage", "--csv", "--json").code == 2
 
 
+def test_maintenance_is_tried_run_and_told_by_its_schedule(memory: Memory):
+    tried = memory("maintain", "nightly", "--dry-run")
+    assert (tried.code, "would change" in tried.out, "expired" in tried.out) == (0, True, True)
+
+    done = memory("maintain", "weekly", "--json").data
+    assert (done["state"], done["outcome"][-1]["name"]) == ("done", "decayed")
+    weekly = next(each for each in memory("schedules", "--json").data["items"] if each["name"] == "weekly")
+    assert weekly["job_id"] == done["id"]
+
+    refused = memory("maintain", "yearly")
+    assert (refused.code, refused.err) == (1, "error: There is no maintenance 'yearly'. There are nightly, weekly.\n")
+
+
 def test_keys_are_created_listed_rotated_and_revoked(memory: Memory):
     made = memory("keys", "create", "--scope", "read", "--agent", "support-bot", "--name", "reader", "--json").data
     token, key = made["token"], made["key"]["id"]

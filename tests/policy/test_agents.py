@@ -47,6 +47,7 @@ TENANT_WIDE = {
     "index_term_delta": "hashes and counts, folded into the statistics",
     "index_term_stat": "hashes and counts",
     "jobs_job": "ids and states; `jobs` tells them to every agent",
+    "jobs_schedule": "times, counts and codes; any agent's heartbeat starts what is overdue",
     "memory_item_use": "counters by item id",
     "memory_suppression": "ids and hashes; what is shared is read past them",
     "tenants_agent": "names: a shared memory says whose it is",
@@ -54,7 +55,14 @@ TENANT_WIDE = {
     "tenants_policy": "every agent's answers follow it",
 }
 # Written by every agent for the whole tenant, or beside a document in one statement.
-WRITABLE = {"index_embedding256", "index_embedding384", "index_posting", "index_term_delta", "jobs_job"}
+WRITABLE = {
+    "index_embedding256",
+    "index_embedding384",
+    "index_posting",
+    "index_term_delta",
+    "jobs_job",
+    "jobs_schedule",
+}
 
 
 @pytest.fixture(scope="module")

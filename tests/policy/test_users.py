@@ -130,6 +130,7 @@ QUERIES = {
     "rejectionCounts": "{ rejectionCounts { week reason count } }",
     "usage": "{ usage(input: {groupBy: [SESSION, OPERATION]}) { edges { node { sessionId calls } } } }",
     "categories": "{ categories { slug label } }",
+    "schedules": "{ schedules { name counts { name count } } }",
     "stats": "query($user: String!) { stats(userId: $user) { items episodes } }",
     "session": 'query($user: String!) { session(sessionId: "chat", userId: $user) { userId turns } }',
     "checkpoint": """query($user: String!) { checkpoint(sessionId: "chat", turn: 1, userId: $user) {
@@ -161,6 +162,7 @@ ROUTES = {
     ("get", "/shared-memory"): "?user_id=$user&query=$word",
     ("get", "/shared-memory/domains"): "?user_id=$user",
     ("get", "/categories"): "",
+    ("get", "/schedules"): "",
     ("get", "/usage"): "?group_by=session&first=100",
     ("get", "/entities"): "?user_id=$user&first=100",
     ("get", "/entities/named"): "?user_id=$user&name=$word",

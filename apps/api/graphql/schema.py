@@ -27,6 +27,8 @@ from apps.api.operations import contract as operations_contract
 from apps.api.operations import graphql as operations
 from apps.api.recall import contract as recall_contract
 from apps.api.recall import graphql as recall
+from apps.api.schedules import contract as schedules_contract
+from apps.api.schedules import graphql as schedules
 from apps.api.sessions import contract as sessions_contract
 from apps.api.sessions import graphql as sessions
 from apps.api.sharing import contract as sharing_contract
@@ -40,10 +42,11 @@ expose(
     graph_contract,
     sessions_contract,
     operations_contract,
+    schedules_contract,
     keys_contract,
     billing_contract,
 )
-TOPICS = (recall, memories, sharing, graph, sessions, operations, keys)
+TOPICS = (recall, memories, sharing, graph, sessions, operations, schedules, keys)
 READ_ONLY = (billing,)
 
 

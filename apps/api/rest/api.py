@@ -21,6 +21,7 @@ from apps.api.keys.rest import router as keys
 from apps.api.memories.rest import router as memories
 from apps.api.operations.rest import router as operations
 from apps.api.recall.rest import router as recall
+from apps.api.schedules.rest import router as schedules
 from apps.api.sessions.rest import router as sessions
 from apps.api.sharing.rest import router as sharing
 from apps.core import problems
@@ -68,7 +69,7 @@ api = _Api(
     auth=_AgentKey(),
     urls_namespace="rest",
 )
-for _router in (sessions, recall, sharing, memories, graph, operations, keys, billing):
+for _router in (sessions, recall, sharing, memories, graph, operations, schedules, keys, billing):
     api.add_router("", _router)
 
 

@@ -663,6 +663,29 @@ class RejectionCount(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Schedule(Record):
+    """When a job runs by itself, and what became of its last run."""
+
+    name: str
+    cron: str
+    """Minute, hour, day of the month, month, day of the week."""
+    time_zone: str
+    """The tenant's, in which that is meant."""
+    enabled: bool
+    next_run_at: datetime
+    """Up to an hour after what cron says: the tenants' runs are spread over it."""
+    last_run_at: datetime | None
+    finished_at: datetime | None
+    """When the last run was over; null while it runs."""
+    job_id: str | None
+    """The job of the last run."""
+    counts: tuple[Count, ...]
+    """What the last run that was over achieved."""
+    error: str | None
+    """Reason code; never content."""
+
+
+@dataclass(frozen=True, slots=True)
 class Session(Record):
     id: str
     session_id: str

@@ -32,6 +32,7 @@ from memory_client.contract import (
     Recall,
     Rejection,
     RejectionCount,
+    Schedule,
     Scope,
     Session,
     SharedDomain,
@@ -422,6 +423,18 @@ def rotate_api_key(key_id: str, *, overlap_seconds: int | None = None) -> Reques
     )
 
 
+def run_maintenance(job: str, *, dry_run: bool | None = None) -> Request[StartedJob]:
+    """Runs nightly or weekly maintenance now, in a job; a dry run counts what would change.
+
+    job: nightly or weekly.
+
+    dry_run: Only count what would change.
+    """
+    return Request(
+        "POST", "/api/v1/maintenance", one(StartedJob), repeatable=True, body=present({"job": job, "dry_run": dry_run})
+    )
+
+
 def memories(
     *,
     user_id: str | None = None,
@@ -743,6 +756,11 @@ def rejection_counts(*, weeks: int | None = None) -> Request[tuple[RejectionCoun
 def restore(batch_id: str) -> Request[Forgotten]:
     """Undoes a batch of forgetting."""
     return Request("POST", "/api/v1/restore", one(Forgotten), repeatable=True, body=present({"batch_id": batch_id}))
+
+
+def schedules() -> Request[tuple[Schedule, ...]]:
+    """What runs by itself: when it does next, and how the last run ended."""
+    return Request("GET", "/api/v1/schedules", several(Schedule), repeatable=True)
 
 
 def session(session_id: str, *, user_id: str | None = None) -> Request[Session]:

@@ -603,6 +603,27 @@ export interface RejectionCount {
   count: number;
 }
 
+/** When a job runs by itself, and what became of its last run. */
+export interface Schedule {
+  name: string;
+  /** Minute, hour, day of the month, month, day of the week. */
+  cron: string;
+  /** The tenant's, in which that is meant. */
+  time_zone: string;
+  enabled: boolean;
+  /** Up to an hour after what cron says: the tenants' runs are spread over it. */
+  next_run_at: string;
+  last_run_at: string | null;
+  /** When the last run was over; null while it runs. */
+  finished_at: string | null;
+  /** The job of the last run. */
+  job_id: string | null;
+  /** What the last run that was over achieved. */
+  counts: Count[];
+  /** Reason code; never content. */
+  error: string | null;
+}
+
 export interface Session {
   id: string;
   /** The caller's own id. */

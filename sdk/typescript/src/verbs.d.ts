@@ -47,6 +47,8 @@ export declare class Verbs extends Connection {
   revokeApiKey(keyId: string): Promise<contract.ApiKey>;
   /** A new secret; the old one stops at once, or after overlapSeconds. */
   rotateApiKey(keyId: string, options?: { overlap_seconds?: number }): Promise<contract.NewApiKey>;
+  /** Runs nightly or weekly maintenance now, in a job; a dry run counts what would change. */
+  runMaintenance(job: string, options?: { dry_run?: boolean }): Promise<contract.StartedJob>;
   /** Memories page by page. Repeat a filter to allow several values. */
   memories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; order_by?: contract.ItemOrder; kind?: contract.Kind[]; category?: string[]; status?: contract.Status[]; verdict?: contract.Verdict[]; entity?: string; visibility?: contract.Visibility; domain?: string; id_part?: string }): Promise<contract.Page<contract.Memory>>;
   iterMemories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; order_by?: contract.ItemOrder; kind?: contract.Kind[]; category?: string[]; status?: contract.Status[]; verdict?: contract.Verdict[]; entity?: string; visibility?: contract.Visibility; domain?: string; id_part?: string }): AsyncIterable<contract.Memory>;
@@ -78,6 +80,8 @@ export declare class Verbs extends Connection {
   rejectionCounts(options?: { weeks?: number }): Promise<contract.RejectionCount[]>;
   /** Undoes a batch of forgetting. */
   restore(batchId: string): Promise<contract.Forgotten>;
+  /** What runs by itself: when it does next, and how the last run ended. */
+  schedules(): Promise<contract.Schedule[]>;
   /** A session by the caller's own id. */
   session(sessionId: string, options?: { user_id?: string }): Promise<contract.Session>;
   /** A turn as it was reported; the latest when turn is absent. */

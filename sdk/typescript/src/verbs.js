@@ -24,6 +24,7 @@ const keys = () => ({ method: "GET", path: "/api/v1/keys", repeatable: true });
 const createApiKey = (scopes, options = {}) => ({ method: "POST", path: "/api/v1/keys", repeatable: false, body: { scopes: scopes, ...options } });
 const revokeApiKey = (keyId) => ({ method: "POST", path: `/api/v1/keys/${segment(keyId)}/revoke`, repeatable: true });
 const rotateApiKey = (keyId, options = {}) => ({ method: "POST", path: `/api/v1/keys/${segment(keyId)}/rotate`, repeatable: false, body: { ...options } });
+const runMaintenance = (job, options = {}) => ({ method: "POST", path: "/api/v1/maintenance", repeatable: true, body: { job: job, ...options } });
 const memories = (options = {}) => ({ method: "GET", path: "/api/v1/memories", repeatable: true, query: { ...options } });
 const remember = (text, options = {}) => ({ method: "POST", path: "/api/v1/memories", repeatable: true, body: { text: text, ...options, external_id: options.external_id ?? crypto.randomUUID() } });
 const weakMemories = (options = {}) => ({ method: "GET", path: "/api/v1/memories/weak", repeatable: true, query: { ...options } });
@@ -38,6 +39,7 @@ const reportOutput = (recallId, output) => ({ method: "POST", path: `/api/v1/rec
 const rejections = (options = {}) => ({ method: "GET", path: "/api/v1/rejections", repeatable: true, query: { ...options } });
 const rejectionCounts = (options = {}) => ({ method: "GET", path: "/api/v1/rejections/counts", repeatable: true, query: { ...options } });
 const restore = (batchId) => ({ method: "POST", path: "/api/v1/restore", repeatable: true, body: { batch_id: batchId } });
+const schedules = () => ({ method: "GET", path: "/api/v1/schedules", repeatable: true });
 const session = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}`, repeatable: true, query: { ...options } });
 const checkpoint = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}/checkpoint`, repeatable: true, query: { ...options } });
 const replay = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}/replay`, repeatable: true, query: { ...options } });
@@ -118,6 +120,9 @@ export class Verbs extends Connection {
   async rotateApiKey(keyId, options = {}) {
     return this.send(rotateApiKey(keyId, options));
   }
+  async runMaintenance(job, options = {}) {
+    return this.send(runMaintenance(job, options));
+  }
   async memories(options = {}) {
     return this.send(memories(options));
   }
@@ -168,6 +173,9 @@ export class Verbs extends Connection {
   }
   async restore(batchId) {
     return this.send(restore(batchId));
+  }
+  async schedules() {
+    return (await this.send(schedules())).items;
   }
   async session(sessionId, options = {}) {
     return this.send(session(sessionId, options));

@@ -44,6 +44,8 @@ COMMANDS = {
     "checkGraph": "graph check",
     "repairGraph": "graph repair",
     "rebuildGraph": "graph rebuild",
+    "runMaintenance": "maintain",
+    "schedules": "schedules",
     "viewer": "whoami",
     "stats": "stats",
     "categories": "categories",

@@ -1,0 +1,30 @@
+"""Schedules: what the tenant's memory does for itself and when, and having it done now."""
+
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import Field
+
+from apps.api.contract import Absent, Answer, Counts, Input, Name
+
+
+class MaintenanceInput(Input):
+    job: Name = Field(description="nightly or weekly.")
+    dry_run: bool = Field(default=False, description="Only count what would change.")
+
+
+class Schedule(Answer):
+    """When a job runs by itself, and what became of its last run."""
+
+    name: str
+    cron: str = Field(description="Minute, hour, day of the month, month, day of the week.")
+    time_zone: str = Field(description="The tenant's, in which that is meant.")
+    enabled: bool
+    next_run_at: datetime = Field(
+        description="Up to an hour after what cron says: the tenants' runs are spread over it."
+    )
+    last_run_at: datetime | None
+    finished_at: datetime | None = Field(description="When the last run was over; null while it runs.")
+    job_id: UUID | None = Field(description="The job of the last run.")
+    counts: Counts = Field(description="What the last run that was over achieved.")
+    error: Absent = Field(description="Reason code; never content.")

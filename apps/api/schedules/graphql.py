@@ -1,0 +1,24 @@
+"""Schedules over GraphQL."""
+
+import strawberry
+
+from apps.api import verbs
+from apps.api.graph.contract import StartedJob
+from apps.api.graphql.context import Info
+from apps.api.graphql.shapes import mutation, query
+from apps.api.schedules import handlers
+from apps.api.schedules.contract import MaintenanceInput, Schedule
+
+
+@strawberry.type
+class Query:
+    @query(verbs.SCHEDULES)
+    def schedules(self, info: Info) -> list[Schedule]:
+        return handlers.schedules(info.context.gateway)
+
+
+@strawberry.type
+class Mutation:
+    @mutation(verbs.RUN_MAINTENANCE)
+    def run_maintenance(self, info: Info, input: MaintenanceInput) -> StartedJob:  # noqa: A002  the API's word
+        return handlers.run_maintenance(info.context.gateway, input)

@@ -1,0 +1,23 @@
+"""Schedules over REST."""
+
+from django.http import HttpRequest
+from ninja import Router
+
+from apps.api import verbs
+from apps.api.contract import Items
+from apps.api.graph.contract import StartedJob
+from apps.api.rest.routing import gateway_of, serve
+from apps.api.schedules import handlers
+from apps.api.schedules.contract import MaintenanceInput, Schedule
+
+router = Router()
+
+
+@serve(router, "GET", "/schedules", verbs.SCHEDULES)
+def schedules(request: HttpRequest) -> Items[Schedule]:
+    return Items(items=handlers.schedules(gateway_of(request)))
+
+
+@serve(router, "POST", "/maintenance", verbs.RUN_MAINTENANCE)
+def run_maintenance(request: HttpRequest, body: MaintenanceInput) -> StartedJob:
+    return handlers.run_maintenance(gateway_of(request), body)

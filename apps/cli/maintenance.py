@@ -1,0 +1,90 @@
+"""`memory schedules` and `memory maintain`: what the memory does for itself, and having it done now."""
+
+import time
+from typing import Annotated, Final
+
+import typer
+
+from apps.cli.connection import connect
+from apps.cli.options import RUN, add
+from apps.cli.output import Json, complaints, console, show, table
+from apps.cli.server import Answer, Server
+from memory_platform.errors import Unavailable
+
+POLL_SECONDS: Final = 0.5
+_UNFINISHED: Final = frozenset({"queued", "running"})
+
+
+def register(whole: typer.Typer) -> None:
+    add(whole, "schedules", schedules, "memory schedules", group=RUN)
+    add(whole, "maintain", maintain, "memory maintain nightly --dry-run", group=RUN)
+
+
+def schedules(as_json: Json = False) -> None:
+    """Show what runs by itself, when it does next, and how the last run ended."""
+    with connect() as server:
+        found = server.get("schedules")
+    show(found, as_json=as_json, people=lambda: _show_schedules(found))
+
+
+def maintain(
+    job: Annotated[str, typer.Argument(help="nightly or weekly.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would change.")] = False,
+    wait: Annotated[float, typer.Option(min=0, help="Seconds to wait for it at most; 0: do not wait.")] = 3600.0,
+    as_json: Json = False,
+) -> None:
+    """Run maintenance now and show what each step did. Needs a key with the scope admin."""
+    with connect() as server:
+        started = server.post("maintenance", job=job, dry_run=dry_run)
+        if not wait:
+            show(started, as_json=as_json, people=lambda: console.print(f"Job {started['job_id']} does it."))
+            return
+        ended = _followed(server, started["job_id"], wait)
+    show(ended, as_json=as_json, people=lambda: _show_counts(ended, dry_run=dry_run))
+
+
+def _followed(server: Server, job_id: str, wait: float) -> Answer:
+    """Wait for the job, with the steps that are done on the terminal. Raises Unavailable when it failed."""
+    deadline = time.monotonic() + wait
+    with complaints.status("Starting") as status:
+        job = _job(server, job_id)
+        while job["state"] in _UNFINISHED:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"It is not done after {wait:.0f} s and goes on: memory jobs {job_id}")
+            status.update(f"Done: {', '.join(sorted(_counts(job))) or 'no step yet'}")
+            time.sleep(POLL_SECONDS)
+            job = _job(server, job_id)
+    if job["state"] != "done":
+        raise Unavailable(f"It failed: {job['error']}.", hint="What it had done stays; start it again to go on.")
+    return job
+
+
+def _job(server: Server, job_id: str) -> Answer:
+    found: Answer = server.get("jobs", ids=[job_id])["items"][0]
+    return found
+
+
+def _counts(job: Answer) -> dict[str, int]:
+    """By step; what it counted besides has a dot in its name."""
+    return {each["name"]: each["count"] for each in job["outcome"] if "." not in each["name"]}
+
+
+def _show_counts(job: Answer, *, dry_run: bool) -> None:
+    table(["step", "would change" if dry_run else "changed"], list(_counts(job).items()))
+
+
+def _show_schedules(found: Answer) -> None:
+    table(
+        ["name", "cron", "time zone", "next run", "last run", "error"],
+        [
+            (
+                each["name"],
+                each["cron"],
+                each["time_zone"],
+                each["next_run_at"] if each["enabled"] else "not enabled",
+                each["last_run_at"],
+                each["error"],
+            )
+            for each in found["items"]
+        ],
+    )

@@ -1,0 +1,109 @@
+"""The steps of the nightly and weekly run: what each would do, and what it does, a transaction at a time.
+
+A step takes what it has done out of what is to be done: running it again, or on where it was cut off, changes nothing
+twice. Nothing is deleted for good.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from functools import partial
+from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from apps.core import scope
+from apps.core.scope import Scope
+from apps.memory import selectors as memory
+from apps.memory.services import ageing
+from apps.memory.services.ageing import Aged, Ageing, Ages
+
+Counts = Mapping[str, int | str]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run for one tenant: `within` is its whole scope, which a step opens for each transaction."""
+
+    within: Scope
+    now: datetime
+
+    def ages(self) -> Ages:
+        """Needs an open scope."""
+        return Ages.at(self.now)
+
+    def since(self) -> datetime:
+        """The start of yesterday where the tenant is: what a run at night calls today's. Needs an open scope."""
+        local = self.now.astimezone(ZoneInfo(self.ages().policy.time_zone))
+        return datetime.combine(local.date() - timedelta(days=1), time(), tzinfo=local.tzinfo)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`count` says what `act` would do, in an open scope; `act` opens scopes of its own and says what it did."""
+
+    name: str
+    count: Callable[[Run], int]
+    act: Callable[[Run], int]
+
+
+def _ageing(name: str, rule: Ageing, batch: Callable[..., Aged] = ageing.age) -> Step:
+    return Step(name, lambda run: ageing.count_due(rule, run.ages()), partial(_all_batches, rule, batch))
+
+
+def _all_batches(rule: Ageing, batch: Callable[..., Aged], run: Run) -> int:
+    return sum(_batches(rule, batch, run))
+
+
+def _batches(rule: Ageing, batch: Callable[..., Aged], run: Run) -> Iterator[int]:
+    last: UUID | None = None
+    while True:
+        with scope.enter(run.within):
+            aged = batch(rule, run.ages(), after=last)
+        yield aged.items
+        last = aged.last
+        if last is None:
+            return
+
+
+def _favour(run: Run) -> int:
+    total = 0
+    while True:
+        with scope.enter(run.within):
+            favoured = ageing.favour_new(run.ages(), run.since())
+        total += favoured
+        if not favoured:
+            return total
+
+
+def _read(run: Run) -> int:
+    with scope.enter(run.within):
+        return ageing.read_unread(run.since())
+
+
+def _compare(run: Run) -> int:
+    with scope.enter(run.within):
+        return ageing.compare_new(run.since())
+
+
+NIGHTLY: Final = (
+    _ageing("revived", ageing.REVIVED),
+    _ageing("expired", ageing.EXPIRED),
+    _ageing("pruned", ageing.PRUNED),
+    _ageing("stale", ageing.STALE),
+    _ageing("forgotten", ageing.FORGOTTEN, ageing.forget_due),
+    Step("favoured", lambda run: ageing.count_unfavoured(run.since()), _favour),
+    Step("read", lambda run: ageing.count_unread(run.since()), _read),
+    Step("compared", lambda run: ageing.count_new(run.since()), _compare),
+)
+WEEKLY: Final = (_ageing("decayed", ageing.DECAYED),)
+
+RUNS: Final[Mapping[str, tuple[Step, ...]]] = {"nightly": NIGHTLY, "weekly": WEEKLY}
+
+
+def held(run: Run) -> Counts:
+    """How much there is, by status and by category."""
+    with scope.enter(run.within):
+        stats = memory.stats()
+    by_status = {f"items.{status}": count for status, count in stats.by_status.items()}
+    return {**by_status, **{f"category.{slug}": count for slug, count in stats.by_category.items()}}

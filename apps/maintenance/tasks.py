@@ -1,0 +1,23 @@
+"""The jobs of maintenance, and when a tenant starts with having them run (DESIGN section 6)."""
+
+from apps.jobs.registry import JobContext, StartingSchedule, handler, schedule
+from apps.maintenance import services
+from apps.maintenance.steps import Counts
+
+# A step of a large tenant takes as long as it takes; its transactions are short.
+LONGEST_STEP_SECONDS = 3_600.0
+
+schedule(
+    StartingSchedule("nightly", "0 2 * * *", "maintenance.nightly"),
+    StartingSchedule("weekly", "0 1 * * 0", "maintenance.weekly"),
+)
+
+
+@handler("maintenance.nightly", timeout_seconds=LONGEST_STEP_SECONDS)
+def nightly(job: JobContext) -> Counts:
+    return services.advance("nightly", job)
+
+
+@handler("maintenance.weekly", timeout_seconds=LONGEST_STEP_SECONDS)
+def weekly(job: JobContext) -> Counts:
+    return services.advance("weekly", job)

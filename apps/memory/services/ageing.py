@@ -1,0 +1,273 @@
+"""What time does to items: a new status, a batch and transaction at a time, over the whole tenant.
+
+Each rule names the items that are due at a moment; what is done to them takes them out of it, so that running it twice
+changes nothing. Nothing is due that a person vouched for, and nothing before it has lain here for as long as the rule
+takes: what was imported from long ago had no chance to be recalled.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
+from typing import Final
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from apps.core import scope
+from apps.core.ids import earliest_id, new_id
+from apps.core.sql import statement
+from apps.jobs.services import NewJob, enqueue_many
+from apps.memory import topics
+from apps.memory.confidence import Confidence
+from apps.memory.models import Extraction, Item, ItemVersion
+from apps.memory.requests import ForgetRequest
+from apps.memory.services import audience as audiences
+from apps.memory.services.forgetting import forget
+from apps.resources.models import Resource
+from apps.tenants import selectors as tenants
+from apps.tenants.models import Policy
+from memory_platform.model import CategoryRule, Status, Verdict
+
+ITEMS_AT_ONCE: Final = 1_000
+FORGOTTEN_AT_ONCE: Final = 200
+"""Whose wordings, sources and documents go with them."""
+COMPARED_AT_ONCE: Final = 128
+READ_AT_ONCE: Final = 64
+_OPEN: Final = (Status.ACTIVE.value, Status.STALE.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Ages:
+    """A moment and the tenant's numbers."""
+
+    now: datetime
+    policy: Policy
+    rules: tuple[CategoryRule, ...]
+
+    @classmethod
+    def at(cls, now: datetime) -> "Ages":
+        """Needs an open scope."""
+        tenant_id = scope.current().tenant_id
+        return cls(now, tenants.policy(tenant_id), tenants.category_rules(tenant_id))
+
+    def ago(self, days: float) -> datetime:
+        return self.now - timedelta(days=days)
+
+    @property
+    def confidence(self) -> Confidence:
+        return Confidence.at(self.now, self.policy, self.rules)
+
+    @property
+    def operational(self) -> list[str]:
+        return [rule.slug for rule in self.rules if rule.operational]
+
+
+@dataclass(frozen=True, slots=True)
+class Ageing:
+    """A change that comes with time: from which of the open statuses, into which, and when it is due."""
+
+    operation: str
+    status: Status
+    reason: str
+    due: Callable[[Ages], QuerySet[Item]]
+
+
+@dataclass(frozen=True, slots=True)
+class Aged:
+    """What a batch changed, and the last id it looked at; None: there is nothing behind it."""
+
+    items: int
+    last: UUID | None
+
+
+def count_due(ageing: Ageing, ages: Ages) -> int:
+    """How many items it would change. Needs an open scope of the whole tenant."""
+    return ageing.due(ages).count()
+
+
+def age(ageing: Ageing, ages: Ages, *, after: UUID | None = None) -> Aged:
+    """Change the next ITEMS_AT_ONCE items behind `after`, in the open transaction of the whole tenant's scope."""
+    found = _next(ageing, ages, after, ITEMS_AT_ONCE)
+    audiences.lock_owners(found)
+    # Others may have changed some while we waited.
+    ids = list(ageing.due(ages).filter(id__in=found).order_by("id").values_list("id", flat=True))
+    _restate(ids, ageing, ages.now)
+    topics.items_changed(ids)
+    return Aged(len(ids), found[-1] if len(found) == ITEMS_AT_ONCE else None)
+
+
+def forget_due(ageing: Ageing, ages: Ages, *, after: UUID | None = None) -> Aged:
+    """Forget the next FORGOTTEN_AT_ONCE items as `forget` does: a batch that `restore` undoes."""
+    found = _next(ageing, ages, after, FORGOTTEN_AT_ONCE)
+    if found:
+        forget(ForgetRequest(item_ids=tuple(found), reason=ageing.reason))
+    return Aged(len(found), found[-1] if len(found) == FORGOTTEN_AT_ONCE else None)
+
+
+def _next(ageing: Ageing, ages: Ages, after: UUID | None, most: int) -> list[UUID]:
+    due = ageing.due(ages) if after is None else ageing.due(ages).filter(id__gt=after)
+    return list(due.order_by("id").values_list("id", flat=True)[:most])
+
+
+def _restate(ids: list[UUID], ageing: Ageing, at: datetime) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            statement("memory", "restate_items"),
+            {
+                "tenant": scope.current().tenant_id,
+                "ids": ids,
+                "version_ids": [new_id() for _ in ids],
+                "status": ageing.status.value,
+                "reason": ageing.reason,
+                "operation": ageing.operation,
+                "at": at,
+            },
+        )
+
+
+# --- what is due
+
+
+def _held(ages: Ages, *, days: float, statuses: tuple[str, ...] = _OPEN) -> QuerySet[Item]:
+    """Items nobody vouched for that have been here for `days`."""
+    return Item.objects.filter(
+        tenant_id=scope.current().tenant_id,
+        id__lt=earliest_id(ages.ago(days)),
+        verdict=Verdict.ALLOW.value,
+        status__in=statuses,
+        protected=False,
+    )
+
+
+def _unused(rows: QuerySet[Item], since: datetime) -> QuerySet[Item]:
+    """Those that nobody recalled or said again since."""
+    confirmed = rows.annotate(confirmed=Coalesce("last_confirmed_at", "recorded_at")).filter(confirmed__lt=since)
+    return confirmed.filter(Q(use=None) | Q(use__last_accessed_at=None) | Q(use__last_accessed_at__lt=since))
+
+
+def _unrecalled(ages: Ages) -> QuerySet[Item]:
+    days = ages.policy.stale_after_days
+    return _unused(_held(ages, days=days, statuses=(Status.ACTIVE.value,)), ages.ago(days))
+
+
+def _recalled_again(ages: Ages) -> QuerySet[Item]:
+    since = ages.ago(ages.policy.stale_after_days)
+    used = Q(use__last_accessed_at__gte=since) | Q(last_confirmed_at__gte=since)
+    return _held(ages, days=0, statuses=(Status.STALE.value,)).filter(used)
+
+
+def _stale_for_long(ages: Ages) -> QuerySet[Item]:
+    since = ages.ago(ages.policy.forget_stale_after_days)
+    became_stale = ItemVersion.objects.filter(
+        tenant_id=scope.current().tenant_id, item_id=OuterRef("id"), at__gte=since, after__status=Status.STALE.value
+    )
+    stale = _held(ages, days=ages.policy.forget_stale_after_days, statuses=(Status.STALE.value,))
+    return _unused(stale, since).filter(~Exists(became_stale))
+
+
+def _past_ttl(ages: Ages) -> QuerySet[Item]:
+    """What was confirmed or used within its category's TTL stays."""
+    expired = [_expired(ages, rule.slug, rule.ttl_days) for rule in ages.rules if rule.ttl_days is not None]
+    rows = _held(ages, days=0).annotate(confirmed=Coalesce("last_confirmed_at", "recorded_at"))
+    return rows.filter(reduce(or_, expired)) if expired else rows.none()
+
+
+def _expired(ages: Ages, category: str, days: int) -> Q:
+    since = ages.ago(days)
+    unused = Q(use=None) | Q(use__last_accessed_at=None) | Q(use__last_accessed_at__lt=since)
+    return Q(category=category, id__lt=earliest_id(since), confirmed__lt=since) & unused
+
+
+def _faded(ages: Ages) -> QuerySet[Item]:
+    rows = _held(ages, days=ages.policy.stale_after_days).exclude(category__in=ages.operational)
+    return rows.annotate(effective=ages.confidence.expression()).filter(effective__lt=ages.policy.prune_below)
+
+
+def _decayed(ages: Ages) -> QuerySet[Item]:
+    rows = _held(ages, days=ages.policy.operational_grace_days).filter(category__in=ages.operational)
+    return rows.annotate(effective=ages.confidence.expression()).filter(
+        effective__lt=ages.policy.operational_inactive_below
+    )
+
+
+STALE: Final = Ageing("stale", Status.STALE, "unrecalled", _unrecalled)
+REVIVED: Final = Ageing("revived", Status.ACTIVE, "", _recalled_again)
+FORGOTTEN: Final = Ageing("forgotten", Status.DELETED, "stale", _stale_for_long)
+EXPIRED: Final = Ageing("expired", Status.ARCHIVED, "expired", _past_ttl)
+PRUNED: Final = Ageing("pruned", Status.ARCHIVED, "pruned", _faded)
+DECAYED: Final = Ageing("decayed", Status.ARCHIVED, "decayed", _decayed)
+
+
+# --- what is new
+
+
+def count_unfavoured(since: datetime) -> int:
+    """How many active items stored since then have not gained the priority of their first night."""
+    return _new(since).exclude(use__favoured=True).count()
+
+
+def favour_new(ages: Ages, since: datetime) -> int:
+    """Let the next ITEMS_AT_ONCE of them gain it; returns how many did."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            statement("memory", "favour_new"),
+            {
+                "tenant": scope.current().tenant_id,
+                "since": earliest_id(since),
+                "gain": ages.policy.new_priority,
+                "most": ITEMS_AT_ONCE,
+            },
+        )
+        return int(cursor.rowcount)
+
+
+def count_new(since: datetime) -> int:
+    """How many active items were stored since then."""
+    return _new(since).count()
+
+
+def compare_new(since: datetime) -> int:
+    """Ask for the comparison of items stored since then with all others, as if they came in now; returns how many."""
+    ids = [str(item_id) for item_id in _new(since).order_by("id").values_list("id", flat=True)]
+    chunks = [ids[start : start + COMPARED_AT_ONCE] for start in range(0, len(ids), COMPARED_AT_ONCE)]
+    enqueue_many([NewJob("memory.dedup", {"items": chunk}, dedup_key=f"dedup {chunk[0]}") for chunk in chunks])
+    return len(ids)
+
+
+def count_unread(since: datetime) -> int:
+    """How many messages captured since then were never read."""
+    return _unread(since).count()
+
+
+def read_unread(since: datetime) -> int:
+    """Ask for their reading; returns how many."""
+    sessions: dict[UUID, list[str]] = {}
+    for resource_id, session_id in _unread(since).order_by("session_id", "ordinal").values_list("id", "session_id"):
+        sessions.setdefault(session_id, []).append(str(resource_id))
+    enqueue_many(
+        [
+            NewJob("memory.observe", {"resources": chunk}, str(session_id), dedup_key=f"observe {chunk[0]}")
+            for session_id, ids in sessions.items()
+            for chunk in (ids[start : start + READ_AT_ONCE] for start in range(0, len(ids), READ_AT_ONCE))
+        ]
+    )
+    return sum(map(len, sessions.values()))
+
+
+def _new(since: datetime) -> QuerySet[Item]:
+    return Item.objects.filter(
+        tenant_id=scope.current().tenant_id,
+        id__gte=earliest_id(since),
+        verdict=Verdict.ALLOW.value,
+        status=Status.ACTIVE.value,
+    )
+
+
+def _unread(since: datetime) -> QuerySet[Resource]:
+    tenant_id = scope.current().tenant_id
+    read = Extraction.objects.filter(tenant_id=tenant_id, resource_id=OuterRef("id"), stored_at__isnull=False)
+    return Resource.objects.filter(~Exists(read), tenant_id=tenant_id, id__gte=earliest_id(since))

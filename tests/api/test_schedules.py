@@ -1,0 +1,63 @@
+"""Schedules and maintenance over both APIs."""
+
+from datetime import datetime
+
+from apps.core.scope import tenant_scope
+from apps.jobs import services as jobs
+from apps.jobs.models import Job
+
+RUN = "mutation($input: MaintenanceInput!) { runMaintenance(input: $input) { jobId } }"
+
+
+def outcome(caller, job_id) -> dict[str, int]:
+    (job,) = caller.get("/api/v1/jobs", ids=job_id).json()["items"]
+    assert job["state"] == "done"
+    return {each["name"]: each["count"] for each in job["outcome"]}
+
+
+def test_schedules_are_listed_in_both_apis(caller):
+    asked = caller.field("{ schedules { name cron timeZone enabled nextRunAt lastRunAt jobId error } }")
+    listed = caller.get("/api/v1/schedules").json()["items"]
+
+    nightly = next(each for each in asked if each["name"] == "nightly")
+    due = datetime.fromisoformat(nightly.pop("nextRunAt"))
+    assert nightly == {
+        "name": "nightly",
+        "cron": "0 2 * * *",
+        "timeZone": "UTC",
+        "enabled": True,
+        "lastRunAt": None,
+        "jobId": None,
+        "error": None,
+    }
+    assert due.hour == 2
+    assert [each["name"] for each in listed] == [each["name"] for each in asked]
+
+
+def test_maintenance_runs_in_a_job_that_tells_its_counts(caller, tenant):
+    job_id = caller.field(RUN, input={"job": "weekly"})["jobId"]
+    jobs.drain("test", tenant_id=tenant.id)
+
+    assert outcome(caller, job_id)["decayed"] == 0
+    weekly = next(each for each in caller.get("/api/v1/schedules").json()["items"] if each["name"] == "weekly")
+    assert (weekly["job_id"], weekly["counts"]) == (job_id, [{"name": "decayed", "count": 0}])
+
+
+def test_a_dry_run_counts(caller, tenant):
+    job_id = caller.post("/api/v1/maintenance", {"job": "nightly", "dry_run": True}).json()["job_id"]
+    jobs.drain("test", tenant_id=tenant.id)
+
+    assert set(outcome(caller, job_id).values()) == {0}
+
+
+def test_it_needs_the_scope_admin(make_caller, tenant):
+    assert make_caller("read", "write").code(RUN, input={"job": "nightly"}) == "FORBIDDEN"
+    with tenant_scope(tenant.id):
+        assert not Job.objects.filter(name__startswith="maintenance").exists()
+
+
+def test_unknown_maintenance_is_refused_with_what_there_is(caller):
+    refused = caller.post("/api/v1/maintenance", {"job": "yearly"})
+
+    assert refused.status_code == 404
+    assert refused.json()["error"]["hint"] == "There are nightly, weekly."

@@ -1,0 +1,226 @@
+"""What a night and a week do to memories: each rule, what it spares, and that doing it twice is doing it once."""
+
+import pytest
+import time_machine
+
+from apps.core import scope
+from apps.journal.models import Entry
+from apps.memory import services as memory_services
+from apps.memory.models import ForgetBatch, Item, ItemUse, ItemVersion
+from apps.tenants import services as tenants
+from apps.tenants.models import Category, Policy
+from memory_platform.model import Visibility
+from tests.apps.maintenance.conftest import NOW, STALE, ago
+
+NOTHING = {
+    "revived": 0,
+    "expired": 0,
+    "pruned": 0,
+    "stale": 0,
+    "forgotten": 0,
+    "favoured": 0,
+    "read": 0,
+    "compared": 0,
+}
+# Of a base of 0.9, 0.023 are left after 91 days, and 0.06 after 60.
+UNFADING = {"prune_below": 0.0}
+
+
+def policy(memory, **numbers):
+    with scope.enter(memory.worker):
+        tenants.change(Policy.objects.get(tenant_id=memory.tenant_id), numbers)
+
+
+def versions(memory, item_id):
+    with scope.enter(memory.worker):
+        rows = ItemVersion.objects.filter(item_id=item_id).order_by("id")
+        return list(rows.values_list("operation", "reason", "before", "after"))
+
+
+def test_what_was_never_recalled_for_ninety_days_is_stale(memory):
+    policy(memory, **UNFADING)
+    unused, young = memory.hold("unused", days=91), memory.hold("young", days=89)
+    used, used_long_ago = memory.hold("used", days=200, used=10), memory.hold("used long ago", days=200, used=100)
+    confirmed = memory.hold("confirmed", days=200, last_confirmed_at=ago(20), reinforced_at=ago(20))
+
+    assert memory.run() == {**NOTHING, "stale": 2}
+
+    assert memory.status(unused, used_long_ago) == ["stale unrecalled"] * 2
+    assert memory.status(young, used, confirmed) == ["active"] * 3
+    before, after = {"status": "active", "status_reason": ""}, {"status": "stale", "status_reason": "unrecalled"}
+    assert versions(memory, unused) == [("stale", "unrecalled", before, after)]
+
+
+def test_a_second_run_changes_nothing(memory):
+    for days in (0.5, 61, 91, 400):
+        memory.hold(f"work of {days}", days=days, category="work")
+        memory.hold(f"health of {days}", days=days)
+    first = memory.run()
+
+    assert first == {**NOTHING, "expired": 3, "pruned": 1, "favoured": 2, "compared": 2}
+    assert memory.run() == {**NOTHING, "compared": 2}
+
+
+def test_a_dry_run_says_what_would_change_and_changes_nothing(memory):
+    policy(memory, **UNFADING)
+    items = [memory.hold("unused", days=91), memory.hold("work", days=91, category="work"), memory.hold("new")]
+
+    told = memory.run(dry_run=True)
+
+    assert told == {**NOTHING, "expired": 1, "stale": 2, "favoured": 1, "compared": 1}
+    assert memory.status(*items) == ["active"] * 3
+    with scope.enter(memory.worker):
+        assert not ItemUse.objects.exists()
+        assert not Entry.objects.filter(operation__startswith="maintenance").exists()
+
+
+def test_what_is_recalled_again_is_active_again(memory):
+    again, still = memory.hold("again", days=300, used=1, status=STALE), memory.hold("still", days=100, status=STALE)
+
+    assert memory.run()["revived"] == 1
+
+    assert memory.status(again) == ["active"]
+    assert memory.status(still) != ["active"]
+
+
+def test_what_is_stale_for_half_a_year_is_forgotten_and_can_be_restored(memory):
+    policy(memory, **UNFADING)
+    old, fresh = (memory.hold(f"of {days} days", days=days, category="rare") for days in (400, 265))
+    for days in (190, 170):
+        with time_machine.travel(ago(days), tick=False):
+            assert memory.run()["stale"] == 1
+
+    assert memory.run() == {**NOTHING, "forgotten": 1}
+
+    assert memory.status(old, fresh) == ["deleted forgotten", "stale unrecalled"]
+    with scope.enter(memory.worker):
+        memory_services.restore(ForgetBatch.objects.get().id)
+    assert memory.status(old) == ["stale unrecalled"]
+
+
+def test_what_is_past_its_ttl_and_unused_leaves_the_default_read(memory):
+    work, used = memory.hold("work", days=91, category="work"), memory.hold("used", days=91, used=5, category="work")
+    hobby, confirmed = (
+        memory.hold("hobby", days=61, category="hobbies"),
+        memory.hold("confirmed", days=91, last_confirmed_at=ago(30), reinforced_at=ago(30), category="work"),
+    )
+
+    assert memory.run()["expired"] == 2
+
+    assert memory.status(work, hobby) == ["archived expired"] * 2
+    assert memory.status(used, confirmed) == ["active"] * 2
+
+
+def test_what_is_worth_next_to_nothing_is_pruned(memory):
+    faded, stronger = memory.hold("faded", days=95), memory.hold("stronger", days=95, reinforced_at=ago(50))
+    operational = memory.hold("operational", days=60, category="timing")
+
+    assert memory.run()["pruned"] == 1
+
+    assert memory.status(faded) == ["archived pruned"]
+    assert memory.status(stronger) == ["stale unrecalled"]
+    assert memory.status(operational) == ["active"]
+
+
+def test_what_was_imported_from_long_ago_has_its_time_first(memory):
+    """A conversation of last year that came in a week ago: nobody could recall it before."""
+    imported = memory.hold("imported", days=7, recorded_at=ago(400), reinforced_at=ago(400), category="work")
+
+    assert memory.run() == NOTHING
+    assert memory.status(imported) == ["active"]
+
+
+def test_what_a_person_vouched_for_does_not_age(memory):
+    vouched = [
+        memory.hold("work", days=400, category="work", protected=True),
+        memory.hold("stale", days=400, status=STALE, protected=True),
+        memory.hold("timing", days=400, category="timing", protected=True),
+    ]
+
+    assert memory.run() == NOTHING
+    assert memory.run("weekly") == {"decayed": 0}
+    assert memory.status(*vouched) == ["active", "stale", "active"]
+
+
+def test_what_waits_for_review_waits(memory):
+    held = memory.hold("held", days=400, category="work", verdict="hold")
+
+    assert memory.run() == NOTHING
+    assert memory.status(held) == ["active"]
+
+
+def test_operational_memories_decay_by_the_week(memory):
+    """0.7 is 0.3 after 30 days of grace and four weeks: a day later it is below."""
+    decayed, not_yet = (
+        memory.hold("decayed", days=59, category="timing", confidence=0.7),
+        memory.hold("not yet", days=57, category="timing", confidence=0.7),
+    )
+    knowledge = memory.hold("knowledge", days=59, confidence=0.7)
+
+    assert memory.run("weekly") == {"decayed": 1}
+
+    assert memory.status(decayed, not_yet, knowledge) == ["archived decayed", "active", "active"]
+    assert memory.run("weekly") == {"decayed": 0}
+
+
+def test_the_numbers_are_the_tenants(memory):
+    item = memory.hold("work", days=31, category="work")
+    with scope.enter(memory.worker):
+        tenants.change(Category.objects.get(tenant_id=memory.tenant_id, slug="work"), {"ttl_days": 30})
+
+    assert memory.run()["expired"] == 1
+    assert memory.status(item) == ["archived expired"]
+
+
+def test_what_is_new_gains_priority_once(memory):
+    new, recalled = memory.hold("new", days=0.5), memory.hold("recalled", days=0.5, used=0.1)
+    old = memory.hold("old", days=3)
+
+    assert memory.run()["favoured"] == 2
+    assert memory.run()["favoured"] == 0
+
+    with scope.enter(memory.worker):
+        priorities = dict(ItemUse.objects.values_list("item_id", "retrieval_priority"))
+    assert priorities == {new: 0.1, recalled: 0.1}
+    assert old not in priorities
+
+
+def test_a_night_later_what_gained_priority_does_not_gain_again(memory):
+    item = memory.hold("new", days=0.5)
+    memory.run()
+    with time_machine.travel(NOW.replace(day=3), tick=False):
+        memory.run()
+
+    with scope.enter(memory.worker):
+        assert ItemUse.objects.get(item_id=item).retrieval_priority == 0.1
+
+
+@pytest.mark.parametrize("rows_at_once", [1, 2, 3])
+def test_batches_leave_nothing_out(memory, rows_at_once, monkeypatch):
+    monkeypatch.setattr("apps.memory.services.ageing.ITEMS_AT_ONCE", rows_at_once)
+    items = [memory.hold(f"item {number}", days=91 + number, category="work") for number in range(6)]
+
+    assert memory.run()["expired"] == 6
+    assert memory.status(*items) == ["archived expired"] * 6
+
+
+def test_each_audience_counts_its_own_changes(memory):
+    own, users, shared = (
+        memory.hold("own", days=91, category="work"),
+        memory.hold("user's", days=91, category="work", user_id="ann"),
+        memory.hold("shared", days=91, category="work", visibility=Visibility.SHARED.value),
+    )
+
+    assert memory.run()["expired"] == 3
+    with scope.enter(memory.worker):
+        numbers = dict(Item.objects.values_list("id", "change_number"))
+    assert numbers == {own: 1, users: 1, shared: 1}
+
+
+def test_a_run_writes_one_journal_entry_with_its_counts(memory):
+    memory.hold("work", days=91, category="work")
+    memory.run()
+
+    with scope.enter(memory.worker):
+        (entry,) = Entry.objects.filter(operation="maintenance.nightly")
+    assert entry.data == {**NOTHING, "expired": 1, "items.archived": 1, "category.work": 1}

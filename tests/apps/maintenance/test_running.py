@@ -1,0 +1,102 @@
+"""A run goes on where it was cut off, lets others have their turn, and asks for what was left undone."""
+
+import pytest
+from django.db import OperationalError
+
+from apps.core import scope
+from apps.jobs import services as jobs
+from apps.jobs.models import Job, Schedule
+from apps.maintenance import services, steps
+from apps.maintenance.steps import Step
+from apps.resources import services as resources
+from apps.resources.services import NewTurn
+from memory_platform.errors import NotFound
+
+
+@pytest.fixture
+def recorded(monkeypatch):
+    """The nightly run consists of three steps that note their names; `recorded.failing` holds errors of `second`."""
+    seen: list[str] = []
+    failing: list[Exception] = []
+
+    def step(name: str) -> Step:
+        def act(run: steps.Run) -> int:
+            seen.append(name)
+            if name == "second" and failing:
+                raise failing.pop(0)
+            return len(seen)
+
+        return Step(name, lambda _run: 0, act)
+
+    monkeypatch.setitem(steps.RUNS, "nightly", tuple(map(step, ("first", "second", "third"))))
+    return seen, failing
+
+
+def start(memory, name="nightly"):
+    with scope.enter(memory.worker):
+        return services.start(name, dry_run=False)
+
+
+def test_a_run_that_dies_goes_on_at_its_step(memory, recorded):
+    seen, failing = recorded
+    failing.append(OperationalError("gone"))
+    job_id = start(memory)
+    jobs.drain("test", tenant_id=memory.tenant_id)
+    assert seen == ["first", "second"]
+    with scope.enter(memory.worker):
+        assert Job.objects.get(id=job_id).outcome == {"first": 1}
+        Job.objects.filter(id=job_id).update(run_after="2020-01-01T00:00:00Z")
+
+    jobs.drain("another", tenant_id=memory.tenant_id)
+
+    assert seen == ["first", "second", "second", "third"]
+    assert memory.outcome(job_id) == {"first": 1, "second": 3, "third": 4}
+
+
+def test_a_step_is_a_turn(memory, recorded):
+    seen, _ = recorded
+    start(memory)
+
+    assert jobs.drain("test", limit=1, tenant_id=memory.tenant_id) == 1
+    assert seen == ["first"]
+
+
+def test_while_a_run_is_under_way_starting_it_again_names_the_same_job(memory, recorded):
+    first = start(memory)
+    jobs.drain("test", limit=1, tenant_id=memory.tenant_id)
+
+    assert start(memory) == first
+
+
+def test_the_schedule_tells_what_the_run_counted(memory):
+    job_id = start(memory, "weekly")
+    jobs.drain("test", tenant_id=memory.tenant_id)
+
+    with scope.enter(memory.worker):
+        row = Schedule.objects.get(tenant_id=memory.tenant_id, name="weekly")
+    assert (row.job_id, row.counts, row.error) == (job_id, {"decayed": 0}, "")
+
+
+def test_unknown_maintenance_is_refused(memory):
+    with pytest.raises(NotFound):
+        start(memory, "yearly")
+
+
+def test_a_tenant_starts_with_a_nightly_and_a_weekly_run(memory):
+    with scope.enter(memory.worker):
+        rows = Schedule.objects.filter(tenant_id=memory.tenant_id).values_list("name", "cron")
+        assert {("nightly", "0 2 * * *"), ("weekly", "0 1 * * 0")} <= set(rows)
+
+
+def test_todays_messages_that_were_never_read_are_read(memory):
+    turn = NewTurn(session_id="monday", user_input="My sister Ada lives in Oslo.", agent_id=memory.agent_id)
+    with scope.enter(memory.worker):
+        captured = resources.capture(turn)
+        Job.objects.filter(tenant_id=memory.tenant_id).delete()
+
+    assert memory.run()["read"] == 1
+
+    with scope.enter(memory.worker):
+        (job,) = Job.objects.filter(tenant_id=memory.tenant_id, name="memory.observe")
+        assert job.arguments == {"resources": [str(captured.resource_ids[0])]}
+    assert memory.run()["read"] == 0
