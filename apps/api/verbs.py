@@ -113,6 +113,21 @@ CAPTURE_TURN = _writing(
     repeat_key="turn_number",
 )
 INGEST = _writing("ingest", "Messages in bulk, an answer for each. Safe to repeat.", spends=None, repeatable=True)
+START_SESSION = _writing(
+    "startSession",
+    "Opens a session and tells what to begin with, within one budget of tokens. Needs the scope read, too.",
+    spends=Bucket.CAPTURE,
+    repeatable=True,
+)
+HEARTBEAT = _writing(
+    "heartbeat", "Says that a session is alive; tells what of it is not learnt from yet.", spends=None, repeatable=True
+)
+END_SESSION = _writing(
+    "endSession",
+    "Ends a session and flushes it: learnt from before it answers, or named as queued.",
+    spends=Bucket.CAPTURE,
+    repeatable=True,
+)
 SESSION = _reading("session", "A session by the caller's own id.")
 CHECKPOINT = _reading("checkpoint", "A turn as it was reported; the latest when turn is absent.")
 REPLAY = _reading("replay", "The session's turns in order, up to a turn.")
@@ -179,6 +194,9 @@ TOOLS: Final = {
     "weak_facts": WEAK_MEMORIES,
     "get_entity_info": ENTITY,
     "memory_stats": STATS,
+    "start_session": START_SESSION,
     "capture_turn": CAPTURE_TURN,
+    "heartbeat": HEARTBEAT,
+    "end_session": END_SESSION,
 }
 """The verbs that a model may call over MCP, by the names their tools have there."""

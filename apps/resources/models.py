@@ -25,6 +25,7 @@ class Session(models.Model):
     next_turn = models.PositiveIntegerField(default=1)
     started_at = models.DateTimeField(default=now)
     last_active_at = models.DateTimeField(default=now)
+    opened_at = models.DateTimeField(default=now, help_text="When it began, or last went on after it had ended.")
     ended_at = models.DateTimeField(null=True)
 
     ERASABLE = frozenset({"external_id", "user_id"})

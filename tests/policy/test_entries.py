@@ -53,6 +53,11 @@ QUERIES = {
 }
 MUTATIONS = {
     "captureTurn": Field("write", 'captureTurn(input: {sessionId: "s", userInput: "Hello there."}) { duplicate }'),
+    "startSession": Field("write", 'startSession(input: {sessionId: "s"}) { text previous { pending } }'),
+    "heartbeat": Field("write", "heartbeat(sessionId: $id) { sessionId pending }", "session"),
+    "endSession": Field(
+        "write", "endSession(sessionId: $id, options: {waitSeconds: 0}) { pending session { userId } }", "session"
+    ),
     "remember": Field("write", 'remember(input: {text: "The bakery opens at seven."}) { outcome }'),
     "rememberShared": Field("share", 'rememberShared(input: {text: "The bakery opens at seven."}) { outcome }'),
     "ingest": Field(
@@ -122,6 +127,9 @@ ROUTES = {
     ("post", "/restore"): Route("write", {"batch_id": "$id"}, "batch"),
     ("get", "/rejections"): Route("read"),
     ("get", "/rejections/counts"): Route("read"),
+    ("post", "/sessions"): Route("write", {"session_id": "s"}),
+    ("post", "/sessions/{session_id}/heartbeat"): Route("write", {}, "session"),
+    ("post", "/sessions/{session_id}/end"): Route("write", {"wait_seconds": 0}, "session"),
     ("get", "/sessions/{session_id}"): Route("read", takes="session"),
     ("get", "/sessions/{session_id}/checkpoint"): Route("read", takes="session"),
     ("get", "/sessions/{session_id}/replay"): Route("read", takes="session"),
@@ -154,7 +162,10 @@ TOOLS = {
     "weak_facts": Route("read", {}),
     "get_entity_info": Route("read", {"id": "$id"}, "entity"),
     "memory_stats": Route("read", {}),
+    "start_session": Route("write", {"session_id": "s"}),
     "capture_turn": Route("write", {"session_id": "s", "user_input": "Hello there."}),
+    "heartbeat": Route("write", {"session_id": "$id"}, "session"),
+    "end_session": Route("write", {"session_id": "$id", "wait_seconds": 0}, "session"),
 }
 # Their other requests, with their parameters.
 MESSAGES = {

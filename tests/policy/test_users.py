@@ -378,6 +378,9 @@ NAMING_ANOTHER = {
     "entities": '{ entities(userId: "adam") { edges { node { name } } } }',
     "session": '{ session(sessionId: "chat", userId: "adam") { id } }',
     "capture": 'mutation { captureTurn(input: {sessionId: "x", userId: "adam", userInput: "Hello."}) { duplicate } }',
+    "start": 'mutation { startSession(input: {sessionId: "x", userId: "adam"}) { text } }',
+    "heartbeat": 'mutation { heartbeat(sessionId: "chat", userId: "adam") { pending } }',
+    "end": 'mutation { endSession(sessionId: "chat", options: {userId: "adam"}) { pending } }',
     "remember": 'mutation { remember(input: {text: "The bakery opens at seven.", userId: "adam"}) { outcome } }',
     "forget": 'mutation { forget(input: {userId: "adam"}) { batchId } }',
 }

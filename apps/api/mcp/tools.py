@@ -18,7 +18,16 @@ from apps.api.operations.contract import Stats, StatsInput
 from apps.api.recall import handlers as recall
 from apps.api.recall.contract import ContextBlock, ContextInput, MemoryFilter, Recall, RecallInput
 from apps.api.sessions import handlers as sessions
-from apps.api.sessions.contract import Capture, TurnInput
+from apps.api.sessions.contract import (
+    Capture,
+    Heartbeat,
+    SessionByIdInput,
+    SessionEnd,
+    SessionEndByIdInput,
+    SessionInput,
+    SessionStart,
+    TurnInput,
+)
 from apps.api.verbs import Verb
 from apps.core.paging import page
 
@@ -122,8 +131,23 @@ def memory_stats(gateway: Gateway, given: StatsInput) -> Stats:
 
 
 @tool
+def start_session(gateway: Gateway, given: SessionInput) -> SessionStart:
+    return sessions.start_session(gateway, given)
+
+
+@tool
 def capture_turn(gateway: Gateway, given: TurnInput) -> Capture:
     return sessions.capture_turn(gateway, given)
+
+
+@tool
+def heartbeat(gateway: Gateway, given: SessionByIdInput) -> Heartbeat:
+    return sessions.heartbeat(gateway.of(given.user_id), given.session_id)
+
+
+@tool
+def end_session(gateway: Gateway, given: SessionEndByIdInput) -> SessionEnd:
+    return sessions.end_session(gateway.of(given.user_id), given.session_id, wait_seconds=given.wait_seconds)
 
 
 def _asked(gateway: Gateway, given: MemoryFilter | ForUser) -> Gateway:

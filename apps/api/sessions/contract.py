@@ -1,14 +1,25 @@
 """Sessions: what happened, a turn at a time or in bulk, and what was reported of it."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 from pydantic import AwareDatetime, BeforeValidator, Field
 
 from apps.api.contract import AgentName, Answer, Input, JsonOrNull, Message, Name, UserId
+from apps.api.flows.sessions import Beginning
+from apps.api.recall.contract import Tokens
 from apps.resources.services import NewTurn
 from memory_platform.model import Role, Visibility
+
+USUAL_WAIT_SECONDS: Final = 2.0
+LONGEST_WAIT_SECONDS: Final = 10.0
+MOST_NAMED: Final = 100
+
+WaitSeconds = Annotated[
+    float,
+    Field(ge=0, le=LONGEST_WAIT_SECONDS, description="How long it may wait for what is pending; 0: not at all."),
+]
 
 
 class TurnInput(Input):
@@ -50,6 +61,35 @@ class TurnOf(Input):
     user_id: UserId = None
 
 
+class SessionInput(Input):
+    """Which session begins, and for whom; `max_tokens` bounds all that it is told."""
+
+    session_id: Name = Field(description="The caller's own id; the session is created when new.")
+    user_id: Name | None = None
+    max_tokens: Tokens = None
+
+    def as_beginning(self) -> Beginning:
+        return Beginning(**self.model_dump())
+
+
+class SessionOf(Input):
+    """Whose session is meant, where several users have one of that id."""
+
+    user_id: UserId = None
+
+
+class SessionEndInput(SessionOf):
+    wait_seconds: WaitSeconds = USUAL_WAIT_SECONDS
+
+
+class SessionByIdInput(SessionOf):
+    session_id: Name
+
+
+class SessionEndByIdInput(SessionEndInput):
+    session_id: Name
+
+
 class Capture(Answer):
     session_id: str = Field(validation_alias="session_external_id")
     turn_number: int
@@ -67,6 +107,41 @@ class Session(Answer):
     started_at: datetime
     last_active_at: datetime
     ended_at: datetime | None
+
+
+class SessionEnd(Answer):
+    """A session that ended. A late turn opens it again."""
+
+    session: Session
+    pending: int = Field(description="Messages that are not learnt from yet.")
+    resource_ids: Annotated[list[UUID], BeforeValidator(lambda ids: ids[:MOST_NAMED])] = Field(
+        description=f"Which they are, the first {MOST_NAMED} of them."
+    )
+    job_ids: list[UUID] = Field(description="The jobs they wait in: `jobs` tells when they became memory.")
+
+
+class StartSection(Answer):
+    """A part of what to begin with. Report what the model made of it under `recall_id`."""
+
+    name: str
+    text: str
+    tokens: int
+    recall_id: UUID | None
+
+
+class SessionStart(Answer):
+    """What to begin with, for the prompt: `text` holds the sections one after the other."""
+
+    session: Session
+    text: str
+    tokens: int
+    sections: list[StartSection]
+    previous: SessionEnd | None = Field(description="The user's session before this one, which ended now.")
+
+
+class Heartbeat(Answer):
+    session_id: str
+    pending: int = Field(description="Messages that are not learnt from yet.")
 
 
 class Checkpoint(Answer):

@@ -1,8 +1,10 @@
-"""Writing what happened: a turn at a time, in bulk, and the end of a session."""
+"""Writing what happened: a turn at a time, in bulk, and the beginning and the end of a session."""
 
 from apps.resources.services.capturing import Captured, NewTurn, capture
-from apps.resources.services.ending import end
+from apps.resources.services.ending import end, end_silent
+from apps.resources.services.episodes import observing_jobs
 from apps.resources.services.ingesting import CHUNK_LINES, IngestLine, LineResult, LineStatus, ingest
+from apps.resources.services.opening import Opened, start, touch
 
 __all__ = [
     "CHUNK_LINES",
@@ -11,7 +13,12 @@ __all__ = [
     "LineResult",
     "LineStatus",
     "NewTurn",
+    "Opened",
     "capture",
     "end",
+    "end_silent",
     "ingest",
+    "observing_jobs",
+    "start",
+    "touch",
 ]

@@ -667,6 +667,41 @@ class Session(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class StartSection(Record):
+    """A part of what to begin with. Report what the model made of it under `recall_id`."""
+
+    name: str
+    text: str
+    tokens: int
+    recall_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnd(Record):
+    """A session that ended. A late turn opens it again."""
+
+    session: Session
+    pending: int
+    """Messages that are not learnt from yet."""
+    resource_ids: tuple[str, ...]
+    """Which they are, the first 100 of them."""
+    job_ids: tuple[str, ...]
+    """The jobs they wait in: `jobs` tells when they became memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStart(Record):
+    """What to begin with, for the prompt: `text` holds the sections one after the other."""
+
+    session: Session
+    text: str
+    tokens: int
+    sections: tuple[StartSection, ...]
+    previous: SessionEnd | None
+    """The user's session before this one, which ended now."""
+
+
+@dataclass(frozen=True, slots=True)
 class Checkpoint(Record):
     """A turn as it was reported."""
 
@@ -678,6 +713,13 @@ class Checkpoint(Record):
     llm_output: str | None
     internal_state: Any
     occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat(Record):
+    session_id: str
+    pending: int
+    """Messages that are not learnt from yet."""
 
 
 @dataclass(frozen=True, slots=True)

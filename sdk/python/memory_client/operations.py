@@ -18,6 +18,7 @@ from memory_client.contract import (
     Feedback,
     Forgotten,
     GraphStatus,
+    Heartbeat,
     ItemOrder,
     Job,
     JournalEntry,
@@ -33,6 +34,8 @@ from memory_client.contract import (
     RejectionCount,
     Scope,
     Session,
+    SessionEnd,
+    SessionStart,
     SharedDomain,
     StartedJob,
     Stats,
@@ -742,6 +745,24 @@ def restore(batch_id: str) -> Request[Forgotten]:
     return Request("POST", "/api/v1/restore", one(Forgotten), repeatable=True, body=present({"batch_id": batch_id}))
 
 
+def start_session(
+    session_id: str, *, max_tokens: int | None = None, user_id: str | None = None
+) -> Request[SessionStart]:
+    """Opens a session and tells what to begin with, within one budget of tokens. Needs the scope read, too.
+
+    session_id: The caller's own id; the session is created when new.
+
+    max_tokens: Tokens of the answer at most.
+    """
+    return Request(
+        "POST",
+        "/api/v1/sessions",
+        one(SessionStart),
+        repeatable=True,
+        body=present({"session_id": session_id, "max_tokens": max_tokens, "user_id": user_id}),
+    )
+
+
 def session(session_id: str, *, user_id: str | None = None) -> Request[Session]:
     """A session by the caller's own id."""
     return Request(
@@ -764,6 +785,38 @@ def checkpoint(session_id: str, *, turn: int | None = None, user_id: str | None 
         one(Checkpoint),
         repeatable=True,
         query=present({"turn": turn, "user_id": user_id}),
+    )
+
+
+def end_session(
+    session_id: str, *, user_id: str | None = None, wait_seconds: float | None = None
+) -> Request[SessionEnd]:
+    """Ends a session and flushes it: learnt from before it answers, or named as queued.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    wait_seconds: How long it may wait for what is pending; 0: not at all.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/sessions/{segment(session_id)}/end",
+        one(SessionEnd),
+        repeatable=True,
+        body=present({"user_id": user_id, "wait_seconds": wait_seconds}),
+    )
+
+
+def heartbeat(session_id: str, *, user_id: str | None = None) -> Request[Heartbeat]:
+    """Says that a session is alive; tells what of it is not learnt from yet.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/sessions/{segment(session_id)}/heartbeat",
+        one(Heartbeat),
+        repeatable=True,
+        body=present({"user_id": user_id}),
     )
 
 

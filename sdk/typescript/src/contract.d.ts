@@ -608,6 +608,35 @@ export interface Session {
   ended_at: string | null;
 }
 
+/** A part of what to begin with. Report what the model made of it under `recall_id`. */
+export interface StartSection {
+  name: string;
+  text: string;
+  tokens: number;
+  recall_id: string | null;
+}
+
+/** A session that ended. A late turn opens it again. */
+export interface SessionEnd {
+  session: Session;
+  /** Messages that are not learnt from yet. */
+  pending: number;
+  /** Which they are, the first 100 of them. */
+  resource_ids: string[];
+  /** The jobs they wait in: `jobs` tells when they became memory. */
+  job_ids: string[];
+}
+
+/** What to begin with, for the prompt: `text` holds the sections one after the other. */
+export interface SessionStart {
+  session: Session;
+  text: string;
+  tokens: number;
+  sections: StartSection[];
+  /** The user's session before this one, which ended now. */
+  previous: SessionEnd | null;
+}
+
 /** A turn as it was reported. */
 export interface Checkpoint {
   id: string;
@@ -618,6 +647,12 @@ export interface Checkpoint {
   llm_output: string | null;
   internal_state: unknown;
   occurred_at: string;
+}
+
+export interface Heartbeat {
+  session_id: string;
+  /** Messages that are not learnt from yet. */
+  pending: number;
 }
 
 /** A domain is a category; agents are the sharing agents' own names. */

@@ -78,10 +78,16 @@ export declare class Verbs extends Connection {
   rejectionCounts(options?: { weeks?: number }): Promise<contract.RejectionCount[]>;
   /** Undoes a batch of forgetting. */
   restore(batchId: string): Promise<contract.Forgotten>;
+  /** Opens a session and tells what to begin with, within one budget of tokens. Needs the scope read, too. */
+  startSession(sessionId: string, options?: { max_tokens?: number; user_id?: string }): Promise<contract.SessionStart>;
   /** A session by the caller's own id. */
   session(sessionId: string, options?: { user_id?: string }): Promise<contract.Session>;
   /** A turn as it was reported; the latest when turn is absent. */
   checkpoint(sessionId: string, options?: { turn?: number; user_id?: string }): Promise<contract.Checkpoint>;
+  /** Ends a session and flushes it: learnt from before it answers, or named as queued. */
+  endSession(sessionId: string, options?: { user_id?: string; wait_seconds?: number }): Promise<contract.SessionEnd>;
+  /** Says that a session is alive; tells what of it is not learnt from yet. */
+  heartbeat(sessionId: string, options?: { user_id?: string }): Promise<contract.Heartbeat>;
   /** The session's turns in order, up to a turn. */
   replay(sessionId: string, options?: { turn?: number; user_id?: string }): Promise<contract.Checkpoint[]>;
   /** A fact for all agents of the tenant, filed in the agent's own domain. */

@@ -38,8 +38,11 @@ const reportOutput = (recallId, output) => ({ method: "POST", path: `/api/v1/rec
 const rejections = (options = {}) => ({ method: "GET", path: "/api/v1/rejections", repeatable: true, query: { ...options } });
 const rejectionCounts = (options = {}) => ({ method: "GET", path: "/api/v1/rejections/counts", repeatable: true, query: { ...options } });
 const restore = (batchId) => ({ method: "POST", path: "/api/v1/restore", repeatable: true, body: { batch_id: batchId } });
+const startSession = (sessionId, options = {}) => ({ method: "POST", path: "/api/v1/sessions", repeatable: true, body: { session_id: sessionId, ...options } });
 const session = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}`, repeatable: true, query: { ...options } });
 const checkpoint = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}/checkpoint`, repeatable: true, query: { ...options } });
+const endSession = (sessionId, options = {}) => ({ method: "POST", path: `/api/v1/sessions/${segment(sessionId)}/end`, repeatable: true, body: { ...options } });
+const heartbeat = (sessionId, options = {}) => ({ method: "POST", path: `/api/v1/sessions/${segment(sessionId)}/heartbeat`, repeatable: true, body: { ...options } });
 const replay = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}/replay`, repeatable: true, query: { ...options } });
 const rememberShared = (text, options = {}) => ({ method: "POST", path: "/api/v1/shared-memory", repeatable: true, body: { text: text, ...options, external_id: options.external_id ?? crypto.randomUUID() } });
 const sharedDomains = (options = {}) => ({ method: "GET", path: "/api/v1/shared-memory/domains", repeatable: true, query: { ...options } });
@@ -169,11 +172,20 @@ export class Verbs extends Connection {
   async restore(batchId) {
     return this.send(restore(batchId));
   }
+  async startSession(sessionId, options = {}) {
+    return this.send(startSession(sessionId, options));
+  }
   async session(sessionId, options = {}) {
     return this.send(session(sessionId, options));
   }
   async checkpoint(sessionId, options = {}) {
     return this.send(checkpoint(sessionId, options));
+  }
+  async endSession(sessionId, options = {}) {
+    return this.send(endSession(sessionId, options));
+  }
+  async heartbeat(sessionId, options = {}) {
+    return this.send(heartbeat(sessionId, options));
   }
   async replay(sessionId, options = {}) {
     return (await this.send(replay(sessionId, options))).items;
