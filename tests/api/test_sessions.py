@@ -1,6 +1,7 @@
 """The verbs of a session: what it begins with, that it is alive, and that its end leaves nothing behind."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -9,9 +10,12 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.api.flows import sessions as flows
 from apps.api.flows.sessions import Beginning, Section
+from apps.core.clock import now
 from apps.core.scope import Reach, Scope, tenant_scope
+from apps.jobs import registry
 from apps.jobs import services as jobs
-from apps.jobs.models import Job
+from apps.jobs.models import Job, Schedule
+from apps.jobs.registry import StartingSchedule
 from apps.memory.models import Extraction
 from apps.resources import selectors
 from memory_platform.model import NOBODY
@@ -122,7 +126,29 @@ def test_a_heartbeat_tells_what_is_pending(caller, run_jobs):
     assert caller.field(beat) == {"sessionId": "chat-1", "pending": 0}
 
 
-def test_a_heartbeat_takes_three_statements(tenant, agent, caller):
+@pytest.fixture
+def missed(tenant, monkeypatch):
+    """A schedule of the tenant that should have run an hour ago."""
+    monkeypatch.setitem(registry._schedules, "tidy", StartingSchedule("tidy", "0 2 * * *", "index.embed"))
+    with tenant_scope(tenant.id):
+        jobs.create_schedules("UTC")
+        Schedule.objects.filter(tenant_id=tenant.id, name="tidy").update(next_run_at=now() - timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    "call", ['startSession(input: {sessionId: "chat-1"})', 'heartbeat(sessionId: "chat-1")'], ids=["start", "heartbeat"]
+)
+def test_what_is_overdue_is_started_once(caller, missed, call):
+    say(caller, "chat-1", "I moved to Lisbon in May.")
+
+    told = [caller.field(f"mutation {{ {call} {{ overdue }} }}")["overdue"] for _ in range(2)]
+
+    assert told == [["tidy"], []]
+
+
+def test_a_heartbeat_takes_four_statements(tenant, agent, caller, missed):
+    with tenant_scope(tenant.id):
+        jobs.run_overdue()
     say(caller, "chat-1", "I moved to Lisbon in May.")
     within = Scope(tenant.id, agent.id, Reach.OWN)
 
@@ -130,7 +156,7 @@ def test_a_heartbeat_takes_three_statements(tenant, agent, caller):
         flows.heartbeat("chat-1", within=within)
 
     own = [each["sql"] for each in captured if not each["sql"].startswith(("BEGIN", "COMMIT", "SELECT set_config"))]
-    assert len(own) == 3, own
+    assert len(own) == 4, own
 
 
 @pytest.mark.parametrize("call", ["heartbeat", "endSession"])
@@ -204,7 +230,7 @@ def test_the_same_over_rest(caller):
     ended = caller.post("/api/v1/sessions/chat%2F1/end", {"user_id": "mara", "wait_seconds": 0}).json()
 
     assert begun["previous"]["session"]["session_id"] == "chat/1"
-    assert alive == {"session_id": "chat/1", "pending": 1}
+    assert alive == {"session_id": "chat/1", "pending": 1, "overdue": []}
     assert (ended["session"]["user_id"], ended["pending"]) == ("mara", 1)
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from apps.core import scope
 from apps.core.scope import Scope
+from apps.jobs import services as jobs
 from apps.memory import selectors as memory
 from apps.memory import services as memory_services
 from apps.memory.results import Ended
@@ -44,11 +45,12 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """What a session begins with, and the session that ended because it did."""
+    """What a session begins with, the session that ended because it did, and the schedules that were overdue."""
 
     session: Session
     sections: tuple[Section, ...]
     previous: Ended | None
+    overdue: tuple[str, ...]
 
     @property
     def text(self) -> str:
@@ -61,10 +63,11 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """A session that was heard of, and how many of its messages are not learnt from yet."""
+    """A session that was heard of, how many of its messages are not learnt from yet, and what was overdue."""
 
     session_id: str
     pending: int
+    overdue: tuple[str, ...]
 
 
 Tell = Callable[[Beginning, int, Scope], Section]
@@ -95,10 +98,11 @@ def start(beginning: Beginning, *, within: Scope, sections: Sequence[Tell] = SEC
     Nothing of it is lost when the second half fails: the session is open, and starting it once more tells the rest.
     """
     with scope.enter(within):
+        overdue = _overdue()
         opened = resource_services.start(beginning.session_id, user_id=beginning.user_id)
         before = opened.predecessor
         previous = None if before is None else memory_services.flush(before)
-    return Started(opened.session, _told(sections, beginning, within), previous)
+    return Started(opened.session, _told(sections, beginning, within), previous, overdue)
 
 
 def heartbeat(session_id: str, *, within: Scope) -> Alive:
@@ -106,7 +110,7 @@ def heartbeat(session_id: str, *, within: Scope) -> Alive:
     with scope.enter(within):
         session = _named(session_id, within)
         resource_services.touch(session)
-        return Alive(session.external_id, len(memory.unobserved(session.id)))
+        return Alive(session.external_id, len(memory.unobserved(session.id)), _overdue())
 
 
 def end(session_id: str, *, within: Scope, seconds: float) -> Ended:
@@ -125,6 +129,11 @@ def _told(sections: Sequence[Tell], beginning: Beginning, within: Scope) -> tupl
         spent = count_tokens("".join(f"{section.text}{BETWEEN}" for section in told))
         told += [section for section in (tell(beginning, spent, within),) if section.text]
     return tuple(told)
+
+
+def _overdue() -> tuple[str, ...]:
+    """Start what should have run by now: where no clock ticks, sessions do."""
+    return tuple(jobs.run_overdue())
 
 
 def _settled(ended: Ended, *, within: Scope, seconds: float) -> Ended:

@@ -137,11 +137,13 @@ class SessionStart(Answer):
     tokens: int
     sections: list[StartSection]
     previous: SessionEnd | None = Field(description="The user's session before this one, which ended now.")
+    overdue: list[str] = Field(description="The schedules that should have run by now and were started.")
 
 
 class Heartbeat(Answer):
     session_id: str
     pending: int = Field(description="Messages that are not learnt from yet.")
+    overdue: list[str] = Field(description="The schedules that should have run by now and were started.")
 
 
 class Checkpoint(Answer):

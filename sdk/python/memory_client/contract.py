@@ -699,6 +699,8 @@ class SessionStart(Record):
     sections: tuple[StartSection, ...]
     previous: SessionEnd | None
     """The user's session before this one, which ended now."""
+    overdue: tuple[str, ...]
+    """The schedules that should have run by now and were started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -720,6 +722,8 @@ class Heartbeat(Record):
     session_id: str
     pending: int
     """Messages that are not learnt from yet."""
+    overdue: tuple[str, ...]
+    """The schedules that should have run by now and were started."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -635,6 +635,8 @@ export interface SessionStart {
   sections: StartSection[];
   /** The user's session before this one, which ended now. */
   previous: SessionEnd | null;
+  /** The schedules that should have run by now and were started. */
+  overdue: string[];
 }
 
 /** A turn as it was reported. */
@@ -653,6 +655,8 @@ export interface Heartbeat {
   session_id: string;
   /** Messages that are not learnt from yet. */
   pending: number;
+  /** The schedules that should have run by now and were started. */
+  overdue: string[];
 }
 
 /** A domain is a category; agents are the sharing agents' own names. */

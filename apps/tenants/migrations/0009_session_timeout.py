@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tenants", "0007_retention")]
+    dependencies = [("tenants", "0008_schedules")]
 
     operations = [
         migrations.AddField(
