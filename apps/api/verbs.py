@@ -128,6 +128,15 @@ END_SESSION = _writing(
     spends=Bucket.CAPTURE,
     repeatable=True,
 )
+BRANCH_SESSION = _writing(
+    "branchSession", "Begins a session as another was after a turn; nothing is copied.", repeatable=True
+)
+OBSERVE = _writing(
+    "observe",
+    "Keeps a text in a session and learns from it now: narratives, facts, priorities. Safe to repeat.",
+    repeatable=True,
+)
+RECOVER = _reading("recover", "The last state that was saved in a session, and the turns since.")
 SESSION = _reading("session", "A session by the caller's own id.")
 CHECKPOINT = _reading("checkpoint", "A turn as it was reported; the latest when turn is absent.")
 REPLAY = _reading("replay", "The session's turns in order, up to a turn.")
@@ -198,5 +207,8 @@ TOOLS: Final = {
     "capture_turn": CAPTURE_TURN,
     "heartbeat": HEARTBEAT,
     "end_session": END_SESSION,
+    "branch_session": BRANCH_SESSION,
+    "recover_session": RECOVER,
+    "observe_text": OBSERVE,
 }
 """The verbs that a model may call over MCP, by the names their tools have there."""

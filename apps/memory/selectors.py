@@ -25,6 +25,7 @@ from django.db.models.functions import Coalesce, Ln, TruncWeek
 from apps.core import clock, paging, scope
 from apps.core.paging import Page, Slice
 from apps.core.sql import statement
+from apps.memory import observations
 from apps.memory.confidence import Confidence
 from apps.memory.models import Extraction, Item, ItemLink, ItemVersion, Rejection
 from apps.memory.requests import MAXIMUM_WEEKS, REJECTION_WEEKS, ItemFilter, ItemOrder, RejectionFilter
@@ -50,6 +51,7 @@ from memory_platform.model import (
     Audience,
     Kind,
     Mood,
+    Observation,
     Priority,
     Sentiment,
     Slot,
@@ -84,6 +86,14 @@ def unobserved(session_id: UUID) -> list[UUID]:
     learnt = Extraction.objects.filter(tenant_id=tenant_id, resource_id=OuterRef("id"), stored_at__isnull=False)
     said = Resource.objects.filter(~Exists(learnt), tenant_id=tenant_id, session_id=session_id)
     return list(said.order_by("ordinal").values_list("id", flat=True))
+
+
+def observations_of(resource_ids: Sequence[UUID]) -> dict[UUID, Observation]:
+    """What was read out of messages and decided on, by message; one statement."""
+    rows = Extraction.objects.filter(
+        tenant_id=scope.current().tenant_id, resource_id__in=resource_ids, stored_at__isnull=False
+    )
+    return {row.resource_id: observations.load(row.resource_id, row.observation) for row in rows}
 
 
 def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:

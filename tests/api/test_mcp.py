@@ -13,8 +13,9 @@ from apps.tenants.models import Policy
 
 HEADERS = {"Accept": "application/json, text/event-stream"}
 READING = {"search_memory", "context", "explain_fact", "weak_facts", "get_entity_info", "memory_stats"}
+READING |= {"recover_session"}
 FACTS = {"remember_fact", "correct_fact", "confirm_fact", "forget"}
-SESSIONS = {"start_session", "capture_turn", "heartbeat", "end_session"}
+SESSIONS = {"start_session", "capture_turn", "heartbeat", "end_session", "branch_session", "observe_text"}
 WRITING = FACTS | SESSIONS
 
 

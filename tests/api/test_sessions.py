@@ -1,5 +1,7 @@
 """The verbs of a session: what it begins with, that it is alive, and that its end leaves nothing behind."""
 
+import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from uuid import uuid4
@@ -238,3 +240,82 @@ def test_a_wait_is_bounded(caller):
     said = caller.post(f"/api/v1/sessions/{uuid4()}/end", {"wait_seconds": 11}).json()
 
     assert (said["error"]["code"], said["error"]["field"]) == ("INVALID", "wait_seconds")
+
+
+BRANCH = """mutation($id: String!, $input: BranchInput!) { branchSession(sessionId: $id, input: $input) {
+  sessionId userId turns parentSessionId parentTurn } }"""
+
+
+def test_a_session_is_branched_and_recovered(caller):
+    for number in range(1, 4):
+        say(caller, "chat-1", f"This is turn {number}.", internalState={"step": number}, userId="mara")
+
+    made = caller.field(BRANCH, id="chat-1", input={"turn": 2, "newSessionId": "chat-2", "userId": "mara"})
+    say(caller, "chat-2", "This is another turn.", userId="mara")
+    found = caller.field('{ recover(sessionId: "chat-2", userId: "mara") { state stateTurn turns { turnNumber } } }')
+    over_rest = caller.get("/api/v1/sessions/chat-2/recover", user_id="mara").json()
+
+    assert made == {
+        "sessionId": "chat-2", "userId": "mara", "turns": 2, "parentSessionId": "chat-1", "parentTurn": 2
+    }  # fmt: skip
+    assert found == {"state": {"step": 2}, "stateTurn": 2, "turns": [{"turnNumber": 3}]}
+    assert (over_rest["state"], over_rest["session"]["parent_session_id"]) == ({"step": 2}, "chat-1")
+    ended = caller.field(END, id="chat-2", options=AT_ONCE)
+    assert ended["pending"] == 1
+
+
+OBSERVE = """mutation($input: ObserveInput!) { observe(input: $input) { sessionId pending segments {
+  resourceId text role pending narrative facts { text kind priority } } } }"""
+TEXT = "User: I moved to Lisbon. I never eat fish.\n\nAssistant: Noted!"
+
+
+def test_a_text_is_kept_and_learnt_from(caller, run_jobs):
+    asked = {"sessionId": "chat-1", "text": TEXT, "waitSeconds": 0}
+
+    first = caller.field(OBSERVE, input=asked)
+    run_jobs()
+    again = caller.field(OBSERVE, input=asked)
+
+    assert (first["pending"], [each["pending"] for each in first["segments"]]) == (2, [True, True])
+    assert [each["resourceId"] for each in again["segments"]] == [each["resourceId"] for each in first["segments"]]
+    assert [(each["role"], each["text"]) for each in again["segments"]] == [
+        ("USER", "I moved to Lisbon. I never eat fish."),
+        ("ASSISTANT", "Noted!"),
+    ]
+    assert again["pending"] == 0
+    said = again["segments"][0]
+    assert said["narrative"] == " ".join(fact["text"] for fact in said["facts"])
+    assert "Lisbon" in said["narrative"]
+    assert {fact["priority"] for fact in said["facts"]} <= {"HIGH", "MEDIUM", "LOW"}
+    hits = caller.field('{ recall(query: "Where did I move to?") { hits { text } } }')["hits"]
+    assert any("Lisbon" in hit["text"] for hit in hits)
+
+
+def test_a_text_is_learnt_from_before_it_is_answered(tenant, caller):
+    def work():
+        try:
+            while jobs.drain("test", tenant_id=tenant.id) == 0:
+                time.sleep(0.05)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as worker:
+        worker.submit(work)
+        seen = caller.field(OBSERVE, input={"sessionId": "chat-1", "text": TEXT, "waitSeconds": 10})
+
+    assert seen["pending"] == 0
+    assert "Lisbon" in seen["segments"][0]["narrative"]
+
+
+def test_a_text_without_words_is_refused(tenant, caller):
+    assert caller.code(OBSERVE, input={"sessionId": "chat-1", "text": "User: \n\n"}) == "INVALID"
+    with tenant_scope(tenant.id):
+        assert selectors.session("chat-1") is None
+
+
+def test_secrets_of_a_text_are_removed(caller, tenant):
+    given = "The key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD and we moved to Lisbon."
+
+    seen = caller.field(OBSERVE, input={"sessionId": "chat-1", "text": given, "waitSeconds": 0})
+
+    assert "abcdefghijklmnopqrstuvwxyz" not in json.dumps(seen)

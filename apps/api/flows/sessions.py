@@ -113,6 +113,12 @@ def heartbeat(session_id: str, *, within: Scope) -> Alive:
         return Alive(session.external_id, len(memory.unobserved(session.id)), _overdue())
 
 
+def branch(session_id: str, *, turn: int | None, new_session_id: str, within: Scope) -> Session:
+    """Begin a session as this one was after a turn. Raises NotFound, Conflict, Invalid."""
+    with scope.enter(within):
+        return resource_services.branch(_named(session_id, within), turn=turn, new_session_id=new_session_id)
+
+
 def end(session_id: str, *, within: Scope, seconds: float) -> Ended:
     """End the session and wait at most `seconds` until all of it is learnt from. Called without an open scope.
 

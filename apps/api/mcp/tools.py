@@ -19,8 +19,13 @@ from apps.api.recall import handlers as recall
 from apps.api.recall.contract import ContextBlock, ContextInput, MemoryFilter, Recall, RecallInput
 from apps.api.sessions import handlers as sessions
 from apps.api.sessions.contract import (
+    BranchByIdInput,
     Capture,
     Heartbeat,
+    ObservedText,
+    ObserveInput,
+    Recovered,
+    Session,
     SessionByIdInput,
     SessionEnd,
     SessionEndByIdInput,
@@ -148,6 +153,21 @@ def heartbeat(gateway: Gateway, given: SessionByIdInput) -> Heartbeat:
 @tool
 def end_session(gateway: Gateway, given: SessionEndByIdInput) -> SessionEnd:
     return sessions.end_session(gateway.of(given.user_id), given.session_id, wait_seconds=given.wait_seconds)
+
+
+@tool
+def branch_session(gateway: Gateway, given: BranchByIdInput) -> Session:
+    return sessions.branch_session(gateway.of(given.user_id), given.session_id, given)
+
+
+@tool
+def recover_session(gateway: Gateway, given: SessionByIdInput) -> Recovered:
+    return sessions.recover(gateway.of(given.user_id), given.session_id)
+
+
+@tool
+def observe_text(gateway: Gateway, given: ObserveInput) -> ObservedText:
+    return sessions.observe(gateway, given)
 
 
 def _asked(gateway: Gateway, given: MemoryFilter | ForUser) -> Gateway:

@@ -7,10 +7,11 @@ from uuid import UUID
 from pydantic import AwareDatetime, BeforeValidator, Field
 
 from apps.api.contract import AgentName, Answer, Input, JsonOrNull, Message, Name, UserId
+from apps.api.flows.observing import GivenText
 from apps.api.flows.sessions import Beginning
 from apps.api.recall.contract import Tokens
 from apps.resources.services import NewTurn
-from memory_platform.model import Role, Visibility
+from memory_platform.model import Kind, Priority, Role, Strength, Visibility
 
 USUAL_WAIT_SECONDS: Final = 2.0
 LONGEST_WAIT_SECONDS: Final = 10.0
@@ -82,11 +83,37 @@ class SessionEndInput(SessionOf):
     wait_seconds: WaitSeconds = USUAL_WAIT_SECONDS
 
 
+class BranchInput(SessionOf):
+    """Where the session parts from the one it is a branch of, and what it is called."""
+
+    new_session_id: Name = Field(description="The caller's own id of the session that begins.")
+    turn: int | None = Field(default=None, ge=1, description="The last turn they share; default: the latest.")
+
+
+class ObserveInput(Input):
+    """What a host is about to compact away, or any other text that belongs to the session."""
+
+    session_id: Name = Field(description="The caller's own id; the session is created when new.")
+    text: Message = Field(description="A line that begins with `User:` or `Assistant:` says whose words follow.")
+    user_id: Name | None = None
+    role: Role = Field(default=Role.USER, description="Whose words they are where no line says so.")
+    occurred_at: AwareDatetime | None = None
+    visibility: Visibility = Visibility.PRIVATE
+    wait_seconds: WaitSeconds = USUAL_WAIT_SECONDS
+
+    def as_text(self) -> GivenText:
+        return GivenText(content=self.text, **self.model_dump(exclude={"text", "wait_seconds"}))
+
+
 class SessionByIdInput(SessionOf):
     session_id: Name
 
 
 class SessionEndByIdInput(SessionEndInput):
+    session_id: Name
+
+
+class BranchByIdInput(BranchInput):
     session_id: Name
 
 
@@ -107,6 +134,8 @@ class Session(Answer):
     started_at: datetime
     last_active_at: datetime
     ended_at: datetime | None
+    parent_session_id: str | None = Field(description="The session this one is a branch of.")
+    parent_turn: int | None = Field(description="The last turn they share.")
 
 
 class SessionEnd(Answer):
@@ -157,6 +186,45 @@ class Checkpoint(Answer):
     llm_output: str | None
     internal_state: JsonOrNull
     occurred_at: datetime
+
+
+class Recovered(Answer):
+    """What an agent needs to go on where it stopped: its last state, and what happened since."""
+
+    session: Session
+    state: JsonOrNull = Field(description="The `internal_state` saved last; null: none was.")
+    state_turn: int | None = Field(description="The turn it was saved with.")
+    turns: list[Checkpoint] = Field(description="The turns since, in order: what the state does not know yet.")
+
+
+class ObservedFact(Answer):
+    """Something that the text says. Whether it became a memory, the gate decided."""
+
+    text: str
+    quote: str
+    kind: Kind
+    category: str
+    priority: Priority
+    strength: Strength
+    entities: list[str]
+    event_time: datetime | None
+
+
+class ObservedSegment(Answer):
+    """A part of the text: the message it is kept as, and what it says in short."""
+
+    resource_id: UUID
+    text: str
+    role: Role
+    pending: bool = Field(description="Not learnt from yet: send the text again, or ask endSession.")
+    narrative: str
+    facts: list[ObservedFact]
+
+
+class ObservedText(Answer):
+    session_id: str
+    pending: int = Field(description="Segments that are not learnt from yet.")
+    segments: list[ObservedSegment]
 
 
 class IngestedLine(Answer):

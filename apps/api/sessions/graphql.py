@@ -7,11 +7,15 @@ from apps.api.graphql.context import Info
 from apps.api.graphql.shapes import mutation, query
 from apps.api.sessions import handlers
 from apps.api.sessions.contract import (
+    BranchInput,
     Capture,
     Checkpoint,
     Heartbeat,
     Ingest,
     IngestLine,
+    ObservedText,
+    ObserveInput,
+    Recovered,
     Session,
     SessionEnd,
     SessionEndInput,
@@ -39,9 +43,21 @@ class Query:
     ) -> list[Checkpoint]:
         return handlers.replay(info.context.ask(info, user_id), session_id, turn)
 
+    @query(verbs.RECOVER)
+    def recover(self, info: Info, session_id: str, user_id: str | None = None) -> Recovered:
+        return handlers.recover(info.context.ask(info, user_id), session_id)
+
 
 @strawberry.type
 class Mutation:
+    @mutation(verbs.BRANCH_SESSION)
+    def branch_session(self, info: Info, session_id: str, input: BranchInput) -> Session:  # noqa: A002  the API's word
+        return handlers.branch_session(info.context.ask(info, input.user_id), session_id, input)
+
+    @mutation(verbs.OBSERVE)
+    def observe(self, info: Info, input: ObserveInput) -> ObservedText:  # noqa: A002  the API's word
+        return handlers.observe(info.context.ask(info, input.user_id), input)
+
     @mutation(verbs.START_SESSION)
     def start_session(self, info: Info, input: SessionInput) -> SessionStart:  # noqa: A002  the API's word
         return handlers.start_session(info.context.ask(info, input.user_id), input)

@@ -1,5 +1,6 @@
 """Writing what happened: a turn at a time, in bulk, and the beginning and the end of a session."""
 
+from apps.resources.services.branching import branch
 from apps.resources.services.capturing import Captured, NewTurn, capture
 from apps.resources.services.ending import end, end_silent
 from apps.resources.services.episodes import observing_jobs
@@ -14,6 +15,7 @@ __all__ = [
     "LineStatus",
     "NewTurn",
     "Opened",
+    "branch",
     "capture",
     "end",
     "end_silent",

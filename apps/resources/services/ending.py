@@ -5,11 +5,14 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from apps.core import scope
 from apps.core.clock import now
 from apps.jobs import services as jobs
 from apps.jobs.services import NewJob
 from apps.journal import services as journal
+from apps.resources import selectors
 from apps.resources.models import Session
 from apps.tenants import selectors as tenants
 from memory_platform.errors import NotFound
@@ -28,7 +31,7 @@ class Ending(StrEnum):
 
 def end(session_id: UUID) -> Session:
     """Mark a session as ended; ending it twice changes nothing. Raises NotFound."""
-    session = Session.objects.select_for_update().filter(tenant_id=_tenant_id(), id=session_id).first()
+    session = _locked().filter(id=session_id).first()
     if session is None:
         raise NotFound("There is no such session.", field="sessionId")
     if session.ended_at is None:
@@ -38,12 +41,10 @@ def end(session_id: UUID) -> Session:
 
 def end_predecessor(session_id: UUID) -> Session | None:
     """End the session that the same user last spoke in before this one, unless somebody is using it right now."""
-    rows = Session.objects.filter(tenant_id=_tenant_id())
-    own = rows.get(id=session_id)
+    own = selectors.with_parents().get(id=session_id)
     # One that is locked has just been heard of; waiting for it could wait for one that waits for this one.
-    open_ones = rows.select_for_update(skip_locked=True).filter(
-        agent_id=own.agent_id, user_id=own.user_id, ended_at__isnull=True
-    )
+    rows = _locked(skips=True)
+    open_ones = rows.filter(agent_id=own.agent_id, user_id=own.user_id, ended_at__isnull=True)
     before = open_ones.exclude(id=own.id).order_by("-last_active_at").first()
     if before is not None:
         _end(before, Ending.FOLLOWED)
@@ -55,8 +56,7 @@ def end_silent(session_id: UUID) -> Session | None:
 
     None: it goes on, had ended before, or is gone.
     """
-    open_ones = Session.objects.select_for_update().filter(tenant_id=_tenant_id(), ended_at__isnull=True)
-    session = open_ones.filter(id=session_id).first()
+    session = _locked().filter(id=session_id, ended_at__isnull=True).first()
     if session is None:
         return None
     due = session.last_active_at + _patience()
@@ -87,9 +87,9 @@ def _end(session: Session, why: Ending) -> Session:
     return session
 
 
+def _locked(*, skips: bool = False) -> QuerySet[Session]:
+    return selectors.with_parents().select_for_update(of=("self",), skip_locked=skips)
+
+
 def _patience() -> timedelta:
-    return timedelta(minutes=tenants.policy(_tenant_id()).session_timeout_minutes)
-
-
-def _tenant_id() -> UUID:
-    return scope.current().tenant_id
+    return timedelta(minutes=tenants.policy(scope.current().tenant_id).session_timeout_minutes)

@@ -6,6 +6,7 @@ from uuid import UUID
 from apps.core import scope
 from apps.core.clock import now as clock_now
 from apps.journal import services as journal
+from apps.resources import selectors
 from apps.resources.models import Session
 from apps.resources.services import cleaning
 from apps.resources.services.ending import end_predecessor
@@ -32,9 +33,9 @@ def start(session_id: str, *, user_id: str | None) -> Opened:
     name = user_id, cleaning.clean_id(session_id, field="sessionId") or ""
     place = lock_sessions(writer, {name: clock_now()})[name]
     if not place.opens:
-        return Opened(_session(writer, place.session_id), None)
+        return Opened(_session(place.session_id), None)
     journal.record(JournalLine("session.started", "session", place.session_id), agent_id=writer.agent_id)
-    return Opened(_session(writer, place.session_id), end_predecessor(place.session_id))
+    return Opened(_session(place.session_id), end_predecessor(place.session_id))
 
 
 def touch(session: Session) -> None:
@@ -43,5 +44,5 @@ def touch(session: Session) -> None:
     lock_sessions(writer, {(session.user_id, session.external_id): session.started_at})
 
 
-def _session(writer: Writer, session_id: UUID) -> Session:
-    return Session.objects.get(tenant_id=writer.tenant_id, id=session_id)
+def _session(session_id: UUID) -> Session:
+    return selectors.with_parents().get(id=session_id)

@@ -41,12 +41,16 @@ class Writer:
 
 @dataclass(slots=True)
 class Place:
-    """A locked session, and what its next message and turn are numbered; `opens`: it is new, or had ended."""
+    """A locked session, and what its next message and turn are numbered.
+
+    `opens`: it is new, or had ended. Its turns up to `parent_turn` are those of the session it is a branch of.
+    """
 
     session_id: UUID
     next_ordinal: int
     next_turn: int
     opens: bool
+    parent_turn: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,14 @@ from memory_client.contract import (
     MemoryFilter,
     MessageInput,
     NewApiKey,
+    ObservedText,
     Path,
     Profile,
     Recall,
+    Recovered,
     Rejection,
     RejectionCount,
+    Role,
     Scope,
     Session,
     SessionEnd,
@@ -592,6 +595,45 @@ def share(memory_id: str, *, domain: str | None = None) -> Request[Memory]:
     )
 
 
+def observe(
+    session_id: str,
+    text: str,
+    *,
+    occurred_at: datetime | None = None,
+    role: Role | None = None,
+    user_id: str | None = None,
+    visibility: Visibility | None = None,
+    wait_seconds: float | None = None,
+) -> Request[ObservedText]:
+    """Keeps a text in a session and learns from it now: narratives, facts, priorities. Safe to repeat.
+
+    session_id: The caller's own id; the session is created when new.
+
+    text: A line that begins with `User:` or `Assistant:` says whose words follow.
+
+    role: Whose words they are where no line says so.
+
+    wait_seconds: How long it may wait for what is pending; 0: not at all.
+    """
+    return Request(
+        "POST",
+        "/api/v1/observe",
+        one(ObservedText),
+        repeatable=True,
+        body=present(
+            {
+                "session_id": session_id,
+                "text": text,
+                "occurred_at": occurred_at,
+                "role": role,
+                "user_id": user_id,
+                "visibility": visibility,
+                "wait_seconds": wait_seconds,
+            }
+        ),
+    )
+
+
 def path(
     from_: str,
     to: str,
@@ -774,6 +816,26 @@ def session(session_id: str, *, user_id: str | None = None) -> Request[Session]:
     )
 
 
+def branch_session(
+    session_id: str, new_session_id: str, *, turn: int | None = None, user_id: str | None = None
+) -> Request[Session]:
+    """Begins a session as another was after a turn; nothing is copied.
+
+    new_session_id: The caller's own id of the session that begins.
+
+    turn: The last turn they share; default: the latest.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/sessions/{segment(session_id)}/branch",
+        one(Session),
+        repeatable=True,
+        body=present({"new_session_id": new_session_id, "turn": turn, "user_id": user_id}),
+    )
+
+
 def checkpoint(session_id: str, *, turn: int | None = None, user_id: str | None = None) -> Request[Checkpoint]:
     """A turn as it was reported; the latest when turn is absent.
 
@@ -817,6 +879,17 @@ def heartbeat(session_id: str, *, user_id: str | None = None) -> Request[Heartbe
         one(Heartbeat),
         repeatable=True,
         body=present({"user_id": user_id}),
+    )
+
+
+def recover(session_id: str, *, user_id: str | None = None) -> Request[Recovered]:
+    """The last state that was saved in a session, and the turns since."""
+    return Request(
+        "GET",
+        f"/api/v1/sessions/{segment(session_id)}/recover",
+        one(Recovered),
+        repeatable=True,
+        query=present({"user_id": user_id}),
     )
 
 
