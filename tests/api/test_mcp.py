@@ -73,7 +73,7 @@ def test_a_tool_is_told_in_its_verbs_words(send, name):
     assert told["annotations"] == {
         "readOnlyHint": name in READING,
         "destructiveHint": name in {"forget", "correct_fact"},
-        "idempotentHint": name in READING | {"confirm_fact", "forget"},
+        "idempotentHint": name in READING | {"confirm_fact", "forget"} | SESSIONS - {"capture_turn"},
         "openWorldHint": False,
     }
     assert (told["inputSchema"]["type"], told["outputSchema"]["type"]) == ("object", "object")
