@@ -1,13 +1,13 @@
 """Observing a given text: what a host is about to compact away is said in the session first, then it is learnt from."""
 
 import hashlib
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from apps.api.flows.waiting import awaited
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.memory import selectors as memory
@@ -18,7 +18,6 @@ from memory_platform.model import Fact, Observation, Role, Visibility
 from memory_platform.text.redaction import redact
 from memory_platform.text.segments import Segment, segments
 
-LOOKS_AGAIN_AFTER_SECONDS: Final = 0.1
 MOST_SEGMENTS: Final = 500
 
 
@@ -90,13 +89,12 @@ def _lines(given: GivenText, parts: list[Segment]) -> list[IngestLine]:
 
 def _learnt(resource_ids: list[UUID], *, within: Scope, seconds: float) -> Mapping[UUID, Observation]:
     """By message, what was learnt when all was, or the time is over."""
-    until = time.monotonic() + seconds
-    while True:
+
+    def look() -> Mapping[UUID, Observation]:
         with scope.enter(within):
-            learnt = memory.observations_of(resource_ids)
-        if len(learnt) == len(resource_ids) or time.monotonic() >= until:
-            return learnt
-        time.sleep(LOOKS_AGAIN_AFTER_SECONDS)
+            return memory.observations_of(resource_ids)
+
+    return awaited(look, lambda learnt: len(learnt) == len(resource_ids), seconds=seconds)
 
 
 def _told(given: GivenText, resource_id: UUID, part: Segment, learnt: Mapping[UUID, Observation]) -> ObservedSegment:

@@ -1,11 +1,11 @@
 """A session from its first moment to its last: what to begin with, that it is alive, and that nothing of it is lost."""
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
 
+from apps.api.flows.waiting import awaited
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.jobs import services as jobs
@@ -21,7 +21,6 @@ from memory_platform.errors import NotFound
 from memory_platform.text.tokens import count as count_tokens
 
 BETWEEN: Final = "\n\n"
-LOOKS_AGAIN_AFTER_SECONDS: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +143,13 @@ def _overdue() -> tuple[str, ...]:
 
 def _settled(ended: Ended, *, within: Scope, seconds: float) -> Ended:
     """As it stands when nothing is pending, or the time is over."""
-    until = time.monotonic() + seconds
-    while ended.pending and time.monotonic() < until:
-        time.sleep(LOOKS_AGAIN_AFTER_SECONDS)
+
+    def pending() -> tuple[UUID, ...]:
         with scope.enter(within):
-            ended = replace(ended, resource_ids=tuple(memory.unobserved(ended.session.id)))
-    return ended if ended.pending else replace(ended, job_ids=())
+            return tuple(memory.unobserved(ended.session.id))
+
+    left = awaited(pending, lambda ids: not ids, seconds=seconds) if ended.pending and seconds else ended.resource_ids
+    return replace(ended, resource_ids=left, job_ids=ended.job_ids if left else ())
 
 
 def _named(session_id: str, within: Scope) -> Session:
