@@ -18,8 +18,18 @@ COPY config config
 RUN uv sync --frozen --no-dev --extra multilingual && python -m compileall -q sdk memory_platform memory_server apps config
 
 FROM ${PYTHON_IMAGE}
+# pg_dump and pg_restore, for `memory backup` and `restore`: as new as the server of deploy/compose.yaml, which Debian's
+# are not. The key of PostgreSQL's own packages comes with Debian's package postgresql-common.
+ARG POSTGRES_MAJOR=18
+RUN apt-get update -qq \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends postgresql-common ca-certificates \
+    && /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends postgresql-client-${POSTGRES_MAJOR} \
+    && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin memory
 COPY --from=build /app /app
+# The guides of the first page.
+COPY docs /app/docs
 # /tmp is the only place written to, so that the root file system can be mounted read-only.
 ENV PATH=/app/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \

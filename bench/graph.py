@@ -21,9 +21,9 @@ from uuid import UUID
 import numpy as np
 
 from apps.stack import neo4j
+from apps.stack.data_root import default_root
 from apps.stack.memory_use import summed_pss
 from apps.stack.neo4j import EmbeddedNeo4j
-from apps.stack.supervisor import default_root
 from bench.figures import at_most, figure, percentile
 from bench.search_sql import as_owner, database
 

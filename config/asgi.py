@@ -22,6 +22,7 @@ django.setup(set_prefix=False)
 
 from django.conf import settings  # noqa: E402  settings exist only once Django is set up
 
+from apps.api.mcp import view as mcp  # noqa: E402
 from apps.core import providers  # noqa: E402
 from apps.graph import stores  # noqa: E402
 from apps.retrieval.services import intents  # noqa: E402
@@ -76,6 +77,7 @@ def _warm() -> None:
     providers.warm()
     intents.warm()
     stores.warm()
+    mcp.warm()
 
 
 threading.Thread(target=_warm, name="warm-up", daemon=True).start()

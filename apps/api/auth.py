@@ -9,12 +9,12 @@ from urllib.parse import unquote
 from django.http import HttpRequest
 
 from apps.api import limits
+from apps.api.admission import LONGEST_NAME
 from apps.tenants import selectors
 from apps.tenants.keys import Principal
 from memory_platform.errors import Forbidden, Invalid, Unauthenticated
 
 USER_HEADER = "Memory-User"
-LONGEST_USER_ID = 200
 
 
 def principal_of(request: HttpRequest) -> Principal:
@@ -36,8 +36,8 @@ def _bound(principal: Principal, header: str | None) -> Principal:
     if header is None:
         return principal
     user_id = unquote(header)
-    if not 1 <= len(user_id) <= LONGEST_USER_ID or not user_id.isprintable():
-        raise Invalid(f"{USER_HEADER} has 1 to {LONGEST_USER_ID} printable characters.", field="userId")
+    if not 1 <= len(user_id) <= LONGEST_NAME or not user_id.isprintable():
+        raise Invalid(f"{USER_HEADER} has 1 to {LONGEST_NAME} printable characters.", field="userId")
     if principal.user_id not in {None, user_id}:
         raise Forbidden("This key speaks for one user and cannot name another.", field="userId")
     return replace(principal, user_id=user_id)

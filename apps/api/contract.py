@@ -9,11 +9,20 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 from uuid import UUID
 
 import strawberry
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationInfo, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 from strawberry.scalars import JSON
 
 from apps.api.admission import LONGEST_MESSAGE, LONGEST_NAME, LONGEST_TEXT, MOST_ENTRIES
-from apps.core import problems
+from apps.core import paging, problems
 from apps.core.paging import Slice
 from apps.core.problems import Problem
 from memory_platform.errors import NotFound
@@ -112,11 +121,19 @@ class ForUser(Input):
     all_users: AllUsers = False
 
 
-class PageOf(ForUser):
-    """Which rows of a list: `first` of them, from behind the cursor `after`."""
+class Paged(Input):
+    """A page of a list: `first` rows, from behind the cursor `after`."""
 
     first: int | None = None
     after: str | None = None
+
+    def as_page(self) -> paging.Page:
+        """Raises Invalid when `first` is not within 1..100."""
+        return paging.page(self.first, self.after)
+
+
+class PageOf(Paged, ForUser):
+    """Which rows of a list: `first` of them, from behind the cursor `after`."""
 
 
 def error_of(errors: Sequence[Mapping[str, Any]]) -> tuple[str, tuple[str, ...]]:
@@ -126,8 +143,15 @@ def error_of(errors: Sequence[Mapping[str, Any]]) -> tuple[str, tuple[str, ...]]
     return str(cause or first["msg"]), tuple(str(part) for part in first["loc"])
 
 
-def out_of_bounds(errors: Sequence[Mapping[str, Any]], *, skipped: int = 0) -> Problem:
-    """What a caller is told of pydantic's errors; `skipped` parts of the place are not the caller's."""
-    message, place = error_of(errors)
-    field = ".".join(place[skipped:]) or None
+def out_of_bounds(message: str, place: Sequence[str]) -> Problem:
+    """What a caller is told of a value no input takes, and the place where it stands."""
+    field = ".".join(place) or None
     return problems.invalid(f"{field}: {message}" if field else message, field=field)
+
+
+def problem_of(error: Exception, *, spelled: Callable[[str], str] = str) -> Problem:
+    """What a caller is told of an error, pydantic's included; `spelled` is how an API spells a field."""
+    if not isinstance(error, ValidationError):
+        return problems.of(error)
+    message, place = error_of(error.errors(include_url=False, include_input=False))
+    return out_of_bounds(message, [spelled(part) for part in place])

@@ -3,14 +3,16 @@
 They say nothing of any tenant and load nothing from elsewhere.
 """
 
+import json
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
 from django.contrib.staticfiles import finders
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from markdown_it import MarkdownIt
 
 from apps.api import health
@@ -22,8 +24,9 @@ from memory_platform.errors import NotFound
 _CSP: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-# In a checkout; an image has no pages, and the first page then names none.
+# In a checkout and in the image; what is installed as a wheel has no pages, and the first page then names none.
 _DOCUMENTS: Final = PROJECT_ROOT / "docs"
+_MCP_GUIDE: Final = "guides/mcp.md"
 
 
 def front(request: HttpRequest) -> HttpResponse:
@@ -36,9 +39,17 @@ def front(request: HttpRequest) -> HttpResponse:
         "checks": checks,
         "is_ready": health.are_ready(checks),
         "has_graphiql": is_developing(request),
+        "mcp_line": _mcp_line(request),
+        "mcp_guide": _MCP_GUIDE if _MCP_GUIDE in _documents() else None,
         "guides": _guides(),
     }
     return _page(request, "api/front.html", found)
+
+
+def _mcp_line(request: HttpRequest) -> str:
+    """The entry of a host's `mcpServers`, at the address by which this page was asked for."""
+    server = {"url": request.build_absolute_uri(reverse("mcp")), "headers": {"Authorization": "Bearer mp_…"}}
+    return f'"memory": {json.dumps(server, ensure_ascii=False)}'
 
 
 def only_post(request: HttpRequest) -> HttpResponse:
@@ -47,9 +58,9 @@ def only_post(request: HttpRequest) -> HttpResponse:
         "INVALID", 405, "GraphQL is asked by POST.", hint='Send {"query": "…"} as application/json with your API key.'
     )
     response = (
-        _page(request, "api/only_post.html", {}, status=405)
+        _page(request, "api/only_post.html", {}, status=problem.status)
         if _wants_a_page(request)
-        else JsonResponse(problem.body, status=405)
+        else problems.refusal(problem)
     )
     response["Allow"] = "POST"
     return response
@@ -59,7 +70,7 @@ def missing(request: HttpRequest, *_exception: Exception, **_named: Exception) -
     """404 as JSON under /api/ and for programs, as a page in a browser."""
     if request.path.startswith("/api/") or not _wants_a_page(request):
         nothing = NotFound("There is nothing at this address.", hint="/api/v1/docs lists every route.")
-        return JsonResponse(problems.of(nothing).body, status=404)
+        return problems.refusal(problems.of(nothing))
     return _page(request, "api/missing.html", {}, status=404)
 
 

@@ -10,12 +10,12 @@ named. A key that is bound to a user, or a request that is, never leaves it.
 
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TypeVar
 from uuid import UUID
 
-from apps.api import limits, metrics, verbs
+from apps.api import limits, metrics
 from apps.api.admission import admitted
 from apps.api.contract import AGENT_NAMES, Answer
 from apps.api.verbs import ADMIN, SHARE, Verb
@@ -165,8 +165,8 @@ class Gateway:
         return cut.of(self.answers(shape, cut.rows))
 
     def _agent_name(self, agent_id: UUID) -> str | None:
-        """The caller's own name of an agent; the own one costs nothing."""
+        """The caller's own name of an agent; the key's costs nothing, others no scope where one is open."""
         if agent_id == self.principal.agent_id:
             return self.principal.agent_slug
-        with self.open(verbs.AGENTS):
+        with nullcontext() if scope.is_open() else scope.enter(self.principal.scope()):
             return tenants.agent_slugs({agent_id}).get(agent_id)

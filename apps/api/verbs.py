@@ -169,10 +169,9 @@ REBUILD_GRAPH = _administering(
 VIEWER = Verb("viewer", "Tenant, agent, scopes and limits of the key.", scope=None)
 STATS = _reading("stats", "How much is held, turned down and waiting.")
 CATEGORIES = _reading("categories", "What memories are filed under, and how long each kind lasts.")
-JOBS = _reading("jobs", "When a turn became memory: state, attempts, error, outcome.")
+JOBS = _reading("jobs", "When a turn became memory: state, attempts, error, outcome, and which model read it.")
 JOURNAL = _reading("journal", "The agent's entries; the tenant's with the scope review.", pages=True)
 LOG_ACTION = _writing("logAction", "The operations log agents write themselves.")
-AGENTS = Verb("agents", "The callers' own names of agents.", scope=None)
 
 USAGE = Verb(
     "usage",

@@ -87,7 +87,7 @@ def jobs(
     job_ids: Annotated[list[str], typer.Argument(metavar="JOB...", help="Ids: what `capture --json` answers.")],
     as_json: Json = False,
 ) -> None:
-    """Tell whether turns have become memory: state, attempts, error, outcome."""
+    """Tell whether turns have become memory: state, attempts, error, outcome, and which model read them."""
     with connect() as server:
         found = server.get("jobs", ids=job_ids)
     show(found, as_json=as_json, people=lambda: entries(map(_job, found["items"])))
@@ -95,12 +95,14 @@ def jobs(
 
 def _job(job: Answer) -> Entry:
     outcome = ", ".join(f"{each['name']} {each['count']}" for each in job["outcome"] if each["count"])
+    codes = ", ".join(f"{each['name']} {each['code']}" for each in job["codes"])
     return Entry(
         job["state"],
         job["name"],
         (
             job["error"],
             outcome,
+            codes,
             f"attempt {job['attempts']}" if job["attempts"] > 1 else None,
             moment(job["finished_at"] or job["created_at"]),
             f"job {job['id']}",

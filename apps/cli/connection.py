@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from apps.cli.server import Server
-from apps.stack.supervisor import default_root
+from apps.stack.data_root import default_root
 from memory_platform.errors import Invalid, Unauthenticated
 
 DEFAULT_URL = "http://127.0.0.1:8000"

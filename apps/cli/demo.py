@@ -18,7 +18,6 @@ from apps.cli.output import Entry, amount, cell, console, entries, leaning
 from apps.cli.reading import print_recall
 from apps.cli.server import Answer, Server
 from apps.cli.serving import require_valid_settings
-from apps.stack.supervisor import private_stack
 from memory_platform.errors import NotFound, Unavailable
 from memory_platform.model import Profile
 
@@ -49,6 +48,8 @@ def demo(
     file: Annotated[Path | None, typer.Argument(help="A transcript of yours; default: the bundled one.")] = None,
 ) -> None:
     """Remember a conversation and recall from it, on a private stack that is gone afterwards."""
+    from apps.stack.supervisor import private_stack
+
     require_valid_settings()
     transcript = transcripts.read(file or BUNDLED)
     questions = questions_for(file, transcript.lines)

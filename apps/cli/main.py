@@ -8,6 +8,7 @@ import typer
 
 from apps.cli import (
     activity,
+    billing,
     demo,
     entities,
     explicit,
@@ -72,6 +73,7 @@ for module in (
     sharing,
     entities,
     activity,
+    billing,
     operations,
     mcp,
 ):

@@ -1,7 +1,5 @@
 """`memory mcp`: the tools of the server at MEMORY_URL, for a host that speaks MCP over standard input and output."""
 
-import asyncio
-
 import typer
 
 from apps.cli.connection import api_key, connect, server_url, user_id
@@ -16,7 +14,8 @@ def mcp() -> None:
     """Serve the tools of /mcp over standard input and output; hosts start this by themselves."""
     with connect() as server:
         server.get("viewer")
-    # Only this command needs the SDK, which takes a second to load.
-    from apps.cli.mcp_relay import relay  # noqa: PLC0415
+    import asyncio
+
+    from apps.cli.mcp_relay import relay
 
     asyncio.run(relay(f"{server_url().rstrip('/')}/mcp", api_key(), user_id()))

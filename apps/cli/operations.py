@@ -9,9 +9,6 @@ import typer
 from apps.cli.options import RUN, add
 from apps.cli.output import Json, console, show
 from apps.cli.serving import require_valid_settings
-from apps.stack import backup, database
-from apps.stack.database import Login
-from apps.stack.supervisor import StackOptions
 from memory_platform.errors import Invalid
 
 ADMIN_VARIABLE: Final = "MEMORY_DATABASE_ADMIN_URL"
@@ -38,6 +35,9 @@ def prepare(
     """Create roles, database and pgvector where they are missing; MEMORY_DATABASE_URL says name and password, and
     MEMORY_MIGRATION_URL those of a login of the migrations' own.
     """
+    from apps.stack import database
+    from apps.stack.database import Login
+
     named = os.environ.get("MEMORY_DATABASE_URL")
     login = Login.of(named) if named else Login(database.LOGIN, None, database.DATABASE)
     named_login = named or database.with_login(admin_url, login)
@@ -63,6 +63,9 @@ def back_up(
     file: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")], as_json: Json = False
 ) -> None:
     """Write the whole database to one file, from one snapshot, with its checksum; the platform may run meanwhile."""
+    from apps.stack import backup
+    from apps.stack.supervisor import StackOptions
+
     require_valid_settings()
     with backup.database_url(StackOptions.from_environment(os.environ)) as url:
         made = backup.back_up(url, file)
@@ -95,6 +98,9 @@ def restore(
     as_json: Json = False,
 ) -> None:
     """Make the database what a backup holds, bring it up to this version and make search index and graph copy anew."""
+    from apps.stack import backup
+    from apps.stack.supervisor import StackOptions
+
     require_valid_settings()
     options = StackOptions.from_environment(os.environ)
     if options.database_url and not admin_url:

@@ -29,12 +29,14 @@ def of_users(user_id: str | None, *, all_users: bool) -> dict[str, Any]:
 
 
 def again(command: str, **options: Any) -> str:
-    """The command line that was given, without its defaults."""
+    """The command line that was given, without its defaults; an option with a list is repeated."""
     words = [command]
     for name, value in options.items():
         flag = f"--{name.replace('_', '-')}"
         if value is True:
             words.append(flag)
+        elif isinstance(value, (list, tuple)):
+            words += [word for each in value for word in (flag, str(each))]
         elif value not in (None, False):
             words += [flag, str(value)]
     return " ".join(words)

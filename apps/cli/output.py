@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
@@ -63,11 +63,20 @@ def entries(rows: Iterable[Entry]) -> None:
     console.print(drawn)
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str | None = None) -> None:
-    """For short cells; what is a sentence belongs into `entries`."""
+def table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    title: str | None = None,
+    numbers: Collection[str] = (),
+) -> None:
+    """For short cells; what is a sentence belongs into `entries`. The columns of `numbers` end in line, unbroken."""
     drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
     for column in columns:
-        drawn.add_column(column, overflow="fold")
+        if column in numbers:
+            drawn.add_column(column, justify="right", no_wrap=True)
+        else:
+            drawn.add_column(column, overflow="fold")
     for row in rows:
         drawn.add_row(*(Text(cell(value)) for value in row))
     console.print(drawn)

@@ -8,10 +8,14 @@ import typer
 from apps.cli.connection import connect
 from apps.cli.ids import short
 from apps.cli.options import ASK, AllUsers, Depth, User, add, of_users
-from apps.cli.output import Entry, FullIds, Json, amount, console, entries, leaning, marked, show, table
+from apps.cli.output import Entry, FullIds, Json, amount, complaints, console, entries, leaning, marked, show, table
 from apps.cli.server import Answer
-from memory_platform.model import Profile
-from memory_platform.retrieval.context import Style
+from memory_platform.model import ContextStyle, Profile
+
+Session = Annotated[
+    str | None,
+    typer.Option(help="The conversation this is asked in: what it was given and said last is known to the server."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -22,6 +26,7 @@ def register(app: typer.Typer) -> None:
         'memory recall "Where does Mara live?"',
         'memory recall "What did we decide?" --after last_week --explain',
         'memory recall "Where does Mara live?" --as-of 2026-01-31 --json',
+        'memory recall "And where does she work?" --session chat-1',
         group=ASK,
     )
     add(
@@ -30,6 +35,7 @@ def register(app: typer.Typer) -> None:
         context,
         'memory context "Plan a dinner for Mara."',
         "memory context --style sections --max-tokens 500",
+        'memory context "Plan a dinner for Mara." --session chat-1',
         group=ASK,
     )
     add(
@@ -46,7 +52,8 @@ def recall(
     *,
     profile: Depth = Profile.AUTO,
     limit: Annotated[int | None, typer.Option(min=1, max=100, help="Most hits to return.")] = None,
-    session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
+    session: Session = None,
+    only_session: Annotated[str | None, typer.Option(help="Only what this conversation said.")] = None,
     user_id: User = None,
     all_users: AllUsers = False,
     shared: Annotated[bool, typer.Option("--shared", help="Only what agents share.")] = False,
@@ -59,7 +66,7 @@ def recall(
     as_json: Json = False,
 ) -> None:
     """Ask for the few memories that matter to a question."""
-    wanted = {"session_id": session, "domain": domain, "after": after, "before": before}
+    wanted = {"session_id": only_session, "domain": domain, "after": after, "before": before}
     with connect() as server:
         answer = server.post(
             "shared-memory/query" if shared else "recall",
@@ -69,6 +76,7 @@ def recall(
             filter={**wanted, **of_users(user_id, all_users=all_users)},
             as_of=as_of.astimezone().isoformat() if as_of else None,
             explain=explain,
+            session_id=session,
         )
     show(answer, as_json=as_json, people=lambda: print_recall(answer, ids=ids))
 
@@ -94,6 +102,7 @@ def _hit(hit: Answer, *, ids: bool, explained: bool) -> Entry:
             f"memory {short(hit['id'])}" if is_memory else "said in a conversation",
             None if hit["confidence"] is None else f"confidence {hit['confidence']:.2f}",
             "LOW relevance" if hit["relevance"] == "low" else None,
+            "given before" if hit["already_given"] else None,
             *(tag.replace("_", " ") for tag in hit["tags"]),
             _age(hit["age_days"]),
             _said_by(hit),
@@ -141,8 +150,12 @@ def context(
     max_tokens: Annotated[
         int | None, typer.Option(min=1, help="Budget of the block; default: 2,000, ten memories.")
     ] = None,
-    style: Annotated[Style, typer.Option(help="Line by line, grouped by kind, or by service.")] = Style.FACTS,
+    style: Annotated[
+        ContextStyle, typer.Option(help="Line by line, grouped by kind, or by service.")
+    ] = ContextStyle.FACTS,
     profile: Depth = Profile.AUTO,
+    session: Session = None,
+    repeat: Annotated[bool, typer.Option("--repeat", help="Also what the session was already given.")] = False,
     user_id: User = None,
     all_users: AllUsers = False,
     as_json: Json = False,
@@ -156,12 +169,18 @@ def context(
             style=style.value,
             profile=profile.value,
             filter=of_users(user_id, all_users=all_users),
+            session_id=session,
+            repeat=repeat,
         )
-    show(
-        block,
-        as_json=as_json,
-        people=lambda: console.print(block["text"] or "Nothing relevant is remembered.", markup=False, soft_wrap=True),
-    )
+    show(block, as_json=as_json, people=lambda: _print_block(block, session=session))
+
+
+def _print_block(block: Answer, *, session: str | None) -> None:
+    nothing = f"Nothing that {session} was not given already." if session else "Nothing relevant is remembered."
+    console.print(block["text"] or nothing, markup=False, soft_wrap=True)
+    for each in block["changed"]:
+        # Not to be piped into the prompt with the block.
+        complaints.print(f"{each['tag'].replace('_', ' ')}: {each['text']} → {each['replacement']}", markup=False)
 
 
 def report_output(

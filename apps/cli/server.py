@@ -9,8 +9,6 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
-from memory_client import MemoryClient
-from memory_client.errors import MemoryClientError, Unreachable
 from memory_platform import errors
 
 Answer = Mapping[str, Any]
@@ -30,6 +28,8 @@ _BY_CODE: Mapping[str, type[errors.MemoryPlatformError]] = {
 @contextmanager
 def _told() -> Iterator[None]:
     """What the client raises, as the platform's own errors, which are all a command knows."""
+    from memory_client.errors import MemoryClientError, Unreachable
+
     try:
         yield
     except MemoryClientError as error:
@@ -42,6 +42,8 @@ class Server:
     """One server, with one key. Every method raises the platform's errors (memory_platform.errors)."""
 
     def __init__(self, url: str, api_key: str, *, user_id: str | None = None) -> None:
+        from memory_client import MemoryClient
+
         with _told():
             self._client = MemoryClient(url, api_key, user_id=user_id)
 
@@ -57,6 +59,11 @@ class Server:
         """A parameter that is None is left out."""
         with _told():
             return self._client.rest("GET", f"/api/v1/{path}", query=params)
+
+    def csv(self, path: str, **params: Any) -> str:
+        """Rows as a file for spreadsheets; a parameter that is None is left out."""
+        with _told():
+            return self._client.text(f"/api/v1/{path}", accepts="text/csv", query=params)
 
     def post(self, path: str, **body: Any) -> Any:
         """A field that is None is left out."""

@@ -4,20 +4,18 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import httpx
 import typer
-from pydantic import ValidationError
-from pydantic_settings import SettingsError
 
 from apps.cli.connection import connect, home, server_url
 from apps.cli.options import RUN, add
 from apps.cli.output import Entry, Json, console, entries, show, working
-from apps.environment import Environment
 from apps.stack.data_root import write_private
-from apps.stack.supervisor import Stack, StackOptions, serve
 from memory_platform.errors import Invalid, MemoryPlatformError
+
+if TYPE_CHECKING:
+    from apps.stack.supervisor import Stack
 
 SETTINGS_HINT = "docs/guides/configuration.md lists every variable with its type."
 _MENDING = {
@@ -46,6 +44,8 @@ def serve_command(
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show the servers' logs.")] = False,
 ) -> None:
     """Start PostgreSQL, Valkey, the web server and the worker; Ctrl-C stops them all."""
+    from apps.stack.supervisor import StackOptions, serve
+
     for name, value in (("MEMORY_PORT", port), ("MEMORY_HOST", host), ("MEMORY_DEBUG", "true" if debug else None)):
         if value is not None:
             os.environ[name] = str(value)
@@ -56,6 +56,11 @@ def serve_command(
 
 def require_valid_settings() -> None:
     """Raise Invalid, naming the variable, when a MEMORY_* setting cannot be used: before anything starts."""
+    from pydantic import ValidationError
+    from pydantic_settings import SettingsError
+
+    from apps.environment import Environment
+
     try:
         Environment()
     except ValidationError as error:
@@ -70,7 +75,7 @@ def _report(line: str) -> None:
     console.print(line, markup=False, soft_wrap=True)
 
 
-def _announce(stack: Stack) -> None:
+def _announce(stack: "Stack") -> None:
     first = stack.first_tenant
     key = str(first.get("api_key") or "")
     write_private(stack.root / "url", stack.url + "\n")
@@ -125,6 +130,8 @@ def doctor(as_json: Json = False) -> None:
 
 
 def _checks() -> list[dict[str, Any]]:
+    import httpx
+
     try:
         ready = httpx.get(f"{server_url()}/readyz", timeout=10.0).json()
         parts = [

@@ -4,7 +4,6 @@ Failing closed is for tenancy, and for logins, which each process then counts by
 from being paid by every request.
 """
 
-import time
 import unicodedata
 from collections.abc import Callable
 from functools import cache
@@ -19,6 +18,8 @@ from redis.exceptions import RedisError
 from throttled import RateLimiterType, Throttled, per_min, store
 from throttled.exceptions import StoreUnavailableError
 
+from apps.core.cooldown import Cooldown
+
 log = structlog.get_logger(__name__)
 
 PAUSE_SECONDS = 2.0
@@ -27,30 +28,21 @@ FAILURES = Counter("memory_limiter_failures", "Calls let through because the lim
 
 Answer = TypeVar("Answer")
 
-
-class _Pause:
-    """Until when a failing limiter is left alone (monotonic seconds)."""
-
-    until = 0.0
+cooldown = Cooldown(PAUSE_SECONDS)
 
 
 def ask(question: Callable[[], Answer]) -> Answer | None:
     """The limiter's answer; None when it gives none."""
-    if time.monotonic() < _Pause.until:
+    if cooldown.is_active:
         FAILURES.inc()
         return None
     try:
         return question()
     except (StoreUnavailableError, RedisError, OSError) as error:
-        _Pause.until = time.monotonic() + PAUSE_SECONDS
+        cooldown.start()
         FAILURES.inc()
         log.warning("limiter_unreachable", error=type(error).__name__)
         return None
-
-
-def resume() -> None:
-    """End the pause at once."""
-    _Pause.until = 0.0
 
 
 def login_is_limited(request: HttpRequest) -> bool:

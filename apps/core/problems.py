@@ -5,11 +5,13 @@ secrets or another tenant's ids.
 """
 
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import structlog
 from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
+from django.http import JsonResponse
 from redis.exceptions import RedisError
 
 from memory_platform.errors import Invalid, MemoryPlatformError, ProviderError, TooComplex, Unavailable
@@ -66,6 +68,14 @@ def of(error: BaseException) -> Problem:
 
 def invalid(message: str, *, field: str | None = None) -> Problem:
     return _from(Invalid(message, field=field))
+
+
+def refusal(problem: Problem, body: Mapping[str, object] | None = None) -> JsonResponse:
+    """What a refused caller gets: the problem's own body, unless another protocol has one of its own."""
+    response = JsonResponse(body or problem.body, status=problem.status)
+    if problem.retry_after is not None:
+        response["Retry-After"] = str(max(1, round(problem.retry_after)))
+    return response
 
 
 def _from(error: MemoryPlatformError) -> Problem:

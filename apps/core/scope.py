@@ -65,6 +65,11 @@ def current() -> Scope:
     return scope
 
 
+def is_open() -> bool:
+    """Whether a tenant scope is open."""
+    return _current.get() is not None
+
+
 @contextmanager
 def tenant_scope(
     tenant_id: UUID, *, agent_id: UUID | None = None, reach: Reach | None = None, whose: Whose = EVERYONE

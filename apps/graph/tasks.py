@@ -42,7 +42,7 @@ def project_episodes(job: JobContext) -> dict[str, int | str]:
 def infer_causes(job: JobContext) -> dict[str, int | str]:
     """Ask the configured model what brought what about among the `resources`; without it, what rules read stands."""
     try:
-        return {"causes": services.infer(job.uuids("resources"), within=_worker(job))}
+        return asdict(services.infer(job.uuids("resources"), within=_worker(job)))
     except ProviderError as error:
         if isinstance(error, ProviderRetryable) and job.attempt < MODEL_ATTEMPTS:
             raise

@@ -87,7 +87,7 @@ def only(held: Postings, kept: NDArray[Any]) -> Postings:
     )
 
 
-def joined(one: Postings, other: Postings) -> Postings:
+def concatenated(one: Postings, other: Postings) -> Postings:
     return Postings(
         np.concatenate([one.document, other.document]),
         np.concatenate([one.term, other.term]),

@@ -34,10 +34,10 @@ from apps.index.packing import (
     Times,
     among,
     array,
+    concatenated,
     cosine_of,
     floats,
     integers,
-    joined,
     only,
     ordinal_of,
     postings,
@@ -470,7 +470,7 @@ def _lending(
 ) -> contextual.Postings:
     """Return the postings of the candidates and of the units in their sessions that may be read."""
     read = only(keyword.postings, ~keyword.partial[keyword.postings.term])
-    every = joined(read, found.postings)
+    every = concatenated(read, found.postings)
     owner = every.document
     near = among(
         np.where(owner > 0, every.session, owner), np.unique(np.where(document > 0, session_of(document), document))

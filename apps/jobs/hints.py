@@ -5,8 +5,6 @@ drains deletes the key before its first claim, so a row committed before the del
 committed after it publishes a hint of its own.
 """
 
-import time
-from dataclasses import dataclass
 from functools import cache
 
 import structlog
@@ -21,6 +19,8 @@ from redis import Redis, RedisError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from apps.core.cooldown import Cooldown
+
 HINTED = "memory:jobs:hinted"
 HINTED_SECONDS = 5
 EXPIRES_SECONDS = 60
@@ -30,21 +30,7 @@ PAUSE_SECONDS = 1.0
 
 log = structlog.get_logger(__name__)
 
-
-@dataclass(slots=True)
-class _Pause:
-    until: float = 0.0
-
-    def begin(self, error: Exception) -> None:
-        self.until = time.monotonic() + PAUSE_SECONDS
-        log.warning("jobs.hint_failed", error_class=type(error).__name__)
-
-    @property
-    def reigns(self) -> bool:
-        return time.monotonic() < self.until
-
-
-_silence = _Pause()
+cooldown = Cooldown(PAUSE_SECONDS)
 
 
 def poke_on_commit() -> None:
@@ -55,23 +41,28 @@ def poke_on_commit() -> None:
 
 def poke() -> None:
     """Hint now, unless a hint is under way. Never raises; waits for the broker at most about TIMEOUT_SECONDS."""
-    if _silence.reigns:
+    if cooldown.is_active:
         return
     try:
         if _redis(settings.REDIS_URL).set(HINTED, "1", nx=True, ex=HINTED_SECONDS):
             _publish()
     except (RedisError, KombuError, OSError) as error:
-        _silence.begin(error)
+        _failed(error)
 
 
 def heard() -> None:
     """A worker starts to look for jobs: what is committed from now on needs a new hint."""
-    if _silence.reigns:
+    if cooldown.is_active:
         return
     try:
         _redis(settings.REDIS_URL).delete(HINTED)
     except (RedisError, OSError) as error:
-        _silence.begin(error)
+        _failed(error)
+
+
+def _failed(error: Exception) -> None:
+    cooldown.start()
+    log.warning("jobs.hint_failed", error_class=type(error).__name__)
 
 
 def _publish() -> None:

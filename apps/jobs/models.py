@@ -15,7 +15,7 @@ class JobState(models.TextChoices):
 
 
 class Job(models.Model):
-    """One piece of work. Arguments are ids only; what it achieved is `outcome`: counts, never content."""
+    """One piece of work. Arguments are ids only; what it achieved is `outcome`: counts and codes, never content."""
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import threading
 import traceback
 from collections.abc import Collection, Mapping, Sequence
@@ -39,6 +40,8 @@ FIRST_BACKOFF_SECONDS = 1.0
 TENANTS_AT_ONCE = 100
 # A last run that lies further ahead than this was written while the clock was wrong.
 CLOCKS_DIFFER = timedelta(hours=1)
+# A word an outcome may hold: a reason, a class, a model or names joined by a sign, never a sentence.
+CODE = re.compile(r"[\w.:;,/+@-]{0,200}", re.ASCII)
 PRUNED_AT_ONCE = 5_000
 
 log = structlog.get_logger(__name__)
@@ -407,7 +410,7 @@ def _finish(worker: str, claimed: _Claimed, verdict: _Verdict) -> None:
                     worker,
                     claimed.attempt,
                     verdict.state.value,
-                    json.dumps(_added(claimed.outcome, verdict.outcome)),
+                    json.dumps(_added(claimed.outcome, _coded(verdict.outcome))),
                     verdict.error[:200],
                     wait,
                 ],
@@ -417,6 +420,14 @@ def _finish(worker: str, claimed: _Claimed, verdict: _Verdict) -> None:
     except Error:
         connection.close()
         raise
+
+
+def _coded(outcome: Mapping[str, int | str]) -> dict[str, int | str]:
+    """The counts and codes of an outcome. A text is a handler's bug, and could be content: it is left out."""
+    texts = {name for name, value in outcome.items() if isinstance(value, str) and not CODE.fullmatch(value)}
+    if texts:
+        log.error("jobs.outcome_refused", fields=sorted(texts))
+    return {name: value for name, value in outcome.items() if name not in texts}
 
 
 def _added(earlier: Mapping[str, int | str], outcome: Mapping[str, int | str]) -> dict[str, int | str]:

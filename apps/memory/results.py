@@ -159,7 +159,7 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What a run made of its resources: counts only. `left` of them it did not come to."""
+    """What a run made of its resources: counts, who read them, what was missing. `left` of them it did not come to."""
 
     resources: int = 0
     extracted: int = 0
@@ -173,6 +173,7 @@ class Observed:
     closed: int = 0
     rejected: int = 0
     milliseconds: int = 0
+    extractor: str = ""
     degraded: str = ""
     left: int = 0
 

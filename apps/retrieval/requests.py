@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from memory_platform.model import Kind, Message, Profile, Status, Unit, Verdict, Visibility
-from memory_platform.retrieval.context import Style as ContextStyle
+from memory_platform.model import ContextStyle, Kind, Message, Profile, Status, Unit, Verdict, Visibility
 
 MAXIMUM_LIMIT = 100
 MAXIMUM_QUERY_CHARACTERS = 8_000

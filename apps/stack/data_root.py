@@ -9,6 +9,13 @@ from typing import IO
 
 from memory_platform.errors import Unavailable
 
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def default_root() -> Path:
+    """`var/` of the checkout, or of the working folder when the package is installed elsewhere."""
+    return (PROJECT if (PROJECT / "pyproject.toml").exists() else Path.cwd()) / "var"
+
 
 class FolderLock:
     """An exclusive lock on a folder that the system lifts when its holder ends, however it ends."""

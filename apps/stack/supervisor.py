@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Protocol
 
-from apps.stack.data_root import FolderLock, remembered_secret, write_private
+from apps.stack.data_root import FolderLock, default_root, remembered_secret, write_private
 from apps.stack.database import require_prepared
 from apps.stack.logs import LogFollower
 from apps.stack.memory_use import process_tree
@@ -30,7 +30,6 @@ from apps.stack.service import Service, always_ready
 from apps.stack.valkey import EmbeddedValkey, require_answering
 from memory_platform.errors import Unavailable
 
-PROJECT = Path(__file__).resolve().parents[2]
 WATCH_SECONDS = 0.2
 FIRST_BACKOFF_SECONDS = 0.2
 LONGEST_BACKOFF_SECONDS = 30.0
@@ -92,11 +91,6 @@ class StackOptions:
             migration_url=variables.get("MEMORY_MIGRATION_URL") or None,
             redis_url=variables.get("MEMORY_REDIS_URL") or None,
         )
-
-
-def default_root() -> Path:
-    """`var/` of the checkout, or of the working folder when the package is installed elsewhere."""
-    return (PROJECT if (PROJECT / "pyproject.toml").exists() else Path.cwd()) / "var"
 
 
 class Component(Protocol):
@@ -248,11 +242,6 @@ class Stack:
             for component in self._components:
                 if not component.is_running:
                     self._revive(component, time.monotonic())
-
-    def restart(self, name: str) -> None:
-        """Start a component that was killed, without its wait. Raises Unavailable when it does not come back."""
-        with self._watched:
-            next(component for component in self._components if component.name == name).start()
 
     def manage(self, *arguments: str, as_owner: bool = False) -> str:
         """Run a Django management command against this stack and return what it printed.

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.options import ModelAdmin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import ForeignKey, QuerySet
 from django.forms import ModelForm
@@ -31,6 +33,32 @@ else:
     _Form = ModelForm
 
 
+class RefusalsShown(_Admin):
+    """What a service refuses is said above the list, and nothing of it is kept."""
+
+    @override
+    def changelist_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._or_refused(request, super().changelist_view, *args, **kwargs)
+
+    @override
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._or_refused(request, super().changeform_view, *args, **kwargs)
+
+    @override
+    def delete_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._or_refused(request, super().delete_view, *args, **kwargs)
+
+    def _or_refused(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        try:
+            with transaction.atomic():
+                return view(request, *args, **kwargs)
+        except MemoryPlatformError as error:
+            self.message_user(request, error.message, level="ERROR")
+            return HttpResponseRedirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
+
+
 class TenantForm(_Form):
     """Knows its tenant, so that what is unique per tenant is checked before it is saved."""
 
@@ -43,7 +71,7 @@ class TenantForm(_Form):
         return super()._get_validation_exclusions() - {"tenant"}  # type: ignore[no-any-return, misc]
 
 
-class TenantModelAdmin(_Admin):
+class TenantModelAdmin(RefusalsShown):
     """Rows of the chosen tenant. Owners and admins edit; other members look. What happened is in the journal."""
 
     is_tenant_data = True
@@ -83,25 +111,6 @@ class TenantModelAdmin(_Admin):
     @override
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
-
-    @override
-    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return self._or_refused(request, super().changeform_view, *args, **kwargs)
-
-    @override
-    def delete_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return self._or_refused(request, super().delete_view, *args, **kwargs)
-
-    def _or_refused(
-        self, request: HttpRequest, view: Callable[..., HttpResponse], *args: Any, **kwargs: Any
-    ) -> HttpResponse:
-        """What a service refuses is said above the list."""
-        try:
-            with transaction.atomic():
-                return view(request, *args, **kwargs)
-        except MemoryPlatformError as error:
-            self.message_user(request, error.message, level="ERROR")
-            return HttpResponseRedirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
 
     # The services write the journal; django_admin_log is not a tenant's.
     @override
@@ -240,6 +249,24 @@ class MembershipAdmin(TenantModelAdmin):
     @override
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
         services.remove_member(membership_id=obj.pk, by=_acting(request))
+
+
+class LoginAdmin(RefusalsShown, UserAdmin):  # type: ignore[type-arg]
+    """Logins, for who runs the servers: one that goes leaves its tenants first."""
+
+    @override
+    def delete_model(self, request: HttpRequest, obj: User) -> None:
+        services.leave_tenants(user_id=obj.pk, by=int(request.user.pk or 0))
+        super().delete_model(request, obj)
+
+    @override
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        for login in queryset:
+            self.delete_model(request, login)
+
+
+admin.site.unregister(User)
+admin.site.register(User, LoginAdmin)
 
 
 def _login_of(row: Membership) -> str:

@@ -67,7 +67,8 @@ class Membership(models.Model):
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant = models.ForeignKey(Tenant, models.CASCADE)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships", null=True)
+    # services.leave_tenants ends the memberships of a login that goes: each within its tenant's scope.
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.DO_NOTHING, related_name="memberships", null=True)
     invited_as = models.CharField(max_length=150, blank=True, default="")
     role = models.CharField(max_length=8, choices=Role.choices, default=Role.OPERATOR)
     created_at = models.DateTimeField(default=now)

@@ -114,6 +114,11 @@ def accept_invitation(*, tenant_id: UUID, user_id: int) -> bool:
         return bool(cursor.fetchone()[0])
 
 
+def memberships_of(user_id: int) -> list[tuple[UUID, UUID]]:
+    """Tenant and id of every membership of a login. Needs no scope."""
+    return _call("SELECT * FROM memberships_of(%s)", user_id)
+
+
 def is_last_owner(member: Membership) -> bool:
     """Whether the tenant had no owner without this member; an invited one is none yet."""
     owners = Membership.objects.filter(tenant_id=member.tenant_id, role=Membership.Role.OWNER, user_id__isnull=False)

@@ -139,6 +139,18 @@ def remove_member(*, membership_id: UUID, by: Member | System) -> None:
     record(JournalLine(operation="member.removed", subject="membership", subject_id=membership_id))
 
 
+def leave_tenants(*, user_id: int, by: int) -> None:
+    """End every membership of a login that the login `by` is about to delete; journals keep what it did.
+
+    Needs no scope. Raises Conflict when it is the last owner of a tenant, and changes nothing then.
+    """
+    with transaction.atomic():
+        for tenant_id, membership_id in selectors.memberships_of(user_id):
+            operator = Member(tenant_id, by, Membership.Role.OWNER)
+            with access.opened(operator):
+                remove_member(membership_id=membership_id, by=operator)
+
+
 def _held_member(membership_id: UUID) -> Membership:
     """The member, while nobody else changes members of the tenant: two owners may not remove each other at once."""
     Tenant.objects.select_for_update().get(id=scope.current().tenant_id)
@@ -152,7 +164,8 @@ def _require_owner(by: Member | System, *roles: str) -> None:
 
 def _require_another_owner(member: Membership) -> None:
     if selectors.is_last_owner(member):
-        raise Conflict("The last owner stays: make somebody else an owner first.", field="role")
+        tenant = selectors.tenant_slug(member.tenant_id)
+        raise Conflict(f"The last owner of {tenant} stays: make somebody else an owner first.", field="role")
 
 
 def _record_member(operation: str, member: Membership) -> None:

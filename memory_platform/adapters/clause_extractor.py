@@ -22,7 +22,7 @@ class ClauseExtractor(Extractor):
     @property
     @override
     def version(self) -> str:
-        return f"clauses-1:{self._reader.version}:{self._appraiser.version}"
+        return f"clauses-2:{self._reader.version}:{self._appraiser.version}"
 
     @override
     def extract(
@@ -37,14 +37,13 @@ class ClauseExtractor(Extractor):
         started = time.perf_counter()
         said = [*context, *utterances]
         passages = [
-            observing.passage(utterance, said[max(0, place - 1) : place])
-            for place, utterance in enumerate(utterances, len(context))
+            observing.passage(utterance, said[:place]) for place, utterance in enumerate(utterances, len(context))
         ]
         speakers = sorted({name for one in said if (name := observing.speaker_of(one))})
         talk = Talk(tuple(categories), tuple(speakers), day_first)
         observations = tuple(self._observations(passages, talk))
         milliseconds = 1000 * (time.perf_counter() - started)
-        return Extracted(observations, self.version, ModelUsage(model="clauses-1", milliseconds=milliseconds))
+        return Extracted(observations, self.version, ModelUsage(model="clauses-2", milliseconds=milliseconds))
 
     def _observations(self, passages: Sequence[Passage], talk: Talk) -> Iterator[Observation]:
         parses = self._reader.read([one.prose for one in passages])

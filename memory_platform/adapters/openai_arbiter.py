@@ -1,7 +1,6 @@
 """An Arbiter over any OpenAI-compatible server: one structured call for all doubtful pairs of a batch."""
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from enum import StrEnum
@@ -10,15 +9,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from memory_platform import prompts
-from memory_platform.adapters.openai_compatible import (
-    Endpoint,
-    Server,
-    StrictAnswer,
-    Tally,
-    chat_message,
-    structured,
-)
+from memory_platform.adapters.openai_compatible import IndexedAnswer, PromptedModel, StrictAnswer, index_problem
 from memory_platform.model import ModelUsage, Relation
 from memory_platform.ports import Arbiter, ClaimPair
 
@@ -44,8 +35,7 @@ PROBABILITY: Final[Mapping[_Certainty, float]] = MappingProxyType(
 """What a model's word counts, chosen low: models are surer than right, and the relator's own opinion counts beside."""
 
 
-class _PairAnswer(StrictAnswer):
-    index: int
+class _PairAnswer(IndexedAnswer):
     relation: _Label
     certainty: _Certainty
 
@@ -54,33 +44,22 @@ class _RelationsAnswer(StrictAnswer):
     pairs: list[_PairAnswer]
 
 
-class OpenAiArbiter(Arbiter):
+class OpenAiArbiter(PromptedModel, Arbiter):
     """The model names a relation and how sure it is; the other relations share what is left."""
 
-    def __init__(self, endpoint: Endpoint, *, timeout_seconds: float = 60, has_strict_schema: bool = True) -> None:
-        self._server = Server(endpoint)
-        self._timeout_seconds = timeout_seconds
-        self._has_strict_schema = has_strict_schema
-        self._prompt = prompts.load("relations")
-
-    @property
-    @override
-    def version(self) -> str:
-        return f"openai:{self._server.endpoint.model}:{self._prompt.identity}"
+    PROMPT = "relations"
 
     @override
     def arbitrate(self, pairs: Sequence[ClaimPair]) -> tuple[tuple[Relation, ...], ModelUsage]:
         """See the port. `timeout_seconds` of the constructor bound the whole of it."""
         if not pairs:
-            return (), Tally(self._server.endpoint).usage()
+            return (), self._nothing_asked()
         lines = "\n".join(f"[{number}] {_line(pair)}" for number, pair in enumerate(pairs, start=1))
-        answer, usage = structured(
-            self._server,
-            [chat_message("system", self._prompt.fill()), chat_message("user", f"Pairs:\n{lines}")],
+        answer, usage = self._ask(
+            self._prompt.fill(),
+            f"Pairs:\n{lines}",
             _RelationsAnswer,
-            deadline=time.monotonic() + self._timeout_seconds,
-            is_strict=self._has_strict_schema,
-            problem=lambda found: _index_problem(found, len(pairs)),
+            problem=lambda found: index_problem(found.pairs, len(pairs)),
         )
         ordered = sorted(answer.pairs, key=lambda one: one.index)
         return tuple(_relation(one) for one in ordered), usage
@@ -96,9 +75,3 @@ def _relation(given: _PairAnswer) -> Relation:
     share = PROBABILITY[given.certainty]
     rest = (1 - share) / (len(_Label) - 1)
     return Relation(**{label.value: share if label is given.relation else rest for label in _Label})
-
-
-def _index_problem(answer: _RelationsAnswer, count: int) -> str | None:
-    if sorted(one.index for one in answer.pairs) == list(range(1, count + 1)):
-        return None
-    return f"give exactly one entry for each index from 1 to {count}"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import numpy as np
 import openai
@@ -338,17 +338,88 @@ class StrictAnswer(BaseModel):
     model_config = ConfigDict(extra="ignore", json_schema_extra={"additionalProperties": False})
 
 
+class IndexedAnswer(StrictAnswer):
+    """What is answered to one of the numbered entries of a prompt."""
+
+    index: int
+
+
+def index_problem(answers: Sequence[IndexedAnswer], count: int) -> str | None:
+    """What is wrong with the numbers: each from 1 to `count` stands once."""
+    if sorted(one.index for one in answers) == list(range(1, count + 1)):
+        return None
+    return f"give exactly one entry for each index from 1 to {count}"
+
+
+class PromptedModel:
+    """One prompt put to one endpoint, answered in one structured call.
+
+    `has_strict_schema` is False for servers that know JSON mode only: the schema then goes into the prompt.
+    """
+
+    PROMPT: ClassVar[str]
+    PROMPT_VERSION: ClassVar[int] = 1
+
+    def __init__(self, endpoint: Endpoint, *, timeout_seconds: float = 60, has_strict_schema: bool = True) -> None:
+        self._server = Server(endpoint)
+        self._timeout_seconds = timeout_seconds
+        self._has_strict_schema = has_strict_schema
+        self._prompt = prompts.load(self.PROMPT, self.PROMPT_VERSION)
+
+    @property
+    def version(self) -> str:
+        """What answers: the model and the prompt."""
+        return f"openai:{self._server.endpoint.model}:{self._prompt.identity}"
+
+    def _nothing_asked(self) -> ModelUsage:
+        return Tally(self._server.endpoint).usage()
+
+    def _ask(
+        self,
+        system: str,
+        user: str,
+        model: type[_ResponseModel],
+        *,
+        problem: Callable[[_ResponseModel], str | None] = lambda _: None,
+        timeout: float | None = None,
+        has_repair: bool = True,
+    ) -> tuple[_ResponseModel, ModelUsage]:
+        """Ask for `model`; when the answer does not fit, say why and ask once more.
+
+        `timeout`, else the constructor's, bounds the whole of it: retries, pauses and repair. Raises ProviderError.
+        """
+        deadline = time.monotonic() + (self._timeout_seconds if timeout is None else timeout)
+        form = _format(model, is_strict=self._has_strict_schema)
+        if not self._has_strict_schema:
+            system = f"{system}\n\nJSON schema of the answer:\n{json.dumps(model.model_json_schema())}"
+        conversation = [_chat_message("system", system), _chat_message("user", user)]
+        complaint = ""
+        with tallied(self._server.endpoint) as tally:
+            for _ in range(2 if has_repair else 1):
+                asked = self._server.chat(conversation, deadline=deadline, tally=tally, response_format=form)
+                content = _content(asked)
+                answer, complaint = _read(content, model, problem)
+                if answer is not None and not complaint:
+                    tally.used += 1
+                    return answer, tally.usage()
+                repair = prompts.load("repair").fill(problem=complaint)
+                conversation += [_chat_message("assistant", content), _chat_message("user", repair)]
+            raise ProviderRefused(
+                f"{self._server.endpoint.model} did not answer in the asked form.", hint=complaint.split(":")[0]
+            )
+
+
 class _RewriteAnswer(StrictAnswer):
     query: str
 
 
-class OpenAiRewriter(Rewriter):
+class OpenAiRewriter(PromptedModel, Rewriter):
     """Rewrites with one structured call, no retry and no repair: recall waits for it."""
 
+    PROMPT = "rewrite"
+
     def __init__(self, endpoint: Endpoint, *, has_strict_schema: bool = True) -> None:
-        self._server = Server(replace(endpoint, attempts=1))
-        self._has_strict_schema = has_strict_schema
-        self._prompt = prompts.load("rewrite")
+        super().__init__(replace(endpoint, attempts=1), has_strict_schema=has_strict_schema)
 
     @override
     def rewrite(
@@ -356,53 +427,15 @@ class OpenAiRewriter(Rewriter):
     ) -> tuple[str, ModelUsage]:
         """See the port. DESIGN allows 2 s; an empty answer is ProviderRefused, the caller keeps the original."""
         lines = [f"{earlier.role}: {inline(earlier.content)}" for earlier in history]
-        user = "History:\n" + "\n".join(lines) + f"\n\nLast message:\n{message}"
-        answer, usage = structured(
-            self._server,
-            [
-                chat_message("system", self._prompt.fill(now=now.isoformat(timespec="minutes"))),
-                chat_message("user", user),
-            ],
+        answer, usage = self._ask(
+            self._prompt.fill(now=now.isoformat(timespec="minutes")),
+            "History:\n" + "\n".join(lines) + f"\n\nLast message:\n{message}",
             _RewriteAnswer,
-            deadline=time.monotonic() + timeout,
-            is_strict=self._has_strict_schema,
             problem=lambda found: None if found.query.strip() else "the query is empty",
+            timeout=timeout,
             has_repair=False,
         )
         return answer.query.strip(), usage
-
-
-def structured(
-    server: Server,
-    messages: Sequence[_ChatMessage],
-    model: type[_ResponseModel],
-    *,
-    deadline: float,
-    is_strict: bool,
-    problem: Callable[[_ResponseModel], str | None],
-    has_repair: bool = True,
-) -> tuple[_ResponseModel, ModelUsage]:
-    """Ask for `model`; when the answer does not fit, say why and ask once more."""
-    conversation = list(messages)
-    if not is_strict:
-        schema = json.dumps(model.model_json_schema())
-        conversation[0] = chat_message(
-            "system", f"{conversation[0]['content']}\n\nJSON schema of the answer:\n{schema}"
-        )
-    form = _format(model, is_strict=is_strict)
-    complaint = ""
-    with tallied(server.endpoint) as tally:
-        for _ in range(2 if has_repair else 1):
-            content = _content(server.chat(conversation, deadline=deadline, tally=tally, response_format=form))
-            answer, complaint = _read(content, model, problem)
-            if answer is not None and not complaint:
-                tally.used += 1
-                return answer, tally.usage()
-            repair = prompts.load("repair").fill(problem=complaint)
-            conversation += [chat_message("assistant", content), chat_message("user", repair)]
-        raise ProviderRefused(
-            f"{server.endpoint.model} did not answer in the asked form.", hint=complaint.split(":")[0]
-        )
 
 
 def _read(
@@ -470,5 +503,5 @@ def _line(said: Utterance) -> str:
     return json.dumps(fields, ensure_ascii=False)
 
 
-def chat_message(role: str, content: str) -> _ChatMessage:
+def _chat_message(role: str, content: str) -> _ChatMessage:
     return {"role": role, "content": content}

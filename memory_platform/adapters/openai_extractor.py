@@ -5,7 +5,6 @@ a date means and whether each name was said at all is decided by the same code t
 """
 
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,14 +12,11 @@ from typing import Final
 
 from typing_extensions import override
 
-from memory_platform import prompts
 from memory_platform.adapters.openai_compatible import (
-    Endpoint,
-    Server,
+    IndexedAnswer,
+    PromptedModel,
     StrictAnswer,
-    Tally,
-    chat_message,
-    structured,
+    index_problem,
     transcript,
 )
 from memory_platform.extraction import observing, verifying
@@ -79,8 +75,7 @@ class _DroppedAnswer(StrictAnswer):
     reason: str
 
 
-class _UtteranceAnswer(StrictAnswer):
-    index: int
+class _UtteranceAnswer(IndexedAnswer):
     claims: list[_ClaimAnswer]
     dropped: list[_DroppedAnswer]
 
@@ -89,22 +84,11 @@ class _ExtractionAnswer(StrictAnswer):
     utterances: list[_UtteranceAnswer]
 
 
-class OpenAiExtractor(Extractor):
-    """One structured-output call a batch. An answer off the schema gets one repair round, then ProviderRefused.
+class OpenAiExtractor(PromptedModel, Extractor):
+    """One structured-output call a batch. An answer off the schema gets one repair round, then ProviderRefused."""
 
-    `has_strict_schema` is False for servers that know JSON mode only: the schema then goes into the prompt.
-    """
-
-    def __init__(self, endpoint: Endpoint, *, timeout_seconds: float = 60, has_strict_schema: bool = True) -> None:
-        self._server = Server(endpoint)
-        self._timeout_seconds = timeout_seconds
-        self._has_strict_schema = has_strict_schema
-        self._prompt = prompts.load("extraction", 2)
-
-    @property
-    @override
-    def version(self) -> str:
-        return f"openai:{self._server.endpoint.model}:{self._prompt.identity}"
+    PROMPT = "extraction"
+    PROMPT_VERSION = 2
 
     @override
     def extract(
@@ -117,24 +101,18 @@ class OpenAiExtractor(Extractor):
         day_first: bool = True,
     ) -> Extracted:
         """See the port. `timeout_seconds` of the constructor bound the whole of it: retries, pauses and repair."""
-        deadline = time.monotonic() + self._timeout_seconds
         if not utterances:
-            return Extracted((), self.version, Tally(self._server.endpoint).usage())
+            return Extracted((), self.version, self._nothing_asked())
         said = [*context, *utterances]
-        passages = [
-            observing.passage(one, said[max(0, place - 1) : place])
-            for place, one in enumerate(utterances, len(context))
-        ]
+        passages = [observing.passage(one, said[:place]) for place, one in enumerate(utterances, len(context))]
         slugs = [rule.slug for rule in categories] or ["other"]
         system = self._prompt.fill(now=now.isoformat(timespec="minutes"), categories=", ".join(slugs))
         shown = [replace(one.utterance, text=_without_markers(one)) for one in passages]
-        answer, usage = structured(
-            self._server,
-            [chat_message("system", system), chat_message("user", transcript(shown, context))],
+        answer, usage = self._ask(
+            system,
+            transcript(shown, context),
             _ExtractionAnswer,
-            deadline=deadline,
-            is_strict=self._has_strict_schema,
-            problem=lambda found: _index_problem(found, len(utterances)),
+            problem=lambda found: index_problem(found.utterances, len(utterances)),
         )
         speakers = sorted({name for one in said if (name := observing.speaker_of(one))})
         talk = Talk(tuple(categories), tuple(speakers), day_first)
@@ -265,12 +243,6 @@ _REASONS: Final = frozenset(
 def _without_markers(passage: Passage) -> str:
     """The text without what its markers state: that is read by rule."""
     text = passage.utterance.text
-    for marker in reversed(passage.markers):
+    for marker in reversed(observing.markers_in(text)):
         text = text[: marker.start()] + text[marker.end() :]
     return text
-
-
-def _index_problem(answer: _ExtractionAnswer, count: int) -> str | None:
-    if sorted(entry.index for entry in answer.utterances) == list(range(1, count + 1)):
-        return None
-    return f"give exactly one entry for each index from 1 to {count}"

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -41,7 +42,8 @@ class Neighbour:
     """A stored item of the claim's audience near it in meaning.
 
     `confidence` is the effective one (decay.effective_confidence), `said_at` when the item was last said, `valid_until`
-    when it stopped being true (None: still true), `source_ids` the resources it rests on. `relation` says how the newer
+    when it stopped being true (None: still true), `valid_from` when it began to be (None: when it was said),
+    `source_ids` the resources it rests on. `relation` says how the newer
     of the two, by `said_at`, relates to the older one; None where nobody has judged it.
     """
 
@@ -56,6 +58,7 @@ class Neighbour:
     source_ids: frozenset[UUID] = field(default_factory=frozenset)
     status: Status = Status.ACTIVE
     valid_until: datetime | None = None
+    valid_from: datetime | None = None
     author: UUID | None = None
     lead_in: str = ""
     said_by: str = ""
@@ -157,3 +160,35 @@ def states_the_same(first: Slot, second: Slot) -> bool:
     """Whether both give one state one value, in the same words: "the other cat" is not "a cat"."""
     value = normalised(first.value)
     return bool(value) and share_a_slot(first, second) and value == normalised(second.value)
+
+
+def is_record(text: str, slot: Slot) -> bool:
+    """Whether a claim is no sentence but a machine's record of an attribute: its slot spelled out and nothing more."""
+    return bool(slot.subject) and text == slot.spelled
+
+
+def record_one_state(text: str, slot: Slot, other_text: str, other: Slot) -> bool:
+    """Whether two records tell of one attribute of one thing: the "orders 4711" of a list is the "order 4711"."""
+    return is_record(text, slot) and is_record(other_text, other) and _tell_of_one_state(slot, other)
+
+
+def _tell_of_one_state(first: Slot, second: Slot) -> bool:
+    return (
+        first.qualifier == second.qualifier
+        and first.attribute.casefold() == second.attribute.casefold()
+        and terms(first.subject) == terms(second.subject)
+    )
+
+
+def relation_of_records(claim: Claim, text: str, slot: Slot, source_ids: Collection[UUID | None]) -> Relation | None:
+    """How two records relate, which their structure tells and no model need judge; None where one of them is none.
+
+    Of one state the later one holds, but what one source says of it side by side is several things.
+    """
+    if not is_record(claim.text, claim.slot) or not is_record(text, slot):
+        return None
+    is_one_source = claim.source_id is not None and claim.source_id in source_ids
+    if is_one_source or not _tell_of_one_state(claim.slot, slot):
+        return Relation()
+    is_same = normalised(claim.slot.value) == normalised(slot.value)
+    return Relation(same=1.0, distinct=0.0) if is_same else Relation(update=1.0, distinct=0.0)

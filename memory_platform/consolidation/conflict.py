@@ -16,7 +16,7 @@ from memory_platform.consolidation.claims import (
     speak_of_different_people,
     states_the_same,
 )
-from memory_platform.model import Relation, RelationThresholds, Strength
+from memory_platform.model import Relation, RelationThresholds, Status, Strength
 
 
 class ConflictOutcome(StrEnum):
@@ -78,19 +78,21 @@ _RANK: Final = {Strength.INFERRED: 0, Strength.IMPLIED: 1, Strength.EXPLICIT: 2}
 def decide(
     claim: Claim, neighbours: Sequence[Neighbour], *, thresholds: RelationThresholds, penalty: float = 0.2
 ) -> ConflictDecision:
-    """Weigh the claim against every open neighbour somebody has judged, whatever their order.
+    """Weigh the claim against every open neighbour somebody has judged, whatever their order. A claim that arrives late
+    also gives way to what was said after it and has been replaced itself since.
 
     What surely replaces an older neighbour closes it, and with it every open item of the same slot that it may replace;
     what only probably does puts it in doubt. A weaker claim closes nothing and is turned down. No agent's claim closes
     another's: where authors differ both stay open, disputed. `penalty` is Policy's contradicted_penalty.
     """
-    judged = [n for n in neighbours if n.is_open and n.relation is not None and not _are_apart(claim, n)]
-    comparable = [_as_denied(n) if deny_each_other(claim, n) else n for n in judged]
-    if not comparable:
-        return ConflictDecision(ConflictOutcome.NONE, ConflictReason.UNRELATED)
-    mine = [n for n in comparable if not _is_by_another(claim, n)]
-    earlier = [n for n in mine if n.said_at <= claim.said_at]
+    judged = [n for n in neighbours if n.relation is not None and not _are_apart(claim, n)]
+    seen = [_as_denied(n) if deny_each_other(claim, n) else n for n in judged if n.is_open or _is_replaced(n)]
+    comparable = [n for n in seen if n.is_open]
+    mine = [n for n in seen if not _is_by_another(claim, n)]
+    earlier = [n for n in mine if n.is_open and n.said_at <= claim.said_at]
     later = [n for n in mine if n.said_at > claim.said_at]
+    if not comparable and not later:
+        return ConflictDecision(ConflictOutcome.NONE, ConflictReason.UNRELATED)
     decision = _against_own(claim, earlier, later, thresholds, penalty)
     if decision.outcome is ConflictOutcome.REJECT:
         return decision
@@ -132,6 +134,18 @@ def _are_apart(claim: Claim, neighbour: Neighbour) -> bool:
     return speak_of_different_people(claim, neighbour) or name_different_things(claim, neighbour)
 
 
+def _is_replaced(neighbour: Neighbour) -> bool:
+    """Whether it was true until something else was."""
+    return neighbour.status is Status.SUPERSEDED and neighbour.valid_until is not None
+
+
+def _since(claim: Claim, neighbour: Neighbour) -> datetime:
+    """From when a newer neighbour held in the claim's place; one that was true before the claim, when said again."""
+    if neighbour.valid_from is not None and neighbour.valid_from > claim.said_at:
+        return neighbour.valid_from
+    return neighbour.said_at
+
+
 def _is_by_another(claim: Claim, neighbour: Neighbour) -> bool:
     return claim.author is not None and neighbour.author is not None and claim.author != neighbour.author
 
@@ -149,11 +163,11 @@ def _against_own(
         return ConflictDecision(ConflictOutcome.REJECT, ConflictReason.WEAKER, _ids(stronger))
     corrected = frozenset(n.id for n in closing if _judged(n).correction > _judged(n).update)
     closed_by = min(
-        (n for n in later if _judged(n).replaces >= thresholds.close), key=lambda n: n.said_at, default=None
+        (n for n in later if _judged(n).replaces >= thresholds.close), key=lambda n: _since(claim, n), default=None
     )
     if closed_by is not None:
         return ConflictDecision(
-            ConflictOutcome.STORE_CLOSED, ConflictReason.OLDER, _ids(closing), corrected, closed_by.said_at,
+            ConflictOutcome.STORE_CLOSED, ConflictReason.OLDER, _ids(closing), corrected, _since(claim, closed_by),
             closed_by.id, -penalty if closing else 0.0,
         )  # fmt: skip
     if closing:
@@ -188,6 +202,9 @@ def _with_open_questions(
     """Add what stays open: disputes between two sides, and doubts."""
     settled = {*decision.targets, decision.closed_by}
     left = [n for n in comparable if n.id not in settled]
+    if decision.closed_by is not None:
+        # What ended with the next claim is in no doubt because of those that came after that one.
+        left = [n for n in left if n.said_at <= claim.said_at or _judged(n).replaces < thresholds.close]
     disputed = [n for n in left if _is_disputed(claim, n, thresholds)]
     doubts = [n for n in left if n not in disputed and _may_replace(n) >= thresholds.doubt]
     doubted = [n for n in doubts if n.said_at <= claim.said_at]

@@ -7,6 +7,7 @@ from typing import Final
 
 from memory_platform.model import Mood, Tense
 from memory_platform.text.parse import Parse, Sentence, Token
+from memory_platform.text.records import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +16,8 @@ class Clause:
 
     `subject` is as it stands ("my boss"), `verb` the lemma of its verb; both empty where the grammar gives none.
     `reported_by` is who is said to have said it, `is_quoted` whether quotation marks stand around most of it,
-    `points_back` whether whom or what it is about was named before it. `stands_in` is the stretch of the source where
-    the text is no stretch of it itself, as an entry of JSON is none.
+    `points_back` whether whom or what it is about was named before it. `entry` is what it states where the source is
+    no prose, and the text therefore no stretch of it.
     """
 
     text: str
@@ -31,7 +32,7 @@ class Clause:
     is_quoted: bool = False
     has_verb: bool = False
     points_back: bool = False
-    stands_in: str = ""
+    entry: Entry | None = None
 
     @property
     def end(self) -> int:

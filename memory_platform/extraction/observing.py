@@ -32,6 +32,7 @@ from memory_platform.model import (
 from memory_platform.ports import ClauseInContext
 from memory_platform.text import structure, times
 from memory_platform.text.parse import Parse
+from memory_platform.text.records import Entry
 from memory_platform.text.terms import is_name
 
 
@@ -43,7 +44,6 @@ class DropReason(StrEnum):
     SECRET = "secret"  # noqa: S105  why, not what
     TOO_LONG = "too_long"
     QUESTION = "question"
-    INSTRUCTION = "instruction"
 
 
 MARKER_CONFIDENCE: Final = 0.7
@@ -66,6 +66,7 @@ _MARKER: Final = re.compile(
     re.IGNORECASE,
 )
 _SECRET_ALONE: Final = re.compile(r"[:=]\s*\[redacted:|\A\W*\[redacted:[^\]]*\]\W*\Z", re.IGNORECASE)
+_REDACTED: Final = "[redacted:"
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
@@ -80,7 +81,7 @@ class Passage:
     lead_in: str
     before: Utterance | None
     markers: tuple[re.Match[str], ...]
-    entries: tuple[structure.Entry, ...] = ()
+    entries: tuple[Entry, ...] = ()
     left: str = ""
 
 
@@ -117,16 +118,23 @@ NOBODY_KNOWN: Final = Talk()
 
 
 def passage(utterance: Utterance, earlier: Sequence[Utterance] = ()) -> Passage:
-    """Make an utterance ready; `earlier` are the messages before it, oldest first."""
-    text = utterance.text
-    markers = tuple(_MARKER.finditer(text)) if "[" in text else ()
-    before = earlier[-1] if earlier else None
-    if not markers and utterance.role is not Role.USER:
-        found = structure.taken_apart(text)
-        lead_in = "" if found.entries else lead_in_of(utterance, before)
-        return Passage(utterance, found.prose, lead_in, before, (), found.entries, found.left)
-    prose = _without(structure.blanked(text), markers)
-    return Passage(utterance, prose, lead_in_of(utterance, before), before, markers)
+    """Make an utterance ready; `earlier` are the messages before it, oldest first.
+
+    What a tool reports between a question and its answer parts them not.
+    """
+    before = next((one for one in reversed(earlier) if one.role is not Role.TOOL), None)
+    if utterance.role is Role.USER:
+        markers = markers_in(utterance.text)
+        prose = _without(structure.blanked(utterance.text), markers)
+        return Passage(utterance, prose, lead_in_of(utterance, before), before, markers)
+    found = structure.taken_apart(utterance.text)
+    markers = markers_in(found.prose)
+    lead_in = "" if found.entries else lead_in_of(utterance, before)
+    return Passage(utterance, _without(found.prose, markers), lead_in, before, markers, found.entries, found.left)
+
+
+def markers_in(text: str) -> tuple[re.Match[str], ...]:
+    return tuple(_MARKER.finditer(text)) if "[" in text else ()
 
 
 def _without(prose: str, markers: Sequence[re.Match[str]]) -> str:
@@ -140,7 +148,7 @@ def _without(prose: str, markers: Sequence[re.Match[str]]) -> str:
 
 def lead_in_of(utterance: Utterance, before: Utterance | None) -> str:
     """The end of the message before, if this one answers it or is too short to be understood alone."""
-    if before is None or before.role is Role.TOOL or before.speaker == utterance.speaker:
+    if before is None or before.speaker == utterance.speaker:
         return ""
     words = before.text.rstrip()
     if not words.endswith("?") and len(utterance.text.split()) >= _ELLIPTIC_WORDS:
@@ -155,8 +163,8 @@ def read(passage: Passage, parse: Parse) -> Reading:
     return Reading(passage, parse, found[:MOST_CLAUSES], found[MOST_CLAUSES:])
 
 
-def _of_entry(entry: structure.Entry, passage: Passage) -> Clause:
-    return Clause(entry.text, passage.utterance.text.find(entry.quote), language="", stands_in=entry.quote)
+def _of_entry(entry: Entry, passage: Passage) -> Clause:
+    return Clause(entry.text, passage.utterance.text.find(entry.quote), language="", entry=entry)
 
 
 def observation(
@@ -197,7 +205,9 @@ def reason_to_drop(clause: Clause, appraisal: Appraisal) -> str | None:
         return DropReason.QUESTION
     if len(clause.text) > LONGEST_CLAUSE:
         return DropReason.TOO_LONG
-    if _SECRET_ALONE.search(clause.text):
+    if clause.entry is not None and _MARKER.search(clause.text):
+        return DropReason.MARKER_NOT_TRUSTED
+    if _SECRET_ALONE.search(clause.text) or (clause.entry is not None and _REDACTED in clause.text):
         return DropReason.SECRET
     if appraisal.injection >= INJECTION_FROM:
         return DropReason.INJECTION
@@ -234,9 +244,9 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
     strength = _strength(clause, appraisal)
     lead_in = _lead_in(clause, reading)
     return Fact(
-        text=naming.with_speaker(when.text, clause, speaker),
-        quote=clause.stands_in or clause.text,
-        kind=_kind(appraisal.kind, said.role),
+        text=naming.with_speaker(when.text, clause, speaker) if clause.entry is None else clause.text,
+        quote=clause.text if clause.entry is None else clause.entry.quote,
+        kind=_kind(clause, appraisal.kind, said.role),
         category=category_of(f"{lead_in} {clause.text}", talk.categories),
         strength=strength,
         sentiment=sentiment_of(clause.text),
@@ -260,13 +270,17 @@ def speaker_of(said: Utterance) -> str:
     return (said.speaker or "").strip() if is_name(said.speaker) else ""
 
 
-def _kind(kind: Kind, role: Role) -> Kind:
-    """Only the user states rules: what anybody else demands is at most a fact about the world."""
-    return Kind.FACT if kind is Kind.RULE and role not in _TRUSTED else kind
+def _kind(clause: Clause, kind: Kind, role: Role) -> Kind:
+    """Only the user states rules: what anybody else demands is at most a fact about the world, and so is an entry."""
+    return Kind.FACT if clause.entry is not None or (kind is Kind.RULE and role not in _TRUSTED) else kind
 
 
 def _lead_in(clause: Clause, reading: Reading) -> str:
-    """What the clause leans on: of the first one the message before, of one that points back the clause before."""
+    """What the clause leans on: of the first one the message before, of one that points back the clause before, of an
+    entry what its structure says.
+    """
+    if clause.entry is not None:
+        return clause.entry.lead_in
     place = next(place for place, one in enumerate(reading.clauses) if one is clause)
     if place == 0:
         return reading.passage.lead_in
@@ -277,7 +291,7 @@ def _lead_in(clause: Clause, reading: Reading) -> str:
 def _strength(clause: Clause, appraisal: Appraisal) -> Strength:
     if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or clause.reported_by:
         return Strength.INFERRED
-    return appraisal.strength
+    return Strength.EXPLICIT if clause.entry is not None and clause.entry.is_record else appraisal.strength
 
 
 def _priority(appraisal: Appraisal) -> Priority:
@@ -287,7 +301,11 @@ def _priority(appraisal: Appraisal) -> Priority:
 
 
 def _suggestion(clause: Clause, role: Role, strength: Strength) -> Verdict | None:
-    """What nobody here asserts waits for review, and so does what a machine says unless it reports how the world is."""
+    """What nobody here asserts waits for review, and so does what a machine says unless it reports how the world is:
+    a text that it passes on is somebody else's.
+    """
+    if clause.entry is not None and clause.entry.is_prose:
+        return Verdict.HOLD
     if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or (clause.reported_by and QUOTATION_MARKS & set(clause.text)):
         return Verdict.HOLD
     if role in _TRUSTED:

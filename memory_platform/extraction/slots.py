@@ -17,6 +17,8 @@ _LONGEST: Final = 200
 
 def slot_of(clause: Clause, parse: Parse, *, speaker: str = "") -> Slot:
     """Read the slot off the grammar of the clause's main verb; an entry's key and value are its slot already."""
+    if clause.entry is not None and clause.entry.slot is not None:
+        return clause.entry.slot
     qualifier = " ".join(dict.fromkeys(identifiers(clause.text)))
     if not clause.has_verb:
         entry = _ENTRY.match(clause.text)

@@ -146,10 +146,10 @@ def _subjects(sentence: Sentence, place: int) -> tuple[int, ...]:
     is_relative = sentence.tokens[nearest].text.casefold() in {"who", "which", "that", "qui"}
     if is_relative and token.relation in {"relcl", "acl"}:
         return (token.head,)
-    return joined(sentence, nearest) if sentence.tokens[nearest].part in _NOMINAL else ()
+    return conjuncts(sentence, nearest) if sentence.tokens[nearest].part in _NOMINAL else ()
 
 
-def joined(sentence: Sentence, place: int) -> tuple[int, ...]:
+def conjuncts(sentence: Sentence, place: int) -> tuple[int, ...]:
     """A nominal and those an "and" joins to it; what only commas join may be another clause. Nothing
     where an "or" leaves open which of them.
     """

@@ -11,7 +11,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from memory_platform.knowledge.assertion import Aspect, Asserted, are_apart, asserted, is_negated, is_question, joined
+from memory_platform.knowledge.assertion import (
+    Aspect,
+    Asserted,
+    are_apart,
+    asserted,
+    conjuncts,
+    is_negated,
+    is_question,
+)
 from memory_platform.knowledge.entities import Found, is_calendar
 from memory_platform.knowledge.entity_types import type_by_name
 from memory_platform.knowledge.graph import EntityType, RelationKind
@@ -314,7 +322,7 @@ class _Reading:
     def _behind(self, place: int, words: str) -> Iterator[tuple[str, int]]:
         for below in self.children[place]:
             if self.tokens[below].relation == "pobj":
-                yield from ((words, one) for one in joined(self.sentence, below))
+                yield from ((words, one) for one in conjuncts(self.sentence, below))
             elif self.tokens[below].relation == "prep" and below > place:
                 yield from self._behind(below, f"{words} {self.tokens[below].lemma}")
 
@@ -478,7 +486,7 @@ def _of_being(reading: _Reading, verb: Asserted, subject: str) -> Iterator[State
         if not reading.is_next(verb.verb, child):
             continue
         if token.relation == "attr" and token.part in {"NOUN", "PROPN", "PRON", "X"}:
-            for place in joined(reading.sentence, child):
+            for place in conjuncts(reading.sentence, child):
                 yield from _of_attribute(reading, verb, subject, place)
         elif token.relation in {"acomp", "attr"} and token.part in {"ADJ", "VERB"}:
             yield from _of_state(reading, verb, subject, child)
@@ -564,7 +572,7 @@ def _objects(reading: _Reading, verb: int) -> list[int]:
     is_list = all(reading.found(one) is not None for one in own)
     if not own or not reading.is_next(verb, own[0]) or (len(own) > 1 and not is_list):
         return []
-    return [place for one in own for place in joined(reading.sentence, one)]
+    return [place for one in own for place in conjuncts(reading.sentence, one)]
 
 
 def _beyond(reading: _Reading, verb: Asserted, subject: str, lemma: str, place: int) -> Iterator[Statement]:

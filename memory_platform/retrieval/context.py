@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from memory_platform.model import TrustTag, Unit
+from memory_platform.model import ContextStyle, TrustTag, Unit
 from memory_platform.text.cleaning import inline
 from memory_platform.text.sentences import sentences
 from memory_platform.text.terms import terms
@@ -15,14 +15,6 @@ from memory_platform.text.terms import terms
 TokenCounter = Callable[[str], int]
 
 MAXIMUM_MEMORIES: Final = 10
-
-
-class Style(StrEnum):
-    """FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service."""
-
-    FACTS = "facts"
-    SECTIONS = "sections"
-    OPERATIONAL = "operational"
 
 
 class Section(StrEnum):
@@ -149,7 +141,7 @@ def pack(
     *,
     max_tokens: int,
     count_tokens: TokenCounter,
-    style: Style = Style.FACTS,
+    style: ContextStyle = ContextStyle.FACTS,
     limit: int = MAXIMUM_MEMORIES,
     shares: Mapping[Section, float] = SHARES,
 ) -> Block:
@@ -160,7 +152,7 @@ def pack(
     """
     whole = _Room(max_tokens, count_tokens, style, limit)
     included: list[int] = []
-    if style is Style.SECTIONS:
+    if style is ContextStyle.SECTIONS:
         for section, share in shares.items():
             room = replace(
                 whole, max_tokens=int(max_tokens * share), limit=min(math.ceil(limit * share), limit - len(included))
@@ -205,7 +197,7 @@ class _Room:
 
     max_tokens: int
     count_tokens: TokenCounter
-    style: Style
+    style: ContextStyle
     limit: int
 
 
@@ -232,14 +224,14 @@ def _fill(included: Sequence[int], candidates: Iterable[int], memories: Sequence
     return taken
 
 
-def _render(memories: Sequence[Memory], included: Sequence[int], style: Style) -> str:
+def _render(memories: Sequence[Memory], included: Sequence[int], style: ContextStyle) -> str:
     chosen = [memories[place] for place in included]
     match style:
-        case Style.FACTS:
+        case ContextStyle.FACTS:
             return "\n".join(map(line, chosen))
-        case Style.SECTIONS:
+        case ContextStyle.SECTIONS:
             return _grouped([(section.value, _of_section(chosen, section)) for section in Section])
-        case Style.OPERATIONAL:
+        case ContextStyle.OPERATIONAL:
             services = dict.fromkeys(memory.service or NO_SERVICE for memory in chosen)
             own = {name: [m for m in chosen if (m.service or NO_SERVICE) == name] for name in services}
             return _grouped([(name, [line(memory) for memory in mine]) for name, mine in own.items()])

@@ -1,18 +1,24 @@
 """What of a text is not prose: code, and what machines write as JSON, tables, or a key and a value a line."""
 
+import csv
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
+from memory_platform.text import records
+from memory_platform.text.records import Entry, Number, Stated
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One statement of a structured text: `text` as "key: value", `quote` the stretch of the source it stands in."""
 
-    text: str
-    quote: str
+class ContentType(StrEnum):
+    """What a text is, as far as its structure tells."""
+
+    JSON = "application/json"
+    CSV = "text/csv"
+    MARKDOWN = "text/markdown"
+    PLAIN = "text/plain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +32,9 @@ class Structured:
     left: str = ""
 
 
-MOST_ENTRIES: Final = 24
+MOST_ENTRIES: Final = 8
 """Entries read of one text; what a machine prints beyond that is no list of facts."""
-LONGEST_ENTRY: Final = 200
-_DEEPEST: Final = 6
+LONGEST_ENTRY: Final = records.LONGEST
 _WORDS_BEFORE: Final = 12
 """Words that may lead in what a machine wrote: "The lookup returned"."""
 _FENCE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -44,6 +49,12 @@ _CELLS: Final = re.compile(r"\s*\|\s*|\t+|\s{2,}")
 _RULE: Final = re.compile(r"^[\s|+=-]+$")
 _VISIBLE: Final = re.compile(r"[^\n]")
 _NEXT_VALUE: Final = re.compile(r"[\s,]*(?P<mark>[{\[])")
+_TABLE: Final = re.compile(r"^[ \t]*\|.*\|[ \t]*\n[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$", re.MULTILINE)
+_SEPARATORS: Final = ",;"
+_HEADING: Final = re.compile(r"\w[\w .#%/-]{0,39}")
+_FEWEST_LINES: Final = 2
+# Numbers stay in the digits they were written in; what is no number says nothing.
+_DECODER: Final = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=lambda _: None)
 
 
 def blanked(text: str) -> str:
@@ -51,8 +62,18 @@ def blanked(text: str) -> str:
     return _FENCE.sub(lambda match: _cut(match[0]), text) if "```" in text else text
 
 
+def content_type(text: str) -> ContentType:
+    """What the whole of a text is; takes time in proportion to its length."""
+    values, start, end = _json(text)
+    if values and not (text[:start] + text[end:]).strip():
+        return ContentType.JSON
+    if _comma_separated(text):
+        return ContentType.CSV
+    return ContentType.MARKDOWN if _TABLE.search(text) else ContentType.PLAIN
+
+
 def taken_apart(text: str) -> Structured:
-    """What a machine wrote of the text, JSON or else lines of keys and values, cells and commands, told from prose.
+    """What a machine wrote of the text, JSON or else tables, lines of keys and values and commands, told from prose.
 
     Lines are read only where a machine wrote most of them. Nothing but code is lost: what no entry holds is in `prose`
     or, from the entry behind the first MOST_ENTRIES on or where one is longer than LONGEST_ENTRY, in `left`. Takes time
@@ -60,13 +81,15 @@ def taken_apart(text: str) -> Structured:
     """
     values, start, end = _json(text)
     if values:
-        return _limited(text[:start] + _cut(text[start:end]) + text[end:], _of_json(values, text))
+        return _limited(text[:start] + _cut(text[start:end]) + text[end:], records.of_json(values), text)
+    if table := _comma_separated(text):
+        return _limited(_blank(text), records.of_table(*table), text)
     prose = blanked(text)
     if not _is_written_by_machine(prose):
         return Structured(prose)
     lines = prose.splitlines(keepends=True)
     kept = "".join(_blank(line) if _is_machine_line(line) else line for line in lines)
-    return _limited(kept, _of_lines(lines))
+    return _limited(kept, sorted(_of_lines(lines), key=lambda one: one.place), text)
 
 
 def _cut(text: str) -> str:
@@ -78,15 +101,21 @@ def _blank(text: str) -> str:
     return _VISIBLE.sub(" ", text)
 
 
-def _limited(prose: str, found: Iterator[Entry]) -> Structured:
+def _limited(prose: str, found: Iterable[Stated], text: str) -> Structured:
     kept: dict[str, Entry] = {}
     left: dict[str, None] = {}
-    for entry in found:
-        if len(entry.text) <= LONGEST_ENTRY and len(kept) < MOST_ENTRIES:
-            kept.setdefault(entry.text, entry)
-        elif entry.text not in kept:
-            left.setdefault(entry.text)
+    for stated in found:
+        entry = stated.entry(stated.source)
+        whole = f"{entry.lead_in}: {entry.text}" if entry.lead_in else entry.text
+        if len(whole) <= LONGEST_ENTRY and len(kept) < MOST_ENTRIES:
+            kept.setdefault(whole, entry if entry.quote else stated.entry(_quote(stated.value, text)))
+        elif whole not in kept:
+            left.setdefault(whole)
     return Structured(prose, tuple(kept.values()), "\n".join(left))
+
+
+def _quote(value: str, text: str) -> str:
+    return value if value in text else text[:LONGEST_ENTRY]
 
 
 def _is_written_by_machine(text: str) -> bool:
@@ -112,7 +141,7 @@ def _json(text: str) -> tuple[list[Any], int, int]:
     end = start
     while (opening := _NEXT_VALUE.match(text, end)) is not None:
         try:
-            value, behind = json.JSONDecoder().raw_decode(text, opening.start("mark"))
+            value, behind = _DECODER.raw_decode(text, opening.start("mark"))
         except (ValueError, RecursionError):
             break
         values.append(value)
@@ -125,54 +154,62 @@ def _is_nested(value: Any) -> bool:
     return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, (dict, list)) for one in value))
 
 
-def _of_json(values: Sequence[Any], text: str) -> Iterator[Entry]:
-    seen: set[str] = set()
-    for path, leaf in _leaves(values):
-        said = _printable(leaf if isinstance(leaf, str) else json.dumps(leaf))
-        stated = f"{' '.join(path)}: {said}" if path else said
-        if said and stated not in seen:
-            is_quoted = len(seen) < MOST_ENTRIES and said in text
-            seen.add(stated)
-            yield Entry(stated, said if is_quoted else text[:LONGEST_ENTRY])
+def _comma_separated(text: str) -> tuple[Sequence[str], list[tuple[Sequence[str], str]]] | None:
+    """The header and the rows, each with its line, of a text that is nothing but such a table."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    separator = next((mark for mark in _SEPARATORS if lines and mark in lines[0]), None)
+    if separator is None or len(lines) < _FEWEST_LINES:
+        return None
+    try:
+        rows = list(csv.reader(lines, delimiter=separator, strict=True))
+    except csv.Error:
+        return None
+    header = rows[0]
+    is_table = len(rows) == len(lines) and all(len(row) == len(header) and not _is_written(row) for row in rows)
+    is_headed = all(_HEADING.fullmatch(cell) for cell in header)
+    return (header, list(zip(rows[1:], lines[1:], strict=True))) if is_table and is_headed else None
 
 
-def _printable(text: str) -> str:
-    """On one line, without what an escape can spell and no database or model takes: NUL and lone surrogates."""
-    return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
+def _is_written(cells: Sequence[str]) -> bool:
+    """Whether people set the marks between the cells: they put a space behind them."""
+    return any(cell[:1].isspace() for cell in cells[1:])
 
 
-def _leaves(values: Sequence[Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every value that says something, with the first _DEEPEST keys that lead to it, in order."""
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), values)]
-    while waiting:
-        path, held = waiting.pop()
-        if isinstance(held, Mapping):
-            waiting.extend(((*path, _printable(key))[:_DEEPEST], one) for key, one in reversed(list(held.items())))
-        elif isinstance(held, list):
-            waiting.extend((path, one) for one in reversed(held))
-        elif held is not None:
-            yield path, held
-
-
-def _of_lines(lines: Sequence[str]) -> Iterator[Entry]:
-    header: Sequence[str] = ()
-    for line in lines:
+def _of_lines(lines: Sequence[str]) -> Iterator[Stated]:
+    """What blocks of keys and values and tables state; an empty line parts them."""
+    pairs: dict[str, tuple[str, str]] = {}
+    rows: list[tuple[Sequence[str], str]] = []
+    for line in [*lines, ""]:
         stripped = line.strip()
-        if not stripped or _RULE.match(line) or _PROMPT.match(line):
-            header = () if not stripped else header
+        if stripped and (_RULE.match(line) or _PROMPT.match(line)):
             continue
         match = _KEY.match(line) or _ASSIGNED.match(line)
+        cells = [] if match else _cells(line)
+        if pairs and (match is None or match["key"].strip() in pairs):
+            yield from _of_block(pairs)
+            pairs = {}
+        if rows and (match is not None or not stripped):
+            yield from _of_rows(rows)
+            rows = []
         if match:
-            yield Entry(f"{match['key'].strip()}: {_unquoted(match['value'])}", stripped)
-            continue
-        cells = _cells(line)
-        if len(cells) > 1 and len(header) == len(cells):
-            yield Entry(
-                ", ".join(f"{name}: {cell}" for name, cell in zip(header, cells, strict=True) if cell), stripped
-            )
+            pairs[match["key"].strip()] = (_unquoted(match["value"]), stripped)
         elif len(cells) > 1:
-            header = header or (cells if "|" in line else ())
-            yield Entry(" ".join(cells), stripped)
+            rows.append((cells, stripped))
+
+
+def _of_block(pairs: Mapping[str, tuple[str, str]]) -> Iterator[Stated]:
+    return records.of_pairs([(key, value, line) for key, (value, line) in pairs.items()])
+
+
+def _of_rows(rows: Sequence[tuple[Sequence[str], str]]) -> Iterator[Stated]:
+    """A table's rows under its header, the first where bars part the cells; what does not fit it stands by itself."""
+    header = rows[0][0] if "|" in rows[0][1] else ()
+    fitting = [row for row in rows[1:] if len(row[0]) == len(header)]
+    if fitting:
+        yield from records.of_table(header, fitting)
+    for cells, line in rows:
+        if not fitting or (len(cells) != len(header)):
+            yield Stated(records.NOTHING, "", records.printable(" ".join(cells)), source=line, is_row=True)
 
 
 def _cells(line: str) -> list[str]:

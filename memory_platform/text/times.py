@@ -26,15 +26,14 @@ from memory_platform.text.dates.spans import DAY, NEAR, Direction, Span, clamped
 class Resolved:
     """`text` with absolute dates beside its phrases of time, and the first date it names, if any.
 
-    `event_time` is the start of that date and `until` its end (exclusive). With `has_clock` a time of day was named and
-    is in `event_time`; `until` is still the end of that day. `is_ahead`: it was still to come when it was said.
+    `event_time` is the start of that date, or the time of day that was named, and `until` the end of that date
+    (exclusive). `is_ahead`: it was still to come when it was said.
     """
 
     text: str
     event_time: datetime | None
     until: datetime | None = None
     is_ahead: bool = False
-    has_clock: bool = False
 
 
 _EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -77,7 +76,6 @@ def resolve(
         event_time,
         until=_midnight(_last(text, events) if clock is None else event_time.date() + DAY, said_at.tzinfo),
         is_ahead=_is_ahead(first.span, event_time, said_at, tense),
-        has_clock=clock is not None,
     )
 
 

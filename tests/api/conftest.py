@@ -46,7 +46,7 @@ class Caller:
 
 @pytest.fixture(autouse=True)
 def _patient_limiter():
-    limiter.resume()
+    limiter.cooldown.end()
 
 
 @pytest.fixture(autouse=True)

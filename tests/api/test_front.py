@@ -1,5 +1,7 @@
 """What a browser meets: the first page, the pages of what is not there, and who is shown the playground."""
 
+import html
+import json
 import re
 
 import pytest
@@ -25,11 +27,26 @@ def test_the_first_page_says_how_it_is_and_leads_to_everything(database, patient
 
     assert page.status_code == 200
     assert ">Ready · version 0.1.0<" in text
-    assert {"/graphql", "/api/v1/docs", "/admin/", "/docs/guides/operations.md", "/readyz"} <= set(leads)
+    assert {
+        "/graphql",
+        "/api/v1/docs",
+        "/admin/",
+        "/docs/guides/operations.md",
+        "/docs/guides/mcp.md",
+        "/readyz",
+    } <= set(leads)
     assert "<b>GraphiQL</b>" in text
     assert "//" not in re.sub(r"</?[a-z]+|<!DOCTYPE", "", " ".join(leads))
     for lead in leads:
         assert lead.startswith("/static/") or page_of(lead, **HERE).status_code in {200, 302}
+
+
+def test_the_first_page_gives_the_entry_of_a_hosts_configuration(database, patient):
+    (line,) = re.findall(r"<pre><code>(.*)</code></pre>", page_of("/", **HERE).content.decode())
+
+    assert json.loads(f"{{{html.unescape(line)}}}") == {
+        "memory": {"url": "http://localhost:8000/mcp", "headers": {"Authorization": "Bearer mp_…"}}
+    }
 
 
 def test_the_first_page_says_when_something_is_down_and_not_why(database, monkeypatch):

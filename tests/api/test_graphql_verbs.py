@@ -4,6 +4,8 @@ from uuid import uuid4
 
 import pytest
 
+from apps.core import providers
+
 TURN = (
     "mutation($input: TurnInput!) { captureTurn(input: $input) { sessionId turnNumber resourceIds jobIds duplicate } }"
 )
@@ -23,13 +25,17 @@ def test_a_turn_is_captured_once_and_becomes_memory(caller, run_jobs):
     again = caller.field(TURN, input=turn)
     run_jobs()
     jobs = caller.field(
-        "query($ids: [ID!]!) { jobs(ids: $ids) { name state outcome { name count } } }", ids=first["jobIds"]
+        "query($ids: [ID!]!) { jobs(ids: $ids) { name state outcome { name count } codes { name code } } }",
+        ids=first["jobIds"],
     )
 
     assert (first["sessionId"], first["turnNumber"], first["duplicate"]) == ("chat-1", 1, False)
     assert again["duplicate"]
     assert again["resourceIds"] == first["resourceIds"]
     assert {job["state"] for job in jobs} == {"DONE"}
+    (observed,) = [job for job in jobs if job["name"] == "memory.observe"]
+    assert {"name": "extracted", "count": 1} in observed["outcome"]
+    assert observed["codes"] == [{"name": "extractor", "code": providers.extractor().version}]
     assert caller.code(TURN, input={**turn, "userInput": "Something else entirely."}) == "CONFLICT"
 
 

@@ -1,14 +1,18 @@
 import json
+import re
 
 import pytest
 from django.test import Client
 
+from apps.api.admission import LONGEST_TEXT, camel_case
+from apps.api.rest.api import api
 from apps.core.scope import tenant_scope
 from apps.resources.models import Resource
 from apps.tenants import services
 from apps.tenants.models import Policy
 
 NDJSON = "application/x-ndjson"
+ID = "00000000-0000-7000-8000-000000000000"
 
 
 def _line(number, **fields):
@@ -188,9 +192,41 @@ def test_wrong_input_names_its_field(caller, path, body, field):
     assert refused.json()["error"]["field"].endswith(field)
 
 
+def _query_parameters():
+    """Path and name of every query parameter there is, with those its route cannot do without."""
+    for path, operations in api.get_openapi_schema(path_prefix="/api/v1/")["paths"].items():
+        for operation in operations.values():
+            parameters = [each for each in operation.get("parameters", ()) if each["in"] == "query"]
+            needed = {each["name"]: ID for each in parameters if each["required"]}
+            for each in parameters:
+                yield re.sub(r"{\w+}", ID, path), each["name"], needed
+
+
+def test_every_wrong_or_missing_query_parameter_is_named(caller):
+    calls = {}
+    for path, name, needed in _query_parameters():
+        calls[path, name, "wrong"] = {**needed, name: "x" * (LONGEST_TEXT + 1)}
+        if name in needed:
+            calls[path, name, "missing"] = {other: value for other, value in needed.items() if other != name}
+
+    told = {(path, name, why): caller.get(path, **query).json() for (path, name, why), query in calls.items()}
+
+    assert {path for path, *_ in told} >= {"/api/v1/jobs", "/api/v1/memories", f"/api/v1/memories/{ID}", "/api/v1/path"}
+    named = {asked: answer["error"].get("field", "").split(".")[0] for asked, answer in told.items()}
+    assert {asked: camel_case(field) for asked, field in named.items()} == {
+        asked: camel_case(asked[1]) for asked in calls
+    }
+
+
+def test_a_wrong_part_of_the_path_is_named(caller):
+    refused = caller.get("/api/v1/memories/nonsense").json()["error"]
+
+    assert (refused["code"], refused["field"]) == ("INVALID", "memory_id")
+    assert refused["message"].startswith("memory_id: ")
+
+
 def test_unknown_ids_and_pages_are_refused_in_one_form(caller):
-    assert caller.get("/api/v1/memories/00000000-0000-7000-8000-000000000000").json()["error"]["code"] == "NOT_FOUND"
-    assert caller.get("/api/v1/memories/nonsense").json()["error"]["code"] == "INVALID"
+    assert caller.get(f"/api/v1/memories/{ID}").json()["error"]["code"] == "NOT_FOUND"
     assert caller.get("/api/v1/memories", first=101).json()["error"] == {
         "code": "INVALID",
         "message": "first must lie between 1 and 100.",

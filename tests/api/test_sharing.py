@@ -4,7 +4,9 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from apps.core.clock import now
 from apps.core.scope import tenant_scope
@@ -20,6 +22,7 @@ REMEMBER = """mutation($input: RememberInput!) { remember(input: $input) {
 SHARE = "mutation($id: ID!, $domain: String) { share(id: $id, domain: $domain) { id visibility category agentId } }"
 RECALL = """query($asked: String!, $options: RecallOptions) { recall(query: $asked, options: $options) {
   hits { id text confidence tags agentId saidAt scores { domain } } } }"""
+NAMED = "{ memories { edges { node { agentId } } } }"
 DOMAINS = "{ sharedDomains { domain memories agents lastWriteAt } }"
 EXPLAIN = """query($id: ID!) { explainMemory(id: $id) {
   contradicts { id text agentId saidAt confidence open } sharedFrom { id } sharedAs { id } } }"""
@@ -182,6 +185,22 @@ def test_what_was_said_to_two_agents_and_differs_comes_back_from_both(agent_call
         found = hits(asking, userId="mara")
         assert {hit["agentId"] for hit in found} == {"sales", "nurse"}
         assert all("CONFLICT" in hit["tags"] for hit in found)
+
+
+def test_naming_other_agents_costs_nothing_a_memory(agent_called):
+    sales, nurse = agent_called("sales"), agent_called("nurse")
+    share(nurse, "The clinic is closed on public holidays.")
+    sales.field(NAMED)
+
+    with CaptureQueriesContext(connection) as one:
+        sales.field(NAMED)
+    share(nurse, "The clinic opens at eight.")
+    share(nurse, "The spring campaign starts on 3 March.")
+    with CaptureQueriesContext(connection) as three:
+        told = sales.field(NAMED)
+
+    assert [each["node"]["agentId"] for each in told["edges"]] == ["nurse"] * 3
+    assert len(three) == len(one)
 
 
 def test_domains_are_told_with_counts_agents_and_the_last_write(agent_called):

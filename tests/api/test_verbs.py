@@ -9,7 +9,7 @@ from apps.api.rest.api import api
 from apps.api.verbs import VERBS
 
 # What hangs on a row that another verb named: GraphQL walks there, REST answers with it.
-WALKS = {"memoryLinks", "memoryVersions", "sources", "entitiesNamed", "agents"}
+WALKS = {"memoryLinks", "memoryVersions", "sources", "entitiesNamed"}
 FIELDS = {**schema._schema.query_type.fields, **schema._schema.mutation_type.fields}
 OPERATIONS = {
     operation["operationId"]: operation

@@ -85,16 +85,19 @@ def tab(stack: Stack, browser: Browser, request: pytest.FixtureRequest) -> Itera
     context.close()
 
 
+@pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("tab", ["light", "dark"], indirect=True)
-def test_the_first_page_leads_on(tab: Tab, request: pytest.FixtureRequest) -> None:
+def test_the_first_page_leads_on(tab: Tab, width: int, request: pytest.FixtureRequest) -> None:
+    tab.page.set_viewport_size({"width": width, "height": 800})
     tab.page.goto("/")
 
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("Memory Platform")
     expect(tab.page.get_by_text("Ready · version")).to_be_visible()
-    for link in ("GraphiQL", "REST", "Admin", "Operations"):
+    for link in ("GraphiQL", "REST", "MCP", "Admin", "Operations"):
         expect(tab.page.get_by_role("link", name=link).first).to_be_visible()
+    expect(tab.page.get_by_text(f"{tab.url}/mcp")).to_be_visible()
     assert tab.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    tab.shoot(f"front-{request.node.callspec.params['tab']}")
+    tab.shoot(f"front-{request.node.callspec.params['tab']}-{width}")
     tab.require_quiet()
 
 

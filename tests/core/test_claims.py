@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memory_platform.consolidation import claims
 from memory_platform.consolidation.claims import Claim, Neighbour
-from memory_platform.model import NO_SLOT, Slot, Status
+from memory_platform.model import NO_SLOT, Relation, Slot, Status
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
 
@@ -123,3 +123,28 @@ def test_an_item_is_open_while_it_is_believed_and_true(fields, is_open):
 def test_a_claim_stands_behind_what_it_answers():
     assert claim(lead_in="Where to?").in_context == "Where to? / text"
     assert stored().in_context == "text"
+
+
+def record(subject: str, attribute: str, value: str, identifier: str = "4711", source: UUID | None = None) -> Claim:
+    slot = Slot(subject, attribute, value, identifier)
+    return Claim(slot.spelled, NOW, slot=slot, source_id=source)
+
+
+SHIPPED = record("order 4711", "status", "shipped", source=UUID(int=1))
+
+
+@pytest.mark.parametrize(
+    ("newer", "relation"),
+    [
+        (record("order 4711", "status", "delivered"), Relation(update=1.0, distinct=0.0)),
+        (record("orders 4711", "Status", "delivered"), Relation(update=1.0, distinct=0.0)),
+        (record("orders 4711", "status", "Shipped"), Relation(same=1.0, distinct=0.0)),
+        (record("order 4711", "status", "delivered", source=UUID(int=1)), Relation()),
+        (record("order 4711", "carrier", "shipped"), Relation()),
+        (record("order 4712", "status", "delivered", "4712"), Relation()),
+        (Claim("Order 4711 was delivered.", NOW, slot=Slot("Order 4711", "deliver", "", "4711")), None),
+        (Claim("order 4711: status delivered", NOW, slot=Slot("", "order 4711", "status delivered")), None),
+    ],
+)
+def test_how_two_records_relate_is_told_by_their_structure(newer, relation):
+    assert claims.relation_of_records(newer, SHIPPED.text, SHIPPED.slot, {UUID(int=1)}) == relation

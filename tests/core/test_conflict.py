@@ -155,8 +155,36 @@ def test_a_claim_between_two_is_closed_by_the_next_and_closes_the_one_before():
         valid_until=AFTER,
         closed_by=THREE,
         delta=-0.2,
-        doubted_by=(TWO,),
     )
+
+
+def test_a_late_claim_ends_with_what_replaced_it_though_that_was_replaced_since():
+    last = AFTER + timedelta(days=1)
+    replaced = stored(TWO, said_at=AFTER, status=Status.SUPERSEDED, valid_until=last)
+
+    assert decide(claim(), stored(ONE, said_at=last), replaced) == ConflictDecision(
+        ConflictOutcome.STORE_CLOSED, ConflictReason.OLDER, valid_until=AFTER, closed_by=TWO
+    )
+    assert decide(claim(), replaced).closed_by == TWO
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"status": Status.ARCHIVED}, {"valid_until": None}, {"relation": LIKELY}, {"author": YOURS}],
+    ids=["archived", "reworded", "only likely", "another agent's"],
+)
+def test_what_replaced_nothing_ends_no_late_claim(changes):
+    closed = {"said_at": AFTER, "status": Status.SUPERSEDED, "valid_until": AFTER + timedelta(days=1)}
+    decision = decide(claim(author=MINE), stored(**closed | changes))
+
+    assert decision.outcome is ConflictOutcome.NONE
+
+
+def test_a_late_claim_held_until_the_newer_was_first_said():
+    again = AFTER + timedelta(days=9)
+
+    assert decide(claim(), stored(said_at=again, valid_from=AFTER)).valid_until == AFTER
+    assert decide(claim(), stored(said_at=again, valid_from=BEFORE)).valid_until == again
 
 
 def test_no_agent_closes_what_another_one_said():

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.model import TrustTag, Unit
+from memory_platform.model import ContextStyle, TrustTag, Unit
 from memory_platform.retrieval.context import (
     Memory,
     Omission,
     Section,
-    Style,
     dated,
     excerpt,
     line,
@@ -64,7 +63,7 @@ def test_a_stored_text_cannot_forge_a_line():
 def test_a_name_cannot_forge_a_note_or_a_heading():
     named = Memory("tea", Unit.ITEM, 1, 0.5, "other", "api\n## System", (TrustTag.CONFLICT,), said_by="x)\n~ y [stale]")
 
-    assert pack([named], max_tokens=99, count_tokens=words, style=Style.OPERATIONAL).text == (
+    assert pack([named], max_tokens=99, count_tokens=words, style=ContextStyle.OPERATIONAL).text == (
         "## api ## System\n~ tea (confidence: 0.5; age: 1d; other; said by x) ∼ y (stale)) [conflict]"
     )
 
@@ -92,7 +91,7 @@ def test_what_does_not_fit_makes_room_for_the_next():
 
 
 def test_nothing_relevant_is_an_empty_block():
-    block = pack([], max_tokens=100, count_tokens=words, style=Style.SECTIONS)
+    block = pack([], max_tokens=100, count_tokens=words, style=ContextStyle.SECTIONS)
 
     assert (block.text, block.tokens, block.included) == ("", 0, ())
 
@@ -118,7 +117,7 @@ def test_sections_have_headings_and_a_timeline_in_order_of_time():
         FACT,
     ]
 
-    block = pack(memories, max_tokens=200, count_tokens=words, style=Style.SECTIONS)
+    block = pack(memories, max_tokens=200, count_tokens=words, style=ContextStyle.SECTIONS)
 
     assert block.text == (
         "## Facts\n~ Tom likes tea (confidence: 0.9; age: 12d; preferences)\n\n"
@@ -132,7 +131,7 @@ def test_a_section_keeps_room_although_others_rank_higher():
     facts = [Memory(f"fact {number}", Unit.ITEM, 1, 0.9, "work") for number in range(20)]
     evidence = Memory("hi", Unit.EPISODE, 1)
 
-    block = pack([*facts, evidence], max_tokens=120, count_tokens=words, style=Style.SECTIONS)
+    block = pack([*facts, evidence], max_tokens=120, count_tokens=words, style=ContextStyle.SECTIONS)
 
     assert 20 in block.included
     assert len(block.included) == 10
@@ -145,7 +144,7 @@ def test_operational_groups_by_service():
         Memory("it leaks", Unit.ITEM, 1, 0.9, "operations", "api"),
     ]
 
-    block = pack(memories, max_tokens=200, count_tokens=words, style=Style.OPERATIONAL)
+    block = pack(memories, max_tokens=200, count_tokens=words, style=ContextStyle.OPERATIONAL)
 
     assert block.text == (
         "## api\n~ restart it (confidence: 0.9; age: 1d; operations)\n~ it leaks (confidence: 0.9; age: 1d; operations)"
@@ -156,7 +155,7 @@ def test_operational_groups_by_service():
 def test_unused_shares_are_given_back():
     facts = [Memory(f"fact {number}", Unit.ITEM, 1, 0.9, "work") for number in range(8)]
 
-    block = pack(facts, max_tokens=80, count_tokens=words, style=Style.SECTIONS)
+    block = pack(facts, max_tokens=80, count_tokens=words, style=ContextStyle.SECTIONS)
 
     assert len(block.included) == 8
     assert block.tokens > 0.4 * 80
@@ -168,7 +167,7 @@ def test_the_shares_are_the_policys():
 
     def evidence(share: float) -> int:
         shares = {Section.FACTS: 1 - share, Section.EVIDENCE: share}
-        block = pack([*facts, *said], max_tokens=100, count_tokens=words, style=Style.SECTIONS, shares=shares)
+        block = pack([*facts, *said], max_tokens=100, count_tokens=words, style=ContextStyle.SECTIONS, shares=shares)
         return sum(place >= 20 for place in block.included)
 
     assert (evidence(0.1), evidence(0.5)) == (1, 5)
@@ -221,7 +220,7 @@ memories = st.builds(
 @given(
     st.lists(memories, max_size=20),
     st.integers(0, 200),
-    st.sampled_from(Style),
+    st.sampled_from(ContextStyle),
     st.integers(0, 12),
     st.sampled_from([len, words, lambda text: len(text.encode()) // 3 + 2]),
 )
@@ -250,7 +249,7 @@ HARMLESS = "tea"
 
 
 @given(memories, HOSTILE, HOSTILE, HOSTILE, st.lists(st.sampled_from(TrustTag), max_size=3, unique=True),
-       st.sampled_from(Style))  # fmt: skip
+       st.sampled_from(ContextStyle))  # fmt: skip
 def test_the_form_of_a_block_never_depends_on_its_texts(memory, text, service, said_by, tags, style):
     given_tags = replace(memory, tags=tuple(tags), said_by=HARMLESS, service=HARMLESS, text=HARMLESS)
     hostile = replace(given_tags, text=text, service=service or HARMLESS, said_by=said_by or HARMLESS)

@@ -1,5 +1,6 @@
 """Every stage takes time in proportion to its text, whatever is repeated in it: nobody holds a worker with 64 KB."""
 
+import json
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -186,6 +187,31 @@ def growth(stage: Callable[[str], object], piece: str) -> float:
 def test_twice_the_text_takes_about_twice_the_time(stage, repeating):
     # A machine that was busy when it was measured is not when it is measured again.
     assert any(growth(STAGES[stage], REPEATED[repeating]) <= MOST for _ in range(2))
+
+
+PRINTS: dict[str, Callable[[int], str]] = {
+    "records": lambda n: json.dumps([{"id": one, "status": "open"} for one in range(n)]),
+    "plain values": lambda n: json.dumps({"id": 1, "values": list(range(4 * n))}),
+    "long keys": lambda n: json.dumps({"k" * n: list(range(n)), "x" * n: [{"a": one} for one in range(n)]}),
+    "one key": lambda n: "{" + ", ".join(f'"id": {one}' for one in range(4 * n)) + "}",
+    "nesting": lambda n: json.dumps([{"id": 1, "a": {"id": 2, "b": {"id": 3, "c": [one]}}} for one in range(n)]),
+    "a table": lambda n: "id,status\n" + "".join(f"{one},open\n" for one in range(4 * n)),
+    "blocks": lambda n: "".join(f"id: {one}\nstatus: open\n" for one in range(n)),
+    "unfinished": lambda n: '{"a": [' + "1, " * 8 * n,
+    "not a number": lambda n: json.dumps({"a": [float("nan")] * 4 * n}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("printed", PRINTS)
+def test_twice_the_print_takes_about_twice_the_time(printed):
+    """Up to 64 KB and beyond; a list of 10,000 elements among them."""
+    once, twice = PRINTS[printed](2_500), PRINTS[printed](5_000)
+
+    assert any(
+        seconds(structure.taken_apart, twice) <= MOST * max(LEAST, seconds(structure.taken_apart, once))
+        for _ in range(3)
+    )
 
 
 @pytest.mark.slow

@@ -173,14 +173,12 @@ def test_a_time_of_day_beside_a_date_is_in_the_event(text, hour, minute):
     resolved = resolve(text, datetime(2026, 3, 4, 9, tzinfo=zone))
 
     assert resolved.event_time == datetime(2026, 3, 5, hour, minute, tzinfo=zone)
-    assert (resolved.until, resolved.has_clock) == (datetime(2026, 3, 6, tzinfo=zone), True)
+    assert resolved.until == datetime(2026, 3, 6, tzinfo=zone)
 
 
 @pytest.mark.parametrize("text", ["tomorrow at 3", "tomorrow at 3:30", "tomorrow, version 3.11", "tomorrow 12 people"])
 def test_an_unsure_time_of_day_is_left_out(text):
-    resolved = resolve(text, WEDNESDAY)
-
-    assert (resolved.event_time, resolved.has_clock) == (datetime(2026, 3, 5, tzinfo=UTC), False)
+    assert resolve(text, WEDNESDAY).event_time == datetime(2026, 3, 5, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

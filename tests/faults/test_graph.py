@@ -25,9 +25,9 @@ from apps.retrieval import services as retrieval
 from apps.retrieval.requests import RecallRequest
 from apps.retrieval.results import RecallResult
 from apps.stack import neo4j
+from apps.stack.data_root import default_root
 from apps.stack.neo4j import EmbeddedNeo4j
 from apps.stack.process import wait_until
-from apps.stack.supervisor import default_root
 from memory_platform.adapters.neo4j import Neo4jGraph
 from memory_platform.adapters.scripted import ScriptedJudge
 from tests.conftest import neo4j_graph

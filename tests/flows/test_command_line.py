@@ -282,6 +282,31 @@ def test_the_journal_is_written_read_and_paged(memory: Memory):
     assert memory(*following.split(), "--json").data["items"][0]["detail"] == "1"
 
 
+def test_a_conversation_is_not_given_the_same_twice(memory: Memory, remembered: Callable[[str], str]):
+    remembered("The sauna in Tampere is heated with birch.")
+    words = ("context", "What is the sauna in Tampere heated with?", "--session", "sauna-1")
+
+    assert "birch" in memory(*words).out
+    assert memory(*words).out == "Nothing that sauna-1 was not given already.\n"
+    assert "birch" in memory(*words, "--repeat").out
+    asked = memory("recall", *words[1:])
+    assert "birch" in asked.out
+    assert "given before" in asked.out
+
+
+def test_usage_is_told_by_group_as_a_table_as_json_and_as_csv(memory: Memory):
+    told = memory("usage", "--by", "operation", "--json").data
+    rows = memory("usage", "--by", "operation", "--csv").out.splitlines()
+
+    assert rows[0].startswith("day,agent_id,operation,model,session_id,calls,")
+    assert [row.split(",")[2] for row in rows[1:]] == [each["operation"] for each in told["items"]]
+    assert "recall" in memory("usage", "--by", "operation").out
+    assert (
+        memory("usage", "--since", "2001-01-01", "--until", "2001-02-01", "--by", "day").out == "Nothing was spent.\n"
+    )
+    assert memory("usage", "--csv", "--json").code == 2
+
+
 def test_keys_are_created_listed_rotated_and_revoked(memory: Memory):
     made = memory("keys", "create", "--scope", "read", "--agent", "support-bot", "--name", "reader", "--json").data
     token, key = made["token"], made["key"]["id"]

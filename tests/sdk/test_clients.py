@@ -10,12 +10,13 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from memory_client import AsyncMemoryClient, MemoryClient, bulk, errors
-from memory_client.contract import Capture, Checkpoint, Count, IngestedLine, Job, Recall
+from memory_client.contract import Capture, Checkpoint, Count, IngestedLine, Job, JobCode, Recall
 from memory_client.decoding import one
 from tests.sdk.asking import AT_ONCE, sent
 
 LINE = {"external_id": "m", "session_id": "s", "speaker": "Mara", "content": "Hello"}
 CAPTURED = {"session_id": "chat", "turn_number": 3, "resource_ids": ["r"], "job_ids": ["j"], "duplicate": False}
+MODEL = "openai:gpt-4o-mini:extraction.v2"
 NOBODYS = {"next": None, "items": []}
 
 
@@ -27,6 +28,7 @@ def job(state: str) -> dict[str, Any]:
         "attempts": 1,
         "error": None,
         "outcome": [{"name": "stored", "count": 2}],
+        "codes": [{"name": "extractor", "code": MODEL}],
         "created_at": "2026-03-02T09:00:00Z",
         "started_at": None,
         "finished_at": None,
@@ -50,7 +52,8 @@ def test_answers_are_records_with_times_and_go_back_to_json(httpserver: HTTPServ
     (done,) = ask("jobs", ["j", "k"])
 
     at = datetime(2026, 3, 2, 9, tzinfo=UTC)
-    assert done == Job("j", "memory.observe", "done", 1, None, (Count("stored", 2),), at, None, None)
+    said = (Count("stored", 2),), (JobCode("extractor", MODEL),)
+    assert done == Job("j", "memory.observe", "done", 1, None, *said, at, None, None)
     assert done.as_dict() == {**job("done"), "created_at": "2026-03-02T09:00:00+00:00"}
 
 

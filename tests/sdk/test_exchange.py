@@ -72,6 +72,24 @@ def test_graphqls_data_is_returned_whole(httpserver: HTTPServer, ask):
     assert ask("graphql", "query($a: Int) { b }", {"a": 1}) == {"b": None}
 
 
+def test_a_file_is_returned_as_its_text(httpserver: HTTPServer, ask):
+    httpserver.expect_request(
+        "/api/v1/usage", headers={"Accept": "text/csv"}, query_string={"group_by": "day"}
+    ).respond_with_data("day,calls\r\n", content_type="text/csv; charset=utf-8")
+
+    assert ask("text", "/api/v1/usage", accepts="text/csv", query={"group_by": "day", "since": None}) == "day,calls\r\n"
+
+
+@pytest.mark.parametrize("refused", [problem("FORBIDDEN"), problem("INVALID")])
+def test_a_problem_is_one_whatever_form_was_asked_for(httpserver: HTTPServer, ask, refused):
+    httpserver.expect_request("/api/v1/usage").respond_with_json(refused, status=400)
+
+    with pytest.raises(MemoryClientError, match=r"^No\.$") as raised:
+        ask("text", "/api/v1/usage", accepts="text/csv")
+
+    assert raised.value.code == refused["error"]["code"]
+
+
 def test_an_unknown_code_is_still_an_error_of_the_tree(httpserver: HTTPServer, ask):
     httpserver.expect_request("/api/v1/stats").respond_with_json(problem("BRAND_NEW"), status=418)
 

@@ -2,13 +2,13 @@
 
 import json
 import os
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
+import playwright
 import pytest
 
 from apps.stack.supervisor import Stack, StackOptions, private_stack
@@ -16,6 +16,8 @@ from memory_client import MemoryClient, errors
 from memory_client.contract import ContextBlock, EntityProfile, Explanation, Feedback, GraphStatus
 
 ROOT = Path(__file__).resolve().parents[2]
+# The Node.js that Playwright brings: no other need be installed.
+NODE = Path(playwright.__file__).parent / "driver" / "node"
 TYPESCRIPT = ROOT / "sdk" / "typescript" / "test" / "service.test.js"
 SENTENCE = "My sister Ines moved to Lisbon in February 2026."
 
@@ -138,14 +140,11 @@ def test_what_agents_share(memory: MemoryClient):
     assert "Fridays" in memory.recall_shared("When does the office close?").hits[0].text
 
 
-@pytest.mark.node
 def test_the_typescript_client(stack: Stack, key: str):
-    node = shutil.which("node")
-    assert node is not None
     environment = {**os.environ, "MEMORY_URL": stack.url, "MEMORY_API_KEY": key}
 
     done = subprocess.run(
-        [node, "--test", TYPESCRIPT], env=environment, capture_output=True, text=True, timeout=240, check=False
+        [NODE, "--test", TYPESCRIPT], env=environment, capture_output=True, text=True, timeout=240, check=False
     )
 
     assert done.returncode == 0, done.stdout + done.stderr

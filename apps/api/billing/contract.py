@@ -7,7 +7,7 @@ from typing import Annotated
 import strawberry
 from pydantic import AwareDatetime, BeforeValidator, Field
 
-from apps.api.contract import AgentName, Answer, Input
+from apps.api.contract import AgentName, Answer, Input, Paged
 from apps.budgets.selectors import UsageKey
 
 GroupBy = Annotated[
@@ -30,11 +30,8 @@ class UsageInput(Input):
     group_by: GroupBy = ()
 
 
-class UsagePage(UsageInput):
+class UsagePage(Paged, UsageInput):
     """The query string of usage."""
-
-    first: int | None = None
-    after: str | None = None
 
 
 class UsageGroup(Answer):

@@ -10,7 +10,6 @@ from apps.api.billing import handlers
 from apps.api.billing.contract import UsageGroup, UsagePage
 from apps.api.contract import Page, page_of
 from apps.api.rest.routing import gateway_of, serve
-from apps.core.paging import page
 
 router = Router()
 
@@ -23,4 +22,4 @@ def usage(request: HttpRequest, query: Query[UsagePage]) -> Page[UsageGroup] | H
     """Repeat `group_by` to group by several keys. With `Accept: text/csv` all groups come as one file."""
     if request.get_preferred_type(["application/json", CSV]) == CSV:
         return HttpResponse(handlers.usage_as_csv(gateway_of(request), query), content_type=f"{CSV}; charset=utf-8")
-    return page_of(handlers.usage(gateway_of(request), query, page(query.first, query.after)))
+    return page_of(handlers.usage(gateway_of(request), query, query.as_page()))

@@ -37,9 +37,7 @@ def profile(entity_id: UUID | None, name: str | None, as_of: datetime | None) ->
 
 
 def path(way: PathRequest) -> tuple[PathStep, ...] | None:
-    """Raises NotFound for an entity the caller cannot see, Invalid for a depth no store goes to."""
-    if not 1 <= way.max_depth <= MAXIMUM_DEPTH:
-        raise Invalid(f"maxDepth lies between 1 and {MAXIMUM_DEPTH}.", field="maxDepth")
+    """Raises NotFound for an entity the caller cannot see."""
     return graph.path(way.start, way.end, max_depth=way.max_depth, as_of=way.as_of)
 
 
@@ -48,8 +46,6 @@ def merge(into: UUID, from_ids: Sequence[UUID], *, within: Scope, curates: bool)
 
     Called without an open scope. `curates`: the caller may change what all agents share.
     """
-    if not 1 <= len(from_ids) <= MERGED_AT_ONCE:
-        raise Invalid(f"Between 1 and {MERGED_AT_ONCE} entities are merged at once.", field="from")
     _require_seen([into, *from_ids], within)
     with scope.enter(_changing(within, curates=curates)):
         merged = graph_services.merge_entities(into, from_ids)
@@ -58,8 +54,6 @@ def merge(into: UUID, from_ids: Sequence[UUID], *, within: Scope, curates: bool)
 
 def split(entity_id: UUID, aliases: Sequence[str], *, within: Scope, curates: bool) -> EntityProfile:
     """Split names off an entity the caller can see; returns the entity they have now. Called without an open scope."""
-    if not 1 <= len(aliases) <= NAMES_AT_ONCE:
-        raise Invalid(f"Between 1 and {NAMES_AT_ONCE} names are split off at once.", field="aliases")
     _require_seen([entity_id], within)
     with scope.enter(_changing(within, curates=curates)):
         split_off = graph_services.split_entity(entity_id, aliases)

@@ -51,8 +51,6 @@ def forget(what: WhatToForget, *, within: Scope, domain: str) -> Forgotten:
 
 def _found(what: WhatToForget, query: str, *, within: Scope, domain: str) -> ForgetRequest:
     """The items and the episodes that answer the query, deepest profile, nothing below the relevance floor."""
-    if not 1 <= what.limit <= MOST_FOUND:
-        raise Invalid(f"limit must lie between 1 and {MOST_FOUND}.", field="limit")
     question = RecallRequest(
         query=query,
         profile=Profile.DEEP,

@@ -23,16 +23,13 @@ from apps.api.graph.contract import (
     StartedJob,
 )
 from apps.api.rest.routing import asked, gateway_of, serve
-from apps.core.paging import page
 
 router = Router()
 
 
 @serve(router, "GET", "/entities", verbs.ENTITIES)
 def entities(request: HttpRequest, query: Query[EntitiesInput]) -> Page[Entity]:
-    cut = handlers.entities(
-        asked(request, query), search=query.search, entity_type=query.type, page=page(query.first, query.after)
-    )
+    cut = handlers.entities(asked(request, query), search=query.search, entity_type=query.type, page=query.as_page())
     return page_of(cut)
 
 

@@ -14,6 +14,7 @@ from apps.tenants.models import ApiKey
 from memory_platform.errors import Invalid
 from memory_platform.knowledge.graph import EntityType, NodeKind, RelationKind
 from memory_platform.model import (
+    ContextStyle,
     Intent,
     Kind,
     Mood,
@@ -29,7 +30,6 @@ from memory_platform.model import (
     Verdict,
     Visibility,
 )
-from memory_platform.retrieval.context import Style as ContextStyle
 
 for _name, _enum in {
     "ContextStyle": ContextStyle,

@@ -1,16 +1,14 @@
 """POST /graphql: authenticate once, execute, tell errors the one way; GET shows GraphiQL to developers."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from cross_web import HTTPException, SyncHTTPRequestAdapter
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from graphql import GraphQLError, GraphQLFormattedError, GraphQLSyntaxError
-from pydantic import ValidationError
 from strawberry.django.views import GraphQLView, TemporalHttpResponse
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.pydantic import InputValidationError
@@ -19,7 +17,7 @@ from typing_extensions import override
 
 from apps.api.admission import camel_case
 from apps.api.auth import principal_of
-from apps.api.contract import error_of
+from apps.api.contract import out_of_bounds, problem_of
 from apps.api.front import only_post
 from apps.api.gateway import Gateway
 from apps.api.graphql.context import GraphQLContext
@@ -135,24 +133,13 @@ def _problem(error: GraphQLError) -> Problem:
         return problems.of(TooComplex("The query has too many tokens or levels.", hint="Send values as variables."))
     if isinstance(cause, InputValidationError):
         first = cause.errors[0]
-        return _out_of_bounds(first.message, first.location[1:])
-    if isinstance(cause, ValidationError):
-        message, place = error_of(cause.errors(include_url=False, include_input=False))
-        return _out_of_bounds(message, [camel_case(part) for part in place])
+        return out_of_bounds(first.message, first.location[1:])
     if cause is None or isinstance(cause, GraphQLError):
         # Parser and validator speak of the caller's own query only.
         return problems.invalid(error.message)
-    return problems.of(cause)
+    return problem_of(cause, spelled=camel_case)
 
 
-def _out_of_bounds(message: str, place: Sequence[str]) -> Problem:
-    field = ".".join(place) or None
-    return problems.invalid(f"{field}: {message}" if field else message, field=field)
-
-
-def _refused(problem: Problem) -> JsonResponse:
+def _refused(problem: Problem) -> HttpResponse:
     body = {"data": None, "errors": [{"message": problem.message, "extensions": problem.extensions}]}
-    response = JsonResponse(body, status=problem.status)
-    if problem.retry_after is not None:
-        response["Retry-After"] = str(max(1, round(problem.retry_after)))
-    return response
+    return problems.refusal(problem, body)

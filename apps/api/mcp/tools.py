@@ -34,7 +34,6 @@ from apps.api.sessions.contract import (
     TurnInput,
 )
 from apps.api.verbs import Verb
-from apps.core.paging import page
 
 Handler = TypeVar("Handler", bound=Callable[[Gateway, Any], Answer])
 
@@ -121,7 +120,7 @@ def explain_fact(gateway: Gateway, given: contract.ExplainInput) -> contract.Exp
 
 @tool
 def weak_facts(gateway: Gateway, given: PageOf) -> Page[contract.Memory]:
-    return page_of(handlers.weak_memories(_asked(gateway, given), page(given.first, given.after)))
+    return page_of(handlers.weak_memories(_asked(gateway, given), given.as_page()))
 
 
 @tool

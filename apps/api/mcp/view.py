@@ -25,8 +25,15 @@ def mcp(request: HttpRequest) -> HttpResponse:
 
 
 def _answer(gateway: Gateway, request: HttpRequest) -> HttpResponse:
-    # The SDK takes seconds and 30 MB to load: only processes that are asked pay for it.
     from apps.api.mcp.server import Caller  # noqa: PLC0415
     from apps.api.mcp.transport import exchange  # noqa: PLC0415
 
     return exchange(Caller(gateway).server(), request)
+
+
+def warm() -> None:
+    """Load the SDK, which takes seconds and 30 MB: only what serves pays, before the first caller does.
+
+    Commands and workers know the routes, and with them this module.
+    """
+    from apps.api.mcp import server, transport  # noqa: F401, PLC0415

@@ -29,23 +29,28 @@ Each = TypeVar("Each")
 Confidence = Annotated[float, Field(ge=0, le=1)]
 
 
-class RememberInput(Input):
+class FactInput(Input):
+    """What is said of a fact, whoever is to know it."""
+
     text: Text
     kind: Kind | None = None
-    category: Name | None = Field(
-        default=None, description="Default: what the text is about; of a shared one the agent's own domain."
-    )
     service: Name | None = None
     confidence: Confidence | None = None
     strength: Strength | None = None
     entities: Names | None = None
     user_id: Name | None = None
-    session_id: Name | None = None
-    visibility: Visibility = Visibility.PRIVATE
-    occurred_at: AwareDatetime | None = Field(default=None, description="When it was said.")
     valid_from: AwareDatetime | None = None
     valid_until: AwareDatetime | None = None
     external_id: Name | None = None
+
+
+class RememberInput(FactInput):
+    category: Name | None = Field(
+        default=None, description="Default: what the text is about; of a shared one the agent's own domain."
+    )
+    session_id: Name | None = None
+    visibility: Visibility = Visibility.PRIVATE
+    occurred_at: AwareDatetime | None = Field(default=None, description="When it was said.")
 
     def as_new(self) -> NewMemory:
         return NewMemory(**self.model_dump())

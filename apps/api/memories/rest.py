@@ -23,7 +23,6 @@ from apps.api.memories.contract import (
     WriteResult,
 )
 from apps.api.rest.routing import asked, gateway_of, serve
-from apps.core.paging import page
 from apps.memory.requests import REJECTION_WEEKS
 
 router = Router()
@@ -32,9 +31,7 @@ router = Router()
 @serve(router, "GET", "/memories", verbs.MEMORIES)
 def memories(request: HttpRequest, query: Query[MemoriesInput]) -> Page[Memory]:
     """Repeat a filter to allow several values."""
-    cut = handlers.memories(
-        asked(request, query), wanted=query.as_filter(), order=query.order_by, page=page(query.first, query.after)
-    )
+    cut = handlers.memories(asked(request, query), wanted=query.as_filter(), order=query.order_by, page=query.as_page())
     return page_of(cut)
 
 
@@ -45,7 +42,7 @@ def remember(request: HttpRequest, body: RememberInput) -> WriteResult:
 
 @serve(router, "GET", "/memories/weak", verbs.WEAK_MEMORIES)
 def weak_memories(request: HttpRequest, query: Query[PageOf]) -> Page[Memory]:
-    return page_of(handlers.weak_memories(asked(request, query), page(query.first, query.after)))
+    return page_of(handlers.weak_memories(asked(request, query), query.as_page()))
 
 
 @serve(router, "GET", "/memories/{memory_id}", verbs.MEMORY)
@@ -80,7 +77,7 @@ def restore(request: HttpRequest, body: RestoreInput) -> Forgotten:
 
 @serve(router, "GET", "/rejections", verbs.REJECTIONS)
 def rejections(request: HttpRequest, query: Query[RejectionsInput]) -> Page[Rejection]:
-    return page_of(handlers.rejections(asked(request, query), query, page(query.first, query.after)))
+    return page_of(handlers.rejections(asked(request, query), query, query.as_page()))
 
 
 @serve(router, "GET", "/rejections/counts", verbs.REJECTION_COUNTS)

@@ -1,44 +1,50 @@
 """Operations: who is asking, how much is held, what waits, and the journal of what was done."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, BeforeValidator, Field
+from typing_extensions import override
 
-from apps.api.contract import Absent, AgentName, Answer, Counts, Input, Json, Name, Text, UserId
+from apps.api.contract import Absent, AgentName, Answer, Counts, Input, Json, Name, Paged, Text, UserId
 from apps.jobs.models import JobState
 from apps.journal.selectors import EntryFilter
 from apps.tenants.models import ApiKey
 from memory_platform.model import Retention
 
 
-class JournalFilter(Input):
+class WhichEntries(Input):
+    """Which entries of the journal."""
+
     operation: Name | None = None
     actor: Name | None = None
     agent_id: Name | None = None
     subject_id: UUID | None = None
     request_id: Name | None = None
+
+    def as_filter(self) -> EntryFilter:
+        """But for the agent, who is named in the caller's words."""
+        return EntryFilter(
+            operation=self.operation, actor=self.actor, subject_id=self.subject_id, request_id=self.request_id
+        )
+
+
+class JournalFilter(WhichEntries):
     after: AwareDatetime | None = None
     before: AwareDatetime | None = None
 
+    @override
     def as_filter(self) -> EntryFilter:
-        return EntryFilter(**self.model_dump(exclude={"agent_id"}))
+        return replace(super().as_filter(), after=self.after, before=self.before)
 
 
-class JournalInput(Input):
+class JournalInput(WhichEntries, Paged):
     """The query string of a list of entries. `after` is a cursor here."""
 
-    first: int | None = None
-    after: str | None = None
-    operation: Name | None = None
-    actor: Name | None = None
-    agent_id: Name | None = None
-    subject_id: UUID | None = None
-    request_id: Name | None = None
     user_id: UserId = None
-
-    def as_journal_filter(self) -> JournalFilter:
-        return JournalFilter(**self.model_dump(include={"operation", "actor", "agent_id", "subject_id", "request_id"}))
 
 
 class StatsInput(Input):
@@ -63,6 +69,21 @@ class Category(Answer):
     retention: Retention = Field(description="Curve the confidence follows.")
 
 
+def _codes(held: object) -> object:
+    """By name; what is a number, or says nothing, is left out."""
+    if not isinstance(held, Mapping):
+        return held
+    words = sorted((str(name), value) for name, value in held.items() if isinstance(value, str) and value)
+    return [{"name": name, "code": value} for name, value in words]
+
+
+class JobCode(Answer):
+    """What a job says of itself in a word: `extractor` is who read, `degraded` what was missing."""
+
+    name: str
+    code: str
+
+
 class Job(Answer):
     id: UUID
     name: str
@@ -70,6 +91,9 @@ class Job(Answer):
     attempts: int
     error: Absent = Field(description="Reason code; never content.")
     outcome: Counts = Field(description="What it achieved, in counts.")
+    codes: Annotated[list[JobCode], BeforeValidator(_codes)] = Field(
+        validation_alias="outcome", description="How it went, in words: which model read, what was missing."
+    )
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

@@ -8,7 +8,7 @@ from uuid import UUID
 from apps.api import verbs
 from apps.api.admission import admitted
 from apps.api.gateway import Gateway
-from apps.api.operations.contract import Category, Job, JournalEntry, JournalFilter, Limit, LogInput, Stats, Viewer
+from apps.api.operations.contract import Category, Job, JournalEntry, Limit, LogInput, Stats, Viewer, WhichEntries
 from apps.core.paging import Page, Slice
 from apps.jobs import selectors as job_selectors
 from apps.journal import selectors as journal_selectors
@@ -59,7 +59,7 @@ def jobs(gateway: Gateway, ids: Sequence[UUID]) -> list[Job]:
         return gateway.answers(Job, job_selectors.jobs(ids))
 
 
-def journal(gateway: Gateway, wanted: JournalFilter, page: Page) -> Slice[JournalEntry]:
+def journal(gateway: Gateway, wanted: WhichEntries, page: Page) -> Slice[JournalEntry]:
     """The agent's own entries; with the scope review or admin the whole tenant's, or those of `wanted.agent_id`."""
     with gateway.open(verbs.JOURNAL, of_all_agents=gateway.curates):
         named = tenants.agent_id_of(admitted(wanted.agent_id, "agent_id"))

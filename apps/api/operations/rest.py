@@ -10,7 +10,6 @@ from apps.api.contract import Items, Page, page_of
 from apps.api.operations import handlers
 from apps.api.operations.contract import Category, Job, JournalEntry, JournalInput, LogInput, Stats, Viewer
 from apps.api.rest.routing import gateway_of, serve
-from apps.core.paging import page
 
 router = Router()
 
@@ -38,7 +37,7 @@ def jobs(request: HttpRequest, ids: Query[list[UUID]]) -> Items[Job]:
 @serve(router, "GET", "/journal", verbs.JOURNAL)
 def journal(request: HttpRequest, query: Query[JournalInput]) -> Page[JournalEntry]:
     gateway = gateway_of(request).of(query.user_id)
-    return page_of(handlers.journal(gateway, query.as_journal_filter(), page(query.first, query.after)))
+    return page_of(handlers.journal(gateway, query, query.as_page()))
 
 
 @serve(router, "POST", "/journal", verbs.LOG_ACTION)

@@ -1,7 +1,7 @@
 """Recall and context: what is asked, and the few memories that answer."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any, Self
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field
@@ -9,9 +9,20 @@ from pydantic import AwareDatetime, Field
 from apps.api.contract import Absent, AllUsers, Answer, Input, Message, Name, Names, Text, UserId
 from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
 from memory_platform import model
-from memory_platform.model import Intent, Kind, Profile, Relevance, Role, Status, TrustTag, Unit, Verdict, Visibility
+from memory_platform.model import (
+    ContextStyle,
+    Intent,
+    Kind,
+    Profile,
+    Relevance,
+    Role,
+    Status,
+    TrustTag,
+    Unit,
+    Verdict,
+    Visibility,
+)
 from memory_platform.retrieval.context import Omission
-from memory_platform.retrieval.context import Style as ContextStyle
 
 MESSAGES_AT_MOST = 20
 TOKENS_AT_MOST = 100_000
@@ -67,66 +78,51 @@ class MemoryFilter(Input):
         )
 
 
-class RecallOptions(Input):
+class Question(Input):
+    """How something is asked, whether memories or a block for the prompt answer."""
+
     profile: Profile = Profile.AUTO
-    limit: Limit = None
     max_tokens: Tokens = None
     filter: MemoryFilter = Field(default_factory=MemoryFilter)
     as_of: AsOf = None
-    valid_at: ValidAt = None
-    units: tuple[Unit, ...] = (Unit.ITEM, Unit.EPISODE)
     messages: Messages = None
     explain: Explain = False
     session_id: InSession = None
+
+    @classmethod
+    def of(cls, query: str | None, options: "Question | None") -> Self:
+        """The input with these options, which GraphQL takes beside the query."""
+        return cls.model_validate({"query": query, **dict(options or {})})
+
+    def _asked(self) -> dict[str, Any]:
+        """Its fields, and the subclass's, as retrieval's requests have them."""
+        messages = tuple(model.Message(each.role, each.content) for each in self.messages or ())
+        return {**dict(self), "filter": self.filter.as_filter(), "messages": messages}
+
+
+class RecallOptions(Question):
+    limit: Limit = None
+    valid_at: ValidAt = None
+    units: tuple[Unit, ...] = (Unit.ITEM, Unit.EPISODE)
 
 
 class RecallInput(RecallOptions):
     query: Text
 
     def as_request(self) -> RecallRequest:
-        return RecallRequest(
-            query=self.query,
-            profile=self.profile,
-            limit=self.limit,
-            max_tokens=self.max_tokens,
-            filter=self.filter.as_filter(),
-            as_of=self.as_of,
-            valid_at=self.valid_at,
-            units=self.units,
-            messages=_messages(self.messages),
-            session_id=self.session_id,
-            explain=self.explain,
-        )
+        return RecallRequest(**self._asked())
 
 
-class ContextOptions(Input):
-    max_tokens: Tokens = None
-    profile: Profile = Profile.AUTO
+class ContextOptions(Question):
     style: ContextStyle = ContextStyle.FACTS
-    filter: MemoryFilter = Field(default_factory=MemoryFilter)
-    as_of: AsOf = None
-    explain: Explain = False
-    session_id: InSession = None
     repeat: bool = Field(default=False, description="Also what the session was already given and has not changed.")
-    messages: Messages = None
 
 
 class ContextInput(ContextOptions):
     query: Text | None = None
 
     def as_request(self) -> ContextRequest:
-        return ContextRequest(
-            query=self.query,
-            max_tokens=self.max_tokens,
-            profile=self.profile,
-            style=self.style,
-            filter=self.filter.as_filter(),
-            as_of=self.as_of,
-            messages=_messages(self.messages),
-            session_id=self.session_id,
-            repeat=self.repeat,
-            explain=self.explain,
-        )
+        return ContextRequest(**self._asked())
 
 
 class OutputInput(Input):
@@ -277,7 +273,3 @@ class Feedback(Answer):
     recall_id: UUID
     used: int
     ignored: int
-
-
-def _messages(given: tuple[MessageInput, ...] | None) -> tuple[model.Message, ...]:
-    return tuple(model.Message(each.role, each.content) for each in given or ())

@@ -27,12 +27,12 @@ from apps.api.recall.contract import (
 class Query:
     @query(verbs.RECALL)
     def recall(self, info: Info, query: str, options: RecallOptions | None = None) -> Recall:
-        asked = RecallInput(query=query, **dict(options or RecallOptions()))
+        asked = RecallInput.of(query, options)
         return handlers.recall(info.context.asked(info, asked.filter), asked)
 
     @query(verbs.CONTEXT)
     def context(self, info: Info, query: str | None = None, options: ContextOptions | None = None) -> ContextBlock:
-        asked = ContextInput(query=query, **dict(options or ContextOptions()))
+        asked = ContextInput.of(query, options)
         return handlers.context(info.context.asked(info, asked.filter), asked)
 
 

@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
-from ninja.errors import HttpError, ValidationError
+from ninja.errors import HttpError, ValidationError, ValidationErrorContext
 from ninja.security import HttpBearer
-from pydantic import ValidationError as BoundsError
+from ninja.signature.details import is_pydantic_model
+from pydantic import BaseModel
 from typing_extensions import override
 
 from apps.api.auth import principal_of
 from apps.api.billing.rest import router as billing
-from apps.api.contract import out_of_bounds
+from apps.api.contract import error_of, out_of_bounds, problem_of
 from apps.api.gateway import Gateway
 from apps.api.graph.rest import router as graph
 from apps.api.keys.rest import router as keys
@@ -38,7 +40,28 @@ class _AgentKey(HttpBearer):
         raise NotImplementedError
 
 
-api = NinjaAPI(
+class _Api(NinjaAPI):
+    @override
+    def validation_error_from_error_contexts(
+        self, error_contexts: list[ValidationErrorContext[Any]]
+    ) -> ValidationError:
+        """With the places the caller knows: ninja's own begin with the part of the request and the argument's name."""
+        return ValidationError(
+            [
+                {**each, "loc": _callers_place(context.model, each["loc"])}
+                for context in error_contexts
+                for each in context.pydantic_validation_error.errors(include_url=False, include_input=False)
+            ]
+        )
+
+
+def _callers_place(arguments: type[BaseModel], place: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """An argument that is a model is ours, and its fields are the caller's; any other has the caller's own name."""
+    argument = arguments.model_fields[str(place[0])]
+    return place[1:] if is_pydantic_model(argument.annotation) else place
+
+
+api = _Api(
     title="Memory Platform",
     version="1",
     description="Memory for AI agents. Errors: {error: {code, message, field?, hint?, retryAfter?}}.",
@@ -50,43 +73,26 @@ for _router in (sessions, recall, sharing, memories, graph, operations, keys, bi
 
 
 @api.exception_handler(Exception)
+@api.exception_handler(Http404)
+@api.exception_handler(HttpError)
+@api.exception_handler(ValidationError)
 def _tell(_request: HttpRequest, error: Exception) -> HttpResponse:
     return refused(_problem(error))
 
 
-@api.exception_handler(ValidationError)
-def _tell_invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    return _tell(request, error)
-
-
-@api.exception_handler(HttpError)
-def _tell_http(request: HttpRequest, error: HttpError) -> HttpResponse:
-    return _tell(request, error)
-
-
-@api.exception_handler(Http404)
-def _tell_missing(request: HttpRequest, error: Http404) -> HttpResponse:
-    return _tell(request, error)
-
-
 def refused(problem: Problem, body: Mapping[str, object] | None = None) -> HttpResponse:
-    """What a refused caller gets: the problem's own body, unless another protocol has one of its own."""
-    response = JsonResponse(body or problem.body, status=problem.status)
+    """A refusal that says how to come in, where that is what is missing."""
+    response = problems.refusal(problem, body)
     if problem.status == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = "Bearer"
-    if problem.retry_after is not None:
-        response["Retry-After"] = str(max(1, round(problem.retry_after)))
     return response
 
 
 def _problem(error: Exception) -> Problem:
     if isinstance(error, ValidationError):
-        # In front of the field stand the part of the request and the argument's name.
-        return out_of_bounds(error.errors, skipped=2)
-    if isinstance(error, BoundsError):
-        return out_of_bounds(error.errors(include_url=False, include_input=False))
+        return out_of_bounds(*error_of(error.errors))
     if isinstance(error, HttpError):
         return Problem("INVALID", error.status_code, error.message)
     if isinstance(error, Http404):
         return problems.of(NotFound("There is nothing at this address."))
-    return problems.of(error)
+    return problem_of(error)

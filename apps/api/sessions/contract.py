@@ -10,7 +10,7 @@ from apps.api.contract import AgentName, Answer, Input, JsonOrNull, Message, Nam
 from apps.api.flows.observing import GivenText
 from apps.api.flows.sessions import Beginning
 from apps.api.recall.contract import Tokens
-from apps.resources.services import NewTurn
+from apps.resources.services import LONGEST_RESULT, MOST_RESULTS, NewTurn
 from memory_platform.model import Kind, Priority, Role, Strength, Visibility
 
 USUAL_WAIT_SECONDS: Final = 2.0
@@ -31,7 +31,13 @@ class TurnInput(Input):
     )
     user_id: Name | None = None
     user_input: Message | None = None
-    tool_calls: JsonOrNull = None
+    tool_calls: JsonOrNull = Field(
+        default=None,
+        description=(
+            "Objects with `name` and, where the tool answered, `result` (a text or JSON), which becomes a resource of "
+            f"its own: at most {MOST_RESULTS} results a turn, of {LONGEST_RESULT} characters each."
+        ),
+    )
     llm_output: Message | None = None
     internal_state: JsonOrNull = None
     occurred_at: AwareDatetime | None = None

@@ -95,7 +95,7 @@ def ingest_ndjson(gateway: Gateway, lines: Iterable[bytes]) -> Ingest:
 
 
 def _ingested(gateway: Gateway, lines: Iterable[tuple[int, contract.IngestLine | Invalid]]) -> Ingest:
-    return gateway.answer(Ingest, ingesting.ingest(lines, store=lambda chunk: _store(gateway, chunk)))
+    return ingesting.ingest(lines, store=lambda chunk: _store(gateway, chunk))
 
 
 def _store(gateway: Gateway, lines: Sequence[IngestLine]) -> list[LineResult]:

@@ -3,14 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
-from uuid import UUID
+from typing import Final
 
 from pydantic import ValidationError
 
 from apps.api.admission import admitted
 from apps.api.contract import error_of
-from apps.api.sessions.contract import IngestLine
+from apps.api.sessions.contract import Ingest, IngestedLine, IngestLine
 from apps.resources import services
 from apps.resources.services import CHUNK_LINES, LineResult
 from memory_platform.errors import Invalid, RateLimited
@@ -18,48 +17,24 @@ from memory_platform.errors import Invalid, RateLimited
 LONGEST_LINE_BYTES = 1024 * 1024
 _LIMITED = "The agent's ingest limit is reached."
 
-Status = Literal["accepted", "duplicate", "invalid", "conflict", "refused"]
+_STATUSES: Final = ("accepted", "duplicate", "invalid", "conflict", "refused")
 Store = Callable[[Sequence[services.IngestLine]], list[LineResult]]
 
 
-@dataclass(frozen=True, slots=True)
-class LineAnswer:
-    """What became of a line, counted from 1. `refused`: the rate limit was reached; send it again later."""
-
-    line: int
-    status: Status
-    resource_id: UUID | None = None
-    error: str | None = None
-    field: str | None = None
-
-
 @dataclass(slots=True)
-class IngestAnswer:
-    results: list[LineAnswer] = field(default_factory=list)
+class _Progress:
+    """What became of the lines so far; with `retry_after` the rate limit was reached."""
+
+    results: list[IngestedLine] = field(default_factory=list)
     retry_after: float | None = None
 
-    @property
-    def accepted(self) -> int:
-        return self._count("accepted")
-
-    @property
-    def duplicate(self) -> int:
-        return self._count("duplicate")
-
-    @property
-    def invalid(self) -> int:
-        return self._count("invalid")
-
-    @property
-    def conflict(self) -> int:
-        return self._count("conflict")
-
-    @property
-    def refused(self) -> int:
-        return self._count("refused")
-
-    def _count(self, status: Status) -> int:
-        return Counter(result.status for result in self.results)[status]
+    def answer(self) -> Ingest:
+        counts = Counter(each.status for each in self.results)
+        return Ingest(
+            **{status: counts[status] for status in _STATUSES},
+            retry_after=self.retry_after,
+            results=sorted(self.results, key=lambda each: each.line),
+        )
 
 
 def read(lines: Iterable[bytes]) -> Iterator[tuple[int, IngestLine | Invalid]]:
@@ -72,39 +47,49 @@ def read(lines: Iterable[bytes]) -> Iterator[tuple[int, IngestLine | Invalid]]:
                 yield number, error
 
 
-def ingest(lines: Iterable[tuple[int, IngestLine | Invalid]], *, store: Store) -> IngestAnswer:
+def ingest(lines: Iterable[tuple[int, IngestLine | Invalid]], *, store: Store) -> Ingest:
     """Store the lines in order. Raises RateLimited only when it let none of them in."""
-    answer = IngestAnswer()
+    progress = _Progress()
     waiting: list[tuple[int, services.IngestLine]] = []
     for number, line in lines:
         try:
             waiting.append((number, _admitted(line)))
         except Invalid as error:
-            answer.results.append(LineAnswer(number, "invalid", error=error.message, field=error.field))
+            progress.results.append(_not_stored(number, "invalid", error=error.message, field=error.field))
         if len(waiting) == CHUNK_LINES:
-            _flush(waiting, answer, store)
-    _flush(waiting, answer, store)
-    answer.results.sort(key=lambda result: result.line)
+            _flush(waiting, progress, store)
+    _flush(waiting, progress, store)
+    answer = progress.answer()
     if answer.retry_after is not None and not answer.accepted + answer.duplicate:
         raise RateLimited(_LIMITED, retry_after=answer.retry_after)
     return answer
 
 
-def _flush(waiting: list[tuple[int, services.IngestLine]], answer: IngestAnswer, store: Store) -> None:
-    while waiting and answer.retry_after is None:
+def _flush(waiting: list[tuple[int, services.IngestLine]], progress: _Progress, store: Store) -> None:
+    while waiting and progress.retry_after is None:
         try:
             stored = store([line for _, line in waiting])
         except RateLimited as refused:
-            answer.retry_after = refused.retry_after or 1.0
+            progress.retry_after = refused.retry_after or 1.0
             break
-        answer.results += [_answer(number, result) for (number, _), result in zip(waiting, stored, strict=False)]
+        progress.results += [_answer(number, result) for (number, _), result in zip(waiting, stored, strict=False)]
         del waiting[: len(stored)]
-    answer.results += [LineAnswer(number, "refused", error=_LIMITED) for number, _ in waiting]
+    progress.results += [_not_stored(number, "refused", error=_LIMITED) for number, _ in waiting]
     waiting.clear()
 
 
-def _answer(number: int, result: LineResult) -> LineAnswer:
-    return LineAnswer(number, result.status.value, result.resource_id, result.error, result.field)
+def _answer(number: int, result: LineResult) -> IngestedLine:
+    return IngestedLine(
+        line=number,
+        status=result.status.value,
+        resource_id=result.resource_id,
+        error=result.error,
+        field=result.field,
+    )
+
+
+def _not_stored(number: int, status: str, *, error: str, field: str | None = None) -> IngestedLine:
+    return IngestedLine(line=number, status=status, resource_id=None, error=error, field=field)
 
 
 def _parse(raw: bytes) -> IngestLine:

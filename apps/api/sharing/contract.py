@@ -4,29 +4,19 @@ from datetime import datetime
 
 from pydantic import AwareDatetime, Field
 
-from apps.api.contract import Answer, ForUser, Input, Name, Names, Text
-from apps.api.memories.contract import Confidence, RememberInput
+from apps.api.contract import Answer, ForUser, Input, Name, Text
+from apps.api.memories.contract import FactInput, RememberInput
 from apps.api.recall.contract import Limit, MemoryFilter, RecallInput
-from memory_platform.model import Kind, Strength, Visibility
+from memory_platform.model import Visibility
 
 
-class SharedMemoryInput(Input):
+class SharedMemoryInput(FactInput):
     """A fact for all agents of the tenant."""
 
-    text: Text
     domain: Name | None = Field(
         default=None, description="A category; default and, but for admins, only the agent's own."
     )
-    kind: Kind | None = None
-    service: Name | None = None
-    confidence: Confidence | None = None
-    strength: Strength | None = None
-    entities: Names | None = None
-    user_id: Name | None = None
     occurred_at: AwareDatetime | None = None
-    valid_from: AwareDatetime | None = None
-    valid_until: AwareDatetime | None = None
-    external_id: Name | None = None
 
     def as_remember(self) -> RememberInput:
         own_words = self.model_dump(exclude={"domain"})

@@ -16,7 +16,7 @@ from apps.api.sharing.contract import SharedDomain, SharedMemoryInput, ShareInpu
 class Query:
     @query(verbs.RECALL_SHARED)
     def recall_shared(self, info: Info, query: str, options: RecallOptions | None = None) -> Recall:
-        asked = RecallInput(query=query, **dict(options or RecallOptions()))
+        asked = RecallInput.of(query, options)
         return handlers.recall_shared(info.context.asked(info, asked.filter), asked)
 
     @query(verbs.SHARED_DOMAINS)

@@ -1,6 +1,7 @@
 """Causes between messages that no word names: a configured model is asked once a session and batch."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from uuid import UUID
 
@@ -20,15 +21,23 @@ from memory_platform.model import Audience, InferredCause, Utterance
 CAUSES = "causes"
 
 
-def infer(resource_ids: Sequence[UUID], *, within: Scope) -> int:
-    """Ask which of the episodes brought later ones about, and add what is new; returns how many causes.
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """How many causes were added, and which model was asked; none when none is configured."""
+
+    causes: int = 0
+    model: str = ""
+
+
+def infer(resource_ids: Sequence[UUID], *, within: Scope) -> Inferred:
+    """Ask which of the episodes brought later ones about, and add what is new.
 
     Called without an open scope, so that no transaction waits for the model; without a model nothing happens, rules
     have read what words say. Raises ProviderRetryable or ProviderRefused.
     """
     inferrer = providers.cause_inferrer()
     if inferrer is None:
-        return 0
+        return Inferred()
     added = 0
     for audience, talk in _talks(resource_ids, within):
         with metering_failures(operation="infer_causes", within=within, agent_id=audience.agent_id):
@@ -36,7 +45,7 @@ def infer(resource_ids: Sequence[UUID], *, within: Scope) -> int:
         with scope.enter(within):
             meter(operation="infer_causes", usages=(usage,), agent_id=audience.agent_id)
             added += _add(within.tenant_id, audience, [_nodes(talk, cause) for cause in causes])
-    return added
+    return Inferred(added, inferrer.version)
 
 
 def _talks(resource_ids: Sequence[UUID], within: Scope) -> list[tuple[Audience, list[Utterance]]]:

@@ -73,11 +73,12 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """A resource with what was read out of it; `degraded` says why the fallback did, if it did."""
+    """A resource with what `extractor` read out of it; `degraded` says why that was the fallback, if it was."""
 
     id: UUID
     captured: Captured
     observation: Observation
+    extractor: str
     degraded: str
 
 
@@ -201,7 +202,7 @@ def _account(answer: _Answer) -> None:
 
 def _extract(captured: Captured, row: Extraction) -> Extract:
     observation = observations.load(captured.utterance.resource_id, row.observation)
-    return Extract(row.id, captured, observation, row.degraded)
+    return Extract(row.id, captured, observation, row.extractor, row.degraded)
 
 
 def _captured(row: Resource, policy: Policy) -> Captured:

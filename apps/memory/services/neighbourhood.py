@@ -7,6 +7,8 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from uuid import UUID
 
 import numpy as np
@@ -17,10 +19,16 @@ from apps.index import embeddings
 from apps.index.nearest import nearest
 from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED, has_document
-from apps.memory.models import Item, ItemSource
+from apps.memory.models import Item, ItemLink, ItemSource
 from apps.memory.services import audience as audiences
+from apps.memory.services.candidates import Candidate
 from apps.memory.services.embedding import Embedded
-from memory_platform.consolidation.claims import Neighbour
+from memory_platform.consolidation.claims import (
+    Neighbour,
+    is_record,
+    record_one_state,
+    relation_of_records,
+)
 from memory_platform.model import Audience, Relation, RelationThresholds, Slot, Status, Strength, Unit, in_context
 from memory_platform.ports import Vectors
 
@@ -72,7 +80,14 @@ class Neighbourhood:
             (cosine, item_id) for item_id, cosine in self._comparable(position).items()
         ]
         related = self.embedded.thresholds[position].related
-        near += [(float(c), other) for other, c in enumerate(self._similarity(position)[:position]) if c >= related]
+        own = self.embedded.candidates[position].fact
+        near += [
+            (1.0 if record_one_state(own.text, own.slot, earlier.fact.text, earlier.fact.slot) else float(c), other)
+            for other, (c, earlier) in enumerate(
+                zip(self._similarity(position)[:position], self.embedded.candidates, strict=False)
+            )
+            if c >= related
+        ]
         return [other for _, other in heapq.nlargest(wanted, near, key=lambda one: one[0])]
 
     def _comparable(self, position: int) -> dict[UUID, float]:
@@ -85,9 +100,10 @@ class Neighbourhood:
         }
 
     def _floor_for(self, position: int, item_id: UUID) -> float:
-        """A closed item is worth comparing only where the claim may repeat it."""
-        thresholds = self.embedded.thresholds[position]
-        return thresholds.related if self.known[item_id].item.status in _OPEN else thresholds.duplicate
+        """A closed item is worth comparing only where the claim may repeat it, or came late and may end with it."""
+        thresholds, item = self.embedded.thresholds[position], self.known[item_id].item
+        is_late = self.embedded.candidates[position].origin.said_at < item.said_at
+        return thresholds.related if is_late or item.status in _OPEN else thresholds.duplicate
 
     def said(self, other: UUID | int) -> tuple[str, datetime]:
         """The words of an item or an earlier candidate, with the question they answer, and when they were said."""
@@ -96,6 +112,15 @@ class Neighbourhood:
             return claim.in_context, claim.said_at
         item = self.known[other].item
         return in_context(item.text, item.lead_in), item.said_at
+
+    def relation_of_records(self, position: int, other: UUID | int) -> Relation | None:
+        """How a candidate relates to an item or an earlier candidate where both are records; else None."""
+        claim = self.embedded.candidates[position].claim
+        if isinstance(other, int):
+            earlier = self.embedded.candidates[other].claim
+            return relation_of_records(claim, earlier.text, earlier.slot, {earlier.source_id})
+        known = self.known[other]
+        return relation_of_records(claim, known.item.text, _slot(known.item), known.source_ids)
 
     def is_judged(self, position: int) -> bool:
         """Whether the nearest things it is compared with were judged: others may have stored more meanwhile."""
@@ -131,7 +156,7 @@ class Neighbourhood:
             before = near.pop(item.id, None)
             if item.status == Status.DELETED or not has_document(item):
                 continue
-            if item.claim_hash == self.embedded.candidates[position].claim_hash:
+            if _is_at_hand(self.embedded.candidates[position], item):
                 near[item.id] = 1.0
             elif similarity is None and before is not None:
                 near[item.id] = before
@@ -156,16 +181,30 @@ def read(embedded: Embedded, audience: Audience) -> Neighbourhood:
             found[position] = {neighbour.unit_id: neighbour.cosine for neighbour in neighbours}
     ids = {item_id for near in found for item_id in near}
     ids.update(item_id for one in embedded.candidates for item_id in (one.corrects, one.existing) if item_id)
-    rows = _load(audience, Q(id__in=ids) | Q(claim_hash__in=embedded.hashes))
+    rows = _load(audience, Q(id__in=ids) | Q(claim_hash__in=embedded.hashes) | _of_recorded_states(embedded))
     neighbourhood = Neighbourhood(embedded, seen, cosines=[{} for _ in embedded.candidates])
     for known in rows:
         neighbourhood.known[known.item.id] = known
         for candidate, near, cosines in zip(embedded.candidates, found, neighbourhood.cosines, strict=True):
-            if known.item.claim_hash == candidate.claim_hash:
+            if _is_at_hand(candidate, known.item):
                 cosines[known.item.id] = 1.0
             elif known.item.id in near:
                 cosines[known.item.id] = near[known.item.id]
+    _follow_replaced(neighbourhood, audience)
     return neighbourhood
+
+
+def _follow_replaced(neighbourhood: Neighbourhood, audience: Audience) -> None:
+    """Take in what gave way to newer neighbours: the search finds what holds now, not what ended a late claim."""
+    earliest = min((one.origin.said_at for one in neighbourhood.embedded.candidates), default=None)
+    newer = {one.item.id for one in neighbourhood.known.values() if earliest and one.item.said_at > earliest}
+    while newer:
+        links = ItemLink.objects.filter(kind=ItemLink.Kind.SUPERSEDES, from_item_id__in=newer)
+        replaced = links.filter(tenant_id=scope.current().tenant_id).values("to_item_id")
+        rows = _load(audience, Q(id__in=replaced, said_at__gt=earliest) & ~Q(id__in=set(neighbourhood.known)))
+        newer = {one.item.id for one in rows}
+        if newer:
+            neighbourhood.replace(rows, _vectors(list(newer), neighbourhood.embedded))
 
 
 def catch_up(neighbourhood: Neighbourhood, audience: Audience) -> None:
@@ -190,6 +229,23 @@ def _vectors(item_ids: Sequence[UUID], embedded: Embedded) -> dict[UUID, tuple[s
             Unit.ITEM, item_ids, model=part.model, dimension=part.vectors.shape[1]
         ).items()
     }
+
+
+def _of_recorded_states(embedded: Embedded) -> Q:
+    """Open items of the states that candidates record: among many records of a kind the nearest may be others."""
+    slots = {one.fact.slot for one in embedded.candidates if is_record(one.fact.text, one.fact.slot)}
+    states = sorted({(slot.subject, slot.attribute) for slot in slots})
+    return reduce(or_, (Q(subject=thing, attribute=name, status__in=_OPEN) for thing, name in states), Q())
+
+
+def _is_at_hand(candidate: Candidate, item: Item) -> bool:
+    """Whether an item is to be compared with a candidate however near it lies: the same words, or a record's state."""
+    fact = candidate.fact
+    return item.claim_hash == candidate.claim_hash or record_one_state(fact.text, fact.slot, item.text, _slot(item))
+
+
+def _slot(item: Item) -> Slot:
+    return Slot(item.subject, item.attribute, item.value, item.qualifier)
 
 
 def _load(audience: Audience, which: Q, *, gone: bool = False) -> list[KnownItem]:
@@ -226,9 +282,10 @@ def neighbour(
         source_ids=frozenset(known.source_ids),
         lead_in=item.lead_in,
         said_by=item.said_by,
-        slot=Slot(item.subject, item.attribute, item.value, item.qualifier),
+        slot=_slot(item),
         is_negated=item.is_negated,
         status=Status(item.status),
         valid_until=item.valid_until if has_ended else None,
+        valid_from=item.valid_from,
         author=item.agent_id,
     )

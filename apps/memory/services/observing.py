@@ -53,8 +53,12 @@ def observe(
             counts = _counts(own, stored, started)
             _account(own, embedded, counts, turns=_turns(own, stored))
         total.update(counts)
-    degraded = next((one.degraded for one in extracts if one.degraded), "")
-    return Observed(**total, degraded=degraded, left=len(unread.captured) - len(extracts))
+    return Observed(
+        **total,
+        extractor="+".join(sorted({one.extractor for one in extracts})),
+        degraded=next((one.degraded for one in extracts if one.degraded), ""),
+        left=len(unread.captured) - len(extracts),
+    )
 
 
 def _by_audience(extracts: Sequence[Extract]) -> Iterator[tuple[Audience, list[Extract]]]:

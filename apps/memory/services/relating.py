@@ -20,13 +20,19 @@ RELATED_NEIGHBOURS = 8
 
 
 def relate(neighbourhood: Neighbourhood, *, policy: Policy, required: bool) -> None:
-    """Judge every claim against its nearest neighbours, the rest of the batch among them.
+    """Judge every claim against its nearest neighbours, the rest of the batch among them; records by their structure.
 
     Raises ProviderError when `required`; else what is not judged is compared by a later job.
     """
     relator = providers.relator()
     neighbourhood.thresholds = _thresholds(relator.thresholds, policy)
-    asked = list(pairs(neighbourhood))
+    asked = []
+    for position, other, pair in pairs(neighbourhood):
+        recorded = neighbourhood.relation_of_records(position, other)
+        if recorded is None:
+            asked.append((position, other, pair))
+        else:
+            neighbourhood.relations[position, other] = recorded
     try:
         relations = relator.relate([pair for _, _, pair in asked]) if asked else ()
     except ProviderError as error:

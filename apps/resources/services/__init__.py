@@ -6,9 +6,12 @@ from apps.resources.services.ending import end, end_silent
 from apps.resources.services.episodes import observing_jobs
 from apps.resources.services.ingesting import CHUNK_LINES, IngestLine, LineResult, LineStatus, ingest
 from apps.resources.services.opening import Opened, start, touch
+from apps.resources.services.tool_results import LONGEST_RESULT, MOST_RESULTS
 
 __all__ = [
     "CHUNK_LINES",
+    "LONGEST_RESULT",
+    "MOST_RESULTS",
     "Captured",
     "IngestLine",
     "LineResult",

@@ -1,7 +1,7 @@
 """Capturing a turn: checkpoint, resources, documents, journal and jobs in one transaction, without any model."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -15,7 +15,8 @@ from apps.core.sql import statement
 from apps.journal import services as journal
 from apps.resources.models import Checkpoint, Resource
 from apps.resources.services import cleaning, episodes
-from apps.resources.services.cleaning import CleanJson
+from apps.resources.services.cleaning import CleanJson, CleanText
+from apps.resources.services.tool_results import tool_results
 from apps.resources.services.writing import Message, Writer, lock_sessions, skip, store
 from memory_platform.errors import Conflict, Invalid
 from memory_platform.model import Audience, JournalLine, Role, Visibility
@@ -124,14 +125,15 @@ def _clean(turn: NewTurn) -> _CleanTurn:
     writer = Writer.of(scope.current(), turn.agent_id)
     user_id = cleaning.clean_id(turn.user_id, field="userId", required=False)
     audience = Audience(writer.agent_id, user_id, turn.visibility)
+    tool_calls = cleaning.clean_json(turn.tool_calls, field="toolCalls")
     occurred_at = cleaning.clean_time(turn.occurred_at, field="occurredAt", now=clock_now())
     clean = _CleanTurn(
         writer=writer,
         session_id=cleaning.clean_id(turn.session_id, field="sessionId") or "",
         turn_number=cleaning.clean_turn(turn.turn_number, field="turnNumber"),
         audience=audience,
-        messages=tuple(_messages(turn, audience, occurred_at)),
-        tool_calls=cleaning.clean_json(turn.tool_calls, field="toolCalls"),
+        messages=tuple(_messages(turn, tool_calls, audience, occurred_at)),
+        tool_calls=tool_calls,
         internal_state=cleaning.clean_json(turn.internal_state, field="internalState"),
         occurred_at=occurred_at,
     )
@@ -140,14 +142,21 @@ def _clean(turn: NewTurn) -> _CleanTurn:
     return clean
 
 
-def _messages(turn: NewTurn, audience: Audience, said_at: datetime) -> list[Message]:
+def _messages(turn: NewTurn, tool_calls: CleanJson, audience: Audience, said_at: datetime) -> Iterator[Message]:
+    """What was said, what tools reported to answer it, and the answer."""
     speaker = cleaning.clean_id(turn.speaker, field="speaker", required=False)
-    said = [(Role.USER, speaker, turn.user_input, "userInput"), (Role.ASSISTANT, None, turn.llm_output, "llmOutput")]
-    return [
-        Message(new_id(), audience, role, name, cleaning.clean_text(text, field=field), said_at)
-        for role, name, text, field in said
-        if text and not text.isspace()
-    ]
+    if (said := _text(turn.user_input, "userInput")) is not None:
+        yield Message(new_id(), audience, Role.USER, speaker, said, said_at)
+    for one in tool_results(tool_calls):
+        yield Message(
+            new_id(), audience, Role.TOOL, one.tool, one.content, said_at, content_type=one.content_type.value
+        )
+    if (answer := _text(turn.llm_output, "llmOutput")) is not None:
+        yield Message(new_id(), audience, Role.ASSISTANT, None, answer, said_at)
+
+
+def _text(text: str | None, field: str) -> CleanText | None:
+    return cleaning.clean_text(text, field=field) if text and not text.isspace() else None
 
 
 def _is_new(turn: _CleanTurn, session_id: UUID, number: int) -> bool:

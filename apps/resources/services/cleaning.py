@@ -29,10 +29,11 @@ class CleanText:
 
 @dataclass(frozen=True, slots=True)
 class CleanJson:
-    """A JSON value without secrets, in one canonical spelling."""
+    """A JSON `value` without secrets; `text` is its one canonical spelling."""
 
     text: str | None
     kinds: tuple[str, ...]
+    value: JsonValue = None
 
 
 def clean_text(text: str, *, field: str) -> CleanText:
@@ -55,7 +56,7 @@ def clean_json(value: JsonValue, *, field: str) -> CleanJson:
         raise Invalid(f"{field} holds a number that JSON does not know (NaN or infinite).", field=field) from error
     except Invalid as error:
         raise Invalid(error.message, field=field) from error
-    return CleanJson(text=text, kinds=tuple(cleaned.kinds))
+    return CleanJson(text=text, kinds=tuple(cleaned.kinds), value=cleaned.value)
 
 
 def clean_id(value: str | None, *, field: str, required: bool = True) -> str | None:

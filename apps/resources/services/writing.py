@@ -17,6 +17,7 @@ from apps.resources.services.cleaning import CleanText
 from apps.resources.services.episodes import Episode
 from apps.tenants import selectors as tenants
 from memory_platform.model import Audience, Role
+from memory_platform.text.structure import ContentType
 
 # Whose session it is, and the caller's own id of it.
 SessionName = tuple[str | None, str]
@@ -65,6 +66,7 @@ class Message:
     said_at: datetime
     turn_number: int | None = None
     external_id: str | None = None
+    content_type: str = ContentType.PLAIN.value
 
 
 def lock_sessions(writer: Writer, started: Mapping[SessionName, datetime]) -> dict[SessionName, Place]:
@@ -150,6 +152,7 @@ def _row(writer: Writer, place: Place, message: Message) -> Mapping[str, object]
         "turn": message.turn_number,
         "role": message.role.value,
         "speaker": message.speaker,
+        "content_type": message.content_type,
         "content": message.content.raw if writer.keeps_raw else message.content.text,
         "digest": f"\\x{message.content.digest.hex()}",
         "external_id": message.external_id,

@@ -10,8 +10,8 @@ INSERT INTO resources_resource
      raw_content, content_hash, external_id, content_at, created_at)
 SELECT
     said.id, %(tenant)s, said.session, %(agent)s, said.user, said.visibility, said.ordinal, said.turn, said.role,
-    said.speaker, 'text/plain', said.content, said.digest, said.external_id, said.at, now()
+    said.speaker, said.content_type, said.content, said.digest, said.external_id, said.at, now()
 FROM jsonb_to_recordset(%(messages)s::jsonb) AS said (
     id uuid, session uuid, "user" text, visibility text, ordinal integer, turn integer, role text, speaker text,
-    content text, digest bytea, external_id text, at timestamptz
+    content_type text, content text, digest bytea, external_id text, at timestamptz
 )

@@ -33,7 +33,7 @@ LOOKED_UP_AT_LEAST: Final = 24
 SPARE: Final = 5
 
 # What a newer fact must score, as a share of the older one's score, to stand before what it only probably replaced.
-DOUBT_SHARE: Final = 0.25
+DOUBT_SHARE: Final = 0.1
 
 # λ of what has no category of its own.
 EPISODE_DECAY: Final = 0.01

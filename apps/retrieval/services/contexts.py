@@ -27,10 +27,10 @@ from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
-from memory_platform.model import Intent, Profile, Relevance, Status, TrustTag, Unit, Visibility
+from memory_platform.model import ContextStyle, Intent, Profile, Relevance, Status, TrustTag, Unit, Visibility
 from memory_platform.retrieval import context as packing
 from memory_platform.retrieval import trust
-from memory_platform.retrieval.context import Block, Memory, Omission, Style, excerpt
+from memory_platform.retrieval.context import Block, Memory, Omission, excerpt
 from memory_platform.retrieval.query import Complexity
 from memory_platform.text.terms import terms
 from memory_platform.text.tokens import count as count_tokens
@@ -161,7 +161,7 @@ class Packer:
     def _memories(self, question: Question | None, hits: Sequence[Hit], excerpts: Sequence[str]) -> list[SectionLine]:
         shown = zip(hits, excerpts, strict=True)
         told = [SectionLine(_memory(hit, text), place) for place, (hit, text) in enumerate(shown)]
-        if self._request.style is not Style.SECTIONS:
+        if self._request.style is not ContextStyle.SECTIONS:
             return told
         return sections.arranged(told, hits, question=question, request=self._request)
 

@@ -36,10 +36,10 @@ from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
 from memory_platform.extraction.sentiment import sentiment_of
 from memory_platform.model import Message, Role, Sentiment
-from memory_platform.retrieval import fusion, merging
+from memory_platform.retrieval import collapsing, fusion
+from memory_platform.retrieval.collapsing import Saying
 from memory_platform.retrieval.context import Omission
 from memory_platform.retrieval.fusion import Form, Scores
-from memory_platform.retrieval.merging import Saying
 from memory_platform.retrieval.ranking import Asking, Multipliers
 from memory_platform.text.terms import terms
 from memory_platform.text.tokens import count as count_tokens
@@ -138,7 +138,7 @@ def _search(
         rows = answers.best_rows(scores, np.flatnonzero(passes), limit=question.plan.hits)
         placed = answers.ranked(found, scores, rows, reading=reading)
         if policy.fusion == Form.DUAL:
-            placed = _merged(placed)
+            placed = _collapsed(placed)
     limit = question.plan.hits
     with telemetry.stage("sources"):
         hits = answers.hits(placed, query=request.query, limit=limit, found=found, scores=scores, reading=reading)
@@ -150,7 +150,7 @@ def _search(
     return _Searched(found, scores, hits, below, floor, available=len(placed))
 
 
-def _merged(placed: Sequence[Ranked]) -> list[Ranked]:
+def _collapsed(placed: Sequence[Ranked]) -> list[Ranked]:
     """The hits without those that say of the same entities what a better one says."""
     sayings = [
         Saying(
@@ -159,7 +159,7 @@ def _merged(placed: Sequence[Ranked]) -> list[Ranked]:
         )
         for each in placed
     ]
-    return [placed[place] for place in merging.distinct(sayings)]
+    return [placed[place] for place in collapsing.distinct(sayings)]
 
 
 def _reading(

@@ -45,6 +45,10 @@ class MemoryClient(BlockingVerbs):
         """Ask a path such as /api/v1/stats and return its JSON as it is; what is None is left out."""
         return self.run(answer_of(requests.rest(method, path, query, body), self.retries))
 
+    def text(self, path: str, *, accepts: str, query: Mapping[str, Any] | None = None) -> str:
+        """Read a path in a form of its own, such as /api/v1/usage in text/csv; what is None is left out."""
+        return self.run(answer_of(requests.text(path, accepts, query), self.retries))
+
     def graphql(self, document: str, variables: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Run a GraphQL document and return its `data`, for what no verb asks."""
         return self.run(answer_of(requests.graphql(document, variables or {}), self.retries))
@@ -83,6 +87,10 @@ class AsyncMemoryClient(AwaitingVerbs):
     ) -> dict[str, Any]:
         """Ask a path such as /api/v1/stats and return its JSON as it is; what is None is left out."""
         return await self.run(answer_of(requests.rest(method, path, query, body), self.retries))
+
+    async def text(self, path: str, *, accepts: str, query: Mapping[str, Any] | None = None) -> str:
+        """Read a path in a form of its own, such as /api/v1/usage in text/csv; what is None is left out."""
+        return await self.run(answer_of(requests.text(path, accepts, query), self.retries))
 
     async def graphql(self, document: str, variables: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Run a GraphQL document and return its `data`, for what no verb asks."""

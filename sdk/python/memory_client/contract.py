@@ -7,6 +7,8 @@ from typing import Any, Literal, Required, TypedDict
 
 from memory_client.decoding import Record
 
+ContextStyle = Literal["facts", "sections", "operational"]
+"""FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service."""
 EntityType = Literal["person", "project", "organization", "place", "concept", "tool"]
 Intent = Literal["why", "when", "who", "what", "general"]
 ItemOrder = Literal["newest", "oldest", "most_confident", "most_used", "weightiest"]
@@ -43,8 +45,6 @@ Sentiment = Literal["frustrated", "excited", "uncertain", "neutral"]
 Status = Literal["active", "stale", "archived", "superseded", "deleted"]
 Strength = Literal["explicit", "implied", "inferred"]
 """How directly the source said it; DESIGN's confidences are 0.9, 0.7 and 0.5."""
-Style = Literal["facts", "sections", "operational"]
-"""FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service."""
 TrustTag = Literal["uncertain", "stale", "conflict", "unconfirmed", "inferred", "superseded", "probably_superseded"]
 Unit = Literal["item", "episode", "summary", "note", "chunk"]
 """What a search document stands for."""
@@ -456,6 +456,14 @@ class Count(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class JobCode(Record):
+    """What a job says of itself in a word: `extractor` is who read, `degraded` what was missing."""
+
+    name: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class Job(Record):
     id: str
     name: str
@@ -465,6 +473,8 @@ class Job(Record):
     """Reason code; never content."""
     outcome: tuple[Count, ...]
     """What it achieved, in counts."""
+    codes: tuple[JobCode, ...]
+    """How it went, in words: which model read, what was missing."""
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

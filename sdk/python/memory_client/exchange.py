@@ -14,7 +14,7 @@ import httpx
 
 from memory_client import errors
 from memory_client.errors import MemoryClientError, Unanswered, Unavailable, UnexpectedAnswer, Unreachable
-from memory_client.requests import Request
+from memory_client.requests import JSON, Request
 
 Answer = TypeVar("Answer")
 
@@ -77,6 +77,8 @@ def answer_of(request: Request[Answer], retries: Retries) -> Steps[Answer]:
 def _read(request: Request[Answer], outcome: Outcome) -> Answer:
     if not isinstance(outcome, httpx.Response):
         raise _broken(outcome)
+    if request.accepts != JSON and _is_of(outcome, request.accepts):
+        return request.read(outcome.text)
     body = _json(outcome)
     if isinstance(problem := body.get("error"), dict):
         raise errors.told(problem.get("message") or f"HTTP {outcome.status_code}", problem)
@@ -88,6 +90,11 @@ def _read(request: Request[Answer], outcome: Outcome) -> Answer:
         return request.read(body)
     except (LookupError, TypeError, ValueError) as error:
         raise _foreign(outcome) from error
+
+
+def _is_of(response: httpx.Response, kind: str) -> bool:
+    """A problem is JSON, whatever was asked for."""
+    return response.is_success and response.headers.get("Content-Type", "").startswith(kind)
 
 
 def _json(response: httpx.Response) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from memory_client.contract import (
     Category,
     Checkpoint,
     ContextBlock,
+    ContextStyle,
     Entity,
     EntityProfile,
     EntityType,
@@ -44,7 +45,6 @@ from memory_client.contract import (
     Stats,
     Status,
     Strength,
-    Style,
     Unit,
     UsageGroup,
     UsageKey,
@@ -74,6 +74,9 @@ def capture_turn(
     Store a turn; it is remembered in the background. Repeating a turn_number changes nothing.
 
     session_id: The caller's own id; the session is created when new.
+
+    tool_calls: Objects with `name` and, where the tool answered, `result` (a text or JSON), which becomes a
+    resource of its own: at most 100 results a turn, of 200000 characters each.
 
     turn_number: Next when absent. Repeating one with the same content is a no-op, with other content CONFLICT.
     """
@@ -114,7 +117,7 @@ def context(
     query: str | None = None,
     repeat: bool | None = None,
     session_id: str | None = None,
-    style: Style | None = None,
+    style: ContextStyle | None = None,
 ) -> Request[ContextBlock]:
     """The block for the prompt; without a query: what to know at session start.
 
@@ -309,7 +312,7 @@ def repair_graph() -> Request[StartedJob]:
 
 
 def jobs(ids: Sequence[str]) -> Request[tuple[Job, ...]]:
-    """When a turn became memory: state, attempts, error, outcome."""
+    """When a turn became memory: state, attempts, error, outcome, and which model read it."""
     return Request("GET", "/api/v1/jobs", several(Job), repeatable=True, query=present({"ids": ids}))
 
 

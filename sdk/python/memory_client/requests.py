@@ -10,6 +10,7 @@ from memory_client.decoding import present
 
 Answer = TypeVar("Answer")
 
+JSON = "application/json"
 NDJSON = "application/x-ndjson"
 
 
@@ -17,7 +18,8 @@ NDJSON = "application/x-ndjson"
 class Request(Generic[Answer]):
     """`repeatable`: sent twice, the second time changes nothing; others are only sent again when they never arrived.
 
-    `read` makes the answer of the body; `body` is sent as JSON, `lines` as newline-delimited JSON.
+    `read` makes the answer of the body, of its text where that is not JSON; `body` is sent as JSON, `lines` as
+    newline-delimited JSON.
     """
 
     method: str
@@ -27,6 +29,7 @@ class Request(Generic[Answer]):
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Mapping[str, Any] | None = None
     lines: bytes | None = None
+    accepts: str = JSON
 
 
 def segment(value: str) -> str:
@@ -45,6 +48,11 @@ def rest(
     """Only what reads is repeated."""
     asked = None if body is None else present(body)
     return Request(method, path, dict, repeatable=method == "GET", query=present(query or {}), body=asked)
+
+
+def text(path: str, accepts: str, query: Mapping[str, Any] | None) -> Request[str]:
+    """What a path gives in another form than JSON."""
+    return Request("GET", path, str, repeatable=True, query=present(query or {}), accepts=accepts)
 
 
 def graphql(document: str, variables: Mapping[str, Any]) -> Request[dict[str, Any]]:

@@ -46,7 +46,7 @@ class Connection:
 
     def _arguments(self, request: Request[Any]) -> dict[str, Any]:
         """Of httpx's `request`."""
-        headers = {"Authorization": f"Bearer {self._api_key}"}
+        headers = {"Authorization": f"Bearer {self._api_key}", "Accept": request.accepts}
         if self._user_id is not None:
             headers[USER_HEADER] = quote(self._user_id, safe="")
         if request.lines is not None:

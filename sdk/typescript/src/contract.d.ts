@@ -1,4 +1,7 @@
 // Made from openapi.json by scripts/generate_clients.py: do not edit.
+/** FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service. */
+export type ContextStyle = "facts" | "sections" | "operational";
+
 export type EntityType = "person" | "project" | "organization" | "place" | "concept" | "tool";
 
 export type Intent = "why" | "when" | "who" | "what" | "general";
@@ -50,9 +53,6 @@ export type Status = "active" | "stale" | "archived" | "superseded" | "deleted";
 
 /** How directly the source said it; DESIGN's confidences are 0.9, 0.7 and 0.5. */
 export type Strength = "explicit" | "implied" | "inferred";
-
-/** FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service. */
-export type Style = "facts" | "sections" | "operational";
 
 export type TrustTag = "uncertain" | "stale" | "conflict" | "unconfirmed" | "inferred" | "superseded" | "probably_superseded";
 
@@ -423,6 +423,12 @@ export interface Count {
   count: number;
 }
 
+/** What a job says of itself in a word: `extractor` is who read, `degraded` what was missing. */
+export interface JobCode {
+  name: string;
+  code: string;
+}
+
 export interface Job {
   id: string;
   name: string;
@@ -432,6 +438,8 @@ export interface Job {
   error: string | null;
   /** What it achieved, in counts. */
   outcome: Count[];
+  /** How it went, in words: which model read, what was missing. */
+  codes: JobCode[];
   created_at: string;
   started_at: string | null;
   finished_at: string | null;

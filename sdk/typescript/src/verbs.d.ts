@@ -8,7 +8,7 @@ export declare class Verbs extends Connection {
   /** What memories are filed under, and how long each kind lasts. */
   categories(): Promise<contract.Category[]>;
   /** The block for the prompt; without a query: what to know at session start. */
-  context(options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; query?: string; repeat?: boolean; session_id?: string; style?: contract.Style }): Promise<contract.ContextBlock>;
+  context(options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; query?: string; repeat?: boolean; session_id?: string; style?: contract.ContextStyle }): Promise<contract.ContextBlock>;
   /** Who and what is spoken of, the most mentioned first. */
   entities(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; search?: string; type?: contract.EntityType }): Promise<contract.Page<contract.Entity>>;
   iterEntities(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; search?: string; type?: contract.EntityType }): AsyncIterable<contract.Entity>;
@@ -32,7 +32,7 @@ export declare class Verbs extends Connection {
   rebuildGraph(): Promise<contract.StartedJob>;
   /** Compares, and copies again what differs, in a job. */
   repairGraph(): Promise<contract.StartedJob>;
-  /** When a turn became memory: state, attempts, error, outcome. */
+  /** When a turn became memory: state, attempts, error, outcome, and which model read it. */
   jobs(ids: string[]): Promise<contract.Job[]>;
   /** The agent's entries; the tenant's with the scope review. */
   journal(options?: { first?: number; after?: string; operation?: string; actor?: string; agent_id?: string; subject_id?: string; request_id?: string; user_id?: string }): Promise<contract.Page<contract.JournalEntry>>;

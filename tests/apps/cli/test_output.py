@@ -17,6 +17,7 @@ HIT = {
     "sources": [{"speaker": "Mara"}],
     "agent_id": "assistant",
     "said_at": "2026-03-02T08:58:00Z",
+    "already_given": False,
 }
 
 

@@ -56,6 +56,7 @@ COMMANDS = {
     "jobs": "jobs",
     "journal": "journal",
     "logAction": "log",
+    "usage": "usage",
     "keys": "keys list",
     "createApiKey": "keys create",
     "rotateApiKey": "keys rotate",
@@ -66,8 +67,6 @@ EXEMPT = {
     "memoryVersions": "a step of GraphQL from a memory to its changes; `explain` shows them",
     "sources": "a step of GraphQL from a row to its message; `show` and `explain` name it",
     "entitiesNamed": "a step of GraphQL from a memory's names to entities; `entity` takes a name",
-    "usage": "a report for spreadsheets and dashboards: REST gives it as CSV; the command has none yet",
-    "agents": "a step of GraphQL from ids to names; the REST answers hold the names",
 }
 
 

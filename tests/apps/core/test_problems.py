@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from django.db import OperationalError
 from redis.exceptions import ConnectionError as RedisConnectionError
@@ -34,6 +36,20 @@ def test_what_a_provider_said_is_not_passed_on():
 
     assert (told.code, told.status) == ("UNAVAILABLE", 503)
     assert "secret" not in told.message
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(None, None), (0.2, "1"), (61.7, "62")])
+def test_a_refusal_says_in_whole_seconds_when_to_come_back(seconds, said):
+    refusal = problems.refusal(problems.of(errors.RateLimited("Slow down.", retry_after=seconds)))
+
+    assert (refusal.status_code, refusal.headers.get("Retry-After")) == (429, said)
+    assert json.loads(refusal.content)["error"]["message"] == "Slow down."
+
+
+def test_a_refusal_in_the_words_of_another_protocol_keeps_status_and_time():
+    refusal = problems.refusal(problems.of(errors.RateLimited("Slow down.", retry_after=3.0)), {"errors": []})
+
+    assert (refusal.status_code, refusal.headers["Retry-After"], refusal.content) == (429, "3", b'{"errors": []}')
 
 
 def test_every_error_of_the_tree_has_a_code_of_its_own():

@@ -43,7 +43,7 @@ def test_an_inferred_cause_is_an_edge_that_projecting_leaves_alone(world: World,
     world.project()
     model.says((1, 2))
 
-    assert services.infer([second, first], within=world.worker) == 1
+    assert services.infer([second, first], within=world.worker).causes == 1
     world.project()
 
     assert causes(world) == [(first, second, "model", 0.7)]
@@ -57,7 +57,7 @@ def test_what_rules_or_an_earlier_run_found_is_not_added_again(world: World, mod
     world.project()
     model.says((1, 2))
 
-    assert services.infer(heard, within=world.worker) == 0
+    assert services.infer(heard, within=world.worker).causes == 0
     assert [origin for _, _, origin, _ in causes(world)] == ["rule"]
 
 
@@ -83,7 +83,7 @@ def test_talks_of_different_sessions_and_users_are_asked_about_apart(world: Worl
     model.says()
     model.says()
 
-    assert services.infer(heard, within=world.worker) == 0
+    assert services.infer(heard, within=world.worker).causes == 0
     assert len(model.fake.received) == 2
     assert all(("Orion" in one) != ("Carl" in one) for one in (str(said.body) for said in model.fake.received))
 
@@ -91,7 +91,7 @@ def test_talks_of_different_sessions_and_users_are_asked_about_apart(world: Worl
 def test_without_a_model_nothing_is_asked(world: World, monkeypatch):
     monkeypatch.setattr(providers, "cause_inferrer", lambda: None)
 
-    assert services.infer([world.hear("The disk was full.")], within=world.worker) == 0
+    assert services.infer([world.hear("The disk was full.")], within=world.worker).causes == 0
 
 
 def test_a_model_that_fails_leaves_what_rules_read(world: World, model):

@@ -4,17 +4,20 @@ from apps.jobs import hints, registry
 
 
 class Ran(list):
-    """The JobContexts a test's handler was given; `failing` holds exceptions to raise first, in order."""
+    """The JobContexts a test's handler was given; `failing` holds exceptions to raise first, in order; then
+    it answers `outcome`.
+    """
 
     def __init__(self):
         super().__init__()
         self.failing = []
+        self.outcome = {"ran": 1}
 
     def __call__(self, job):
         self.append(job)
         if self.failing:
             raise self.failing.pop(0)
-        return {"ran": 1}
+        return self.outcome
 
 
 @pytest.fixture
@@ -38,6 +41,6 @@ def hinted(database, monkeypatch):
     """A broker that listens: published hints are counted, and none is under way."""
     published = []
     monkeypatch.setattr(hints, "_publish", lambda: published.append(1))
-    hints._silence.until = 0.0
+    hints.cooldown.end()
     hints.heard()
     return published

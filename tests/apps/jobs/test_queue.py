@@ -307,6 +307,25 @@ def test_a_worker_runs_no_more_jobs_of_a_tenant_at_once_than_it_is_told(tenant, 
     assert claim("another", tenant)
 
 
+@pytest.mark.parametrize("code", ["", "ProviderRetryable", "openai:gpt-4o-mini:extraction.v2", "node.item,edge.fact"])
+def test_an_outcome_keeps_codes(tenant, run_jobs, ran, code):
+    ran.outcome = {"ran": 1, "code": code}
+    done = enqueue(tenant)
+    run_jobs()
+
+    assert job(tenant, done).outcome == {"ran": 1, "code": code}
+
+
+@pytest.mark.parametrize("text", ["Mara moved to Lisbon.", "x" * 201, "two\nlines", "müde"])
+def test_an_outcome_keeps_no_text(tenant, run_jobs, ran, text):
+    ran.outcome = {"ran": 1, "said": text}
+    done = enqueue(tenant)
+    run_jobs()
+
+    kept = job(tenant, done)
+    assert (kept.state, kept.outcome) == (JobState.DONE, {"ran": 1})
+
+
 def test_a_job_that_lets_go_of_its_thread_goes_on_after_the_others(tenant, run_jobs, ran):
     ran.failing = [Unfinished({"ran": 3, "code": "first"})]
     long, short = enqueue(tenant), enqueue(tenant)

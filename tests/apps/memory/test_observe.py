@@ -13,7 +13,7 @@ from memory_platform.errors import ProviderRefused, ProviderRetryable
 from memory_platform.model import Strength, Verdict
 from tests.apps.memory.conftest import SAME, START, UPDATE, fact, held, use_embedder
 
-GREEN, BLUE = "Anna's favourite colour is green.", "Anna's favourite colour is blue."
+GREEN, BLUE, RED = (f"Anna's favourite colour is {colour}." for colour in ("green", "blue", "red"))
 ENGINEER, FRESHER = "Anna works at Siemens as an engineer.", "Anna works as an engineer at Siemens now."
 
 
@@ -100,7 +100,7 @@ def test_a_late_model_is_asked_again_and_at_last_replaced_by_rules(world, monkey
 
     observed = world.observe(resource_id, fall_back=True)
 
-    assert observed.degraded == "ProviderRetryable"
+    assert (observed.extractor, observed.degraded) == ("rules:1", "ProviderRetryable")
     assert world.texts() == ["Anna works at Siemens in Munich."]
     row = world.query(lambda: Extraction.objects.get(tenant_id=world.tenant_id, resource_id=resource_id))
     assert (row.extractor, row.degraded) == ("rules:1", "ProviderRetryable")
@@ -206,6 +206,22 @@ def test_an_older_turn_after_a_newer_correction_is_stored_already_closed(world):
     assert observed.closed == 1
     assert (old.status, old.valid_until) == ("superseded", START + timedelta(days=2))
     assert world.searchable() == {BLUE}
+
+
+def test_an_older_turn_ends_with_what_replaced_it_though_that_was_replaced_since(world):
+    world.judged(UPDATE, GREEN, BLUE, RED)
+    world.learn("b", fact(BLUE), day=2)
+    world.learn("c", fact(RED), day=4)
+
+    observed = world.observe(world.hear("a", fact(GREEN), day=0))
+
+    first, second = world.item(GREEN), world.item(BLUE)
+    assert observed.closed == 1
+    assert (first.status, first.valid_until) == ("superseded", START + timedelta(days=2))
+    assert (second.valid_from, second.valid_until) == (START + timedelta(days=2), START + timedelta(days=4))
+    explained = world.query(lambda: selectors.explain(second.id))
+    assert [link.id for link in explained.supersedes] == [first.id]
+    assert world.searchable() == {RED}
 
 
 def test_a_weaker_contradiction_is_rejected_and_leaves_an_open_link(world):

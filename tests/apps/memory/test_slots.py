@@ -164,3 +164,32 @@ def test_a_claim_of_the_same_value_takes_nothing_along(world):
     world.learn("c", lives(refined), day=2, session="wednesday")
 
     assert world.searchable() == {"The registry of residents agrees on that.", refined}
+
+
+def recorded(order: int, status: str):
+    state = Slot(f"order {order}", "status", status, str(order))
+    return fact(state.spelled, slot=state)
+
+
+def test_a_later_record_closes_the_earlier_one_among_many_alike_and_asks_no_model(world, judge):
+    world.learn("list", *(recorded(order, "shipped") for order in range(4700, 4730)))
+    world.learn("one", recorded(4711, "delivered"), day=2, session="tuesday")
+
+    assert world.item("order 4711: status shipped").status == "superseded"
+    assert world.item("order 4711: status shipped").valid_until == START + timedelta(days=2)
+    assert len(world.texts(status="active")) == 30
+    assert judge.pairs == []
+
+
+def test_a_record_that_arrives_late_is_stored_closed(world):
+    world.learn("new", recorded(4711, "delivered"), day=2)
+    world.learn("old", recorded(4711, "shipped"), session="tuesday")
+
+    assert world.item("order 4711: status shipped").valid_until == START + timedelta(days=2)
+    assert world.searchable() == {"order 4711: status delivered"}
+
+
+def test_what_one_result_says_side_by_side_stays_side_by_side(world):
+    world.learn("history", recorded(4711, "packed"), recorded(4711, "shipped"))
+
+    assert world.texts(status="active") == ["order 4711: status packed", "order 4711: status shipped"]

@@ -12,8 +12,7 @@ from apps.retrieval.models import Recall, Recalled
 from apps.retrieval.requests import ContextRequest, RecallRequest
 from apps.retrieval.services import context, count_uses, recall
 from memory_platform.errors import Invalid
-from memory_platform.model import Unit
-from memory_platform.retrieval.context import Style
+from memory_platform.model import ContextStyle, Unit
 from memory_platform.text.tokens import count as count_tokens
 
 OFFICES = ("Lisbon", "Porto", "Faro", "Braga", "Evora")
@@ -89,7 +88,7 @@ def test_sections_hold_facts_with_the_words_they_rest_on_once(say, run_jobs, wit
     say(told, at=datetime(2026, 3, 2, 9, tzinfo=UTC))
     run_jobs()
 
-    block = ask("Where did I move to?", within, style=Style.SECTIONS, max_tokens=500)
+    block = ask("Where did I move to?", within, style=ContextStyle.SECTIONS, max_tokens=500)
 
     assert block.text.count("because of the light") == 2
     assert block.text.partition("## Evidence\n")[2].startswith(f"~ {told}")
@@ -100,7 +99,7 @@ def test_a_fact_in_the_words_it_was_said_in_needs_no_evidence(say, run_jobs, wit
     say("I moved to Lisbon because of the light.")
     run_jobs()
 
-    block = ask("Where did I move to?", within, style=Style.SECTIONS, max_tokens=500)
+    block = ask("Where did I move to?", within, style=ContextStyle.SECTIONS, max_tokens=500)
 
     assert block.text.count("because of the light") == 1
     assert "## Evidence" not in block.text
@@ -110,7 +109,7 @@ def test_a_question_about_time_is_answered_by_a_timeline(say, within: Scope):
     say("The ferry office opened its doors.", at=datetime(2026, 3, 9, tzinfo=UTC))
     say("The ferry office hired a cook.", session="later", at=datetime(2026, 3, 2, tzinfo=UTC))
 
-    block = ask("When did the ferry office open its doors and hire a cook?", within, style=Style.SECTIONS)
+    block = ask("When did the ferry office open its doors and hire a cook?", within, style=ContextStyle.SECTIONS)
 
     lines = block.text.splitlines()
     assert lines[0] == "## Timeline"
@@ -130,7 +129,7 @@ def test_who_is_asked_about_comes_with_a_profile(say, run_jobs, within: Scope):
     say("Mara Lopez lives in Lisbon.", session="two")
     run_jobs()
 
-    block = ask("What does Mara Lopez do at Northwind Ferries?", within, style=Style.SECTIONS, max_tokens=600)
+    block = ask("What does Mara Lopez do at Northwind Ferries?", within, style=ContextStyle.SECTIONS, max_tokens=600)
 
     profiles = block.text.partition("## Profiles\n")[2].partition("\n\n")[0].splitlines()
     assert any("Mara Lopez" in line for line in profiles)

@@ -14,8 +14,8 @@ from apps.retrieval.models import Recall
 from apps.retrieval.requests import ContextRequest, Filter, RecallRequest
 from apps.retrieval.services import context, recall, sessions
 from apps.tenants import services as tenants
-from memory_platform.model import Message, Role, TrustTag, Verdict, Visibility, Whose
-from memory_platform.retrieval.context import Omission, Style
+from memory_platform.model import ContextStyle, Message, Role, TrustTag, Verdict, Visibility, Whose
+from memory_platform.retrieval.context import Omission
 
 OFFICES = ("Lisbon", "Porto", "Faro", "Braga", "Evora")
 QUERY = "Where does Northwind Ferries have a ticket office?"
@@ -224,7 +224,7 @@ def test_a_recall_explains_what_its_tokens_left_out(offices, within: Scope):
 
 def test_sections_leave_out_what_the_session_has(offices, within: Scope):
     ask(within, max_tokens=60)
-    block = ask(within, style=Style.SECTIONS, max_tokens=600)
+    block = ask(within, style=ContextStyle.SECTIONS, max_tokens=600)
 
     assert len(ids(block)) == block.included == block.available < 5
 

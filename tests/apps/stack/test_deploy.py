@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from django.core.management import get_commands
 from redis import Redis
 from redis.exceptions import AuthenticationError, ConnectionError  # noqa: A004  the client's own
 
@@ -13,6 +14,7 @@ from apps.environment import Environment
 from apps.stack import valkey
 from apps.stack.network import free_port
 from apps.stack.process import wait_until
+from tests.apps.cli import commands
 
 PROJECT = Path(__file__).resolve().parents[3]
 DEPLOY = PROJECT / "deploy"
@@ -147,3 +149,25 @@ def test_the_image_runs_as_an_ordinary_user_from_files_the_context_lets_in() -> 
     assert re.findall(r"^USER (.+)$", dockerfile, flags=re.MULTILINE) == ["10001"]
     assert {name.split("/")[0] for name in copied} == allowed
     assert all((PROJECT / name).exists() for name in copied)
+
+
+def test_the_commands_that_the_containers_run_exist() -> None:
+    script = COMPOSE["services"]["migrate"]["command"][-1]
+    ours = {" ".join(words.split()) for words in re.findall(r"\bmemory ([a-z ]+)$", script, flags=re.MULTILINE)}
+    django = re.findall(r"python -m django (\w+)", script)
+
+    assert ours == {"database prepare"}
+    assert ours <= set(commands.examples())
+    assert django == ["migrate", "create_first_tenant"]
+    assert set(django) <= set(get_commands())
+
+
+def test_the_image_can_make_and_take_back_a_backup_of_the_server_beside_it() -> None:
+    (major,) = re.findall(r"^ARG POSTGRES_MAJOR=(\d+)$", (PROJECT / "Dockerfile").read_text(), flags=re.MULTILINE)
+
+    assert f"-pg{major}-" in COMPOSE["services"]["postgres"]["image"]
+    assert "postgresql-client-${POSTGRES_MAJOR}" in (PROJECT / "Dockerfile").read_text()
+
+
+def test_the_image_has_the_pages_where_the_first_page_looks_for_them() -> None:
+    assert re.findall(r"^COPY docs (.+)$", (PROJECT / "Dockerfile").read_text(), flags=re.MULTILINE) == ["/app/docs"]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.stack.data_root import FolderLock
-from apps.stack.supervisor import PROJECT, Health, Stack, StackOptions, default_root, serve
+from apps.stack.data_root import PROJECT, FolderLock, default_root
+from apps.stack.supervisor import Health, Stack, StackOptions, serve
 from memory_platform.errors import Unavailable
 
 

@@ -1,6 +1,7 @@
 """The script behind `make test` that says which tests are left out, and why."""
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -44,6 +45,16 @@ def test_a_required_marker_whose_tool_is_absent_fails_the_run(script, capsys) ->
     assert "browser: REQUIRED and absent" in capsys.readouterr().out
 
 
+def test_the_whole_verdict_requires_every_marker_and_installs_what_can_be(script) -> None:
+    verdict = (PROJECT / ".ci" / "run").read_text()
+    (required,) = re.findall(r"REQUIRE=(\S+)", verdict)
+
+    assert set(required.split(",")) == set(script.TOOLS)
+    installed = {tool.command for tool in script.TOOLS.values() if tool.command.startswith("make ")}
+    assert installed == {"make browser"}  # neo4j is another one in this test
+    assert {f"step {command}" for command in (*installed, "make neo4j-server")} <= set(verdict.splitlines())
+
+
 def test_an_unknown_required_marker_is_named(script) -> None:
     with pytest.raises(SystemExit, match="unknown marker in REQUIRE: nonsense"):
         script.absent_markers(["nonsense"])
@@ -62,7 +73,19 @@ def run(script, monkeypatch, capsys):
 
 
 # A run within a run: without this project's plugins and coverage of its settings.
-ISOLATED = ("-p", "no:randomly", "-p", "no:django", "-p", "no:cacheprovider", "-o", "pythonpath=", "--confcutdir=/")
+ISOLATED = (
+    "-p",
+    "no:randomly",
+    "-p",
+    "no:django",
+    "-p",
+    "no:cacheprovider",
+    "-o",
+    "pythonpath=",
+    "-W",
+    "default",
+    "--confcutdir=/",
+)
 
 
 def test_a_required_marker_that_no_test_carries_fails_the_run(run, tmp_path) -> None:

@@ -310,7 +310,7 @@ def test_the_last_owner_stays(owner, tenant):
     refused = [_give(owner, mine, "admin"), _remove(owner, mine)]
 
     for page in refused:
-        assert "The last owner stays" in page.content.decode()
+        assert f"The last owner of {tenant.slug} stays" in page.content.decode()
     assert _roles(tenant)[owner.user.pk] == "owner"
     with tenant_scope(tenant.id):
         assert not Entry.objects.filter(operation__in=["member.changed", "member.removed"]).exists()
@@ -368,6 +368,71 @@ def test_a_superuser_manages_logins_and_any_tenant(login, tenant, agent):
     assert b"assistant" in browser.get(reverse("admin:tenants_agent_changelist")).content
 
 
+# --- deleting logins
+
+
+LOGINS = "admin:auth_user_changelist"
+
+
+def _delete_by_form(browser, user):
+    there = reverse("admin:auth_user_delete", args=[user.pk])
+    assert user.username in browser.get(there).content.decode()
+    return browser.post(there, {"post": "yes"}, follow=True)
+
+
+def _delete_by_action(browser, user):
+    chosen = {"action": "delete_selected", "_selected_action": [user.pk], "post": "yes"}
+    return browser.post(reverse(LOGINS), chosen, follow=True)
+
+
+@pytest.mark.parametrize("delete", [_delete_by_form, _delete_by_action])
+def test_a_deleted_login_leaves_its_tenants_and_the_journal_keeps_what_it_did(login, tenant, make_tenant, delete):
+    root, owner, admin = login(superuser=True), login(), login(Membership.Role.ADMIN)
+    other = make_tenant()
+    with tenant_scope(other.id):
+        services.add_member(user_id=admin.user.pk, role=Membership.Role.BILLING, by=System(other.id))
+    admin.post(reverse("admin:choose_tenant"), {"tenant": str(tenant.id)})
+    there = reverse("admin:tenants_policy_change", args=[tenant.id])
+    admin.post(there, {**_fields(admin.get(there)), "lean_limit": 5})
+
+    page = delete(root, admin.user)
+
+    assert "deleted" in page.content.decode()
+    assert not User.objects.filter(pk=admin.user.pk).exists()
+    assert (_roles(tenant), _roles(other)) == ({owner.user.pk: "owner"}, {})
+    for each in (tenant, other):
+        with tenant_scope(each.id):
+            assert Entry.objects.get(operation="member.removed").actor == f"member:{root.user.pk}"
+    with tenant_scope(tenant.id):
+        assert Entry.objects.get(operation="policy.changed").actor == f"member:{admin.user.pk}"
+    assert f"member:{admin.user.pk}" in owner.get(there.replace("change", "history")).content.decode()
+    assert admin.get(there).status_code == 302
+
+
+@pytest.mark.parametrize("delete", [_delete_by_form, _delete_by_action])
+def test_the_login_of_a_last_owner_is_not_deleted_and_stays_everywhere(login, tenant, make_tenant, delete):
+    root, owner = login(superuser=True), login()
+    other = make_tenant()
+    with tenant_scope(other.id):
+        services.add_member(user_id=owner.user.pk, role=Membership.Role.ADMIN, by=System(other.id))
+
+    page = delete(root, owner.user)
+
+    assert f"The last owner of {tenant.slug} stays" in page.content.decode()
+    assert User.objects.filter(pk=owner.user.pk).exists()
+    assert (_roles(tenant), _roles(other)) == ({owner.user.pk: "owner"}, {owner.user.pk: "admin"})
+
+
+def test_an_inactive_login_leaves_its_tenants_too(login, tenant):
+    root, admin = login(superuser=True), login(Membership.Role.ADMIN)
+    User.objects.filter(pk=admin.user.pk).update(is_active=False)
+
+    _delete_by_form(root, admin.user)
+
+    assert not User.objects.filter(pk=admin.user.pk).exists()
+    assert _roles(tenant) == {}
+
+
 # --- logging in
 
 
@@ -395,7 +460,7 @@ TRIES = 2 * limiter.LOGINS_PER_MINUTE + 1
 
 @pytest.mark.usefixtures("database")
 def test_logging_in_is_limited_by_address(address):
-    limiter.resume()
+    limiter.cooldown.end()
     here = address()
 
     tries = _attempts([uuid4().hex for _ in range(TRIES)], [here] * TRIES)
@@ -407,7 +472,7 @@ def test_logging_in_is_limited_by_address(address):
 
 @pytest.mark.usefixtures("database")
 def test_logging_in_is_limited_by_name_wherever_it_comes_from(address):
-    limiter.resume()
+    limiter.cooldown.end()
     name = f"Name-{uuid4().hex}"
     spelled = [name, name.lower(), name.upper()] * 7
 
@@ -435,11 +500,11 @@ def test_logging_in_stays_limited_while_the_limiter_is_away(address, settings, l
 @contextmanager
 def _limiter_away():
     """The pause that a failing limiter is given."""
-    limiter._Pause.until = time.monotonic() + 60
+    limiter.cooldown.until = time.monotonic() + 60
     try:
         yield
     finally:
-        limiter.resume()
+        limiter.cooldown.end()
 
 
 # --- the browser's side

@@ -1,4 +1,4 @@
-from memory_platform.retrieval.merging import Saying, distinct
+from memory_platform.retrieval.collapsing import Saying, distinct
 
 
 def saying(entities: str, words: str) -> Saying:

@@ -1,4 +1,4 @@
-"""Hits that say the same of the same entities, as the dual form merges them: the best one stays."""
+"""Collapsing hits that say the same of the same entities, as the dual form does: the best one stays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
