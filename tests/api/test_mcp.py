@@ -90,6 +90,15 @@ def test_only_tools_that_the_key_has_the_scope_for_are_listed(send, make_caller,
     assert {each["name"] for each in listed} == offered
 
 
+def test_what_a_session_begins_with_is_told_as_a_text(call, answer):
+    answer("remember_fact", text="The office of Nordwind Logistics is in Porto.")
+
+    begun = call("start_session", session_id="chat-1")
+
+    assert "Porto" in begun["structuredContent"]["text"]
+    assert begun["content"][0]["text"] == begun["structuredContent"]["text"]
+
+
 def test_the_session_start_context_is_offered_to_who_may_read(send, make_caller):
     read = send("resources/list", by=make_caller("read")).json()["result"]["resources"]
     written = send("resources/list", by=make_caller("write")).json()["result"]["resources"]
