@@ -124,7 +124,8 @@ def _copy_units(cursor: Any, tenant: UUID, agent: UUID, names: Sequence[UUID], d
             if number % (2 * TURNS) == 0:
                 sessions.append(
                     {"id": session, "tenant_id": tenant, "agent_id": agent, "external_id": str(number),
-                     "next_ordinal": 0, "next_turn": 1, "started_at": at, "last_active_at": at}
+                     "next_ordinal": 0, "next_turn": 1, "started_at": at, "last_active_at": at,
+                     "opened_at": at}
                 )  # fmt: skip
             episodes.append(
                 {"id": unit, **own, "session_id": session, "ordinal": number // 2 % TURNS, "role": "user",

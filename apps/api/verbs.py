@@ -113,6 +113,30 @@ CAPTURE_TURN = _writing(
     repeat_key="turn_number",
 )
 INGEST = _writing("ingest", "Messages in bulk, an answer for each. Safe to repeat.", spends=None, repeatable=True)
+START_SESSION = _writing(
+    "startSession",
+    "Opens a session and tells what to begin with, within one budget of tokens. Needs the scope read, too.",
+    spends=Bucket.CAPTURE,
+    repeatable=True,
+)
+HEARTBEAT = _writing(
+    "heartbeat", "Says that a session is alive; tells what of it is not learnt from yet.", spends=None, repeatable=True
+)
+END_SESSION = _writing(
+    "endSession",
+    "Ends a session and flushes it: learnt from before it answers, or named as queued.",
+    spends=Bucket.CAPTURE,
+    repeatable=True,
+)
+BRANCH_SESSION = _writing(
+    "branchSession", "Begins a session as another was after a turn; nothing is copied.", repeatable=True
+)
+OBSERVE = _writing(
+    "observe",
+    "Keeps a text in a session and learns from it now: narratives, facts, priorities. Safe to repeat.",
+    repeatable=True,
+)
+RECOVER = _reading("recover", "The last state that was saved in a session, and the turns since.")
 SESSION = _reading("session", "A session by the caller's own id.")
 CHECKPOINT = _reading("checkpoint", "A turn as it was reported; the latest when turn is absent.")
 REPLAY = _reading("replay", "The session's turns in order, up to a turn.")
@@ -185,6 +209,12 @@ TOOLS: Final = {
     "weak_facts": WEAK_MEMORIES,
     "get_entity_info": ENTITY,
     "memory_stats": STATS,
+    "start_session": START_SESSION,
     "capture_turn": CAPTURE_TURN,
+    "heartbeat": HEARTBEAT,
+    "end_session": END_SESSION,
+    "branch_session": BRANCH_SESSION,
+    "recover_session": RECOVER,
+    "observe_text": OBSERVE,
 }
 """The verbs that a model may call over MCP, by the names their tools have there."""

@@ -24,7 +24,7 @@ from apps.cli import (
     sharing,
     writing,
 )
-from apps.cli.options import RUN
+from apps.cli.options import LOOK, RUN
 from apps.cli.output import fail
 from memory_platform.errors import MemoryPlatformError, Unavailable
 
@@ -80,6 +80,7 @@ for module in (
     mcp,
 ):
     module.register(app)
+app.add_typer(sessions.app, name="session", rich_help_panel=LOOK)
 app.add_typer(keys.app, name="keys", rich_help_panel=RUN)
 app.add_typer(graph.app, name="graph", rich_help_panel=RUN)
 

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from uuid import UUID
 
+from apps.resources.models import Session
 from memory_platform.model import Kind, Mood, Priority, Sentiment, Slot, Status, Strength, Verdict, Visibility
 
 
@@ -18,6 +19,19 @@ class SourceView:
     speaker: str | None
     said_at: datetime
     quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A session that ended, those of its messages that were not observed yet, and the jobs that observe them."""
+
+    session: Session
+    resource_ids: tuple[UUID, ...]
+    job_ids: tuple[UUID, ...]
+
+    @property
+    def pending(self) -> int:
+        return len(self.resource_ids)
 
 
 class OpenLinkKind(StrEnum):

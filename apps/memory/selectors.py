@@ -10,9 +10,11 @@ from django.db import connection
 from django.db.models import (
     Case,
     Count,
+    Exists,
     F,
     FloatField,
     Max,
+    OuterRef,
     Q,
     QuerySet,
     When,
@@ -23,8 +25,9 @@ from django.db.models.functions import Coalesce, Ln, TruncWeek
 from apps.core import clock, paging, scope
 from apps.core.paging import Page, Slice
 from apps.core.sql import statement
+from apps.memory import observations
 from apps.memory.confidence import Confidence
-from apps.memory.models import Item, ItemLink, ItemVersion, Rejection
+from apps.memory.models import Extraction, Item, ItemLink, ItemVersion, Rejection
 from apps.memory.requests import MAXIMUM_WEEKS, REJECTION_WEEKS, ItemFilter, ItemOrder, RejectionFilter
 from apps.memory.results import (
     EpisodeState,
@@ -41,12 +44,14 @@ from apps.memory.results import (
     Stats,
     VersionView,
 )
+from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Invalid
 from memory_platform.model import (
     Audience,
     Kind,
     Mood,
+    Observation,
     Priority,
     Sentiment,
     Slot,
@@ -73,6 +78,22 @@ _WEIGHT_OF_USE = 0.2
 def item(item_id: UUID) -> ItemView | None:
     """The item, whatever its status, if the scope may read it."""
     return hydrate([item_id]).get(item_id)
+
+
+def unobserved(session_id: UUID) -> list[UUID]:
+    """The messages of a session of which nothing was learnt yet, in the order they were said; one statement."""
+    tenant_id = scope.current().tenant_id
+    learnt = Extraction.objects.filter(tenant_id=tenant_id, resource_id=OuterRef("id"), stored_at__isnull=False)
+    said = Resource.objects.filter(~Exists(learnt), tenant_id=tenant_id, session_id=session_id)
+    return list(said.order_by("ordinal").values_list("id", flat=True))
+
+
+def observations_of(resource_ids: Sequence[UUID]) -> dict[UUID, Observation]:
+    """What was read out of messages and decided on, by message; one statement."""
+    rows = Extraction.objects.filter(
+        tenant_id=scope.current().tenant_id, resource_id__in=resource_ids, stored_at__isnull=False
+    )
+    return {row.resource_id: observations.load(row.resource_id, row.observation) for row in rows}
 
 
 def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:

@@ -27,6 +27,15 @@ def observe(job: JobContext) -> dict[str, int | str]:
         return {**outcome, "pruned": services.prune_rejections()}
 
 
+@handler("memory.end_silent_session")
+def end_silent_session(job: JobContext) -> dict[str, int | str]:
+    """End the `session` if nothing was heard of it for as long as the policy says."""
+    (session_id,) = job.uuids("session")
+    with scope.enter(_whole(job)):
+        ended = services.end_silent_session(session_id)
+    return {"ended": 0} if ended is None else {"ended": 1, "pending": ended.pending}
+
+
 @handler("memory.dedup", max_attempts=20, merge="items", merge_items=128)
 def dedup(job: JobContext) -> dict[str, int | str]:
     """Compare the `items` that were stored while the embedder was away."""

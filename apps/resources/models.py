@@ -13,7 +13,8 @@ _ROLES = [(role.value, role.value) for role in Role]
 class Session(models.Model):
     """One conversation of an agent with one user, under the caller's own id, which another user's may have, too.
 
-    Hands out the ordinals and turn numbers of its rows.
+    Hands out the ordinals and turn numbers of its rows. A branch begins as its parent was after `parent_turn`: what was
+    said until then stays the parent's, and is read through.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id)
@@ -25,7 +26,12 @@ class Session(models.Model):
     next_turn = models.PositiveIntegerField(default=1)
     started_at = models.DateTimeField(default=now)
     last_active_at = models.DateTimeField(default=now)
+    opened_at = models.DateTimeField(default=now, help_text="When it began, or last went on after it had ended.")
     ended_at = models.DateTimeField(null=True)
+    parent = models.ForeignKey(
+        "self", models.DO_NOTHING, db_constraint=False, related_name="branches", db_index=False, null=True
+    )
+    parent_turn = models.PositiveIntegerField(null=True, help_text="The last turn that is the parent's.")
 
     ERASABLE = frozenset({"external_id", "user_id"})
 
@@ -38,6 +44,11 @@ class Session(models.Model):
                 nulls_distinct=False,
             ),
         ]
+
+    @property
+    def parent_session_id(self) -> str | None:
+        """The caller's own id of the session this one is a branch of."""
+        return None if self.parent is None else self.parent.external_id
 
 
 class Checkpoint(models.Model):

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, QuerySet, Subquery
+from django.db.models import F, Q, QuerySet, Subquery
 
 from apps.core import scope
 from apps.resources.models import Checkpoint, Resource, Session
@@ -16,6 +16,8 @@ from apps.tenants.models import Policy
 from memory_platform.errors import NotFound
 from memory_platform.model import Audience, Message, Role, Utterance, Visibility
 from memory_platform.text.redaction import redact
+
+MOST_TURNS_AT_ONCE: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,16 @@ class MessageSource:
     speaker: str | None
     said_at: datetime
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What an agent needs to go on: its last state, the turn that was saved with it, and the turns since."""
+
+    session: Session
+    state: Any
+    state_turn: int | None
+    turns: tuple[Checkpoint, ...]
 
 
 def resources(ids: Sequence[UUID]) -> list[Resource]:
@@ -68,32 +80,60 @@ def sessions() -> QuerySet[Session]:
     return _sessions()
 
 
+def with_parents() -> QuerySet[Session]:
+    """Every session of the tenant, each with the one it is a branch of."""
+    return Session.objects.filter(tenant_id=scope.current().tenant_id).select_related("parent")
+
+
 def last_messages(session_id: str, *, at_most: int, policy: Policy) -> tuple[Message, ...]:
     """What user and assistant said last in the session under the caller's own id, oldest first, free of secrets.
 
-    One statement; nothing for an unknown session.
+    One statement where it has so many of its own, else what it is a branch of is read, too; nothing for an unknown one.
     """
     rows = Resource.objects.filter(
-        tenant_id=scope.current().tenant_id,
-        session_id=Subquery(_named(session_id).values("id")[:1]),
-        role__in=(Role.USER.value, Role.ASSISTANT.value),
+        tenant_id=scope.current().tenant_id, session_id=Subquery(_named(session_id).values("id")[:1])
     )
-    latest = rows.order_by("-ordinal").values_list("role", "raw_content")[:at_most]
-    return tuple(Message(Role(role), safe(said, policy)) for role, said in reversed(latest))
+    latest = _latest(rows, at_most)
+    if len(latest) < at_most and (found := session(session_id)) is not None and found.parent_id is not None:
+        latest = _latest(said(found), at_most)
+    return tuple(Message(Role(role), safe(words, policy)) for role, words in reversed(latest))
 
 
 def checkpoint(session_id: str, turn: int | None = None) -> Checkpoint | None:
     """A turn of the session under the caller's own id; the latest when `turn` is None."""
-    rows = _checkpoints(session_id)
+    found = session(session_id)
+    if found is None:
+        return None
+    rows = turns(found)
     return (rows if turn is None else rows.filter(turn_number=turn)).order_by("-turn_number").first()
 
 
-def replay(session_id: str, *, turn: int | None = None, limit: int = 1000) -> list[Checkpoint]:
+def replay(session_id: str, *, turn: int | None = None, limit: int = MOST_TURNS_AT_ONCE) -> list[Checkpoint]:
     """The session's turns from the first to `turn`, in order. Raises NotFound for an unknown session."""
-    if session(session_id) is None:
-        raise NotFound("There is no such session.", field="sessionId")
-    rows = _checkpoints(session_id)
-    return list((rows if turn is None else rows.filter(turn_number__lte=turn)).order_by("turn_number")[:limit])
+    return list(turns(_known(session_id), until=turn).order_by("turn_number")[:limit])
+
+
+def recover(session_id: str) -> Recovered:
+    """The last state the agent saved, and the turns since, in order. Raises NotFound for an unknown session."""
+    found = _known(session_id)
+    saved = turns(found).filter(internal_state__isnull=False).order_by("-turn_number").first()
+    since = turns(found) if saved is None else turns(found).filter(turn_number__gt=saved.turn_number)
+    return Recovered(
+        session=found,
+        state=None if saved is None else saved.internal_state,
+        state_turn=None if saved is None else saved.turn_number,
+        turns=tuple(since.order_by("turn_number")[:MOST_TURNS_AT_ONCE]),
+    )
+
+
+def turns(session: Session, *, until: int | None = None) -> QuerySet[Checkpoint]:
+    """A session's turns up to and with one, in no order; those before a branch are its parent's."""
+    return Checkpoint.objects.filter(_of(session, until), tenant_id=session.tenant_id)
+
+
+def said(session: Session, *, until: int | None = None) -> QuerySet[Resource]:
+    """The messages of a session's turns, in the same way."""
+    return Resource.objects.filter(_of(session, until), tenant_id=session.tenant_id)
 
 
 def safe(text: str, policy: Policy) -> str:
@@ -148,9 +188,8 @@ def every_id() -> list[UUID]:
 
 
 def _sessions() -> QuerySet[Session]:
-    opened = scope.current()
-    rows = Session.objects.filter(tenant_id=opened.tenant_id)
-    return rows.filter(agent_id=opened.agent_id) if opened.agent_id else rows
+    agent_id = scope.current().agent_id
+    return with_parents().filter(agent_id=agent_id) if agent_id else with_parents()
 
 
 def _named(session_id: str) -> QuerySet[Session]:
@@ -158,10 +197,26 @@ def _named(session_id: str) -> QuerySet[Session]:
     return _sessions().filter(external_id=session_id).order_by(*own_first, "-last_active_at")
 
 
-def _checkpoints(session_id: str) -> QuerySet[Checkpoint]:
+def _known(session_id: str) -> Session:
     found = session(session_id)
-    rows = Checkpoint.objects.filter(tenant_id=scope.current().tenant_id)
-    return rows.none() if found is None else rows.filter(session_id=found.id)
+    if found is None:
+        raise NotFound("There is no such session.", field="sessionId")
+    return found
+
+
+def _of(session: Session, until: int | None) -> Q:
+    """The rows of a session's turns: its own, and of each it descends from those before the branch."""
+    rows = Q(session_id=session.id) if until is None else Q(session_id=session.id, turn_number__lte=until)
+    while session.parent is not None:
+        until = min(turn for turn in (session.parent_turn, until) if turn is not None)
+        session = session.parent
+        rows |= Q(session_id=session.id, turn_number__lte=until)
+    return rows
+
+
+def _latest(rows: QuerySet[Resource], at_most: int) -> list[tuple[str, str]]:
+    spoken = rows.filter(role__in=(Role.USER.value, Role.ASSISTANT.value))
+    return list(spoken.order_by("-ordinal").values_list("role", "raw_content")[:at_most])
 
 
 def _source(columns: tuple[Any, ...]) -> MessageSource:

@@ -65,7 +65,8 @@ class ContextRequest:
     """A block for the prompt; without a query: what to know at the start of a session.
 
     Without `max_tokens`: 2,000 and at most Policy.context_limit memories; with it as many as fit. What `session_id` was
-    already given is left out unless it changed since, or `repeat` asks for it.
+    already given is left out unless it changed since, or `repeat` asks for it. `reserved` tokens of the budget are
+    another's.
     """
 
     query: str | None = None
@@ -78,3 +79,4 @@ class ContextRequest:
     session_id: str | None = None
     explain: bool = False
     repeat: bool = False
+    reserved: int = 0

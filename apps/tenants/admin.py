@@ -483,6 +483,7 @@ class PolicyAdmin(TenantModelAdmin):
                 )
             },
         ),
+        ("Sessions", {"fields": ("session_timeout_minutes",)}),
         (
             "Retention, in days",
             {"fields": (("recall_retention_days", "job_retention_days", "rejection_retention_days"),)},

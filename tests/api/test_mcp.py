@@ -13,7 +13,10 @@ from apps.tenants.models import Policy
 
 HEADERS = {"Accept": "application/json, text/event-stream"}
 READING = {"search_memory", "context", "explain_fact", "weak_facts", "get_entity_info", "memory_stats"}
-WRITING = {"remember_fact", "correct_fact", "confirm_fact", "forget", "capture_turn"}
+READING |= {"recover_session"}
+FACTS = {"remember_fact", "correct_fact", "confirm_fact", "forget"}
+SESSIONS = {"start_session", "capture_turn", "heartbeat", "end_session", "branch_session", "observe_text"}
+WRITING = FACTS | SESSIONS
 
 
 @pytest.fixture
@@ -70,7 +73,7 @@ def test_a_tool_is_told_in_its_verbs_words(send, name):
     assert told["annotations"] == {
         "readOnlyHint": name in READING,
         "destructiveHint": name in {"forget", "correct_fact"},
-        "idempotentHint": name in READING | {"confirm_fact", "forget"},
+        "idempotentHint": name in READING | {"confirm_fact", "forget"} | SESSIONS - {"capture_turn"},
         "openWorldHint": False,
     }
     assert (told["inputSchema"]["type"], told["outputSchema"]["type"]) == ("object", "object")
@@ -85,6 +88,15 @@ def test_only_tools_that_the_key_has_the_scope_for_are_listed(send, make_caller,
     listed = send("tools/list", by=make_caller(*scopes)).json()["result"]["tools"]
 
     assert {each["name"] for each in listed} == offered
+
+
+def test_what_a_session_begins_with_is_told_as_a_text(call, answer):
+    answer("remember_fact", text="The office of Nordwind Logistics is in Porto.")
+
+    begun = call("start_session", session_id="chat-1")
+
+    assert "Porto" in begun["structuredContent"]["text"]
+    assert begun["content"][0]["text"] == begun["structuredContent"]["text"]
 
 
 def test_the_session_start_context_is_offered_to_who_may_read(send, make_caller):

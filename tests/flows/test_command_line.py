@@ -423,7 +423,7 @@ UNKNOWN = str(uuid4())
         (("correct", UNKNOWN, "It is otherwise."), "There is no such memory.", "`memory show`"),
         (("unforget", UNKNOWN), "There is no such batch.", "`memory journal`"),
         (("keys", "rotate", UNKNOWN), "", "`memory keys list`"),
-        (("session", "never"), "There is no such session.", "--user-id"),
+        (("session", "show", "never"), "There is no such session.", "--user-id"),
         (("graph", "check"), "", "MEMORY_NEO4J_URL"),
     ],
 )

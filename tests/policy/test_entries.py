@@ -36,6 +36,7 @@ QUERIES = {
     "rejections": Field("read", "rejections { edges { node { text } } }"),
     "rejectionCounts": Field("read", "rejectionCounts { week stage reason count }"),
     "recallShared": Field("share", 'recallShared(query: "Where is the safe combination?") { hits { text } }'),
+    "recover": Field("read", "recover(sessionId: $id) { state turns { userInput } }", "session"),
     "replay": Field("read", "replay(sessionId: $id) { userInput }", "session"),
     "graphStatus": Field("admin", "graphStatus { state }"),
     "keys": Field("admin", "keys { id agentId }"),
@@ -54,6 +55,17 @@ QUERIES = {
 }
 MUTATIONS = {
     "captureTurn": Field("write", 'captureTurn(input: {sessionId: "s", userInput: "Hello there."}) { duplicate }'),
+    "startSession": Field("write", 'startSession(input: {sessionId: "s"}) { text previous { pending } }'),
+    "heartbeat": Field("write", "heartbeat(sessionId: $id) { sessionId pending }", "session"),
+    "endSession": Field(
+        "write", "endSession(sessionId: $id, options: {waitSeconds: 0}) { pending session { userId } }", "session"
+    ),
+    "branchSession": Field(
+        "write", 'branchSession(sessionId: $id, input: {newSessionId: "branched"}) { turns }', "session"
+    ),
+    "observe": Field(
+        "write", 'observe(input: {sessionId: "s", text: "Hello there.", waitSeconds: 0}) { segments { narrative } }'
+    ),
     "remember": Field("write", 'remember(input: {text: "The bakery opens at seven."}) { outcome }'),
     "rememberShared": Field("share", 'rememberShared(input: {text: "The bakery opens at seven."}) { outcome }'),
     "ingest": Field(
@@ -124,6 +136,12 @@ ROUTES = {
     ("post", "/restore"): Route("write", {"batch_id": "$id"}, "batch"),
     ("get", "/rejections"): Route("read"),
     ("get", "/rejections/counts"): Route("read"),
+    ("post", "/sessions"): Route("write", {"session_id": "s"}),
+    ("post", "/sessions/{session_id}/heartbeat"): Route("write", {}, "session"),
+    ("post", "/observe"): Route("write", {"session_id": "s", "text": "Hello there.", "wait_seconds": 0}),
+    ("post", "/sessions/{session_id}/branch"): Route("write", {"new_session_id": "branched"}, "session"),
+    ("get", "/sessions/{session_id}/recover"): Route("read", takes="session"),
+    ("post", "/sessions/{session_id}/end"): Route("write", {"wait_seconds": 0}, "session"),
     ("get", "/sessions/{session_id}"): Route("read", takes="session"),
     ("get", "/sessions/{session_id}/checkpoint"): Route("read", takes="session"),
     ("get", "/sessions/{session_id}/replay"): Route("read", takes="session"),
@@ -158,7 +176,13 @@ TOOLS = {
     "weak_facts": Route("read", {}),
     "get_entity_info": Route("read", {"id": "$id"}, "entity"),
     "memory_stats": Route("read", {}),
+    "start_session": Route("write", {"session_id": "s"}),
     "capture_turn": Route("write", {"session_id": "s", "user_input": "Hello there."}),
+    "heartbeat": Route("write", {"session_id": "$id"}, "session"),
+    "branch_session": Route("write", {"session_id": "$id", "new_session_id": "branched"}, "session"),
+    "recover_session": Route("read", {"session_id": "$id"}, "session"),
+    "observe_text": Route("write", {"session_id": "s", "text": "Hello there.", "wait_seconds": 0}),
+    "end_session": Route("write", {"session_id": "$id", "wait_seconds": 0}, "session"),
 }
 # Their other requests, with their parameters.
 MESSAGES = {

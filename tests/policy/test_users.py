@@ -135,6 +135,8 @@ QUERIES = {
     "session": 'query($user: String!) { session(sessionId: "chat", userId: $user) { userId turns } }',
     "checkpoint": """query($user: String!) { checkpoint(sessionId: "chat", turn: 1, userId: $user) {
         userInput llmOutput } }""",
+    "recover": """query($user: String!) { recover(sessionId: "chat", userId: $user) {
+        state turns { userInput llmOutput } } }""",
     "replay": 'query($user: String!) { replay(sessionId: "chat", userId: $user) { userInput llmOutput } }',
     "recallShared": """query($user: String!, $word: String!) { recallShared(query: $word,
         options: {profile: DEEP, filter: {userId: $user}}) { hits { text sources { quote } } } }""",
@@ -170,6 +172,7 @@ ROUTES = {
     ("get", "/path"): "?user_id=$user&from=$entity&to=$entity",
     ("get", "/sessions/{session_id}"): "?user_id=$user",
     ("get", "/sessions/{session_id}/checkpoint"): "?user_id=$user",
+    ("get", "/sessions/{session_id}/recover"): "?user_id=$user",
     ("get", "/sessions/{session_id}/replay"): "?user_id=$user",
     ("get", "/jobs"): "?ids=$memory",
     ("get", "/journal"): "?user_id=$user&first=100",
@@ -380,6 +383,11 @@ NAMING_ANOTHER = {
     "entities": '{ entities(userId: "adam") { edges { node { name } } } }',
     "session": '{ session(sessionId: "chat", userId: "adam") { id } }',
     "capture": 'mutation { captureTurn(input: {sessionId: "x", userId: "adam", userInput: "Hello."}) { duplicate } }',
+    "start": 'mutation { startSession(input: {sessionId: "x", userId: "adam"}) { text } }',
+    "observe": 'mutation { observe(input: {sessionId: "x", userId: "adam", text: "Hello."}) { pending } }',
+    "branch": """mutation { branchSession(sessionId: "chat", input: {userId: "adam", newSessionId: "x"}) { turns } }""",
+    "heartbeat": 'mutation { heartbeat(sessionId: "chat", userId: "adam") { pending } }',
+    "end": 'mutation { endSession(sessionId: "chat", options: {userId: "adam"}) { pending } }',
     "remember": 'mutation { remember(input: {text: "The bakery opens at seven.", userId: "adam"}) { outcome } }',
     "forget": 'mutation { forget(input: {userId: "adam"}) { batchId } }',
 }

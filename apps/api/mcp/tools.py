@@ -18,7 +18,21 @@ from apps.api.operations.contract import Stats, StatsInput
 from apps.api.recall import handlers as recall
 from apps.api.recall.contract import ContextBlock, ContextInput, MemoryFilter, Recall, RecallInput
 from apps.api.sessions import handlers as sessions
-from apps.api.sessions.contract import Capture, TurnInput
+from apps.api.sessions.contract import (
+    BranchByIdInput,
+    Capture,
+    Heartbeat,
+    ObservedText,
+    ObserveInput,
+    Recovered,
+    Session,
+    SessionByIdInput,
+    SessionEnd,
+    SessionEndByIdInput,
+    SessionInput,
+    SessionStart,
+    TurnInput,
+)
 from apps.api.verbs import Verb
 
 Handler = TypeVar("Handler", bound=Callable[[Gateway, Any], Answer])
@@ -121,8 +135,38 @@ def memory_stats(gateway: Gateway, given: StatsInput) -> Stats:
 
 
 @tool
+def start_session(gateway: Gateway, given: SessionInput) -> SessionStart:
+    return sessions.start_session(gateway, given)
+
+
+@tool
 def capture_turn(gateway: Gateway, given: TurnInput) -> Capture:
     return sessions.capture_turn(gateway, given)
+
+
+@tool
+def heartbeat(gateway: Gateway, given: SessionByIdInput) -> Heartbeat:
+    return sessions.heartbeat(gateway.of(given.user_id), given.session_id)
+
+
+@tool
+def end_session(gateway: Gateway, given: SessionEndByIdInput) -> SessionEnd:
+    return sessions.end_session(gateway.of(given.user_id), given.session_id, wait_seconds=given.wait_seconds)
+
+
+@tool
+def branch_session(gateway: Gateway, given: BranchByIdInput) -> Session:
+    return sessions.branch_session(gateway.of(given.user_id), given.session_id, given)
+
+
+@tool
+def recover_session(gateway: Gateway, given: SessionByIdInput) -> Recovered:
+    return sessions.recover(gateway.of(given.user_id), given.session_id)
+
+
+@tool
+def observe_text(gateway: Gateway, given: ObserveInput) -> ObservedText:
+    return sessions.observe(gateway, given)
 
 
 def _asked(gateway: Gateway, given: MemoryFilter | ForUser) -> Gateway:

@@ -1,14 +1,26 @@
 """Sessions: what happened, a turn at a time or in bulk, and what was reported of it."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 from pydantic import AwareDatetime, BeforeValidator, Field
 
 from apps.api.contract import AgentName, Answer, Input, JsonOrNull, Message, Name, UserId
+from apps.api.flows.observing import GivenText
+from apps.api.flows.sessions import Beginning
+from apps.api.recall.contract import Tokens
 from apps.resources.services import LONGEST_RESULT, MOST_RESULTS, NewTurn
-from memory_platform.model import Role, Visibility
+from memory_platform.model import Kind, Priority, Role, Strength, Visibility
+
+USUAL_WAIT_SECONDS: Final = 2.0
+LONGEST_WAIT_SECONDS: Final = 10.0
+MOST_NAMED: Final = 100
+
+WaitSeconds = Annotated[
+    float,
+    Field(ge=0, le=LONGEST_WAIT_SECONDS, description="How long it may wait for what is pending; 0: not at all."),
+]
 
 
 class TurnInput(Input):
@@ -56,6 +68,61 @@ class TurnOf(Input):
     user_id: UserId = None
 
 
+class SessionInput(Input):
+    """Which session begins, and for whom; `max_tokens` bounds all that it is told."""
+
+    session_id: Name = Field(description="The caller's own id; the session is created when new.")
+    user_id: Name | None = None
+    max_tokens: Tokens = None
+
+    def as_beginning(self) -> Beginning:
+        return Beginning(**self.model_dump())
+
+
+class SessionOf(Input):
+    """Whose session is meant, where several users have one of that id."""
+
+    user_id: UserId = None
+
+
+class SessionEndInput(SessionOf):
+    wait_seconds: WaitSeconds = USUAL_WAIT_SECONDS
+
+
+class BranchInput(SessionOf):
+    """Where the session parts from the one it is a branch of, and what it is called."""
+
+    new_session_id: Name = Field(description="The caller's own id of the session that begins.")
+    turn: int | None = Field(default=None, ge=1, description="The last turn they share; default: the latest.")
+
+
+class ObserveInput(Input):
+    """What a host is about to compact away, or any other text that belongs to the session."""
+
+    session_id: Name = Field(description="The caller's own id; the session is created when new.")
+    text: Message = Field(description="A line that begins with `User:` or `Assistant:` says whose words follow.")
+    user_id: Name | None = None
+    role: Role = Field(default=Role.USER, description="Whose words they are where no line says so.")
+    occurred_at: AwareDatetime | None = None
+    visibility: Visibility = Visibility.PRIVATE
+    wait_seconds: WaitSeconds = USUAL_WAIT_SECONDS
+
+    def as_text(self) -> GivenText:
+        return GivenText(content=self.text, **self.model_dump(exclude={"text", "wait_seconds"}))
+
+
+class SessionByIdInput(SessionOf):
+    session_id: Name
+
+
+class SessionEndByIdInput(SessionEndInput):
+    session_id: Name
+
+
+class BranchByIdInput(BranchInput):
+    session_id: Name
+
+
 class Capture(Answer):
     session_id: str = Field(validation_alias="session_external_id")
     turn_number: int
@@ -73,6 +140,45 @@ class Session(Answer):
     started_at: datetime
     last_active_at: datetime
     ended_at: datetime | None
+    parent_session_id: str | None = Field(description="The session this one is a branch of.")
+    parent_turn: int | None = Field(description="The last turn they share.")
+
+
+class SessionEnd(Answer):
+    """A session that ended. A late turn opens it again."""
+
+    session: Session
+    pending: int = Field(description="Messages that are not learnt from yet.")
+    resource_ids: Annotated[list[UUID], BeforeValidator(lambda ids: ids[:MOST_NAMED])] = Field(
+        description=f"Which they are, the first {MOST_NAMED} of them."
+    )
+    job_ids: list[UUID] = Field(description="The jobs they wait in: `jobs` tells when they became memory.")
+
+
+class StartSection(Answer):
+    """A part of what to begin with. Report what the model made of it under `recall_id`."""
+
+    name: str
+    text: str
+    tokens: int
+    recall_id: UUID | None
+
+
+class SessionStart(Answer):
+    """What to begin with, for the prompt: `text` holds the sections one after the other."""
+
+    session: Session
+    text: str
+    tokens: int
+    sections: list[StartSection]
+    previous: SessionEnd | None = Field(description="The user's session before this one, which ended now.")
+    overdue: list[str] = Field(description="The schedules that should have run by now and were started.")
+
+
+class Heartbeat(Answer):
+    session_id: str
+    pending: int = Field(description="Messages that are not learnt from yet.")
+    overdue: list[str] = Field(description="The schedules that should have run by now and were started.")
 
 
 class Checkpoint(Answer):
@@ -86,6 +192,45 @@ class Checkpoint(Answer):
     llm_output: str | None
     internal_state: JsonOrNull
     occurred_at: datetime
+
+
+class Recovered(Answer):
+    """What an agent needs to go on where it stopped: its last state, and what happened since."""
+
+    session: Session
+    state: JsonOrNull = Field(description="The `internal_state` saved last; null: none was.")
+    state_turn: int | None = Field(description="The turn it was saved with.")
+    turns: list[Checkpoint] = Field(description="The turns since, in order: what the state does not know yet.")
+
+
+class ObservedFact(Answer):
+    """Something that the text says. Whether it became a memory, the gate decided."""
+
+    text: str
+    quote: str
+    kind: Kind
+    category: str
+    priority: Priority
+    strength: Strength
+    entities: list[str]
+    event_time: datetime | None
+
+
+class ObservedSegment(Answer):
+    """A part of the text: the message it is kept as, and what it says in short."""
+
+    resource_id: UUID
+    text: str
+    role: Role
+    pending: bool = Field(description="Not learnt from yet: send the text again, or ask endSession.")
+    narrative: str
+    facts: list[ObservedFact]
+
+
+class ObservedText(Answer):
+    session_id: str
+    pending: int = Field(description="Segments that are not learnt from yet.")
+    segments: list[ObservedSegment]
 
 
 class IngestedLine(Answer):

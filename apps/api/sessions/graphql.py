@@ -6,7 +6,23 @@ from apps.api import verbs
 from apps.api.graphql.context import Info
 from apps.api.graphql.shapes import mutation, query
 from apps.api.sessions import handlers
-from apps.api.sessions.contract import Capture, Checkpoint, Ingest, IngestLine, Session, TurnInput
+from apps.api.sessions.contract import (
+    BranchInput,
+    Capture,
+    Checkpoint,
+    Heartbeat,
+    Ingest,
+    IngestLine,
+    ObservedText,
+    ObserveInput,
+    Recovered,
+    Session,
+    SessionEnd,
+    SessionEndInput,
+    SessionInput,
+    SessionStart,
+    TurnInput,
+)
 
 
 @strawberry.type
@@ -27,9 +43,35 @@ class Query:
     ) -> list[Checkpoint]:
         return handlers.replay(info.context.ask(info, user_id), session_id, turn)
 
+    @query(verbs.RECOVER)
+    def recover(self, info: Info, session_id: str, user_id: str | None = None) -> Recovered:
+        return handlers.recover(info.context.ask(info, user_id), session_id)
+
 
 @strawberry.type
 class Mutation:
+    @mutation(verbs.BRANCH_SESSION)
+    def branch_session(self, info: Info, session_id: str, input: BranchInput) -> Session:  # noqa: A002  the API's word
+        return handlers.branch_session(info.context.ask(info, input.user_id), session_id, input)
+
+    @mutation(verbs.OBSERVE)
+    def observe(self, info: Info, input: ObserveInput) -> ObservedText:  # noqa: A002  the API's word
+        return handlers.observe(info.context.ask(info, input.user_id), input)
+
+    @mutation(verbs.START_SESSION)
+    def start_session(self, info: Info, input: SessionInput) -> SessionStart:  # noqa: A002  the API's word
+        return handlers.start_session(info.context.ask(info, input.user_id), input)
+
+    @mutation(verbs.HEARTBEAT)
+    def heartbeat(self, info: Info, session_id: str, user_id: str | None = None) -> Heartbeat:
+        return handlers.heartbeat(info.context.ask(info, user_id), session_id)
+
+    @mutation(verbs.END_SESSION)
+    def end_session(self, info: Info, session_id: str, options: SessionEndInput | None = None) -> SessionEnd:
+        asked = options or SessionEndInput()
+        gateway = info.context.ask(info, asked.user_id)
+        return handlers.end_session(gateway, session_id, wait_seconds=asked.wait_seconds)
+
     @mutation(verbs.CAPTURE_TURN)
     def capture_turn(self, info: Info, input: TurnInput) -> Capture:  # noqa: A002  the API's word
         return handlers.capture_turn(info.context.gateway, input)

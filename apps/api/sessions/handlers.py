@@ -6,10 +6,28 @@ from typing import Final
 
 from apps.api import limits, verbs
 from apps.api.admission import admitted
+from apps.api.flows import observing
+from apps.api.flows import sessions as flows
 from apps.api.gateway import Gateway
 from apps.api.limits import Bucket
 from apps.api.sessions import contract, ingesting
-from apps.api.sessions.contract import Capture, Checkpoint, Ingest, Session, TurnInput
+from apps.api.sessions.contract import (
+    USUAL_WAIT_SECONDS,
+    BranchInput,
+    Capture,
+    Checkpoint,
+    Heartbeat,
+    Ingest,
+    ObservedText,
+    ObserveInput,
+    Recovered,
+    Session,
+    SessionEnd,
+    SessionInput,
+    SessionStart,
+    TurnInput,
+)
+from apps.api.verbs import READ
 from apps.resources import selectors as resources
 from apps.resources import services as resource_services
 from apps.resources.services import IngestLine, LineResult
@@ -25,6 +43,43 @@ def capture_turn(gateway: Gateway, given: TurnInput) -> Capture:
     turn = replace(given.as_turn(), user_id=whose.user_id)
     with gateway.open(verbs.CAPTURE_TURN, visibility=given.visibility, whose=whose):
         return gateway.answer(Capture, resource_services.capture(admitted(turn, said=SAID)))
+
+
+def start_session(gateway: Gateway, given: SessionInput) -> SessionStart:
+    whose = gateway.written_for(given.user_id)
+    gateway.require(READ)
+    with gateway.admit(verbs.START_SESSION, whose=whose) as within:
+        beginning = replace(given.as_beginning(), user_id=whose.user_id)
+        return gateway.answer(SessionStart, flows.start(admitted(beginning), within=within))
+
+
+def heartbeat(gateway: Gateway, session_id: str) -> Heartbeat:
+    with gateway.admit(verbs.HEARTBEAT) as within:
+        return gateway.answer(Heartbeat, flows.heartbeat(admitted(session_id, "session_id"), within=within))
+
+
+def end_session(gateway: Gateway, session_id: str, *, wait_seconds: float = USUAL_WAIT_SECONDS) -> SessionEnd:
+    with gateway.admit(verbs.END_SESSION) as within:
+        name = admitted(session_id, "session_id")
+        return gateway.answer(SessionEnd, flows.end(name, within=within, seconds=wait_seconds))
+
+
+def branch_session(gateway: Gateway, session_id: str, given: BranchInput) -> Session:
+    with gateway.admit(verbs.BRANCH_SESSION) as within:
+        made = flows.branch(
+            admitted(session_id, "session_id"),
+            turn=given.turn,
+            new_session_id=admitted(given.new_session_id, "session_id"),
+            within=within,
+        )
+        return gateway.answer(Session, made)
+
+
+def observe(gateway: Gateway, given: ObserveInput) -> ObservedText:
+    whose = gateway.written_for(given.user_id)
+    with gateway.admit(verbs.OBSERVE, visibility=given.visibility, whose=whose) as within:
+        text = admitted(replace(given.as_text(), user_id=whose.user_id), said=("content",))
+        return gateway.answer(ObservedText, observing.observe(text, within=within, seconds=given.wait_seconds))
 
 
 def ingest(gateway: Gateway, lines: Sequence[contract.IngestLine]) -> Ingest:
@@ -72,3 +127,8 @@ def checkpoint(gateway: Gateway, session_id: str, turn: int | None = None) -> Ch
 def replay(gateway: Gateway, session_id: str, turn: int | None = None) -> list[Checkpoint]:
     with gateway.open(verbs.REPLAY):
         return gateway.answers(Checkpoint, resources.replay(admitted(session_id, "session_id"), turn=turn))
+
+
+def recover(gateway: Gateway, session_id: str) -> Recovered:
+    with gateway.open(verbs.RECOVER):
+        return gateway.answer(Recovered, resources.recover(admitted(session_id, "session_id")))

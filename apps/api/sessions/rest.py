@@ -11,7 +11,25 @@ from apps.api import verbs
 from apps.api.contract import Items, found
 from apps.api.rest.routing import gateway_of, serve
 from apps.api.sessions import handlers
-from apps.api.sessions.contract import Capture, Checkpoint, Ingest, IngestLine, Session, TurnInput, TurnOf
+from apps.api.sessions.contract import (
+    BranchInput,
+    Capture,
+    Checkpoint,
+    Heartbeat,
+    Ingest,
+    IngestLine,
+    ObservedText,
+    ObserveInput,
+    Recovered,
+    Session,
+    SessionEnd,
+    SessionEndInput,
+    SessionInput,
+    SessionOf,
+    SessionStart,
+    TurnInput,
+    TurnOf,
+)
 
 NDJSON = "application/x-ndjson"
 
@@ -41,6 +59,36 @@ def ingest(request: HttpRequest) -> Ingest | HttpResponse:
     if NDJSON not in request.headers.get("Accept", ""):
         return done
     return HttpResponse("".join(f"{each.model_dump_json()}\n" for each in done.results), content_type=NDJSON)
+
+
+@serve(router, "POST", "/sessions", verbs.START_SESSION)
+def start_session(request: HttpRequest, body: SessionInput) -> SessionStart:
+    return handlers.start_session(gateway_of(request), body)
+
+
+@serve(router, "POST", "/sessions/{path:session_id}/heartbeat", verbs.HEARTBEAT)
+def heartbeat(request: HttpRequest, session_id: str, body: SessionOf) -> Heartbeat:
+    return handlers.heartbeat(gateway_of(request).of(body.user_id), session_id)
+
+
+@serve(router, "POST", "/sessions/{path:session_id}/end", verbs.END_SESSION)
+def end_session(request: HttpRequest, session_id: str, body: SessionEndInput) -> SessionEnd:
+    return handlers.end_session(gateway_of(request).of(body.user_id), session_id, wait_seconds=body.wait_seconds)
+
+
+@serve(router, "POST", "/sessions/{path:session_id}/branch", verbs.BRANCH_SESSION)
+def branch_session(request: HttpRequest, session_id: str, body: BranchInput) -> Session:
+    return handlers.branch_session(gateway_of(request).of(body.user_id), session_id, body)
+
+
+@serve(router, "POST", "/observe", verbs.OBSERVE)
+def observe(request: HttpRequest, body: ObserveInput) -> ObservedText:
+    return handlers.observe(gateway_of(request), body)
+
+
+@serve(router, "GET", "/sessions/{path:session_id}/recover", verbs.RECOVER)
+def recover(request: HttpRequest, session_id: str, user_id: str | None = None) -> Recovered:
+    return handlers.recover(gateway_of(request).of(user_id), session_id)
 
 
 @serve(router, "GET", "/sessions/{path:session_id}/checkpoint", verbs.CHECKPOINT)

@@ -3,6 +3,7 @@
 from apps.memory.services.comparing import compare
 from apps.memory.services.correcting import confirm, correct
 from apps.memory.services.counting import count_uses
+from apps.memory.services.ending import end_session, end_silent_session, flush
 from apps.memory.services.forgetting import forget, restore, suppressed_episodes
 from apps.memory.services.merging import unmerge
 from apps.memory.services.observing import observe
@@ -16,6 +17,9 @@ __all__ = [
     "confirm",
     "correct",
     "count_uses",
+    "end_session",
+    "end_silent_session",
+    "flush",
     "forget",
     "observe",
     "prune_rejections",

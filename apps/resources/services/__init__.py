@@ -1,8 +1,11 @@
-"""Writing what happened: a turn at a time, in bulk, and the end of a session."""
+"""Writing what happened: a turn at a time, in bulk, and the beginning and the end of a session."""
 
+from apps.resources.services.branching import branch
 from apps.resources.services.capturing import Captured, NewTurn, capture
-from apps.resources.services.ending import end
+from apps.resources.services.ending import end, end_silent
+from apps.resources.services.episodes import observing_jobs
 from apps.resources.services.ingesting import CHUNK_LINES, IngestLine, LineResult, LineStatus, ingest
+from apps.resources.services.opening import Opened, start, touch
 from apps.resources.services.tool_results import LONGEST_RESULT, MOST_RESULTS
 
 __all__ = [
@@ -14,7 +17,13 @@ __all__ = [
     "LineResult",
     "LineStatus",
     "NewTurn",
+    "Opened",
+    "branch",
     "capture",
     "end",
+    "end_silent",
     "ingest",
+    "observing_jobs",
+    "start",
+    "touch",
 ]

@@ -96,6 +96,8 @@ def capture(turn: NewTurn) -> Captured:
     name = clean.audience.user_id, clean.session_id
     place = lock_sessions(clean.writer, {name: clean.occurred_at})[name]
     number = place.next_turn if clean.turn_number is None else clean.turn_number
+    if number <= place.parent_turn:
+        raise Conflict(f"Turn {number} is of the session this one is a branch of.", field="turnNumber")
     if not _is_new(clean, place.session_id, number):
         return _repeated(clean, place.session_id, number)
     told = store(clean.writer, [(place, replace(message, turn_number=number)) for message in clean.messages])

@@ -47,15 +47,23 @@ def publish(episodes: Sequence[Episode], *, now: datetime) -> list[UUID]:
     """
     documents = index.put([document(episode, heard_at=now) for episode in episodes])
     observing = [
-        NewJob("memory.observe", {"resources": [str(episode.resource_id) for episode in chunk]}, str(session_id))
+        job
         for session_id, members in groupby(episodes, key=lambda episode: episode.session_id)
-        for chunk in _chunks(list(members), RESOURCES_PER_JOB)
+        for job in observing_jobs(session_id, [episode.resource_id for episode in members])
     ]
     embedding = [
         NewJob("index.embed", {"documents": [str(document) for document in chunk]})
         for chunk in _chunks(documents, DOCUMENTS_PER_JOB)
     ]
     return jobs.enqueue_many([*observing, *embedding])
+
+
+def observing_jobs(session_id: UUID, resource_ids: Sequence[UUID]) -> list[NewJob]:
+    """What distils messages of one session; those that were distilled cost nothing."""
+    return [
+        NewJob("memory.observe", {"resources": [str(resource_id) for resource_id in chunk]}, str(session_id))
+        for chunk in _chunks(resource_ids, RESOURCES_PER_JOB)
+    ]
 
 
 def redaction_lines(episodes: Iterable[Episode]) -> list[JournalLine]:

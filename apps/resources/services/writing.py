@@ -8,9 +8,11 @@ from uuid import UUID
 from django.db import connection
 
 from apps.core import rows, scope
+from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
 from apps.core.scope import Scope
 from apps.core.sql import statement
+from apps.resources.services import ending
 from apps.resources.services.cleaning import CleanText
 from apps.resources.services.episodes import Episode
 from apps.tenants import selectors as tenants
@@ -40,11 +42,16 @@ class Writer:
 
 @dataclass(slots=True)
 class Place:
-    """A locked session, and what its next message and turn are numbered."""
+    """A locked session, and what its next message and turn are numbered.
+
+    `opens`: it is new, or had ended. Its turns up to `parent_turn` are those of the session it is a branch of.
+    """
 
     session_id: UUID
     next_ordinal: int
     next_turn: int
+    opens: bool
+    parent_turn: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +72,9 @@ class Message:
 def lock_sessions(writer: Writer, started: Mapping[SessionName, datetime]) -> dict[SessionName, Place]:
     """Find or create the sessions and lock them, in one order for all callers, so that none deadlock.
 
-    `started` says when a new one began; one that had ended goes on.
+    `started` says when a new one began; one that had ended goes on. Those that this opens are watched until they end.
     """
+    now = clock_now()
     names = sorted(started, key=lambda name: (name[1], name[0] or ""))
     with connection.cursor() as cursor:
         cursor.execute(
@@ -78,9 +86,12 @@ def lock_sessions(writer: Writer, started: Mapping[SessionName, datetime]) -> di
                 "externals": [external_id for _, external_id in names],
                 "users": [user_id for user_id, _ in names],
                 "started": [started[name] for name in names],
+                "now": now,
             },
         )
-        return {(user_id, external_id): Place(*place) for user_id, external_id, *place in cursor.fetchall()}
+        places = {(user_id, external_id): Place(*place) for user_id, external_id, *place in cursor.fetchall()}
+    ending.watch([place.session_id for place in places.values() if place.opens], since=now)
+    return places
 
 
 def store(writer: Writer, told: Iterable[tuple[Place, Message]]) -> list[Episode]:

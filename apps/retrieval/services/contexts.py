@@ -89,7 +89,7 @@ class Packer:
     def __init__(self, request: ContextRequest, policy: Policy) -> None:
         self._request = request
         self._policy = policy
-        self._max_tokens = request.max_tokens or DEFAULT_TOKENS
+        self._max_tokens = max((request.max_tokens or DEFAULT_TOKENS) - request.reserved, 0)
         self._block = Block("", 0, ())
         self._kept = Kept((), ())
         self._withheld = 0

@@ -582,6 +582,41 @@ class Explanation(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class ObservedFact(Record):
+    """Something that the text says. Whether it became a memory, the gate decided."""
+
+    text: str
+    quote: str
+    kind: Kind
+    category: str
+    priority: Priority
+    strength: Strength
+    entities: tuple[str, ...]
+    event_time: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedSegment(Record):
+    """A part of the text: the message it is kept as, and what it says in short."""
+
+    resource_id: str
+    text: str
+    role: Role
+    pending: bool
+    """Not learnt from yet: send the text again, or ask endSession."""
+    narrative: str
+    facts: tuple[ObservedFact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedText(Record):
+    session_id: str
+    pending: int
+    """Segments that are not learnt from yet."""
+    segments: tuple[ObservedSegment, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PathNode(Record):
     """An entity by its name, a memory or a message by its text."""
 
@@ -697,6 +732,47 @@ class Session(Record):
     started_at: datetime
     last_active_at: datetime
     ended_at: datetime | None
+    parent_session_id: str | None
+    """The session this one is a branch of."""
+    parent_turn: int | None
+    """The last turn they share."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartSection(Record):
+    """A part of what to begin with. Report what the model made of it under `recall_id`."""
+
+    name: str
+    text: str
+    tokens: int
+    recall_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnd(Record):
+    """A session that ended. A late turn opens it again."""
+
+    session: Session
+    pending: int
+    """Messages that are not learnt from yet."""
+    resource_ids: tuple[str, ...]
+    """Which they are, the first 100 of them."""
+    job_ids: tuple[str, ...]
+    """The jobs they wait in: `jobs` tells when they became memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStart(Record):
+    """What to begin with, for the prompt: `text` holds the sections one after the other."""
+
+    session: Session
+    text: str
+    tokens: int
+    sections: tuple[StartSection, ...]
+    previous: SessionEnd | None
+    """The user's session before this one, which ended now."""
+    overdue: tuple[str, ...]
+    """The schedules that should have run by now and were started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -711,6 +787,28 @@ class Checkpoint(Record):
     llm_output: str | None
     internal_state: Any
     occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat(Record):
+    session_id: str
+    pending: int
+    """Messages that are not learnt from yet."""
+    overdue: tuple[str, ...]
+    """The schedules that should have run by now and were started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered(Record):
+    """What an agent needs to go on where it stopped: its last state, and what happened since."""
+
+    session: Session
+    state: Any
+    """The `internal_state` saved last; null: none was."""
+    state_turn: int | None
+    """The turn it was saved with."""
+    turns: tuple[Checkpoint, ...]
+    """The turns since, in order: what the state does not know yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from memory_client.contract import (
     Feedback,
     Forgotten,
     GraphStatus,
+    Heartbeat,
     ItemOrder,
     Job,
     JournalEntry,
@@ -27,14 +28,19 @@ from memory_client.contract import (
     MemoryFilter,
     MessageInput,
     NewApiKey,
+    ObservedText,
     Path,
     Profile,
     Recall,
+    Recovered,
     Rejection,
     RejectionCount,
+    Role,
     Schedule,
     Scope,
     Session,
+    SessionEnd,
+    SessionStart,
     SharedDomain,
     StartedJob,
     Stats,
@@ -605,6 +611,45 @@ def share(memory_id: str, *, domain: str | None = None) -> Request[Memory]:
     )
 
 
+def observe(
+    session_id: str,
+    text: str,
+    *,
+    occurred_at: datetime | None = None,
+    role: Role | None = None,
+    user_id: str | None = None,
+    visibility: Visibility | None = None,
+    wait_seconds: float | None = None,
+) -> Request[ObservedText]:
+    """Keeps a text in a session and learns from it now: narratives, facts, priorities. Safe to repeat.
+
+    session_id: The caller's own id; the session is created when new.
+
+    text: A line that begins with `User:` or `Assistant:` says whose words follow.
+
+    role: Whose words they are where no line says so.
+
+    wait_seconds: How long it may wait for what is pending; 0: not at all.
+    """
+    return Request(
+        "POST",
+        "/api/v1/observe",
+        one(ObservedText),
+        repeatable=True,
+        body=present(
+            {
+                "session_id": session_id,
+                "text": text,
+                "occurred_at": occurred_at,
+                "role": role,
+                "user_id": user_id,
+                "visibility": visibility,
+                "wait_seconds": wait_seconds,
+            }
+        ),
+    )
+
+
 def path(
     from_: str,
     to: str,
@@ -763,6 +808,24 @@ def schedules() -> Request[tuple[Schedule, ...]]:
     return Request("GET", "/api/v1/schedules", several(Schedule), repeatable=True)
 
 
+def start_session(
+    session_id: str, *, max_tokens: int | None = None, user_id: str | None = None
+) -> Request[SessionStart]:
+    """Opens a session and tells what to begin with, within one budget of tokens. Needs the scope read, too.
+
+    session_id: The caller's own id; the session is created when new.
+
+    max_tokens: Tokens of the answer at most.
+    """
+    return Request(
+        "POST",
+        "/api/v1/sessions",
+        one(SessionStart),
+        repeatable=True,
+        body=present({"session_id": session_id, "max_tokens": max_tokens, "user_id": user_id}),
+    )
+
+
 def session(session_id: str, *, user_id: str | None = None) -> Request[Session]:
     """A session by the caller's own id."""
     return Request(
@@ -771,6 +834,26 @@ def session(session_id: str, *, user_id: str | None = None) -> Request[Session]:
         one(Session),
         repeatable=True,
         query=present({"user_id": user_id}),
+    )
+
+
+def branch_session(
+    session_id: str, new_session_id: str, *, turn: int | None = None, user_id: str | None = None
+) -> Request[Session]:
+    """Begins a session as another was after a turn; nothing is copied.
+
+    new_session_id: The caller's own id of the session that begins.
+
+    turn: The last turn they share; default: the latest.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/sessions/{segment(session_id)}/branch",
+        one(Session),
+        repeatable=True,
+        body=present({"new_session_id": new_session_id, "turn": turn, "user_id": user_id}),
     )
 
 
@@ -785,6 +868,49 @@ def checkpoint(session_id: str, *, turn: int | None = None, user_id: str | None 
         one(Checkpoint),
         repeatable=True,
         query=present({"turn": turn, "user_id": user_id}),
+    )
+
+
+def end_session(
+    session_id: str, *, user_id: str | None = None, wait_seconds: float | None = None
+) -> Request[SessionEnd]:
+    """Ends a session and flushes it: learnt from before it answers, or named as queued.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    wait_seconds: How long it may wait for what is pending; 0: not at all.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/sessions/{segment(session_id)}/end",
+        one(SessionEnd),
+        repeatable=True,
+        body=present({"user_id": user_id, "wait_seconds": wait_seconds}),
+    )
+
+
+def heartbeat(session_id: str, *, user_id: str | None = None) -> Request[Heartbeat]:
+    """Says that a session is alive; tells what of it is not learnt from yet.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/sessions/{segment(session_id)}/heartbeat",
+        one(Heartbeat),
+        repeatable=True,
+        body=present({"user_id": user_id}),
+    )
+
+
+def recover(session_id: str, *, user_id: str | None = None) -> Request[Recovered]:
+    """The last state that was saved in a session, and the turns since."""
+    return Request(
+        "GET",
+        f"/api/v1/sessions/{segment(session_id)}/recover",
+        one(Recovered),
+        repeatable=True,
+        query=present({"user_id": user_id}),
     )
 
 

@@ -534,6 +534,36 @@ export interface Explanation {
   entities: string[];
 }
 
+/** Something that the text says. Whether it became a memory, the gate decided. */
+export interface ObservedFact {
+  text: string;
+  quote: string;
+  kind: Kind;
+  category: string;
+  priority: Priority;
+  strength: Strength;
+  entities: string[];
+  event_time: string | null;
+}
+
+/** A part of the text: the message it is kept as, and what it says in short. */
+export interface ObservedSegment {
+  resource_id: string;
+  text: string;
+  role: Role;
+  /** Not learnt from yet: send the text again, or ask endSession. */
+  pending: boolean;
+  narrative: string;
+  facts: ObservedFact[];
+}
+
+export interface ObservedText {
+  session_id: string;
+  /** Segments that are not learnt from yet. */
+  pending: number;
+  segments: ObservedSegment[];
+}
+
 /** An entity by its name, a memory or a message by its text. */
 export interface PathNode {
   kind: NodeKind;
@@ -635,6 +665,41 @@ export interface Session {
   started_at: string;
   last_active_at: string;
   ended_at: string | null;
+  /** The session this one is a branch of. */
+  parent_session_id: string | null;
+  /** The last turn they share. */
+  parent_turn: number | null;
+}
+
+/** A part of what to begin with. Report what the model made of it under `recall_id`. */
+export interface StartSection {
+  name: string;
+  text: string;
+  tokens: number;
+  recall_id: string | null;
+}
+
+/** A session that ended. A late turn opens it again. */
+export interface SessionEnd {
+  session: Session;
+  /** Messages that are not learnt from yet. */
+  pending: number;
+  /** Which they are, the first 100 of them. */
+  resource_ids: string[];
+  /** The jobs they wait in: `jobs` tells when they became memory. */
+  job_ids: string[];
+}
+
+/** What to begin with, for the prompt: `text` holds the sections one after the other. */
+export interface SessionStart {
+  session: Session;
+  text: string;
+  tokens: number;
+  sections: StartSection[];
+  /** The user's session before this one, which ended now. */
+  previous: SessionEnd | null;
+  /** The schedules that should have run by now and were started. */
+  overdue: string[];
 }
 
 /** A turn as it was reported. */
@@ -647,6 +712,25 @@ export interface Checkpoint {
   llm_output: string | null;
   internal_state: unknown;
   occurred_at: string;
+}
+
+export interface Heartbeat {
+  session_id: string;
+  /** Messages that are not learnt from yet. */
+  pending: number;
+  /** The schedules that should have run by now and were started. */
+  overdue: string[];
+}
+
+/** What an agent needs to go on where it stopped: its last state, and what happened since. */
+export interface Recovered {
+  session: Session;
+  /** The `internal_state` saved last; null: none was. */
+  state: unknown;
+  /** The turn it was saved with. */
+  state_turn: number | null;
+  /** The turns since, in order: what the state does not know yet. */
+  turns: Checkpoint[];
 }
 
 /** A domain is a category; agents are the sharing agents' own names. */

@@ -67,6 +67,8 @@ export declare class Verbs extends Connection {
   explainMemory(memoryId: string, options?: { user_id?: string }): Promise<contract.Explanation>;
   /** Private to shared: returns the memory all agents see. Needs the scope share. */
   share(memoryId: string, options?: { domain?: string }): Promise<contract.Memory>;
+  /** Keeps a text in a session and learns from it now: narratives, facts, priorities. Safe to repeat. */
+  observe(sessionId: string, text: string, options?: { occurred_at?: string; role?: contract.Role; user_id?: string; visibility?: contract.Visibility; wait_seconds?: number }): Promise<contract.ObservedText>;
   /** How two entities are connected, with what says so at each step, within maxDepth hops. */
   path(from: string, to: string, options?: { user_id?: string; all_users?: boolean; max_depth?: number; as_of?: string }): Promise<contract.Path>;
   /** The few memories worth knowing; none when nothing is relevant. */
@@ -82,10 +84,20 @@ export declare class Verbs extends Connection {
   restore(batchId: string): Promise<contract.Forgotten>;
   /** What runs by itself: when it does next, and how the last run ended. */
   schedules(): Promise<contract.Schedule[]>;
+  /** Opens a session and tells what to begin with, within one budget of tokens. Needs the scope read, too. */
+  startSession(sessionId: string, options?: { max_tokens?: number; user_id?: string }): Promise<contract.SessionStart>;
   /** A session by the caller's own id. */
   session(sessionId: string, options?: { user_id?: string }): Promise<contract.Session>;
+  /** Begins a session as another was after a turn; nothing is copied. */
+  branchSession(sessionId: string, newSessionId: string, options?: { turn?: number; user_id?: string }): Promise<contract.Session>;
   /** A turn as it was reported; the latest when turn is absent. */
   checkpoint(sessionId: string, options?: { turn?: number; user_id?: string }): Promise<contract.Checkpoint>;
+  /** Ends a session and flushes it: learnt from before it answers, or named as queued. */
+  endSession(sessionId: string, options?: { user_id?: string; wait_seconds?: number }): Promise<contract.SessionEnd>;
+  /** Says that a session is alive; tells what of it is not learnt from yet. */
+  heartbeat(sessionId: string, options?: { user_id?: string }): Promise<contract.Heartbeat>;
+  /** The last state that was saved in a session, and the turns since. */
+  recover(sessionId: string, options?: { user_id?: string }): Promise<contract.Recovered>;
   /** The session's turns in order, up to a turn. */
   replay(sessionId: string, options?: { turn?: number; user_id?: string }): Promise<contract.Checkpoint[]>;
   /** A fact for all agents of the tenant, filed in the agent's own domain. */

@@ -33,6 +33,7 @@ const confirm = (memoryId) => ({ method: "POST", path: `/api/v1/memories/${segme
 const correct = (memoryId, text, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/correct`, repeatable: false, body: { text: text, ...options } });
 const explainMemory = (memoryId, options = {}) => ({ method: "GET", path: `/api/v1/memories/${segment(memoryId)}/explain`, repeatable: true, query: { ...options } });
 const share = (memoryId, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/share`, repeatable: false, body: { ...options } });
+const observe = (sessionId, text, options = {}) => ({ method: "POST", path: "/api/v1/observe", repeatable: true, body: { session_id: sessionId, text: text, ...options } });
 const path = (from, to, options = {}) => ({ method: "GET", path: "/api/v1/path", repeatable: true, query: { from: from, to: to, ...options } });
 const recall = (query, options = {}) => ({ method: "POST", path: "/api/v1/recall", repeatable: true, body: { query: query, ...options } });
 const reportOutput = (recallId, output) => ({ method: "POST", path: `/api/v1/recalls/${segment(recallId)}/output`, repeatable: false, body: { output: output } });
@@ -40,8 +41,13 @@ const rejections = (options = {}) => ({ method: "GET", path: "/api/v1/rejections
 const rejectionCounts = (options = {}) => ({ method: "GET", path: "/api/v1/rejections/counts", repeatable: true, query: { ...options } });
 const restore = (batchId) => ({ method: "POST", path: "/api/v1/restore", repeatable: true, body: { batch_id: batchId } });
 const schedules = () => ({ method: "GET", path: "/api/v1/schedules", repeatable: true });
+const startSession = (sessionId, options = {}) => ({ method: "POST", path: "/api/v1/sessions", repeatable: true, body: { session_id: sessionId, ...options } });
 const session = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}`, repeatable: true, query: { ...options } });
+const branchSession = (sessionId, newSessionId, options = {}) => ({ method: "POST", path: `/api/v1/sessions/${segment(sessionId)}/branch`, repeatable: true, body: { new_session_id: newSessionId, ...options } });
 const checkpoint = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}/checkpoint`, repeatable: true, query: { ...options } });
+const endSession = (sessionId, options = {}) => ({ method: "POST", path: `/api/v1/sessions/${segment(sessionId)}/end`, repeatable: true, body: { ...options } });
+const heartbeat = (sessionId, options = {}) => ({ method: "POST", path: `/api/v1/sessions/${segment(sessionId)}/heartbeat`, repeatable: true, body: { ...options } });
+const recover = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}/recover`, repeatable: true, query: { ...options } });
 const replay = (sessionId, options = {}) => ({ method: "GET", path: `/api/v1/sessions/${segment(sessionId)}/replay`, repeatable: true, query: { ...options } });
 const rememberShared = (text, options = {}) => ({ method: "POST", path: "/api/v1/shared-memory", repeatable: true, body: { text: text, ...options, external_id: options.external_id ?? crypto.randomUUID() } });
 const sharedDomains = (options = {}) => ({ method: "GET", path: "/api/v1/shared-memory/domains", repeatable: true, query: { ...options } });
@@ -153,6 +159,9 @@ export class Verbs extends Connection {
   async share(memoryId, options = {}) {
     return this.send(share(memoryId, options));
   }
+  async observe(sessionId, text, options = {}) {
+    return this.send(observe(sessionId, text, options));
+  }
   async path(from, to, options = {}) {
     return this.send(path(from, to, options));
   }
@@ -177,11 +186,26 @@ export class Verbs extends Connection {
   async schedules() {
     return (await this.send(schedules())).items;
   }
+  async startSession(sessionId, options = {}) {
+    return this.send(startSession(sessionId, options));
+  }
   async session(sessionId, options = {}) {
     return this.send(session(sessionId, options));
   }
+  async branchSession(sessionId, newSessionId, options = {}) {
+    return this.send(branchSession(sessionId, newSessionId, options));
+  }
   async checkpoint(sessionId, options = {}) {
     return this.send(checkpoint(sessionId, options));
+  }
+  async endSession(sessionId, options = {}) {
+    return this.send(endSession(sessionId, options));
+  }
+  async heartbeat(sessionId, options = {}) {
+    return this.send(heartbeat(sessionId, options));
+  }
+  async recover(sessionId, options = {}) {
+    return this.send(recover(sessionId, options));
   }
   async replay(sessionId, options = {}) {
     return (await this.send(replay(sessionId, options))).items;

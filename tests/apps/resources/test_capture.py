@@ -152,7 +152,7 @@ def test_the_same_turn_sent_at_once_is_stored_once(tenant, agent):
     assert sorted(c.duplicate for c in captured) == [False] + [True] * 15
     assert len({c.resource_ids for c in captured}) == 1
     added = {name: after - before[name] for name, after in counts(tenant).items()}
-    assert added == {"Checkpoint": 1, "Resource": 2, "Document": 2, "Entry": 1, "Job": 2}
+    assert added == {"Checkpoint": 1, "Resource": 2, "Document": 2, "Entry": 1, "Job": 3}
 
 
 def test_turns_sent_at_once_get_ordinals_and_numbers_of_their_own(tenant, agent):
@@ -327,8 +327,9 @@ def test_replay_goes_up_to_a_turn(as_agent):
 def test_a_session_ends_once_and_a_new_turn_reopens_it(tenant, as_agent):
     with as_agent():
         capture(turn())
-        ended = services.end("s-1").ended_at
-        assert services.end("s-1").ended_at == ended
+        session_id = selectors.session("s-1").id
+        ended = services.end(session_id).ended_at
+        assert services.end(session_id).ended_at == ended
         assert Entry.objects.filter(tenant_id=tenant.id, operation="session.ended").count() == 1
         capture(turn())
         assert selectors.session("s-1").ended_at is None

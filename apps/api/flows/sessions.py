@@ -1,0 +1,160 @@
+"""A session from its first moment to its last: what to begin with, that it is alive, and that nothing of it is lost."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from uuid import UUID
+
+from apps.api.flows.waiting import awaited
+from apps.core import scope
+from apps.core.scope import Scope
+from apps.jobs import services as jobs
+from apps.memory import selectors as memory
+from apps.memory import services as memory_services
+from apps.memory.results import Ended
+from apps.resources import selectors as resources
+from apps.resources import services as resource_services
+from apps.resources.models import Session
+from apps.retrieval import services as retrieval
+from apps.retrieval.requests import ContextRequest
+from memory_platform.errors import NotFound
+from memory_platform.text.tokens import count as count_tokens
+
+BETWEEN: Final = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Which session begins, and what may be said to it: without `max_tokens` as much as a context says."""
+
+    session_id: str
+    user_id: str | None = None
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of what to begin with. `recall_id`: where what the model made of it is reported."""
+
+    name: str
+    text: str
+    tokens: int
+    recall_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """What a session begins with, the session that ended because it did, and the schedules that were overdue."""
+
+    session: Session
+    sections: tuple[Section, ...]
+    previous: Ended | None
+    overdue: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return BETWEEN.join(section.text for section in self.sections)
+
+    @property
+    def tokens(self) -> int:
+        return count_tokens(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Alive:
+    """A session that was heard of, how many of its messages are not learnt from yet, and what was overdue."""
+
+    session_id: str
+    pending: int
+    overdue: tuple[str, ...]
+
+
+Tell = Callable[[Beginning, int, Scope], Section]
+"""Tells a part of what to begin with, when so many tokens of the budget are spent. Called without an open scope."""
+
+
+def what_is_known(beginning: Beginning, spent: int, within: Scope) -> Section:
+    """Rules and preferences first, then the facts that weigh most: what a context without a question says."""
+    block = retrieval.context(
+        ContextRequest(
+            max_tokens=beginning.max_tokens,
+            reserved=spent,
+            session_id=beginning.session_id,
+            repeat=True,
+        ),
+        within=within,
+    )
+    return Section("memories", block.text, block.tokens, block.recall_id)
+
+
+SECTIONS: Final[tuple[Tell, ...]] = (what_is_known,)
+"""What a session begins with, in this order; what comes first may spend the budget first."""
+
+
+def start(beginning: Beginning, *, within: Scope, sections: Sequence[Tell] = SECTIONS) -> Started:
+    """Open the session, then tell what to begin with. Called without an open scope; repeating it tells it again.
+
+    Nothing of it is lost when the second half fails: the session is open, and starting it once more tells the rest.
+    """
+    with scope.enter(within):
+        overdue = _overdue()
+        opened = resource_services.start(beginning.session_id, user_id=beginning.user_id)
+        before = opened.predecessor
+        previous = None if before is None else memory_services.flush(before)
+    return Started(opened.session, _told(sections, beginning, within), previous, overdue)
+
+
+def heartbeat(session_id: str, *, within: Scope) -> Alive:
+    """Note that the session is alive. Raises NotFound."""
+    with scope.enter(within):
+        session = _named(session_id, within)
+        resource_services.touch(session)
+        return Alive(session.external_id, len(memory.unobserved(session.id)), _overdue())
+
+
+def branch(session_id: str, *, turn: int | None, new_session_id: str, within: Scope) -> Session:
+    """Begin a session as this one was after a turn. Raises NotFound, Conflict, Invalid."""
+    with scope.enter(within):
+        return resource_services.branch(_named(session_id, within), turn=turn, new_session_id=new_session_id)
+
+
+def end(session_id: str, *, within: Scope, seconds: float) -> Ended:
+    """End the session and wait at most `seconds` until all of it is learnt from. Called without an open scope.
+
+    A second time it changes nothing, and tells what is still pending. Raises NotFound.
+    """
+    with scope.enter(within):
+        ended = memory_services.end_session(_named(session_id, within).id)
+    return _settled(ended, within=within, seconds=seconds)
+
+
+def _told(sections: Sequence[Tell], beginning: Beginning, within: Scope) -> tuple[Section, ...]:
+    told: list[Section] = []
+    for tell in sections:
+        spent = count_tokens("".join(f"{section.text}{BETWEEN}" for section in told))
+        told += [section for section in (tell(beginning, spent, within),) if section.text]
+    return tuple(told)
+
+
+def _overdue() -> tuple[str, ...]:
+    """Start what should have run by now: where no clock ticks, sessions do."""
+    return tuple(jobs.run_overdue())
+
+
+def _settled(ended: Ended, *, within: Scope, seconds: float) -> Ended:
+    """As it stands when nothing is pending, or the time is over."""
+
+    def pending() -> tuple[UUID, ...]:
+        with scope.enter(within):
+            return tuple(memory.unobserved(ended.session.id))
+
+    left = awaited(pending, lambda ids: not ids, seconds=seconds) if ended.pending and seconds else ended.resource_ids
+    return replace(ended, resource_ids=left, job_ids=ended.job_ids if left else ())
+
+
+def _named(session_id: str, within: Scope) -> Session:
+    """The session, if the caller may write it: to a user, what is no user's is there to be read only."""
+    session = resources.session(session_id)
+    if session is None or not (within.whose.everyone or session.user_id == within.whose.user_id):
+        raise NotFound("There is no such session.", field="sessionId")
+    return session

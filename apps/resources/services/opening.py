@@ -1,0 +1,48 @@
+"""Beginning a session, or coming back to one."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from apps.core import scope
+from apps.core.clock import now as clock_now
+from apps.journal import services as journal
+from apps.resources import selectors
+from apps.resources.models import Session
+from apps.resources.services import cleaning
+from apps.resources.services.ending import end_predecessor
+from apps.resources.services.writing import Writer, lock_sessions
+from memory_platform.model import JournalLine
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A session that is open now; `predecessor` is the one before, where this one ended it."""
+
+    session: Session
+    predecessor: Session | None
+
+
+def start(session_id: str, *, user_id: str | None) -> Opened:
+    """Find or create the session of the scope's agent with a user, under the caller's own id.
+
+    When that opens it, the session the user was in before ends. Starting one that is open changes nothing but when it
+    was last heard of. Raises Invalid.
+    """
+    writer = Writer.of(scope.current(), None)
+    user_id = cleaning.clean_id(user_id, field="userId", required=False)
+    name = user_id, cleaning.clean_id(session_id, field="sessionId") or ""
+    place = lock_sessions(writer, {name: clock_now()})[name]
+    if not place.opens:
+        return Opened(_session(place.session_id), None)
+    journal.record(JournalLine("session.started", "session", place.session_id), agent_id=writer.agent_id)
+    return Opened(_session(place.session_id), end_predecessor(place.session_id))
+
+
+def touch(session: Session) -> None:
+    """Note that the session was heard of just now; one that had ended goes on."""
+    writer = Writer.of(scope.current(), session.agent_id)
+    lock_sessions(writer, {(session.user_id, session.external_id): session.started_at})
+
+
+def _session(session_id: UUID) -> Session:
+    return selectors.with_parents().get(id=session_id)

@@ -1,0 +1,321 @@
+"""The verbs of a session: what it begins with, that it is alive, and that its end leaves nothing behind."""
+
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from apps.api.flows import sessions as flows
+from apps.api.flows.sessions import Beginning, Section
+from apps.core.clock import now
+from apps.core.scope import Reach, Scope, tenant_scope
+from apps.jobs import registry
+from apps.jobs import services as jobs
+from apps.jobs.models import Job, Schedule
+from apps.jobs.registry import StartingSchedule
+from apps.memory.models import Extraction
+from apps.resources import selectors
+from memory_platform.model import NOBODY
+from memory_platform.text.tokens import count as count_tokens
+
+TURN = "mutation($input: TurnInput!) { captureTurn(input: $input) { resourceIds jobIds } }"
+START = """mutation($input: SessionInput!) { startSession(input: $input) {
+  session { sessionId userId turns endedAt } text tokens sections { name tokens recallId }
+  previous { pending resourceIds jobIds session { sessionId endedAt } } } }"""
+END = """mutation($id: String!, $options: SessionEndInput) { endSession(sessionId: $id, options: $options) {
+  session { sessionId endedAt } pending resourceIds jobIds } }"""
+AT_ONCE = {"waitSeconds": 0}
+
+
+def say(caller, session, text, **fields):
+    return caller.field(TURN, input={"sessionId": session, "userInput": text, **fields})
+
+
+@pytest.fixture
+def remembered(caller, run_jobs):
+    """Three memories, the rule the least of them by confidence."""
+    for text, kind in (
+        ("Mara works at Nordwind Logistics.", "FACT"),
+        ("Never deploy on a Friday.", "RULE"),
+        ("Mara prefers short answers.", "PREFERENCE"),
+    ):
+        caller.field("mutation($i: RememberInput!) { remember(input: $i) { outcome } }", i={"text": text, "kind": kind})
+    run_jobs()
+
+
+def test_a_session_begins_with_rules_preferences_and_facts(caller, remembered):
+    begun = caller.field(START, input={"sessionId": "chat-1"})
+
+    assert begun["session"] == {"sessionId": "chat-1", "userId": None, "turns": 0, "endedAt": None}
+    places = [begun["text"].index(word) for word in ("Friday", "short answers", "Nordwind")]
+    assert places == sorted(places)
+    assert begun["previous"] is None
+    (section,) = begun["sections"]
+    assert (section["name"], section["tokens"]) == ("memories", begun["tokens"])
+
+
+def test_starting_it_again_tells_the_same(caller, remembered):
+    first = caller.field(START, input={"sessionId": "chat-1"})
+    again = caller.field(START, input={"sessionId": "chat-1"})
+
+    assert again["text"] == first["text"] != ""
+
+
+def test_what_it_began_with_is_not_told_again_in_the_middle(caller, remembered):
+    caller.field(START, input={"sessionId": "chat-1"})
+
+    block = caller.field('{ context(query: "deploy Friday", options: {sessionId: "chat-1"}) { text } }')
+
+    assert "Friday" not in block["text"]
+
+
+def test_all_that_a_session_begins_with_shares_one_budget(tenant, agent, remembered):
+    text = "Ask somebody of the harbour office before you deploy."
+    beginning = Beginning("chat-1", max_tokens=50)
+    within = Scope(tenant.id, agent.id, Reach.OWN, NOBODY)
+
+    def lesson(*_):
+        return Section("lessons", text, count_tokens(text))
+
+    def nothing(*_):
+        return Section("triggers", "", 0)
+
+    alone = flows.start(beginning, within=within)
+    begun = flows.start(beginning, within=within, sections=(lesson, nothing, *flows.SECTIONS))
+
+    assert [section.name for section in begun.sections] == ["lessons", "memories"]
+    assert begun.text == f"{text}\n\n{begun.sections[1].text}"
+    assert begun.sections[1].tokens < alone.sections[0].tokens <= alone.tokens <= 50
+    assert begun.tokens <= 50
+
+
+def test_another_session_of_the_user_flushes_the_one_before(caller, run_jobs):
+    said = say(caller, "chat-1", "I moved to Lisbon in May.", userId="mara")
+    say(caller, "chat-9", "I moved to Porto in June.", userId="ben")
+
+    begun = caller.field(START, input={"sessionId": "chat-2", "userId": "mara"})
+
+    before = begun["previous"]
+    assert before["session"]["sessionId"] == "chat-1"
+    assert before["session"]["endedAt"] is not None
+    assert (before["pending"], before["resourceIds"]) == (1, said["resourceIds"])
+    assert len(before["jobIds"]) == 1
+    run_jobs()
+    text = caller.field(START, input={"sessionId": "chat-2", "userId": "mara"})["text"]
+    assert "Lisbon" in text
+    assert "Porto" not in text
+
+
+def test_starting_needs_the_scope_to_read_too(make_caller, tenant):
+    blind = make_caller("write")
+
+    assert blind.code(START, input={"sessionId": "chat-1"}) == "FORBIDDEN"
+    with tenant_scope(tenant.id):
+        assert selectors.session("chat-1") is None
+
+
+def test_a_heartbeat_tells_what_is_pending(caller, run_jobs):
+    say(caller, "chat-1", "I moved to Lisbon in May.", llmOutput="Noted!")
+    beat = 'mutation { heartbeat(sessionId: "chat-1") { sessionId pending } }'
+
+    assert caller.field(beat) == caller.field(beat) == {"sessionId": "chat-1", "pending": 2}
+    run_jobs()
+    assert caller.field(beat) == {"sessionId": "chat-1", "pending": 0}
+
+
+@pytest.fixture
+def missed(tenant, monkeypatch):
+    """A schedule of the tenant that should have run an hour ago."""
+    monkeypatch.setitem(registry._schedules, "tidy", StartingSchedule("tidy", "0 2 * * *", "index.embed"))
+    with tenant_scope(tenant.id):
+        jobs.create_schedules("UTC")
+        Schedule.objects.filter(tenant_id=tenant.id, name="tidy").update(next_run_at=now() - timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    "call", ['startSession(input: {sessionId: "chat-1"})', 'heartbeat(sessionId: "chat-1")'], ids=["start", "heartbeat"]
+)
+def test_what_is_overdue_is_started_once(caller, missed, call):
+    say(caller, "chat-1", "I moved to Lisbon in May.")
+
+    told = [caller.field(f"mutation {{ {call} {{ overdue }} }}")["overdue"] for _ in range(2)]
+
+    assert told == [["tidy"], []]
+
+
+def test_a_heartbeat_takes_four_statements(tenant, agent, caller, missed):
+    with tenant_scope(tenant.id):
+        jobs.run_overdue()
+    say(caller, "chat-1", "I moved to Lisbon in May.")
+    within = Scope(tenant.id, agent.id, Reach.OWN)
+
+    with CaptureQueriesContext(connection) as captured:
+        flows.heartbeat("chat-1", within=within)
+
+    own = [each["sql"] for each in captured if not each["sql"].startswith(("BEGIN", "COMMIT", "SELECT set_config"))]
+    assert len(own) == 4, own
+
+
+@pytest.mark.parametrize("call", ["heartbeat", "endSession"])
+def test_an_unknown_session_is_not_found(caller, call):
+    assert caller.code(f'mutation {{ {call}(sessionId: "no-such-chat") {{ pending }} }}') == "NOT_FOUND"
+
+
+def test_a_users_request_cannot_end_what_is_no_users(make_caller, caller):
+    say(caller, "chat-1", "I moved to Lisbon in May.")
+    bound = make_caller("read", "write", user_id="mara")
+
+    assert bound.code(END, id="chat-1", options=AT_ONCE) == "NOT_FOUND"
+    assert bound.code('mutation { heartbeat(sessionId: "chat-1") { pending } }') == "NOT_FOUND"
+
+
+def test_ending_a_session_names_what_is_queued(tenant, caller):
+    said = say(caller, "chat-1", "I moved to Lisbon in May.", llmOutput="Noted!")
+
+    first = caller.field(END, id="chat-1", options=AT_ONCE)
+    again = caller.field(END, id="chat-1", options=AT_ONCE)
+
+    assert first == again
+    assert (first["pending"], first["resourceIds"]) == (2, said["resourceIds"])
+    assert len(first["jobIds"]) == 1
+
+
+def test_ending_a_session_waits_for_what_is_pending(tenant, caller):
+    say(caller, "chat-1", "I moved to Lisbon in May.")
+
+    def work():
+        try:
+            jobs.drain("test", tenant_id=tenant.id)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as worker:
+        worker.submit(work)
+        ended = caller.field(END, id="chat-1", options={"waitSeconds": 10})
+
+    assert (ended["pending"], ended["resourceIds"], ended["jobIds"]) == (0, [], [])
+    assert any("Lisbon" in hit["text"] for hit in caller.field('{ recall(query: "Lisbon") { hits { text } } }')["hits"])
+
+
+def test_what_a_lost_job_left_behind_is_learnt_at_the_end(tenant, caller, run_jobs):
+    (resource_id,) = say(caller, "chat-1", "I moved to Lisbon in May.")["resourceIds"]
+    with tenant_scope(tenant.id):
+        Job.objects.filter(tenant_id=tenant.id, name="memory.observe").update(state="failed")
+
+    caller.field(END, id="chat-1", options=AT_ONCE)
+    run_jobs()
+
+    with tenant_scope(tenant.id):
+        assert Extraction.objects.get(tenant_id=tenant.id, resource_id=resource_id).stored_at is not None
+    assert caller.field(END, id="chat-1", options=AT_ONCE)["pending"] == 0
+
+
+def test_a_late_turn_opens_a_session_again(caller):
+    say(caller, "chat-1", "I moved to Lisbon in May.")
+    caller.field(END, id="chat-1", options=AT_ONCE)
+
+    say(caller, "chat-1", "And to Porto in June.")
+
+    assert caller.field('{ session(sessionId: "chat-1") { turns endedAt } }') == {"turns": 2, "endedAt": None}
+
+
+def test_the_same_over_rest(caller):
+    say(caller, "chat/1", "I moved to Lisbon in May.", userId="mara")
+
+    begun = caller.post("/api/v1/sessions", {"session_id": "chat-2", "user_id": "mara"}).json()
+    alive = caller.post("/api/v1/sessions/chat%2F1/heartbeat", {"user_id": "mara"}).json()
+    ended = caller.post("/api/v1/sessions/chat%2F1/end", {"user_id": "mara", "wait_seconds": 0}).json()
+
+    assert begun["previous"]["session"]["session_id"] == "chat/1"
+    assert alive == {"session_id": "chat/1", "pending": 1, "overdue": []}
+    assert (ended["session"]["user_id"], ended["pending"]) == ("mara", 1)
+
+
+def test_a_wait_is_bounded(caller):
+    said = caller.post(f"/api/v1/sessions/{uuid4()}/end", {"wait_seconds": 11}).json()
+
+    assert (said["error"]["code"], said["error"]["field"]) == ("INVALID", "wait_seconds")
+
+
+BRANCH = """mutation($id: String!, $input: BranchInput!) { branchSession(sessionId: $id, input: $input) {
+  sessionId userId turns parentSessionId parentTurn } }"""
+
+
+def test_a_session_is_branched_and_recovered(caller):
+    for number in range(1, 4):
+        say(caller, "chat-1", f"This is turn {number}.", internalState={"step": number}, userId="mara")
+
+    made = caller.field(BRANCH, id="chat-1", input={"turn": 2, "newSessionId": "chat-2", "userId": "mara"})
+    say(caller, "chat-2", "This is another turn.", userId="mara")
+    found = caller.field('{ recover(sessionId: "chat-2", userId: "mara") { state stateTurn turns { turnNumber } } }')
+    over_rest = caller.get("/api/v1/sessions/chat-2/recover", user_id="mara").json()
+
+    assert made == {
+        "sessionId": "chat-2", "userId": "mara", "turns": 2, "parentSessionId": "chat-1", "parentTurn": 2
+    }  # fmt: skip
+    assert found == {"state": {"step": 2}, "stateTurn": 2, "turns": [{"turnNumber": 3}]}
+    assert (over_rest["state"], over_rest["session"]["parent_session_id"]) == ({"step": 2}, "chat-1")
+    ended = caller.field(END, id="chat-2", options=AT_ONCE)
+    assert ended["pending"] == 1
+
+
+OBSERVE = """mutation($input: ObserveInput!) { observe(input: $input) { sessionId pending segments {
+  resourceId text role pending narrative facts { text kind priority } } } }"""
+TEXT = "User: I moved to Lisbon. I never eat fish.\n\nAssistant: Noted!"
+
+
+def test_a_text_is_kept_and_learnt_from(caller, run_jobs):
+    asked = {"sessionId": "chat-1", "text": TEXT, "waitSeconds": 0}
+
+    first = caller.field(OBSERVE, input=asked)
+    run_jobs()
+    again = caller.field(OBSERVE, input=asked)
+
+    assert (first["pending"], [each["pending"] for each in first["segments"]]) == (2, [True, True])
+    assert [each["resourceId"] for each in again["segments"]] == [each["resourceId"] for each in first["segments"]]
+    assert [(each["role"], each["text"]) for each in again["segments"]] == [
+        ("USER", "I moved to Lisbon. I never eat fish."),
+        ("ASSISTANT", "Noted!"),
+    ]
+    assert again["pending"] == 0
+    said = again["segments"][0]
+    assert said["narrative"] == " ".join(fact["text"] for fact in said["facts"])
+    assert "Lisbon" in said["narrative"]
+    assert {fact["priority"] for fact in said["facts"]} <= {"HIGH", "MEDIUM", "LOW"}
+    hits = caller.field('{ recall(query: "Where did I move to?") { hits { text } } }')["hits"]
+    assert any("Lisbon" in hit["text"] for hit in hits)
+
+
+def test_a_text_is_learnt_from_before_it_is_answered(tenant, caller):
+    def work():
+        try:
+            while jobs.drain("test", tenant_id=tenant.id) == 0:
+                time.sleep(0.05)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as worker:
+        worker.submit(work)
+        seen = caller.field(OBSERVE, input={"sessionId": "chat-1", "text": TEXT, "waitSeconds": 10})
+
+    assert seen["pending"] == 0
+    assert "Lisbon" in seen["segments"][0]["narrative"]
+
+
+def test_a_text_without_words_is_refused(tenant, caller):
+    assert caller.code(OBSERVE, input={"sessionId": "chat-1", "text": "User: \n\n"}) == "INVALID"
+    with tenant_scope(tenant.id):
+        assert selectors.session("chat-1") is None
+
+
+def test_secrets_of_a_text_are_removed(caller, tenant):
+    given = "The key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD and we moved to Lisbon."
+
+    seen = caller.field(OBSERVE, input={"sessionId": "chat-1", "text": given, "waitSeconds": 0})
+
+    assert "abcdefghijklmnopqrstuvwxyz" not in json.dumps(seen)
