@@ -1,4 +1,4 @@
-"""`memory schedules`, `memory maintain` and `memory health`: what the memory does for itself, and having it done now."""
+"""`memory schedules`, `memory maintain` and `memory health`: what the memory does for itself, and having it do so."""
 
 import time
 from typing import Annotated, Final
