@@ -173,9 +173,12 @@ JOBS = _reading("jobs", "When a turn became memory: state, attempts, error, outc
 SCHEDULES = _reading("schedules", "What runs by itself: when it does next, and how the last run ended.")
 RUN_MAINTENANCE = _administering(
     "runMaintenance",
-    "Runs nightly or weekly maintenance now, in a job; a dry run counts what would change.",
+    "Runs nightly, weekly or monthly maintenance now, in a job; a dry run counts what would change.",
     repeatable=True,
     destructive=True,
+)
+HEALTH_REPORT = _administering(
+    "healthReport", "How the memory is: what it holds, how it grew, answered and cost in 30 days.", writes=False
 )
 JOURNAL = _reading("journal", "The agent's entries; the tenant's with the scope review.", pages=True)
 LOG_ACTION = _writing("logAction", "The operations log agents write themselves.")

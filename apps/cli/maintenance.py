@@ -1,4 +1,4 @@
-"""`memory schedules` and `memory maintain`: what the memory does for itself, and having it done now."""
+"""`memory schedules`, `memory maintain` and `memory health`: what the memory does for itself, and having it do so."""
 
 import time
 from typing import Annotated, Final
@@ -17,6 +17,7 @@ _UNFINISHED: Final = frozenset({"queued", "running"})
 
 def register(whole: typer.Typer) -> None:
     add(whole, "schedules", schedules, "memory schedules", group=RUN)
+    add(whole, "health", health, "memory health", group=RUN)
     add(whole, "maintain", maintain, "memory maintain nightly --dry-run", group=RUN)
 
 
@@ -27,8 +28,15 @@ def schedules(as_json: Json = False) -> None:
     show(found, as_json=as_json, people=lambda: _show_schedules(found))
 
 
+def health(as_json: Json = False) -> None:
+    """Tell how the memory is, in Markdown: what it holds, how it grew, answered and cost. Needs the scope admin."""
+    with connect() as server:
+        found = server.get("health-report")
+    show(found, as_json=as_json, people=lambda: console.print(found["markdown"], markup=False))
+
+
 def maintain(
-    job: Annotated[str, typer.Argument(help="nightly or weekly.")],
+    job: Annotated[str, typer.Argument(help="nightly, weekly or monthly.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would change.")] = False,
     wait: Annotated[float, typer.Option(min=0, help="Seconds to wait for it at most; 0: do not wait.")] = 3600.0,
     as_json: Json = False,

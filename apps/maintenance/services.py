@@ -8,7 +8,7 @@ from apps.core.scope import Reach, Scope
 from apps.jobs import services as jobs
 from apps.jobs.registry import JobContext, Unfinished
 from apps.journal.services import record
-from apps.maintenance import steps
+from apps.maintenance import reporting
 from apps.maintenance.steps import RUNS, Counts, Run
 from memory_platform.errors import NotFound
 from memory_platform.model import JournalLine
@@ -49,8 +49,7 @@ def advance(name: str, job: JobContext) -> Counts:
 
 def _closed(name: str, job: JobContext, run: Run) -> Mapping[str, int | str]:
     """One journal entry a run, with all its counts."""
-    held = steps.held(run)
     with scope.enter(run.within):
-        line = JournalLine(f"maintenance.{name}", "job", job.id, {**job.outcome, **held})
-        record(line)
+        held = reporting.health().counts if name == "monthly" else reporting.held()
+        record(JournalLine(f"maintenance.{name}", "job", job.id, {**job.outcome, **held}))
     return held

@@ -1,4 +1,4 @@
-"""The steps of the nightly and weekly run: what each would do, and what it does, a transaction at a time.
+"""The steps of the nightly, weekly and monthly run: what each would do, and what it does, a transaction at a time.
 
 A step takes what it has done out of what is to be done: running it again, or on where it was cut off, changes nothing
 twice. Nothing is deleted for good.
@@ -14,7 +14,6 @@ from zoneinfo import ZoneInfo
 
 from apps.core import scope
 from apps.core.scope import Scope
-from apps.memory import selectors as memory
 from apps.memory.services import ageing
 from apps.memory.services.ageing import Aged, Ageing, Ages
 
@@ -98,12 +97,7 @@ NIGHTLY: Final = (
 )
 WEEKLY: Final = (_ageing("decayed", ageing.DECAYED),)
 
-RUNS: Final[Mapping[str, tuple[Step, ...]]] = {"nightly": NIGHTLY, "weekly": WEEKLY}
+MONTHLY: Final[tuple[Step, ...]] = ()
+"""A report and nothing else."""
 
-
-def held(run: Run) -> Counts:
-    """How much there is, by status and by category."""
-    with scope.enter(run.within):
-        stats = memory.stats()
-    by_status = {f"items.{status}": count for status, count in stats.by_status.items()}
-    return {**by_status, **{f"category.{slug}": count for slug, count in stats.by_category.items()}}
+RUNS: Final[Mapping[str, tuple[Step, ...]]] = {"nightly": NIGHTLY, "weekly": WEEKLY, "monthly": MONTHLY}

@@ -10,6 +10,7 @@ LONGEST_STEP_SECONDS = 3_600.0
 schedule(
     StartingSchedule("nightly", "0 2 * * *", "maintenance.nightly"),
     StartingSchedule("weekly", "0 1 * * 0", "maintenance.weekly"),
+    StartingSchedule("monthly", "0 3 1 * *", "maintenance.monthly"),
 )
 
 
@@ -21,3 +22,8 @@ def nightly(job: JobContext) -> Counts:
 @handler("maintenance.weekly", timeout_seconds=LONGEST_STEP_SECONDS)
 def weekly(job: JobContext) -> Counts:
     return services.advance("weekly", job)
+
+
+@handler("maintenance.monthly", timeout_seconds=LONGEST_STEP_SECONDS)
+def monthly(job: JobContext) -> Counts:
+    return services.advance("monthly", job)

@@ -274,6 +274,14 @@ class RejectionCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Growth:
+    """Items stored in a while, and how many of what was said were merged into others."""
+
+    stored: int
+    merged: int
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
     """How many items there are, by status, verdict and category (slug), and how much was turned down."""
 

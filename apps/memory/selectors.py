@@ -23,6 +23,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Ln, TruncWeek
 
 from apps.core import clock, paging, scope
+from apps.core.ids import earliest_id
 from apps.core.paging import Page, Slice
 from apps.core.sql import statement
 from apps.memory import observations
@@ -32,6 +33,7 @@ from apps.memory.requests import MAXIMUM_WEEKS, REJECTION_WEEKS, ItemFilter, Ite
 from apps.memory.results import (
     EpisodeState,
     Explanation,
+    Growth,
     ItemView,
     LinkView,
     OpenLink,
@@ -274,6 +276,15 @@ def stats() -> Stats:
         rejections=rejected,
         open_contradictions=contradictions,
     )
+
+
+def growth(since: datetime) -> Growth:
+    """What came in since then, in the whole of the scope."""
+    tenant_id = scope.current().tenant_id
+    merges = ItemLink.objects.filter(
+        tenant_id=tenant_id, kind=ItemLink.Kind.MERGED_INTO, created_at__gte=since, closed_at=None
+    )
+    return Growth(Item.objects.filter(tenant_id=tenant_id, id__gte=earliest_id(since)).count(), merges.count())
 
 
 def _confidence(tenant_id: UUID, *, at: datetime | None = None) -> Confidence:

@@ -60,4 +60,23 @@ def test_unknown_maintenance_is_refused_with_what_there_is(caller):
     refused = caller.post("/api/v1/maintenance", {"job": "yearly"})
 
     assert refused.status_code == 404
-    assert refused.json()["error"]["hint"] == "There are nightly, weekly."
+    assert refused.json()["error"]["hint"] == "There are nightly, weekly, monthly."
+
+
+def test_the_health_of_the_memory_is_told_in_numbers_and_words(caller, tenant):
+    caller.post("/api/v1/memories", {"text": "Mara lives in Oslo."})
+    caller.post("/api/v1/recall", {"query": "Where does Mara live?"})
+
+    told = caller.field("{ healthReport { markdown counts { name count } } }")
+
+    counts = {each["name"]: each["count"] for each in told["counts"]}
+    assert (counts["items.active"], counts["month.stored"], counts["month.tier2.recalls"]) == (1, 1, 1)
+    assert "| active | 1 |" in told["markdown"]
+    assert caller.get("/api/v1/health-report").json()["markdown"].startswith("# Health of the memory, ")
+
+
+def test_the_monthly_run_keeps_the_report(caller, tenant):
+    job_id = caller.field(RUN, input={"job": "monthly"})["jobId"]
+    jobs.drain("test", tenant_id=tenant.id)
+
+    assert outcome(caller, job_id)["now.open_contradictions"] == 0

@@ -317,7 +317,8 @@ def test_maintenance_is_tried_run_and_told_by_its_schedule(memory: Memory):
     assert weekly["job_id"] == done["id"]
 
     refused = memory("maintain", "yearly")
-    assert (refused.code, refused.err) == (1, "error: There is no maintenance 'yearly'. There are nightly, weekly.\n")
+    assert refused.code == 1
+    assert refused.err == "error: There is no maintenance 'yearly'. There are nightly, weekly, monthly.\n"
 
 
 def test_keys_are_created_listed_rotated_and_revoked(memory: Memory):

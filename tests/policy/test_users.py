@@ -131,6 +131,7 @@ QUERIES = {
     "usage": "{ usage(input: {groupBy: [SESSION, OPERATION]}) { edges { node { sessionId calls } } } }",
     "categories": "{ categories { slug label } }",
     "schedules": "{ schedules { name counts { name count } } }",
+    "healthReport": "{ healthReport { markdown } }",
     "stats": "query($user: String!) { stats(userId: $user) { items episodes } }",
     "session": 'query($user: String!) { session(sessionId: "chat", userId: $user) { userId turns } }',
     "checkpoint": """query($user: String!) { checkpoint(sessionId: "chat", turn: 1, userId: $user) {
@@ -165,6 +166,7 @@ ROUTES = {
     ("get", "/shared-memory/domains"): "?user_id=$user",
     ("get", "/categories"): "",
     ("get", "/schedules"): "",
+    ("get", "/health-report"): "",
     ("get", "/usage"): "?group_by=session&first=100",
     ("get", "/entities"): "?user_id=$user&first=100",
     ("get", "/entities/named"): "?user_id=$user&name=$word",

@@ -9,7 +9,7 @@ from apps.api.contract import Absent, Answer, Counts, Input, Name
 
 
 class MaintenanceInput(Input):
-    job: Name = Field(description="nightly or weekly.")
+    job: Name = Field(description="nightly, weekly or monthly.")
     dry_run: bool = Field(default=False, description="Only count what would change.")
 
 
@@ -28,3 +28,11 @@ class Schedule(Answer):
     job_id: UUID | None = Field(description="The job of the last run.")
     counts: Counts = Field(description="What the last run that was over achieved.")
     error: Absent = Field(description="Reason code; never content.")
+
+
+class HealthReport(Answer):
+    """How the memory is, as numbers and for people."""
+
+    at: datetime
+    counts: Counts = Field(description="By status, by category, of the last 30 days, and now.")
+    markdown: str

@@ -7,7 +7,7 @@ from apps.api.graph.contract import StartedJob
 from apps.api.graphql.context import Info
 from apps.api.graphql.shapes import mutation, query
 from apps.api.schedules import handlers
-from apps.api.schedules.contract import MaintenanceInput, Schedule
+from apps.api.schedules.contract import HealthReport, MaintenanceInput, Schedule
 
 
 @strawberry.type
@@ -15,6 +15,10 @@ class Query:
     @query(verbs.SCHEDULES)
     def schedules(self, info: Info) -> list[Schedule]:
         return handlers.schedules(info.context.gateway)
+
+    @query(verbs.HEALTH_REPORT)
+    def health_report(self, info: Info) -> HealthReport:
+        return handlers.health_report(info.context.gateway)
 
 
 @strawberry.type

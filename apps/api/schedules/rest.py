@@ -8,7 +8,7 @@ from apps.api.contract import Items
 from apps.api.graph.contract import StartedJob
 from apps.api.rest.routing import gateway_of, serve
 from apps.api.schedules import handlers
-from apps.api.schedules.contract import MaintenanceInput, Schedule
+from apps.api.schedules.contract import HealthReport, MaintenanceInput, Schedule
 
 router = Router()
 
@@ -21,3 +21,8 @@ def schedules(request: HttpRequest) -> Items[Schedule]:
 @serve(router, "POST", "/maintenance", verbs.RUN_MAINTENANCE)
 def run_maintenance(request: HttpRequest, body: MaintenanceInput) -> StartedJob:
     return handlers.run_maintenance(gateway_of(request), body)
+
+
+@serve(router, "GET", "/health-report", verbs.HEALTH_REPORT)
+def health_report(request: HttpRequest) -> HealthReport:
+    return handlers.health_report(gateway_of(request))

@@ -456,6 +456,16 @@ class Count(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class HealthReport(Record):
+    """How the memory is, as numbers and for people."""
+
+    at: datetime
+    counts: tuple[Count, ...]
+    """By status, by category, of the last 30 days, and now."""
+    markdown: str
+
+
+@dataclass(frozen=True, slots=True)
 class JobCode(Record):
     """What a job says of itself in a word: `extractor` is who read, `degraded` what was missing."""
 

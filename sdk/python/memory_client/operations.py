@@ -19,6 +19,7 @@ from memory_client.contract import (
     Feedback,
     Forgotten,
     GraphStatus,
+    HealthReport,
     Heartbeat,
     ItemOrder,
     Job,
@@ -312,6 +313,11 @@ def repair_graph() -> Request[StartedJob]:
     return Request("POST", "/api/v1/graph/repair", one(StartedJob), repeatable=True)
 
 
+def health_report() -> Request[HealthReport]:
+    """How the memory is: what it holds, how it grew, answered and cost in 30 days."""
+    return Request("GET", "/api/v1/health-report", one(HealthReport), repeatable=True)
+
+
 def jobs(ids: Sequence[str]) -> Request[tuple[Job, ...]]:
     """When a turn became memory: state, attempts, error, outcome, and which model read it."""
     return Request("GET", "/api/v1/jobs", several(Job), repeatable=True, query=present({"ids": ids}))
@@ -430,9 +436,9 @@ def rotate_api_key(key_id: str, *, overlap_seconds: int | None = None) -> Reques
 
 
 def run_maintenance(job: str, *, dry_run: bool | None = None) -> Request[StartedJob]:
-    """Runs nightly or weekly maintenance now, in a job; a dry run counts what would change.
+    """Runs nightly, weekly or monthly maintenance now, in a job; a dry run counts what would change.
 
-    job: nightly or weekly.
+    job: nightly, weekly or monthly.
 
     dry_run: Only count what would change.
     """

@@ -423,6 +423,14 @@ export interface Count {
   count: number;
 }
 
+/** How the memory is, as numbers and for people. */
+export interface HealthReport {
+  at: string;
+  /** By status, by category, of the last 30 days, and now. */
+  counts: Count[];
+  markdown: string;
+}
+
 /** What a job says of itself in a word: `extractor` is who read, `degraded` what was missing. */
 export interface JobCode {
   name: string;

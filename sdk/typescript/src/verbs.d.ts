@@ -32,6 +32,8 @@ export declare class Verbs extends Connection {
   rebuildGraph(): Promise<contract.StartedJob>;
   /** Compares, and copies again what differs, in a job. */
   repairGraph(): Promise<contract.StartedJob>;
+  /** How the memory is: what it holds, how it grew, answered and cost in 30 days. */
+  healthReport(): Promise<contract.HealthReport>;
   /** When a turn became memory: state, attempts, error, outcome, and which model read it. */
   jobs(ids: string[]): Promise<contract.Job[]>;
   /** The agent's entries; the tenant's with the scope review. */
@@ -47,7 +49,7 @@ export declare class Verbs extends Connection {
   revokeApiKey(keyId: string): Promise<contract.ApiKey>;
   /** A new secret; the old one stops at once, or after overlapSeconds. */
   rotateApiKey(keyId: string, options?: { overlap_seconds?: number }): Promise<contract.NewApiKey>;
-  /** Runs nightly or weekly maintenance now, in a job; a dry run counts what would change. */
+  /** Runs nightly, weekly or monthly maintenance now, in a job; a dry run counts what would change. */
   runMaintenance(job: string, options?: { dry_run?: boolean }): Promise<contract.StartedJob>;
   /** Memories page by page. Repeat a filter to allow several values. */
   memories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; order_by?: contract.ItemOrder; kind?: contract.Kind[]; category?: string[]; status?: contract.Status[]; verdict?: contract.Verdict[]; entity?: string; visibility?: contract.Visibility; domain?: string; id_part?: string }): Promise<contract.Page<contract.Memory>>;

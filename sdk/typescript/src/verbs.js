@@ -17,6 +17,7 @@ const backfillGraph = () => ({ method: "POST", path: "/api/v1/graph/backfill", r
 const checkGraph = () => ({ method: "POST", path: "/api/v1/graph/check", repeatable: true });
 const rebuildGraph = () => ({ method: "POST", path: "/api/v1/graph/rebuild", repeatable: true });
 const repairGraph = () => ({ method: "POST", path: "/api/v1/graph/repair", repeatable: true });
+const healthReport = () => ({ method: "GET", path: "/api/v1/health-report", repeatable: true });
 const jobs = (ids) => ({ method: "GET", path: "/api/v1/jobs", repeatable: true, query: { ids: ids } });
 const journal = (options = {}) => ({ method: "GET", path: "/api/v1/journal", repeatable: true, query: { ...options } });
 const logAction = (action, options = {}) => ({ method: "POST", path: "/api/v1/journal", repeatable: false, body: { action: action, ...options } });
@@ -101,6 +102,9 @@ export class Verbs extends Connection {
   }
   async repairGraph() {
     return this.send(repairGraph());
+  }
+  async healthReport() {
+    return this.send(healthReport());
   }
   async jobs(ids) {
     return (await this.send(jobs(ids))).items;

@@ -52,6 +52,7 @@ COMMANDS = {
     "rebuildGraph": "graph rebuild",
     "runMaintenance": "maintain",
     "schedules": "schedules",
+    "healthReport": "health",
     "viewer": "whoami",
     "stats": "stats",
     "categories": "categories",

@@ -1,0 +1,88 @@
+"""The health of a tenant's memory: what there is, how it grew, how it answered, what it cost, what waits."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from apps.budgets import selectors as budgets
+from apps.budgets.selectors import Span
+from apps.core import clock
+from apps.core.paging import Page
+from apps.jobs import selectors as jobs
+from apps.memory import selectors as memory
+from apps.retrieval import selectors as retrieval
+
+DAYS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class HealthReport:
+    """Counts by name, those of the last DAYS days with `.month`; `cost_micro_usd` is of the calls with a price."""
+
+    at: datetime
+    counts: Mapping[str, int]
+
+    @property
+    def markdown(self) -> str:
+        """The same for people."""
+        sections = (
+            ("Memories", "items."),
+            ("By category", "category."),
+            (f"The last {DAYS} days", "month."),
+            ("Now", "now."),
+        )
+        parts = [f"# Health of the memory, {self.at:%Y-%m-%d %H:%M} UTC"]
+        parts += [self._table(title, prefix) for title, prefix in sections]
+        return "\n\n".join(parts) + "\n"
+
+    def _table(self, title: str, prefix: str) -> str:
+        rows = [(name.removeprefix(prefix), count) for name, count in self.counts.items() if name.startswith(prefix)]
+        lines = [f"| {name.replace('_', ' ').replace('.', ' ')} | {count} |" for name, count in rows]
+        return "\n".join([f"## {title}", "| what | count |", "|---|---:|", *lines])
+
+
+def held() -> Mapping[str, int]:
+    """How much there is, by status and by category. Needs an open scope."""
+    stats = memory.stats()
+    by_status = {f"items.{status}": count for status, count in stats.by_status.items()}
+    return {**by_status, **{f"category.{slug}": count for slug, count in stats.by_category.items()}}
+
+
+def health() -> HealthReport:
+    """Needs an open scope of the whole tenant."""
+    now = clock.now()
+    since = now - timedelta(days=DAYS)
+    growth = memory.growth(since)
+    counts = {
+        **held(),
+        "month.stored": growth.stored,
+        "month.duplicates_merged": growth.merged,
+        **_answers(since),
+        **_costs(Span(since, now)),
+        "now.open_contradictions": memory.stats().open_contradictions,
+        "now.jobs_waiting": jobs.waiting(),
+    }
+    return HealthReport(now, counts)
+
+
+def _answers(since: datetime) -> Mapping[str, int]:
+    return {
+        f"month.tier{each.tier}.{name}": count
+        for each in retrieval.by_tier(since)
+        for name, count in (("recalls", each.recalls), ("answered", each.answered))
+    }
+
+
+def _costs(span: Span) -> Mapping[str, int]:
+    """A group of everything; none where nothing was spent."""
+    groups = budgets.usage(span, (), Page(1)).rows
+    if not groups:
+        return {}
+    total = groups[0]
+    return {
+        "month.model_calls": total.calls,
+        "month.failed_calls": total.failed_calls,
+        "month.cost_micro_usd": round(total.known_cost_usd * 1_000_000),
+        "month.unpriced_rows": total.unpriced_rows,
+    }
