@@ -16,6 +16,11 @@ class Subject:
     name: str = ""
     identifier: str = ""
 
+    @property
+    def qualifier(self) -> str:
+        """The identifier as slots compare it; letters that fold to two make it no longer than a slot may be."""
+        return self.identifier.casefold()[:LONGEST]
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -61,11 +66,11 @@ class Stated:
         name, attribute = self.subject.name, self.attribute
         if self.is_prose:
             lead_in = f"{name}: {attribute}" if name else attribute
-            slot = Slot(qualifier=self.subject.identifier.casefold()) if name else None
+            slot = Slot(qualifier=self.subject.qualifier) if name else None
             return Entry(self.value, quote, lead_in, slot, is_prose=True)
         if not name:
             return Entry(f"{attribute}: {self.value}" if attribute else self.value, quote)
-        state = Slot(name, attribute, self.value, self.subject.identifier.casefold())
+        state = Slot(name, attribute, self.value, self.subject.qualifier)
         return Entry(state.spelled, quote, slot=state if self.is_state else None)
 
 
@@ -80,7 +85,7 @@ _IDENTIFYING: Final = (("id",), ("uuid",), ("key",), ("sku",), ("slug",), ("name
 """Last words of keys whose values name the thing by the usage of interfaces, the surest first."""
 _NUMBERED: Final = re.compile(r"#?\d{4,12}|#\d{1,12}|[A-Za-z]{1,12}[-_#]\d{1,12}")
 _WORDS: Final = re.compile(r"(?<=[^\W\d_])_+(?=[^\W\d_])")
-_HUMPS: Final = re.compile(r"[a-z]{2,}(?:[A-Z][a-z]+|[A-Z]{2,3}(?![a-z]))+")
+_HUMPS: Final = re.compile(r"[a-z]{2,}(?=[A-Z])(?:(?:[A-Z]{2,})?[A-Z][a-z]+)*(?:[A-Z]{2,})?")
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _REDACTED: Final = "[redacted:"
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.model import Slot
-from memory_platform.text import structure
+from memory_platform.text import records, structure
 from memory_platform.text.records import Entry
 from memory_platform.text.structure import taken_apart
 
@@ -105,6 +105,12 @@ def test_what_is_stated_of_a_thing_that_an_identifier_names_is_a_record():
     assert all(entry.slot.spelled == entry.text for entry in found)
 
 
+def test_an_identifier_whose_letters_fold_to_two_fits_into_a_slot():
+    found = taken_apart(json.dumps({"shop": {"id": "ß" * 60, "order": {"id": "ß" * 60, "status": "open"}}})).entries
+
+    assert max(len(entry.slot.qualifier) for entry in found if entry.slot) == records.LONGEST
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -155,6 +161,7 @@ HUGE = {
     "unfinished": '{"a": [' + "1," * 30_000,
     "a table": "id,status\n" + "".join(f"{n},open\n" for n in range(6_000)),
     "keys": "".join(f"id: {n}\nstatus: open\n" for n in range(3_000)),
+    "capitals in a key": json.dumps({"ab" + "A" * 190 + "1": 1, "b": 2}),
     "digits": '{"id": ' + "9" * 60_000 + ', "a": 1}',
 }
 

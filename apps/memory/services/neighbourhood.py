@@ -81,13 +81,12 @@ class Neighbourhood:
         ]
         related = self.embedded.thresholds[position].related
         own = self.embedded.candidates[position].fact
-        near += [
-            (1.0 if record_one_state(own.text, own.slot, earlier.fact.text, earlier.fact.slot) else float(c), other)
-            for other, (c, earlier) in enumerate(
-                zip(self._similarity(position)[:position], self.embedded.candidates, strict=False)
-            )
-            if c >= related
-        ]
+        cosines = self._similarity(position)
+        for other, earlier in enumerate(self.embedded.candidates[:position]):
+            if record_one_state(own.text, own.slot, earlier.fact.text, earlier.fact.slot):
+                near.append((1.0, other))
+            elif cosines[other] >= related:
+                near.append((float(cosines[other]), other))
         return [other for _, other in heapq.nlargest(wanted, near, key=lambda one: one[0])]
 
     def _comparable(self, position: int) -> dict[UUID, float]:

@@ -84,7 +84,7 @@ def _read(request: Request[Answer], outcome: Outcome) -> Answer:
         raise errors.told(problem.get("message") or f"HTTP {outcome.status_code}", problem)
     if failures := body.get("errors"):
         raise errors.told(failures[0]["message"], failures[0].get("extensions") or {})
-    if outcome.is_error:
+    if outcome.is_error or request.accepts != JSON:
         raise _foreign(outcome)
     try:
         return request.read(body)
