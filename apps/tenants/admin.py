@@ -405,6 +405,7 @@ class PolicyAdmin(TenantModelAdmin):
     """One row: its list leads straight to it."""
 
     fieldsets = (
+        ("Time", {"fields": ("time_zone", "day_first")}),
         (
             "What is kept",
             {"fields": ("keep_raw_secrets", "gate_minimum_length", "gate_allow_above", "gate_discard_below")},
@@ -447,7 +448,7 @@ class PolicyAdmin(TenantModelAdmin):
             {
                 "fields": (
                     ("lean_limit", "balanced_limit", "deep_limit"),
-                    "context_limit",
+                    ("context_limit", "pressed_context_limit"),
                     ("simple_depth", "complex_depth", "simple_seeds", "complex_seeds"),
                     ("facts_share", "profiles_share", "timeline_share", "evidence_share"),
                 )

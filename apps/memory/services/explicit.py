@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from apps.budgets.services import meter
+from apps.budgets.services import meter, spending
 from apps.core import clock, providers, scope
 from apps.core.ids import new_id
 from apps.core.scope import Reach, Scope
@@ -90,17 +90,19 @@ def write(candidate: Candidate, policy: Policy, *, within: Scope, operation: str
     if candidate.gate.verdict is Verdict.DISCARD:
         with scope.enter(reach):
             return _discard(candidate, operation)
-    embedded = embed([candidate], policy, required=False, timeout=EMBEDDING_SECONDS)
     audience = candidate.origin.audience
-    with scope.enter(reach):
-        near = neighbourhood.read(embedded, audience)
-    relate(near, policy=policy, required=False)
-    with scope.enter(reach):
-        (settled,) = store(audience, near).settled
-        if settled is None:
-            raise RuntimeError("A caller's own words have no source that could be suppressed.")
-        _account(operation, candidate, embedded, settled)
-        return _result(settled)
+    with spending(operation=operation, within=reach, agent_id=audience.agent_id) as asked:
+        embedded = embed([candidate], policy, required=False, timeout=EMBEDDING_SECONDS)
+        asked.usages.extend(embedded.usages)
+        with scope.enter(reach):
+            near = neighbourhood.read(embedded, audience)
+        relate(near, policy=policy, required=False)
+        with scope.enter(reach):
+            (settled,) = store(audience, near).settled
+            if settled is None:
+                raise RuntimeError("A caller's own words have no source that could be suppressed.")
+            _account(operation, candidate, embedded, settled)
+            return _result(settled)
 
 
 def _discard(candidate: Candidate, operation: str) -> WriteResult:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from uuid import UUID
 
-from apps.budgets.services import meter, metering_failures
+from apps.budgets.services import meter, spending
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.journal.services import record
@@ -42,16 +42,17 @@ def observe(
     extracts = extract(unread, within=within, fall_back=fall_back, seconds=seconds)
     for audience, own in _by_audience(extracts):
         allowed, discarded = _gate(own, unread.policy)
-        with metering_failures(operation="observe", within=within, agent_id=audience.agent_id):
-            embedded = embed(allowed, unread.policy, required=not fall_back)
-        with scope.enter(within):
-            near = neighbourhood.read(embedded, audience)
-        relate(near, policy=unread.policy, required=not fall_back)
-        arbitrate(near, within=within)
-        with scope.enter(within):
-            stored = store(audience, near, Discards(discarded, tuple(one.id for one in own), _dropped(own)))
-            counts = _counts(own, stored, started)
-            _account(own, embedded, counts, turns=_turns(own, stored))
+        with spending(operation="observe", within=within, agent_id=audience.agent_id) as asked:
+            embedded = embed(allowed, unread.policy, required=not (fall_back or asked.hold.stops))
+            asked.usages.extend(embedded.usages)
+            with scope.enter(within):
+                near = neighbourhood.read(embedded, audience)
+            relate(near, policy=unread.policy, required=not fall_back)
+            arbitrate(near, within=within)
+            with scope.enter(within):
+                stored = store(audience, near, Discards(discarded, tuple(one.id for one in own), _dropped(own)))
+                counts = _counts(own, stored, started)
+                _account(own, embedded, counts, turns=_turns(own, stored))
         total.update(counts)
     return Observed(
         **total,
