@@ -30,9 +30,10 @@ def is_local(model: str) -> bool:
 def price_usd(model: str, *, tokens_in: int = 0, tokens_out: int = 0, provider_url: str | None = None) -> float | None:
     """Price of one call by the list that ships with genai-prices; None when model or provider is not in it.
 
-    With `provider_url` that provider's list counts: the same model name behind another address has no known price.
+    With `provider_url` that provider's list counts: the same model name behind another address has no known price, and
+    none is local by its name.
     """
-    if is_local(model):
+    if provider_url is None and is_local(model):
         return 0.0
     usage = genai_prices.Usage(input_tokens=tokens_in, output_tokens=tokens_out)
     try:

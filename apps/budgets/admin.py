@@ -52,7 +52,7 @@ class BudgetAdmin(TenantModelAdmin):
     @override
     def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
         """The list's rows are checked as the form's are."""
-        return super().get_changelist_form(request, **{**kwargs, "form": TenantForm})
+        return super().get_changelist_form(request, **{**kwargs, "form": TenantForm, "fields": self.list_editable})
 
     @override
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:

@@ -57,6 +57,7 @@ class UsageGroup:
     failed_calls: int
     recalls: int
     turns: int
+    memories: int
     milliseconds: float
     known_cost_usd: Decimal
     known_recall_cost_usd: Decimal
@@ -79,7 +80,15 @@ class UsageGroup:
     @property
     def cost_per_turn(self) -> Decimal | None:
         """All that was spent over the turns observed; None without one, or when a price is unknown."""
-        return None if self.cost_usd is None or not self.turns else self.cost_usd / self.turns
+        return self._cost_over(self.turns)
+
+    @property
+    def cost_per_memory(self) -> Decimal | None:
+        """The same over the memories stored."""
+        return self._cost_over(self.memories)
+
+    def _cost_over(self, count: int) -> Decimal | None:
+        return None if self.cost_usd is None or not count else self.cost_usd / count
 
     @property
     def place(self) -> tuple[str, ...]:

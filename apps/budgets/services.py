@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
@@ -20,6 +21,18 @@ from apps.journal.services import record
 from apps.tenants import services as tenants
 from memory_platform.errors import BudgetSpent, Invalid, NotFound, ProviderError
 from memory_platform.model import JournalLine, ModelUsage
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What an operation did for what it spent: recalls answered, turns observed, memories stored."""
+
+    queries: int = 0
+    turns: int = 0
+    memories: int = 0
+
+
+NOTHING: Final = Done()
 
 
 @dataclass(slots=True)
@@ -64,14 +77,10 @@ def meter(
     agent_id: UUID | None = None,
     session_id: UUID | None = None,
     turn_number: int | None = None,
-    queries: int = 0,
-    turns: int = 0,
+    done: Done = NOTHING,
     milliseconds: float = 0.0,
 ) -> None:
-    """Record one operation's spending: a row per model it called, or one row without a model.
-
-    `queries` are the recalls it answered, `turns` the turns it observed.
-    """
+    """Record one operation's spending: a row per model it called, or one row without a model."""
     tenant_id = scope.current().tenant_id
     calls = prices.priced(usages) or (ModelUsage(model="", milliseconds=milliseconds),)
     rows = Usage.objects.bulk_create(
@@ -85,8 +94,7 @@ def meter(
             embedding_calls=usage.embedding_calls,
             llm_calls=usage.llm_calls,
             failed_calls=usage.failed_calls,
-            queries=queries if position == 0 else 0,
-            turns=turns if position == 0 else 0,
+            **(asdict(done) if position == 0 else {}),
             milliseconds=usage.milliseconds,
             cost_usd=None if usage.cost_usd is None else Decimal(f"{usage.cost_usd:.8f}"),
             session_id=session_id,

@@ -1,8 +1,10 @@
 """A budget from its first dollar to the next morning, through HTTP; all that is faked is the server of the model."""
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 import time_machine
@@ -60,7 +62,7 @@ def call(tenant, agent, model, clock, judge):
 
     def speak(path, **body):
         headers = {"Authorization": f"Bearer {key.token}"}
-        where = f"/api/v1{path}"
+        where = path if path == "/graphql" else f"/api/v1{path}"
         if not body:
             return Client().get(where, headers=headers).json()
         sent = Client().post(where, json.dumps(body), content_type="application/json", headers=headers)
@@ -138,6 +140,23 @@ def test_a_tenant_runs_into_soft_then_hard_and_out_of_it_the_next_day(call, mode
     assert extractors(tenant)[-1] == ("openai", "")
     assert call("/recall", query="When is it?", messages=HISTORY)["degraded"] == []
     assert len(model.received) == asked + 2
+
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "billing.md"
+EXAMPLE = re.compile(r"^```graphql\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def test_the_guides_examples_set_and_tell_budgets(call):
+    examples = [text for text in EXAMPLE.findall(GUIDE.read_text(encoding="utf-8")) if "udget" in text]
+
+    made, told = (call("/graphql", query=text)["data"] for text in examples)
+
+    assert made["assistant"]["until"].startswith("2027-03-11T00:00:00")
+    fields = ("agentId", "period", "softUsd", "hardUsd", "remainingUsd", "state")
+    assert [tuple(each[name] for name in fields) for each in told["budgets"]] == [
+        (None, "MONTH", 40, 50, 50, "OK"),
+        ("assistant", "DAY", 1.5, None, 1.5, "OK"),
+    ]
 
 
 def test_every_call_is_metered_and_priced_as_it_was_made(call, tenant, model, run_jobs):

@@ -57,6 +57,7 @@ class UsageGroup(Answer):
     milliseconds: float = Field(description="Spent waiting for models.")
     recalls: int = Field(description="Recalls and contexts answered: rows of the operation `recall`.")
     turns: int = Field(description="Turns observed: rows of the operation `observe`.")
+    memories: int = Field(description="Memories stored, observed or remembered.")
     rows: int = Field(description="Rows of usage: one for each operation and model.")
     unpriced_rows: int = Field(description="Those among them whose price is unknown.")
     cost_usd: Usd | None = Field(description="US dollars; null when the price of one row is unknown.")
@@ -65,6 +66,9 @@ class UsageGroup(Answer):
         description="US dollars of the operation `recall` over `recalls`; null without one, or when a price is unknown."
     )
     cost_per_turn: Usd | None = Field(description="costUsd over `turns`; null without one, or when a price is unknown.")
+    cost_per_memory: Usd | None = Field(
+        description="costUsd over `memories`; null without one, or when a price is unknown."
+    )
 
 
 class BudgetInput(Input):

@@ -122,6 +122,7 @@ def _answer(group: selectors.UsageGroup, agents: dict[UUID, str], sessions: dict
         "cost_usd": group.cost_usd,
         "cost_per_recall": group.cost_per_recall,
         "cost_per_turn": group.cost_per_turn,
+        "cost_per_memory": group.cost_per_memory,
     }
     return UsageGroup.model_validate({**asdict(group), **named, **counted})
 

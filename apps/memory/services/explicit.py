@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from apps.budgets.services import meter, spending
+from apps.budgets.services import Done, meter, spending
 from apps.core import clock, providers, scope
 from apps.core.ids import new_id
 from apps.core.scope import Reach, Scope
@@ -14,7 +14,7 @@ from apps.memory.requests import MAXIMUM_TEXT_CHARACTERS
 from apps.memory.results import PendingStep, WriteOutcome, WriteResult
 from apps.memory.services import neighbourhood
 from apps.memory.services.candidates import Candidate, Origin
-from apps.memory.services.deciding import Decision, Outcome, rejected
+from apps.memory.services.deciding import MADE, Decision, Outcome, rejected
 from apps.memory.services.embedding import Embedded, embed
 from apps.memory.services.relating import relate
 from apps.memory.services.storing import store
@@ -116,13 +116,13 @@ def _discard(candidate: Candidate, operation: str) -> WriteResult:
 def _account(operation: str, candidate: Candidate, embedded: Embedded, settled: Decision) -> None:
     item_id = settled.item.id if settled.item else None
     _record(operation, candidate, outcome=settled.outcome, reason=settled.reason, subject_id=item_id)
-    if embedded.usages:
-        meter(
-            operation=operation,
-            usages=embedded.usages,
-            agent_id=candidate.origin.audience.agent_id,
-            session_id=candidate.origin.session_id,
-        )
+    meter(
+        operation=operation,
+        usages=embedded.usages,
+        agent_id=candidate.origin.audience.agent_id,
+        session_id=candidate.origin.session_id,
+        done=Done(memories=int(settled.outcome in MADE)),
+    )
 
 
 def _record(operation: str, candidate: Candidate, *, outcome: Outcome, reason: str, subject_id: UUID | None) -> None:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from apps.budgets.services import meter
+from apps.budgets.services import Done, meter
 from apps.core import scope
 from apps.core.clock import now
 from apps.core.sql import statement
@@ -80,7 +80,11 @@ def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
             },
         )
     meter(
-        operation=OPERATION, usages=trace.usages, agent_id=opened.agent_id, queries=1, milliseconds=trace.milliseconds
+        operation=OPERATION,
+        usages=trace.usages,
+        agent_id=opened.agent_id,
+        done=Done(queries=1),
+        milliseconds=trace.milliseconds,
     )
     if any(hit.item_id for hit in hits):
         enqueue("retrieval.count_uses", {}, dedup_key="retrieval.count_uses", run_after=now() + COUNT_AFTER)

@@ -904,6 +904,8 @@ class UsageGroup(Record):
     """Recalls and contexts answered: rows of the operation `recall`."""
     turns: int
     """Turns observed: rows of the operation `observe`."""
+    memories: int
+    """Memories stored, observed or remembered."""
     rows: int
     """Rows of usage: one for each operation and model."""
     unpriced_rows: int
@@ -916,6 +918,8 @@ class UsageGroup(Record):
     """US dollars of the operation `recall` over `recalls`; null without one, or when a price is unknown."""
     cost_per_turn: float | None
     """costUsd over `turns`; null without one, or when a price is unknown."""
+    cost_per_memory: float | None
+    """costUsd over `memories`; null without one, or when a price is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

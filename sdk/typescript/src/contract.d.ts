@@ -814,6 +814,8 @@ export interface UsageGroup {
   recalls: number;
   /** Turns observed: rows of the operation `observe`. */
   turns: number;
+  /** Memories stored, observed or remembered. */
+  memories: number;
   /** Rows of usage: one for each operation and model. */
   rows: number;
   /** Those among them whose price is unknown. */
@@ -826,6 +828,8 @@ export interface UsageGroup {
   cost_per_recall: number | null;
   /** costUsd over `turns`; null without one, or when a price is unknown. */
   cost_per_turn: number | null;
+  /** costUsd over `memories`; null without one, or when a price is unknown. */
+  cost_per_memory: number | null;
 }
 
 export interface Limit {
