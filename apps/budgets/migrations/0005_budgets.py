@@ -73,7 +73,7 @@ _NOT_NEGATIVE = [django.core.validators.MinValueValidator(0)]
 class Migration(migrations.Migration):
     dependencies = [
         ("budgets", "0004_prices_and_days"),
-        ("tenants", "0008_budgets"),
+        ("tenants", "0010_budgets"),
     ]
 
     operations = [
