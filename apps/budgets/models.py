@@ -26,7 +26,7 @@ class Usage(models.Model):
     failed_calls = models.PositiveIntegerField(default=0, help_text="Calls among them that brought no usable answer.")
     queries = models.PositiveIntegerField(default=0, help_text="Recalls answered.")
     turns = models.PositiveIntegerField(default=0, help_text="Turns observed.")
-    memories = models.PositiveIntegerField(default=0, db_default=0, help_text="Memories stored.")
+    memories = models.PositiveIntegerField(default=0, help_text="Memories stored.")
     milliseconds = models.FloatField(default=0)
     cost_usd = models.DecimalField(
         max_digits=14, decimal_places=8, null=True, help_text="Unknown price: null, never zero."

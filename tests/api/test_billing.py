@@ -204,3 +204,35 @@ def test_recalls_and_turns_are_counted_as_they_happen(caller, run_jobs):
     assert (counts["recall"], counts["observe"]) == ((1, 0, 0), (0, 2, 2))
     (total,) = caller.get("/api/v1/usage").json()["items"]
     assert (total["cost_usd"], total["cost_per_recall"], total["cost_per_turn"]) == (0, 0, 0)
+
+
+SET = "mutation($input: BudgetInput!) { setBudget(input: $input) { id agentId softUsd hardUsd state } }"
+
+
+def test_who_pays_reads_budgets_and_who_administers_sets_them(make_caller, caller):
+    made = caller.field(SET, input={"agentId": "assistant", "period": "DAY", "softUsd": 0.1, "hardUsd": 0.2})
+    payer = make_caller("billing")
+
+    (told,) = payer.get("/api/v1/budgets").json()["items"]
+    assert (told["id"], told["agent_id"], told["remaining_usd"], told["state"]) == (made["id"], "assistant", 0.2, "ok")
+    assert payer.code(SET, input={"period": "DAY", "hardUsd": 1}) == "FORBIDDEN"
+    assert payer.post(f"/api/v1/budgets/{made['id']}/delete", {}).status_code == 403
+    assert caller.post(f"/api/v1/budgets/{made['id']}/delete", {}).json() == {"id": made["id"]}
+    assert payer.get("/api/v1/budgets").json()["items"] == []
+    assert caller.post(f"/api/v1/budgets/{made['id']}/delete", {}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ({"period": "day"}, 422),
+        ({"period": "day", "soft_usd": 2, "hard_usd": 1}, 422),
+        ({"period": "day", "hard_usd": -1}, 422),
+        ({"period": "day", "hard_usd": 1e9}, 422),
+        ({"period": "week", "hard_usd": 1}, 422),
+        ({"period": "day", "hard_usd": 1, "agent_id": "nobody"}, 404),
+    ],
+)
+def test_what_is_no_budget_is_refused_and_changes_nothing(caller, given, status):
+    assert caller.post("/api/v1/budgets", given).status_code == status
+    assert caller.get("/api/v1/budgets").json()["items"] == []

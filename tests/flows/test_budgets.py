@@ -45,6 +45,14 @@ def model(database, monkeypatch):
     _forget()
 
 
+@pytest.fixture
+def embedded_by_the_server(model, monkeypatch):
+    monkeypatch.setenv("MEMORY_EMBEDDER", "openai")
+    monkeypatch.setenv("MEMORY_EMBEDDING_BASE_URL", model.base_url)
+    _forget()
+    return model
+
+
 def _forget():
     environment.environment.cache_clear()
     for provider in vars(providers).values():
@@ -140,6 +148,28 @@ def test_a_tenant_runs_into_soft_then_hard_and_out_of_it_the_next_day(call, mode
     assert extractors(tenant)[-1] == ("openai", "")
     assert call("/recall", query="When is it?", messages=HISTORY)["degraded"] == []
     assert len(model.received) == asked + 2
+
+
+def test_what_only_a_server_can_do_waits_until_the_budget_is_lifted(call, embedded_by_the_server, tenant, run_jobs):
+    budget = call("/budgets", period="month", hard_usd=0)
+    say(call, 1, "The ferry to Vega leaves at nine.")
+    run_jobs()
+
+    found = call("/recall", query="When does the ferry to Vega leave?")
+    assert (found["degraded"], embedded_by_the_server.received) == (["budget_hard", "vector"], [])
+    assert "Vega" in found["hits"][0]["text"]
+    with tenant_scope(tenant.id):
+        waiting = Job.objects.filter(tenant_id=tenant.id, error="retry:BudgetSpent")
+        assert {job.name for job in waiting} >= {"index.embed", "memory.dedup"}
+        assert not Job.objects.filter(tenant_id=tenant.id, state="failed").exists()
+
+    call(f"/budgets/{budget['id']}/delete", lift=True)
+    run_jobs()
+
+    with tenant_scope(tenant.id):
+        assert not Job.objects.filter(tenant_id=tenant.id).exclude(state="done").exists()
+    assert {each.path for each in embedded_by_the_server.received} >= {"/v1/embeddings"}
+    assert call("/recall", query="When does the ferry to Vega leave?")["degraded"] == []
 
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "billing.md"

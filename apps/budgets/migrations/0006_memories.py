@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="usage",
             name="memories",
-            field=models.PositiveIntegerField(default=0, db_default=0, help_text="Memories stored."),
+            field=models.PositiveIntegerField(default=0, help_text="Memories stored."),
         ),
         migrations.AddField(
             model_name="usageday",

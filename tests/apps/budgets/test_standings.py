@@ -209,8 +209,8 @@ def test_what_costs_something_is_found_by_its_own_index(tenant, in_scope):
     with connection.cursor() as cursor:
         cursor.execute(
             """INSERT INTO budgets_usage (tenant_id, id, at, operation, model, tokens_in, tokens_out, embedding_calls,
-                 llm_calls, failed_calls, queries, turns, milliseconds, cost_usd)
-               SELECT %s, gen_random_uuid(), %s - n * interval '1 second', 'recall', 'm', 0, 0, 1, 0, 0, 1, 0, 0,
+                 llm_calls, failed_calls, queries, turns, memories, milliseconds, cost_usd)
+               SELECT %s, gen_random_uuid(), %s - n * interval '1 second', 'recall', 'm', 0, 0, 1, 0, 0, 1, 0, 0, 0,
                  CASE WHEN n %% 100 = 0 THEN 0.5 ELSE 0 END FROM generate_series(1, 5000) n""",
             [tenant.id, NOW],
         )

@@ -195,9 +195,9 @@ def test_a_new_tenant_has_nothing_to_sum_up(tenant, in_scope):
 
 MANY = """
 INSERT INTO budgets_usage (tenant_id, id, at, operation, model, tokens_in, tokens_out, embedding_calls, llm_calls,
-    failed_calls, queries, turns, milliseconds, cost_usd)
+    failed_calls, queries, turns, memories, milliseconds, cost_usd)
 SELECT %(tenant)s, gen_random_uuid(), %(first)s + n * interval '2 minutes', 'recall', 'gpt-x', 10, 5, 0, 1, 0, 1,
-    0, 2, 0.001
+    0, 0, 2, 0.001
 FROM generate_series(0, 20000) n
 """
 

@@ -60,6 +60,9 @@ COMMANDS = {
     "logAction": "log",
     "usage": "usage",
     "keys": "keys list",
+    "budgets": "budgets list",
+    "setBudget": "budgets set",
+    "deleteBudget": "budgets delete",
     "createApiKey": "keys create",
     "rotateApiKey": "keys rotate",
     "revokeApiKey": "keys revoke",
@@ -69,9 +72,6 @@ EXEMPT = {
     "memoryVersions": "a step of GraphQL from a memory to its changes; `explain` shows them",
     "sources": "a step of GraphQL from a row to its message; `show` and `explain` name it",
     "entitiesNamed": "a step of GraphQL from a memory's names to entities; `entity` takes a name",
-    "budgets": "whoever pays asks for it, in GraphQL, over REST and in the admin; the command has none yet",
-    "setBudget": "set in the admin, in GraphQL and over REST; the command has none yet",
-    "deleteBudget": "lifted where it is set: in the admin, in GraphQL and over REST; the command has none yet",
 }
 
 
