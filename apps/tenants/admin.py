@@ -405,7 +405,6 @@ class PolicyAdmin(TenantModelAdmin):
     """One row: its list leads straight to it."""
 
     fieldsets = (
-        ("Time", {"fields": ("time_zone", "day_first")}),
         (
             "What is kept",
             {"fields": ("keep_raw_secrets", "gate_minimum_length", "gate_allow_above", "gate_discard_below")},

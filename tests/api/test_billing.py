@@ -154,7 +154,7 @@ def test_the_default_is_the_month_so_far(make_caller, tenant):
 @pytest.mark.parametrize(
     ("given", "field"),
     [
-        ({"since": "2026-03-01T00:00:00"}, None),
+        ({"since": "2026-03-01T00:00:00"}, "since"),
         ({"since": "2026-03-02T00:00:00Z", "until": "2026-03-02T00:00:00Z"}, "since"),
         ({"since": "2025-01-01T00:00:00Z", "until": "2026-03-02T00:00:00Z"}, "since"),
         ({"until": "0001-01-01T00:00:00Z"}, "until"),

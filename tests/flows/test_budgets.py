@@ -63,7 +63,7 @@ def _forget():
 @pytest.fixture
 def call(tenant, agent, model, clock, judge):
     """Speak to the API with a key of every scope: `call(path, **body)`; without a body it is a GET."""
-    limiter.resume()
+    limiter.cooldown.end()
     with tenant_scope(tenant.id):
         key = tenants.create_key(agent_id=agent.id, scopes=tenants.ALL_SCOPES)
         add_price(Price(model=MODEL, valid_from=NOON - timedelta(days=400), **PRICE))

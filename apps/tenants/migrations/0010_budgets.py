@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tenants", "0009_time_zone")]
+    dependencies = [("tenants", "0008_schedules")]
 
     operations = [
         migrations.AddField(
