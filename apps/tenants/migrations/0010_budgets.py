@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tenants", "0008_schedules")]
+    dependencies = [("tenants", "0009_session_timeout")]
 
     operations = [
         migrations.AddField(
