@@ -28,10 +28,10 @@ SECONDS = 1.0
 
 MONTH = """
 INSERT INTO budgets_usage (tenant_id, id, agent_id, at, operation, model, tokens_in, tokens_out, embedding_calls,
-    llm_calls, failed_calls, queries, turns, milliseconds, cost_usd, session_id, turn_number)
+    llm_calls, failed_calls, queries, turns, memories, milliseconds, cost_usd, session_id, turn_number)
 SELECT %(tenant)s, gen_random_uuid(), lpad(to_hex(turn / 20 %% 4 + 1), 32, '0')::uuid,
     %(since)s + turn * (%(days)s * interval '1 day' / %(turns)s), operation, model, 400, 60, 0, 1, 0,
-    (operation = 'recall')::int, (operation = 'observe')::int, 300, 0.000096,
+    (operation = 'recall')::int, (operation = 'observe')::int, 0, 300, 0.000096,
     md5((turn / 20)::text)::uuid, turn %% 20 + 1
 FROM generate_series(0, %(turns)s - 1) turn,
     (VALUES ('recall', 'gpt-4o-mini'), ('observe', 'text-embedding-3-small')) spent (operation, model)

@@ -12,7 +12,8 @@ MemoryPlatformError
 └── ProviderError       a model provider failed
     ├── ProviderRetryable   throttled, overloaded, cut off: worth another attempt
     │   ├── ProviderLate    its deadline passed without an answer
-    │   └── CircuitOpen     not even asked: it failed a moment ago
+    │   ├── CircuitOpen     not even asked: it failed a moment ago
+    │   └── BudgetSpent     not even asked: what it may cost is spent
     └── ProviderRefused     it answered and the answer is unusable, or the request is wrong
 """
 
@@ -107,6 +108,10 @@ class ProviderLate(ProviderRetryable):
 
 class CircuitOpen(ProviderRetryable):
     """The provider was not asked: it failed a moment ago and is left alone for a while."""
+
+
+class BudgetSpent(ProviderRetryable):
+    """The provider was not asked: a budget is spent; `retry_after` are the seconds until its period ends."""
 
 
 class ProjectionLost(ProviderRetryable):

@@ -283,6 +283,14 @@ class Observation:
     narrative: str = ""
 
 
+class Pressure(StrEnum):
+    """How near spending is to what it may come to: below the soft amount, at it, at the hard one."""
+
+    OK = "ok"
+    SOFT = "soft"
+    HARD = "hard"
+
+
 @dataclass(frozen=True, slots=True)
 class ModelUsage:
     """What a call to a model cost; a local adapter reports zeros, an unknown price stays None.

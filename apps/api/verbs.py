@@ -192,6 +192,18 @@ USAGE = Verb(
     or_scope=ADMIN,
 )
 
+BUDGETS = Verb(
+    "budgets",
+    "What may be spent on models, what was, and what it will come to. Needs the scope billing or admin.",
+    BILLING,
+    cost=SEARCH_COST,
+    or_scope=ADMIN,
+)
+SET_BUDGET = _administering(
+    "setBudget", "Limits what an agent, or all of them, spend in a day or month.", repeatable=True, destructive=True
+)
+DELETE_BUDGET = _administering("deleteBudget", "Lifts a limit; what it kept waiting goes on.", destructive=True)
+
 KEYS = _administering("keys", "The tenant's keys; secrets are never shown again.", writes=False)
 CREATE_API_KEY = _administering("createApiKey", "Needs the scope admin. The token is shown this once.")
 ROTATE_API_KEY = _administering(

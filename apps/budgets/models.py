@@ -1,4 +1,4 @@
-"""Usage: one row per operation that spent something, attributable to an agent, a session and a turn; and its price."""
+"""Usage: a row per operation that spent something, attributable to an agent, a session and a turn; prices, budgets."""
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -6,7 +6,7 @@ from typing_extensions import override
 
 from apps.core.clock import now
 from apps.core.ids import new_id
-from apps.tenants.models import Tenant
+from apps.tenants.models import Agent, Tenant
 
 _NOT_NEGATIVE = [MinValueValidator(0)]
 
@@ -26,6 +26,7 @@ class Usage(models.Model):
     failed_calls = models.PositiveIntegerField(default=0, help_text="Calls among them that brought no usable answer.")
     queries = models.PositiveIntegerField(default=0, help_text="Recalls answered.")
     turns = models.PositiveIntegerField(default=0, help_text="Turns observed.")
+    memories = models.PositiveIntegerField(default=0, help_text="Memories stored.")
     milliseconds = models.FloatField(default=0)
     cost_usd = models.DecimalField(
         max_digits=14, decimal_places=8, null=True, help_text="Unknown price: null, never zero."
@@ -37,7 +38,16 @@ class Usage(models.Model):
 
     class Meta:
         db_table = "budgets_usage"
-        indexes = [models.Index("tenant_id", "at", name="budgets_usage_at")]
+        indexes = [
+            models.Index("tenant_id", "at", name="budgets_usage_at"),
+            # What budgets add up: not what runs here for nothing.
+            models.Index(
+                fields=["tenant_id", "at"],
+                name="budgets_usage_paid",
+                include=["agent_id", "cost_usd"],
+                condition=models.Q(cost_usd__gt=0) | models.Q(cost_usd__isnull=True),
+            ),
+        ]
 
 
 class UsageDay(models.Model):
@@ -59,6 +69,7 @@ class UsageDay(models.Model):
     failed_calls = models.BigIntegerField()
     queries = models.BigIntegerField()
     turns = models.BigIntegerField()
+    memories = models.BigIntegerField(default=0)
     milliseconds = models.FloatField()
     cost_usd = models.DecimalField(max_digits=20, decimal_places=8, help_text="Of the rows whose price is known.")
 
@@ -92,3 +103,63 @@ class Price(models.Model):
     @override
     def __str__(self) -> str:
         return self.model
+
+
+class Budget(models.Model):
+    """What a tenant, or one of its agents, may spend on models in a day or month by the tenant's clock."""
+
+    class Period(models.TextChoices):
+        DAY = "day"
+        MONTH = "month"
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant = models.ForeignKey(Tenant, models.CASCADE)
+    agent = models.ForeignKey(
+        Agent, models.CASCADE, db_constraint=False, null=True, blank=True, help_text="Empty: all agents together."
+    )
+    period = models.CharField(max_length=5, choices=Period.choices, default=Period.MONTH)
+    soft_usd = models.DecimalField(
+        "soft (US dollars)",
+        max_digits=14,
+        decimal_places=6,
+        null=True,
+        blank=True,
+        validators=_NOT_NEGATIVE,
+        help_text="From here on answers do without models that only make them better, and contexts are shorter.",
+    )
+    hard_usd = models.DecimalField(
+        "hard (US dollars)",
+        max_digits=14,
+        decimal_places=6,
+        null=True,
+        blank=True,
+        validators=_NOT_NEGATIVE,
+        help_text="From here on no model is called that costs something. What is captured is kept all the same.",
+    )
+
+    NOT_CONTENT = frozenset({"period"})
+
+    class Meta:
+        db_table = "budgets_budget"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "agent", "period"],
+                name="budgets_budget_once",
+                nulls_distinct=False,
+                violation_error_message="There is such a budget already; change that one.",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(soft_usd__isnull=False) | models.Q(hard_usd__isnull=False),
+                name="budgets_budget_amount",
+                violation_error_message="A budget has a soft amount, a hard one, or both.",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(soft_usd__lte=models.F("hard_usd")),
+                name="budgets_budget_order",
+                violation_error_message="The soft amount is at most the hard one.",
+            ),
+        ]
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.agent.slug if self.agent else 'all agents'}, a {self.period}"

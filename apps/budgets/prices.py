@@ -30,7 +30,8 @@ def forget_cached(tenant_id: UUID) -> None:
 
 
 def _is_charged(usage: ModelUsage) -> bool:
-    return usage.are_tokens_known and usage.tokens_in + usage.tokens_out > 0 and not costs.is_local(usage.model)
+    runs_here = usage.cost_usd == 0 and costs.is_local(usage.model)
+    return usage.are_tokens_known and usage.tokens_in + usage.tokens_out > 0 and not runs_here
 
 
 def _at_own_price(usage: ModelUsage) -> ModelUsage:

@@ -1,7 +1,7 @@
-"""What was spent, grouped: the days that are summed up from `UsageDay`, the rest of the span row by row."""
+"""What was spent, grouped (days that are summed up from `UsageDay`, the rest row by row), and what budgets it meets."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -10,14 +10,19 @@ from uuid import UUID
 
 from django.db import connection
 
-from apps.budgets import rolling
+from apps.budgets import rolling, standings
 from apps.budgets.rolling import DAY, midnight
+from apps.budgets.standings import Standing
 from apps.core import paging, scope
+from apps.core.clock import now
 from apps.core.paging import Page, Slice
 from apps.core.sql import statement
+from apps.tenants import selectors as tenants
+from memory_platform import costs
 from memory_platform.errors import Invalid
 from memory_platform.text.cleaning import clean
 
+MOST_AGENTS: Final = 100_000
 KEYS: Final = ("day", "agent", "operation", "model", "session")
 
 
@@ -52,6 +57,7 @@ class UsageGroup:
     failed_calls: int
     recalls: int
     turns: int
+    memories: int
     milliseconds: float
     known_cost_usd: Decimal
     known_recall_cost_usd: Decimal
@@ -74,7 +80,15 @@ class UsageGroup:
     @property
     def cost_per_turn(self) -> Decimal | None:
         """All that was spent over the turns observed; None without one, or when a price is unknown."""
-        return None if self.cost_usd is None or not self.turns else self.cost_usd / self.turns
+        return self._cost_over(self.turns)
+
+    @property
+    def cost_per_memory(self) -> Decimal | None:
+        """The same over the memories stored."""
+        return self._cost_over(self.memories)
+
+    def _cost_over(self, count: int) -> Decimal | None:
+        return None if self.cost_usd is None or not count else self.cost_usd / count
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -101,6 +115,30 @@ def usage(span: Span, by: Collection[UsageKey], page: Page) -> Slice[UsageGroup]
         found = [UsageGroup(*row) for row in cursor.fetchall()]
     kept = tuple(found[: page.first])
     return Slice(kept, tuple(paging.encode(each.place, order=KEYS) for each in kept), len(found) > page.first)
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetReport(Standing):
+    """A budget with what it will come to at its period's end."""
+
+    forecast_usd: Decimal
+
+
+def budgets() -> list[BudgetReport]:
+    """Every budget of the tenant as it stands now, those of all agents first. Needs a scope of the whole tenant."""
+    held = standings.load(tenants.policy(scope.current().tenant_id))
+    if not held:
+        return []
+    moment = now()
+    week = usage(Span(moment - costs.WEEK, moment), (UsageKey.AGENT,), Page(MOST_AGENTS)).rows
+    reports = [_report(each, week, moment) for each in held]
+    return sorted(reports, key=lambda each: (str(each.agent_id or ""), each.period))
+
+
+def _report(standing: Standing, week: Collection[UsageGroup], moment: datetime) -> BudgetReport:
+    spent = sum((group.known_cost_usd for group in week if standing.binds(group.agent_id)), Decimal(0))
+    forecast = costs.forecast(standing.spent_usd, last_week=spent, left=standing.until - moment)
+    return BudgetReport(**asdict(standing), forecast_usd=forecast)
 
 
 def parameters(span: Span, by: Collection[UsageKey], page: Page) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import typer
 from apps.cli import (
     activity,
     billing,
+    budgets,
     demo,
     entities,
     explicit,
@@ -82,6 +83,7 @@ for module in (
     module.register(app)
 app.add_typer(sessions.app, name="session", rich_help_panel=LOOK)
 app.add_typer(keys.app, name="keys", rich_help_panel=RUN)
+app.add_typer(budgets.app, name="budgets", rich_help_panel=RUN)
 app.add_typer(graph.app, name="graph", rich_help_panel=RUN)
 
 

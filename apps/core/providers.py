@@ -12,6 +12,7 @@ import structlog
 from django.utils.module_loading import import_string
 from pydantic import SecretStr
 
+from apps.core.spending import permit
 from apps.environment import Environment, environment
 from memory_platform.ports import (
     Appraiser,
@@ -189,7 +190,9 @@ def _llm(chosen: Environment, deadline_seconds: float, *, use: str = "work") -> 
 
 def _endpoint(base_url: str, api_key: SecretStr | None, model: str, **options: object) -> object:
     key = api_key.get_secret_value() if api_key else ""
-    made: object = import_string(_ENDPOINT)(base_url=base_url, api_key=key or _ANY_KEY, model=model, **options)
+    made: object = import_string(_ENDPOINT)(
+        base_url=base_url, api_key=key or _ANY_KEY, model=model, permit=permit, **options
+    )
     return made
 
 

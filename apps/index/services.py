@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from apps.budgets.services import meter, metering_failures
+from apps.budgets.services import meter, spending
 from apps.core import clock, rows, scope
 from apps.index import embeddings, placing, readers, statistics
 from apps.index.models import ORDINAL_BITS, Document
@@ -162,11 +162,12 @@ def embed(document_ids: Sequence[int], *, within: scope.Scope) -> int:
 
 
 def _embed(embedder: Embedder, texts: readers.Texts, *, within: scope.Scope) -> int:
-    with metering_failures(operation="index.embed", within=within):
+    with spending(operation="index.embed", within=within) as asked:
         vectors, usage = embedder.embed([text for _, text in texts])
-    with scope.enter(within):
-        meter(operation="index.embed", usages=(usage,))
-        return store_embeddings([document_id for document_id, _ in texts], vectors, embedder.model)
+        asked.usages.append(usage)
+        with scope.enter(within):
+            meter(operation="index.embed", usages=(usage,))
+            return store_embeddings([document_id for document_id, _ in texts], vectors, embedder.model)
 
 
 def replace(documents: Sequence[NewDocument]) -> list[int]:

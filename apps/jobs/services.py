@@ -152,6 +152,19 @@ def drain(
     return ran
 
 
+def retry_now(error: type[Exception]) -> int:
+    """Have the scope's tenant's jobs that wait because of `error` tried again at once; returns how many."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE jobs_job SET run_after = now() WHERE tenant_id = %s AND state = 'queued' AND error = %s",
+            [scope.current().tenant_id, _waiting_for(error.__name__)],
+        )
+        waiting = int(cursor.rowcount)
+    if waiting:
+        hints.poke_on_commit()
+    return waiting
+
+
 def sweep() -> Swept:
     """Take back what dead workers held, remove old finished jobs, and hint if anything is due."""
     with connection.cursor() as cursor:
@@ -394,7 +407,11 @@ def _retry_or_fail(attempt: int, max_attempts: int, code: str, wait: float) -> _
         log.error("jobs.failed", reason=code, attempts=attempt)
         return _Verdict(JobState.FAILED, error=f"attempts_exhausted:{code}")
     log.warning("jobs.retried", reason=code, attempts=attempt, seconds=round(wait, 1))
-    return _Verdict(JobState.QUEUED, error=f"retry:{code}", retry_seconds=wait)
+    return _Verdict(JobState.QUEUED, error=_waiting_for(code), retry_seconds=wait)
+
+
+def _waiting_for(code: str) -> str:
+    return f"retry:{code}"
 
 
 def _finish(worker: str, claimed: _Claimed, verdict: _Verdict) -> None:

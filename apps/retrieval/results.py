@@ -159,6 +159,7 @@ class ContextResult:
     available: int
     included_hits: tuple[Hit, ...] = ()
     changed: tuple[SessionChange, ...] = ()
+    degraded: tuple[str, ...] = ()
     explanation: RecallExplanation | None = None
 
 

@@ -447,7 +447,7 @@ class PolicyAdmin(TenantModelAdmin):
             {
                 "fields": (
                     ("lean_limit", "balanced_limit", "deep_limit"),
-                    "context_limit",
+                    ("context_limit", "pressed_context_limit"),
                     ("simple_depth", "complex_depth", "simple_seeds", "complex_seeds"),
                     ("facts_share", "profiles_share", "timeline_share", "evidence_share"),
                 )

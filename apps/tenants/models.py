@@ -275,6 +275,7 @@ class Policy(models.Model):
     balanced_limit = count_field(7, "Hits of the balanced profile.")
     deep_limit = count_field(15, "Hits of the deep profile.")
     context_limit = count_field(10, "Memories in a context block at most.")
+    pressed_context_limit = count_field(5, "The same once the soft amount of a budget is reached.")
     simple_depth = count_field(2, "Hops in the graph for a simple question.")
     complex_depth = count_field(4, "Hops in the graph for a complex question.")
     simple_seeds = count_field(5, "Entities a simple question starts from in the graph.")
@@ -311,6 +312,9 @@ class Policy(models.Model):
     recall_retention_days = count_field(90, "Days a recall trace is kept.")
     job_retention_days = count_field(30, "Days a finished job is kept.")
     rejection_retention_days = count_field(90, "Days a rejection is kept.")
+    has_budgets = models.BooleanField(
+        default=False, editable=False, help_text="Whether there are budgets: who loads the policy need not look."
+    )
     updated_at = models.DateTimeField(auto_now=True)
 
     NOT_CONTENT = frozenset({"fusion", "time_zone"})

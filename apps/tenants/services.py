@@ -1,6 +1,6 @@
 """Creating and changing tenants, agents, keys, policies and categories; each change writes its journal entry."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -206,6 +206,17 @@ def change(row: Agent | Category | Policy, changes: Mapping[str, object]) -> Non
         )
     )
     _refresh(row.tenant_id)
+
+
+def note_budgets(*, held: Callable[[], bool]) -> None:
+    """Say in the policy, which every request has at hand, whether the scope's tenant has budgets: `held` looks.
+
+    Who changes budgets takes turns here, or the last one to go could hide the first one to come.
+    """
+    tenant_id = scope.current().tenant_id
+    Policy.objects.select_for_update().get(tenant_id=tenant_id)
+    Policy.objects.filter(tenant_id=tenant_id).update(has_budgets=held())
+    _refresh(tenant_id)
 
 
 def create_category(category: Category) -> Category:

@@ -54,11 +54,16 @@ class NeverOpen(Breaker):
         """Nothing is kept."""
 
 
+def _always() -> None:
+    """Nobody counts what is spent."""
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where a model is served, and whether to ask it now.
 
-    `base_url` ends in /v1; servers without authentication take any key.
+    `base_url` ends in /v1; servers without authentication take any key. `permit` raises BudgetSpent where a call may
+    not be paid for.
     """
 
     base_url: str
@@ -67,6 +72,7 @@ class Endpoint:
     attempts: int = ATTEMPTS
     backoff_seconds: float = BACKOFF_SECONDS
     breaker: Breaker = field(default_factory=NeverOpen, compare=False)
+    permit: Callable[[], None] = field(default=_always, compare=False)
 
 
 @dataclass(slots=True)
@@ -157,6 +163,7 @@ class Server:
     def _ask(
         self, path: str, body: Mapping[str, Any], model: type[_ResponseModel], deadline: float, tally: Tally
     ) -> _ResponseModel:
+        self.endpoint.permit()
         breaker = self.endpoint.breaker
         if not breaker.lets_pass():
             raise CircuitOpen(f"{self.endpoint.model} failed a moment ago and is left alone for a while.")

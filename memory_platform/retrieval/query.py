@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from memory_platform.knowledge.entities import NO_NAME
-from memory_platform.model import Intent, Message, Profile, Role, TimeRange
+from memory_platform.model import Intent, Message, Pressure, Profile, Role, TimeRange
 from memory_platform.retrieval.cues import speaker_key
 from memory_platform.text.terms import POSTGRESQL_ENGLISH_STOP_WORDS, terms
 
@@ -133,15 +133,18 @@ def plan(
     as_of: datetime | None = None,
     limits: PlanLimits = DEFAULT_LIMITS,
     has_history: bool = False,
+    pressure: Pressure = Pressure.OK,
 ) -> Plan:
     """Plan the answer to `message`; `time_range` is `times.time_range(message, now)`.
 
     AUTO is LEAN when nothing is left to look for, DEEP for a complex message, else BALANCED; an explicit profile or
     `limit` (at most 100) is kept as asked. With `has_history`, a conversation sent
     along, a message such as "And when?" has something to look for, and a model may say what: under AUTO where the
-    message leans on the conversation, under an explicit profile other than LEAN always.
+    message leans on the conversation, under an explicit profile other than LEAN always. Under `pressure` of a budget no
+    model rewrites and the graph is not asked.
     """
     complexity = complexity_of(message)
+    is_pressed = pressure is not Pressure.OK
     follows = has_history and leans_on_history(message)
     chosen, reason = _profile(profile, message, complexity, is_follow_up=follows)
     is_deep = complexity is Complexity.COMPLEX or chosen is Profile.DEEP
@@ -158,8 +161,11 @@ def plan(
         profile=chosen,
         reason=reason,
         hits=by_profile[chosen] if limit is None else max(1, min(limit, MAXIMUM_HITS)),
-        may_rewrite_by_model=has_history and chosen is not Profile.LEAN and (follows or profile is not Profile.AUTO),
-        graph_depth=0 if chosen is Profile.LEAN else depth,
+        may_rewrite_by_model=has_history
+        and not is_pressed
+        and chosen is not Profile.LEAN
+        and (follows or profile is not Profile.AUTO),
+        graph_depth=0 if chosen is Profile.LEAN or is_pressed else depth,
         graph_seeds=limits.complex_seeds if is_deep else limits.simple_seeds,
         time_range=time_range,
         ages=time_range is None and as_of is None,

@@ -21,7 +21,8 @@ MARCH = {"since": "2026-03-01T00:00:00Z", "until": "2026-04-01T00:00:00Z"}
 USAGE = """query($input: UsageInput, $first: Int, $after: String) {
   usage(input: $input, first: $first, after: $after) {
     edges { node { day agentId operation model sessionId calls failedCalls embeddingCalls llmCalls tokensIn tokensOut
-      milliseconds recalls turns rows unpricedRows costUsd knownCostUsd costPerRecall costPerTurn } }
+      milliseconds recalls turns memories rows unpricedRows costUsd knownCostUsd costPerRecall costPerTurn
+      costPerMemory } }
     pageInfo { hasNextPage endCursor } } }"""
 
 
@@ -92,7 +93,9 @@ def test_sums_beyond_32_bits_are_told(caller):
     (total,) = nodes(caller)
 
     assert total == {
-        **dict.fromkeys(("day", "agentId", "operation", "model", "sessionId", "costUsd", "costPerTurn")),
+        **dict.fromkeys(
+            ("day", "agentId", "operation", "model", "sessionId", "costUsd", "costPerTurn", "costPerMemory")
+        ),
         "calls": 3,
         "failedCalls": 0,
         "embeddingCalls": 0,
@@ -102,6 +105,7 @@ def test_sums_beyond_32_bits_are_told(caller):
         "milliseconds": 12,
         "recalls": 1,
         "turns": 1,
+        "memories": 0,
         "rows": 3,
         "unpricedRows": 2,
         "knownCostUsd": 0.5,
@@ -150,7 +154,7 @@ def test_the_default_is_the_month_so_far(make_caller, tenant):
 @pytest.mark.parametrize(
     ("given", "field"),
     [
-        ({"since": "2026-03-01T00:00:00"}, None),
+        ({"since": "2026-03-01T00:00:00"}, "since"),
         ({"since": "2026-03-02T00:00:00Z", "until": "2026-03-02T00:00:00Z"}, "since"),
         ({"since": "2025-01-01T00:00:00Z", "until": "2026-03-02T00:00:00Z"}, "since"),
         ({"until": "0001-01-01T00:00:00Z"}, "until"),
@@ -177,6 +181,16 @@ def test_a_file_that_would_be_cut_off_is_refused(caller, tenant):
     assert (answered.status_code, answered.json()["error"]["field"]) == (422, "group_by")
 
 
+def test_a_memory_counts_when_it_is_stored_and_not_again_when_it_is_repeated(caller):
+    said = "mutation($input: RememberInput!) { remember(input: $input) { outcome } }"
+    for text in ("The ferry leaves at seven.", "The ferry leaves at seven.", "Mira keeps two dogs."):
+        caller.field(said, input={"text": text})
+
+    (told,) = caller.get("/api/v1/usage", group_by=["operation"]).json()["items"]
+
+    assert (told["operation"], told["memories"], told["cost_per_memory"]) == ("remember", 2, 0)
+
+
 def test_recalls_and_turns_are_counted_as_they_happen(caller, run_jobs):
     turn = "mutation($input: TurnInput!) { captureTurn(input: $input) { turnNumber } }"
     for said in ("The harbour ferry leaves at seven.", "Hm."):
@@ -186,7 +200,39 @@ def test_recalls_and_turns_are_counted_as_they_happen(caller, run_jobs):
 
     told = caller.get("/api/v1/usage", group_by=["operation"]).json()["items"]
 
-    counts = {each["operation"]: (each["recalls"], each["turns"]) for each in told}
-    assert (counts["recall"], counts["observe"]) == ((1, 0), (0, 2))
+    counts = {each["operation"]: (each["recalls"], each["turns"], each["memories"]) for each in told}
+    assert (counts["recall"], counts["observe"]) == ((1, 0, 0), (0, 2, 2))
     (total,) = caller.get("/api/v1/usage").json()["items"]
     assert (total["cost_usd"], total["cost_per_recall"], total["cost_per_turn"]) == (0, 0, 0)
+
+
+SET = "mutation($input: BudgetInput!) { setBudget(input: $input) { id agentId softUsd hardUsd state } }"
+
+
+def test_who_pays_reads_budgets_and_who_administers_sets_them(make_caller, caller):
+    made = caller.field(SET, input={"agentId": "assistant", "period": "DAY", "softUsd": 0.1, "hardUsd": 0.2})
+    payer = make_caller("billing")
+
+    (told,) = payer.get("/api/v1/budgets").json()["items"]
+    assert (told["id"], told["agent_id"], told["remaining_usd"], told["state"]) == (made["id"], "assistant", 0.2, "ok")
+    assert payer.code(SET, input={"period": "DAY", "hardUsd": 1}) == "FORBIDDEN"
+    assert payer.post(f"/api/v1/budgets/{made['id']}/delete", {}).status_code == 403
+    assert caller.post(f"/api/v1/budgets/{made['id']}/delete", {}).json() == {"id": made["id"]}
+    assert payer.get("/api/v1/budgets").json()["items"] == []
+    assert caller.post(f"/api/v1/budgets/{made['id']}/delete", {}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ({"period": "day"}, 422),
+        ({"period": "day", "soft_usd": 2, "hard_usd": 1}, 422),
+        ({"period": "day", "hard_usd": -1}, 422),
+        ({"period": "day", "hard_usd": 1e9}, 422),
+        ({"period": "week", "hard_usd": 1}, 422),
+        ({"period": "day", "hard_usd": 1, "agent_id": "nobody"}, 404),
+    ],
+)
+def test_what_is_no_budget_is_refused_and_changes_nothing(caller, given, status):
+    assert caller.post("/api/v1/budgets", given).status_code == status
+    assert caller.get("/api/v1/budgets").json()["items"] == []

@@ -44,7 +44,8 @@ def test_an_embedding_has_a_price_at_its_provider():
 
 
 @pytest.mark.parametrize(
-    ("model", "url"), [("no-such-model", None), ("gpt-4o-mini", "http://127.0.0.1:9/v1"), ("", None)]
+    ("model", "url"),
+    [("no-such-model", None), ("gpt-4o-mini", "http://127.0.0.1:9/v1"), ("rules", "http://127.0.0.1:9/v1"), ("", None)],
 )
 def test_an_unknown_price_is_none_and_never_zero(model, url):
     assert costs.price_usd(model, tokens_in=10, provider_url=url) is None

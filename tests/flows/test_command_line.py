@@ -591,6 +591,7 @@ HAVE_TESTS_OF_THEIR_OWN = {"serve", "demo", "mcp", "backup", "restore", "databas
 # What one of them does the other undoes, in whatever order they run.
 UNDONE_BY = {
     "memory merge-entities Elvekraft Vestkraft": "memory split-entity Elvekraft Vestkraft",
+    "memory budgets delete --period month": "memory budgets set --period month --soft 40 --hard 50",
     "memory split-entity Elvekraft Vestkraft": "memory merge-entities Elvekraft Vestkraft",
 }
 EXAMPLES = [

@@ -122,7 +122,9 @@ def _fill(held):
     spare = field_of(remember, text="The garage door opens with the code of the old bicycle lock.")["memory"]["id"]
     recall = field_of('{ recall(query: "Where is the safe combination?") { id } }')["id"]
     batch = field_of("mutation($id: ID!) { forget(input: {ids: [$id]}) { batchId } }", id=spare)["batchId"]
+    budget = field_of("mutation { setBudget(input: {period: MONTH, hardUsd: 1000}) { id } }")["id"]
     return {
+        "budget": budget,
         "memory": memory,
         "named": named,
         "recall": recall,

@@ -10,6 +10,7 @@ from apps.core.scope import Reach, tenant_scope, unscoped
 from tests.policy.conftest import make_agent
 
 PRIVATE = {
+    "budgets_budget",
     "budgets_usage",
     "budgets_usage_day",
     "graph_alias",

@@ -1,18 +1,20 @@
-"""What the verb of billing does, once the gateway has let the caller in."""
+"""What the verbs of billing do, once the gateway has let the caller in."""
 
 import csv
 from collections.abc import Collection, Iterable
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from io import StringIO
 from typing import Final
 from uuid import UUID
 
 from apps.api import verbs
 from apps.api.admission import admitted
-from apps.api.billing.contract import UsageGroup, UsageInput
+from apps.api.billing.contract import Budget, BudgetInput, DeletedBudget, UsageGroup, UsageInput
+from apps.api.contract import found
 from apps.api.gateway import Gateway
-from apps.budgets import selectors
+from apps.budgets import selectors, services
 from apps.budgets.selectors import Span
 from apps.core.clock import now
 from apps.core.paging import Page, Slice
@@ -24,14 +26,15 @@ LONGEST_SPAN: Final = timedelta(days=366)
 YEARS: Final = range(2000, 3000)
 MOST_LINES: Final = 10_000
 """Of a CSV file."""
+_MILLIONTH: Final = Decimal("0.000001")
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def usage(gateway: Gateway, wanted: UsageInput, page: Page) -> Slice[UsageGroup]:
     """Of every agent and user of the tenant. Raises Invalid for a span that ends before it begins, or is too long."""
     with gateway.open(verbs.USAGE, of_all_agents=True):
-        found = selectors.usage(_span(wanted), wanted.group_by, page)
-        return found.of(_named(found.rows))
+        groups = selectors.usage(_span(wanted), wanted.group_by, page)
+        return groups.of(_named(groups.rows))
 
 
 def usage_as_csv(gateway: Gateway, wanted: UsageInput) -> str:
@@ -44,6 +47,38 @@ def usage_as_csv(gateway: Gateway, wanted: UsageInput) -> str:
             hint="Group by less, or ask for a shorter span; JSON comes page by page.",
         )
     return _csv(cut.rows)
+
+
+def budgets(gateway: Gateway) -> list[Budget]:
+    """Of all agents together first, then of each agent."""
+    with gateway.open(verbs.BUDGETS, of_all_agents=True):
+        return gateway.answers(Budget, selectors.budgets())
+
+
+def set_budget(gateway: Gateway, given: BudgetInput) -> Budget:
+    """Raises Invalid for amounts that are no budget, NotFound for an agent that is not there."""
+    with gateway.open(verbs.SET_BUDGET):
+        made = services.set_budget(
+            agent_id=_agent_id(admitted(given.agent_id, "agent_id")),
+            period=given.period,
+            soft_usd=_exact(given.soft_usd),
+            hard_usd=_exact(given.hard_usd),
+        )
+        return gateway.answer(Budget, next(each for each in selectors.budgets() if each.id == made.id))
+
+
+def delete_budget(gateway: Gateway, budget_id: UUID) -> DeletedBudget:
+    with gateway.open(verbs.DELETE_BUDGET):
+        return gateway.answer(DeletedBudget, services.delete_budget(budget_id))
+
+
+def _agent_id(slug: str | None) -> UUID | None:
+    return None if slug is None else found(tenants.agent_by_slug(slug), "agent").id
+
+
+def _exact(usd: float | None) -> Decimal | None:
+    """As it was written, to a millionth of a dollar."""
+    return None if usd is None else Decimal(str(usd)).quantize(_MILLIONTH)
 
 
 def _span(wanted: UsageInput) -> Span:
@@ -87,6 +122,7 @@ def _answer(group: selectors.UsageGroup, agents: dict[UUID, str], sessions: dict
         "cost_usd": group.cost_usd,
         "cost_per_recall": group.cost_per_recall,
         "cost_per_turn": group.cost_per_turn,
+        "cost_per_memory": group.cost_per_memory,
     }
     return UsageGroup.model_validate({**asdict(group), **named, **counted})
 

@@ -46,8 +46,7 @@ expose(
     keys_contract,
     billing_contract,
 )
-TOPICS = (recall, memories, sharing, graph, sessions, operations, schedules, keys)
-READ_ONLY = (billing,)
+TOPICS = (recall, memories, sharing, graph, sessions, operations, schedules, keys, billing)
 
 
 class _Schema(strawberry.Schema):
@@ -57,7 +56,7 @@ class _Schema(strawberry.Schema):
 
 
 schema = _Schema(
-    query=merge_types("Query", tuple(topic.Query for topic in (*TOPICS, *READ_ONLY))),
+    query=merge_types("Query", tuple(topic.Query for topic in TOPICS)),
     mutation=merge_types("Mutation", tuple(topic.Mutation for topic in TOPICS)),
     extensions=[lambda: MaxTokensLimiter(MAXIMUM_TOKENS), DocumentCache, ComplexityLimiter],
     config=StrawberryConfig(default_resolver=resolve, scalar_map=SCALARS),

@@ -32,6 +32,13 @@ Tokens = Annotated[int | None, Field(ge=1, le=TOKENS_AT_MOST, description="Token
 AsOf = Annotated[AwareDatetime | None, Field(description="What was believed, and true, then.")]
 ValidAt = Annotated[AwareDatetime | None, Field(description="What was true then, by what is believed now.")]
 Explain = Annotated[bool, Field(description="Also say why: the plan, the arms, what just missed or was left out.")]
+Degraded = Annotated[
+    list[str],
+    Field(
+        description="What did not answer as configured: vector, graph, rewrite; budget_soft, budget_hard: a budget is"
+        " spent up to there. Empty when whole."
+    ),
+]
 InSession = Annotated[
     Name | None,
     Field(
@@ -233,7 +240,7 @@ class Recall(Answer):
     intent: Intent
     profile: Profile
     tier: int
-    degraded: list[str] = Field(description="What did not answer as configured; empty when whole.")
+    degraded: Degraded
     cost_usd: float | None
     took_ms: float
     available: int
@@ -264,6 +271,7 @@ class ContextBlock(Answer):
     available: int
     hits: list[Hit] = Field(validation_alias="included_hits", description="What is in the block, best first.")
     changed: list[SessionChange] = Field(description="What replaced memories of this session, each told once.")
+    degraded: Degraded
     explanation: RecallExplanation | None
 
 

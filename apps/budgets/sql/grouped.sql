@@ -1,19 +1,19 @@
 WITH spent AS (
     SELECT
         day, agent_id, operation, model, session_id, rows, unpriced_rows, tokens_in, tokens_out, embedding_calls,
-        llm_calls, failed_calls, queries, turns, milliseconds, cost_usd
+        llm_calls, failed_calls, queries, turns, memories, milliseconds, cost_usd
     FROM budgets_usage_day
     WHERE tenant_id = %(tenant)s AND day >= %(first_day)s AND day < %(end_day)s
     UNION ALL
     SELECT
         (at AT TIME ZONE 'UTC')::date, agent_id, operation, model, session_id, 1, (cost_usd IS NULL)::int, tokens_in,
-        tokens_out, embedding_calls, llm_calls, failed_calls, queries, turns, milliseconds, cost_usd
+        tokens_out, embedding_calls, llm_calls, failed_calls, queries, turns, memories, milliseconds, cost_usd
     FROM budgets_usage
     WHERE tenant_id = %(tenant)s AND at >= %(since)s AND at < %(rolled_from)s
     UNION ALL
     SELECT
         (at AT TIME ZONE 'UTC')::date, agent_id, operation, model, session_id, 1, (cost_usd IS NULL)::int, tokens_in,
-        tokens_out, embedding_calls, llm_calls, failed_calls, queries, turns, milliseconds, cost_usd
+        tokens_out, embedding_calls, llm_calls, failed_calls, queries, turns, memories, milliseconds, cost_usd
     FROM budgets_usage
     WHERE tenant_id = %(tenant)s AND at >= %(rolled_until)s AND at < %(until)s
 ),
@@ -34,6 +34,7 @@ grouped AS (
         sum(failed_calls)::bigint AS failed_calls,
         sum(queries)::bigint AS recalls,
         sum(turns)::bigint AS turns,
+        sum(memories)::bigint AS memories,
         sum(milliseconds) AS milliseconds,
         coalesce(sum(cost_usd), 0) AS known_cost_usd,
         coalesce(sum(cost_usd) FILTER (WHERE operation = 'recall'), 0) AS known_recall_cost_usd,
@@ -54,7 +55,7 @@ keyed AS (
 )
 SELECT
     day, agent_id, operation, model, session_id, rows, unpriced_rows, tokens_in, tokens_out, embedding_calls, llm_calls,
-    failed_calls, recalls, turns, milliseconds, known_cost_usd, known_recall_cost_usd, unpriced_recall_rows
+    failed_calls, recalls, turns, memories, milliseconds, known_cost_usd, known_recall_cost_usd, unpriced_recall_rows
 FROM keyed
 WHERE %(from_start)s OR (day_key, agent_key, operation_key, model_key, session_key) > (
     coalesce(%(after_day)s::date, '-infinity'), coalesce(%(after_agent)s::uuid, %(no_id)s::uuid),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from uuid import UUID
 
-from apps.budgets.services import meter, metering_failures
+from apps.budgets.services import meter, spending
 from apps.core import clock, providers, scope
 from apps.core.scope import Scope
 from apps.graph import topics, units
@@ -40,11 +40,12 @@ def infer(resource_ids: Sequence[UUID], *, within: Scope) -> Inferred:
         return Inferred()
     added = 0
     for audience, talk in _talks(resource_ids, within):
-        with metering_failures(operation="infer_causes", within=within, agent_id=audience.agent_id):
+        with spending(operation="infer_causes", within=within, agent_id=audience.agent_id) as asked:
             causes, usage = inferrer.infer(talk, now=clock.now())
-        with scope.enter(within):
-            meter(operation="infer_causes", usages=(usage,), agent_id=audience.agent_id)
-            added += _add(within.tenant_id, audience, [_nodes(talk, cause) for cause in causes])
+            asked.usages.append(usage)
+            with scope.enter(within):
+                meter(operation="infer_causes", usages=(usage,), agent_id=audience.agent_id)
+                added += _add(within.tenant_id, audience, [_nodes(talk, cause) for cause in causes])
     return Inferred(added, inferrer.version)
 
 

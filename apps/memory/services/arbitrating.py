@@ -4,7 +4,7 @@ from typing import Final
 
 import structlog
 
-from apps.budgets.services import meter, metering_failures
+from apps.budgets.services import meter, spending
 from apps.core import providers, scope
 from apps.core.scope import Scope
 from apps.memory.services.neighbourhood import Neighbourhood
@@ -36,7 +36,7 @@ def arbitrate(neighbourhood: Neighbourhood, *, within: Scope) -> None:
         return
     agent_id = neighbourhood.embedded.candidates[0].origin.audience.agent_id
     try:
-        with metering_failures(operation=OPERATION, within=within, agent_id=agent_id):
+        with spending(operation=OPERATION, within=within, agent_id=agent_id):
             relations, usage = arbiter.arbitrate([pair for _, _, pair in doubtful])
     except ProviderError as error:
         log.warning("memory.arbitration_failed", error_class=type(error).__name__, pairs=len(doubtful))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from uuid import UUID
 
-from apps.budgets.services import meter, metering_failures
+from apps.budgets.services import meter, spending
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.index import services as index
@@ -32,15 +32,16 @@ def compare(item_ids: Sequence[UUID], *, within: Scope) -> int:
         candidates = _candidates(item_ids)
     compared = 0
     for audience, own in groupby(candidates, key=lambda one: one.origin.audience):
-        with metering_failures(operation="dedup", within=within, agent_id=audience.agent_id):
+        with spending(operation="dedup", within=within, agent_id=audience.agent_id) as asked:
             embedded = embed(list(own), policy, required=True)
-        with scope.enter(within):
-            near = neighbourhood.read(embedded, audience)
-        relate(near, policy=policy, required=True)
-        arbitrate(near, within=within)
-        with scope.enter(within):
-            store(audience, near)
-            _embed(embedded)
+            asked.usages.extend(embedded.usages)
+            with scope.enter(within):
+                near = neighbourhood.read(embedded, audience)
+            relate(near, policy=policy, required=True)
+            arbitrate(near, within=within)
+            with scope.enter(within):
+                store(audience, near)
+                _embed(embedded)
         compared += len(embedded.candidates)
     return compared
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q
@@ -53,6 +53,10 @@ class Outcome(StrEnum):
     SUPERSEDED = "superseded"
     REJECTED = "rejected"
     GONE = "gone"
+
+
+MADE: Final = frozenset({Outcome.STORED, Outcome.HELD, Outcome.CLOSED, Outcome.SUPERSEDED})
+"""Outcomes of a candidate that became an item."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from apps.budgets.services import meter
+from apps.budgets.services import Done, meter, spending
 from apps.core import clock, providers, scope
 from apps.core.ids import new_id
 from apps.core.scope import Reach, Scope
@@ -14,7 +14,7 @@ from apps.memory.requests import MAXIMUM_TEXT_CHARACTERS
 from apps.memory.results import PendingStep, WriteOutcome, WriteResult
 from apps.memory.services import neighbourhood
 from apps.memory.services.candidates import Candidate, Origin
-from apps.memory.services.deciding import Decision, Outcome, rejected
+from apps.memory.services.deciding import MADE, Decision, Outcome, rejected
 from apps.memory.services.embedding import Embedded, embed
 from apps.memory.services.relating import relate
 from apps.memory.services.storing import store
@@ -90,17 +90,19 @@ def write(candidate: Candidate, policy: Policy, *, within: Scope, operation: str
     if candidate.gate.verdict is Verdict.DISCARD:
         with scope.enter(reach):
             return _discard(candidate, operation)
-    embedded = embed([candidate], policy, required=False, timeout=EMBEDDING_SECONDS)
     audience = candidate.origin.audience
-    with scope.enter(reach):
-        near = neighbourhood.read(embedded, audience)
-    relate(near, policy=policy, required=False)
-    with scope.enter(reach):
-        (settled,) = store(audience, near).settled
-        if settled is None:
-            raise RuntimeError("A caller's own words have no source that could be suppressed.")
-        _account(operation, candidate, embedded, settled)
-        return _result(settled)
+    with spending(operation=operation, within=reach, agent_id=audience.agent_id) as asked:
+        embedded = embed([candidate], policy, required=False, timeout=EMBEDDING_SECONDS)
+        asked.usages.extend(embedded.usages)
+        with scope.enter(reach):
+            near = neighbourhood.read(embedded, audience)
+        relate(near, policy=policy, required=False)
+        with scope.enter(reach):
+            (settled,) = store(audience, near).settled
+            if settled is None:
+                raise RuntimeError("A caller's own words have no source that could be suppressed.")
+            _account(operation, candidate, embedded, settled)
+            return _result(settled)
 
 
 def _discard(candidate: Candidate, operation: str) -> WriteResult:
@@ -114,13 +116,13 @@ def _discard(candidate: Candidate, operation: str) -> WriteResult:
 def _account(operation: str, candidate: Candidate, embedded: Embedded, settled: Decision) -> None:
     item_id = settled.item.id if settled.item else None
     _record(operation, candidate, outcome=settled.outcome, reason=settled.reason, subject_id=item_id)
-    if embedded.usages:
-        meter(
-            operation=operation,
-            usages=embedded.usages,
-            agent_id=candidate.origin.audience.agent_id,
-            session_id=candidate.origin.session_id,
-        )
+    meter(
+        operation=operation,
+        usages=embedded.usages,
+        agent_id=candidate.origin.audience.agent_id,
+        session_id=candidate.origin.session_id,
+        done=Done(memories=int(settled.outcome in MADE)),
+    )
 
 
 def _record(operation: str, candidate: Candidate, *, outcome: Outcome, reason: str, subject_id: UUID | None) -> None:

@@ -2,14 +2,14 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from uuid import UUID
 
 import structlog
 from django.db.models import Q
 
-from apps.budgets.services import meter, metering_failures
+from apps.budgets.services import meter, spending
 from apps.core import clock, providers, scope
 from apps.core.scope import Scope
 from apps.journal.services import record
@@ -19,7 +19,7 @@ from apps.resources import selectors as resources
 from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
-from memory_platform.errors import CircuitOpen, ProviderError, ProviderRefused
+from memory_platform.errors import BudgetSpent, CircuitOpen, ProviderError, ProviderRefused
 from memory_platform.model import (
     Audience,
     CategoryRule,
@@ -104,7 +104,8 @@ def extract(unread: Unread, *, within: Scope, fall_back: bool, seconds: float) -
     """Read what is unread, a call at a time; once `seconds` have passed no further call is made.
 
     With `fall_back` an extractor that keeps failing is replaced by the rules; without, ProviderRetryable is raised.
-    ProviderRefused always falls back, asking again would not help; so does CircuitOpen, which costs no time.
+    ProviderRefused always falls back, asking again would not help; so do CircuitOpen, which costs no time, and
+    BudgetSpent: what was said does not wait for a month to end.
     """
     rows = dict(unread.known)
     waiting: list[_Answer] = []
@@ -128,10 +129,10 @@ def extract(unread: Unread, *, within: Scope, fall_back: bool, seconds: float) -
 
 def _call(chunk: Sequence[Captured], unread: Unread, *, within: Scope, fall_back: bool) -> Extracted:
     try:
-        with metering_failures(operation="extract", within=within, agent_id=chunk[0].audience.agent_id):
+        with spending(operation="extract", within=within, agent_id=chunk[0].audience.agent_id):
             return _ask(providers.extractor(), chunk, unread)
     except ProviderError as error:
-        if not fall_back and not isinstance(error, ProviderRefused | CircuitOpen):
+        if not fall_back and not isinstance(error, ProviderRefused | CircuitOpen | BudgetSpent):
             raise
         code = type(error).__name__
         log.warning("memory.extraction_degraded", error_class=code, resources=len(chunk))
@@ -148,7 +149,9 @@ def _ask(extractor: Extractor, chunk: Sequence[Captured], unread: Unread) -> Ext
         day_first=unread.policy.day_first,
     )
     if [one.resource_id for one in extracted.observations] != [one.utterance.resource_id for one in chunk]:
-        raise ProviderRefused("The extractor's answer does not match the messages it was given.")
+        refused = ProviderRefused("The extractor's answer does not match the messages it was given.")
+        refused.usage = replace(extracted.usage, failed_calls=extracted.usage.llm_calls)
+        raise refused
     return extracted
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from uuid import UUID
 
-from apps.budgets.services import meter, metering_failures
+from apps.budgets.services import Done, meter, spending
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.journal.services import record
@@ -42,16 +42,17 @@ def observe(
     extracts = extract(unread, within=within, fall_back=fall_back, seconds=seconds)
     for audience, own in _by_audience(extracts):
         allowed, discarded = _gate(own, unread.policy)
-        with metering_failures(operation="observe", within=within, agent_id=audience.agent_id):
-            embedded = embed(allowed, unread.policy, required=not fall_back)
-        with scope.enter(within):
-            near = neighbourhood.read(embedded, audience)
-        relate(near, policy=unread.policy, required=not fall_back)
-        arbitrate(near, within=within)
-        with scope.enter(within):
-            stored = store(audience, near, Discards(discarded, tuple(one.id for one in own), _dropped(own)))
-            counts = _counts(own, stored, started)
-            _account(own, embedded, counts, turns=_turns(own, stored))
+        with spending(operation="observe", within=within, agent_id=audience.agent_id) as asked:
+            embedded = embed(allowed, unread.policy, required=not (fall_back or asked.hold.stops))
+            asked.usages.extend(embedded.usages)
+            with scope.enter(within):
+                near = neighbourhood.read(embedded, audience)
+            relate(near, policy=unread.policy, required=not fall_back)
+            arbitrate(near, within=within)
+            with scope.enter(within):
+                stored = store(audience, near, Discards(discarded, tuple(one.id for one in own), _dropped(own)))
+                counts = _counts(own, stored, started)
+                _account(own, embedded, counts, Done(turns=_turns(own, stored), memories=stored.memories))
         total.update(counts)
     return Observed(
         **total,
@@ -112,7 +113,7 @@ def _turns(extracts: Sequence[Extract], stored: Stored) -> int:
     return len({(one.session_id, one.turn_number) for one in captured if one.turn_number is not None})
 
 
-def _account(extracts: Sequence[Extract], embedded: Embedded, counts: Counter[str], *, turns: int) -> None:
+def _account(extracts: Sequence[Extract], embedded: Embedded, counts: Counter[str], done: Done) -> None:
     """One journal entry a run, and what its embedding cost, in the transaction that stores it."""
     first = extracts[0].captured
     numbers = {one.captured.turn_number for one in extracts}
@@ -126,5 +127,5 @@ def _account(extracts: Sequence[Extract], embedded: Embedded, counts: Counter[st
         agent_id=first.audience.agent_id,
         session_id=first.session_id,
         turn_number=first.turn_number if len(numbers) == 1 else None,
-        turns=turns,
+        done=done,
     )

@@ -15,7 +15,7 @@ from apps.memory.services import audience as audiences
 from apps.memory.services import neighbourhood as neighbourhoods
 from apps.memory.services.candidates import Candidate, Origin
 from apps.memory.services.changes import Changes
-from apps.memory.services.deciding import Decider, Decision, left_out, rejected
+from apps.memory.services.deciding import MADE, Decider, Decision, left_out, rejected
 from apps.memory.services.neighbourhood import Neighbourhood
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.claims import claim_hash
@@ -29,6 +29,11 @@ class Stored:
     settled: tuple[Decision | None, ...]
     counts: Counter[str]
     extraction_ids: frozenset[UUID]
+
+    @property
+    def memories(self) -> int:
+        """How many of the candidates became items."""
+        return sum(one is not None and one.outcome in MADE for one in self.settled)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from apps.budgets import standings
 from apps.core import scope
 from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
@@ -27,7 +28,17 @@ from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
-from memory_platform.model import ContextStyle, Intent, Profile, Relevance, Status, TrustTag, Unit, Visibility
+from memory_platform.model import (
+    ContextStyle,
+    Intent,
+    Pressure,
+    Profile,
+    Relevance,
+    Status,
+    TrustTag,
+    Unit,
+    Visibility,
+)
 from memory_platform.retrieval import context as packing
 from memory_platform.retrieval import trust
 from memory_platform.retrieval.context import Block, Memory, Omission, excerpt
@@ -52,12 +63,18 @@ def context(request: ContextRequest, *, within: Scope, domain: str = "") -> Cont
     """Fill a block of at most `max_tokens`. Called without an open scope, as `recall` is. Raises Invalid."""
     if request.max_tokens is not None and request.max_tokens < SMALLEST_BUDGET:
         raise Invalid(f"maxTokens is at least {SMALLEST_BUDGET}.", field="maxTokens")
+    pressure = standings.hold(within).pressure
     policy = current_policy(within)
-    packer = Packer(request, policy)
+    packer = Packer(request, policy, pressure)
     if request.query and request.query.strip():
         answer = recall(_question(request), within=within, domain=domain, keep=packer)
-        return packer.result(recall_id=answer.id, available=answer.available, explanation=answer.explanation)
-    telemetry = Telemetry()
+        return packer.result(
+            recall_id=answer.id,
+            available=answer.available,
+            degraded=answer.degraded,
+            explanation=answer.explanation,
+        )
+    telemetry = Telemetry.under(pressure)
     with scope.enter(within):
         given = sessions.given(request.session_id)
         with telemetry.stage("opening"):
@@ -67,7 +84,9 @@ def context(request: ContextRequest, *, within: Scope, domain: str = "") -> Cont
         trace = _trace(request, kept, telemetry)
         traces.store(trace, kept.hits, tokens=kept.tokens)
     explanation = _explanation(hits, kept, telemetry) if request.explain else None
-    return packer.result(recall_id=trace.recall_id, available=len(hits), explanation=explanation)
+    return packer.result(
+        recall_id=trace.recall_id, available=len(hits), degraded=trace.degraded, explanation=explanation
+    )
 
 
 def _question(request: ContextRequest) -> RecallRequest:
@@ -86,9 +105,10 @@ def _question(request: ContextRequest) -> RecallRequest:
 class Packer:
     """Packs hits into a block, and says which of them are in it, and why others are not."""
 
-    def __init__(self, request: ContextRequest, policy: Policy) -> None:
+    def __init__(self, request: ContextRequest, policy: Policy, pressure: Pressure = Pressure.OK) -> None:
         self._request = request
         self._policy = policy
+        self._is_pressed = pressure is not Pressure.OK
         self._max_tokens = max((request.max_tokens or DEFAULT_TOKENS) - request.reserved, 0)
         self._block = Block("", 0, ())
         self._kept = Kept((), ())
@@ -133,7 +153,9 @@ class Packer:
             if place < len(hits) and place not in included
         ]
 
-    def result(self, *, recall_id: UUID, available: int, explanation: RecallExplanation | None) -> ContextResult:
+    def result(
+        self, *, recall_id: UUID, available: int, degraded: tuple[str, ...], explanation: RecallExplanation | None
+    ) -> ContextResult:
         """Return the block as callers get it, of what is `available` when what the session has is not counted."""
         block = self._block
         return ContextResult(
@@ -144,11 +166,17 @@ class Packer:
             available=available - self._withheld,
             included_hits=tuple(self._kept.hits),
             changed=self._kept.changes,
+            degraded=degraded,
             explanation=explanation,
         )
 
     @property
     def _limit(self) -> int:
+        most = self._unpressed_limit
+        return min(most, self._policy.pressed_context_limit) if self._is_pressed else most
+
+    @property
+    def _unpressed_limit(self) -> int:
         if self._request.max_tokens is None:
             return self._policy.context_limit
         return max(self._policy.context_limit, self._max_tokens // TOKENS_A_MEMORY)
@@ -255,7 +283,7 @@ def _trace(request: ContextRequest, kept: Kept, telemetry: Telemetry) -> Trace:
         profile=Profile.LEAN.value,
         intent=Intent.GENERAL.value,
         tier=1,
-        degraded=(),
+        degraded=tuple(telemetry.degraded),
         stages={},
         candidates=0,
         usages=(),

@@ -19,7 +19,7 @@ from apps.retrieval.services import intents
 from apps.tenants.models import Policy
 from memory_platform.errors import ProviderError
 from memory_platform.extraction.verifying import Evidence
-from memory_platform.model import Message, ModelUsage, Thresholds
+from memory_platform.model import Message, ModelUsage, Pressure, Thresholds
 from memory_platform.ports import Embedder, Vectors
 from memory_platform.retrieval import query
 from memory_platform.retrieval.query import Plan, PlanLimits
@@ -32,12 +32,20 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class Telemetry:
-    """What happened on the way to an answer: milliseconds by stage, what did not take part, what models cost."""
+    """What happened on the way to an answer: milliseconds by stage, what did not take part, what models cost, and how
+    the budgets press.
+    """
 
+    pressure: Pressure = Pressure.OK
     began: float = field(default_factory=time.perf_counter)
     stages: dict[str, float] = field(default_factory=dict)
     degraded: list[str] = field(default_factory=list)
     usages: list[ModelUsage] = field(default_factory=list)
+
+    @classmethod
+    def under(cls, pressure: Pressure) -> "Telemetry":
+        """That of an answer held to budgets, which says so."""
+        return cls(pressure, degraded=[] if pressure is Pressure.OK else [f"budget_{pressure}"])
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -78,6 +86,7 @@ def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datet
             as_of=request.as_of,
             limits=limits(policy),
             has_history=bool(request.messages),
+            pressure=telemetry.pressure,
         )
     with telemetry.stage("rewrite"):
         by_rules = query.rewrite_by_rules(request.query, history=request.messages, now=now, time_range=time_range)
@@ -87,7 +96,13 @@ def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datet
         vector = _embedded(text, embedder=embedder, telemetry=telemetry)
         other = None if vector is None else _multilingual(text, embedder.thresholds, within=within, telemetry=telemetry)
     with telemetry.stage("intent"):
-        asked = intents.of(request.query, vector, embedder=embedder, threshold=policy.intent_threshold)
+        asked = intents.of(
+            request.query,
+            vector,
+            embedder=embedder,
+            threshold=policy.intent_threshold,
+            usages=telemetry.usages,
+        )
         plan = replace(plan, intent=asked)
     distinct = dict.fromkeys([*terms.terms(request.query), *terms.terms(text)])
     return Question(

@@ -10,6 +10,7 @@ from uuid import UUID
 import numpy as np
 
 from apps.budgets.prices import priced
+from apps.budgets.services import spending
 from apps.core import scope
 from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
@@ -90,7 +91,14 @@ def recall(request: RecallRequest, *, within: Scope, domain: str = "", keep: Kee
     what is handed out counts as recalled. Raises Invalid for a request that cannot be answered.
     """
     _check(request)
-    telemetry = Telemetry()
+    with spending(operation=traces.OPERATION, within=within, agent_id=within.agent_id) as asked:
+        telemetry = replace(Telemetry.under(asked.hold.pressure), usages=asked.usages)
+        return _recall(request, within=within, domain=domain, keep=keep, telemetry=telemetry)
+
+
+def _recall(
+    request: RecallRequest, *, within: Scope, domain: str, keep: Keep | None, telemetry: Telemetry
+) -> RecallResult:
     now = clock_now()
     policy = current_policy(within)
     question = questions.prepare(request, policy=policy, within=within, now=now, telemetry=telemetry)

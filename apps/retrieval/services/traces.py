@@ -4,11 +4,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 from uuid import UUID
 
 from django.db import connection
 
-from apps.budgets.services import meter
+from apps.budgets.services import Done, meter
 from apps.core import scope
 from apps.core.clock import now
 from apps.core.sql import statement
@@ -16,6 +17,8 @@ from apps.jobs.services import enqueue
 from apps.retrieval.results import Hit, HitScores
 from memory_platform.model import ModelUsage
 
+OPERATION: Final = "recall"
+"""Under which what an answer spends is metered."""
 # Uses are counted in batches: an answer must not wait for the counters of every item it names.
 COUNT_AFTER = timedelta(seconds=30)
 
@@ -76,7 +79,13 @@ def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
                 "hits": json.dumps([_row(hit, count) for hit, count in zip(hits, tokens, strict=True)]),
             },
         )
-    meter(operation="recall", usages=trace.usages, agent_id=opened.agent_id, queries=1, milliseconds=trace.milliseconds)
+    meter(
+        operation=OPERATION,
+        usages=trace.usages,
+        agent_id=opened.agent_id,
+        done=Done(queries=1),
+        milliseconds=trace.milliseconds,
+    )
     if any(hit.item_id for hit in hits):
         enqueue("retrieval.count_uses", {}, dedup_key="retrieval.count_uses", run_after=now() + COUNT_AFTER)
 

@@ -25,6 +25,9 @@ OpenLinkKind = Literal["contradicts", "probably_superseded"]
 """What may be wrong with an item until somebody says: another contradicts it, or has probably replaced it."""
 PendingStep = Literal["dedup"]
 """What a job still has to do."""
+Period = Literal["day", "month"]
+Pressure = Literal["ok", "soft", "hard"]
+"""How near spending is to what it may come to: below the soft amount, at it, at the hard one."""
 Priority = Literal["high", "medium", "low"]
 """How much a fact is likely to matter later (shown as 🔴 🟡 🟢)."""
 Profile = Literal["lean", "balanced", "deep", "auto"]
@@ -96,6 +99,38 @@ class IngestLine(TypedDict, total=False):
     turn_number: int
     user_id: str
     visibility: Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class Budget(Record):
+    """What may be spent in a day or month by the tenant's clock, and what was since it began."""
+
+    id: str
+    agent_id: str | None
+    """The agent's own name; null: all agents together."""
+    period: Period
+    soft_usd: float | None
+    hard_usd: float | None
+    spent_usd: float
+    """Of the calls whose price is known."""
+    unpriced_rows: int
+    """Rows of usage in the period whose price is unknown."""
+    remaining_usd: float
+    """Up to the hard amount, or the soft one where there is no hard."""
+    forecast_usd: float
+    """What it comes to at the period's end, if it goes on like the mean of the last 7 days."""
+    since: datetime
+    until: datetime
+    """When the period ends, and spending starts again from nothing."""
+    state: Pressure
+    """The amount that is reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedBudget(Record):
+    """The budget that was lifted."""
+
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +296,10 @@ class ContextBlock(Record):
     """What is in the block, best first."""
     changed: tuple[SessionChange, ...]
     """What replaced memories of this session, each told once."""
+    degraded: tuple[str, ...]
+    """What did not answer as configured: vector, graph, rewrite; budget_soft, budget_hard: a budget is spent up to
+    there. Empty when whole.
+    """
     explanation: RecallExplanation | None
 
 
@@ -665,7 +704,9 @@ class Recall(Record):
     profile: Profile
     tier: int
     degraded: tuple[str, ...]
-    """What did not answer as configured; empty when whole."""
+    """What did not answer as configured: vector, graph, rewrite; budget_soft, budget_hard: a budget is spent up to
+    there. Empty when whole.
+    """
     cost_usd: float | None
     took_ms: float
     available: int
@@ -873,6 +914,8 @@ class UsageGroup(Record):
     """Recalls and contexts answered: rows of the operation `recall`."""
     turns: int
     """Turns observed: rows of the operation `observe`."""
+    memories: int
+    """Memories stored, observed or remembered."""
     rows: int
     """Rows of usage: one for each operation and model."""
     unpriced_rows: int
@@ -885,6 +928,8 @@ class UsageGroup(Record):
     """US dollars of the operation `recall` over `recalls`; null without one, or when a price is unknown."""
     cost_per_turn: float | None
     """costUsd over `turns`; null without one, or when a price is unknown."""
+    cost_per_memory: float | None
+    """costUsd over `memories`; null without one, or when a price is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

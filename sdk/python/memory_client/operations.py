@@ -7,11 +7,13 @@ from typing import Any
 from memory_client.contract import (
     ApiKey,
     Backfill,
+    Budget,
     Capture,
     Category,
     Checkpoint,
     ContextBlock,
     ContextStyle,
+    DeletedBudget,
     Entity,
     EntityProfile,
     EntityType,
@@ -31,6 +33,7 @@ from memory_client.contract import (
     NewApiKey,
     ObservedText,
     Path,
+    Period,
     Profile,
     Recall,
     Recovered,
@@ -57,6 +60,36 @@ from memory_client.contract import (
 )
 from memory_client.decoding import Page, one, page_of, present, several
 from memory_client.requests import Request, new_id, segment
+
+
+def budgets() -> Request[tuple[Budget, ...]]:
+    """What may be spent on models, what was, and what it will come to. Needs the scope billing or admin."""
+    return Request("GET", "/api/v1/budgets", several(Budget), repeatable=True)
+
+
+def set_budget(
+    period: Period, *, agent_id: str | None = None, hard_usd: float | None = None, soft_usd: float | None = None
+) -> Request[Budget]:
+    """Limits what an agent, or all of them, spend in a day or month.
+
+    agent_id: The agent's own name; absent: all agents together.
+
+    hard_usd: From here on no model is called that costs something.
+
+    soft_usd: From here on nothing is rewritten by a model, contexts are shorter.
+    """
+    return Request(
+        "POST",
+        "/api/v1/budgets",
+        one(Budget),
+        repeatable=True,
+        body=present({"period": period, "agent_id": agent_id, "hard_usd": hard_usd, "soft_usd": soft_usd}),
+    )
+
+
+def delete_budget(budget_id: str) -> Request[DeletedBudget]:
+    """Lifts a limit; what it kept waiting goes on."""
+    return Request("POST", f"/api/v1/budgets/{segment(budget_id)}/delete", one(DeletedBudget), repeatable=False)
 
 
 def capture_turn(

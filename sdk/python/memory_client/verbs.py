@@ -5,6 +5,9 @@ from memory_client.running import Awaiting, Blocking, awaiting, blocking, every,
 
 
 class BlockingVerbs(Blocking):
+    budgets = blocking(operations.budgets)
+    set_budget = blocking(operations.set_budget)
+    delete_budget = blocking(operations.delete_budget)
     capture_turn = blocking(operations.capture_turn)
     categories = blocking(operations.categories)
     context = blocking(operations.context)
@@ -67,6 +70,9 @@ class BlockingVerbs(Blocking):
 
 
 class AwaitingVerbs(Awaiting):
+    budgets = awaiting(operations.budgets)
+    set_budget = awaiting(operations.set_budget)
+    delete_budget = awaiting(operations.delete_budget)
     capture_turn = awaiting(operations.capture_turn)
     categories = awaiting(operations.categories)
     context = awaiting(operations.context)

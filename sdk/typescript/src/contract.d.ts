@@ -28,6 +28,11 @@ export type OpenLinkKind = "contradicts" | "probably_superseded";
 /** What a job still has to do. */
 export type PendingStep = "dedup";
 
+export type Period = "day" | "month";
+
+/** How near spending is to what it may come to: below the soft amount, at it, at the hard one. */
+export type Pressure = "ok" | "soft" | "hard";
+
 /** How much a fact is likely to matter later (shown as 🔴 🟡 🟢). */
 export type Priority = "high" | "medium" | "low";
 
@@ -113,6 +118,34 @@ export interface IngestLine {
   turn_number?: number;
   user_id?: string;
   visibility?: Visibility;
+}
+
+/** What may be spent in a day or month by the tenant's clock, and what was since it began. */
+export interface Budget {
+  id: string;
+  /** The agent's own name; null: all agents together. */
+  agent_id: string | null;
+  period: Period;
+  soft_usd: number | null;
+  hard_usd: number | null;
+  /** Of the calls whose price is known. */
+  spent_usd: number;
+  /** Rows of usage in the period whose price is unknown. */
+  unpriced_rows: number;
+  /** Up to the hard amount, or the soft one where there is no hard. */
+  remaining_usd: number;
+  /** What it comes to at the period's end, if it goes on like the mean of the last 7 days. */
+  forecast_usd: number;
+  since: string;
+  /** When the period ends, and spending starts again from nothing. */
+  until: string;
+  /** The amount that is reached. */
+  state: Pressure;
+}
+
+/** The budget that was lifted. */
+export interface DeletedBudget {
+  id: string;
 }
 
 export interface Capture {
@@ -254,6 +287,8 @@ export interface ContextBlock {
   hits: Hit[];
   /** What replaced memories of this session, each told once. */
   changed: SessionChange[];
+  /** What did not answer as configured: vector, graph, rewrite; budget_soft, budget_hard: a budget is spent up to there. Empty when whole. */
+  degraded: string[];
   explanation: RecallExplanation | null;
 }
 
@@ -604,7 +639,7 @@ export interface Recall {
   intent: Intent;
   profile: Profile;
   tier: number;
-  /** What did not answer as configured; empty when whole. */
+  /** What did not answer as configured: vector, graph, rewrite; budget_soft, budget_hard: a budget is spent up to there. Empty when whole. */
   degraded: string[];
   cost_usd: number | null;
   took_ms: number;
@@ -787,6 +822,8 @@ export interface UsageGroup {
   recalls: number;
   /** Turns observed: rows of the operation `observe`. */
   turns: number;
+  /** Memories stored, observed or remembered. */
+  memories: number;
   /** Rows of usage: one for each operation and model. */
   rows: number;
   /** Those among them whose price is unknown. */
@@ -799,6 +836,8 @@ export interface UsageGroup {
   cost_per_recall: number | null;
   /** costUsd over `turns`; null without one, or when a price is unknown. */
   cost_per_turn: number | null;
+  /** costUsd over `memories`; null without one, or when a price is unknown. */
+  cost_per_memory: number | null;
 }
 
 export interface Limit {

@@ -3,6 +3,12 @@ import type * as contract from "./contract.js";
 import { Connection } from "./connection.js";
 
 export declare class Verbs extends Connection {
+  /** What may be spent on models, what was, and what it will come to. Needs the scope billing or admin. */
+  budgets(): Promise<contract.Budget[]>;
+  /** Limits what an agent, or all of them, spend in a day or month. */
+  setBudget(period: contract.Period, options?: { agent_id?: string; hard_usd?: number; soft_usd?: number }): Promise<contract.Budget>;
+  /** Lifts a limit; what it kept waiting goes on. */
+  deleteBudget(budgetId: string): Promise<contract.DeletedBudget>;
   /** Checkpoint and resources; never waits for a model. Store a turn; it is remembered in the background. Repeating a turn_number changes nothing. */
   captureTurn(sessionId: string, options?: { internal_state?: unknown; llm_output?: string; occurred_at?: string; tool_calls?: unknown; turn_number?: number; user_id?: string; user_input?: string; visibility?: contract.Visibility }): Promise<contract.Capture>;
   /** What memories are filed under, and how long each kind lasts. */

@@ -3,6 +3,9 @@ import { Connection } from "./connection.js";
 
 const segment = encodeURIComponent;
 
+const budgets = () => ({ method: "GET", path: "/api/v1/budgets", repeatable: true });
+const setBudget = (period, options = {}) => ({ method: "POST", path: "/api/v1/budgets", repeatable: true, body: { period: period, ...options } });
+const deleteBudget = (budgetId) => ({ method: "POST", path: `/api/v1/budgets/${segment(budgetId)}/delete`, repeatable: false });
 const captureTurn = (sessionId, options = {}) => ({ method: "POST", path: "/api/v1/capture", repeatable: options.turn_number != null, body: { session_id: sessionId, ...options } });
 const categories = () => ({ method: "GET", path: "/api/v1/categories", repeatable: true });
 const context = (options = {}) => ({ method: "POST", path: "/api/v1/context", repeatable: true, body: { ...options } });
@@ -58,6 +61,15 @@ const usage = (options = {}) => ({ method: "GET", path: "/api/v1/usage", repeata
 const viewer = () => ({ method: "GET", path: "/api/v1/viewer", repeatable: true });
 
 export class Verbs extends Connection {
+  async budgets() {
+    return (await this.send(budgets())).items;
+  }
+  async setBudget(period, options = {}) {
+    return this.send(setBudget(period, options));
+  }
+  async deleteBudget(budgetId) {
+    return this.send(deleteBudget(budgetId));
+  }
   async captureTurn(sessionId, options = {}) {
     return this.send(captureTurn(sessionId, options));
   }

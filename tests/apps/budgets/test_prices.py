@@ -1,5 +1,6 @@
 """What calls cost: by the tenant's own price first, and unknown where nobody knows."""
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -7,7 +8,7 @@ import pytest
 
 from apps.budgets.models import Price, Usage
 from apps.budgets.prices import priced
-from apps.budgets.services import add_price, meter
+from apps.budgets.services import Done, add_price, meter
 from apps.core.clock import now
 from apps.core.scope import tenant_scope
 from memory_platform.errors import Invalid
@@ -33,6 +34,13 @@ def test_a_model_behind_a_proxy_is_unknown_until_the_tenant_says_its_price():
     add_price(price())
 
     assert costs(ASKED) == [pytest.approx(2_000 * 3e-6 + 500 * 15e-6)]
+
+
+@pytest.mark.usefixtures("in_scope")
+def test_a_servers_model_is_charged_for_though_it_is_named_like_one_that_runs_here():
+    add_price(price("rules-of-thumb", into="1", out="0"))
+
+    assert costs(replace(ASKED, model="rules-of-thumb")) == [pytest.approx(0.002)]
 
 
 @pytest.mark.usefixtures("in_scope")
@@ -72,7 +80,7 @@ def test_a_price_is_one_tenants_alone(make_tenant):
 
 def test_rows_are_metered_with_what_the_call_cost(tenant, in_scope):
     add_price(price())
-    meter(operation="extract", usages=(ASKED,), turns=2)
+    meter(operation="extract", usages=(ASKED,), done=Done(turns=2))
 
     row = Usage.objects.get(tenant_id=tenant.id)
     assert (row.cost_usd, row.turns) == (Decimal("0.0135"), 2)

@@ -46,7 +46,7 @@ def month(tenant, in_scope):
     ada, ben, chat = UUID(int=1), UUID(int=2), uuid4()
     spend(tenant.id, FIRST, agent_id=ada, queries=1)
     spend(tenant.id, FIRST + 30 * HOUR, agent_id=ada, session_id=chat, queries=1)
-    spend(tenant.id, FIRST + 31 * HOUR, "observe", "0.01", agent_id=ben, session_id=chat, turns=4)
+    spend(tenant.id, FIRST + 31 * HOUR, "observe", "0.01", agent_id=ben, session_id=chat, turns=4, memories=5)
     spend(tenant.id, FIRST + 100 * HOUR, "extract", None, agent_id=ben, model="house-model", failed_calls=1)
     return chat
 
@@ -70,6 +70,7 @@ def test_without_a_key_there_is_one_group_of_all():
         "failed_calls": 1,
         "recalls": 2,
         "turns": 4,
+        "memories": 5,
         "milliseconds": 8.0,
         "known_cost_usd": Decimal("0.014"),
         "known_recall_cost_usd": Decimal("0.004"),
@@ -91,11 +92,12 @@ def test_an_unknown_price_is_unknown_where_it_counts_and_nowhere_else():
 
 
 @pytest.mark.usefixtures("month")
-def test_a_turn_costs_what_all_was_spent_over_the_turns_observed():
+def test_a_turn_and_a_memory_cost_what_all_was_spent_over_their_number():
     (first_days,) = groups(Span(FIRST, FIRST + 48 * HOUR))
 
-    assert first_days.cost_per_turn == Decimal("0.0035")
-    assert [each.cost_per_turn for each in groups(Span(FIRST, FIRST + HOUR))] == [None]
+    assert (first_days.cost_per_turn, first_days.cost_per_memory) == (Decimal("0.0035"), Decimal("0.0028"))
+    (none,) = groups(Span(FIRST, FIRST + HOUR))
+    assert (none.cost_per_turn, none.cost_per_memory) == (None, None)
 
 
 @pytest.mark.usefixtures("month")
@@ -172,12 +174,12 @@ def test_a_cursor_with_a_character_that_no_text_holds_is_read_without_it():
 
 
 def test_the_first_operation_after_a_day_asks_for_its_sum(tenant, run_jobs):
-    from apps.budgets.services import meter  # noqa: PLC0415  Django must be set up first
+    from apps.budgets.services import Done, meter  # noqa: PLC0415  Django must be set up first
 
     with tenant_scope(tenant.id):
         spend(tenant.id, FIRST)
-        meter(operation="recall", queries=1)
-        meter(operation="recall", queries=1)
+        meter(operation="recall", done=Done(queries=1))
+        meter(operation="recall", done=Done(queries=1))
         assert Job.objects.filter(tenant_id=tenant.id, name=rolling.ROLL_UP).count() == 1
     run_jobs()
 
@@ -193,9 +195,9 @@ def test_a_new_tenant_has_nothing_to_sum_up(tenant, in_scope):
 
 MANY = """
 INSERT INTO budgets_usage (tenant_id, id, at, operation, model, tokens_in, tokens_out, embedding_calls, llm_calls,
-    failed_calls, queries, turns, milliseconds, cost_usd)
+    failed_calls, queries, turns, memories, milliseconds, cost_usd)
 SELECT %(tenant)s, gen_random_uuid(), %(first)s + n * interval '2 minutes', 'recall', 'gpt-x', 10, 5, 0, 1, 0, 1,
-    0, 2, 0.001
+    0, 0, 2, 0.001
 FROM generate_series(0, 20000) n
 """
 

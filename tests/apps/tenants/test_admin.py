@@ -17,7 +17,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 
-from apps.budgets.models import Price
+from apps.budgets.models import Budget, Price
 from apps.core import limiter
 from apps.core.clock import now
 from apps.core.scope import tenant_scope
@@ -568,3 +568,32 @@ def test_behind_tls_cookies_are_secure_and_browsers_stay_there(server_environmen
     )
 
     assert json.loads(done.stdout) == answered
+
+
+def test_budgets_are_added_and_changed_in_their_list(owner, login, tenant, agent):
+    listed, add = reverse("admin:budgets_budget_changelist"), reverse("admin:budgets_budget_add")
+    given = {"agent": str(agent.id), "period": "month", "soft_usd": "5", "hard_usd": "10"}
+    owner.post(add, given)
+    twice = owner.post(add, given)
+    upside_down = owner.post(add, given | {"period": "day", "soft_usd": "11"})
+    refused = login(Membership.Role.BILLING).post(add, given | {"period": "day"})
+    with tenant_scope(tenant.id):
+        row = Budget.objects.get()
+    rows = {"form-TOTAL_FORMS": "1", "form-INITIAL_FORMS": "1", "form-0-id": str(row.id), "_save": "Save"}
+    changed = owner.post(listed, rows | {"form-0-soft_usd": "6", "form-0-hard_usd": "12"})
+    wrong = owner.post(listed, rows | {"form-0-soft_usd": "13", "form-0-hard_usd": "12"})
+
+    assert (twice.status_code, upside_down.status_code, refused.status_code) == (200, 200, 403)
+    assert "The soft amount is at most the hard one." in upside_down.content.decode()
+    assert (changed.status_code, wrong.status_code) == (302, 200)
+    with tenant_scope(tenant.id):
+        held = Budget.objects.get()
+        assert (held.soft_usd, held.hard_usd) == (6, 12)
+        assert Entry.objects.filter(operation="budget.set", subject_id=row.id).count() == 2
+        assert Policy.objects.get().has_budgets
+    assert "0.00 (ok)" in owner.get(listed).content.decode()
+
+    owner.post(reverse("admin:budgets_budget_delete", args=[row.id]), {"post": "yes"})
+
+    with tenant_scope(tenant.id):
+        assert not Policy.objects.get().has_budgets

@@ -38,7 +38,7 @@ class Command(BaseCommand):
 
 def _change(text: str) -> tuple[str, object]:
     name, separator, value = text.partition("=")
-    known = {field.name: field for field in Policy._meta.fields if field.name != "tenant"}  # noqa: SLF001
+    known = {field.name: field for field in Policy._meta.fields if field.editable and field.name != "tenant"}  # noqa: SLF001
     if not separator or name not in known:
         raise CommandError(f"{text!r} is not field=value. Fields: {', '.join(sorted(known))}.")
     return name, known[name].to_python(value or None)
