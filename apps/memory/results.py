@@ -50,6 +50,24 @@ class OpenLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Resting:
+    """An item, and the words of a message it rests on."""
+
+    item_id: UUID
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What has become of an item: forgotten, superseded (by which, if that is known), or one with another."""
+
+    is_forgotten: bool = False
+    is_superseded: bool = False
+    superseded_by: UUID | None = None
+    merged_into: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ItemView:
     """An item as readers see it. `confidence` is effective now, `base_confidence` what it was at `reinforced_at`.
 

@@ -114,14 +114,24 @@ def following(rule: str, first: datetime, *, after: datetime) -> datetime | None
 
     Raises ValueError for a rule that cannot be read.
     """
-    zone = first.tzinfo
-    begins = first.replace(tzinfo=None)
-    falls = _falls(rule, begins)
-    found: datetime | None = falls.after(after.astimezone(zone).replace(tzinfo=None))
+    return _told(_falls(rule, first).after(_local(after, first)), first)
+
+
+def latest(rule: str, first: datetime, *, until: datetime) -> datetime | None:
+    """When it was last due, at a moment or before it; None: not yet."""
+    return _told(_falls(rule, first).before(_local(until, first), inc=True), first)
+
+
+def _falls(rule: str, first: datetime) -> rrule:
+    return cast("rrule", rrulestr(rule, dtstart=first.replace(tzinfo=None), ignoretz=True))
+
+
+def _local(moment: datetime, first: datetime) -> datetime:
+    return moment.astimezone(first.tzinfo).replace(tzinfo=None)
+
+
+def _told(found: datetime | None, first: datetime) -> datetime | None:
+    """In the zone of the rule; an hour that summer time skips is the one after."""
     if found is None or found > _NEVER:
         return None
-    return found.replace(tzinfo=zone).astimezone(UTC).astimezone(zone)
-
-
-def _falls(rule: str, begins: datetime) -> rrule:
-    return cast("rrule", rrulestr(rule, dtstart=begins, ignoretz=True))
+    return found.replace(tzinfo=first.tzinfo).astimezone(UTC).astimezone(first.tzinfo)

@@ -13,12 +13,11 @@ from functools import partial
 from typing import Final
 
 from memory_platform.extraction.clauses import Clause
-from memory_platform.extraction.observing import DropReason, Reading, speaker_of
-from memory_platform.extraction.slots import slot_of
+from memory_platform.extraction.observing import DropReason, Reading
 from memory_platform.lifecycle import recurrence
 from memory_platform.lifecycle.anchors import Event, anchored
-from memory_platform.model import NO_SLOT, Mood, Observation, Slot, Tense
-from memory_platform.text import times
+from memory_platform.model import Mood, Observation, Tense
+from memory_platform.text import languages, times
 from memory_platform.text.dates.directions import moves
 from memory_platform.text.dates.foreign import supposes
 from memory_platform.text.terms import terms
@@ -46,7 +45,6 @@ class Detected:
     precision: Precision
     quote: str
     recurrence: str = ""
-    slot: Slot = NO_SLOT
     is_moved: bool = False
     moved_from: date | None = None
     is_cancelled: bool = False
@@ -96,6 +94,13 @@ def detect(
     return tuple(found.values())[:MOST_TRIGGERS]
 
 
+def may_tell(text: str) -> bool:
+    """Whether a message may name a time: without a parse, and never wrongly no."""
+    spoken = languages.language_of(text)
+    named = any(times.told(text, _ANY_DAY, tense=Tense.FUTURE, language=one) for one in {spoken, languages.ENGLISH})
+    return named or any(recurrence.recurring(text)) or any(anchored(text)) or _DIGIT.search(text) is not None
+
+
 def judged_by(observation: Observation) -> Judged:
     """What an extractor made of the clauses of a message: facts by their usefulness, the rest by why it was left out.
 
@@ -116,11 +121,41 @@ def _judged(kept: Sequence[tuple[str, float]], refused: Sequence[str], clause: C
 _REFUSED: Final = -1.0
 
 
-def concerns(one: Detected, text: str) -> bool:
-    """Whether a move or cancellation is about what an earlier clause says: half of the shorter one's words are in both,
-    numbers, names of days and words of moving aside.
+class Settlement(StrEnum):
+    """What a time just told does to one that was known.
+
+    DUPLICATE says it again; the others end it, and but for CANCELLED the new one takes its place.
     """
-    mine, theirs = _about(one.quote), _about(text)
+
+    NONE = "none"
+    DUPLICATE = "duplicate"
+    MOVED = "moved"
+    REFINED = "refined"
+    CANCELLED = "cancelled"
+
+
+def settle(new: Detected, known: Detected) -> Settlement:
+    """What becomes of a known time of the same people, told before the new one.
+
+    They must speak of the same: half of the shorter one's words are in both, numbers, dates and words of moving aside.
+    """
+    if not _speak_of_the_same(new.quote, known.quote):
+        return Settlement.NONE
+    known_day = known.at.astimezone(new.at.tzinfo).date()
+    is_same_day = new.at.date() == known_day
+    if new.is_cancelled:
+        return Settlement.CANCELLED if is_same_day else Settlement.NONE
+    if (new.at, new.recurrence) == (known.at, known.recurrence):
+        return Settlement.DUPLICATE
+    if new.is_moved and new.moved_from in {None, known_day}:
+        return Settlement.MOVED
+    is_exacter = (known.precision, new.precision) == (Precision.DAY, Precision.MINUTE)
+    is_once = not (new.recurrence or known.recurrence)
+    return Settlement.REFINED if is_same_day and is_exacter and is_once else Settlement.NONE
+
+
+def _speak_of_the_same(one: str, other: str) -> bool:
+    mine, theirs = _about(one), _about(other)
     shorter = min(len(mine), len(theirs))
     return shorter > 0 and 2 * len(mine & theirs) >= shorter
 
@@ -145,7 +180,6 @@ class _Dated:
 
     clause: Clause
     said_at: datetime
-    slot: Slot
     worth: float
     dates: Sequence[Told]
 
@@ -154,7 +188,7 @@ class _Dated:
         said = reading.passage.utterance
         is_read = worth >= 0.0 and len(clause.text) <= LONGEST_CLAUSE
         dates = _dates(clause, said.said_at, day_first=day_first) if is_read else ()
-        return cls(clause, said.said_at, slot_of(clause, reading.parse, speaker=speaker_of(said)), worth, dates)
+        return cls(clause, said.said_at, worth, dates)
 
     def triggers(self, events: Sequence[Event]) -> Iterator[Detected]:
         if _is_unreal(self.clause) or self.worth < 0.0:
@@ -219,7 +253,6 @@ class _Dated:
             precision=Precision.DAY if clock is None else Precision.MINUTE,
             quote=self.clause.text,
             recurrence=rule,
-            slot=self.slot,
             is_moved=is_moved,
             moved_from=moved_from,
             is_cancelled=self._is_cancelled,

@@ -15,7 +15,7 @@ from memory_platform.extraction import observing
 from memory_platform.extraction.clauses import Clause
 from memory_platform.lifecycle import recurrence, triggers
 from memory_platform.lifecycle.anchors import Event
-from memory_platform.lifecycle.triggers import Detected, Precision
+from memory_platform.lifecycle.triggers import Detected, Precision, Settlement
 from memory_platform.model import Dropped, Fact, Observation, Role, Utterance
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -125,10 +125,26 @@ def test_a_cancellation_is_told_as_one() -> None:
     assert not detect("The dentist is on 12 June.")[0].is_cancelled
 
 
-def test_a_move_concerns_what_shares_its_words() -> None:
-    [found] = detect("The dentist moved my appointment to 14 June.")
-    assert triggers.concerns(found, "Dentist appointment on 12 June at 9:00")
-    assert not triggers.concerns(found, "The launch of the shop is on 12 June")
+@pytest.mark.parametrize(
+    ("known", "new", "becomes"),
+    [
+        ("Dentist appointment on 12 June", "The dentist moved my appointment to 14 June.", Settlement.MOVED),
+        (
+            "Dentist appointment on 12 June",
+            "The dentist moved my appointment from 12 June to 14 June.",
+            Settlement.MOVED,
+        ),
+        ("Dentist appointment on 12 June", "The dentist moved my appointment from 2 June to 14 June.", Settlement.NONE),
+        ("The launch of the shop is on 12 June.", "The dentist moved my appointment to 14 June.", Settlement.NONE),
+        ("Dentist appointment on 12 June", "My dentist appointment is on 12 June.", Settlement.DUPLICATE),
+        ("Dentist appointment on 12 June", "My dentist appointment is on 12 June at 9:00.", Settlement.REFINED),
+        ("Dentist appointment on 12 June", "The dentist appointment on 12 June is cancelled.", Settlement.CANCELLED),
+        ("Dentist appointment on 12 June", "The dentist appointment on 13 June is cancelled.", Settlement.NONE),
+        ("Dentist appointment on 12 June", "My dentist appointment is on 19 June.", Settlement.NONE),
+    ],
+)
+def test_a_time_told_anew_settles_what_becomes_of_the_known_one(known: str, new: str, becomes: Settlement) -> None:
+    assert triggers.settle(detect(new)[0], detect(known)[0]) is becomes
 
 
 def test_a_bare_name_of_a_day_needs_a_clause_worth_keeping() -> None:
@@ -158,6 +174,14 @@ def test_any_text_yields_aware_times_ahead_of_it(text: str) -> None:
     for one in triggers.detect(read(f"The launch of {text} is on 12 June every Monday.")):
         assert one.at.tzinfo is BERLIN
         assert one.at > SAID or one.at.date() > SAID.date()
+
+
+def test_the_latest_time_a_rule_fell_due() -> None:
+    first = datetime(2026, 5, 4, 9, tzinfo=BERLIN)
+    assert recurrence.latest("FREQ=DAILY", first, until=datetime(2026, 5, 9, 8, tzinfo=BERLIN)) == datetime(
+        2026, 5, 8, 9, tzinfo=BERLIN
+    )
+    assert recurrence.latest("FREQ=DAILY", first, until=datetime(2026, 5, 4, 8, tzinfo=BERLIN)) is None
 
 
 def test_nine_o_clock_stays_nine_o_clock_over_summer_time() -> None:
