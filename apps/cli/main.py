@@ -22,6 +22,7 @@ from apps.cli import (
     serving,
     sessions,
     sharing,
+    triggers,
     writing,
 )
 from apps.cli.options import LOOK, RUN
@@ -73,6 +74,7 @@ for module in (
     sessions,
     sharing,
     entities,
+    triggers,
     activity,
     billing,
     operations,

@@ -58,10 +58,10 @@ def create(new: NewTrigger) -> TriggerView:
 def snooze(trigger_id: UUID, until: datetime) -> TriggerView:
     """Have it fall due later. Raises Invalid for a time that is past or too far, NotFound, Forbidden, Conflict."""
     now = clock.now()
-    if not now < until <= now + timedelta(days=LONGEST_SNOOZE_DAYS):
-        raise Invalid(f"until must lie ahead, at most {LONGEST_SNOOZE_DAYS} days.", field="until")
 
     def put_off(row: FutureTrigger) -> None:
+        if not now < until <= now + timedelta(days=LONGEST_SNOOZE_DAYS):
+            raise Invalid(f"until must lie ahead, at most {LONGEST_SNOOZE_DAYS} days.", field="until")
         row.status, row.snoozed_until = TriggerStatus.SNOOZED, until
 
     return _change(trigger_id, "trigger.snoozed", put_off, now=now)
@@ -144,6 +144,8 @@ def _own(trigger_id: UUID) -> FutureTrigger:
     opened = scope.current()
     if opened.reach is not Reach.TENANT and found.agent_id != opened.agent_id:
         raise Forbidden("This trigger is another agent's.")
+    if found.user_id is None and opened.whose.user_id is not None:
+        raise Forbidden("This trigger is no user's, and not one user's to change.")
     return FutureTrigger.objects.select_for_update().get(tenant_id=opened.tenant_id, id=trigger_id)
 
 
