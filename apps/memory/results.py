@@ -66,6 +66,11 @@ class Standing:
     superseded_by: UUID | None = None
     merged_into: UUID | None = None
 
+    @property
+    def is_over(self) -> bool:
+        """Whether what it says no longer holds: a merged wording holds with the item it became one with."""
+        return self.is_forgotten or (self.is_superseded and self.merged_into is None)
+
 
 @dataclass(frozen=True, slots=True)
 class ItemView:

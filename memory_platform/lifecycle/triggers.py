@@ -138,20 +138,31 @@ def settle(new: Detected, known: Detected) -> Settlement:
     """What becomes of a known time of the same people, told before the new one.
 
     They must speak of the same: half of the shorter one's words are in both, numbers, dates and words of moving aside.
+    What comes back is not ended by what is told of one of its times.
     """
-    if not _speak_of_the_same(new.quote, known.quote):
+    if bool(new.recurrence) != bool(known.recurrence) or not _speak_of_the_same(new.quote, known.quote):
         return Settlement.NONE
+    return _settle_series(new, known) if new.recurrence else _settle_once(new, known)
+
+
+def _settle_series(new: Detected, known: Detected) -> Settlement:
+    local = known.at.astimezone(new.at.tzinfo)
+    if new.recurrence != known.recurrence or new.at.time() != local.time():
+        return Settlement.NONE
+    return Settlement.CANCELLED if new.is_cancelled else Settlement.DUPLICATE
+
+
+def _settle_once(new: Detected, known: Detected) -> Settlement:
     known_day = known.at.astimezone(new.at.tzinfo).date()
     is_same_day = new.at.date() == known_day
     if new.is_cancelled:
         return Settlement.CANCELLED if is_same_day else Settlement.NONE
-    if (new.at, new.recurrence) == (known.at, known.recurrence):
+    if new.at == known.at:
         return Settlement.DUPLICATE
     if new.is_moved and new.moved_from in {None, known_day}:
         return Settlement.MOVED
     is_exacter = (known.precision, new.precision) == (Precision.DAY, Precision.MINUTE)
-    is_once = not (new.recurrence or known.recurrence)
-    return Settlement.REFINED if is_same_day and is_exacter and is_once else Settlement.NONE
+    return Settlement.REFINED if is_same_day and is_exacter else Settlement.NONE
 
 
 def _speak_of_the_same(one: str, other: str) -> bool:

@@ -141,6 +141,9 @@ def test_a_cancellation_is_told_as_one() -> None:
         ("Dentist appointment on 12 June", "The dentist appointment on 12 June is cancelled.", Settlement.CANCELLED),
         ("Dentist appointment on 12 June", "The dentist appointment on 13 June is cancelled.", Settlement.NONE),
         ("Dentist appointment on 12 June", "My dentist appointment is on 19 June.", Settlement.NONE),
+        ("We have yoga every Monday at 18:00.", "Our yoga is every Monday at 18:00.", Settlement.DUPLICATE),
+        ("We have yoga every Monday at 18:00.", "Our yoga is every Monday at 19:00.", Settlement.NONE),
+        ("We have yoga every Monday at 18:00.", "Yoga on 11 May is cancelled.", Settlement.NONE),
     ],
 )
 def test_a_time_told_anew_settles_what_becomes_of_the_known_one(known: str, new: str, becomes: Settlement) -> None:

@@ -145,9 +145,12 @@ def _apply(heard: _Heard, found: Mapping[UUID, Sequence[Detected]]) -> tuple[int
     made: list[FutureTrigger] = []
     ended = 0
     seen = _digests(found)
+    standings = memory.standings([each.item_id for message in heard.messages for each in message.resting])
     for message in heard.messages:
         for one in found.get(message.unit.node.id, ()):
-            if (message.unit.node.id, _digest(one)) in seen:
+            item_id = _item_of(one, message.resting)
+            is_over = item_id is not None and standings[item_id].is_over
+            if is_over or (message.unit.node.id, _digest(one)) in seen:
                 continue
             ended += _settle(one, message, known[message.unit.audience], made)
     alarms.watch(made)
@@ -162,7 +165,7 @@ def _settle(one: Detected, message: _Message, known: list[FutureTrigger], made: 
         if settlement is Settlement.DUPLICATE:
             _lean_on(row, one, message)
             return 0
-        if settlement is not Settlement.NONE and row.begins_at > said_at:
+        if settlement is not Settlement.NONE and (row.recurrence or row.at > said_at):
             ends.append((row, settlement))
     new = None if one.is_cancelled else _make(one, message)
     for row, settlement in ends:

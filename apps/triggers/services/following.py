@@ -52,7 +52,9 @@ def _follow(row: FutureTrigger, standing: Standing) -> bool:
     if standing.merged_into is not None:
         row.item_id = standing.merged_into
         return True
-    ending = Ending.FORGOTTEN if standing.is_forgotten else Ending.SUPERSEDED if standing.is_superseded else None
+    ending = None
+    if standing.is_over:
+        ending = Ending.FORGOTTEN if standing.is_forgotten else Ending.SUPERSEDED
     if ending is None and row.ending in _BY_ITSELF:
         row.status, row.ending, row.replaced_by = TriggerStatus.WAITING, "", None
         return True

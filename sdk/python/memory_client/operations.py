@@ -1,7 +1,7 @@
 """Each verb as the request it sends. Made from openapi.json by scripts/generate_clients.py: do not edit."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from memory_client.contract import (

@@ -116,6 +116,13 @@ def test_a_superseded_memory_takes_its_trigger_along(world: World) -> None:
     assert services.follow([item_id], within=world.worker) == 0
 
 
+def test_what_was_superseded_before_it_was_read_makes_no_trigger(world: World) -> None:
+    text = f"The launch is on {day(40)}."
+    resource_id = world.hear(text)
+    memory.correct(world.item_id(text), "There will be no launch at all.", within=world.reader())
+    assert services.detect([resource_id], within=world.worker).made == 0
+
+
 def test_a_forgotten_memory_hides_its_trigger_at_once_and_gives_it_back(world: World) -> None:
     text = f"The launch is on {day(40)}."
     world.learn(text)
