@@ -112,7 +112,7 @@ def judged_by(observation: Observation) -> Judged:
 
 
 def _judged(kept: Sequence[tuple[str, float]], refused: Sequence[str], clause: Clause) -> float:
-    text = clause.stands_in or clause.text
+    text = clause.text if clause.entry is None else clause.entry.quote
     if any(one in text for one in refused if one):
         return _REFUSED
     return max((worth for quote, worth in kept if quote in text or text in quote), default=0.0)

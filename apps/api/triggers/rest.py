@@ -10,7 +10,6 @@ from apps.api.contract import Page, page_of
 from apps.api.rest.routing import asked, gateway_of, serve
 from apps.api.triggers import handlers
 from apps.api.triggers.contract import SnoozeInput, Trigger, TriggerInput, TriggersInput
-from apps.core.paging import page
 
 router = Router()
 
@@ -18,7 +17,7 @@ router = Router()
 @serve(router, "GET", "/triggers", verbs.TRIGGERS)
 def triggers(request: HttpRequest, query: Query[TriggersInput]) -> Page[Trigger]:
     """Repeat `status` to allow several."""
-    cut = handlers.triggers(asked(request, query), query.as_filter(), page(query.first, query.after))
+    cut = handlers.triggers(asked(request, query), query.as_filter(), query.as_page())
     return page_of(cut)
 
 
