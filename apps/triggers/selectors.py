@@ -1,7 +1,6 @@
 """Reading triggers. All need an open scope and see what it may read; what is forgotten is not there."""
 
 from datetime import datetime, timedelta
-from uuid import UUID
 
 from django.db.models import BooleanField, Case, F, Q, QuerySet, When
 from django.db.models.expressions import RawSQL
@@ -40,11 +39,6 @@ def due(*, within: timedelta = timedelta(0), limit: int = DUE_AT_ONCE) -> list[T
     rows = readable().filter(status__in=OPEN).annotate(falls_due=_FALLS_DUE)
     found = rows.filter(falls_due__lte=now + within).order_by("-falls_due", "id")[:limit]
     return [view(row, now=now) for row in found]
-
-
-def trigger(trigger_id: UUID) -> TriggerView | None:
-    row = readable().filter(id=trigger_id).first()
-    return None if row is None else view(row, now=clock.now())
 
 
 def readable() -> "QuerySet[FutureTrigger]":

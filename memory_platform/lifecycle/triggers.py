@@ -51,7 +51,7 @@ class Detected:
 
 
 Judged = Callable[[Clause], float]
-"""How surely a clause is worth keeping, 0..1; 0 for one that must not be kept."""
+"""How surely a clause is worth keeping, 0..1; below 0 for one that gives orders by its content."""
 
 LONGEST_CLAUSE: Final = 400
 """Characters; a longer one is a log or a document, and its dates are nobody's plans."""
@@ -61,12 +61,12 @@ LONGEST_SPAN: Final = timedelta(days=31)
 MOST_TRIGGERS: Final = 12
 """Of one message: more dates than that are a calendar or a table, which stays searchable as what it is."""
 WORTH_FROM: Final = 0.25
-"""Of a clause that names a day by a bare name. On training/data's turns not held out it keeps ten days of small talk
-away and costs two plans of 156 (`python -m bench triggers`)."""
+"""Of a clause that names a day by a bare name. On training/data's turns not held out it keeps eight days of small talk
+away and costs one plan of 156 (`python -m bench triggers`)."""
 NEAR: Final = timedelta(days=120)
 """How far ahead a date without a year may lie of which the clause's tense makes nothing."""
 _UNREAL: Final = frozenset({Mood.QUESTION, Mood.HYPOTHETICAL, Mood.WISH})
-_CANCELLING: Final = frozenset({"cancel", "scrap", "annuler", "call off"})
+_CANCELLING: Final = frozenset({"cancel", "scrap", "annuler"})
 _INSTEAD: Final = re.compile(
     r"\b(?:instead of|rather than|but not|any day but|except)\s(?:on\s|the\s)*\Z", re.IGNORECASE
 )
@@ -113,7 +113,7 @@ def judged_by(observation: Observation) -> Judged:
 
 def _judged(kept: Sequence[tuple[str, float]], refused: Sequence[str], clause: Clause) -> float:
     text = clause.text if clause.entry is None else clause.entry.quote
-    if any(one in text for one in refused if one):
+    if any(one in clause.text for one in refused if one):
         return _REFUSED
     return max((worth for quote, worth in kept if quote in text or text in quote), default=0.0)
 

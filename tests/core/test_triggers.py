@@ -70,7 +70,7 @@ def test_a_plan_ahead_is_a_trigger_on_its_day_or_minute(text: str, when: str, pr
         'He wrote "the release is on 12 June".',
         "The card expires in 2029.",
         "Yesterday was fun.",
-        "Falls es am 12. Juni regnet, bleiben wir alle lieber zu Hause.",
+        "Falls es am 12. Juni regnet, bleiben wir doch lieber zu Hause.",
     ],
 )
 def test_what_is_past_asked_supposed_quoted_or_vague_is_no_trigger(text: str) -> None:
