@@ -9,7 +9,7 @@ from memory_platform.model import Visibility
 
 MOST_PRELOADED = 20
 LONGEST_AHEAD_YEARS = 50
-LONGEST_SNOOZE_DAYS = 366
+LONGEST_SNOOZE_DAYS = 3_660
 
 
 @dataclass(frozen=True, slots=True)
