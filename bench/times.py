@@ -185,14 +185,14 @@ def _turn(row: Mapping[str, Any]) -> Turn | None:
     claims = " / ".join(kept["claim"] for kept in row["keep"])
     held = dates(text)
     claimed = [one for one in dict.fromkeys(dates(claims)) if one not in held and not _is_only_now(one, said, text)]
-    if not claimed or not _names_a_time(text):
+    if not claimed or not names_a_time(text):
         return None
     is_held_out = int(sha256(row["id"].encode()).hexdigest(), 16) % 5 == 0
     language = row.get("language") or language_of(claims)
     return Turn(is_held_out, text, row.get("prev", ""), said, language, claimed)
 
 
-def _names_a_time(text: str) -> bool:
+def names_a_time(text: str) -> bool:
     """Whether a text has a number or a word for a stretch of time; else its claims are dated by their context."""
     words = re.findall(r"[^\W\d_]+", text.casefold())
     return re.search(r"\d", text) is not None or not _words_for_times().isdisjoint(words)

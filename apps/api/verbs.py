@@ -166,6 +166,14 @@ REBUILD_GRAPH = _administering(
     destructive=True,
 )
 
+TRIGGERS = _reading("triggers", "Times ahead that messages named or callers set, the soonest first.", pages=True)
+CREATE_TRIGGER = _writing(
+    "createTrigger", "A time to come back to something: a moment or a day, once or every so often."
+)
+SNOOZE_TRIGGER = _writing("snoozeTrigger", "Have it fall due later.", repeatable=True)
+COMPLETE_TRIGGER = _writing("completeTrigger", "Done; one that comes back waits for its next time.")
+DISMISS_TRIGGER = _writing("dismissTrigger", "Drops it, with all its times.", repeatable=True, destructive=True)
+
 VIEWER = Verb("viewer", "Tenant, agent, scopes and limits of the key.", scope=None)
 STATS = _reading("stats", "How much is held, turned down and waiting.")
 CATEGORIES = _reading("categories", "What memories are filed under, and how long each kind lasts.")
@@ -231,5 +239,8 @@ TOOLS: Final = {
     "branch_session": BRANCH_SESSION,
     "recover_session": RECOVER,
     "observe_text": OBSERVE,
+    "list_triggers": TRIGGERS,
+    "create_trigger": CREATE_TRIGGER,
+    "complete_trigger": COMPLETE_TRIGGER,
 }
 """The verbs that a model may call over MCP, by the names their tools have there."""

@@ -23,6 +23,7 @@ from apps.cli import (
     serving,
     sessions,
     sharing,
+    triggers,
     writing,
 )
 from apps.cli.options import LOOK, RUN
@@ -74,6 +75,7 @@ for module in (
     sessions,
     sharing,
     entities,
+    triggers,
     activity,
     billing,
     operations,

@@ -50,6 +50,29 @@ class OpenLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Resting:
+    """An item, and the words of a message it rests on."""
+
+    item_id: UUID
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What has become of an item: forgotten, superseded (by which, if that is known), or one with another."""
+
+    is_forgotten: bool = False
+    is_superseded: bool = False
+    superseded_by: UUID | None = None
+    merged_into: UUID | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether what it says no longer holds: a merged wording holds with the item it became one with."""
+        return self.is_forgotten or (self.is_superseded and self.merged_into is None)
+
+
+@dataclass(frozen=True, slots=True)
 class ItemView:
     """An item as readers see it. `confidence` is effective now, `base_confidence` what it was at `reinforced_at`.
 

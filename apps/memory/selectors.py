@@ -28,7 +28,7 @@ from apps.core.paging import Page, Slice
 from apps.core.sql import statement
 from apps.memory import observations
 from apps.memory.confidence import Confidence
-from apps.memory.models import Extraction, Item, ItemLink, ItemVersion, Rejection
+from apps.memory.models import Extraction, Item, ItemLink, ItemSource, ItemVersion, Rejection
 from apps.memory.requests import MAXIMUM_WEEKS, REJECTION_WEEKS, ItemFilter, ItemOrder, RejectionFilter
 from apps.memory.results import (
     EpisodeState,
@@ -41,8 +41,10 @@ from apps.memory.results import (
     RejectionCount,
     RejectionView,
     Replacement,
+    Resting,
     SharedDomain,
     SourceView,
+    Standing,
     Stats,
     VersionView,
 )
@@ -194,6 +196,43 @@ def shared_domains() -> list[SharedDomain]:
         SharedDomain(row["category"], row["memories"], tuple(row["agents"]), row["last"])
         for row in grouped.order_by("-memories", "category")
     ]
+
+
+def observed(resource_ids: Sequence[UUID]) -> dict[UUID, Observation]:
+    """What was read out of messages last, for those that were observed."""
+    rows = Extraction.objects.filter(
+        tenant_id=scope.current().tenant_id, resource_id__in=resource_ids, stored_at__isnull=False
+    )
+    return {row.resource_id: observations.load(row.resource_id, row.observation) for row in rows.order_by("id")}
+
+
+def resting_on(resource_ids: Sequence[UUID]) -> dict[UUID, list[Resting]]:
+    """The items that rest on messages, in the order they came, each with the words it rests on."""
+    rows = ItemSource.objects.filter(tenant_id=scope.current().tenant_id, resource_id__in=resource_ids)
+    found: dict[UUID, list[Resting]] = {}
+    for resource_id, item_id, quote in rows.order_by("id").values_list("resource_id", "item_id", "quote"):
+        found.setdefault(resource_id, []).append(Resting(item_id, quote))
+    return found
+
+
+def standings(item_ids: Sequence[UUID]) -> dict[UUID, Standing]:
+    """What has become of items."""
+    tenant_id, kind = scope.current().tenant_id, ItemLink.Kind
+    links = ItemLink.objects.filter(tenant_id=tenant_id, closed_at__isnull=True).order_by("id")
+    into = links.filter(kind=kind.MERGED_INTO, from_item_id__in=item_ids)
+    by = links.filter(kind=kind.SUPERSEDES, to_item_id__in=item_ids)
+    merged = dict(into.values_list("from_item_id", "to_item_id"))
+    superseded = dict(by.values_list("to_item_id", "from_item_id"))
+    rows = Item.objects.filter(tenant_id=tenant_id, id__in=item_ids).values_list("id", "status")
+    return {
+        item_id: Standing(
+            is_forgotten=status == Status.DELETED.value,
+            is_superseded=status == Status.SUPERSEDED.value,
+            superseded_by=superseded.get(item_id),
+            merged_into=merged.get(item_id),
+        )
+        for item_id, status in rows
+    }
 
 
 def episode_standing(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeState]:

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, tzinfo
-from itertools import islice, pairwise
+from itertools import islice, pairwise, zip_longest
 from typing import Final
 
 from memory_platform.model import Tense, TimeRange
@@ -36,6 +36,25 @@ class Resolved:
     is_ahead: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A date a clause names, from `start` to `end` of its text: the days from `first` to `until` (exclusive).
+
+    `clock` is the time of day said with it (aware if it names its zone), `preposition` what governs it, `is_ahead`
+    whether it was still to come when it was said. `is_joined_to_next`: a word such as "to" goes from it
+    to the next one.
+    """
+
+    start: int
+    end: int
+    first: date
+    until: date
+    clock: time | None
+    preposition: str
+    is_ahead: bool
+    is_joined_to_next: bool = False
+
+
 _EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _ENGLISH: Final = frozenset({"", "en"})
 """What has no language of its own, such as a row of a table, is read as English."""
@@ -46,6 +65,7 @@ _DATED: Final = re.compile(r"(?:['’]s)?\s?\([^()\n]{0,48}\d\)")
 _BETWEEN: Final = re.compile(r"\b(?:between|from)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _OPENING: Final = re.compile(r"\b(?:since|after|before|until|till|by|from|between)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _JOINTS: Final = frozenset({"to", "until", "till", "til", "through", "thru", "-", "–", "..", "/", "bis", "au", "al"})
+_CLOCK_BETWEEN: Final = re.compile(r"\A[,\s]{0,2}(?:at\s)?[0-2]?\d[:.][0-5]\d(?:\s?[ap]m\b)?", re.IGNORECASE)
 _LOOKED_BACK: Final = 24
 """Characters before a phrase in which the preposition that governs it stands."""
 
@@ -76,6 +96,34 @@ def resolve(
         event_time,
         until=_midnight(_last(text, events) if clock is None else event_time.date() + DAY, said_at.tzinfo),
         is_ahead=_is_ahead(first.span, event_time, said_at, tense),
+    )
+
+
+def told(
+    text: str, said_at: datetime, *, tense: Tense = Tense.NONE, language: str = "en", day_first: bool = True
+) -> tuple[Told, ...]:
+    """Every date of a clause in order, seen from `said_at` as in `resolve`; how long something has been so is none."""
+    language = language.casefold().split("-")[0]
+    named = _stated(text, _named(text, said_at.date(), tense, language, is_day_first=day_first))
+    events = [one for one in named if one.span.is_event]
+    return tuple(
+        _told(text, one, following, said_at, tense, is_english=language in _ENGLISH)
+        for one, following in zip_longest(events, events[1:])
+    )
+
+
+def _told(text: str, one: Named, following: Named | None, said_at: datetime, tense: Tense, *, is_english: bool) -> Told:
+    is_day = one.span.end - one.span.start == DAY
+    clock = clock_beside(text, one.start, one.end, is_english=is_english) if is_day else None
+    return Told(
+        start=one.start,
+        end=one.end,
+        first=one.span.start,
+        until=one.span.end,
+        clock=clock,
+        preposition=one.preposition,
+        is_ahead=_is_ahead(one.span, _moment(one.span.start, clock, said_at.tzinfo), said_at, tense),
+        is_joined_to_next=following is not None and _are_joined(text, one, following),
     )
 
 
@@ -128,7 +176,7 @@ def _last(text: str, events: Sequence[Named]) -> date:
 
 def _are_joined(text: str, first: Named, second: Named) -> bool:
     """Whether nothing but a word such as "to" stands between two dates, or begins the second."""
-    between = text[first.end : min(second.start, first.end + _LOOKED_BACK)].strip().casefold()
+    between = _CLOCK_BETWEEN.sub("", text[first.end : min(second.start, first.end + _LOOKED_BACK)]).strip().casefold()
     joint = between or second.preposition
     return joint in _JOINTS or (joint == "and" and first.preposition == "between")
 

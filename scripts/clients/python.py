@@ -68,7 +68,7 @@ def _operations(contract: Contract) -> Iterator[str]:
     shapes = {each.answer.shape for each in contract.operations}
     shapes |= {field.kind.name for each in contract.operations for field in each.fields if field.kind.is_shape}
     yield f'"""Each verb as the request it sends. {NOTE}"""'
-    yield "from collections.abc import Sequence\nfrom datetime import datetime\nfrom typing import Any\n"
+    yield "from collections.abc import Sequence\nfrom datetime import date, datetime\nfrom typing import Any\n"
     yield f"from memory_client.contract import {', '.join(sorted(shapes))}"
     yield "from memory_client.decoding import Page, one, page_of, present, several"
     yield "from memory_client.requests import Request, new_id, segment\n"

@@ -13,10 +13,11 @@ from apps.tenants.models import Policy
 
 HEADERS = {"Accept": "application/json, text/event-stream"}
 READING = {"search_memory", "context", "explain_fact", "weak_facts", "get_entity_info", "memory_stats"}
-READING |= {"recover_session"}
+READING |= {"recover_session", "list_triggers"}
 FACTS = {"remember_fact", "correct_fact", "confirm_fact", "forget"}
 SESSIONS = {"start_session", "capture_turn", "heartbeat", "end_session", "branch_session", "observe_text"}
-WRITING = FACTS | SESSIONS
+TRIGGERS = {"create_trigger", "complete_trigger"}
+WRITING = FACTS | SESSIONS | TRIGGERS
 
 
 @pytest.fixture

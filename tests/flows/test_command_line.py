@@ -630,6 +630,7 @@ def filled_in(memory: Memory, remembered: Callable[[str], str]) -> Callable[[str
     made: dict[str, Callable[[], str]] = {
         "MEMORY": lambda: fact()[-8:],
         "BATCH": lambda: str(memory("forget", fact(), "--json").data["batch_id"]),
+        "TRIGGER": lambda: str(memory("remind", "Call the bank.", "--day", "2040-06-12", "--json").data["id"]),
         "RECALL": lambda: str(memory("recall", "Where does Mara live?", "--json").data["id"]),
         "JOB": lambda: str(memory("capture", "chat-9", "--user", "Hello there.", "--json").data["job_ids"][0]),
         "KEY": lambda: str(memory("keys", "create", "--json").data["key"]["id"][-8:]),

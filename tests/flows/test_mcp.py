@@ -87,6 +87,9 @@ def test_a_host_lists_the_tools_and_uses_them_all(transport: Connect, key: str, 
             changed = await call("correct_fact", id=stored["memory"]["id"], text="Ines Maro leads the Zeppelin team.")
             await call("weak_facts")
             await call("memory_stats")
+            trigger = await call("create_trigger", text="Call Rosa.", day="2040-06-12")
+            assert (await call("list_triggers"))["items"]
+            assert (await call("complete_trigger", id=trigger["id"]))["status"] == "done"
             looked = await call("forget", ids=[changed["memory"]["id"]])
             gone = await call("forget", ids=[changed["memory"]["id"]], dry_run=False)
 

@@ -121,11 +121,15 @@ def _fill(held):
     named = field_of(remember, text=f"{NAME} works for Nordwind Logistics in Lund.")["memory"]["id"]
     spare = field_of(remember, text="The garage door opens with the code of the old bicycle lock.")["memory"]["id"]
     recall = field_of('{ recall(query: "Where is the safe combination?") { id } }')["id"]
+    trigger = field_of(
+        'mutation($text: String!) { createTrigger(input: {text: $text, day: "2040-06-12"}) { id } }', text=SECRET
+    )["id"]
     batch = field_of("mutation($id: ID!) { forget(input: {ids: [$id]}) { batchId } }", id=spare)["batchId"]
     budget = field_of("mutation { setBudget(input: {period: MONTH, hardUsd: 1000}) { id } }")["id"]
     return {
         "budget": budget,
         "memory": memory,
+        "trigger": trigger,
         "named": named,
         "recall": recall,
         "batch": batch,

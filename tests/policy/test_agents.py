@@ -36,6 +36,7 @@ PRIVATE = {
     "retrieval_recalled",
     "tenants_api_key",
     "tenants_membership",
+    "triggers_future_trigger",
 }
 # Every agent of the tenant reads them: why that is no leak.
 TENANT_WIDE = {

@@ -53,6 +53,7 @@ QUERIES = {
     "entity": Field("read", "entity(id: $id) { name summary facts { text } timeline { object } }", "entity"),
     "entities": Field("read", "entities { edges { node { name } } }"),
     "path": Field("read", "path(from: $id, to: $id) { fact }", "entity"),
+    "triggers": Field("read", "triggers { edges { node { id text } } }"),
     "sharedDomains": Field("share", "sharedDomains { domain memories agents }"),
 }
 MUTATIONS = {
@@ -86,6 +87,10 @@ MUTATIONS = {
     "forget": Field("write", "forget(input: {ids: [$id]}) { batchId items { text } }", "memory"),
     "restore": Field("write", "restore(batchId: $id) { items { text } }", "batch"),
     "reportOutput": Field("write", 'reportOutput(recallId: $id, output: "nothing") { used }', "recall"),
+    "createTrigger": Field("write", 'createTrigger(input: {text: "Call the bank.", day: "2040-06-12"}) { id }'),
+    "snoozeTrigger": Field("write", 'snoozeTrigger(id: $id, until: "2040-06-12T09:00:00Z") { text }', "trigger"),
+    "completeTrigger": Field("write", "completeTrigger(id: $id) { text }", "trigger"),
+    "dismissTrigger": Field("write", "dismissTrigger(id: $id) { text }", "trigger"),
     "logAction": Field("write", 'logAction(input: {action: "looked"}) { operation }'),
     "setBudget": Field("admin", "setBudget(input: {period: MONTH, hardUsd: 1000}) { id }"),
     "deleteBudget": Field("admin", "deleteBudget(id: $id) { id }", "budget", private=False),
@@ -156,6 +161,11 @@ ROUTES = {
     ("get", "/schedules"): Route("read"),
     ("get", "/health-report"): Route("admin"),
     ("post", "/maintenance"): Route("admin", {"job": "nightly", "dry_run": True}),
+    ("get", "/triggers"): Route("read"),
+    ("post", "/triggers"): Route("write", {"text": "Call the bank.", "day": "2040-06-12"}),
+    ("post", "/triggers/{trigger_id}/snooze"): Route("write", {"until": "2040-06-12T09:00:00Z"}, "trigger"),
+    ("post", "/triggers/{trigger_id}/complete"): Route("write", {}, "trigger"),
+    ("post", "/triggers/{trigger_id}/dismiss"): Route("write", {}, "trigger"),
     ("get", "/stats"): Route("read"),
     ("get", "/viewer"): Route(None),
     ("get", "/graph"): Route("admin"),
@@ -191,6 +201,9 @@ TOOLS = {
     "recover_session": Route("read", {"session_id": "$id"}, "session"),
     "observe_text": Route("write", {"session_id": "s", "text": "Hello there.", "wait_seconds": 0}),
     "end_session": Route("write", {"session_id": "$id", "wait_seconds": 0}, "session"),
+    "list_triggers": Route("read", {}),
+    "create_trigger": Route("write", {"text": "Call the bank.", "day": "2040-06-12"}),
+    "complete_trigger": Route("write", {"id": "$id"}, "trigger"),
 }
 # Their other requests, with their parameters.
 MESSAGES = {

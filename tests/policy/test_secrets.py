@@ -75,6 +75,10 @@ VARIABLES = {
     "forget": {"input": {"ids": ["$memory"], "dryRun": True}},
     "restore": {"batchId": "$batch"},
     "reportOutput": {"recallId": "$recall", "output": "nothing"},
+    "createTrigger": {"input": {"text": "Call the bank.", "day": "2040-06-12"}},
+    "snoozeTrigger": {"id": "$trigger", "until": "2040-06-12T09:00:00Z"},
+    "completeTrigger": {"id": "$trigger"},
+    "dismissTrigger": {"id": "$trigger"},
     "logAction": {"input": {"action": "looked"}},
     "createApiKey": {"input": {"scopes": ["READ"], "agentId": "planted"}},
     "rotateApiKey": {"id": "$key"},
@@ -94,6 +98,8 @@ BODIES = {
     "/restore": {"batch_id": "$batch"},
     "/recalls/{recall_id}/output": {"output": "nothing"},
     "/journal": {"action": "looked"},
+    "/triggers": {"text": "Call the bank.", "day": "2040-06-12"},
+    "/triggers/{trigger_id}/snooze": {"until": "2040-06-12T09:00:00Z"},
     "/keys": {"scopes": ["read"], "agent_id": "planted"},
 }
 ARGUMENTS = {
@@ -105,6 +111,8 @@ ARGUMENTS = {
     "explain_fact": {"id": "$memory"},
     "get_entity_info": {"id": "$entity"},
     "capture_turn": BODIES["/capture"],
+    "create_trigger": BODIES["/triggers"],
+    "complete_trigger": {"id": "$trigger"},
 }
 QUERIES = {
     "/shared-memory": {"query": "Where is the safe combination?"},
@@ -127,9 +135,10 @@ KEPT = {
     "resources_resource.speaker",
     "retrieval_recall.query",
     "tenants_api_key.name",
+    "triggers_future_trigger.text",
 }
 # Of these a call may hold one.
-EXCLUSIVE = ({"ids", "userId", "query"}, {"ids", "user_id", "query"}, {"id", "name"})
+EXCLUSIVE = ({"ids", "userId", "query"}, {"ids", "user_id", "query"}, {"id", "name"}, {"at", "day"})
 
 
 def graphql_inputs():

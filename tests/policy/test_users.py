@@ -77,6 +77,10 @@ def _fill(user):
     user.field(TURN, input={"sessionId": "chat", "userInput": said, "llmOutput": f"Noted: {city}."})
     user.field(TURN, input={"sessionId": "chat", "userInput": f"Hm, {colour}?"})
     user.field('mutation($d: String!) { logAction(input: {action: "looked", detail: $d}) { id } }', d=f"for {person}")
+    user.ids["trigger"] = user.field(
+        'mutation($t: String!) { createTrigger(input: {text: $t, day: "2040-06-12"}) { id } }',
+        t=f"Send {person} the {colour} curtains.",
+    )["id"]
     spare = user.field(REMEMBER, input={"text": f"The {colour} cup belongs to {person}."})["memory"]["id"]
     user.ids["batch"] = user.field("mutation($id: ID!) { forget(input: {ids: [$id]}) { batchId } }", id=spare)[
         "batchId"
@@ -151,6 +155,7 @@ QUERIES = {
         edges { node { id name aliases } } } }""",
     "path": """query($user: String!, $entity: ID!) { path(from: $entity, to: $entity, userId: $user) {
         fact start { text } end { text } } }""",
+    "triggers": "query($user: String!) { triggers(filter: {userId: $user}) { edges { node { id text userId } } } }",
     "sharedDomains": "query($user: String!) { sharedDomains(userId: $user) { domain agents } }",
 }
 # Every GET route and every POST that only reads.
@@ -181,6 +186,7 @@ ROUTES = {
     ("get", "/jobs"): "?ids=$memory",
     ("get", "/journal"): "?user_id=$user&first=100",
     ("get", "/rejections/counts"): "",
+    ("get", "/triggers"): "?user_id=$user&first=100",
     ("get", "/stats"): "?user_id=$user",
     ("get", "/viewer"): "",
     ("get", "/graph"): "",
@@ -332,6 +338,10 @@ CHANGES = {
     "forget": "mutation($memory: ID!) { forget(input: {ids: [$memory]}) { batchId } }",
     "restore": "mutation($batch: ID!) { restore(batchId: $batch) { items { text } } }",
     "reportOutput": 'mutation($recall: ID!) { reportOutput(recallId: $recall, output: "nothing") { used } }',
+    "snoozeTrigger": """mutation($trigger: ID!) {
+        snoozeTrigger(id: $trigger, until: "2040-06-12T09:00:00Z") { text } }""",
+    "completeTrigger": "mutation($trigger: ID!) { completeTrigger(id: $trigger) { text } }",
+    "dismissTrigger": "mutation($trigger: ID!) { dismissTrigger(id: $trigger) { text } }",
     "mergeEntities": "mutation($entity: ID!) { mergeEntities(into: $entity, from: [$entity]) { name } }",
     "splitEntity": 'mutation($entity: ID!) { splitEntity(id: $entity, aliases: ["Anna"]) { name } }',
 }

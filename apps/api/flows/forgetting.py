@@ -1,4 +1,4 @@
-"""Forget by query: what a recall finds, memory forgets."""
+"""Forget by query: what a recall finds, memory forgets; what a user set goes and comes back with the user's rest."""
 
 from dataclasses import dataclass, field, replace
 from uuid import UUID
@@ -10,6 +10,7 @@ from apps.memory.requests import ForgetRequest
 from apps.memory.results import Forgotten
 from apps.retrieval import services as retrieval
 from apps.retrieval.requests import Filter, RecallRequest
+from apps.triggers import services as triggers
 from memory_platform.errors import Invalid
 from memory_platform.model import Profile, Unit
 
@@ -46,7 +47,17 @@ def forget(what: WhatToForget, *, within: Scope, domain: str) -> Forgotten:
     else:
         request = _found(what, what.query, within=within, domain=domain)
     with scope.enter(within):
-        return memory.forget(replace(request, dry_run=what.dry_run, reason=what.reason))
+        gone = memory.forget(replace(request, dry_run=what.dry_run, reason=what.reason))
+        if what.user_id is not None and not what.dry_run:
+            triggers.forget_of_user(what.user_id, batch_id=gone.batch_id)
+        return gone
+
+
+def restore(batch_id: UUID) -> Forgotten:
+    """Give back what a batch took. Needs an open scope; raises as `memory.restore` does."""
+    back = memory.restore(batch_id)
+    triggers.restore(batch_id)
+    return back
 
 
 def _found(what: WhatToForget, query: str, *, within: Scope, domain: str) -> ForgetRequest:

@@ -11,8 +11,10 @@ from apps.jobs.models import JobState
 from apps.memory.requests import ItemOrder
 from apps.memory.results import OpenLinkKind, PendingStep, WriteOutcome
 from apps.tenants.models import ApiKey
+from apps.triggers.models import Ending, TriggerStatus
 from memory_platform.errors import Invalid
 from memory_platform.knowledge.graph import EntityType, NodeKind, RelationKind
+from memory_platform.lifecycle.triggers import Precision
 from memory_platform.model import (
     ContextStyle,
     Intent,
@@ -51,6 +53,9 @@ for _name, _enum in {
     "Role": Role,
     "Sentiment": Sentiment,
     "Strength": Strength,
+    "TriggerEnding": Ending,
+    "TriggerPrecision": Precision,
+    "TriggerStatus": TriggerStatus,
     "TrustTag": TrustTag,
     "Unit": Unit,
     "Verdict": Verdict,

@@ -33,6 +33,8 @@ from apps.api.sessions import contract as sessions_contract
 from apps.api.sessions import graphql as sessions
 from apps.api.sharing import contract as sharing_contract
 from apps.api.sharing import graphql as sharing
+from apps.api.triggers import contract as triggers_contract
+from apps.api.triggers import graphql as triggers
 
 expose(
     contract,
@@ -41,12 +43,13 @@ expose(
     sharing_contract,
     graph_contract,
     sessions_contract,
+    triggers_contract,
     operations_contract,
     schedules_contract,
     keys_contract,
     billing_contract,
 )
-TOPICS = (recall, memories, sharing, graph, sessions, operations, schedules, keys, billing)
+TOPICS = (recall, memories, sharing, graph, sessions, triggers, operations, schedules, keys, billing)
 
 
 class _Schema(strawberry.Schema):

@@ -33,6 +33,8 @@ from apps.api.sessions.contract import (
     SessionStart,
     TurnInput,
 )
+from apps.api.triggers import handlers as triggers
+from apps.api.triggers.contract import Trigger, TriggerByIdInput, TriggerInput, TriggersInput
 from apps.api.verbs import Verb
 
 Handler = TypeVar("Handler", bound=Callable[[Gateway, Any], Answer])
@@ -167,6 +169,21 @@ def recover_session(gateway: Gateway, given: SessionByIdInput) -> Recovered:
 @tool
 def observe_text(gateway: Gateway, given: ObserveInput) -> ObservedText:
     return sessions.observe(gateway, given)
+
+
+@tool
+def list_triggers(gateway: Gateway, given: TriggersInput) -> Page[Trigger]:
+    return page_of(triggers.triggers(_asked(gateway, given), given.as_filter(), given.as_page()))
+
+
+@tool
+def create_trigger(gateway: Gateway, given: TriggerInput) -> Trigger:
+    return triggers.create_trigger(gateway, given)
+
+
+@tool
+def complete_trigger(gateway: Gateway, given: TriggerByIdInput) -> Trigger:
+    return triggers.complete_trigger(gateway, given.id)
 
 
 def _asked(gateway: Gateway, given: MemoryFilter | ForUser) -> Gateway:

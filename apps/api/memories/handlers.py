@@ -105,4 +105,4 @@ def forget(gateway: Gateway, given: ForgetInput) -> Forgotten:
 
 def restore(gateway: Gateway, batch_id: UUID) -> Forgotten:
     with gateway.open(verbs.RESTORE):
-        return gateway.answer(Forgotten, memory_services.restore(batch_id))
+        return gateway.answer(Forgotten, forgetting.restore(batch_id))

@@ -24,6 +24,7 @@ from apps.api.recall.rest import router as recall
 from apps.api.schedules.rest import router as schedules
 from apps.api.sessions.rest import router as sessions
 from apps.api.sharing.rest import router as sharing
+from apps.api.triggers.rest import router as triggers
 from apps.core import problems
 from apps.core.problems import Problem
 from memory_platform.errors import NotFound
@@ -69,7 +70,7 @@ api = _Api(
     auth=_AgentKey(),
     urls_namespace="rest",
 )
-for _router in (sessions, recall, sharing, memories, graph, operations, schedules, keys, billing):
+for _router in (sessions, recall, sharing, memories, graph, triggers, operations, schedules, keys, billing):
     api.add_router("", _router)
 
 

@@ -81,6 +81,11 @@ _LOOKED_BACK: Final = 32
 """Characters before a phrase in which a word that governs it stands."""
 
 
+def moves(text: str, start: int) -> bool:
+    """Whether an English verb of moving ("moved", "postponed", "pushed") stands in the sentence before a place."""
+    return Course(text).moves(start)
+
+
 class Course:
     """Where the words of a text look, place by place. Reads the text once, when it is first asked.
 
@@ -106,6 +111,11 @@ class Course:
         if told is Tense.PAST:
             return self._behind(preposition, is_sure=is_sure)
         return self._untold(sentence, start, end, preposition, told)
+
+    def moves(self, start: int) -> bool:
+        """Whether a verb of moving stands before a place of the sentence."""
+        sentence = self._last("sentence", 0, start)
+        return max(self._last("move", sentence, start), self._last("moved", sentence, start)) >= 0
 
     def _planned(self, sentence: int, start: int, preposition: str) -> Direction | None:
         """Where a verb of scheduling or intention that governs a phrase points if it is told as past."""

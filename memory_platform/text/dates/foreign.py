@@ -67,6 +67,12 @@ def named(text: str, said: date, *, tense: Tense, language: str, is_day_first: b
         yield replace(one, span=known.said(one.span))
 
 
+def supposes(text: str, language: str) -> bool:
+    """Whether a clause opens with a word that makes it a condition."""
+    words = TONGUES.get(language, UNKNOWN).supposing
+    return re.match(rf"\W*(?:{words})\b", text, re.IGNORECASE) is not None
+
+
 def _direction(
     text: str, planned_from: int, tense: Tense, tongue: Tongue, start: int, end: int, _preposition: str
 ) -> Direction:
@@ -177,7 +183,11 @@ class _Language:
                 rf"(?:{tongue.numbered_day})(?! ?{a_month}| ?(?:{tongue.to}) ?\d)",
                 self._numbered_day,
             ),
-            Form("bare_month", rf"(?:{tongue.before_month}) (?P<month>{full_month})(?!\w| ?\d)", self._bare_month),
+            Form(
+                "bare_month",
+                rf"(?:{tongue.before_month}) (?P<month>{full_month})(?!\w| (?:de |del )?\d|\d)",
+                self._bare_month,
+            ),
             Form("bare_year", rf"(?:{tongue.before_month}) (?P<year>{YEAR})(?![\w%-]|[.,]\d)", self._bare_year),
         )
 

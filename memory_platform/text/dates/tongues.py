@@ -11,8 +11,8 @@ class Tongue:
 
     `since`, `since_or_from`, `until` and `target` are words that govern a date, `planned` is how words of scheduling
     begin. `following` and `previous` stand beside a weekday or one of `units`; `near` are phrases by their distance in
-    days. `numbered_day` is a day of the month by its number alone, `refused` what holds a name and no date. `day`,
-    `month` and `week` say those absolutely.
+    days. `numbered_day` is a day of the month by its number alone, `refused` what holds a name and no date, `supposing`
+    words that open a condition. `day`, `month` and `week` say those absolutely.
     """
 
     since: frozenset[str] = frozenset()
@@ -27,6 +27,7 @@ class Tongue:
     parts_of_day: str = r"(?!)"
     numbered_day: str = r"(?!)"
     refused: str = r"(?!)"
+    supposing: str = r"(?!)"
     before_month: str = r"[^\W\d_]{1,8}"
     to: str = r"-|–"
     numbers: Sequence[str] = ()
@@ -47,6 +48,7 @@ TONGUES: Final[Mapping[str, Tongue]] = {
         near={"heute": 0, "gestern": -1, "vorgestern": -2, "morgen": 1, "übermorgen": 2},
         parts_of_day=r"früh|morgen|vormittag|mittag|nachmittag|abend|nacht",
         numbered_day=r"(?:am|den|dem|zum|vom|ab) (?P<day>[0-3]?\d)\.(?!\d| ?(?-i:[A-ZÄÖÜ\d]))",
+        supposing=r"falls|wenn|sofern",
         refused=r"(?:am|jeden|guten|diesen|den ganzen) morgen\b|(?:jeden|jeweils) {weekday}\b",
         before_month=r"im|ab|seit|bis|bis zum|vom|anfang|mitte|ende",
         to=r"bis(?: zum)?|-|–",
@@ -72,7 +74,8 @@ TONGUES: Final[Mapping[str, Tongue]] = {
             r"(?:le|du|au) (?P<day>[0-3]?\d)(?=\s{0,2}(?:[.,;:!?)]|\Z)"
             r"|\s(?:et|à|pour|mais|ou|avec|chez|si|car|que|je|on|il|elle|nous|vous)\b)"
         ),
-        refused=r"(?:chaque|tous les) {weekday}",
+        supposing=r"si|s['’]il",
+        refused=r"(?:chaque|tous les) {weekday}|{weekday} du mois\b",
         before_month=r"en|depuis|dès|d['’]ici|jusqu['’]en|jusqu['’]à|fin|début|mi|courant",
         to=r"au|et le|-|–",
         numbers=("un une", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"),
@@ -97,6 +100,7 @@ TONGUES: Final[Mapping[str, Tongue]] = {
             r"(?:el|del|al) (?:día )?(?P<day>[0-3]?\d)(?=\s{0,2}(?:[.,;:!?)]|\Z)"
             r"|\s(?:y|a|en|para|pero|o|con|si|que|por|porque)\b)"
         ),
+        supposing=r"si|en caso de",
         refused=r"(?:la|cada|toda la|una|buena|de) mañana\b|(?:los|cada) {weekday}\b",
         before_month=r"en|desde|hasta|para|de|a (?:principios|mediados|finales) de",
         to=r"al?|y el|-|–",

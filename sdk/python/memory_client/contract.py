@@ -9,6 +9,8 @@ from memory_client.decoding import Record
 
 ContextStyle = Literal["facts", "sections", "operational"]
 """FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service."""
+Ending = Literal["moved", "refined", "cancelled", "superseded", "forgotten", "lapsed"]
+"""Why a trigger ended by itself."""
 EntityType = Literal["person", "project", "organization", "place", "concept", "tool"]
 Intent = Literal["why", "when", "who", "what", "general"]
 ItemOrder = Literal["newest", "oldest", "most_confident", "most_used", "weightiest"]
@@ -26,6 +28,8 @@ OpenLinkKind = Literal["contradicts", "probably_superseded"]
 PendingStep = Literal["dedup"]
 """What a job still has to do."""
 Period = Literal["day", "month"]
+Precision = Literal["minute", "day"]
+"""MINUTE: a time of day was named; DAY: none was, and the whole day counts."""
 Pressure = Literal["ok", "soft", "hard"]
 """How near spending is to what it may come to: below the soft amount, at it, at the hard one."""
 Priority = Literal["high", "medium", "low"]
@@ -48,6 +52,8 @@ Sentiment = Literal["frustrated", "excited", "uncertain", "neutral"]
 Status = Literal["active", "stale", "archived", "superseded", "deleted"]
 Strength = Literal["explicit", "implied", "inferred"]
 """How directly the source said it; DESIGN's confidences are 0.9, 0.7 and 0.5."""
+TriggerStatus = Literal["waiting", "due", "snoozed", "done", "dismissed", "ended"]
+"""WAITING for its time, DUE, SNOOZED until later; DONE and DISMISSED by somebody; ENDED by what was said since."""
 TrustTag = Literal["uncertain", "stale", "conflict", "unconfirmed", "inferred", "superseded", "probably_superseded"]
 Unit = Literal["item", "episode", "summary", "note", "chunk"]
 """What a search document stands for."""
@@ -885,6 +891,41 @@ class Stats(Record):
     open_contradictions: int
     jobs_queued: int
     """Waiting or running in the tenant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger(Record):
+    """Of a whole day `at` is the midnight it begins with in `time_zone`."""
+
+    id: str
+    text: str
+    """The clause that named the time, or what the caller wants to be reminded of."""
+    at: datetime
+    """When it falls due next."""
+    day: date
+    """The same in its time zone."""
+    precision: Precision
+    time_zone: str
+    recurrence: str
+    """RFC 5545 without DTSTART; empty for what comes once."""
+    status: TriggerStatus
+    ending: Ending | None
+    """Why it ended by itself."""
+    is_due: bool
+    """Its time has come, whether a job has marked it yet or not."""
+    due_at: datetime | None
+    snoozed_until: datetime | None
+    memory_ids: tuple[str, ...]
+    """Memories to show when it is due."""
+    resource_id: str | None
+    """The message that named it; null for one that a caller set."""
+    replaced_by_id: str | None
+    """The trigger it was moved to."""
+    agent_id: str | None
+    """The agent's own name."""
+    user_id: str | None
+    visibility: Visibility
+    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

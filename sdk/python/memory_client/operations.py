@@ -1,7 +1,7 @@
 """Each verb as the request it sends. Made from openapi.json by scripts/generate_clients.py: do not edit."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from memory_client.contract import (
@@ -50,6 +50,8 @@ from memory_client.contract import (
     Stats,
     Status,
     Strength,
+    Trigger,
+    TriggerStatus,
     Unit,
     UsageGroup,
     UsageKey,
@@ -1080,6 +1082,115 @@ def recall_shared(
 def stats(*, user_id: str | None = None) -> Request[Stats]:
     """How much is held, turned down and waiting."""
     return Request("GET", "/api/v1/stats", one(Stats), repeatable=True, query=present({"user_id": user_id}))
+
+
+def triggers(
+    *,
+    user_id: str | None = None,
+    all_users: bool | None = None,
+    first: int | None = None,
+    after: str | None = None,
+    status: Sequence[TriggerStatus] | None = None,
+    due_from: datetime | None = None,
+    due_until: datetime | None = None,
+) -> Request[Page[Trigger]]:
+    """Times ahead that messages named or callers set, the soonest first.
+
+    Repeat `status` to allow several.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+
+    status: Default: what is still open: waiting, due or snoozed.
+    """
+    return Request(
+        "GET",
+        "/api/v1/triggers",
+        page_of(Trigger),
+        repeatable=True,
+        query=present(
+            {
+                "user_id": user_id,
+                "all_users": all_users,
+                "first": first,
+                "after": after,
+                "status": status,
+                "due_from": due_from,
+                "due_until": due_until,
+            }
+        ),
+    )
+
+
+def create_trigger(
+    text: str,
+    *,
+    at: datetime | None = None,
+    day: date | None = None,
+    memory_ids: Sequence[str] | None = None,
+    recurrence: str | None = None,
+    time_zone: str | None = None,
+    user_id: str | None = None,
+    visibility: Visibility | None = None,
+) -> Request[Trigger]:
+    """A time to come back to something: a moment or a day, once or every so often.
+
+    text: What to be reminded of.
+
+    at: The moment; of what comes back the first one.
+
+    day: A whole day of the time zone.
+
+    memory_ids: What to show when it is due.
+
+    recurrence: RFC 5545, local to the time zone: FREQ=DAILY, WEEKLY, MONTHLY or YEARLY with INTERVAL, BYDAY,
+    BYMONTHDAY, BYMONTH, UNTIL or COUNT.
+
+    time_zone: Such as Europe/Berlin; default: the tenant's.
+    """
+    return Request(
+        "POST",
+        "/api/v1/triggers",
+        one(Trigger),
+        repeatable=False,
+        body=present(
+            {
+                "text": text,
+                "at": at,
+                "day": day,
+                "memory_ids": memory_ids,
+                "recurrence": recurrence,
+                "time_zone": time_zone,
+                "user_id": user_id,
+                "visibility": visibility,
+            }
+        ),
+    )
+
+
+def complete_trigger(trigger_id: str) -> Request[Trigger]:
+    """Done; one that comes back waits for its next time."""
+    return Request("POST", f"/api/v1/triggers/{segment(trigger_id)}/complete", one(Trigger), repeatable=False)
+
+
+def dismiss_trigger(trigger_id: str) -> Request[Trigger]:
+    """Drops it, with all its times."""
+    return Request("POST", f"/api/v1/triggers/{segment(trigger_id)}/dismiss", one(Trigger), repeatable=True)
+
+
+def snooze_trigger(trigger_id: str, until: datetime) -> Request[Trigger]:
+    """Have it fall due later.
+
+    until: When it is to fall due instead.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/triggers/{segment(trigger_id)}/snooze",
+        one(Trigger),
+        repeatable=True,
+        body=present({"until": until}),
+    )
 
 
 def usage(

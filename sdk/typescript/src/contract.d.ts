@@ -2,6 +2,9 @@
 /** FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service. */
 export type ContextStyle = "facts" | "sections" | "operational";
 
+/** Why a trigger ended by itself. */
+export type Ending = "moved" | "refined" | "cancelled" | "superseded" | "forgotten" | "lapsed";
+
 export type EntityType = "person" | "project" | "organization" | "place" | "concept" | "tool";
 
 export type Intent = "why" | "when" | "who" | "what" | "general";
@@ -29,6 +32,9 @@ export type OpenLinkKind = "contradicts" | "probably_superseded";
 export type PendingStep = "dedup";
 
 export type Period = "day" | "month";
+
+/** MINUTE: a time of day was named; DAY: none was, and the whole day counts. */
+export type Precision = "minute" | "day";
 
 /** How near spending is to what it may come to: below the soft amount, at it, at the hard one. */
 export type Pressure = "ok" | "soft" | "hard";
@@ -58,6 +64,9 @@ export type Status = "active" | "stale" | "archived" | "superseded" | "deleted";
 
 /** How directly the source said it; DESIGN's confidences are 0.9, 0.7 and 0.5. */
 export type Strength = "explicit" | "implied" | "inferred";
+
+/** WAITING for its time, DUE, SNOOZED until later; DONE and DISMISSED by somebody; ENDED by what was said since. */
+export type TriggerStatus = "waiting" | "due" | "snoozed" | "done" | "dismissed" | "ended";
 
 export type TrustTag = "uncertain" | "stale" | "conflict" | "unconfirmed" | "inferred" | "superseded" | "probably_superseded";
 
@@ -795,6 +804,39 @@ export interface Stats {
   open_contradictions: number;
   /** Waiting or running in the tenant. */
   jobs_queued: number;
+}
+
+/** Of a whole day `at` is the midnight it begins with in `time_zone`. */
+export interface Trigger {
+  id: string;
+  /** The clause that named the time, or what the caller wants to be reminded of. */
+  text: string;
+  /** When it falls due next. */
+  at: string;
+  /** The same in its time zone. */
+  day: string;
+  precision: Precision;
+  time_zone: string;
+  /** RFC 5545 without DTSTART; empty for what comes once. */
+  recurrence: string;
+  status: TriggerStatus;
+  /** Why it ended by itself. */
+  ending: Ending | null;
+  /** Its time has come, whether a job has marked it yet or not. */
+  is_due: boolean;
+  due_at: string | null;
+  snoozed_until: string | null;
+  /** Memories to show when it is due. */
+  memory_ids: string[];
+  /** The message that named it; null for one that a caller set. */
+  resource_id: string | null;
+  /** The trigger it was moved to. */
+  replaced_by_id: string | null;
+  /** The agent's own name. */
+  agent_id: string | null;
+  user_id: string | null;
+  visibility: Visibility;
+  created_at: string;
 }
 
 /** What a group comes to. A key that was not asked for is null, and so is one that its rows do not have. */

@@ -116,6 +116,17 @@ export declare class Verbs extends Connection {
   recallShared(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
   /** How much is held, turned down and waiting. */
   stats(options?: { user_id?: string }): Promise<contract.Stats>;
+  /** Times ahead that messages named or callers set, the soonest first. Repeat `status` to allow several. */
+  triggers(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; status?: contract.TriggerStatus[]; due_from?: string; due_until?: string }): Promise<contract.Page<contract.Trigger>>;
+  iterTriggers(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; status?: contract.TriggerStatus[]; due_from?: string; due_until?: string }): AsyncIterable<contract.Trigger>;
+  /** A time to come back to something: a moment or a day, once or every so often. */
+  createTrigger(text: string, options?: { at?: string; day?: string; memory_ids?: string[]; recurrence?: string; time_zone?: string; user_id?: string; visibility?: contract.Visibility }): Promise<contract.Trigger>;
+  /** Done; one that comes back waits for its next time. */
+  completeTrigger(triggerId: string): Promise<contract.Trigger>;
+  /** Drops it, with all its times. */
+  dismissTrigger(triggerId: string): Promise<contract.Trigger>;
+  /** Have it fall due later. */
+  snoozeTrigger(triggerId: string, until: string): Promise<contract.Trigger>;
   /** What was spent in a span of time, by agent, operation, model, session and day. Needs the scope billing or admin. Repeat `group_by` to group by several keys. With `Accept: text/csv` all groups come as one file. */
   usage(options?: { since?: string; until?: string; group_by?: contract.UsageKey[]; first?: number; after?: string }): Promise<contract.Page<contract.UsageGroup>>;
   iterUsage(options?: { since?: string; until?: string; group_by?: contract.UsageKey[]; first?: number; after?: string }): AsyncIterable<contract.UsageGroup>;

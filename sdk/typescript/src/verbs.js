@@ -57,6 +57,11 @@ const rememberShared = (text, options = {}) => ({ method: "POST", path: "/api/v1
 const sharedDomains = (options = {}) => ({ method: "GET", path: "/api/v1/shared-memory/domains", repeatable: true, query: { ...options } });
 const recallShared = (query, options = {}) => ({ method: "POST", path: "/api/v1/shared-memory/query", repeatable: true, body: { query: query, ...options } });
 const stats = (options = {}) => ({ method: "GET", path: "/api/v1/stats", repeatable: true, query: { ...options } });
+const triggers = (options = {}) => ({ method: "GET", path: "/api/v1/triggers", repeatable: true, query: { ...options } });
+const createTrigger = (text, options = {}) => ({ method: "POST", path: "/api/v1/triggers", repeatable: false, body: { text: text, ...options } });
+const completeTrigger = (triggerId) => ({ method: "POST", path: `/api/v1/triggers/${segment(triggerId)}/complete`, repeatable: false });
+const dismissTrigger = (triggerId) => ({ method: "POST", path: `/api/v1/triggers/${segment(triggerId)}/dismiss`, repeatable: true });
+const snoozeTrigger = (triggerId, until) => ({ method: "POST", path: `/api/v1/triggers/${segment(triggerId)}/snooze`, repeatable: true, body: { until: until } });
 const usage = (options = {}) => ({ method: "GET", path: "/api/v1/usage", repeatable: true, query: { ...options } });
 const viewer = () => ({ method: "GET", path: "/api/v1/viewer", repeatable: true });
 
@@ -237,6 +242,24 @@ export class Verbs extends Connection {
   }
   async stats(options = {}) {
     return this.send(stats(options));
+  }
+  async triggers(options = {}) {
+    return this.send(triggers(options));
+  }
+  iterTriggers(options = {}) {
+    return this.pages(triggers(options));
+  }
+  async createTrigger(text, options = {}) {
+    return this.send(createTrigger(text, options));
+  }
+  async completeTrigger(triggerId) {
+    return this.send(completeTrigger(triggerId));
+  }
+  async dismissTrigger(triggerId) {
+    return this.send(dismissTrigger(triggerId));
+  }
+  async snoozeTrigger(triggerId, until) {
+    return this.send(snoozeTrigger(triggerId, until));
   }
   async usage(options = {}) {
     return this.send(usage(options));

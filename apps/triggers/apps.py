@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class TriggersConfig(AppConfig):
+    name = "apps.triggers"
+    label = "triggers"

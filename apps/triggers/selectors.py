@@ -1,0 +1,58 @@
+"""Reading triggers. All need an open scope and see what it may read; what is forgotten is not there."""
+
+from datetime import datetime, timedelta
+
+from django.db.models import BooleanField, Case, F, Q, QuerySet, When
+from django.db.models.expressions import RawSQL
+
+from apps.core import clock, paging, scope
+from apps.core.paging import Page, Slice
+from apps.triggers.models import FutureTrigger, TriggerStatus
+from apps.triggers.requests import TriggerFilter
+from apps.triggers.results import OPEN, TriggerView, view
+from memory_platform.model import Status
+
+DUE_AT_ONCE = 20
+_FORGOTTEN = (
+    "EXISTS (SELECT FROM memory_forgotten_episode gone WHERE gone.tenant_id = triggers_future_trigger.tenant_id"
+    " AND gone.resource_id = triggers_future_trigger.resource_id)"
+)
+
+
+def triggers(*, filter: TriggerFilter, page: Page) -> Slice[TriggerView]:  # noqa: A002  the API's word
+    """One page, the soonest first. Raises Invalid on a malformed cursor."""
+    rows = readable().filter(status__in=OPEN if filter.statuses is None else filter.statuses)
+    if filter.from_ is not None:
+        rows = rows.filter(at__gte=filter.from_)
+    if filter.until is not None:
+        rows = rows.filter(at__lt=filter.until)
+    now, cut = clock.now(), paging.paginate(rows, order=("at", "id"), page=page)
+    return cut.of([view(row, now=now) for row in cut.rows])
+
+
+def due(*, within: timedelta = timedelta(0), limit: int = DUE_AT_ONCE) -> list[TriggerView]:
+    """What is due now, or falls due `within` a time from now: the latest first, at most `limit`.
+
+    Their `memory_ids` are what a session should begin with. It does not wait for the jobs that mark what is due.
+    """
+    now = clock.now()
+    rows = readable().filter(status__in=OPEN).annotate(falls_due=_FALLS_DUE)
+    found = rows.filter(falls_due__lte=now + within).order_by("-falls_due", "id")[:limit]
+    return [view(row, now=now) for row in found]
+
+
+def readable() -> "QuerySet[FutureTrigger]":
+    """Rows of the open scope that are not forgotten with their message, their memory or their user."""
+    rows = FutureTrigger.objects.filter(tenant_id=scope.current().tenant_id).exclude(ending="forgotten")
+    rows = rows.filter(Q(item__isnull=True) | ~Q(item__status=Status.DELETED.value))
+    gone = RawSQL(_FORGOTTEN, [], output_field=BooleanField())  # noqa: S611  a constant
+    return rows.annotate(gone=gone).filter(gone=False)
+
+
+def falls_due_by(moment: datetime) -> "QuerySet[FutureTrigger]":
+    """Rows that are not marked as due, though their time has come."""
+    rows = readable().filter(status__in=(TriggerStatus.WAITING, TriggerStatus.SNOOZED)).annotate(falls_due=_FALLS_DUE)
+    return rows.filter(falls_due__lte=moment)
+
+
+_FALLS_DUE = Case(When(status=TriggerStatus.SNOOZED, then=F("snoozed_until")), default=F("at"))

@@ -1,0 +1,20 @@
+"""Writing triggers. Reading messages opens its own scope; all else needs an open one."""
+
+from apps.triggers.services.alarms import check, fire
+from apps.triggers.services.changing import complete, create, dismiss, forget_of_user, restore, snooze
+from apps.triggers.services.detecting import detect
+from apps.triggers.services.following import backfill, follow
+
+__all__ = [
+    "backfill",
+    "check",
+    "complete",
+    "create",
+    "detect",
+    "dismiss",
+    "fire",
+    "follow",
+    "forget_of_user",
+    "restore",
+    "snooze",
+]

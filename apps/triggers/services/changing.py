@@ -1,0 +1,193 @@
+"""What callers do with triggers."""
+
+from collections.abc import Callable
+from datetime import datetime, time, timedelta
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from apps.core import clock, scope
+from apps.core.scope import Reach
+from apps.journal.services import record
+from apps.memory import selectors as memory
+from apps.triggers import selectors
+from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
+from apps.triggers.requests import LONGEST_AHEAD_YEARS, LONGEST_SNOOZE_DAYS, MOST_PRELOADED, NewTrigger
+from apps.triggers.results import OPEN, TriggerView, view
+from apps.triggers.services import alarms
+from apps.triggers.zones import TENANT_ZONE
+from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
+from memory_platform.lifecycle import recurrence
+from memory_platform.lifecycle.triggers import Precision
+from memory_platform.model import JournalLine
+
+
+def create(new: NewTrigger) -> TriggerView:
+    """Set a time to come back to something, for the scope's agent.
+
+    Raises Invalid for a time that is past, a zone or rule that is none, NotFound for a memory that cannot be read.
+    """
+    zone = _zone(new.time_zone)
+    first = _first(new, zone)
+    rule = _rule(new.recurrence)
+    at = _next(rule, first)
+    _check_memories(new.memory_ids)
+    now, opened = clock.now(), scope.current()
+    if opened.agent_id is None:
+        raise Forbidden("Only an agent sets triggers.")
+    row = FutureTrigger.objects.create(
+        tenant_id=opened.tenant_id,
+        agent_id=opened.agent_id,
+        user_id=new.user_id,
+        visibility=new.visibility.value,
+        text=new.text,
+        at=at,
+        begins_at=first,
+        precision=(Precision.MINUTE if new.has_time else Precision.DAY).value,
+        time_zone=zone.key,
+        recurrence=rule,
+        preload=list(new.memory_ids),
+        digest=uuid4().hex,
+        created_at=now,
+        updated_at=now,
+    )
+    alarms.watch([row])
+    record(JournalLine("trigger.created", "trigger", row.id))
+    return view(row, now=now)
+
+
+def snooze(trigger_id: UUID, until: datetime) -> TriggerView:
+    """Have it fall due later. Raises Invalid for a time that is past or too far, NotFound, Forbidden, Conflict."""
+    now = clock.now()
+
+    def put_off(row: FutureTrigger) -> None:
+        if not now < until <= now + timedelta(days=LONGEST_SNOOZE_DAYS):
+            raise Invalid(f"until must lie ahead, at most {LONGEST_SNOOZE_DAYS} days.", field="until")
+        row.status, row.snoozed_until = TriggerStatus.SNOOZED, until
+
+    return _change(trigger_id, "trigger.snoozed", put_off, now=now)
+
+
+def complete(trigger_id: UUID) -> TriggerView:
+    """Done; one that comes back waits for its next time. What is done stays so.
+
+    Raises NotFound, Forbidden, Conflict.
+    """
+    now = clock.now()
+
+    def finish(row: FutureTrigger) -> None:
+        row.snoozed_until = None
+        following = _after(row, now) if row.recurrence else None
+        if following is None:
+            row.status = TriggerStatus.DONE
+        else:
+            row.status, row.at, row.due_at = TriggerStatus.WAITING, following, None
+
+    return _change(trigger_id, "trigger.completed", finish, now=now, unless=TriggerStatus.DONE)
+
+
+def dismiss(trigger_id: UUID) -> TriggerView:
+    """Never again, whether it comes back or not. Repeating it changes nothing. Raises NotFound, Forbidden, Conflict."""
+
+    def drop(row: FutureTrigger) -> None:
+        row.status, row.snoozed_until = TriggerStatus.DISMISSED, None
+
+    now = clock.now()
+    return _change(trigger_id, "trigger.dismissed", drop, now=now, unless=TriggerStatus.DISMISSED)
+
+
+def forget_of_user(user_id: str, *, batch_id: UUID | None) -> int:
+    """Hide what callers set for a user; what was read in messages goes with these."""
+    opened = scope.current()
+    rows = FutureTrigger.objects.filter(
+        tenant_id=opened.tenant_id, user_id=user_id, resource__isnull=True, status__in=OPEN
+    )
+    if opened.agent_id is not None:
+        rows = rows.filter(agent_id=opened.agent_id)
+    return rows.update(
+        status=TriggerStatus.ENDED, ending=Ending.FORGOTTEN, forget_batch_id=batch_id, updated_at=clock.now()
+    )
+
+
+def restore(batch_id: UUID) -> int:
+    """Give back what `forget_of_user` hid with a batch."""
+    rows = FutureTrigger.objects.filter(tenant_id=scope.current().tenant_id, forget_batch_id=batch_id)
+    return rows.update(status=TriggerStatus.WAITING, ending="", forget_batch_id=None, updated_at=clock.now())
+
+
+def _change(
+    trigger_id: UUID,
+    operation: str,
+    alter: Callable[[FutureTrigger], None],
+    *,
+    now: datetime,
+    unless: TriggerStatus | None = None,
+) -> TriggerView:
+    row = _own(trigger_id)
+    if row.status == unless:
+        return view(row, now=now)
+    if row.status not in OPEN:
+        raise Conflict("It is over.", hint="Read its status.")
+    alter(row)
+    row.updated_at = now
+    row.save(update_fields=["status", "at", "due_at", "snoozed_until", "updated_at"])
+    if row.status in OPEN:
+        alarms.watch([row])
+    record(JournalLine(operation, "trigger", row.id))
+    return view(row, now=now)
+
+
+def _own(trigger_id: UUID) -> FutureTrigger:
+    """The row, locked. What another agent shares can be read, and is its own to change."""
+    found = selectors.readable().filter(id=trigger_id).first()
+    if found is None:
+        raise NotFound("There is no such trigger.")
+    opened = scope.current()
+    if opened.reach is not Reach.TENANT and found.agent_id != opened.agent_id:
+        raise Forbidden("This trigger is another agent's.")
+    if found.user_id is None and opened.whose.user_id is not None:
+        raise Forbidden("This trigger is no user's, and not one user's to change.")
+    return FutureTrigger.objects.select_for_update().get(tenant_id=opened.tenant_id, id=trigger_id)
+
+
+def _zone(name: str | None) -> ZoneInfo:
+    if name is None:
+        return TENANT_ZONE
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise Invalid(f"{name} is no time zone; an example is Europe/Berlin.", field="timeZone") from error
+
+
+def _first(new: NewTrigger, zone: ZoneInfo) -> datetime:
+    local = new.at.astimezone(zone) if new.at.tzinfo else new.at.replace(tzinfo=zone)
+    if local.year > clock.now().year + LONGEST_AHEAD_YEARS:
+        raise Invalid(f"at lies more than {LONGEST_AHEAD_YEARS} years ahead.", field="at")
+    return local if new.has_time else datetime.combine(local.date(), time(), zone)
+
+
+def _rule(given: str) -> str:
+    try:
+        return recurrence.checked(given) if given else ""
+    except ValueError as error:
+        raise Invalid(str(error), field="recurrence") from error
+
+
+def _next(rule: str, first: datetime) -> datetime:
+    """The first time that is not past; of a whole day today counts."""
+    now = clock.now()
+    at = recurrence.following(rule, first, after=max(first, now) - timedelta(seconds=1)) if rule else first
+    if at is None or at < now - timedelta(days=1) or (not rule and at < now and at.time() != time()):
+        raise Invalid("at must lie ahead.", field="at")
+    return at
+
+
+def _after(row: FutureTrigger, now: datetime) -> datetime | None:
+    zone = ZoneInfo(row.time_zone)
+    return recurrence.following(row.recurrence, row.begins_at.astimezone(zone), after=max(now, row.at))
+
+
+def _check_memories(ids: tuple[UUID, ...]) -> None:
+    if len(ids) > MOST_PRELOADED:
+        raise Invalid(f"At most {MOST_PRELOADED} memories.", field="memoryIds")
+    if ids and len(memory.hydrate(ids)) < len(set(ids)):
+        raise NotFound("There is no such memory.", field="memoryIds")

@@ -1,0 +1,261 @@
+"""Messages in, triggers out: what was observed is read for times ahead, however often it is read."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from apps.core import clock, providers, scope
+from apps.core.scope import Scope
+from apps.graph import units
+from apps.graph.units import Unit
+from apps.journal.services import record
+from apps.memory import selectors as memory
+from apps.memory.results import Resting
+from apps.tenants import selectors as tenants
+from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
+from apps.triggers.requests import MOST_PRELOADED
+from apps.triggers.results import OPEN, Detection
+from apps.triggers.services import alarms
+from apps.triggers.zones import TENANT_ZONE
+from memory_platform.extraction import observing
+from memory_platform.lifecycle import recurrence, triggers
+from memory_platform.lifecycle.anchors import Event
+from memory_platform.lifecycle.triggers import Detected, Precision, Settlement
+from memory_platform.model import Audience, JournalLine, Observation, Utterance
+from memory_platform.text.languages import language_of
+
+MISSED_BY: Final = timedelta(days=1)
+"""What fell due longer ago than this when it was read, as in an import of history, is nothing to come back to."""
+KNOWN_AT_MOST: Final = 500
+"""Open triggers of an audience, the soonest first, that a message may move, cancel or be reckoned from."""
+_ENDED_AS: Final = {
+    Settlement.MOVED: Ending.MOVED,
+    Settlement.REFINED: Ending.REFINED,
+    Settlement.CANCELLED: Ending.CANCELLED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """A message that is not forgotten, the one before it, and what was made of it."""
+
+    unit: Unit
+    before: Unit | None
+    observation: Observation
+    resting: Sequence[Resting]
+
+    @property
+    def utterance(self) -> Utterance:
+        return _utterance(self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What is read: messages by their place in time, known triggers by audience, and how dates are written."""
+
+    messages: Sequence[_Message]
+    known: Mapping[Audience, Sequence[FutureTrigger]]
+    is_day_first: bool
+
+
+def detect(resource_ids: Sequence[UUID], *, within: Scope) -> Detection:
+    """Make the triggers of the messages, and end those of messages that are forgotten. No transaction is open while it
+    reads.
+    """
+    with scope.enter(within):
+        heard = _load(resource_ids)
+    found = _read(heard)
+    with scope.enter(within):
+        live = {one.unit.node.id for one in heard.messages}
+        forgotten = _forget(set(resource_ids) - live)
+        revived = _revive(live)
+        made, ended = _apply(heard, found)
+        if made or ended or forgotten:
+            data = {"messages": len(live), "made": made, "ended": ended, "forgotten": forgotten}
+            record(JournalLine("trigger.detected", data=data))
+    return Detection(messages=len(live), made=made, revived=revived, ended=ended + forgotten)
+
+
+def _load(resource_ids: Sequence[UUID]) -> _Heard:
+    tenant_id = scope.current().tenant_id
+    episodes = units.episodes(tenant_id, resource_ids)
+    before = {one.node.id: one for one in units.episodes(tenant_id, [one.previous for one in episodes if one.previous])}
+    observations, resting = memory.observed(resource_ids), memory.resting_on(resource_ids)
+    messages = [
+        _Message(
+            one,
+            before.get(one.previous) if one.previous else None,
+            observations.get(one.node.id) or Observation(one.node.id),
+            resting.get(one.node.id, ()),
+        )
+        for one in sorted(episodes, key=lambda one: (one.event_time, one.node.id))
+    ]
+    known = {audience: _known(audience) for audience in {one.audience for one in episodes}}
+    return _Heard(messages, known, tenants.policy(tenant_id).day_first)
+
+
+def _known(audience: Audience) -> list[FutureTrigger]:
+    rows = FutureTrigger.objects.filter(
+        tenant_id=scope.current().tenant_id,
+        agent_id=audience.agent_id,
+        user_id=audience.user_id,
+        visibility=audience.visibility.value,
+        status__in=OPEN,
+    )
+    return list(rows.order_by("at", "id")[:KNOWN_AT_MOST])
+
+
+def _utterance(unit: Unit) -> Utterance:
+    said_at = unit.event_time.astimezone(TENANT_ZONE)
+    return Utterance(unit.node.id, unit.role, unit.speaker, unit.text, said_at)
+
+
+def _read(heard: _Heard) -> dict[UUID, tuple[Detected, ...]]:
+    """The times of each message; one without any word for a time is not parsed."""
+    events = {audience: [_event(row) for row in rows] for audience, rows in heard.known.items()}
+    found = {
+        one.unit.node.id: _of_message(one, events[one.unit.audience], is_day_first=heard.is_day_first)
+        for one in heard.messages
+        if triggers.may_tell(one.unit.text)
+    }
+    return {resource_id: times for resource_id, times in found.items() if times}
+
+
+def _of_message(message: _Message, events: Sequence[Event], *, is_day_first: bool) -> tuple[Detected, ...]:
+    earlier = [_utterance(message.before)] if message.before else []
+    passage = observing.passage(message.utterance, earlier)
+    language = language_of(message.before.text) if message.before else None
+    (parse,) = providers.reader().read([passage.prose], language=language)
+    reading = observing.read(passage, parse)
+    judged = triggers.judged_by(message.observation)
+    return triggers.detect(reading, judged=judged, day_first=is_day_first, events=events)
+
+
+def _event(row: FutureTrigger) -> Event:
+    return Event(row.text, row.at.astimezone(ZoneInfo(row.time_zone)).date())
+
+
+def _apply(heard: _Heard, found: Mapping[UUID, Sequence[Detected]]) -> tuple[int, int]:
+    """Write what was read, in the order it was said; returns how many were made and ended."""
+    known = {audience: list(rows) for audience, rows in heard.known.items()}
+    made: list[FutureTrigger] = []
+    ended = 0
+    seen = _digests(found)
+    standings = memory.standings([each.item_id for message in heard.messages for each in message.resting])
+    for message in heard.messages:
+        for one in found.get(message.unit.node.id, ()):
+            item_id = _item_of(one, message.resting)
+            is_over = item_id is not None and standings[item_id].is_over
+            if is_over or (message.unit.node.id, _digest(one)) in seen:
+                continue
+            ended += _settle(one, message, known[message.unit.audience], made)
+    alarms.watch(made)
+    return len(made), ended
+
+
+def _settle(one: Detected, message: _Message, known: list[FutureTrigger], made: list[FutureTrigger]) -> int:
+    """Make the trigger of a time, unless it is known, a cancellation or over; end what it moves or cancels."""
+    said_at, ends = message.unit.event_time, list[tuple[FutureTrigger, Settlement]]()
+    for row in known:
+        settlement = triggers.settle(one, _detected(row))
+        if settlement is Settlement.DUPLICATE:
+            _lean_on(row, one, message)
+            return 0
+        if settlement is not Settlement.NONE and (row.recurrence or row.at > said_at):
+            ends.append((row, settlement))
+    new = None if one.is_cancelled else _make(one, message)
+    for row, settlement in ends:
+        _end(row, _ENDED_AS[settlement], replaced_by=new)
+        known.remove(row)
+    if new is not None:
+        known.append(new)
+        made.append(new)
+    return len(ends)
+
+
+def _make(one: Detected, message: _Message) -> FutureTrigger | None:
+    now, at = clock.now(), one.at
+    if at < now - MISSED_BY:
+        following = recurrence.following(one.recurrence, at, after=now) if one.recurrence else None
+        if following is None:
+            return None
+        at = following
+    audience = message.unit.audience
+    return FutureTrigger.objects.create(
+        tenant_id=scope.current().tenant_id,
+        agent_id=audience.agent_id,
+        user_id=audience.user_id,
+        visibility=audience.visibility.value,
+        text=one.quote,
+        at=at,
+        begins_at=one.at,
+        precision=one.precision.value,
+        time_zone=str(one.at.tzinfo),
+        recurrence=one.recurrence,
+        resource_id=message.unit.node.id,
+        item_id=_item_of(one, message.resting),
+        preload=_preload(one, message.resting),
+        digest=_digest(one),
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _item_of(one: Detected, resting: Sequence[Resting]) -> UUID | None:
+    """The memory that holds the clause."""
+    return next((each.item_id for each in resting if each.quote in one.quote or one.quote in each.quote), None)
+
+
+def _preload(one: Detected, resting: Sequence[Resting]) -> list[UUID]:
+    """That memory, then what else the message said."""
+    own = _item_of(one, resting)
+    ids = [own] if own else []
+    return list(dict.fromkeys([*ids, *(each.item_id for each in resting)]))[:MOST_PRELOADED]
+
+
+def _lean_on(row: FutureTrigger, one: Detected, message: _Message) -> None:
+    """What is told again stands on the memory of the last time it was told."""
+    item_id = _item_of(one, message.resting)
+    if item_id is not None and item_id != row.item_id:
+        row.item_id = item_id
+        row.preload = list(dict.fromkeys([item_id, *row.preload]))[:MOST_PRELOADED]
+        row.save(update_fields=["item", "preload"])
+
+
+def _end(row: FutureTrigger, ending: Ending, *, replaced_by: FutureTrigger | None) -> None:
+    row.status, row.ending, row.replaced_by, row.updated_at = TriggerStatus.ENDED, ending, replaced_by, clock.now()
+    row.save(update_fields=["status", "ending", "replaced_by", "updated_at"])
+
+
+def _forget(resource_ids: Iterable[UUID]) -> int:
+    rows = FutureTrigger.objects.filter(
+        tenant_id=scope.current().tenant_id, resource_id__in=list(resource_ids), status__in=OPEN
+    )
+    return rows.update(status=TriggerStatus.ENDED, ending=Ending.FORGOTTEN, updated_at=clock.now())
+
+
+def _revive(resource_ids: Iterable[UUID]) -> int:
+    """What was forgotten with its message and came back with it waits again."""
+    rows = FutureTrigger.objects.filter(
+        tenant_id=scope.current().tenant_id, resource_id__in=list(resource_ids), ending=Ending.FORGOTTEN
+    )
+    return rows.update(status=TriggerStatus.WAITING, ending="", updated_at=clock.now())
+
+
+def _digests(found: Mapping[UUID, Sequence[Detected]]) -> set[tuple[UUID, str]]:
+    """What was read off these messages before, whatever has become of it."""
+    rows = FutureTrigger.objects.filter(tenant_id=scope.current().tenant_id, resource_id__in=list(found))
+    return {(resource_id, digest) for resource_id, digest in rows.values_list("resource_id", "digest") if resource_id}
+
+
+def _digest(one: Detected) -> str:
+    return sha256(f"{one.quote}\n{one.at.isoformat()}\n{one.recurrence}".encode()).hexdigest()
+
+
+def _detected(row: FutureTrigger) -> Detected:
+    at = row.at.astimezone(ZoneInfo(row.time_zone))
+    return Detected(at, Precision(row.precision), row.text, row.recurrence)

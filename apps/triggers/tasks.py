@@ -1,0 +1,44 @@
+"""Jobs of triggers: read what was observed, follow what changed in memory, fall due."""
+
+from dataclasses import asdict
+
+from apps.core import scope
+from apps.core.scope import Reach, Scope
+from apps.jobs.registry import JobContext, handler, subscribe
+from apps.memory import topics
+from apps.triggers import services
+from apps.triggers.services.alarms import CHECK_JOB, FIRE_JOB
+from apps.triggers.services.following import DETECT_JOB
+
+subscribe(topics.EPISODES_CHANGED, job=DETECT_JOB)
+subscribe(topics.ITEMS_CHANGED, job="triggers.follow")
+
+
+@handler(DETECT_JOB, merge="resources", merge_items=512)
+def detect(job: JobContext) -> dict[str, int | str]:
+    """Read the times ahead of the `resources`; of those that are forgotten the triggers end."""
+    return asdict(services.detect(job.uuids("resources"), within=_worker(job)))
+
+
+@handler("triggers.follow", merge="items", merge_items=512)
+def follow(job: JobContext) -> dict[str, int | str]:
+    """Bring triggers in line with the `items` they stand on."""
+    return {"changed": services.follow(job.uuids("items"), within=_worker(job))}
+
+
+@handler(FIRE_JOB)
+def fire(job: JobContext) -> dict[str, int | str]:
+    """Mark the `triggers` as due whose time has come."""
+    with scope.enter(_worker(job)):
+        return {"due": services.fire(job.uuids("triggers"))}
+
+
+@handler(CHECK_JOB)
+def check(job: JobContext) -> dict[str, int | str]:
+    """The tenant's daily check."""
+    with scope.enter(_worker(job)):
+        return dict(services.check())
+
+
+def _worker(job: JobContext) -> Scope:
+    return Scope(job.tenant_id, None, Reach.TENANT)

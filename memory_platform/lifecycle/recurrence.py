@@ -1,0 +1,137 @@
+"""What comes back: phrases such as "every Monday at 9" as rules of RFC 5545, and when a rule next falls due.
+
+Rules here have no DTSTART and are in local time: 9 o'clock stays 9 o'clock when summer time begins.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+from typing import Final, cast
+
+from dateutil.rrule import rrule, rrulestr
+
+from memory_platform.text.dates.clocks import clock_beside
+
+WEEKDAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+FREQUENCIES: Final = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
+PARTS: Final = frozenset({"FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "UNTIL", "COUNT"})
+"""The subset that is understood: nothing that falls due more often than once a day."""
+LARGEST: Final = 1_000
+"""Of INTERVAL and COUNT."""
+LONGEST_RULE: Final = 200
+_NEVER: Final = datetime(9000, 1, 1)  # noqa: DTZ001  local, as all times of a rule
+
+_WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_SEVERAL: Final = rf"{_WEEKDAY}s?(?:\s?(?:,|&|and|, and)\s?{_WEEKDAY}s?){{0,6}}"
+_NUMBER: Final = r"(?P<number>[0-3]?\d)(?:st|nd|rd|th)"
+_EACH: Final = r"(?:every|each)"
+_PART: Final = r"(?:\s(?:morning|afternoon|evening|night)s?)?"
+_PHRASES: Final = re.compile(
+    rf"\b(?:(?P<monthly>{_EACH} month on the {_NUMBER}"
+    rf"|(?:on )?the (?P<number2>[0-3]?\d)(?:st|nd|rd|th) of (?:{_EACH}|the) month"
+    rf"|monthly on the (?P<number3>[0-3]?\d)(?:st|nd|rd|th))"
+    rf"|(?P<last>(?:on )?the last day of {_EACH} month)"
+    rf"|(?P<nth>(?:on )?(?:the |{_EACH} )(?P<which>first|second|third|fourth|last) (?P<of>{_WEEKDAY}) of "
+    rf"(?:{_EACH}|the) month)"
+    rf"|(?P<weekly>(?:{_EACH}\s(?P<other>other\s|second\s)?|weekly on )(?P<days>{_SEVERAL}){_PART})"
+    rf"|(?P<plural>on (?P<plurals>{_WEEKDAY}s(?:\s?(?:,|&|and|, and)\s?{_WEEKDAY}s){{0,6}}){_PART})"
+    rf"|(?P<workdays>{_EACH} (?:weekday|working day|workday))"
+    rf"|(?P<daily>{_EACH} (?:day|morning|afternoon|evening|night)|daily))\b",
+    re.IGNORECASE,
+)
+_ORDER: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Recurring:
+    """A phrase from `start` to `end` of a text, its rule, and the time of day said with it."""
+
+    start: int
+    end: int
+    rule: str
+    clock: time | None
+
+
+def recurring(text: str) -> Iterator[Recurring]:
+    """The English phrases of recurrence of a clause. What is daily counts only with a time: else it is a habit."""
+    for match in _PHRASES.finditer(text):
+        rule = _rule(match)
+        clock = clock_beside(text, match.start(), match.end(), is_english=True)
+        if rule and (clock is not None or not match["daily"]):
+            yield Recurring(match.start(), match.end(), rule, clock)
+
+
+def _rule(match: re.Match[str]) -> str:
+    return next((read(match) for name, read in _RULES.items() if match[name]), "")
+
+
+def _monthly(match: re.Match[str]) -> str:
+    number = int(match["number"] or match["number2"] or match["number3"])
+    return f"FREQ=MONTHLY;BYMONTHDAY={number}" if 1 <= number <= 31 else ""
+
+
+def _nth(match: re.Match[str]) -> str:
+    return f"FREQ=MONTHLY;BYDAY={_ORDER[match['which'].casefold()]}{match['of'][:2].upper()}"
+
+
+def _weekly(match: re.Match[str]) -> str:
+    every = "INTERVAL=2;" if match["other"] else ""
+    return f"FREQ=WEEKLY;{every}BYDAY={_days(match['days'])}"
+
+
+def _days(words: str) -> str:
+    found = {word[:2].upper() for word in re.findall(_WEEKDAY, words, re.IGNORECASE)}
+    return ",".join(day for day in WEEKDAYS if day in found)
+
+
+_RULES: Final[Mapping[str, Callable[[re.Match[str]], str]]] = {
+    "monthly": _monthly,
+    "last": lambda _: "FREQ=MONTHLY;BYMONTHDAY=-1",
+    "nth": _nth,
+    "weekly": _weekly,
+    "plural": lambda match: f"FREQ=WEEKLY;BYDAY={_days(match['plurals'])}",
+    "workdays": lambda _: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
+    "daily": lambda _: "FREQ=DAILY",
+}
+
+
+def checked(rule: str) -> str:
+    """The rule in upper case without spaces. Raises ValueError for what is not in the subset."""
+    rule = "".join(rule.upper().split()).removeprefix("RRULE:")
+    parts = dict(part.partition("=")[::2] for part in rule.split(";"))
+    if len(rule) > LONGEST_RULE or parts.get("FREQ") not in FREQUENCIES or not parts.keys() <= PARTS:
+        raise ValueError(f"A rule is FREQ=DAILY, WEEKLY, MONTHLY or YEARLY with some of {', '.join(sorted(PARTS))}.")
+    if any(not 1 <= int(parts.get(name, "1")) <= LARGEST for name in ("INTERVAL", "COUNT")):
+        raise ValueError(f"INTERVAL and COUNT are 1 to {LARGEST}.")
+    if following(rule, datetime(2026, 1, 1, tzinfo=UTC), after=datetime(2025, 12, 31, tzinfo=UTC)) is None:
+        raise ValueError("The rule never falls due.")
+    return rule
+
+
+def following(rule: str, first: datetime, *, after: datetime) -> datetime | None:
+    """When a rule that begins at `first` (aware; its zone is the rule's) is next due after a moment; None: no more.
+
+    Raises ValueError for a rule that cannot be read.
+    """
+    return _told(_falls(rule, first).after(_local(after, first)), first)
+
+
+def latest(rule: str, first: datetime, *, until: datetime) -> datetime | None:
+    """When it was last due, at a moment or before it; None: not yet."""
+    return _told(_falls(rule, first).before(_local(until, first), inc=True), first)
+
+
+def _falls(rule: str, first: datetime) -> rrule:
+    return cast("rrule", rrulestr(rule, dtstart=first.replace(tzinfo=None), ignoretz=True))
+
+
+def _local(moment: datetime, first: datetime) -> datetime:
+    return moment.astimezone(first.tzinfo).replace(tzinfo=None)
+
+
+def _told(found: datetime | None, first: datetime) -> datetime | None:
+    """In the zone of the rule; an hour that summer time skips is the one after."""
+    if found is None or found > _NEVER:
+        return None
+    return found.replace(tzinfo=first.tzinfo).astimezone(UTC).astimezone(first.tzinfo)

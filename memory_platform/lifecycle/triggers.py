@@ -1,0 +1,312 @@
+"""Which times that a message names are worth coming back to: what it plans, fixes or wants done, and every how often.
+
+What lies behind, is merely asked, supposed or quoted, or lasts longer than a month is none. A bare name of a day
+("happy Friday", "see you tomorrow") counts only in a clause that is worth keeping; a date in numbers stands for itself.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from functools import partial
+from typing import Final
+
+from memory_platform.extraction.clauses import Clause
+from memory_platform.extraction.observing import DropReason, Reading
+from memory_platform.lifecycle import recurrence
+from memory_platform.lifecycle.anchors import Event, anchored
+from memory_platform.model import Mood, Observation, Tense
+from memory_platform.text import languages, times
+from memory_platform.text.dates.directions import moves
+from memory_platform.text.dates.foreign import supposes
+from memory_platform.text.terms import terms
+from memory_platform.text.times import Told
+
+
+class Precision(StrEnum):
+    """MINUTE: a time of day was named; DAY: none was, and the whole day counts."""
+
+    MINUTE = "minute"
+    DAY = "day"
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """A time to come back to what was said.
+
+    `at` is aware, in the zone of the message's `said_at`; with DAY the midnight its day begins with, of a longer
+    stretch its first day's. `quote` is the clause. `recurrence` is a rule of RFC 5545 without DTSTART, empty for what
+    comes once; `at` is then the first time. `is_moved`: the clause tells that it was put off to then, of `moved_from`
+    if it says so. `is_cancelled`: what was then is not to be.
+    """
+
+    at: datetime
+    precision: Precision
+    quote: str
+    recurrence: str = ""
+    is_moved: bool = False
+    moved_from: date | None = None
+    is_cancelled: bool = False
+
+
+Judged = Callable[[Clause], float]
+"""How surely a clause is worth keeping, 0..1; below 0 for one that gives orders by its content."""
+
+LONGEST_CLAUSE: Final = 400
+"""Characters; a longer one is a log or a document, and its dates are nobody's plans."""
+DAY: Final = timedelta(days=1)
+LONGEST_SPAN: Final = timedelta(days=31)
+"""What is longer ("in 2029", "next year", "Q3") names no day to come back on."""
+MOST_TRIGGERS: Final = 12
+"""Of one message: more dates than that are a calendar or a table, which stays searchable as what it is."""
+WORTH_FROM: Final = 0.25
+"""Of a clause that names a day by a bare name. On training/data's turns not held out it keeps eight days of small talk
+away and costs one plan of 156 (`python -m bench triggers`)."""
+NEAR: Final = timedelta(days=120)
+"""How far ahead a date without a year may lie of which the clause's tense makes nothing."""
+_UNREAL: Final = frozenset({Mood.QUESTION, Mood.HYPOTHETICAL, Mood.WISH})
+_CANCELLING: Final = frozenset({"cancel", "scrap", "annuler"})
+_INSTEAD: Final = re.compile(
+    r"\b(?:instead of|rather than|but not|any day but|except)\s(?:on\s|the\s)*\Z", re.IGNORECASE
+)
+_LOOKED_BACK: Final = 24
+_DIGIT: Final = re.compile(r"\d")
+
+
+def detect(
+    reading: Reading,
+    *,
+    judged: Judged = lambda _: 1.0,
+    day_first: bool = True,
+    events: Sequence[Event] = (),
+) -> tuple[Detected, ...]:
+    """The times of a read message, in order, each once; its `said_at` must be in the zone of who said it.
+
+    `events` are dated things known from elsewhere that "the day before the launch" may mean, the likeliest first.
+    """
+    clauses = [_Dated.of(clause, reading, judged(clause), day_first=day_first) for clause in reading.clauses]
+    told = [Event(one.clause.text, date.first) for one in clauses for date in one.dates]
+    found: dict[tuple[datetime, str, bool], Detected] = {}
+    for clause in clauses:
+        for one in clause.triggers([*reversed(told), *events]):
+            found.setdefault((one.at, one.recurrence, one.is_cancelled), one)
+    return tuple(found.values())[:MOST_TRIGGERS]
+
+
+def may_tell(text: str) -> bool:
+    """Whether a message may name a time: without a parse, and never wrongly no."""
+    spoken = languages.language_of(text)
+    named = any(times.told(text, _ANY_DAY, tense=Tense.FUTURE, language=one) for one in {spoken, languages.ENGLISH})
+    return named or any(recurrence.recurring(text)) or any(anchored(text)) or _DIGIT.search(text) is not None
+
+
+def judged_by(observation: Observation) -> Judged:
+    """What an extractor made of the clauses of a message: facts by their usefulness, the rest by why it was left out.
+
+    A clause of which it says nothing is not worth keeping; a fact whose usefulness it does not state is.
+    """
+    kept = [(one.quote, 1.0 if one.usefulness is None else one.usefulness) for one in observation.facts]
+    refused = [one.text for one in observation.dropped if one.reason == DropReason.INJECTION]
+    return partial(_judged, kept, refused)
+
+
+def _judged(kept: Sequence[tuple[str, float]], refused: Sequence[str], clause: Clause) -> float:
+    text = clause.text if clause.entry is None else clause.entry.quote
+    if any(one in clause.text for one in refused if one):
+        return _REFUSED
+    return max((worth for quote, worth in kept if quote in text or text in quote), default=0.0)
+
+
+_REFUSED: Final = -1.0
+
+
+class Settlement(StrEnum):
+    """What a time just told does to one that was known.
+
+    DUPLICATE says it again; the others end it, and but for CANCELLED the new one takes its place.
+    """
+
+    NONE = "none"
+    DUPLICATE = "duplicate"
+    MOVED = "moved"
+    REFINED = "refined"
+    CANCELLED = "cancelled"
+
+
+def settle(new: Detected, known: Detected) -> Settlement:
+    """What becomes of a known time of the same people, told before the new one.
+
+    They must speak of the same: half of the shorter one's words are in both, numbers, dates and words of moving aside.
+    What comes back is not ended by what is told of one of its times.
+    """
+    if bool(new.recurrence) != bool(known.recurrence) or not _speak_of_the_same(new.quote, known.quote):
+        return Settlement.NONE
+    return _settle_series(new, known) if new.recurrence else _settle_once(new, known)
+
+
+def _settle_series(new: Detected, known: Detected) -> Settlement:
+    local = known.at.astimezone(new.at.tzinfo)
+    if new.recurrence != known.recurrence or new.at.time() != local.time():
+        return Settlement.NONE
+    return Settlement.CANCELLED if new.is_cancelled else Settlement.DUPLICATE
+
+
+def _settle_once(new: Detected, known: Detected) -> Settlement:
+    known_day = known.at.astimezone(new.at.tzinfo).date()
+    is_same_day = new.at.date() == known_day
+    if new.is_cancelled:
+        return Settlement.CANCELLED if is_same_day else Settlement.NONE
+    if new.at == known.at:
+        return Settlement.DUPLICATE
+    if new.is_moved and new.moved_from in {None, known_day}:
+        return Settlement.MOVED
+    is_exacter = (known.precision, new.precision) == (Precision.DAY, Precision.MINUTE)
+    return Settlement.REFINED if is_same_day and is_exacter else Settlement.NONE
+
+
+def _speak_of_the_same(one: str, other: str) -> bool:
+    mine, theirs = _about(one), _about(other)
+    shorter = min(len(mine), len(theirs))
+    return shorter > 0 and 2 * len(mine & theirs) >= shorter
+
+
+def _about(text: str) -> frozenset[str]:
+    dated = times.told(text, _ANY_DAY, tense=Tense.FUTURE)
+    kept = "".join(
+        character for place, character in enumerate(text) if not any(d.start <= place < d.end for d in dated)
+    )
+    return frozenset(term for term in terms(kept) if not _DIGIT.search(term)) - _OF_MOVING
+
+
+_ANY_DAY: Final = datetime(2026, 1, 1)  # noqa: DTZ001  only where the phrases stand is asked
+_OF_MOVING: Final = frozenset(
+    terms("move moved postponed pushed shifted rescheduled delayed cancelled cancel off back")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Dated:
+    """A clause with the dates it names."""
+
+    clause: Clause
+    said_at: datetime
+    worth: float
+    dates: Sequence[Told]
+
+    @classmethod
+    def of(cls, clause: Clause, reading: Reading, worth: float, *, day_first: bool) -> "_Dated":
+        said = reading.passage.utterance
+        is_read = worth >= 0.0 and len(clause.text) <= LONGEST_CLAUSE
+        dates = _dates(clause, said.said_at, day_first=day_first) if is_read else ()
+        return cls(clause, said.said_at, worth, dates)
+
+    def triggers(self, events: Sequence[Event]) -> Iterator[Detected]:
+        if _is_unreal(self.clause) or self.worth < 0.0:
+            return
+        often = list(recurrence.recurring(self.clause.text)) if self._recurs else []
+        anchors = list(anchored(self.clause.text))
+        taken = [*((one.start, one.end) for one in often), *((one.start, one.end) for one in anchors)]
+        for told in self._starts:
+            if not any(start < told.end and told.start < end for start, end in taken):
+                yield from self._once(told)
+        yield from (one for anchor in anchors if (one := self._relative(anchor.day(self._others(events)))))
+        yield from (one for phrase in often if (one := self._recurring(phrase)))
+
+    @property
+    def _recurs(self) -> bool:
+        return self.clause.tense is not Tense.PAST and not self.clause.is_negated and self.worth >= WORTH_FROM
+
+    def _others(self, events: Sequence[Event]) -> list[Event]:
+        """The events without this clause's own, unless they are all there are."""
+        return [one for one in events if one.text != self.clause.text] or list(events)
+
+    @property
+    def _starts(self) -> Iterator[Told]:
+        """The dates to come back on: of a range its beginning, of a move its goal."""
+        is_end = False
+        for one in self.dates:
+            is_left = one.is_joined_to_next and moves(self.clause.text, one.start)
+            if not is_end and not is_left and not self._is_instead(one):
+                yield one
+            is_end = one.is_joined_to_next and not is_left
+
+    def _is_instead(self, one: Told) -> bool:
+        return _INSTEAD.search(self.clause.text[max(0, one.start - _LOOKED_BACK) : one.start]) is not None
+
+    def _once(self, one: Told) -> Iterator[Detected]:
+        is_bare = one.clock is None and not _in_numbers(self.clause, one)
+        if not one.is_ahead or one.until - one.first > LONGEST_SPAN or (is_bare and self.worth < WORTH_FROM):
+            return
+        if one.first <= self.said_at.date() and (one.clock is None or self.clause.tense is Tense.PAST):
+            return
+        is_moved = moves(self.clause.text, one.start)
+        yield self._at(one.first, one.clock, is_moved=is_moved, moved_from=self._left if is_moved else None)
+
+    @property
+    def _left(self) -> date | None:
+        """The day a move leaves."""
+        return next((one.first for one in self.dates if one.is_joined_to_next or self._is_instead(one)), None)
+
+    def _relative(self, day: date | None) -> Detected | None:
+        return None if day is None or day <= self.said_at.date() else self._at(day, None)
+
+    def _recurring(self, phrase: recurrence.Recurring) -> Detected | None:
+        begins = _moment(self.said_at.date(), phrase.clock, self.said_at)
+        first = recurrence.following(phrase.rule, begins, after=self.said_at)
+        return None if first is None else self._at(first.date(), phrase.clock, rule=phrase.rule)
+
+    def _at(
+        self, day: date, clock: time | None, *, rule: str = "", is_moved: bool = False, moved_from: date | None = None
+    ) -> Detected:
+        return Detected(
+            at=_moment(day, clock, self.said_at),
+            precision=Precision.DAY if clock is None else Precision.MINUTE,
+            quote=self.clause.text,
+            recurrence=rule,
+            is_moved=is_moved,
+            moved_from=moved_from,
+            is_cancelled=self._is_cancelled,
+        )
+
+    @property
+    def _is_cancelled(self) -> bool:
+        return self.clause.verb in _CANCELLING and not self.clause.is_negated
+
+
+def _is_unreal(clause: Clause) -> bool:
+    return clause.mood in _UNREAL or clause.is_quoted or supposes(clause.text, clause.language)
+
+
+def _dates(clause: Clause, said_at: datetime, *, day_first: bool) -> tuple[Told, ...]:
+    """The dates as the clause's tense has them; what that leaves open is planned, if it is more than a bare name.
+
+    What is told as past is so only where that makes it near.
+    """
+    read = partial(times.told, clause.text, said_at, language=clause.language, day_first=day_first)
+    own = read(tense=clause.tense)
+    if clause.tense in {Tense.PRESENT, Tense.FUTURE}:
+        return own
+    taken = {one.start for one in own}
+    left_open = [one for one in read(tense=Tense.PRESENT) if one.start not in taken]
+    if clause.tense is Tense.PAST:
+        planned = [one for one in left_open if _in_numbers(clause, one) and one.first - said_at.date() <= NEAR]
+    else:
+        planned = [one for one in left_open if not _is_name_alone(clause, one)]
+    return tuple(sorted((*own, *planned), key=lambda one: one.start))
+
+
+def _is_name_alone(clause: Clause, one: Told) -> bool:
+    """Whether a day is no more than named, as in "happy Friday"."""
+    is_day = one.until - one.first == DAY
+    return is_day and not (_in_numbers(clause, one) or one.clock or one.preposition)
+
+
+def _in_numbers(clause: Clause, one: Told) -> bool:
+    return _DIGIT.search(clause.text[one.start : one.end]) is not None
+
+
+def _moment(day: date, clock: time | None, said_at: datetime) -> datetime:
+    """A time of day that names its own zone is told in that of `said_at`."""
+    at = datetime.combine(day, clock or time())
+    return at.astimezone(said_at.tzinfo) if at.tzinfo else at.replace(tzinfo=said_at.tzinfo)

@@ -1,0 +1,177 @@
+"""What was observed becomes triggers, once; moves, cancellations and memories that change take them along."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from apps.core import clock, scope
+from apps.core.paging import Page
+from apps.jobs.models import Job
+from apps.jobs.registry import subscribers
+from apps.journal.models import Entry
+from apps.memory import services as memory
+from apps.memory import topics
+from apps.memory.requests import ForgetRequest
+from apps.triggers import selectors, services
+from apps.triggers.models import FutureTrigger
+from apps.triggers.requests import TriggerFilter
+from tests.apps.triggers.conftest import World, day
+
+
+def jobs(world: World, name: str) -> list[Job]:
+    with scope.enter(world.worker):
+        return list(Job.objects.filter(tenant_id=world.tenant_id, name=name, state="queued"))
+
+
+def listed(world: World) -> list[str]:
+    with scope.enter(world.reader()):
+        return [one.text for one in selectors.triggers(filter=TriggerFilter(), page=Page()).rows]
+
+
+def test_a_message_becomes_a_trigger_that_stands_on_its_memory(world: World) -> None:
+    text = f"The launch is on {day(40)}."
+    assert world.learn(text).made == 1
+
+    [row] = world.rows()
+    assert (row.text, row.precision, row.status, row.time_zone) == (text, "day", "waiting", "UTC")
+    assert row.at.date() == (clock.now() + timedelta(days=40)).date()
+    assert row.item_id == world.item_id(text)
+    assert row.preload == [row.item_id]
+    assert (row.agent_id, row.user_id, row.visibility) == (world.agent_id, None, "private")
+
+
+def test_reading_a_message_again_changes_nothing(world: World) -> None:
+    resource_id = world.hear(f"The launch is on {day(40)}.")
+    services.detect([resource_id], within=world.worker)
+    assert services.detect([resource_id], within=world.worker).made == 0
+    assert len(world.rows()) == 1
+
+
+def test_what_is_done_stays_done_when_its_message_is_read_again(world: World) -> None:
+    resource_id = world.hear(f"The launch is on {day(40)}.")
+    services.detect([resource_id], within=world.worker)
+    with scope.enter(world.reader()):
+        services.complete(world.rows()[0].id)
+    services.detect([resource_id], within=world.worker)
+    assert world.statuses() == [("done", "")]
+
+
+def test_who_observes_has_triggers_read_and_followed_without_knowing(world: World) -> None:
+    assert "triggers.detect" in subscribers(topics.EPISODES_CHANGED)
+    assert "triggers.follow" in subscribers(topics.ITEMS_CHANGED)
+    world.hear(f"The launch is on {day(40)}.")
+    assert len(jobs(world, "triggers.detect")) == 1
+
+
+def test_the_same_time_told_again_is_one_trigger(world: World) -> None:
+    world.learn(f"The launch party is on {day(40)}.")
+    assert world.learn(f"Yes, our launch party is on {day(40)}.").made == 0
+    assert len(world.rows()) == 1
+
+
+def test_a_move_ends_what_it_moves(world: World) -> None:
+    world.learn(f"My dentist appointment is on {day(40)}.")
+    found = world.learn(f"The dentist moved my appointment to {day(42)}.")
+    assert (found.made, found.ended) == (1, 1)
+    old, new = world.rows()
+    assert (old.status, old.ending, old.replaced_by_id) == ("ended", "moved", new.id)
+    assert new.status == "waiting"
+
+
+def test_a_cancellation_ends_without_a_new_one(world: World) -> None:
+    world.learn(f"My dentist appointment is on {day(40)}.")
+    assert world.learn(f"The dentist appointment on {day(40)} is cancelled.").made == 0
+    assert world.statuses() == [("ended", "cancelled")]
+
+
+def test_the_day_before_is_reckoned_from_a_message_before(world: World) -> None:
+    world.learn(f"The launch is on {day(40)}.")
+    world.learn("Remind me the day before the launch.")
+    assert [row.at.date() for row in world.rows()] == [(clock.now() + timedelta(days=days)).date() for days in (40, 39)]
+
+
+def test_an_import_of_history_makes_no_triggers_of_what_is_over(world: World) -> None:
+    past = clock.now() - timedelta(days=300)
+    assert world.learn("The audit is in two weeks.", at=past).made == 0
+    assert world.learn("We have yoga every Monday at 18:00.", at=past).made == 1
+    [row] = world.rows()
+    assert row.at > clock.now()
+    assert row.begins_at < clock.now()
+
+
+def test_users_are_apart(world: World) -> None:
+    world.learn(f"My dentist appointment is on {day(40)}.", user="mara")
+    world.learn(f"The dentist moved my appointment to {day(42)}.", user="ben")
+    assert world.statuses() == [("waiting", ""), ("waiting", "")]
+    with scope.enter(world.reader(user="ben")):
+        assert [one.user_id for one in selectors.triggers(filter=TriggerFilter(), page=Page()).rows] == ["ben"]
+
+
+def test_a_superseded_memory_takes_its_trigger_along(world: World) -> None:
+    text = f"The launch is on {day(40)}."
+    world.learn(text)
+    item_id = world.item_id(text)
+    memory.correct(item_id, "There will be no launch at all.", within=world.reader())
+    assert services.follow([item_id], within=world.worker) == 1
+    assert world.statuses() == [("ended", "superseded")]
+    assert services.follow([item_id], within=world.worker) == 0
+
+
+def test_what_was_superseded_before_it_was_read_makes_no_trigger(world: World) -> None:
+    text = f"The launch is on {day(40)}."
+    resource_id = world.hear(text)
+    memory.correct(world.item_id(text), "There will be no launch at all.", within=world.reader())
+    assert services.detect([resource_id], within=world.worker).made == 0
+
+
+def test_a_forgotten_memory_hides_its_trigger_at_once_and_gives_it_back(world: World) -> None:
+    text = f"The launch is on {day(40)}."
+    world.learn(text)
+    item_id = world.item_id(text)
+    batch_id = world.forget(ForgetRequest(item_ids=(item_id,)))
+    assert listed(world) == []
+
+    services.follow([item_id], within=world.worker)
+    assert world.statuses() == [("ended", "forgotten")]
+    with scope.enter(world.worker):
+        memory.restore(batch_id)
+    services.follow([item_id], within=world.worker)
+    assert world.statuses() == [("waiting", "")]
+    assert listed(world) == [text]
+
+
+def test_a_forgotten_message_hides_its_trigger_at_once_and_gives_it_back(world: World) -> None:
+    text = f"The launch is on {day(40)}."
+    resource_id = world.hear(text, user="mara")
+    services.detect([resource_id], within=world.worker)
+    batch_id = world.forget(ForgetRequest(user_id="mara"))
+    assert listed(world) == []
+
+    services.detect([resource_id], within=world.worker)
+    assert world.statuses() == [("ended", "forgotten")]
+    with scope.enter(world.worker):
+        memory.restore(batch_id)
+    services.detect([resource_id], within=world.worker)
+    services.follow([world.item_id(text)], within=world.worker)
+    assert world.statuses() == [("waiting", "")]
+
+
+def test_the_backfill_reads_what_was_said_before(world: World) -> None:
+    resource_id = world.hear(f"The launch is on {day(40)}.")
+    with scope.enter(world.worker):
+        Job.objects.filter(tenant_id=world.tenant_id).delete()
+        assert services.backfill() == 1
+    [job] = jobs(world, "triggers.detect")
+    assert job.arguments == {"resources": [str(resource_id)]}
+
+
+def test_the_journal_tells_counts_and_no_content(world: World) -> None:
+    world.learn(f"The launch is on {day(40)}.")
+    with scope.enter(world.worker):
+        [entry] = Entry.objects.filter(tenant_id=world.tenant_id, operation="trigger.detected")
+    assert entry.data == {"messages": 1, "made": 1, "ended": 0, "forgotten": 0}
+
+
+def test_other_agents_do_not_see_private_triggers(world: World, other_agent: UUID) -> None:
+    world.learn(f"The launch is on {day(40)}.")
+    with scope.tenant_scope(world.tenant_id, agent_id=other_agent):
+        assert FutureTrigger.objects.count() == 0

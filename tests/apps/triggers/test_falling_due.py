@@ -1,0 +1,206 @@
+"""When a time comes; and what callers do about it."""
+
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+import pytest
+
+from apps.core import clock, scope
+from apps.jobs.models import Job
+from apps.triggers import selectors, services
+from apps.triggers.requests import NewTrigger
+from apps.triggers.results import TriggerView
+from apps.triggers.services import alarms
+from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
+from tests.apps.triggers.conftest import World, day
+
+
+def create(world: World, text: str = "call the bank", **given) -> TriggerView:
+    with scope.enter(world.reader()):
+        return services.create(NewTrigger(**{"text": text, "at": clock.now() + timedelta(hours=2), **given}))
+
+
+def waiting(world: World, name: str) -> list[Job]:
+    with scope.enter(world.worker):
+        return list(Job.objects.filter(tenant_id=world.tenant_id, name=name, state="queued").order_by("run_after"))
+
+
+def due(world: World, **given) -> list[str]:
+    with scope.enter(world.reader()):
+        return [one.text for one in selectors.due(**given)]
+
+
+def fire(world: World) -> int:
+    with scope.enter(world.worker):
+        return services.fire([row.id for row in world.rows()])
+
+
+def check(world: World) -> dict[str, int]:
+    with scope.enter(world.worker):
+        return services.check()
+
+
+def test_a_job_waits_at_the_minute_and_one_for_the_day(world: World) -> None:
+    made = create(world)
+    create(world, "tomorrow's parade", at=clock.now() + timedelta(days=1), has_time=False)
+    assert [(job.arguments, job.run_after) for job in waiting(world, alarms.FIRE_JOB)] == [
+        ({"triggers": [str(made.id)]}, made.at)
+    ]
+    [daily] = waiting(world, alarms.CHECK_JOB)
+    tomorrow = (clock.now() + timedelta(days=1)).date()
+    assert daily.run_after.date() == tomorrow
+    assert daily.run_after.time() == datetime.min.time()
+
+
+def test_it_falls_due_when_its_time_has_come_and_not_before(world: World) -> None:
+    create(world)
+    assert fire(world) == 0
+    world.pass_time(hours=3)
+    assert fire(world) == 1
+    assert fire(world) == 0
+    assert world.statuses() == [("due", "")]
+
+
+def test_the_daily_check_finds_whole_days_and_what_was_missed_and_goes_on(world: World) -> None:
+    create(world)
+    create(world, "parade", at=clock.now() + timedelta(days=1), has_time=False)
+    world.pass_time(days=2)
+    with scope.enter(world.worker):
+        Job.objects.filter(tenant_id=world.tenant_id).delete()
+    assert check(world) == {"due": 2, "rolled": 0, "lapsed": 0}
+    assert check(world) == {"due": 0, "rolled": 0, "lapsed": 0}
+    assert len(waiting(world, alarms.CHECK_JOB)) == 1
+
+
+def test_the_daily_check_rests_when_nothing_is_open(world: World) -> None:
+    made = create(world)
+    with scope.enter(world.reader()):
+        services.dismiss(made.id)
+    with scope.enter(world.worker):
+        Job.objects.filter(tenant_id=world.tenant_id).delete()
+    check(world)
+    assert waiting(world, alarms.CHECK_JOB) == []
+
+
+def test_what_nobody_looks_after_lapses(world: World) -> None:
+    create(world)
+    world.pass_time(hours=3)
+    fire(world)
+    world.pass_time(days=31)
+    assert check(world)["lapsed"] == 1
+    assert world.statuses() == [("ended", "lapsed")]
+
+
+def test_session_start_is_told_what_is_due_without_waiting_for_the_jobs(world: World) -> None:
+    text = f"The launch is on {day(1)}."
+    world.learn(text)
+    create(world, "later", at=clock.now() + timedelta(days=9))
+    assert due(world) == []
+    world.pass_time(days=1)
+    assert due(world) == [text]
+    assert due(world, within=timedelta(days=9)) == ["later", text]
+    assert due(world, within=timedelta(days=9), limit=1) == ["later"]
+    with scope.enter(world.reader()):
+        [found] = selectors.due()
+    assert found.memory_ids == (world.item_id(text),)
+    assert found.is_due
+
+
+def test_snoozed_it_falls_due_later(world: World) -> None:
+    made = create(world)
+    world.pass_time(hours=3)
+    fire(world)
+    until = clock.now() + timedelta(hours=5)
+    with scope.enter(world.reader()):
+        assert services.snooze(made.id, until).status == "snoozed"
+    assert due(world) == []
+    assert until in [job.run_after for job in waiting(world, alarms.FIRE_JOB)]
+    world.pass_time(hours=6)
+    assert due(world) == ["call the bank"]
+    assert fire(world) == 1
+
+
+@pytest.mark.parametrize("until", [timedelta(0), timedelta(days=-1), timedelta(days=4_000)])
+def test_a_snooze_lies_ahead_and_not_too_far(world: World, until: timedelta) -> None:
+    made = create(world)
+    with scope.enter(world.reader()), pytest.raises(Invalid):
+        services.snooze(made.id, clock.now() + until)
+    assert world.statuses() == [("waiting", "")]
+
+
+def test_done_it_is_over_and_what_comes_back_waits_for_its_next_time(world: World) -> None:
+    once, often = create(world), create(world, "water the plants", recurrence="FREQ=DAILY")
+    with scope.enter(world.reader()):
+        assert services.complete(once.id).status == "done"
+        assert services.complete(once.id).status == "done"
+        following = services.complete(often.id)
+    assert (following.status, following.at) == ("waiting", often.at + timedelta(days=1))
+    with scope.enter(world.reader()):
+        assert services.dismiss(often.id).status == "dismissed"
+        with pytest.raises(Conflict):
+            services.complete(often.id)
+
+
+def test_of_what_comes_back_unattended_the_latest_time_counts(world: World) -> None:
+    create(world, "water the plants", recurrence="FREQ=DAILY")
+    world.pass_time(hours=3)
+    fire(world)
+    world.pass_time(days=3)
+    assert check(world)["rolled"] == 1
+    [row] = world.rows()
+    assert clock.now() - timedelta(days=1) < row.at <= clock.now()
+    assert row.status == "due"
+
+
+def test_a_day_begins_where_the_caller_says(world: World) -> None:
+    at = datetime(clock.now().year + 1, 6, 12, 15, 30)  # noqa: DTZ001  local to the zone
+    made = create(world, at=at, has_time=False, time_zone="America/New_York")
+    assert (made.at.isoformat(), made.day.isoformat()) == (f"{at.year}-06-12T00:00:00-04:00", f"{at.year}-06-12")
+    made = create(world, at=at, time_zone="America/New_York")
+    assert made.at.isoformat() == f"{at.year}-06-12T15:30:00-04:00"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"at": datetime(2020, 1, 1)},  # noqa: DTZ001  local to the zone
+        {"at": datetime(2400, 1, 1)},  # noqa: DTZ001  local to the zone
+        {"time_zone": "Mars/Olympus"},
+        {"time_zone": "../../etc/passwd"},
+        {"recurrence": "FREQ=SECONDLY"},
+        {"memory_ids": tuple(uuid4() for _ in range(21))},
+    ],
+)
+def test_what_is_no_time_zone_rule_or_too_much_is_refused(world: World, given: dict[str, object]) -> None:
+    with pytest.raises(Invalid):
+        create(world, **given)
+    assert world.rows() == []
+
+
+def test_only_memories_that_can_be_read_are_preloaded(world: World) -> None:
+    world.hear("We keep bees.")
+    item_id = world.item_id("We keep bees.")
+    assert create(world, memory_ids=(item_id,)).memory_ids == (item_id,)
+    with pytest.raises(NotFound):
+        create(world, memory_ids=(uuid4(),))
+
+
+def test_another_agents_trigger_is_not_there_to_change(world: World, other_agent: UUID) -> None:
+    made = create(world)
+    with scope.tenant_scope(world.tenant_id, agent_id=other_agent), pytest.raises(NotFound):
+        services.dismiss(made.id)
+    with scope.enter(world.worker), pytest.raises(Forbidden):
+        services.create(NewTrigger("for nobody", clock.now() + timedelta(days=1)))
+    assert world.statuses() == [("waiting", "")]
+
+
+def test_what_a_user_set_is_forgotten_with_the_user_and_given_back(world: World) -> None:
+    create(world, user_id="mara")
+    create(world, user_id="ben")
+    batch_id = uuid4()
+    with scope.enter(world.worker):
+        assert services.forget_of_user("mara", batch_id=batch_id) == 1
+    assert world.statuses() == [("ended", "forgotten"), ("waiting", "")]
+    with scope.enter(world.worker):
+        assert services.restore(batch_id) == 1
+    assert world.statuses() == [("waiting", ""), ("waiting", "")]

@@ -1,0 +1,218 @@
+"""Triggers: which times a message names are worth coming back to."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from functools import cache
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_platform.adapters.spacy_reader import SpacyReader
+from memory_platform.extraction import observing
+from memory_platform.extraction.clauses import Clause
+from memory_platform.lifecycle import recurrence, triggers
+from memory_platform.lifecycle.anchors import Event
+from memory_platform.lifecycle.triggers import Detected, Precision, Settlement
+from memory_platform.model import Dropped, Fact, Observation, Role, Utterance
+
+BERLIN = ZoneInfo("Europe/Berlin")
+SAID = datetime(2026, 5, 4, 9, 30, tzinfo=BERLIN)
+"""A Monday."""
+
+
+@cache
+def reader() -> SpacyReader:
+    return SpacyReader()
+
+
+def read(text: str, *, said_at: datetime = SAID) -> observing.Reading:
+    passage = observing.passage(Utterance(UUID(int=1), Role.USER, "Nora", text, said_at))
+    [parse] = reader().read([passage.prose])
+    return observing.read(passage, parse)
+
+
+def detect(text: str, *, events: Sequence[Event] = ()) -> list[Detected]:
+    return list(triggers.detect(read(text), events=events))
+
+
+def days(text: str, *, events: Sequence[Event] = ()) -> list[str]:
+    return [one.at.date().isoformat() for one in detect(text, events=events)]
+
+
+@pytest.mark.parametrize(
+    ("text", "when", "precision"),
+    [
+        ("The dentist appointment is on 12 June.", "2026-06-12T00:00:00+02:00", Precision.DAY),
+        ("My flight leaves on Friday at 16:40.", "2026-05-08T16:40:00+02:00", Precision.MINUTE),
+        ("Deadline for the evidence: 31 July", "2026-07-31T00:00:00+02:00", Precision.DAY),
+        ("I have to see her again in 6 months.", "2026-11-01T00:00:00+01:00", Precision.DAY),
+        ("I'm out from 6 to 17 July.", "2026-07-06T00:00:00+02:00", Precision.DAY),
+        ("Booked: a table for four on 14 May at 19:00.", "2026-05-14T19:00:00+02:00", Precision.MINUTE),
+        ("Der Vertrag mit der Versicherung endet am 30. Juni.", "2026-06-30T00:00:00+02:00", Precision.DAY),
+        ("The demo starts at 2026-05-06T07:00Z.", "2026-05-06T09:00:00+02:00", Precision.MINUTE),
+    ],
+)
+def test_a_plan_ahead_is_a_trigger_on_its_day_or_minute(text: str, when: str, precision: Precision) -> None:
+    [found] = detect(text)
+    assert (found.at.isoformat(), found.precision) == (when, precision)
+    assert found.recurrence == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We met on 3 March.",
+        "Is the party on 12 June?",
+        "If they say yes on 12 June, we move.",
+        'He wrote "the release is on 12 June".',
+        "The card expires in 2029.",
+        "Yesterday was fun.",
+        "Falls es am 12. Juni regnet, bleiben wir doch lieber zu Hause.",
+    ],
+)
+def test_what_is_past_asked_supposed_quoted_or_vague_is_no_trigger(text: str) -> None:
+    assert detect(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "first"),
+    [
+        ("I have physio every Monday at 17:20.", "FREQ=WEEKLY;BYDAY=MO", "2026-05-04T17:20:00+02:00"),
+        ("We meet every Tuesday and Friday.", "FREQ=WEEKLY;BYDAY=TU,FR", "2026-05-05T00:00:00+02:00"),
+        ("The rent is due every month on the 1st.", "FREQ=MONTHLY;BYMONTHDAY=1", "2026-06-01T00:00:00+02:00"),
+        ("Remind me daily at 21:00 to take the pill.", "FREQ=DAILY", "2026-05-04T21:00:00+02:00"),
+        ("We play every other Thursday.", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TH", "2026-05-07T00:00:00+02:00"),
+        ("The board meets on the first Monday of every month.", "FREQ=MONTHLY;BYDAY=1MO", "2026-06-01T00:00:00+02:00"),
+        ("Standup is every weekday at 9:15 am.", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "2026-05-05T09:15:00+02:00"),
+    ],
+)
+def test_what_comes_back_has_a_rule_and_its_first_time(text: str, rule: str, first: str) -> None:
+    [found] = detect(text)
+    assert (found.recurrence, found.at.isoformat()) == (rule, first)
+
+
+@pytest.mark.parametrize(
+    "text", ["I drink coffee every morning.", "We used to meet every Monday.", "I never run on Mondays."]
+)
+def test_a_habit_without_a_time_and_one_that_is_over_or_denied_do_not_come_back(text: str) -> None:
+    assert [one for one in detect(text) if one.recurrence] == []
+
+
+def test_the_day_before_an_event_is_reckoned_from_the_same_message() -> None:
+    assert days("The launch is on 12 June. Remind me the day before the launch.") == ["2026-06-12", "2026-06-11"]
+    assert days("The launch is on 12 June, and remind me two weeks before.") == ["2026-06-12", "2026-05-29"]
+
+
+def test_the_day_before_an_event_known_from_elsewhere() -> None:
+    known = [Event("The wedding is on 20 June.", date(2026, 6, 20)), Event("Launch: 12 June", date(2026, 6, 12))]
+    assert days("Remind me the day before the launch.", events=known) == ["2026-06-11"]
+    assert days("Remind me the day before the audit.", events=known) == []
+
+
+def test_a_move_is_to_its_goal_and_tells_what_it_leaves() -> None:
+    [found] = detect("The dentist moved my appointment from 12 June to 14 June.")
+    assert (found.at.date(), found.is_moved, found.moved_from) == (date(2026, 6, 14), True, date(2026, 6, 12))
+    [found] = detect("The meeting is now on 6 June instead of 27 May.")
+    assert found.at.date() == date(2026, 6, 6)
+
+
+def test_a_cancellation_is_told_as_one() -> None:
+    [found] = detect("The dentist on 12 June is cancelled.")
+    assert found.is_cancelled
+    assert not detect("The dentist is on 12 June.")[0].is_cancelled
+
+
+@pytest.mark.parametrize(
+    ("known", "new", "becomes"),
+    [
+        ("Dentist appointment on 12 June", "The dentist moved my appointment to 14 June.", Settlement.MOVED),
+        (
+            "Dentist appointment on 12 June",
+            "The dentist moved my appointment from 12 June to 14 June.",
+            Settlement.MOVED,
+        ),
+        ("Dentist appointment on 12 June", "The dentist moved my appointment from 2 June to 14 June.", Settlement.NONE),
+        ("The launch of the shop is on 12 June.", "The dentist moved my appointment to 14 June.", Settlement.NONE),
+        ("Dentist appointment on 12 June", "My dentist appointment is on 12 June.", Settlement.DUPLICATE),
+        ("Dentist appointment on 12 June", "My dentist appointment is on 12 June at 9:00.", Settlement.REFINED),
+        ("Dentist appointment on 12 June", "The dentist appointment on 12 June is cancelled.", Settlement.CANCELLED),
+        ("Dentist appointment on 12 June", "The dentist appointment on 13 June is cancelled.", Settlement.NONE),
+        ("Dentist appointment on 12 June", "My dentist appointment is on 19 June.", Settlement.NONE),
+        ("We have yoga every Monday at 18:00.", "Our yoga is every Monday at 18:00.", Settlement.DUPLICATE),
+        ("We have yoga every Monday at 18:00.", "Our yoga is every Monday at 19:00.", Settlement.NONE),
+        ("We have yoga every Monday at 18:00.", "Yoga on 11 May is cancelled.", Settlement.NONE),
+    ],
+)
+def test_a_time_told_anew_settles_what_becomes_of_the_known_one(known: str, new: str, becomes: Settlement) -> None:
+    assert triggers.settle(detect(new)[0], detect(known)[0]) is becomes
+
+
+def test_a_bare_name_of_a_day_needs_a_clause_worth_keeping() -> None:
+    small_talk, plan = read("See you tomorrow."), read("The audit is on 12 June.")
+    assert triggers.detect(small_talk, judged=lambda _: 0.1) == ()
+    assert len(triggers.detect(small_talk, judged=lambda _: 0.9)) == 1
+    assert len(triggers.detect(plan, judged=lambda _: 0.1)) == 1
+
+
+def test_a_clause_is_judged_by_the_facts_and_refusals_that_hold_it() -> None:
+    text = "The audit is on 12 June."
+    clause = Clause(text, 0, "en")
+    fact = Fact(text=text, quote=text, usefulness=0.4)
+    assert triggers.judged_by(Observation(UUID(int=1), facts=(fact,)))(clause) == 0.4
+    assert triggers.judged_by(Observation(UUID(int=1)))(clause) == 0.0
+    refused = triggers.judged_by(Observation(UUID(int=1), dropped=(Dropped(text, "injection"),)))
+    assert triggers.detect(read(text), judged=refused) == ()
+
+
+def test_no_more_than_a_message_can_mean() -> None:
+    dates = " ".join(f"The course is on {day} June." for day in range(1, 29))
+    assert len(detect(dates)) == triggers.MOST_TRIGGERS
+
+
+@given(st.text(max_size=80))
+def test_any_text_yields_aware_times_ahead_of_it(text: str) -> None:
+    for one in triggers.detect(read(f"The launch of {text} is on 12 June every Monday.")):
+        assert one.at.tzinfo is BERLIN
+        assert one.at > SAID or one.at.date() > SAID.date()
+
+
+def test_the_latest_time_a_rule_fell_due() -> None:
+    first = datetime(2026, 5, 4, 9, tzinfo=BERLIN)
+    assert recurrence.latest("FREQ=DAILY", first, until=datetime(2026, 5, 9, 8, tzinfo=BERLIN)) == datetime(
+        2026, 5, 8, 9, tzinfo=BERLIN
+    )
+    assert recurrence.latest("FREQ=DAILY", first, until=datetime(2026, 5, 4, 8, tzinfo=BERLIN)) is None
+
+
+def test_nine_o_clock_stays_nine_o_clock_over_summer_time() -> None:
+    first = datetime(2026, 3, 22, 9, tzinfo=BERLIN)
+    following = recurrence.following("FREQ=WEEKLY;BYDAY=SU", first, after=first)
+    assert following is not None
+    assert following.isoformat() == "2026-03-29T09:00:00+02:00"
+
+
+def test_an_hour_that_summer_time_skips_is_told_as_the_one_after() -> None:
+    first = datetime(2026, 3, 28, 2, 30, tzinfo=BERLIN)
+    following = recurrence.following("FREQ=DAILY", first, after=first)
+    assert following is not None
+    assert following.isoformat() == "2026-03-29T03:30:00+02:00"
+
+
+def test_a_rule_that_is_over_falls_due_no_more() -> None:
+    first = datetime(2026, 5, 4, 9, tzinfo=UTC)
+    assert recurrence.following("FREQ=WEEKLY;COUNT=1", first, after=first) is None
+
+
+@pytest.mark.parametrize(
+    "rule", ["", "FREQ=SECONDLY", "FREQ=DAILY;BYHOUR=3", "FREQ=DAILY;INTERVAL=0", "FREQ=WEEKLY;BYDAY=XX", "every day"]
+)
+def test_a_rule_outside_the_subset_is_refused(rule: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        recurrence.checked(rule)
+
+
+def test_a_rule_is_checked_and_written_plainly() -> None:
+    assert recurrence.checked("rrule:freq=weekly; byday=mo") == "FREQ=WEEKLY;BYDAY=MO"
