@@ -211,7 +211,7 @@ def reason_to_drop(clause: Clause, appraisal: Appraisal) -> str | None:
         return DropReason.SECRET
     if appraisal.injection >= INJECTION_FROM:
         return DropReason.INJECTION
-    return appraisal.dropped_as if appraisal.worth < DROP_BELOW else None
+    return appraisal.dropped_as if appraisal.worth < DROP_BELOW and not _is_record(clause) else None
 
 
 def marked(marker: re.Match[str], said: Utterance, *, language: str, talk: Talk) -> Fact | Dropped:
@@ -254,7 +254,7 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
         entities=naming.names_of(clause, reading.parse, known=talk.speakers),
         event_time=when.event_time,
         suggestion=_suggestion(clause, said.role, strength),
-        usefulness=appraisal.worth,
+        usefulness=None if _is_record(clause) else appraisal.worth,
         lead_in=lead_in,
         slot=slot_of(clause, reading.parse, speaker=speaker),
         mood=clause.mood,
@@ -288,10 +288,15 @@ def _lead_in(clause: Clause, reading: Reading) -> str:
     return " ".join(before.split())[-_LONGEST_LEAD_IN:] if clause.points_back else ""
 
 
+def _is_record(clause: Clause) -> bool:
+    """Whether a machine states it of a thing that is named: the judge of what people say knows nothing of its worth."""
+    return clause.entry is not None and clause.entry.is_record and not clause.entry.is_prose
+
+
 def _strength(clause: Clause, appraisal: Appraisal) -> Strength:
     if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or clause.reported_by:
         return Strength.INFERRED
-    return Strength.EXPLICIT if clause.entry is not None and clause.entry.is_record else appraisal.strength
+    return Strength.EXPLICIT if _is_record(clause) else appraisal.strength
 
 
 def _priority(appraisal: Appraisal) -> Priority:

@@ -305,6 +305,15 @@ def test_a_record_is_a_fact_stated_outright_whatever_it_is_taken_for():
     assert (found.kind, found.strength, found.suggestion) == (Kind.FACT, Strength.EXPLICIT, None)
 
 
+def test_what_a_judge_of_talk_thinks_of_a_record_does_not_count():
+    noise = Appraisal(0.01, dropped_as="noise")
+    text = "order 4711: status delivered"
+    found = observe(said('{"order": {"id": 4711, "status": "delivered"}}', Role.TOOL), appraisals={text: noise})
+
+    assert [(fact.text, fact.usefulness, fact.suggestion) for fact in found.facts] == [(text, None, None)]
+    assert found.dropped == ()
+
+
 def test_a_text_that_a_tool_passes_on_is_held():
     found = fact('{"id": 4711, "note": "Please ring twice at the door."}', Role.TOOL, read=plain)
 
