@@ -1,7 +1,11 @@
 """In which time zone a tenant's days begin."""
 
-from typing import Final
 from zoneinfo import ZoneInfo
 
-TENANT_ZONE: Final = ZoneInfo("UTC")
-"""Of every tenant, until tenants have one of their own."""
+from apps.core import scope
+from apps.tenants import selectors as tenants
+
+
+def tenant_zone() -> ZoneInfo:
+    """The zone of the tenant's Policy. Needs an open scope."""
+    return ZoneInfo(tenants.policy(scope.current().tenant_id).time_zone)

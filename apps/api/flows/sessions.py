@@ -1,6 +1,6 @@
 """A session from its first moment to its last: what to begin with, that it is alive, and that nothing of it is lost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
@@ -17,10 +17,15 @@ from apps.resources import services as resource_services
 from apps.resources.models import Session
 from apps.retrieval import services as retrieval
 from apps.retrieval.requests import ContextRequest
+from apps.retrieval.services.contexts import DEFAULT_TOKENS
+from apps.triggers import selectors as triggers
 from memory_platform.errors import NotFound
+from memory_platform.text.cleaning import inline
 from memory_platform.text.tokens import count as count_tokens
 
 BETWEEN: Final = "\n\n"
+DUE_SHARE: Final = 4
+"""What is due may take a quarter of the budget: a session begins with it, and not with it alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,15 @@ Tell = Callable[[Beginning, int, Scope], Section]
 """Tells a part of what to begin with, when so many tokens of the budget are spent. Called without an open scope."""
 
 
+def what_is_due(beginning: Beginning, spent: int, within: Scope) -> Section:
+    """Times that have come and nobody has looked after, the latest first: a line each."""
+    with scope.enter(within):
+        found = triggers.due()
+    room = ((beginning.max_tokens or DEFAULT_TOKENS) - spent) // DUE_SHARE
+    text = _fitting((f"~ due {trigger.day}: {inline(trigger.text)}" for trigger in found), room)
+    return Section("due", text, count_tokens(text))
+
+
 def what_is_known(beginning: Beginning, spent: int, within: Scope) -> Section:
     """Rules and preferences first, then the facts that weigh most: what a context without a question says."""
     block = retrieval.context(
@@ -87,7 +101,7 @@ def what_is_known(beginning: Beginning, spent: int, within: Scope) -> Section:
     return Section("memories", block.text, block.tokens, block.recall_id)
 
 
-SECTIONS: Final[tuple[Tell, ...]] = (what_is_known,)
+SECTIONS: Final[tuple[Tell, ...]] = (what_is_due, what_is_known)
 """What a session begins with, in this order; what comes first may spend the budget first."""
 
 
@@ -134,6 +148,17 @@ def _told(sections: Sequence[Tell], beginning: Beginning, within: Scope) -> tupl
         spent = count_tokens("".join(f"{section.text}{BETWEEN}" for section in told))
         told += [section for section in (tell(beginning, spent, within),) if section.text]
     return tuple(told)
+
+
+def _fitting(lines: Iterable[str], tokens: int) -> str:
+    """As many of the first lines as cost no more."""
+    text = ""
+    for line in lines:
+        longer = f"{text}\n{line}" if text else line
+        if count_tokens(longer) > tokens:
+            break
+        text = longer
+    return text
 
 
 def _overdue() -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from apps.journal.services import record
 from apps.triggers import selectors
 from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
 from apps.triggers.results import OPEN
-from apps.triggers.zones import TENANT_ZONE
+from apps.triggers.zones import tenant_zone
 from memory_platform.lifecycle import recurrence
 from memory_platform.lifecycle.triggers import Precision
 from memory_platform.model import JournalLine
@@ -32,8 +32,9 @@ def watch(rows: Iterable[FutureTrigger]) -> None:
 
 def check_tomorrow() -> None:
     """Have the daily check run when the tenant's next day begins; one waits at most."""
-    tomorrow = clock.now().astimezone(TENANT_ZONE).date() + timedelta(days=1)
-    begins = datetime.combine(tomorrow, datetime.min.time(), TENANT_ZONE)
+    zone = tenant_zone()
+    tomorrow = clock.now().astimezone(zone).date() + timedelta(days=1)
+    begins = datetime.combine(tomorrow, datetime.min.time(), zone)
     enqueue(CHECK_JOB, {}, dedup_key=CHECK_JOB, run_after=begins)
 
 

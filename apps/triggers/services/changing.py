@@ -14,7 +14,7 @@ from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
 from apps.triggers.requests import LONGEST_AHEAD_YEARS, LONGEST_SNOOZE_DAYS, MOST_PRELOADED, NewTrigger
 from apps.triggers.results import OPEN, TriggerView, view
 from apps.triggers.services import alarms
-from apps.triggers.zones import TENANT_ZONE
+from apps.triggers.zones import tenant_zone
 from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
 from memory_platform.lifecycle import recurrence
 from memory_platform.lifecycle.triggers import Precision
@@ -151,7 +151,7 @@ def _own(trigger_id: UUID) -> FutureTrigger:
 
 def _zone(name: str | None) -> ZoneInfo:
     if name is None:
-        return TENANT_ZONE
+        return tenant_zone()
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:

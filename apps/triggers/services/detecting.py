@@ -1,7 +1,7 @@
 """Messages in, triggers out: what was observed is read for times ahead, however often it is read."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
 from typing import Final
@@ -20,7 +20,7 @@ from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
 from apps.triggers.requests import MOST_PRELOADED
 from apps.triggers.results import OPEN, Detection
 from apps.triggers.services import alarms
-from apps.triggers.zones import TENANT_ZONE
+from apps.triggers.zones import tenant_zone
 from memory_platform.extraction import observing
 from memory_platform.lifecycle import recurrence, triggers
 from memory_platform.lifecycle.anchors import Event
@@ -82,8 +82,9 @@ def detect(resource_ids: Sequence[UUID], *, within: Scope) -> Detection:
 
 def _load(resource_ids: Sequence[UUID]) -> _Heard:
     tenant_id = scope.current().tenant_id
-    episodes = units.episodes(tenant_id, resource_ids)
-    before = {one.node.id: one for one in units.episodes(tenant_id, [one.previous for one in episodes if one.previous])}
+    episodes = _local(units.episodes(tenant_id, resource_ids))
+    earlier = units.episodes(tenant_id, [one.previous for one in episodes if one.previous])
+    before = {one.node.id: one for one in _local(earlier)}
     observations, resting = memory.observed(resource_ids), memory.resting_on(resource_ids)
     messages = [
         _Message(
@@ -110,8 +111,13 @@ def _known(audience: Audience) -> list[FutureTrigger]:
 
 
 def _utterance(unit: Unit) -> Utterance:
-    said_at = unit.event_time.astimezone(TENANT_ZONE)
-    return Utterance(unit.node.id, unit.role, unit.speaker, unit.text, said_at)
+    return Utterance(unit.node.id, unit.role, unit.speaker, unit.text, unit.event_time)
+
+
+def _local(episodes: Iterable[Unit]) -> list[Unit]:
+    """The same, told by the tenant's clock."""
+    zone = tenant_zone()
+    return [replace(one, event_time=one.event_time.astimezone(zone)) for one in episodes]
 
 
 def _read(heard: _Heard) -> dict[UUID, tuple[Detected, ...]]:
