@@ -55,6 +55,13 @@ def left(principal: Principal, bucket: Bucket) -> int:
     return int(state.remaining)
 
 
+def require(principal: Principal, bucket: Bucket, cost: int) -> None:
+    """Raises RateLimited, with the seconds to wait, unless the agent may do so much at once; counts nothing."""
+    short = cost - left(principal, bucket)
+    if short > 0:
+        raise _refused(bucket, short * _quota_of(principal, bucket).emission_interval)
+
+
 def charge(principal: Principal, bucket: Bucket, cost: int) -> None:
     """Count what was done already, as far as the limit reaches: `left` keeps it close to what there was."""
     if cost < 1:

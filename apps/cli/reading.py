@@ -176,7 +176,8 @@ def context(
 
 
 def _print_block(block: Answer, *, session: str | None) -> None:
-    nothing = f"Nothing that {session} was not given already." if session else "Nothing relevant is remembered."
+    known = f"Nothing new for {session}: nothing relevant, or all of it was given."
+    nothing = known if session else "Nothing relevant is remembered."
     console.print(block["text"] or nothing, markup=False, soft_wrap=True)
     for each in block["changed"]:
         # Not to be piped into the prompt with the block.

@@ -86,18 +86,23 @@ def item(item_id: UUID) -> ItemView | None:
 
 def unobserved(session_id: UUID) -> list[UUID]:
     """The messages of a session of which nothing was learnt yet, in the order they were said; one statement."""
-    tenant_id = scope.current().tenant_id
-    learnt = Extraction.objects.filter(tenant_id=tenant_id, resource_id=OuterRef("id"), stored_at__isnull=False)
-    said = Resource.objects.filter(~Exists(learnt), tenant_id=tenant_id, session_id=session_id)
-    return list(said.order_by("ordinal").values_list("id", flat=True))
+    return list(_unobserved(session_id).order_by("ordinal").values_list("id", flat=True))
+
+
+def pending(session_id: UUID) -> int:
+    """How many messages of a session nothing was learnt of yet; one statement."""
+    return _unobserved(session_id).count()
 
 
 def observations_of(resource_ids: Sequence[UUID]) -> dict[UUID, Observation]:
     """What was read out of messages and decided on, by message; one statement."""
-    rows = Extraction.objects.filter(
-        tenant_id=scope.current().tenant_id, resource_id__in=resource_ids, stored_at__isnull=False
-    )
+    rows = _stored().filter(resource_id__in=resource_ids)
     return {row.resource_id: observations.load(row.resource_id, row.observation) for row in rows}
+
+
+def count_observed(resource_ids: Sequence[UUID]) -> int:
+    """How many of the messages `observations_of` would answer; one statement."""
+    return _stored().filter(resource_id__in=resource_ids).count()
 
 
 def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:
@@ -393,6 +398,15 @@ def _open_link(written: str) -> OpenLink:
 def _viewed(cut: Slice[Item]) -> Slice[ItemView]:
     views = hydrate([row.id for row in cut.rows])
     return cut.of([views[row.id] for row in cut.rows])
+
+
+def _stored() -> QuerySet[Extraction]:
+    return Extraction.objects.filter(tenant_id=scope.current().tenant_id, stored_at__isnull=False)
+
+
+def _unobserved(session_id: UUID) -> QuerySet[Resource]:
+    learnt = _stored().filter(resource_id=OuterRef("id"))
+    return Resource.objects.filter(~Exists(learnt), tenant_id=scope.current().tenant_id, session_id=session_id)
 
 
 def _filtered(wanted: ItemFilter) -> QuerySet[Item]:

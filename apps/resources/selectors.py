@@ -1,8 +1,9 @@
 """Reading what happened: sessions, checkpoints, resources, and resources as extractors and recall want them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, Final
 from uuid import UUID
 
@@ -113,8 +114,11 @@ def replay(session_id: str, *, turn: int | None = None, limit: int = MOST_TURNS_
     return list(turns(_known(session_id), until=turn).order_by("turn_number")[:limit])
 
 
-def recover(session_id: str) -> Recovered:
-    """The last state the agent saved, and the turns since, in order. Raises NotFound for an unknown session."""
+def recover(session_id: str, *, limit: int = MOST_TURNS_AT_ONCE) -> Recovered:
+    """The last state the agent saved, and the turns since, in order: where they are more than `limit`, the newest.
+
+    Raises NotFound for an unknown session.
+    """
     found = _known(session_id)
     saved = turns(found).filter(internal_state__isnull=False).order_by("-turn_number").first()
     since = turns(found) if saved is None else turns(found).filter(turn_number__gt=saved.turn_number)
@@ -122,8 +126,15 @@ def recover(session_id: str) -> Recovered:
         session=found,
         state=None if saved is None else saved.internal_state,
         state_turn=None if saved is None else saved.turn_number,
-        turns=tuple(since.order_by("turn_number")[:MOST_TURNS_AT_ONCE]),
+        turns=tuple(reversed(since.order_by("-turn_number")[:limit])),
     )
+
+
+def ancestors(session: Session) -> Iterator[Session]:
+    """The sessions it is a branch of, the nearest first; a statement for each that is not loaded yet."""
+    while session.parent is not None:
+        session = session.parent
+        yield session
 
 
 def turns(session: Session, *, until: int | None = None) -> QuerySet[Checkpoint]:
@@ -207,10 +218,9 @@ def _known(session_id: str) -> Session:
 def _of(session: Session, until: int | None) -> Q:
     """The rows of a session's turns: its own, and of each it descends from those before the branch."""
     rows = Q(session_id=session.id) if until is None else Q(session_id=session.id, turn_number__lte=until)
-    while session.parent is not None:
-        until = min(turn for turn in (session.parent_turn, until) if turn is not None)
-        session = session.parent
-        rows |= Q(session_id=session.id, turn_number__lte=until)
+    for child, parent in pairwise([session, *ancestors(session)]):
+        until = min(turn for turn in (child.parent_turn, until) if turn is not None)
+        rows |= Q(session_id=parent.id, turn_number__lte=until)
     return rows
 
 

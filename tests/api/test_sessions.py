@@ -4,14 +4,18 @@ import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Event, Semaphore
 from uuid import uuid4
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from apps.api.flows import observing
 from apps.api.flows import sessions as flows
+from apps.api.flows.observing import GivenText
 from apps.api.flows.sessions import Beginning, Section
+from apps.api.flows.waiting import MOST_WAITING, wait_until
 from apps.core.clock import now
 from apps.core.scope import Reach, Scope, tenant_scope
 from apps.jobs import registry
@@ -20,8 +24,12 @@ from apps.jobs.models import Job, Schedule
 from apps.jobs.registry import StartingSchedule
 from apps.memory.models import Extraction
 from apps.resources import selectors
+from apps.resources.models import Resource
+from apps.tenants import services as tenant_services
+from apps.tenants.models import Policy
 from apps.triggers.models import FutureTrigger
 from memory_platform.model import NOBODY
+from memory_platform.text.segments import LONGEST_SEGMENT
 from memory_platform.text.tokens import count as count_tokens
 
 TURN = "mutation($input: TurnInput!) { captureTurn(input: $input) { resourceIds jobIds } }"
@@ -336,3 +344,73 @@ def test_secrets_of_a_text_are_removed(caller, tenant):
     seen = caller.field(OBSERVE, input={"sessionId": "chat-1", "text": given, "waitSeconds": 0})
 
     assert "abcdefghijklmnopqrstuvwxyz" not in json.dumps(seen)
+
+
+def test_a_key_that_is_longer_than_a_segment_is_removed_whole(tenant, caller):
+    lines = [f"line{number:02}" + "Ab3+" * 14 + "x9" for number in range(49)]
+    key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"])
+    assert len(key) > LONGEST_SEGMENT
+    given = f"User: We moved to Lisbon. Here is the key.\n\n{key}\n\nAssistant: Noted!"
+
+    seen = caller.field(OBSERVE, input={"sessionId": "chat-1", "text": given, "waitSeconds": 0})
+
+    with tenant_scope(tenant.id):
+        kept = [row.raw_content for row in Resource.objects.filter(tenant_id=tenant.id).order_by("ordinal")]
+    assert kept == ["We moved to Lisbon. Here is the key.\n\n[redacted:private_key]", "Noted!"]
+    assert [each["text"] for each in seen["segments"]] == kept
+
+
+def test_a_text_counts_against_the_limit_of_ingest(tenant, caller):
+    with tenant_scope(tenant.id):
+        tenant_services.change(Policy.objects.get(tenant_id=tenant.id), {"ingest_lines_per_minute": 10})
+
+    def observe(first, last):
+        text = "\n".join(f"User: This is message {number}." for number in range(first, last))
+        return caller.ask(OBSERVE, input={"sessionId": "chat-1", "text": text, "waitSeconds": 0})
+
+    first, again = observe(0, 5), observe(0, 5)
+    refused = observe(10, 20)["errors"][0]["extensions"]
+    last = observe(5, 10)
+
+    assert first == again
+    assert (refused["code"], refused["retryAfter"] > 0) == ("RATE_LIMITED", True)
+    assert last["data"]["observe"]["pending"] == 5
+    with tenant_scope(tenant.id):
+        assert Resource.objects.filter(tenant_id=tenant.id).count() == 10
+
+
+def test_while_it_waits_what_was_learnt_is_counted_and_loaded_once(tenant, agent):
+    within = Scope(tenant.id, agent.id, Reach.OWN, NOBODY)
+    given = GivenText("chat-1", TEXT)
+    kept = observing.keep(given, observing.parted(given), within=within)
+
+    with CaptureQueriesContext(connection) as captured:
+        observing.learn(kept, within=within, seconds=0.25)
+
+    of_extractions = [each["sql"] for each in captured if "memory_extraction" in each["sql"]]
+    *looks, last = of_extractions
+    assert looks
+    assert all(look.startswith("SELECT COUNT(*)") for look in looks)
+    assert not last.startswith("SELECT COUNT(*)")
+
+
+def test_who_comes_when_too_many_wait_is_not_kept_waiting():
+    done, looking = Event(), Semaphore(0)
+
+    def is_done():
+        looking.release()
+        return done.is_set()
+
+    with ThreadPoolExecutor(MOST_WAITING) as waiters:
+        try:
+            waits = [waiters.submit(wait_until, is_done, seconds=60) for _ in range(MOST_WAITING)]
+            for _ in waits:
+                assert looking.acquire(timeout=10)
+            asked = []
+            wait_until(lambda: bool(asked.append("on top")), seconds=60)
+        finally:
+            done.set()
+
+    assert asked == []
+    wait_until(lambda: not asked.append("after them"), seconds=60)
+    assert asked == ["after them"]

@@ -287,7 +287,7 @@ def test_a_conversation_is_not_given_the_same_twice(memory: Memory, remembered: 
     words = ("context", "What is the sauna in Tampere heated with?", "--session", "sauna-1")
 
     assert "birch" in memory(*words).out
-    assert memory(*words).out == "Nothing that sauna-1 was not given already.\n"
+    assert memory(*words).out == "Nothing new for sauna-1: nothing relevant, or all of it was given.\n"
     assert "birch" in memory(*words, "--repeat").out
     asked = memory("recall", *words[1:])
     assert "birch" in asked.out

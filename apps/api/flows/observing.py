@@ -7,15 +7,14 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from apps.api.flows.waiting import awaited
+from apps.api.flows.waiting import wait_until
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.memory import selectors as memory
 from apps.resources import services as resources
-from apps.resources.services import IngestLine
+from apps.resources.services import IngestLine, LineStatus
 from memory_platform.errors import Invalid
 from memory_platform.model import Fact, Observation, Role, Visibility
-from memory_platform.text.redaction import redact
 from memory_platform.text.segments import Segment, segments
 
 MOST_SEGMENTS: Final = 500
@@ -23,7 +22,10 @@ MOST_SEGMENTS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class GivenText:
-    """A text of a session. `role` is whose words they are where no line says so (`Assistant: …`)."""
+    """A text of a session. `role` is whose words they are where no line says so (`Assistant: …`).
+
+    `content` is free of secrets: one that is cut in two is not seen in either part.
+    """
 
     session_id: str
     content: str
@@ -31,6 +33,16 @@ class GivenText:
     role: Role = Role.USER
     occurred_at: datetime | None = None
     visibility: Visibility = Visibility.PRIVATE
+
+
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """A text that is said in the session: its parts, the message each is kept as, and how many of them are new."""
+
+    given: GivenText
+    parts: tuple[Segment, ...]
+    resource_ids: tuple[UUID, ...]
+    accepted: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +67,31 @@ class ObservedText:
         return sum(segment.pending for segment in self.segments)
 
 
-def observe(given: GivenText, *, within: Scope, seconds: float) -> ObservedText:
-    """Keep the text as messages of the session, and wait at most `seconds` until they are learnt from.
-
-    The same text again is kept once, and tells what was learnt since. Called without an open scope. Raises Invalid.
-    """
-    parts = segments(given.content)
+def parted(given: GivenText) -> tuple[Segment, ...]:
+    """The messages it is to be kept as. Raises Invalid for none or too many."""
+    parts = tuple(segments(given.content))
     if not 1 <= len(parts) <= MOST_SEGMENTS:
         raise Invalid(f"The text has 1 to {MOST_SEGMENTS} parts; send it in several.", field="text")
+    return parts
+
+
+def keep(given: GivenText, parts: tuple[Segment, ...], *, within: Scope) -> KeptText:
+    """Keep the parts as messages of the session, the same text once. Called without an open scope. Raises Invalid."""
     with scope.enter(within):
-        stored = [result.resource_id for result in resources.ingest(_lines(given, parts)) if result.resource_id]
-    learnt = _learnt(stored, within=within, seconds=seconds)
-    told = zip(stored, parts, strict=True)
-    return ObservedText(given.session_id, tuple(_told(given, each, part, learnt) for each, part in told))
+        results = resources.ingest(_lines(given, parts))
+    resource_ids = tuple(result.resource_id for result in results if result.resource_id)
+    accepted = sum(result.status is LineStatus.ACCEPTED for result in results)
+    return KeptText(given, parts, resource_ids, accepted)
 
 
-def _lines(given: GivenText, parts: list[Segment]) -> list[IngestLine]:
+def learn(kept: KeptText, *, within: Scope, seconds: float) -> ObservedText:
+    """Wait at most `seconds` until all of it is learnt from, and tell what was. Called without an open scope."""
+    learnt = _learnt(kept.resource_ids, within=within, seconds=seconds)
+    told = zip(kept.resource_ids, kept.parts, strict=True)
+    return ObservedText(kept.given.session_id, tuple(_told(kept.given, each, part, learnt) for each, part in told))
+
+
+def _lines(given: GivenText, parts: tuple[Segment, ...]) -> list[IngestLine]:
     """Named after the whole text: a part that two texts share is said in both."""
     name = hashlib.sha256(given.content.encode()).hexdigest()[:32]
     return [
@@ -87,19 +108,19 @@ def _lines(given: GivenText, parts: list[Segment]) -> list[IngestLine]:
     ]
 
 
-def _learnt(resource_ids: list[UUID], *, within: Scope, seconds: float) -> Mapping[UUID, Observation]:
-    """By message, what was learnt when all was, or the time is over."""
+def _learnt(resource_ids: tuple[UUID, ...], *, within: Scope, seconds: float) -> Mapping[UUID, Observation]:
+    """By message, what was learnt when all was, or the waiting is over."""
 
-    def look() -> Mapping[UUID, Observation]:
+    def is_learnt() -> bool:
         with scope.enter(within):
-            return memory.observations_of(resource_ids)
+            return memory.count_observed(resource_ids) == len(resource_ids)
 
-    return awaited(look, lambda learnt: len(learnt) == len(resource_ids), seconds=seconds)
+    wait_until(is_learnt, seconds=seconds)
+    with scope.enter(within):
+        return memory.observations_of(resource_ids)
 
 
 def _told(given: GivenText, resource_id: UUID, part: Segment, learnt: Mapping[UUID, Observation]) -> ObservedSegment:
     seen = learnt.get(resource_id, Observation(resource_id))
     pending = resource_id not in learnt
-    return ObservedSegment(
-        resource_id, redact(part.text).text, part.role or given.role, pending, seen.narrative, seen.facts
-    )
+    return ObservedSegment(resource_id, part.text, part.role or given.role, pending, seen.narrative, seen.facts)

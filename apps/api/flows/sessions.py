@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
 
-from apps.api.flows.waiting import awaited
+from apps.api.flows.waiting import wait_until
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.jobs import services as jobs
@@ -123,7 +123,7 @@ def heartbeat(session_id: str, *, within: Scope) -> Alive:
     with scope.enter(within):
         session = _named(session_id, within)
         resource_services.touch(session)
-        return Alive(session.external_id, len(memory.unobserved(session.id)), _overdue())
+        return Alive(session.external_id, memory.pending(session.id), _overdue())
 
 
 def branch(session_id: str, *, turn: int | None, new_session_id: str, within: Scope) -> Session:
@@ -167,13 +167,17 @@ def _overdue() -> tuple[str, ...]:
 
 
 def _settled(ended: Ended, *, within: Scope, seconds: float) -> Ended:
-    """As it stands when nothing is pending, or the time is over."""
+    """As it stands when nothing is pending, or the waiting is over."""
 
-    def pending() -> tuple[UUID, ...]:
+    def is_learnt() -> bool:
         with scope.enter(within):
-            return tuple(memory.unobserved(ended.session.id))
+            return memory.pending(ended.session.id) == 0
 
-    left = awaited(pending, lambda ids: not ids, seconds=seconds) if ended.pending and seconds else ended.resource_ids
+    if not (ended.pending and seconds):
+        return ended
+    wait_until(is_learnt, seconds=seconds)
+    with scope.enter(within):
+        left = tuple(memory.unobserved(ended.session.id))
     return replace(ended, resource_ids=left, job_ids=ended.job_ids if left else ())
 
 

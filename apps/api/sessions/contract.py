@@ -10,6 +10,7 @@ from apps.api.contract import AgentName, Answer, Input, JsonOrNull, Message, Nam
 from apps.api.flows.observing import GivenText
 from apps.api.flows.sessions import Beginning
 from apps.api.recall.contract import Tokens
+from apps.resources.selectors import MOST_TURNS_AT_ONCE
 from apps.resources.services import LONGEST_RESULT, MOST_RESULTS, NewTurn
 from memory_platform.model import Kind, Priority, Role, Strength, Visibility
 
@@ -200,7 +201,9 @@ class Recovered(Answer):
     session: Session
     state: JsonOrNull = Field(description="The `internal_state` saved last; null: none was.")
     state_turn: int | None = Field(description="The turn it was saved with.")
-    turns: list[Checkpoint] = Field(description="The turns since, in order: what the state does not know yet.")
+    turns: list[Checkpoint] = Field(
+        description=f"The turns since, in order: what the state does not know yet. The newest {MOST_TURNS_AT_ONCE:,}."
+    )
 
 
 class ObservedFact(Answer):

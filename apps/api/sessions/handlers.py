@@ -78,8 +78,12 @@ def branch_session(gateway: Gateway, session_id: str, given: BranchInput) -> Ses
 def observe(gateway: Gateway, given: ObserveInput) -> ObservedText:
     whose = gateway.written_for(given.user_id)
     with gateway.admit(verbs.OBSERVE, visibility=given.visibility, whose=whose) as within:
-        text = admitted(replace(given.as_text(), user_id=whose.user_id), said=("content",))
-        return gateway.answer(ObservedText, observing.observe(text, within=within, seconds=given.wait_seconds))
+        text = admitted(replace(given.as_text(), user_id=whose.user_id))
+        parts = observing.parted(text)
+        limits.require(gateway.principal, Bucket.INGEST, len(parts))
+        kept = observing.keep(text, parts, within=within)
+        limits.charge(gateway.principal, Bucket.INGEST, kept.accepted)
+        return gateway.answer(ObservedText, observing.learn(kept, within=within, seconds=given.wait_seconds))
 
 
 def ingest(gateway: Gateway, lines: Sequence[contract.IngestLine]) -> Ingest:

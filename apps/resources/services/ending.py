@@ -40,8 +40,13 @@ def end(session_id: UUID) -> Session:
 
 
 def end_predecessor(session_id: UUID) -> Session | None:
-    """End the session that the same user last spoke in before this one, unless somebody is using it right now."""
+    """End the session that the same user last spoke in before this one, unless somebody is using it right now.
+
+    None where the session is nobody's, too: strangers' conversations may go on side by side.
+    """
     own = selectors.with_parents().get(id=session_id)
+    if own.user_id is None:
+        return None
     # One that is locked has just been heard of; waiting for it could wait for one that waits for this one.
     rows = _locked(skips=True)
     open_ones = rows.filter(agent_id=own.agent_id, user_id=own.user_id, ended_at__isnull=True)

@@ -865,7 +865,7 @@ class Recovered(Record):
     state_turn: int | None
     """The turn it was saved with."""
     turns: tuple[Checkpoint, ...]
-    """The turns since, in order: what the state does not know yet."""
+    """The turns since, in order: what the state does not know yet. The newest 1,000."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -781,7 +781,7 @@ export interface Recovered {
   state: unknown;
   /** The turn it was saved with. */
   state_turn: number | null;
-  /** The turns since, in order: what the state does not know yet. */
+  /** The turns since, in order: what the state does not know yet. The newest 1,000. */
   turns: Checkpoint[];
 }
 

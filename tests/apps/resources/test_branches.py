@@ -7,6 +7,7 @@ from apps.journal.models import Entry
 from apps.resources import selectors
 from apps.resources.models import Resource, Session
 from apps.resources.services import NewTurn, branch, capture
+from apps.resources.services.branching import MOST_ANCESTORS
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Conflict, Invalid, NotFound
 
@@ -82,6 +83,20 @@ def test_a_branch_of_a_branch_reads_through_both(told):
     assert early.next_ordinal == 1
 
 
+def test_a_session_descends_from_fifty_others_at_most(tenant, told):
+    line = [told]
+    for number in range(MOST_ANCESTORS):
+        line.append(branched(line[-1], 1, f"side-{number}"))
+
+    with pytest.raises(Conflict) as refused:
+        branched(line[-1], 1, "deeper")
+
+    assert (refused.value.field, MOST_ANCESTORS) == ("sessionId", 50)
+    assert branched(line[-2], 1, f"side-{MOST_ANCESTORS - 1}").id == line[-1].id
+    assert branched(line[-2], 1, "beside").parent == line[-2]
+    assert Session.objects.filter(tenant_id=tenant.id).count() == MOST_ANCESTORS + 2
+
+
 def test_without_a_turn_it_parts_from_the_latest(told):
     assert branched(told, None, "side").parent_turn == 3
 
@@ -152,6 +167,14 @@ def test_recovering_gives_the_last_state_back_and_the_turns_since(tenant, told):
 
     assert (found.state, found.state_turn) == ({"step": 2}, 2)
     assert [turn.user_input for turn in found.turns] == ["Three.", "Four."]
+
+
+def test_of_many_turns_the_newest_are_recovered_in_order(as_agent):
+    with as_agent():
+        for number in range(1, 5):
+            say("main", f"This is turn {number}.")
+
+        assert [turn.turn_number for turn in selectors.recover("main", limit=2).turns] == [3, 4]
 
 
 def test_without_a_state_all_turns_are_given_back(as_agent):

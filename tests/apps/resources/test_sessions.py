@@ -72,17 +72,26 @@ def test_another_session_of_the_same_user_ends_the_one_before(tenant, as_agent):
 def test_a_session_of_another_agent_goes_on(tenant, as_agent):
     with tenant_scope(tenant.id):
         other = tenant_services.create_agent(slug="other")
-        capture(turn("s-1", agent_id=other.id))
+        capture(turn("s-1", agent_id=other.id, user_id="mara"))
 
     with as_agent():
-        assert start("s-2", user_id=None).predecessor is None
+        assert start("s-2", user_id="mara").predecessor is None
+
+
+def test_without_a_user_no_session_ends_another(tenant, as_agent):
+    with as_agent():
+        start("s-1", user_id=None)
+        start("s-2", user_id="mara")
+
+        assert start("s-3", user_id=None).predecessor is None
+        assert not Session.objects.filter(tenant_id=tenant.id, ended_at__isnull=False).exists()
 
 
 def test_coming_back_to_a_session_opens_it_and_ends_the_other(as_agent):
     with as_agent():
-        start("s-1", user_id=None)
-        start("s-2", user_id=None)
-        back = start("s-1", user_id=None)
+        start("s-1", user_id="mara")
+        start("s-2", user_id="mara")
+        back = start("s-1", user_id="mara")
 
         assert back.session.ended_at is None
         assert back.predecessor.external_id == "s-2"
