@@ -23,7 +23,9 @@ from apps.jobs import hints, planning, registry
 from apps.jobs.leases import LEASE, is_dead, leases, worker_name
 from apps.jobs.models import Job, JobState, Schedule
 from apps.jobs.registry import Arguments, JobContext, Registration, Unfinished, UnknownJob
+from apps.journal.services import record
 from memory_platform.errors import Invalid, NotFound, ProviderRetryable, RateLimited, Unavailable
+from memory_platform.model import JournalLine
 
 # A lost race on a unique constraint is among them: the second attempt finds the winner's row.
 RETRYABLE = (
@@ -224,7 +226,7 @@ def _created(tenant_id: UUID, time_zone: str) -> bool:
 def change_schedules(changes: Mapping[str, object], *, names: Collection[str] | None = None) -> None:
     """Set `cron`, `time_zone` or `enabled` of the tenant's schedules, or of those with these names, and plan anew.
 
-    Raises Invalid on a cron expression or a time zone that is none.
+    The journal says which fields of which schedule. Raises Invalid on a cron expression or a time zone that is none.
     """
     rows = Schedule.objects.select_for_update().filter(tenant_id=scope.current().tenant_id).order_by("name")
     for row in rows if names is None else rows.filter(name__in=names):
@@ -232,6 +234,7 @@ def change_schedules(changes: Mapping[str, object], *, names: Collection[str] | 
             setattr(row, field_name, value)
         row.next_run_at = _planned(row, clock.now())
         row.save(update_fields=[*changes, "next_run_at"])
+        record(JournalLine("schedule.changed", "schedule", row.id, {"fields": sorted(changes)}))
 
 
 def run_overdue() -> list[str]:

@@ -319,7 +319,9 @@ def test_a_tenant_without_a_time_zone_keeps_none_from_its_schedules(nightly, mak
 def test_what_was_lost_is_taken_back_whatever_schedules_do(nightly):
     with tenant_scope(nightly.id):
         job_id = services.enqueue("test.job", {})
-        Job.objects.filter(id=job_id).update(state=JobState.RUNNING, attempts=1, locked_by="gone", locked_until=LONG_AGO)
+        Job.objects.filter(id=job_id).update(
+            state=JobState.RUNNING, attempts=1, locked_by="gone", locked_until=LONG_AGO
+        )
         Schedule.objects.filter(tenant_id=nightly.id).update(next_run_at=LONG_AGO)
     registry.schedule(StartingSchedule("test.nightly", "0 2 * * *", ["no name: a bug"]))
 
