@@ -1,6 +1,7 @@
 """What a night and a week do to memories: each rule, what it spares, and that doing it twice is doing it once."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 import time_machine
@@ -215,6 +216,34 @@ def test_a_night_later_what_gained_priority_does_not_gain_again(memory):
 
     with scope.enter(memory.worker):
         assert ItemUse.objects.get(item_id=item).retrieval_priority == 0.1
+
+
+def test_the_days_without_a_run_are_the_next_ones(memory):
+    memory.run()
+    missed = memory.hold("said after the run")
+    with time_machine.travel(NOW + timedelta(days=5), tick=False):
+        counted = memory.run(dry_run=True)
+        assert (counted["favoured"], counted["compared"]) == (1, 1)
+        assert memory.run()["favoured"] == 1
+    with time_machine.travel(NOW + timedelta(days=7), tick=False):
+        assert memory.run()["compared"] == 0
+
+    with scope.enter(memory.worker):
+        assert ItemUse.objects.get(item_id=missed).favoured
+
+
+def test_nothing_ages_while_the_tenant_is_suspended(memory):
+    work = memory.hold("work", days=91, category="work")
+    with scope.enter(memory.worker):
+        tenants.set_suspended(suspended=True)
+
+    assert memory.run() == {"suspended": 1}
+    assert memory.status(work) == ["active"]
+
+    with scope.enter(memory.worker):
+        assert not Entry.objects.filter(operation="maintenance.nightly").exists()
+        tenants.set_suspended(suspended=False)
+    assert memory.run()["expired"] == 1
 
 
 @pytest.mark.parametrize("rows_at_once", [1, 2, 3])
