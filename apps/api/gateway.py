@@ -149,6 +149,10 @@ class Gateway:
     def curates(self) -> bool:
         return bool(self.principal.scopes & {ApiKey.Scope.REVIEW, ADMIN})
 
+    @property
+    def administers(self) -> bool:
+        return ADMIN in self.principal.scopes
+
     # --- answering
 
     def answer(self, shape: type[Shape], record: object) -> Shape:

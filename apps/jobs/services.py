@@ -23,7 +23,9 @@ from apps.jobs import hints, planning, registry
 from apps.jobs.leases import LEASE, is_dead, leases, worker_name
 from apps.jobs.models import Job, JobState, Schedule
 from apps.jobs.registry import Arguments, JobContext, Registration, Unfinished, UnknownJob
-from memory_platform.errors import NotFound, ProviderRetryable, RateLimited, Unavailable
+from apps.journal.services import record
+from memory_platform.errors import Invalid, NotFound, ProviderRetryable, RateLimited, Unavailable
+from memory_platform.model import JournalLine
 
 # A lost race on a unique constraint is among them: the second attempt finds the winner's row.
 RETRYABLE = (
@@ -207,16 +209,24 @@ def create_missing_schedules() -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM tenants_lacking_schedules(%s)", [names])
         lacking = cursor.fetchall()
-    for tenant_id, time_zone in lacking:
+    return sum(_created(tenant_id, time_zone) for tenant_id, time_zone in lacking)
+
+
+def _created(tenant_id: UUID, time_zone: str) -> bool:
+    """A tenant whose schedules cannot be planned keeps no other from having theirs."""
+    try:
         with scope.tenant_scope(tenant_id):
             create_schedules(time_zone)
-    return len(lacking)
+    except Invalid as error:
+        log.error("jobs.schedule_refused", tenant_id=str(tenant_id), reason=error.field)  # noqa: TRY400  no bug
+        return False
+    return True
 
 
 def change_schedules(changes: Mapping[str, object], *, names: Collection[str] | None = None) -> None:
     """Set `cron`, `time_zone` or `enabled` of the tenant's schedules, or of those with these names, and plan anew.
 
-    Raises Invalid on a cron expression or a time zone that is none.
+    The journal says which fields of which schedule. Raises Invalid on a cron expression or a time zone that is none.
     """
     rows = Schedule.objects.select_for_update().filter(tenant_id=scope.current().tenant_id).order_by("name")
     for row in rows if names is None else rows.filter(name__in=names):
@@ -224,19 +234,20 @@ def change_schedules(changes: Mapping[str, object], *, names: Collection[str] | 
             setattr(row, field_name, value)
         row.next_run_at = _planned(row, clock.now())
         row.save(update_fields=[*changes, "next_run_at"])
+        record(JournalLine("schedule.changed", "schedule", row.id, {"fields": sorted(changes)}))
 
 
 def run_overdue() -> list[str]:
     """Start what is overdue of the open scope's tenant, within the open transaction; returns the schedules' names.
 
     Once each, however often it was missed, and however many processes look at the same time. What still runs from the
-    last time is not started again.
+    last time is not started again. A schedule that cannot be planned is disabled and says why in `error`.
     """
     now = clock.now()
     is_due = Q(next_run_at__lte=now) | Q(last_run_at__gt=now + CLOCKS_DIFFER)
     known = [each.name for each in registry.schedules()]
     rows = Schedule.objects.filter(is_due, tenant_id=scope.current().tenant_id, enabled=True, name__in=known)
-    return [row.name for row in rows.select_for_update(skip_locked=True).order_by("name") if _started(row, now)]
+    return [row.name for row in rows.select_for_update(skip_locked=True).order_by("name") if _admitted(row, now)]
 
 
 def run_all_overdue() -> int:
@@ -263,6 +274,19 @@ def start(name: str) -> UUID:
     if row is None:
         raise NotFound("There is no such schedule.", field="name")
     return _running(row) or _begin(row, clock.now())
+
+
+def _admitted(row: Schedule, now: datetime) -> bool:
+    """Whether it was started; what cannot be is told in the log and in its row, and stops nothing else."""
+    try:
+        return _started(row, now)
+    except Invalid as error:
+        row.enabled, row.error = False, f"invalid:{error.field}"
+    except UnknownJob:
+        row.error = "unknown_job"
+    row.save(update_fields=["enabled", "error"])
+    log.error("jobs.schedule_refused", tenant_id=str(row.tenant_id), schedule=row.name, reason=row.error)
+    return False
 
 
 def _started(row: Schedule, now: datetime) -> bool:

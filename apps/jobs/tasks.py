@@ -34,14 +34,17 @@ def drain() -> int:
 
 @shared_task(name="jobs.sweep", acks_late=False)
 def sweep() -> bool:
-    """Start what is scheduled, take back what was lost, prune, and hint at what is due."""
+    """Take back what was lost, prune, hint at what is due; then, so that no schedule is in their way, start what is
+    scheduled.
+    """
     try:
+        due = services.sweep().due
         _complete_schedules()
         services.run_all_overdue()
-        return services.sweep().due
     except (OperationalError, InterfaceError) as error:
         log.warning("jobs.database_away", error_class=type(error).__name__)
         return False
+    return due
 
 
 def _complete_schedules() -> None:

@@ -15,7 +15,6 @@ from apps.jobs import planning
 from apps.jobs import services as jobs
 from apps.jobs.models import Schedule
 from apps.maintenance import services
-from apps.maintenance.steps import RUNS
 from apps.tenants.admin import TenantForm, TenantModelAdmin
 from memory_platform.errors import Invalid
 
@@ -67,8 +66,8 @@ class ScheduleAdmin(TenantModelAdmin):
     @admin.action(description="Dry run: count what would change", permissions=["change"])
     def dry_run(self, request: HttpRequest, rows: QuerySet[Schedule]) -> None:
         for row in rows:
-            if row.name in RUNS:
-                self.message_user(request, f"{row.name}: {services.counted(row.name)}")
+            job_id = services.start(row.name, dry_run=True)
+            self.message_user(request, f"{row.name}: job {job_id} counts what would change.")
 
 
 def _local(moment: datetime, row: Schedule) -> str:

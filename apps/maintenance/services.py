@@ -10,10 +10,9 @@ from apps.jobs.registry import JobContext, Unfinished
 from apps.journal.services import record
 from apps.maintenance import reporting
 from apps.maintenance.steps import RUNS, Counts, Run
+from apps.tenants import selectors as tenants
 from memory_platform.errors import NotFound
 from memory_platform.model import JournalLine
-
-DRY_RUN = "dry_run"
 
 
 def start(name: str, *, dry_run: bool) -> UUID:
@@ -22,34 +21,41 @@ def start(name: str, *, dry_run: bool) -> UUID:
     A dry run counts what would change and changes nothing. Raises NotFound.
     """
     if name not in RUNS:
-        raise NotFound(f"There is no maintenance {name!r}.", field="name", hint=f"There are {', '.join(RUNS)}.")
+        raise NotFound(f"There is no maintenance {name!r}.", field="job", hint=f"There are {', '.join(RUNS)}.")
     if dry_run:
-        return jobs.enqueue(f"maintenance.{name}", {DRY_RUN: "yes"})
+        return jobs.enqueue(f"maintenance.count_{name}", {})
     return jobs.start(name)
 
 
-def counted(name: str) -> Counts:
-    """What each step of a run would change now. Needs an open scope of the whole tenant."""
-    opened = scope.current()
-    run = Run(Scope(opened.tenant_id, None, Reach.TENANT), clock.now())
-    return {step.name: step.count(run) for step in RUNS[name]}
+def counted(name: str, job: JobContext) -> Counts:
+    """What each step of a run would change now: nothing of the monthly one, which has none."""
+    run = _run(name, job)
+    with scope.enter(run.within):
+        return {step.name: step.count(run) for step in RUNS[name]}
 
 
 def advance(name: str, job: JobContext) -> Counts:
-    """Take the next step of a run; what `job.outcome` names is done. Raises Unfinished while there are more."""
-    run = Run(Scope(job.tenant_id, None, Reach.TENANT), clock.now())
-    if job.arguments.get(DRY_RUN):
-        with scope.enter(run.within):
-            return counted(name)
+    """Take the next step of a run; what `job.outcome` names is done. Raises Unfinished while there are more.
+
+    Does nothing for a tenant that is suspended, whose memories nobody can recall.
+    """
+    run = _run(name, job)
+    with scope.enter(run.within):
+        if tenants.is_suspended():
+            return {"suspended": 1}
     left = [step for step in RUNS[name] if step.name not in job.outcome]
     if left:
         raise Unfinished({left[0].name: left[0].act(run)})
     return _closed(name, job, run)
 
 
+def _run(name: str, job: JobContext) -> Run:
+    return Run(name, Scope(job.tenant_id, None, Reach.TENANT), clock.now())
+
+
 def _closed(name: str, job: JobContext, run: Run) -> Mapping[str, int | str]:
     """One journal entry a run, with all its counts."""
     with scope.enter(run.within):
         held = reporting.health().counts if name == "monthly" else reporting.held()
-        record(JournalLine(f"maintenance.{name}", "job", job.id, {**job.outcome, **held}))
+        record(JournalLine(run.entry, "job", job.id, {**job.outcome, **held}))
     return held

@@ -13,7 +13,10 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from apps.core import scope
+from apps.core.paging import Page
 from apps.core.scope import Scope
+from apps.journal import selectors as journal
+from apps.journal.selectors import EntryFilter
 from apps.memory.services import ageing
 from apps.memory.services.ageing import Aged, Ageing, Ages
 
@@ -24,6 +27,7 @@ Counts = Mapping[str, int | str]
 class Run:
     """One run for one tenant: `within` is its whole scope, which a step opens for each transaction."""
 
+    name: str
     within: Scope
     now: datetime
 
@@ -32,9 +36,23 @@ class Run:
         return Ages.at(self.now)
 
     def since(self) -> datetime:
-        """The start of yesterday where the tenant is: what a run at night calls today's. Needs an open scope."""
-        local = self.now.astimezone(ZoneInfo(self.ages().policy.time_zone))
-        return datetime.combine(local.date() - timedelta(days=1), time(), tzinfo=local.tzinfo)
+        """The start of yesterday where the tenant is, or of the day of the last run that came to its end, if that is
+        earlier: the days without a run are this one's. Needs an open scope.
+        """
+        zone = ZoneInfo(self.ages().policy.time_zone)
+        yesterday = self.now.astimezone(zone).date() - timedelta(days=1)
+        ended = self._last_ended()
+        day = yesterday if ended is None else min(yesterday, ended.astimezone(zone).date())
+        return datetime.combine(day, time(), tzinfo=zone)
+
+    @property
+    def entry(self) -> str:
+        """The operation under which the journal tells that a run of the name came to its end."""
+        return f"maintenance.{self.name}"
+
+    def _last_ended(self) -> datetime | None:
+        last = journal.entries(filter=EntryFilter(operation=self.entry), page=Page(1)).rows
+        return last[0].at if last else None
 
 
 @dataclass(frozen=True, slots=True)

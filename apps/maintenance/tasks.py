@@ -27,3 +27,18 @@ def weekly(job: JobContext) -> Counts:
 @handler("maintenance.monthly", timeout_seconds=LONGEST_STEP_SECONDS)
 def monthly(job: JobContext) -> Counts:
     return services.advance("monthly", job)
+
+
+@handler("maintenance.count_nightly", timeout_seconds=LONGEST_STEP_SECONDS)
+def count_nightly(job: JobContext) -> Counts:
+    return services.counted("nightly", job)
+
+
+@handler("maintenance.count_weekly", timeout_seconds=LONGEST_STEP_SECONDS)
+def count_weekly(job: JobContext) -> Counts:
+    return services.counted("weekly", job)
+
+
+@handler("maintenance.count_monthly", timeout_seconds=LONGEST_STEP_SECONDS)
+def count_monthly(job: JobContext) -> Counts:
+    return services.counted("monthly", job)

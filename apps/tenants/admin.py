@@ -38,6 +38,9 @@ class RefusalsShown(_Admin):
 
     @override
     def changelist_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Refusals of actions only: one that comes of showing the list would be sent to the list for ever."""
+        if request.method != "POST":
+            return super().changelist_view(request, *args, **kwargs)
         return self._or_refused(request, super().changelist_view, *args, **kwargs)
 
     @override

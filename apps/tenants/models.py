@@ -1,7 +1,5 @@
 """Tenant, Membership, Agent, ApiKey; Policy and Category, the only homes of numbers a tenant may tune."""
 
-from zoneinfo import ZoneInfo
-
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
@@ -11,6 +9,8 @@ from typing_extensions import override
 
 from apps.core.clock import now
 from apps.core.ids import new_id
+from apps.jobs import planning
+from memory_platform.errors import Invalid
 from memory_platform.model import Retention
 
 _UNIT = [MinValueValidator(0.0), MaxValueValidator(1.0)]
@@ -33,9 +33,9 @@ def count_field(default: int, help_text: str) -> "models.PositiveIntegerField[in
 def check_time_zone(name: str) -> None:
     """Raises ValidationError."""
     try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        raise ValidationError(f"There is no time zone {name!r}.") from None
+        planning.zone(name)
+    except Invalid as error:
+        raise ValidationError(error.message) from None
 
 
 class Tenant(models.Model):

@@ -136,6 +136,11 @@ def agent_by_slug(slug: str) -> Agent | None:
     return Agent.objects.filter(tenant_id=scope.current().tenant_id, slug=slug).first()
 
 
+def is_suspended() -> bool:
+    """Whether the scope's tenant is."""
+    return Tenant.objects.filter(id=scope.current().tenant_id, suspended_at__isnull=False).exists()
+
+
 def tenant_slug(tenant_id: UUID) -> str:
     return Tenant.objects.get(id=tenant_id).slug
 

@@ -1,10 +1,13 @@
 """Schedules and maintenance over both APIs."""
 
 from datetime import datetime
+from uuid import UUID
 
 from apps.core.scope import tenant_scope
 from apps.jobs import services as jobs
 from apps.jobs.models import Job
+from apps.memory import services as memory
+from apps.memory.requests import ForgetRequest
 
 RUN = "mutation($input: MaintenanceInput!) { runMaintenance(input: $input) { jobId } }"
 
@@ -80,3 +83,27 @@ def test_the_monthly_run_keeps_the_report(caller, tenant):
     jobs.drain("test", tenant_id=tenant.id)
 
     assert outcome(caller, job_id)["now.open_contradictions"] == 0
+
+
+def forgotten_by_night(caller, tenant) -> tuple[str, str]:
+    """A memory, and the batch in which a scope of no agent forgot it: as the journal tells it."""
+    memory_id = caller.post("/api/v1/memories", {"text": "Mara lives in Oslo."}).json()["memory"]["id"]
+    with tenant_scope(tenant.id):
+        memory.forget(ForgetRequest(item_ids=(UUID(memory_id),), reason="stale"))
+    (entry,) = caller.get("/api/v1/journal", operation="memory.forgot").json()["items"]
+    return memory_id, entry["subject_id"]
+
+
+def test_what_a_night_forgot_an_admin_gives_back(caller, tenant):
+    memory_id, batch_id = forgotten_by_night(caller, tenant)
+
+    back = caller.post("/api/v1/restore", {"batch_id": batch_id}).json()
+
+    assert [each["id"] for each in back["items"]] == [memory_id]
+    assert caller.get(f"/api/v1/memories/{memory_id}").json()["status"] == "active"
+
+
+def test_what_a_night_forgot_is_not_given_back_to_a_key_that_writes(caller, make_caller, tenant):
+    _, batch_id = forgotten_by_night(caller, tenant)
+
+    assert make_caller("read", "write").post("/api/v1/restore", {"batch_id": batch_id}).status_code == 404

@@ -173,6 +173,13 @@ def test_what_is_overdue_is_started_once(caller, missed, call):
     assert told == [["tidy"], []]
 
 
+def test_a_schedule_that_cannot_be_planned_is_no_sessions_business(caller, missed, tenant):
+    with tenant_scope(tenant.id):
+        Schedule.objects.filter(tenant_id=tenant.id, name="tidy").update(cron="at night")
+
+    assert caller.field('mutation { startSession(input: {sessionId: "chat-1"}) { overdue } }') == {"overdue": []}
+
+
 def test_a_heartbeat_takes_four_statements(tenant, agent, caller, missed):
     with tenant_scope(tenant.id):
         jobs.run_overdue()

@@ -94,9 +94,7 @@ def age(ageing: Ageing, ages: Ages, *, after: UUID | None = None) -> Aged:
     Nobody is told: what is active, stale or archived is all the same to who reads `memory_live_item`.
     """
     found = _next(ageing, ages, after, ITEMS_AT_ONCE)
-    audiences.lock_owners(found)
-    # Others may have changed some while we waited.
-    ids = list(ageing.due(ages).filter(id__in=found).order_by("id").values_list("id", flat=True))
+    ids = _still_due(ageing, ages, found)
     _restate(ids, ageing, ages.now)
     return Aged(len(ids), found[-1] if len(found) == ITEMS_AT_ONCE else None)
 
@@ -104,14 +102,21 @@ def age(ageing: Ageing, ages: Ages, *, after: UUID | None = None) -> Aged:
 def forget_due(ageing: Ageing, ages: Ages, *, after: UUID | None = None) -> Aged:
     """Forget the next FORGOTTEN_AT_ONCE items as `forget` does: a batch that `restore` undoes."""
     found = _next(ageing, ages, after, FORGOTTEN_AT_ONCE)
-    if found:
-        forget(ForgetRequest(item_ids=tuple(found), reason=ageing.reason))
-    return Aged(len(found), found[-1] if len(found) == FORGOTTEN_AT_ONCE else None)
+    due = _still_due(ageing, ages, found)
+    if due:
+        forget(ForgetRequest(item_ids=tuple(due), reason=ageing.reason))
+    return Aged(len(due), found[-1] if len(found) == FORGOTTEN_AT_ONCE else None)
 
 
 def _next(ageing: Ageing, ages: Ages, after: UUID | None, most: int) -> list[UUID]:
     due = ageing.due(ages) if after is None else ageing.due(ages).filter(id__gt=after)
     return list(due.order_by("id").values_list("id", flat=True)[:most])
+
+
+def _still_due(ageing: Ageing, ages: Ages, found: list[UUID]) -> list[UUID]:
+    """Lock the audiences of what was found; others may have changed some while we waited."""
+    audiences.lock_owners(found)
+    return list(ageing.due(ages).filter(id__in=found).order_by("id").values_list("id", flat=True))
 
 
 def _restate(ids: list[UUID], ageing: Ageing, at: datetime) -> None:
@@ -128,9 +133,6 @@ def _restate(ids: list[UUID], ageing: Ageing, at: datetime) -> None:
                 "at": at,
             },
         )
-
-
-# --- what is due
 
 
 def _held(ages: Ages, *, days: float, statuses: tuple[str, ...] = _OPEN) -> QuerySet[Item]:
@@ -201,9 +203,6 @@ FORGOTTEN: Final = Ageing("forgotten", Status.DELETED, "stale", _stale_for_long)
 EXPIRED: Final = Ageing("expired", Status.ARCHIVED, "expired", _past_ttl)
 PRUNED: Final = Ageing("pruned", Status.ARCHIVED, "pruned", _faded)
 DECAYED: Final = Ageing("decayed", Status.ARCHIVED, "decayed", _decayed)
-
-
-# --- what is new
 
 
 def count_unfavoured(since: datetime) -> int:

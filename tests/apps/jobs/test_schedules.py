@@ -8,7 +8,7 @@ import time_machine
 from django.db import connection
 
 from apps.core.scope import tenant_scope
-from apps.jobs import planning, registry, services
+from apps.jobs import planning, registry, services, tasks
 from apps.jobs.models import Job, JobState, Schedule
 from apps.jobs.registry import StartingSchedule
 from apps.tenants import services as tenants
@@ -16,6 +16,7 @@ from apps.tenants.models import Policy
 from memory_platform.errors import Invalid, NotFound
 
 MONDAY = datetime(2031, 3, 3, 12, 0, tzinfo=UTC)
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
 NIGHTLY = StartingSchedule("test.nightly", "0 2 * * *", "test.job")
 
@@ -272,3 +273,60 @@ def test_a_schedule_nobody_registered_any_more_is_left_alone(nightly, monkeypatc
     with at(MONDAY + DAY):
         assert look(nightly) == []
         assert services.run_all_overdue() == 0
+
+
+def test_a_schedule_that_cannot_be_planned_is_disabled_and_stops_no_other(scheduled, make_tenant):
+    with at(MONDAY):
+        broken, other = make_tenant(), make_tenant()
+    with tenant_scope(broken.id):
+        Schedule.objects.filter(tenant_id=broken.id).update(cron="at night")
+
+    with at(MONDAY + DAY):
+        while services.run_all_overdue():
+            pass
+
+    row = schedule(broken)
+    assert (row.enabled, row.error) == (False, "invalid:cron")
+    assert [len(jobs(tenant)) for tenant in (broken, other)] == [0, 1]
+
+
+def test_a_schedule_whose_job_nobody_knows_is_tried_again_the_next_night(nightly):
+    registry.schedule(StartingSchedule("test.nightly", "0 2 * * *", "test.gone"))
+
+    with at(MONDAY + DAY):
+        assert look(nightly) == []
+
+    row = schedule(nightly)
+    assert (row.enabled, row.error) == (True, "unknown_job")
+    assert row.next_run_at == datetime(2031, 3, 5, 2, tzinfo=UTC) + planning.spread(nightly.id)
+
+
+def test_a_tenant_without_a_time_zone_keeps_none_from_its_schedules(nightly, make_tenant):
+    with at(MONDAY):
+        other = make_tenant()
+    with tenant_scope(nightly.id):
+        Policy.objects.filter(tenant_id=nightly.id).update(time_zone="Mars/Olympus")
+    registry.schedule(StartingSchedule("test.weekly", "0 1 * * 0", "test.job"))
+
+    services.create_missing_schedules()
+
+    with tenant_scope(nightly.id):
+        Policy.objects.filter(tenant_id=nightly.id).update(time_zone="UTC")
+    with tenant_scope(other.id):
+        assert Schedule.objects.filter(tenant_id=other.id, name="test.weekly").exists()
+
+
+def test_what_was_lost_is_taken_back_whatever_schedules_do(nightly):
+    with tenant_scope(nightly.id):
+        job_id = services.enqueue("test.job", {})
+        Job.objects.filter(id=job_id).update(
+            state=JobState.RUNNING, attempts=1, locked_by="gone", locked_until=LONG_AGO
+        )
+        Schedule.objects.filter(tenant_id=nightly.id).update(next_run_at=LONG_AGO)
+    registry.schedule(StartingSchedule("test.nightly", "0 2 * * *", ["no name: a bug"]))
+
+    with pytest.raises(TypeError):
+        tasks.sweep()
+
+    with tenant_scope(nightly.id):
+        assert Job.objects.get(id=job_id).state == JobState.QUEUED

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from apps.core.scope import tenant_scope
 from apps.jobs.models import Job, Schedule
+from apps.journal.models import Entry
 from apps.tenants import services
 from apps.tenants.access import System
 from apps.tenants.models import Membership, Policy
@@ -79,11 +80,22 @@ def test_run_now_starts_one_job(owner, nightly, tenant):
         assert Job.objects.filter(name="maintenance.nightly").count() == 1
 
 
-def test_a_dry_run_is_counted_on_the_page(owner, nightly, tenant):
-    assert "expired" in act(owner, "dry_run", nightly)
+def test_a_dry_run_is_a_job_that_the_page_names(owner, nightly, tenant):
+    page = act(owner, "dry_run", nightly)
 
     with tenant_scope(tenant.id):
-        assert not Job.objects.filter(name="maintenance.nightly").exists()
+        (job,) = Job.objects.filter(name__startswith="maintenance.")
+    assert (job.name, job.arguments) == ("maintenance.count_nightly", {})
+    assert f"job {job.id} counts" in page
+
+
+def test_who_changed_a_schedule_is_in_the_journal(owner, nightly, tenant):
+    change(owner, nightly, cron="0 4 * * *", enabled="on")
+
+    with tenant_scope(tenant.id):
+        entry = Entry.objects.filter(operation="schedule.changed", subject_id=nightly.id).latest("at")
+    assert entry.data == {"fields": ["cron"]}
+    assert entry.actor.startswith("member:")
 
 
 def test_an_operator_looks_and_changes_nothing(login, nightly):

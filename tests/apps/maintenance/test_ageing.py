@@ -1,5 +1,8 @@
 """What a night and a week do to memories: each rule, what it spares, and that doing it twice is doing it once."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 import time_machine
 
@@ -7,6 +10,7 @@ from apps.core import scope
 from apps.journal.models import Entry
 from apps.memory import services as memory_services
 from apps.memory.models import ForgetBatch, Item, ItemUse, ItemVersion
+from apps.memory.services import ageing
 from apps.tenants import services as tenants
 from apps.tenants.models import Category, Policy
 from memory_platform.model import Visibility
@@ -96,6 +100,25 @@ def test_what_is_stale_for_half_a_year_is_forgotten_and_can_be_restored(memory):
     with scope.enter(memory.worker):
         memory_services.restore(ForgetBatch.objects.get().id)
     assert memory.status(old) == ["stale unrecalled"]
+
+
+def test_what_was_recalled_while_its_forgetting_waited_stays(memory):
+    policy(memory, **UNFADING)
+    recalled, other = (memory.hold(text, days=400, used=400, status=STALE) for text in ("recalled", "other"))
+    looked = []
+
+    def due(ages):
+        """Between finding and forgetting, while it waits for the lock, somebody recalls one."""
+        if looked:
+            ItemUse.objects.filter(item_id=recalled).update(last_accessed_at=NOW)
+        looked.append(ages)
+        return ageing.FORGOTTEN.due(ages)
+
+    with scope.enter(memory.worker):
+        aged = ageing.forget_due(replace(ageing.FORGOTTEN, due=due), ageing.Ages.at(NOW))
+
+    assert aged.items == 1
+    assert memory.status(recalled, other) == ["stale", "deleted forgotten"]
 
 
 def test_what_is_past_its_ttl_and_unused_leaves_the_default_read(memory):
@@ -193,6 +216,34 @@ def test_a_night_later_what_gained_priority_does_not_gain_again(memory):
 
     with scope.enter(memory.worker):
         assert ItemUse.objects.get(item_id=item).retrieval_priority == 0.1
+
+
+def test_the_days_without_a_run_are_the_next_ones(memory):
+    memory.run()
+    missed = memory.hold("said after the run")
+    with time_machine.travel(NOW + timedelta(days=5), tick=False):
+        counted = memory.run(dry_run=True)
+        assert (counted["favoured"], counted["compared"]) == (1, 1)
+        assert memory.run()["favoured"] == 1
+    with time_machine.travel(NOW + timedelta(days=7), tick=False):
+        assert memory.run()["compared"] == 0
+
+    with scope.enter(memory.worker):
+        assert ItemUse.objects.get(item_id=missed).favoured
+
+
+def test_nothing_ages_while_the_tenant_is_suspended(memory):
+    work = memory.hold("work", days=91, category="work")
+    with scope.enter(memory.worker):
+        tenants.set_suspended(suspended=True)
+
+    assert memory.run() == {"suspended": 1}
+    assert memory.status(work) == ["active"]
+
+    with scope.enter(memory.worker):
+        assert not Entry.objects.filter(operation="maintenance.nightly").exists()
+        tenants.set_suspended(suspended=False)
+    assert memory.run()["expired"] == 1
 
 
 @pytest.mark.parametrize("rows_at_once", [1, 2, 3])

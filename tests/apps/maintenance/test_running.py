@@ -78,14 +78,16 @@ def test_the_schedule_tells_what_the_run_counted(memory):
 
 
 def test_unknown_maintenance_is_refused(memory):
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFound) as refused:
         start(memory, "yearly")
 
+    assert refused.value.field == "job"
 
-def test_a_tenant_starts_with_a_nightly_and_a_weekly_run(memory):
+
+def test_a_tenant_starts_with_a_nightly_a_weekly_and_a_monthly_run(memory):
     with scope.enter(memory.worker):
         rows = Schedule.objects.filter(tenant_id=memory.tenant_id).values_list("name", "cron")
-        assert {("nightly", "0 2 * * *"), ("weekly", "0 1 * * 0")} <= set(rows)
+        assert {("nightly", "0 2 * * *"), ("weekly", "0 1 * * 0"), ("monthly", "0 3 1 * *")} <= set(rows)
 
 
 def test_todays_messages_that_were_never_read_are_read(memory):

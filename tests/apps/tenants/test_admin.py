@@ -12,7 +12,9 @@ from itertools import count
 from uuid import uuid4
 
 import pytest
+from django.contrib import admin
 from django.contrib.auth.models import User
+from django.contrib.messages.storage.fallback import FallbackStorage
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
@@ -24,7 +26,9 @@ from apps.core.scope import tenant_scope
 from apps.journal.models import Entry
 from apps.tenants import selectors, services
 from apps.tenants.access import System
+from apps.tenants.admin import RefusalsShown
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
+from memory_platform.errors import Forbidden
 from tests.conftest import PROJECT_ROOT
 
 MODELS = ("tenant", "membership", "agent", "apikey", "category", "policy")
@@ -326,6 +330,21 @@ def test_other_roles_look_but_do_not_change(login, tenant, agent, role):
     assert browser.post(there, {"lean_limit": 9}).status_code == 403
     with tenant_scope(tenant.id):
         assert Policy.objects.get().lean_limit == 3
+
+
+class Unlistable(RefusalsShown):
+    def get_queryset(self, _request):
+        raise Forbidden("Not shown.")
+
+
+def test_a_list_that_is_refused_does_not_lead_to_itself(rf):
+    request = rf.get("/")
+    request.user = User(is_staff=True, is_superuser=True)
+    request.session = {}
+    request._messages = FallbackStorage(request)
+
+    with pytest.raises(Forbidden):
+        Unlistable(Agent, admin.site).changelist_view(request)
 
 
 def test_a_member_of_several_tenants_chooses_one(make_tenant):
