@@ -2,6 +2,8 @@
 
 import asyncio
 import hashlib
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,16 @@ def test_the_playground_is_of_our_own_files():
     assert page.status_code == 200
     assert "https://" not in page.content.decode()
     assert "script-src 'self'" in page.headers["Content-Security-Policy"]
+
+
+def test_the_playgrounds_first_request_can_be_sent_and_is_refused_clearly():
+    (held,) = re.findall(r"defaultHeaders: '(.*)'", (STATIC / "start.js").read_text())
+    headers = json.loads(held.replace(r"\n", "\n"))
+
+    refused = Client().post("/graphql", {"query": "{ viewer { tenant } }"}, "application/json", headers=headers)
+
+    assert held.isascii()
+    assert (refused.status_code, refused.json()["errors"][0]["message"]) == (401, "The API key is not valid.")
 
 
 def test_the_playgrounds_files_are_the_published_ones():
