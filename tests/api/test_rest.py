@@ -258,6 +258,18 @@ def test_what_is_sent_in_a_body_is_not_taken_from_the_address(caller):
     assert caller.get("/api/v1/memories").json()["items"] == []
 
 
+def test_a_method_that_a_route_does_not_have_is_told_in_json(nobody):
+    there = {path: {other.upper() for other, same, *_ in _routes() if same == path} for _, path, *_ in _routes()}
+
+    told = {path: Client().put(path, headers={"Accept": "text/html"}) for path in there}
+
+    assert {answer.status_code for answer in told.values()} == {405}
+    assert {path: answer.headers["Allow"] for path, answer in told.items()} == {
+        path: ", ".join(sorted(methods)) for path, methods in there.items()
+    }
+    assert {answer.json()["error"]["code"] for answer in told.values()} == {"INVALID"}
+
+
 def test_a_wrong_part_of_the_path_is_named(caller):
     refused = caller.get("/api/v1/memories/nonsense").json()["error"]
 
