@@ -105,6 +105,18 @@ def test_the_schema_is_read_with_a_key_or_by_who_is_developing(caller, nobody, s
     assert nobody.code("{ viewer { tenant } }") == "UNAUTHENTICATED"
 
 
+@pytest.mark.parametrize("path", ["/graphql", "/api/v1/viewer", "/mcp"])
+def test_a_key_without_bearer_is_told_what_it_lacks(path):
+    send = Client().get if path.startswith("/api/") else Client().post
+    told, missing = (send(path, headers={"Authorization": held}) for held in ("mp_0123456789ab_secret", "Bearer"))
+
+    assert (told.status_code, missing.status_code) == (401, 401)
+    assert "does not begin with Bearer" in told.content.decode()
+    assert "Prefix the API key with Bearer" in told.content.decode()
+    assert "secret" not in told.content.decode()
+    assert "An API key is missing." in missing.content.decode()
+
+
 BODIES = [
     "{broken",
     "[]",
