@@ -20,7 +20,12 @@ USER_HEADER = "Memory-User"
 def principal_of(request: HttpRequest) -> Principal:
     """Authenticate and count the request. Raises Unauthenticated or RateLimited; Invalid or Forbidden for its user."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token:
+    if scheme and scheme.lower() != "bearer":
+        raise Unauthenticated(
+            "The header Authorization does not begin with Bearer.",
+            hint="Prefix the API key with Bearer: Authorization: Bearer mp_….",
+        )
+    if not token:
         raise Unauthenticated("An API key is missing.", hint="Send the header Authorization: Bearer mp_….")
     try:
         principal = selectors.authenticate(token.strip())

@@ -74,6 +74,14 @@ def missing(request: HttpRequest, *_exception: Exception, **_named: Exception) -
     return _page(request, "api/missing.html", {}, status=404)
 
 
+def not_allowed(response: HttpResponse) -> HttpResponse:
+    """405 of REST as JSON: ninja's own answer is a page."""
+    allowed = ", ".join(sorted(response.headers["Allow"].split(", ")))
+    told = problems.refusal(problems.Problem("INVALID", 405, "This route has no such method.", hint=f"Use {allowed}."))
+    told["Allow"] = allowed
+    return told
+
+
 def guide(request: HttpRequest, page: str) -> HttpResponse:
     """A page of the documentation."""
     if page not in _documents():

@@ -1,12 +1,12 @@
-"""Around every request: an id that travels in and out, and the numbers of /metrics."""
+"""Around every request: an id that travels in and out, the numbers of /metrics, and how a wrong method is told."""
 
 import re
 import time
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 
-from apps.api import metrics
+from apps.api import front, metrics
 from apps.core.context import acting_as
 from apps.core.ids import new_id
 from memory_platform.text.redaction import redact
@@ -25,10 +25,15 @@ class RequestMiddleware:
         started = time.perf_counter()
         request_id = _request_id(request)
         with acting_as("anonymous", request_id=request_id):
-            response = self._get_response(request)
+            response = _told(request, self._get_response(request))
         response["X-Request-ID"] = request_id
         _count(request, response, time.perf_counter() - started)
         return response
+
+
+def _told(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    is_refused = isinstance(response, HttpResponseNotAllowed) and request.path.startswith("/api/")
+    return front.not_allowed(response) if is_refused else response
 
 
 def _request_id(request: HttpRequest) -> str:

@@ -8,7 +8,7 @@ from apps.cli.connection import connect
 from apps.cli.ids import memory_id, short
 from apps.cli.options import CHANGE, SEND, MemoryId, add
 from apps.cli.output import NOTHING_STORED, Entry, Json, amount, console, entries, show
-from apps.cli.server import Answer, Server
+from apps.cli.server import Answer
 from memory_platform.errors import Invalid
 from memory_platform.model import Kind
 
@@ -103,7 +103,7 @@ def confirm(memory: MemoryId, as_json: Json = False) -> None:
 def forget(
     given: Annotated[list[str] | None, typer.Argument(metavar="[MEMORY]...", help="Ids, or short ids.")] = None,
     *,
-    query: Annotated[str | None, typer.Option(help="Forget what a recall of this would find.")] = None,
+    query: Annotated[str | None, typer.Option(help="Forget what surely answers this.")] = None,
     user_id: Annotated[str | None, typer.Option(help="Forget everything about a user.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would go.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
@@ -115,19 +115,27 @@ def forget(
     with connect() as server:
         ids = [memory_id(server, each) for each in given or ()]
         what = {"ids": ids or None, "query": query, "user_id": user_id}
-        if not (dry_run or yes or as_json):
-            _ask(server, what)
-        gone = server.post("forget", **what, dry_run=dry_run)
+        must_ask = not (dry_run or yes or as_json)
+        gone = server.post("forget", **what, dry_run=dry_run or must_ask)
+        if must_ask and _is_any(gone):
+            _ask(gone)
+            gone = server.post("forget", **what, dry_run=False)
     show(gone, as_json=as_json, people=lambda: _show_forgotten(gone))
 
 
-def _ask(server: Server, what: dict[str, Any]) -> None:
-    found = server.post("forget", **what, dry_run=True)
+def _is_any(gone: Answer) -> bool:
+    return bool(gone["items"] or gone["episodes"])
+
+
+def _ask(found: Answer) -> None:
     _list(found)
     typer.confirm(f"Forget {_amount(found)}?", abort=True)
 
 
 def _show_forgotten(gone: Answer) -> None:
+    if not _is_any(gone):
+        console.print("Nothing matches: there is nothing to forget.")
+        return
     if gone["dry_run"]:
         _list(gone)
         console.print(f"{_amount(gone)} would be forgotten.")

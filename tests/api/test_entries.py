@@ -2,6 +2,8 @@
 
 import asyncio
 import hashlib
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -73,6 +75,16 @@ def test_the_playground_is_of_our_own_files():
     assert "script-src 'self'" in page.headers["Content-Security-Policy"]
 
 
+def test_the_playgrounds_first_request_can_be_sent_and_is_refused_clearly():
+    (held,) = re.findall(r"defaultHeaders: '(.*)'", (STATIC / "start.js").read_text())
+    headers = json.loads(held.replace(r"\n", "\n"))
+
+    refused = Client().post("/graphql", {"query": "{ viewer { tenant } }"}, "application/json", headers=headers)
+
+    assert held.isascii()
+    assert (refused.status_code, refused.json()["errors"][0]["message"]) == (401, "The API key is not valid.")
+
+
 def test_the_playgrounds_files_are_the_published_ones():
     sums = dict(reversed(line.split(maxsplit=1)) for line in (STATIC / "SHA256SUMS").read_text().splitlines())
 
@@ -91,6 +103,18 @@ def test_the_schema_is_read_with_a_key_or_by_who_is_developing(caller, nobody, s
     settings.DEBUG = True
     assert nobody.field(query)["queryType"]["name"] == "Query"
     assert nobody.code("{ viewer { tenant } }") == "UNAUTHENTICATED"
+
+
+@pytest.mark.parametrize("path", ["/graphql", "/api/v1/viewer", "/mcp"])
+def test_a_key_without_bearer_is_told_what_it_lacks(path):
+    send = Client().get if path.startswith("/api/") else Client().post
+    told, missing = (send(path, headers={"Authorization": held}) for held in ("mp_0123456789ab_secret", "Bearer"))
+
+    assert (told.status_code, missing.status_code) == (401, 401)
+    assert "does not begin with Bearer" in told.content.decode()
+    assert "Prefix the API key with Bearer" in told.content.decode()
+    assert "secret" not in told.content.decode()
+    assert "An API key is missing." in missing.content.decode()
 
 
 BODIES = [

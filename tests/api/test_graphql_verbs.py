@@ -5,6 +5,9 @@ from uuid import uuid4
 import pytest
 
 from apps.core import providers
+from apps.core.scope import tenant_scope
+from apps.tenants import services
+from apps.tenants.models import Policy
 
 TURN = (
     "mutation($input: TurnInput!) { captureTurn(input: $input) { sessionId turnNumber resourceIds jobIds duplicate } }"
@@ -186,6 +189,22 @@ def test_forget_by_query_takes_what_the_query_finds_and_nothing_else(caller):
 
     assert drop in {item["id"] for item in gone["items"]}
     assert keep not in {item["id"] for item in gone["items"]}
+
+
+@pytest.mark.parametrize(("sure_from", "relevance"), [(0.0, "HIGH"), (1.0, "LOW")])
+def test_forget_by_query_takes_only_what_surely_answers(caller, tenant, sure_from, relevance):
+    with tenant_scope(tenant.id):
+        services.change(Policy.objects.get(tenant_id=tenant.id), {"relevance_sure": sure_from})
+    known = caller.field(REMEMBER, input={"text": "The old office was in Harbour Street."})["memory"]["id"]
+
+    found = caller.field('{ recall(query: "Where was the old office?") { hits { id relevance } } }')["hits"]
+    gone = caller.field(
+        'mutation { forget(input: {query: "Where was the old office?"}) { batchId items { id } episodes } }'
+    )
+
+    assert found == [{"id": known, "relevance": relevance}]
+    assert [item["id"] for item in gone["items"]] == ([known] if relevance == "HIGH" else [])
+    assert (gone["batchId"] is None, gone["episodes"]) == (relevance == "LOW", 0)
 
 
 @pytest.mark.parametrize("what", [{}, {"userId": "a", "query": "b"}, {"ids": []}, {"query": "x", "limit": 0}])

@@ -218,6 +218,58 @@ def test_every_wrong_or_missing_query_parameter_is_named(caller):
     }
 
 
+def _routes():
+    """Every route: method, path, the query parameters it has, and those it cannot do without."""
+    for path, operations in api.get_openapi_schema(path_prefix="/api/v1/")["paths"].items():
+        for method, operation in operations.items():
+            query = [each for each in operation.get("parameters", ()) if each["in"] == "query"]
+            needed = {each["name"]: ID for each in query if each["required"]}
+            yield method, re.sub(r"{\w+}", ID, path), {each["name"] for each in query}, needed
+
+
+def test_a_query_parameter_that_a_route_does_not_have_is_refused_and_those_it_has_are_named(caller):
+    tried = {}
+    for method, path, known, needed in _routes():
+        if method == "get":
+            tried[path] = caller.get(path, **needed, surprise="1").json()["error"], known
+
+    assert len(tried) > 20
+    assert {path: (error["code"], error["field"]) for path, (error, _) in tried.items()} == dict.fromkeys(
+        tried, ("INVALID", "surprise")
+    )
+    assert {path: error["hint"] for path, (error, _) in tried.items()} == {
+        path: f"Known here: {', '.join(sorted(known))}." if known else "This route has none."
+        for path, (_, known) in tried.items()
+    }
+
+
+@pytest.mark.parametrize(("path", "unknown"), [("/api/v1/usage", "by"), ("/api/v1/memories", "limit")])
+def test_a_misspelt_parameter_is_not_taken_for_none(caller, path, unknown):
+    refused = caller.get(path, **{unknown: "5"})
+
+    assert (refused.status_code, refused.json()["error"]["field"]) == (422, unknown)
+    assert "first" in refused.json()["error"]["hint"]
+
+
+def test_what_is_sent_in_a_body_is_not_taken_from_the_address(caller):
+    refused = caller.post("/api/v1/memories?visibility=shared", {"text": "Mara is a nurse."})
+
+    assert (refused.status_code, refused.json()["error"]["field"]) == (422, "visibility")
+    assert caller.get("/api/v1/memories").json()["items"] == []
+
+
+def test_a_method_that_a_route_does_not_have_is_told_in_json(nobody):
+    there = {path: {other.upper() for other, same, *_ in _routes() if same == path} for _, path, *_ in _routes()}
+
+    told = {path: Client().put(path, headers={"Accept": "text/html"}) for path in there}
+
+    assert {answer.status_code for answer in told.values()} == {405}
+    assert {path: answer.headers["Allow"] for path, answer in told.items()} == {
+        path: ", ".join(sorted(methods)) for path, methods in there.items()
+    }
+    assert {answer.json()["error"]["code"] for answer in told.values()} == {"INVALID"}
+
+
 def test_a_wrong_part_of_the_path_is_named(caller):
     refused = caller.get("/api/v1/memories/nonsense").json()["error"]
 

@@ -1,5 +1,7 @@
 """What tools report in a turn is found, kept current, hidden and restored like all that is said."""
 
+import pytest
+
 from memory_platform.model import Appraisal, Kind
 
 CAPTURE = "/api/v1/capture"
@@ -73,6 +75,44 @@ def test_a_result_is_forgotten_and_restored_with_its_users_messages(caller, run_
     assert "order 4711: status shipped" in before
     assert forgotten == []
     assert {hit["text"] for hit in hits(caller, asked, user="mara")} == before
+
+
+@pytest.mark.parametrize(
+    ("calls", "field"),
+    [
+        ("get_order", "tool_calls"),
+        (5, "tool_calls"),
+        ({"result": 1}, "tool_calls"),
+        ([SHIPPED, 5], "tool_calls.1"),
+        ([{"tool": "get_order", "reply": "shipped"}], "tool_calls.0"),
+        ([{"result": "shipped"}], "tool_calls.0"),
+        ([{"name": " ", "result": "shipped"}], "tool_calls.0"),
+        ([{"function": {"arguments": "{}"}}], "tool_calls.0"),
+    ],
+)
+def test_what_is_no_call_is_refused_and_told_what_one_is(caller, calls, field):
+    refused = caller.post(CAPTURE, {"session_id": "s", "user_input": "Where is my order?", "tool_calls": calls})
+    error = refused.json()["error"]
+
+    assert (refused.status_code, error["code"], error["field"]) == (422, "INVALID", field)
+    assert '{"name": …, "arguments"?: …, "result"?: …} or {"function": {"name": …}, …}' in error["message"]
+    assert caller.get("/api/v1/stats").json()["episodes"] == 0
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [],
+        SHIPPED,
+        [{"id": "call_1", "type": "function", "function": {"name": "get_order", "arguments": "{}"}}],
+        [{**SHIPPED, "arguments": {"id": 4711}, "took": 0.2}],
+    ],
+)
+def test_calls_are_taken_with_whatever_else_a_host_sends(caller, calls):
+    taken = caller.post(CAPTURE, {"session_id": "s", "user_input": "Where is my order?", "tool_calls": calls})
+
+    assert taken.status_code == 200
+    assert caller.get("/api/v1/sessions/s/checkpoint").json()["tool_calls"] == calls
 
 
 def test_replay_and_checkpoint_show_what_tools_reported(caller, run_jobs):

@@ -218,6 +218,16 @@ def test_forgetting_asks_first(memory: Memory, remembered: Callable[[str], str])
     assert known in memory("show", "--ids").out
 
 
+def test_what_matches_nothing_is_said_and_not_asked_about(memory: Memory, remembered: Callable[[str], str]):
+    known = remembered("The lighthouse keeper Brynjar mends nets in Tromso every winter.")
+
+    for how in ("--yes",), ("--dry-run",), ():
+        done = memory("forget", "--query", "zzzz", *how)
+        assert (done.code, done.out) == (0, "Nothing matches: there is nothing to forget.\n")
+
+    assert known in memory("show", "--ids").out
+
+
 def test_a_memory_is_shared_found_and_listed_by_domain(memory: Memory, remembered: Callable[[str], str]):
     known = remembered("Our ferry Old Anton was built in Hamburg in 1962.")
     unknown = memory("recall", "Where was our ferry Old Anton built?", "--shared", "--json")

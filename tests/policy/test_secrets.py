@@ -202,7 +202,7 @@ def put(held, path, value):
         return value
     key, *rest = path
     if key == "json":
-        return {"a": [{"note": value}, 1], value: True}
+        return {"name": "look", "a": [{"note": value}, 1], value: True}
     if key == 0:
         return [put(None, rest, value)]
     kept = dict(held or {})

@@ -289,3 +289,9 @@ def test_what_is_no_url_is_refused_at_once(url: str):
 def test_a_key_that_no_header_can_carry_is_refused_at_once(key: str):
     with pytest.raises(errors.Unauthenticated):
         MemoryClient("http://127.0.0.1:8000", key)
+
+
+@pytest.mark.parametrize("key", ["", " "])
+def test_no_key_is_refused_at_once_and_said_to_be_none(key: str):
+    with pytest.raises(errors.Unauthenticated, match=r"^There is no API key\.$"):
+        MemoryClient("http://127.0.0.1:8000", key)

@@ -1,4 +1,4 @@
-"""Forget by query: what a recall finds, memory forgets; what a user set goes and comes back with the user's rest."""
+"""Forget by query: what surely answers it, memory forgets; what a user set goes and comes back with the user's rest."""
 
 from dataclasses import dataclass, field, replace
 from uuid import UUID
@@ -12,7 +12,7 @@ from apps.retrieval import services as retrieval
 from apps.retrieval.requests import Filter, RecallRequest
 from apps.triggers import services as triggers
 from memory_platform.errors import Invalid
-from memory_platform.model import Profile, Unit
+from memory_platform.model import Profile, Relevance, Unit
 
 MOST_FOUND = 100
 DEFAULT_FOUND = 20
@@ -61,7 +61,7 @@ def restore(batch_id: UUID) -> Forgotten:
 
 
 def _found(what: WhatToForget, query: str, *, within: Scope, domain: str) -> ForgetRequest:
-    """The items and the episodes that answer the query, deepest profile, nothing below the relevance floor."""
+    """The items and the episodes that surely answer the query, deepest profile: LOW is to read, not to lose."""
     question = RecallRequest(
         query=query,
         profile=Profile.DEEP,
@@ -70,7 +70,9 @@ def _found(what: WhatToForget, query: str, *, within: Scope, domain: str) -> For
         filter=what.filter,
         units=(Unit.ITEM, Unit.EPISODE),
     )
-    hits = retrieval.recall(question, within=within, domain=domain).hits
+    hits = [
+        hit for hit in retrieval.recall(question, within=within, domain=domain).hits if hit.relevance is Relevance.HIGH
+    ]
     return ForgetRequest(
         item_ids=tuple(hit.item_id for hit in hits if hit.item_id is not None),
         episode_ids=tuple(hit.episode_id for hit in hits if hit.episode_id is not None),

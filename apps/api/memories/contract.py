@@ -66,7 +66,7 @@ class ForgetInput(Input):
 
     ids: tuple[UUID, ...] | None = Field(default=None, max_length=MOST_FOUND)
     user_id: Name | None = None
-    query: Text | None = None
+    query: Text | None = Field(default=None, description="What surely answers it goes: hits of HIGH relevance only.")
     filter: MemoryFilter = Field(default_factory=MemoryFilter, description="Narrows a query.")
     limit: int = Field(default=DEFAULT_FOUND, ge=1, le=MOST_FOUND, description="How much a query may take at most.")
     dry_run: bool = False

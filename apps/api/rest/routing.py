@@ -1,16 +1,19 @@
 """How a verb becomes an operation of the REST API, and what all of them have in common."""
 
 from collections.abc import Callable, Mapping
+from functools import wraps
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, get_type_hints
 
 from django.http import HttpRequest
 from ninja import Router, Schema
+from ninja.signature import ViewSignature
 
 from apps.api.contract import ForUser
 from apps.api.gateway import Gateway
 from apps.api.recall.contract import MemoryFilter
 from apps.api.verbs import ADMIN, Verb
+from memory_platform.errors import Invalid
 
 Handler = TypeVar("Handler", bound=Callable[..., object])
 
@@ -51,7 +54,7 @@ def serve(
         router.add_api_operation(
             path,
             [method],
-            handler,
+            _with_known_parameters(path, handler),
             response={200: shape, **_FAILURES},
             operation_id=_operation_id(verb, handler),
             summary=verb.summary,
@@ -62,6 +65,30 @@ def serve(
         return handler
 
     return route
+
+
+def _with_known_parameters(path: str, handler: Callable[..., object]) -> Callable[..., object]:
+    """The handler, refusing query parameters it does not have: ninja would leave them out unsaid."""
+    known = _query_parameters(path, handler)
+
+    @wraps(handler)
+    def strict(request: HttpRequest, **given: object) -> object:
+        if unknown := sorted(request.GET.keys() - known):
+            raise Invalid(
+                f"{unknown[0]}: There is no such query parameter.",
+                hint=f"Known here: {', '.join(sorted(known))}." if known else "This route has none.",
+                field=unknown[0],
+            )
+        return handler(request, **given)
+
+    return strict
+
+
+def _query_parameters(path: str, handler: Callable[..., object]) -> frozenset[str]:
+    models = ViewSignature(path, handler).models
+    return frozenset(
+        name for model in models if model.__ninja_param_source__ == "query" for name in model.__ninja_flatten_map__
+    )
 
 
 def _repeats(verb: Verb) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Final
 from uuid import UUID
 
-from pydantic import AwareDatetime, BeforeValidator, Field
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, JsonValue, TypeAdapter
 
 from apps.api.contract import AgentName, Answer, Input, JsonOrNull, Message, Name, UserId
 from apps.api.flows.observing import GivenText
@@ -24,6 +24,35 @@ WaitSeconds = Annotated[
 ]
 
 
+A_CALL: Final = 'A call has a name: {"name": …, "arguments"?: …, "result"?: …} or {"function": {"name": …}, …}.'
+
+
+def _call(held: JsonValue) -> JsonValue:
+    """More keys than ours are welcome: hosts send their own."""
+    name = _tool(held)
+    if not (isinstance(name, str) and name.strip()):
+        raise ValueError(A_CALL)
+    return held
+
+
+def _tool(held: JsonValue) -> JsonValue:
+    if not isinstance(held, dict):
+        return None
+    function = held.get("function")
+    return held.get("name") or (function.get("name") if isinstance(function, dict) else None)
+
+
+_CALLS: Final[TypeAdapter[list[JsonValue]]] = TypeAdapter(list[Annotated[JsonValue, AfterValidator(_call)]])
+
+
+def _calls(held: JsonValue) -> JsonValue:
+    """A list of calls, or a single one, as it was sent."""
+    return _CALLS.validate_python(held) if isinstance(held, list) else _call(held)
+
+
+ToolCalls = Annotated[JsonOrNull, AfterValidator(lambda held: held if held is None else _calls(held))]
+
+
 class TurnInput(Input):
     session_id: Name = Field(description="The caller's own id; the session is created when new.")
     turn_number: int | None = Field(
@@ -32,7 +61,7 @@ class TurnInput(Input):
     )
     user_id: Name | None = None
     user_input: Message | None = None
-    tool_calls: JsonOrNull = Field(
+    tool_calls: ToolCalls = Field(
         default=None,
         description=(
             "Objects with `name` and, where the tool answered, `result` (a text or JSON), which becomes a resource of "

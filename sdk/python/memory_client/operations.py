@@ -300,6 +300,8 @@ def forget(
     filter: Narrows a query.
 
     limit: How much a query may take at most.
+
+    query: What surely answers it goes: hits of HIGH relevance only.
     """
     return Request(
         "POST",

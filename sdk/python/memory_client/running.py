@@ -29,6 +29,8 @@ class Connection:
     """What both clients are made with, and what each request carries."""
 
     def __init__(self, url: str, api_key: str, user_id: str | None, retries: Retries) -> None:
+        if not api_key.strip():
+            raise Unauthenticated("There is no API key.", hint="Give the key that the server's operator made for you.")
         if not (api_key.isascii() and api_key.isprintable()):
             raise Unauthenticated(
                 "The API key holds characters that no key has.", hint="Copy it whole, as it was shown."

@@ -17,6 +17,9 @@ export class Connection {
     if (!/^https?:\/\/[^/]/.test(this.url) || !URL.canParse(this.url)) {
       throw new MemoryClientError("INVALID", `${JSON.stringify(url)} is not the URL of a server.`);
     }
+    if (!apiKey?.trim()) {
+      throw new MemoryClientError("UNAUTHENTICATED", "There is no API key.");
+    }
     if (!/^[\x20-\x7e]+$/.test(apiKey)) {
       throw new MemoryClientError("UNAUTHENTICATED", "The API key holds characters that no key has.");
     }

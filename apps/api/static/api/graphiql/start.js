@@ -1,4 +1,4 @@
-// Starts GraphiQL on this page; the key goes into the headers editor: {"Authorization": "Bearer mp_…"}.
+// Starts GraphiQL on this page; the key goes into the headers editor. Its placeholder is ASCII: no other header can be sent.
 "use strict";
 
 const fetcher = async (parameters, options) => {
@@ -14,7 +14,7 @@ ReactDOM.createRoot(document.getElementById("graphiql")).render(
   React.createElement(GraphiQL, {
     fetcher,
     isHeadersEditorEnabled: true,
-    defaultHeaders: '{\n  "Authorization": "Bearer mp_…"\n}',
+    defaultHeaders: '{\n  "Authorization": "Bearer YOUR_API_KEY"\n}',
     defaultQuery: '{\n  recall(query: "Where does Mara live?") {\n    hits { text confidence tags }\n  }\n}\n',
   })
 );
