@@ -297,7 +297,7 @@ class Policy(models.Model):
 
     stale_after_days = count_field(90, "Days a memory lies here and is not recalled before it counts as stale.")
     forget_stale_after_days = count_field(180, "Days a memory is stale before it is forgotten; restore undoes it.")
-    prune_below = unit_field(0.05, "Effective confidence below which a memory is archived; 0: none is.")
+    prune_below = unit_field(0.05, "Effective confidence below which a memory past its TTL is archived; 0: none is.")
     operational_inactive_below = unit_field(0.3, "The same for memories of operational categories.")
     new_priority = unit_field(0.1, "Priority gained in the night after a memory was stored.")
 

@@ -186,7 +186,12 @@ def _expired(ages: Ages, category: str, days: int) -> Q:
 
 
 def _faded(ages: Ages) -> QuerySet[Item]:
+    """Nothing within its category's TTL, which is a promise: what is faded and past it, though somebody recalled it."""
     rows = _held(ages, days=ages.policy.stale_after_days).exclude(category__in=ages.operational)
+    rows = rows.annotate(confirmed=Coalesce("last_confirmed_at", "recorded_at"))
+    for rule in ages.rules:
+        if rule.ttl_days is not None:
+            rows = rows.exclude(category=rule.slug, confirmed__gte=ages.ago(rule.ttl_days))
     return rows.annotate(effective=ages.confidence.expression()).filter(effective__lt=ages.policy.prune_below)
 
 

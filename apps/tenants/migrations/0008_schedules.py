@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
             name="prune_below",
             field=models.FloatField(
                 default=0.05,
-                help_text="Effective confidence below which a memory is archived; 0: none is.",
+                help_text="Effective confidence below which a memory past its TTL is archived; 0: none is.",
                 validators=UNIT,
             ),
         ),
