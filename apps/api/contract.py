@@ -136,11 +136,25 @@ class PageOf(Paged, ForUser):
     """Which rows of a list: `first` of them, from behind the cursor `after`."""
 
 
+_NO_TIME: Final = "this is no time; an example is 2026-03-01T09:00:00Z"
+_NO_DAY: Final = "this is no day; an example is 2026-03-01"
+_PLAINLY: Final = {
+    "uuid_parsing": "this is no id; an id is a UUID, as answers give it",
+    "timezone_aware": "a time needs its time zone; an example is 2026-03-01T09:00:00Z",
+    "datetime_parsing": _NO_TIME,
+    "datetime_from_date_parsing": _NO_TIME,
+    "date_parsing": _NO_DAY,
+    "date_from_datetime_parsing": _NO_DAY,
+}
+"""What pydantic tells in the words of a parser, by the type of its error."""
+
+
 def error_of(errors: Sequence[Mapping[str, Any]]) -> tuple[str, tuple[str, ...]]:
     """What the first of pydantic's errors says, and the place it speaks of."""
     first = errors[0]
     cause = first.get("ctx", {}).get("error")
-    return str(cause or first["msg"]), tuple(str(part) for part in first["loc"])
+    told = _PLAINLY.get(first["type"]) or str(cause or first["msg"]).removeprefix("Value error, ")
+    return told, tuple(str(part) for part in first["loc"])
 
 
 def out_of_bounds(message: str, place: Sequence[str]) -> Problem:

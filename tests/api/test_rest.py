@@ -270,6 +270,18 @@ def test_a_method_that_a_route_does_not_have_is_told_in_json(nobody):
     assert {answer.json()["error"]["code"] for answer in told.values()} == {"INVALID"}
 
 
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ("/api/v1/memories/xyz", "memory_id: this is no id; an id is a UUID, as answers give it"),
+        ("/api/v1/usage?since=2030-01-01", "since: a time needs its time zone; an example is 2026-03-01T09:00:00Z"),
+        ("/api/v1/usage?since=tomorrow", "since: this is no time; an example is 2026-03-01T09:00:00Z"),
+    ],
+)
+def test_what_is_wrong_is_told_in_plain_words(caller, path, wanted):
+    assert caller.get(path).json()["error"]["message"] == wanted
+
+
 def test_a_wrong_part_of_the_path_is_named(caller):
     refused = caller.get("/api/v1/memories/nonsense").json()["error"]
 
