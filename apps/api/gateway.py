@@ -67,8 +67,6 @@ class Gateway:
         """For what hangs on a row that was named without its user: that user's eyes."""
         return self if self.asked is not None else replace(self, whose=Whose(user_id))
 
-    # --- opening
-
     @contextmanager
     def open(
         self,
@@ -127,8 +125,6 @@ class Gateway:
         if visibility is Visibility.SHARED:
             self.require(SHARE)
 
-    # --- whose rows
-
     @property
     def asked(self) -> Whose | None:
         """For whom the request is; None: it does not say, and neither does its key."""
@@ -152,8 +148,6 @@ class Gateway:
     @property
     def administers(self) -> bool:
         return ADMIN in self.principal.scopes
-
-    # --- answering
 
     def answer(self, shape: type[Shape], record: object) -> Shape:
         """A service's record in the contract's shape."""

@@ -62,7 +62,7 @@ __all__ = [
 ]
 
 COMMON_SHARE: Final = 0.2
-"""Terms of more than this share of the documents do not choose candidates: RECALL.md, 99.96 % of the top 100 stay."""
+"""Terms of more than this share of the documents do not choose candidates (RECALL.md)."""
 ALWAYS_READ: Final = 500
 """… unless they occur in fewer documents than this: a small tenant gets every hit."""
 POSTINGS_READ: Final = 30_000

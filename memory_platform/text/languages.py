@@ -11,8 +11,8 @@ SURE_FROM: Final = 24
 Bytes, because eight Chinese characters say as much as 24 Latin letters.
 """
 MARGIN: Final = 15.0
-"""Nats by which another language must be likelier than that of the talk: of 7,200 English messages of training/data and
-BEAM 3 are taken for foreign by mistake, of the foreign ones a handful of greetings is missed."""
+"""Nats by which another language must be likelier than that of the talk: what is foreign and brief may be missed, what
+is not is hardly ever taken for it."""
 LOOKED_AT: Final = 2_000
 """Characters from which the language is told."""
 _NO_LANGUAGE: Final = "zxx"

@@ -55,9 +55,8 @@ def indexed_text(text: str, *, speaker: str | None, said_at: datetime | None) ->
     """Return what both arms index for a message.
 
     A turn of up to 100 words by somebody with a name becomes `(8 May 2023) Caroline said, "text"`: who and when are
-    words people search by. Everything else stays bare: "User said" names nobody. Measured on the development data:
-    without the frame LoCoMo loses 5 points, with one around the short half of BEAM's user messages BEAM loses 1.4@5;
-    the clock time, the weekday or another order of the date change nothing, an ISO date costs 0.8.
+    words people search by. Everything else stays bare: "User said" names nobody. docs/benchmarks.md tells what the
+    frame is worth.
     """
     if said_at is None or not is_name(speaker) or len(text.split()) > LONG_MESSAGE_WORDS:
         return text

@@ -220,7 +220,7 @@ def test_domains_are_told_with_counts_agents_and_the_last_write(agent_called):
     ]
 
 
-def test_shared_writes_are_limited_per_agent_in_both_doors(agent_called, tenant):
+def test_shared_writes_are_limited_per_agent_in_both_apis(agent_called, tenant):
     sales, nurse = agent_called("sales"), agent_called("nurse")
     with tenant_scope(tenant.id):
         services.change(Agent.objects.get(tenant_id=tenant.id, slug="sales"), {"writes_per_minute": 2})

@@ -368,9 +368,6 @@ def test_what_is_no_users_is_read_by_one_and_not_changed(household):
     assert COMMON not in [item["text"] for item in household.eve.field(by_query)["items"]]
 
 
-# --- keys
-
-
 @pytest.fixture
 def eves_key(household):
     with tenant_scope(household.tenant_id):
@@ -458,8 +455,6 @@ def test_a_rotated_key_stays_bound(household):
 
     assert Teller(fresh.token).field("{ viewer { userId } }") == {"userId": EVE}
 
-
-# --- PostgreSQL itself
 
 # Whose key it is, not whose row: administrators list them all.
 NOT_OF_A_USER = {"tenants_api_key"}

@@ -126,9 +126,6 @@ def test_words_of_a_path_and_a_query_are_encoded(httpserver: HTTPServer, ask):
     assert dict(way.args) == {"from": "x", "to": "y", "all_users": "true"}
 
 
-# --- the user
-
-
 @pytest.mark.parametrize(("user_id", "header"), [("anna", "anna"), ("Åsa b/c%", "%C3%85sa%20b%2Fc%25"), (None, None)])
 def test_every_request_names_the_user(httpserver: HTTPServer, open_client, user_id: str | None, header: str | None):
     httpserver.expect_request("/graphql").respond_with_json({"data": {}})
@@ -150,9 +147,6 @@ def test_one_client_speaks_for_many_users(httpserver: HTTPServer):
             each.entities()
 
     assert [request.headers.get("Memory-User") for request, _ in httpserver.log] == ["anna", "ben", None]
-
-
-# --- pages
 
 
 def count_on(request: Request) -> Response:
@@ -202,9 +196,6 @@ def test_rows_come_over_all_pages_awaited(httpserver: HTTPServer):
     assert asyncio.run(rows()) == ["0", "1", "2"]
 
 
-# --- jobs
-
-
 def test_waiting_ends_with_the_jobs(httpserver: HTTPServer, ask):
     for state in ("queued", "running", "failed"):
         httpserver.expect_ordered_request("/api/v1/jobs").respond_with_json({"items": [job(state)]})
@@ -225,9 +216,6 @@ def test_waiting_has_an_end(httpserver: HTTPServer, ask):
 def test_nothing_to_wait_for_is_no_request(httpserver: HTTPServer, ask):
     assert ask("wait_for", []) == ()
     assert httpserver.log == []
-
-
-# --- bulk
 
 
 class LimitedServer:
@@ -318,9 +306,6 @@ def test_a_batch_is_bounded_in_bytes():
     sizes = [[number for number, _ in batch] for batch in bulk.batches([line, line, line, huge, line])]
 
     assert sizes == [[1, 2], [3], [4], [5]]
-
-
-# --- what has no method
 
 
 def test_any_path_can_be_asked(httpserver: HTTPServer, ask):

@@ -97,8 +97,6 @@ def test_an_unknown_code_is_still_an_error_of_the_tree(httpserver: HTTPServer, a
         ask("stats")
 
 
-# --- what is sent again
-
 READ = ("stats", (), {})
 WRITE = ("correct", ("an-id", "text"), {})
 AGAIN = {
@@ -188,9 +186,6 @@ def test_a_wait_is_never_shorter_than_the_server_asks_and_never_longer_than_is_m
     assert retries.wait(errors.RateLimited("", retry_after=7.5), 1, repeatable=False) == 7.5
     assert retries.wait(errors.RateLimited("", retry_after=8.5), 1, repeatable=True) is None
     assert retries.wait(errors.RateLimited("", retry_after=1.0), 3, repeatable=True) is None
-
-
-# --- sockets
 
 
 def free_port() -> int:

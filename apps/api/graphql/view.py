@@ -80,7 +80,7 @@ class _View(GraphQLView[GraphQLContext, None]):
             return self.run(request=request)
         except HTTPException as error:
             return _refused(Problem("INVALID", error.status_code, error.reason))
-        except Exception as error:  # noqa: BLE001  the door's last resort: mapped, logged, masked
+        except Exception as error:  # noqa: BLE001  the entry's last resort: mapped, logged, masked
             return _refused(problems.of(error))
 
 

@@ -53,9 +53,6 @@ def private(world, text=LOKI, **fields):
     return services.remember(NewMemory(text=text, **fields), within=world.agent).item
 
 
-# --- share
-
-
 def test_a_shared_memory_is_a_new_one_and_the_private_original_stays(world, us, them):
     original = private(world, user_id="mara", category="health")
 
@@ -178,9 +175,6 @@ def test_shared_later_a_newer_private_memory_takes_the_place_of_the_older_one(wo
     assert [link.id for link in explained(us, first.id).superseded_by] == [second.id]
 
 
-# --- two agents disagree
-
-
 def test_contradicting_facts_of_two_agents_both_stay(world, us, them):
     first = say(LOKI, us).item
     second = say(ELASTIC, them)
@@ -253,9 +247,6 @@ def test_without_the_reach_the_other_side_is_neither_named_nor_counted(world, us
 
     assert read(world.agent, mine.id).contradicted_by == ()
     assert explained(world.agent, mine.id).contradicts == ()
-
-
-# --- domains
 
 
 def test_shared_domains_count_current_shared_memories_with_their_agents(world, us, them, other_agent):

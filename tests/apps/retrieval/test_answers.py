@@ -55,9 +55,6 @@ def told_otherwise(say, run_jobs, within: Scope) -> None:
     memory.correct(item_id(within, RED), TOLD_OTHERWISE, within=within)
 
 
-# --- what was replaced
-
-
 def test_what_has_probably_replaced_a_fact_comes_before_it_and_the_fact_is_marked(doubted, within: Scope):
     first, second = ask(within).hits[:2]
 
@@ -111,9 +108,6 @@ def test_an_open_contradiction_shows_both_sides_together_with_the_surer_first(kn
     assert TrustTag.CONFLICT in second.tags
 
 
-# --- what says nothing
-
-
 def test_a_mere_question_answers_nothing(say, within: Scope):
     say("Where did I park the red Volvo?", session="one")
     say("I parked the red Volvo behind the bakery.", session="two")
@@ -158,9 +152,6 @@ def test_folded_hits_make_room_for_others(say, within: Scope):
 
     assert set(texts(answer)) == {"The red Volvo is parked behind the bakery.", "The red Volvo needs new tyres."}
     assert [hit.rank for hit in answer.hits] == [1, 2]
-
-
-# --- how sure it is
 
 
 @pytest.mark.parametrize(("sure_from", "relevance"), [(0.0, Relevance.HIGH), (1.0, Relevance.LOW)])

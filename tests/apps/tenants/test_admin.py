@@ -193,8 +193,6 @@ def test_the_history_names_who_did_it(owner, tenant):
     assert owner.user.username in owner.get(there.replace("change", "history")).content.decode()
 
 
-# --- members
-
 MEMBERS = "admin:tenants_membership_changelist"
 
 
@@ -387,9 +385,6 @@ def test_a_superuser_manages_logins_and_any_tenant(login, tenant, agent):
     assert b"assistant" in browser.get(reverse("admin:tenants_agent_changelist")).content
 
 
-# --- deleting logins
-
-
 LOGINS = "admin:auth_user_changelist"
 
 
@@ -450,9 +445,6 @@ def test_an_inactive_login_leaves_its_tenants_too(login, tenant):
 
     assert not User.objects.filter(pk=admin.user.pk).exists()
     assert _roles(tenant) == {}
-
-
-# --- logging in
 
 
 @pytest.fixture
@@ -524,9 +516,6 @@ def _limiter_away():
         yield
     finally:
         limiter.cooldown.end()
-
-
-# --- the browser's side
 
 
 def test_a_login_that_is_left_alone_ends(owner):
