@@ -51,6 +51,8 @@ Variables = Mapping[str, str | None]
 def stack() -> Iterator[Stack]:
     options = StackOptions(root=Path("unused"), durable=False, environment={"MEMORY_EMBEDDER": "wordllama"})
     with private_stack(options) as started:
+        # A quick machine runs more than a minute's writes of examples within a minute.
+        started.manage("set_policy", str(started.first_tenant["tenant"]), "writes_per_minute=1000000")
         yield started
 
 
@@ -513,7 +515,7 @@ def test_commands_find_the_server_that_serve_left_here(memory: Memory, stack: St
 
 def test_the_program_tells_its_version_and_completes_words(program: Memory):
     assert re.fullmatch(r"memory \d+\.\d+\.\d+\n", program("--version").out)
-    completing = {"_MEMORY_COMPLETE": "complete_bash", "COMP_WORDS": "memory rem", "COMP_CWORD": "1"}
+    completing = {"_MEMORY_COMPLETE": "complete_bash", "COMP_WORDS": "memory reme", "COMP_CWORD": "1"}
     assert program(variables=completing).out.split() == ["remember"]
 
 
