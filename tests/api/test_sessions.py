@@ -296,6 +296,14 @@ def test_a_session_is_branched_and_recovered(caller):
     assert ended["pending"] == 1
 
 
+@pytest.mark.parametrize("text", ["User: Tea at five.", "\U0010ffff & \x1b\x02n"])
+def test_a_text_of_no_session_is_refused_whole(caller, text):
+    answer = caller.post("/api/v1/observe", {"session_id": "", "text": text, "wait_seconds": 0})
+
+    assert (answer.status_code, answer.json()["error"]["field"]) == (422, "session_id")
+    assert caller.code(OBSERVE, input={"sessionId": "", "text": text, "waitSeconds": 0}) == "INVALID"
+
+
 OBSERVE = """mutation($input: ObserveInput!) { observe(input: $input) { sessionId pending segments {
   resourceId text role pending narrative facts { text kind priority } } } }"""
 TEXT = "User: I moved to Lisbon. I never eat fish.\n\nAssistant: Noted!"

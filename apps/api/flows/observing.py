@@ -1,7 +1,7 @@
 """Observing a given text: what a host is about to compact away is said in the session first, then it is learnt from."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -12,7 +12,7 @@ from apps.core import scope
 from apps.core.scope import Scope
 from apps.memory import selectors as memory
 from apps.resources import services as resources
-from apps.resources.services import IngestLine, LineStatus
+from apps.resources.services import IngestLine, LineResult, LineStatus
 from memory_platform.errors import Invalid
 from memory_platform.model import Fact, Observation, Role, Visibility
 from memory_platform.text.segments import Segment, segments
@@ -76,9 +76,13 @@ def parted(given: GivenText) -> tuple[Segment, ...]:
 
 
 def keep(given: GivenText, parts: tuple[Segment, ...], *, within: Scope) -> KeptText:
-    """Keep the parts as messages of the session, the same text once. Called without an open scope. Raises Invalid."""
+    """Keep the parts as messages of the session, the same text once: all of them or, where one is refused, none.
+
+    Called without an open scope. Raises Invalid.
+    """
     with scope.enter(within):
         results = resources.ingest(_lines(given, parts))
+        _require_all(results)
     resource_ids = tuple(result.resource_id for result in results if result.resource_id)
     accepted = sum(result.status is LineStatus.ACCEPTED for result in results)
     return KeptText(given, parts, resource_ids, accepted)
@@ -89,6 +93,12 @@ def learn(kept: KeptText, *, within: Scope, seconds: float) -> ObservedText:
     learnt = _learnt(kept.resource_ids, within=within, seconds=seconds)
     told = zip(kept.resource_ids, kept.parts, strict=True)
     return ObservedText(kept.given.session_id, tuple(_told(kept.given, each, part, learnt) for each, part in told))
+
+
+def _require_all(results: Sequence[LineResult]) -> None:
+    for result in results:
+        if result.resource_id is None:
+            raise Invalid(result.error or "The text is refused.", field=result.field)
 
 
 def _lines(given: GivenText, parts: tuple[Segment, ...]) -> list[IngestLine]:
