@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.errors import Invalid
+from memory_platform.text.account_numbers import names_no_card
 from memory_platform.text.redaction import MAXIMUM_DEPTH, redact, redact_json
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -254,7 +255,10 @@ MARKED = [
     ("ssn 078051120", "078051120"),
 ]
 EDGES = [" ", "\n", "\t", "(", "“", ", ", ". ", "! ", "é", "ß", "я", "中", "。", "！", "»", "…", "—", "🔑", ";", "|"]
-SURROUNDINGS = st.text(st.characters(exclude_characters="'\"`\\=:@/<>[]#+0123456789"), max_size=20)
+SURROUNDINGS = st.text(st.characters(exclude_characters="'\"`\\=:@/<>[]#+0123456789"), max_size=20).filter(
+    lambda text: not names_no_card(f"{text} ")
+)
+"""Hypothesis tries words of the code too: behind "reference", a number is none of a card."""
 
 
 @pytest.mark.parametrize(("text", "secret"), MARKED)
