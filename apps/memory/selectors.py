@@ -95,14 +95,14 @@ def pending(session_id: UUID) -> int:
 
 
 def observations_of(resource_ids: Sequence[UUID]) -> dict[UUID, Observation]:
-    """What was read out of messages and decided on, by message; one statement."""
-    rows = _stored().filter(resource_id__in=resource_ids)
+    """What was read out of messages last and decided on, by message; one statement."""
+    rows = _stored().filter(resource_id__in=resource_ids).order_by("id")
     return {row.resource_id: observations.load(row.resource_id, row.observation) for row in rows}
 
 
 def count_observed(resource_ids: Sequence[UUID]) -> int:
     """How many of the messages `observations_of` would answer; one statement."""
-    return _stored().filter(resource_id__in=resource_ids).count()
+    return _stored().filter(resource_id__in=resource_ids).values("resource_id").distinct().count()
 
 
 def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:
@@ -201,14 +201,6 @@ def shared_domains() -> list[SharedDomain]:
         SharedDomain(row["category"], row["memories"], tuple(row["agents"]), row["last"])
         for row in grouped.order_by("-memories", "category")
     ]
-
-
-def observed(resource_ids: Sequence[UUID]) -> dict[UUID, Observation]:
-    """What was read out of messages last, for those that were observed."""
-    rows = Extraction.objects.filter(
-        tenant_id=scope.current().tenant_id, resource_id__in=resource_ids, stored_at__isnull=False
-    )
-    return {row.resource_id: observations.load(row.resource_id, row.observation) for row in rows.order_by("id")}
 
 
 def resting_on(resource_ids: Sequence[UUID]) -> dict[UUID, list[Resting]]:

@@ -85,7 +85,7 @@ def _load(resource_ids: Sequence[UUID]) -> _Heard:
     episodes = _local(units.episodes(tenant_id, resource_ids))
     earlier = units.episodes(tenant_id, [one.previous for one in episodes if one.previous])
     before = {one.node.id: one for one in _local(earlier)}
-    observations, resting = memory.observed(resource_ids), memory.resting_on(resource_ids)
+    observations, resting = memory.observations_of(resource_ids), memory.resting_on(resource_ids)
     messages = [
         _Message(
             one,
