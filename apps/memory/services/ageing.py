@@ -136,25 +136,25 @@ def _restate(ids: list[UUID], ageing: Ageing, at: datetime) -> None:
 
 
 def _held(ages: Ages, *, days: float, statuses: tuple[str, ...] = _OPEN) -> QuerySet[Item]:
-    """Items nobody vouched for that have been here for `days`."""
+    """Items nobody vouched for that have been here for `days`, with when they were `confirmed` last."""
     return Item.objects.filter(
         tenant_id=scope.current().tenant_id,
         id__lt=earliest_id(ages.ago(days)),
         verdict=Verdict.ALLOW.value,
         status__in=statuses,
         protected=False,
-    )
+    ).annotate(confirmed=Coalesce("last_confirmed_at", "recorded_at"))
 
 
-def _unused(rows: QuerySet[Item], since: datetime) -> QuerySet[Item]:
-    """Those that nobody recalled or said again since."""
-    confirmed = rows.annotate(confirmed=Coalesce("last_confirmed_at", "recorded_at")).filter(confirmed__lt=since)
-    return confirmed.filter(Q(use=None) | Q(use__last_accessed_at=None) | Q(use__last_accessed_at__lt=since))
+def _unused(since: datetime) -> Q:
+    """Of what is held: that nobody recalled or said again since."""
+    unrecalled = Q(use=None) | Q(use__last_accessed_at=None) | Q(use__last_accessed_at__lt=since)
+    return Q(confirmed__lt=since) & unrecalled
 
 
 def _unrecalled(ages: Ages) -> QuerySet[Item]:
     days = ages.policy.stale_after_days
-    return _unused(_held(ages, days=days, statuses=(Status.ACTIVE.value,)), ages.ago(days))
+    return _held(ages, days=days, statuses=(Status.ACTIVE.value,)).filter(_unused(ages.ago(days)))
 
 
 def _recalled_again(ages: Ages) -> QuerySet[Item]:
@@ -169,29 +169,27 @@ def _stale_for_long(ages: Ages) -> QuerySet[Item]:
         tenant_id=scope.current().tenant_id, item_id=OuterRef("id"), at__gte=since, after__status=Status.STALE.value
     )
     stale = _held(ages, days=ages.policy.forget_stale_after_days, statuses=(Status.STALE.value,))
-    return _unused(stale, since).filter(~Exists(became_stale))
+    return stale.filter(_unused(since), ~Exists(became_stale))
 
 
 def _past_ttl(ages: Ages) -> QuerySet[Item]:
     """What was confirmed or used within its category's TTL stays."""
     expired = [_expired(ages, rule.slug, rule.ttl_days) for rule in ages.rules if rule.ttl_days is not None]
-    rows = _held(ages, days=0).annotate(confirmed=Coalesce("last_confirmed_at", "recorded_at"))
+    rows = _held(ages, days=0)
     return rows.filter(reduce(or_, expired)) if expired else rows.none()
 
 
 def _expired(ages: Ages, category: str, days: int) -> Q:
     since = ages.ago(days)
-    unused = Q(use=None) | Q(use__last_accessed_at=None) | Q(use__last_accessed_at__lt=since)
-    return Q(category=category, id__lt=earliest_id(since), confirmed__lt=since) & unused
+    return Q(category=category, id__lt=earliest_id(since)) & _unused(since)
 
 
 def _faded(ages: Ages) -> QuerySet[Item]:
     """Nothing within its category's TTL, which is a promise: what is faded and past it, though somebody recalled it."""
     rows = _held(ages, days=ages.policy.stale_after_days).exclude(category__in=ages.operational)
-    rows = rows.annotate(confirmed=Coalesce("last_confirmed_at", "recorded_at"))
     for rule in ages.rules:
         if rule.ttl_days is not None:
-            rows = rows.exclude(category=rule.slug, confirmed__gte=ages.ago(rule.ttl_days))
+            rows = rows.exclude(Q(category=rule.slug, confirmed__gte=ages.ago(rule.ttl_days)))
     return rows.annotate(effective=ages.confidence.expression()).filter(effective__lt=ages.policy.prune_below)
 
 
