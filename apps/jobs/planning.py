@@ -38,7 +38,9 @@ def zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        raise Invalid(f"There is no time zone {name!r}.", field="timeZone") from None
+        raise Invalid(
+            f"There is no time zone {name!r}.", field="timeZone", hint="An example is Europe/Berlin."
+        ) from None
 
 
 def spread(tenant_id: UUID) -> timedelta:

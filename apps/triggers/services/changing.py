@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from uuid import UUID, uuid4
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from apps.core import clock, scope
 from apps.core.scope import Reach
+from apps.jobs import planning
 from apps.journal.services import record
 from apps.memory import selectors as memory
 from apps.triggers import selectors
@@ -150,12 +151,7 @@ def _own(trigger_id: UUID) -> FutureTrigger:
 
 
 def _zone(name: str | None) -> ZoneInfo:
-    if name is None:
-        return tenant_zone()
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise Invalid(f"{name} is no time zone; an example is Europe/Berlin.", field="timeZone") from error
+    return tenant_zone() if name is None else planning.zone(name)
 
 
 def _first(new: NewTrigger, zone: ZoneInfo) -> datetime:
