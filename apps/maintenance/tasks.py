@@ -2,7 +2,7 @@
 
 from apps.jobs.registry import JobContext, StartingSchedule, handler, schedule
 from apps.maintenance import services
-from apps.maintenance.steps import Counts
+from apps.maintenance.steps import RUNS, Counts
 
 # A step of a large tenant takes as long as it takes; its transactions are short.
 LONGEST_STEP_SECONDS = 3_600.0
@@ -14,31 +14,17 @@ schedule(
 )
 
 
-@handler("maintenance.nightly", timeout_seconds=LONGEST_STEP_SECONDS)
-def nightly(job: JobContext) -> Counts:
-    return services.advance("nightly", job)
+def _register(name: str) -> None:
+    """The job of a run, and the one that only counts."""
+
+    @handler(f"maintenance.{name}", timeout_seconds=LONGEST_STEP_SECONDS)
+    def advance(job: JobContext) -> Counts:
+        return services.advance(name, job)
+
+    @handler(f"maintenance.count_{name}", timeout_seconds=LONGEST_STEP_SECONDS)
+    def count(job: JobContext) -> Counts:
+        return services.counted(name, job)
 
 
-@handler("maintenance.weekly", timeout_seconds=LONGEST_STEP_SECONDS)
-def weekly(job: JobContext) -> Counts:
-    return services.advance("weekly", job)
-
-
-@handler("maintenance.monthly", timeout_seconds=LONGEST_STEP_SECONDS)
-def monthly(job: JobContext) -> Counts:
-    return services.advance("monthly", job)
-
-
-@handler("maintenance.count_nightly", timeout_seconds=LONGEST_STEP_SECONDS)
-def count_nightly(job: JobContext) -> Counts:
-    return services.counted("nightly", job)
-
-
-@handler("maintenance.count_weekly", timeout_seconds=LONGEST_STEP_SECONDS)
-def count_weekly(job: JobContext) -> Counts:
-    return services.counted("weekly", job)
-
-
-@handler("maintenance.count_monthly", timeout_seconds=LONGEST_STEP_SECONDS)
-def count_monthly(job: JobContext) -> Counts:
-    return services.counted("monthly", job)
+for _name in RUNS:
+    _register(_name)
