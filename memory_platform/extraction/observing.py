@@ -30,7 +30,7 @@ from memory_platform.model import (
     Verdict,
 )
 from memory_platform.ports import ClauseInContext
-from memory_platform.text import structure, times
+from memory_platform.text import secret, structure, times
 from memory_platform.text.parse import Parse
 from memory_platform.text.records import Entry
 from memory_platform.text.terms import is_name
@@ -66,7 +66,6 @@ _MARKER: Final = re.compile(
     re.IGNORECASE,
 )
 _SECRET_ALONE: Final = re.compile(r"[:=]\s*\[redacted:|\A\W*\[redacted:[^\]]*\]\W*\Z", re.IGNORECASE)
-_REDACTED: Final = "[redacted:"
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
@@ -207,7 +206,7 @@ def reason_to_drop(clause: Clause, appraisal: Appraisal) -> str | None:
         return DropReason.TOO_LONG
     if clause.entry is not None and _MARKER.search(clause.text):
         return DropReason.MARKER_NOT_TRUSTED
-    if _SECRET_ALONE.search(clause.text) or (clause.entry is not None and _REDACTED in clause.text):
+    if _SECRET_ALONE.search(clause.text) or (clause.entry is not None and secret.MARK in clause.text):
         return DropReason.SECRET
     if appraisal.injection >= INJECTION_FROM:
         return DropReason.INJECTION
@@ -290,7 +289,7 @@ def _lead_in(clause: Clause, reading: Reading) -> str:
 
 def _is_record(clause: Clause) -> bool:
     """Whether a machine states it of a thing that is named: the judge of what people say knows nothing of its worth."""
-    return clause.entry is not None and clause.entry.is_record and not clause.entry.is_prose
+    return clause.entry is not None and clause.entry.is_record
 
 
 def _strength(clause: Clause, appraisal: Appraisal) -> Strength:

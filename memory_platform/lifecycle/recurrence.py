@@ -12,8 +12,9 @@ from typing import Final, cast
 from dateutil.rrule import rrule, rrulestr
 
 from memory_platform.text.dates.clocks import clock_beside
+from memory_platform.text.dates.spans import WEEKDAY
 
-WEEKDAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+DAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 FREQUENCIES: Final = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
 PARTS: Final = frozenset({"FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "UNTIL", "COUNT"})
 """The subset that is understood: nothing that falls due more often than once a day."""
@@ -22,8 +23,7 @@ LARGEST: Final = 1_000
 LONGEST_RULE: Final = 200
 _NEVER: Final = datetime(9000, 1, 1)  # noqa: DTZ001  local, as all times of a rule
 
-_WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_SEVERAL: Final = rf"{_WEEKDAY}s?(?:\s?(?:,|&|and|, and)\s?{_WEEKDAY}s?){{0,6}}"
+_SEVERAL: Final = rf"{WEEKDAY}s?(?:\s?(?:,|&|and|, and)\s?{WEEKDAY}s?){{0,6}}"
 _NUMBER: Final = r"(?P<number>[0-3]?\d)(?:st|nd|rd|th)"
 _EACH: Final = r"(?:every|each)"
 _PART: Final = r"(?:\s(?:morning|afternoon|evening|night)s?)?"
@@ -32,10 +32,10 @@ _PHRASES: Final = re.compile(
     rf"|(?:on )?the (?P<number2>[0-3]?\d)(?:st|nd|rd|th) of (?:{_EACH}|the) month"
     rf"|monthly on the (?P<number3>[0-3]?\d)(?:st|nd|rd|th))"
     rf"|(?P<last>(?:on )?the last day of {_EACH} month)"
-    rf"|(?P<nth>(?:on )?(?:the |{_EACH} )(?P<which>first|second|third|fourth|last) (?P<of>{_WEEKDAY}) of "
+    rf"|(?P<nth>(?:on )?(?:the |{_EACH} )(?P<which>first|second|third|fourth|last) (?P<of>{WEEKDAY}) of "
     rf"(?:{_EACH}|the) month)"
     rf"|(?P<weekly>(?:{_EACH}\s(?P<other>other\s|second\s)?|weekly on )(?P<days>{_SEVERAL}){_PART})"
-    rf"|(?P<plural>on (?P<plurals>{_WEEKDAY}s(?:\s?(?:,|&|and|, and)\s?{_WEEKDAY}s){{0,6}}){_PART})"
+    rf"|(?P<plural>on (?P<plurals>{WEEKDAY}s(?:\s?(?:,|&|and|, and)\s?{WEEKDAY}s){{0,6}}){_PART})"
     rf"|(?P<workdays>{_EACH} (?:weekday|working day|workday))"
     rf"|(?P<daily>{_EACH} (?:day|morning|afternoon|evening|night)|daily))\b",
     re.IGNORECASE,
@@ -81,8 +81,8 @@ def _weekly(match: re.Match[str]) -> str:
 
 
 def _days(words: str) -> str:
-    found = {word[:2].upper() for word in re.findall(_WEEKDAY, words, re.IGNORECASE)}
-    return ",".join(day for day in WEEKDAYS if day in found)
+    found = {word[:2].upper() for word in re.findall(WEEKDAY, words, re.IGNORECASE)}
+    return ",".join(day for day in DAYS if day in found)
 
 
 _RULES: Final[Mapping[str, Callable[[re.Match[str]], str]]] = {

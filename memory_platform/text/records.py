@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from memory_platform.model import Slot
+from memory_platform.text import secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,6 @@ _NUMBERED: Final = re.compile(r"#?\d{4,12}|#\d{1,12}|[A-Za-z]{1,12}[-_#]\d{1,12}
 _WORDS: Final = re.compile(r"(?<=[^\W\d_])_+(?=[^\W\d_])")
 _HUMPS: Final = re.compile(r"[a-z]{2,}(?=[A-Z])(?:(?:[A-Z]{2,})?[A-Z][a-z]+)*(?:[A-Z]{2,})?")
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_REDACTED: Final = "[redacted:"
 
 
 class Number(str):
@@ -232,7 +232,7 @@ def _of_thing(pairs: Sequence[tuple[str, str]], which: int | None, lines: Sequen
 
 
 def _may_identify(value: str) -> bool:
-    return 0 < len(value) <= _LONGEST_IDENTIFIER and _REDACTED not in value and len(value.split()) <= _MOST_WORDS
+    return 0 < len(value) <= _LONGEST_IDENTIFIER and secret.MARK not in value and len(value.split()) <= _MOST_WORDS
 
 
 def _plain(value: Any) -> str:

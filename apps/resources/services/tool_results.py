@@ -8,6 +8,7 @@ from typing import Final
 from apps.resources.services import cleaning
 from apps.resources.services.cleaning import CleanJson, CleanText
 from memory_platform.errors import Invalid
+from memory_platform.text import secret
 from memory_platform.text.redaction import JsonValue
 from memory_platform.text.structure import ContentType, content_type
 
@@ -50,7 +51,7 @@ def _reported(calls: JsonValue) -> Iterator[tuple[Mapping[str, JsonValue], str]]
 def _tool_result(call: Mapping[str, JsonValue], text: str, calls: CleanJson) -> ToolResult:
     if len(text) > LONGEST_RESULT:
         raise Invalid(f"{_FIELD} holds a result of more than {LONGEST_RESULT} characters.", field=_FIELD)
-    kinds = tuple(kind for kind in calls.kinds if f"[redacted:{kind}]" in text)
+    kinds = tuple(kind for kind in calls.kinds if f"{secret.MARK}{kind}]" in text)
     return ToolResult(_tool(call), CleanText(text=text, raw=text, kinds=kinds), content_type(text))
 
 

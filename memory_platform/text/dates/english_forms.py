@@ -9,15 +9,14 @@ from memory_platform.text.dates import english, numeric
 from memory_platform.text.dates.directions import PREPOSITIONS
 from memory_platform.text.dates.grammar import Form, Grammar, Named, Towards
 from memory_platform.text.dates.numeric import YEAR
-from memory_platform.text.dates.spans import SEASONS
+from memory_platform.text.dates.spans import SEASONS, WEEKDAY
 
 _MONTH: Final = (
     r"(?:january|february|march|april|may|june?|july?|august|september|october|november|december"
     r"|(?:jan|feb|mar|apr|aug|sept?|oct|nov|dec)\b(?:\.(?=[ ,]))?)(?!\w)"
 )
-_WEEKDAY: Final = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
 _SHORT_WEEKDAY: Final = r"(?:mon|tues?|weds?|thurs?|thu|fri|sat|sun)\b\.?"
-_ANY_WEEKDAY: Final = rf"(?:{_WEEKDAY}|{_SHORT_WEEKDAY})"
+_ANY_WEEKDAY: Final = rf"(?:{WEEKDAY}|{_SHORT_WEEKDAY})"
 _SEASON: Final = f"(?:{'|'.join(SEASONS)})"
 _PART_OF_DAY: Final = "(?: (?:morning|afternoon|evening|night))"
 _AMOUNT: Final = rf"(?:\d{{1,3}}|{'|'.join(sorted(english.NUMBERS, key=len, reverse=True))})"
@@ -46,16 +45,16 @@ _ENDS: Final = (
 _NO_DATE: Final = (
     r"(?:like|as if|as though) (?:it (?:was|were) )?(?:just |only )?(?:yesterday|today)\b"
     r"|today['’]?s (?:world|society|age|standards|youth)\b|born yesterday\b"
-    rf"|(?:every|each|most|some|any|all) (?:(?!of )\w{{1,20}} )?(?:{_WEEKDAY}|weekend|{_MONTH}|{_SEASON})\b"
-    rf"(?:(?: ?,| and| or| ?, and) {_WEEKDAY}{_PART_OF_DAY}?\b){{0,6}}"
-    rf"|{_WEEKDAY}(?:s|{_PART_OF_DAY}s)\b|black friday\b|sunday school\b"
+    rf"|(?:every|each|most|some|any|all) (?:(?!of )\w{{1,20}} )?(?:{WEEKDAY}|weekend|{_MONTH}|{_SEASON})\b"
+    rf"(?:(?: ?,| and| or| ?, and) {WEEKDAY}{_PART_OF_DAY}?\b){{0,6}}"
+    rf"|{WEEKDAY}(?:s|{_PART_OF_DAY}s)\b|black friday\b|sunday school\b"
     rf"|(?:from )?{_ANY_WEEKDAY} ?(?:-|–| through | thru ) ?{_ANY_WEEKDAY}\b"
     r"|(?:from )?mon(?:day)? to (?:thu|fri|sat|sun)\w{0,6}\b"
-    rf"|(?:the )?(?:last|past|this|next) (?:day|week|month|year|weekend|{_WEEKDAY}) of\b"
+    rf"|(?:the )?(?:last|past|this|next) (?:day|week|month|year|weekend|{WEEKDAY}) of\b"
     r"|the next (?:day|week|month|year|morning|weekend)\b"
-    rf"|an? (?:\w{{1,20}} )?(?:{_WEEKDAY}|weekend)\b"
-    rf"|(?:first|second|third|fourth|other) {_WEEKDAY}\b|last {_WEEKDAY} in\b"
-    rf"|(?:the |on the )?{_WEEKDAY} (?:after|before)(?: that| next)?(?=[,.;:!?]|\Z)"
+    rf"|an? (?:\w{{1,20}} )?(?:{WEEKDAY}|weekend)\b"
+    rf"|(?:first|second|third|fourth|other) {WEEKDAY}\b|last {WEEKDAY} in\b"
+    rf"|(?:the |on the )?{WEEKDAY} (?:after|before)(?: that| next)?(?=[,.;:!?]|\Z)"
     rf"|the {_ORDINAL} of (?:the|each|every) month\b"
 )
 """Phrases that hold a time word and no time."""
@@ -145,12 +144,12 @@ _FROM_TODAY: Final = (
     ),
     Form(
         "weekday_of_week",
-        rf"(?:on )?(?P<weekday>{_WEEKDAY}),? (?:of )?(?P<which>this|next|last) week\b",
+        rf"(?:on )?(?P<weekday>{WEEKDAY}),? (?:of )?(?P<which>this|next|last) week\b",
         english.weekday_of_week,
     ),
     Form(
         "week_weekday",
-        rf"(?P<which>this|next|last) week,? (?:on )?(?P<weekday>{_WEEKDAY})(?!\w|-)",
+        rf"(?P<which>this|next|last) week,? (?:on )?(?P<weekday>{WEEKDAY})(?!\w|-)",
         english.weekday_of_week,
     ),
     Form(
@@ -169,7 +168,7 @@ _FROM_TODAY: Final = (
     Form(
         "from_anchor",
         rf"(?P<amount>{_AMOUNT}) (?P<unit>days?|weeks?|fortnights?) (?:from|after|on) "
-        rf"(?P<anchor>today|tomorrow|{_WEEKDAY})\b",
+        rf"(?P<anchor>today|tomorrow|{WEEKDAY})\b",
         english.from_anchor,
     ),
     Form(
@@ -181,7 +180,7 @@ _FROM_TODAY: Final = (
     Form("ahead", rf"in (?P<amount>{_AMOUNT}) (?P<unit>{_UNITS})(?P<now>['’]? time)?(?!\w|['’-])", english.ahead),
     Form(
         "anchored_week",
-        rf"(?:on )?(?P<anchor>{_WEEKDAY}|today|tomorrow) (?P<unit>week|fortnight)\b(?! ?\d|-)",
+        rf"(?:on )?(?P<anchor>{WEEKDAY}|today|tomorrow) (?P<unit>week|fortnight)\b(?! ?\d|-)",
         english.from_anchor,
     ),
 )
@@ -205,12 +204,12 @@ _WITHOUT_MONTH: Final = (
     ),
     Form(
         "weekday",
-        rf"(?:on )?(?P<weekday>{_WEEKDAY}){_PART_OF_DAY}?(?:{_ENDS}|(?=['’]s\b))",
+        rf"(?:on )?(?P<weekday>{WEEKDAY}){_PART_OF_DAY}?(?:{_ENDS}|(?=['’]s\b))",
         english.bare_weekday,
     ),
     Form(
         "governed_weekday",
-        rf"(?:on )?(?P<weekday>{_WEEKDAY}){_PART_OF_DAY}?(?!\w|-)",
+        rf"(?:on )?(?P<weekday>{WEEKDAY}){_PART_OF_DAY}?(?!\w|-)",
         english.governed_weekday,
     ),
     Form(

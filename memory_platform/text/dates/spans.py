@@ -51,6 +51,8 @@ NEAR: Final = timedelta(days=120)
 """A third of a year: what is nearer on one side is at least twice as far on the other."""
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAY: Final = rf"(?:{'|'.join(WEEKDAYS)})"
+"""A pattern, for texts whose case is ignored."""
 MONTHS: Final = (
     "january", "february", "march", "april", "may", "june", "july",
     "august", "september", "october", "november", "december",
