@@ -114,6 +114,11 @@ class Environment(BaseSettings):
     neo4j_timeout_seconds: float = Field(
         default=0.15, gt=0, le=10, description="What Neo4j may take for a walk before SQL answers instead."
     )
+    event_streams: int = Field(
+        default=200,
+        ge=0,
+        description="Listeners to events that one web process serves at once, of all tenants together. 0: none.",
+    )
     max_body_bytes: int = Field(
         default=8 * 1024 * 1024, ge=1024, description="Largest request body accepted, in bytes."
     )

@@ -415,6 +415,18 @@ class TimeRange:
     phrase: str
 
 
+class EventKind(StrEnum):
+    """What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, and a
+    budget whose soft or hard amount is reached.
+    """
+
+    STORED = "stored"
+    HELD = "held"
+    SUPERSEDED = "superseded"
+    TRIGGER_DUE = "trigger_due"
+    BUDGET = "budget"
+
+
 @dataclass(frozen=True, slots=True)
 class JournalLine:
     """What a service tells the journal: ids, counts and reason codes, never content."""

@@ -19,6 +19,24 @@ USER_HEADER = "Memory-User"
 
 def principal_of(request: HttpRequest) -> Principal:
     """Authenticate and count the request. Raises Unauthenticated or RateLimited; Invalid or Forbidden for its user."""
+    token = _token(request)
+    try:
+        principal = selectors.authenticate(token)
+    except Unauthenticated:
+        # Asked only now: behind a proxy good keys come from the same address as bad ones.
+        limits.count_failure(request.META.get("REMOTE_ADDR", ""))
+        raise
+    limits.count_request(request, principal)
+    return _bound(principal, request.headers.get(USER_HEADER))
+
+
+def principal_again(request: HttpRequest) -> Principal:
+    """Whose a request is that was counted and still goes on. Raises as before."""
+    return _bound(selectors.authenticate(_token(request)), request.headers.get(USER_HEADER))
+
+
+def _token(request: HttpRequest) -> str:
+    """Raises Unauthenticated."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme and scheme.lower() != "bearer":
         raise Unauthenticated(
@@ -27,14 +45,7 @@ def principal_of(request: HttpRequest) -> Principal:
         )
     if not token:
         raise Unauthenticated("An API key is missing.", hint="Send the header Authorization: Bearer mp_….")
-    try:
-        principal = selectors.authenticate(token.strip())
-    except Unauthenticated:
-        # Asked only now: behind a proxy good keys come from the same address as bad ones.
-        limits.count_failure(request.META.get("REMOTE_ADDR", ""))
-        raise
-    limits.count_request(request, principal)
-    return _bound(principal, request.headers.get(USER_HEADER))
+    return token.strip()
 
 
 def _bound(principal: Principal, header: str | None) -> Principal:

@@ -146,6 +146,10 @@ class Gateway:
         return bool(self.principal.scopes & {ApiKey.Scope.REVIEW, ADMIN})
 
     @property
+    def sees_budgets(self) -> bool:
+        return bool(self.principal.scopes & {ApiKey.Scope.BILLING, ADMIN})
+
+    @property
     def administers(self) -> bool:
         return ADMIN in self.principal.scopes
 

@@ -189,6 +189,16 @@ HEALTH_REPORT = _administering(
     "healthReport", "How the memory is: what it holds, how it grew, answered and cost in 30 days.", writes=False
 )
 JOURNAL = _reading("journal", "The agent's entries; the tenant's with the scope review.", pages=True)
+SIMULATE_POLICY = _reading(
+    "simulatePolicy",
+    "What another floor, TTL or weight would have made of the last days' recalls and captures; changes nothing.",
+    cost=SEARCH_COST,
+)
+MEMORY_EVENTS = _reading(
+    "memoryEvents",
+    "What happens to memories as it happens: stored, held, superseded, a time that is due; budgets for keys that may "
+    "read them.",
+)
 LOG_ACTION = _writing("logAction", "The operations log agents write themselves.")
 
 USAGE = Verb(

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db.models import Q
 
-from apps.budgets import prices, rolling, standings
+from apps.budgets import prices, rolling, standings, telling
 from apps.budgets.models import Budget, Price, Usage
 from apps.budgets.standings import Hold
 from apps.core import scope
@@ -102,7 +102,9 @@ def meter(
         )
         for position, usage in enumerate(calls)
     )
-    standings.spent(tenant_id, agent_id, sum((row.cost_usd or Decimal(0) for row in rows), Decimal(0)))
+    cost_usd = sum((row.cost_usd or Decimal(0) for row in rows), Decimal(0))
+    standings.spent(tenant_id, agent_id, cost_usd)
+    telling.request(standings.reached(tenant_id, agent_id, cost_usd))
     rolling.request()
 
 

@@ -4,7 +4,7 @@ A tenant without budgets costs no statement. With some it is one more whenever t
 process adds what it spends itself, and hears from others with the next load.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -119,6 +119,17 @@ def spent(tenant_id: UUID, agent_id: UUID | None, cost_usd: Decimal) -> None:
         transaction.on_commit(lambda: _add(tenant_id, agent_id, cost_usd))
 
 
+def reached(tenant_id: UUID, agent_id: UUID | None, cost_usd: Decimal) -> tuple[Standing, ...]:
+    """Which budgets of the tenant are reached with this cost, as far as this process knows. Needs no scope."""
+    _, standings = _held.get(tenant_id, (None, ()))
+    return tuple(each for each in _adding(standings, agent_id, cost_usd) if each.pressure is not Pressure.OK)
+
+
+def _adding(standings: Iterable[Standing], agent_id: UUID | None, cost_usd: Decimal) -> Iterator[Standing]:
+    for each in standings:
+        yield replace(each, spent_usd=each.spent_usd + cost_usd) if each.binds(agent_id) else each
+
+
 def _known(policy: Policy) -> tuple[Standing, ...] | None:
     """None when they have to be loaded: for a policy that was loaded since, or because a period is over."""
     if not policy.has_budgets:
@@ -132,5 +143,4 @@ def _add(tenant_id: UUID, agent_id: UUID | None, cost_usd: Decimal) -> None:
     if tenant_id not in _held:
         return
     policy, standings = _held[tenant_id]
-    added = (replace(each, spent_usd=each.spent_usd + cost_usd) if each.binds(agent_id) else each for each in standings)
-    _held[tenant_id] = (policy, tuple(added))
+    _held[tenant_id] = (policy, tuple(_adding(standings, agent_id, cost_usd)))

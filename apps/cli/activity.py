@@ -1,5 +1,6 @@
-"""Commands about what goes on: stats, categories, whoami, jobs, journal, log."""
+"""Commands about what goes on: stats, categories, whoami, jobs, journal, watch, log."""
 
+import json
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -40,6 +41,7 @@ def register(app: typer.Typer) -> None:
         "memory journal --operation agent.logged --first 5",
         group=LOOK,
     )
+    add(app, "watch", watch, "memory watch", "memory watch --after 0 --seconds 1", group=LOOK)
 
 
 def stats(
@@ -166,3 +168,24 @@ def log(
     with connect() as server:
         entry = server.post("journal", action=action, **given)
     show(entry, as_json=as_json, people=lambda: console.print(f"Logged {_own_words(entry)}.", markup=False))
+
+
+def watch(
+    after: Annotated[
+        str | None, typer.Option(help="The id behind which to begin, 0 for the oldest that is kept; else from now on.")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.0, help="How long; else until Ctrl-C.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show what happens to memories as it happens: an event a line, with the id to go on behind."""
+    with connect() as server:
+        for event in server.watch(after=after, seconds=seconds):
+            typer.echo(json.dumps(event) if as_json else _happened(event))
+
+
+def _happened(event: Answer) -> str:
+    of = f"{event['subject']} {short(event['subject_id'])}"
+    by = f" by {short(event['related_id'])}" if event["related_id"] else ""
+    whose = f" of {event['user_id']}" if event["user_id"] else ""
+    code = f" {event['code']}" if event["code"] else ""
+    return f"{event['id']}  {moment(event['at'])}  {event['kind']}{code}: {of}{by}{whose}"

@@ -80,6 +80,12 @@ class Server:
             if after is None:
                 return
 
+    def watch(self, *, after: str | None, seconds: float | None) -> Iterator[Answer]:
+        """Events as they happen, behind an id or from now on."""
+        with _told():
+            for event in self._client.watch(after=after, seconds=seconds):
+                yield event.as_dict()
+
     def every_user(self) -> dict[str, bool]:
         """The parameter that reaches every user's rows, where the key is not bound to one."""
         return {} if self.get("viewer")["user_id"] else {"all_users": True}

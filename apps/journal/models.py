@@ -4,6 +4,7 @@ from django.db import models
 
 from apps.core.clock import now
 from apps.core.ids import new_id
+from memory_platform.model import EventKind, Visibility
 
 
 class Entry(models.Model):
@@ -49,3 +50,47 @@ class LogText(models.Model):
 
     class Meta:
         db_table = "journal_log_text"
+
+
+class Event(models.Model):
+    """Something that those who listen are told, by ids and codes. It belongs to the audience of what it tells of;
+    a budget is no agent's.
+
+    `position` says in which order events are told. It is given when somebody first looks, to what is committed by then:
+    ids are made before a transaction ends, and a listener who waits behind the latest would miss those that end later.
+    """
+
+    pk = models.CompositePrimaryKey("tenant_id", "id")
+    tenant_id = models.UUIDField()
+    id = models.UUIDField(default=new_id)
+    position = models.BigIntegerField(null=True)
+    agent_id = models.UUIDField(null=True)
+    user_id = models.CharField(max_length=200, null=True)
+    visibility = models.CharField(max_length=8, choices=[(one.value, one.value) for one in Visibility])
+    at = models.DateTimeField(default=now)
+    kind = models.CharField(max_length=16, choices=[(kind.value, kind.value) for kind in EventKind])
+    subject = models.CharField(max_length=32)
+    subject_id = models.UUIDField()
+    related_id = models.UUIDField(null=True)
+    code = models.CharField(max_length=32, blank=True, default="")
+
+    ERASABLE = frozenset({"user_id"})
+    NOT_CONTENT = frozenset({"code", "kind", "subject", "visibility"})
+
+    class Meta:
+        db_table = "journal_event"
+        indexes = [
+            models.Index("tenant_id", "at", name="journal_event_at"),
+            models.Index("tenant_id", name="journal_event_waiting", condition=models.Q(position__isnull=True)),
+        ]
+        constraints = [models.UniqueConstraint(fields=["tenant_id", "position"], name="journal_event_position")]
+
+
+class EventCount(models.Model):
+    """The latest position of a tenant's events; who gives positions holds the row's lock."""
+
+    tenant_id = models.UUIDField(primary_key=True)
+    latest = models.BigIntegerField(default=0)
+
+    class Meta:
+        db_table = "journal_event_count"

@@ -10,7 +10,8 @@ from django.db.models import Q, QuerySet
 
 from apps.core import scope
 from apps.core.paging import Page, Slice, paginate
-from apps.journal.models import Entry, LogText
+from apps.journal.models import Entry, Event, LogText
+from memory_platform.model import EventKind
 
 ORDER = ("-at", "-id")
 
@@ -45,6 +46,29 @@ class EntryView:
     tool: str
     detail: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventView:
+    """Something that is told; `position` is where it stands among the tenant's events."""
+
+    position: int
+    kind: EventKind
+    at: datetime
+    subject: str
+    subject_id: UUID
+    agent_id: UUID | None
+    user_id: str | None
+    related_id: UUID | None
+    code: str
+
+
+def events(*, after: int, upto: int, first: int, budgets: bool = False) -> list[EventView]:
+    """What the open scope may hear, in order, behind `after` up to `upto`; of budgets alone, or of all else."""
+    rows = Event.objects.filter(tenant_id=scope.current().tenant_id, position__gt=after, position__lte=upto)
+    is_of_budgets = Q(kind=EventKind.BUDGET.value)
+    wanted = rows.filter(is_of_budgets if budgets else ~is_of_budgets).order_by("position")
+    return [EventView(**each) for each in wanted.values(*EventView.__slots__)[:first]]
 
 
 def entries(*, filter: EntryFilter, page: Page) -> Slice[EntryView]:  # noqa: A002  the word the API uses

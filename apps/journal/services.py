@@ -1,16 +1,62 @@
 """Writing to the journal, always inside the transaction that makes the change it tells of."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
 from uuid import UUID
 
-from apps.core import context, scope
-from apps.journal.models import Entry, LogText
-from memory_platform.model import JournalLine
+from django.db import connection
+
+from apps.core import clock, context, rows, scope
+from apps.core.ids import new_id
+from apps.journal.models import Entry, Event, LogText
+from memory_platform.model import EventKind, JournalLine, Visibility
+
+PRUNED_AT_ONCE: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event, and who may hear of it; the same `id` is told once. `related_id` is what took the subject's place."""
+
+    kind: EventKind
+    subject: str
+    subject_id: UUID
+    agent_id: UUID | None
+    user_id: str | None
+    visibility: str = Visibility.PRIVATE.value
+    related_id: UUID | None = None
+    code: str = ""
+    id: UUID = field(default_factory=new_id)
 
 
 def record(*lines: JournalLine, agent_id: UUID | None = None) -> list[Entry]:
     """Append entries for the open scope's tenant; `agent_id` defaults to the scope's agent."""
     return Entry.objects.bulk_create(_entries(lines, agent_id))
+
+
+def tell(events: Sequence[Told]) -> None:
+    """Tell those who listen, once the open transaction ends well."""
+    tenant_id, at = scope.current().tenant_id, clock.now()
+    rows.insert([_event(each, tenant_id, at) for each in events], ignore_conflicts=True)
+
+
+def place_events() -> int:
+    """Give all events that are committed their position; the latest one. Needs an open scope."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT place_events()")
+        return int(cursor.fetchone()[0])
+
+
+def prune_events(days: int) -> int:
+    """Delete events older than that, at most PRUNED_AT_ONCE; returns how many. Needs a scope of the whole tenant."""
+    tenant_id = scope.current().tenant_id
+    old = Event.objects.filter(tenant_id=tenant_id, at__lt=clock.now() - timedelta(days=days))
+    ids = list(old.values_list("id", flat=True)[:PRUNED_AT_ONCE])
+    if ids:
+        Event.objects.filter(tenant_id=tenant_id, id__in=ids).delete()
+    return len(ids)
 
 
 def log_action(*, action: str, tool: str, detail: str, reason: str) -> Entry:
@@ -28,6 +74,22 @@ def log_action(*, action: str, tool: str, detail: str, reason: str) -> Entry:
         reason=reason,
     )
     return entry
+
+
+def _event(told: Told, tenant_id: UUID, at: datetime) -> Event:
+    return Event(
+        tenant_id=tenant_id,
+        id=told.id,
+        agent_id=told.agent_id,
+        user_id=told.user_id,
+        visibility=told.visibility,
+        at=at,
+        kind=told.kind.value,
+        subject=told.subject,
+        subject_id=told.subject_id,
+        related_id=told.related_id,
+        code=told.code,
+    )
 
 
 def _entries(lines: Iterable[JournalLine], agent_id: UUID | None) -> list[Entry]:

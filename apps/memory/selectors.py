@@ -1,6 +1,6 @@
 """Reading what was learnt."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -119,6 +119,11 @@ def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:
         for item_id, *columns in cursor.fetchall():
             sources[item_id].append(SourceView(*columns))
     return {row[0]: _view(row, tuple(sources[row[0]]), confidence) for row in rows}
+
+
+def categories_of(ids: Iterable[UUID]) -> dict[UUID, str]:
+    """The category of each that can be read."""
+    return dict(Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=ids).values_list("id", "category"))
 
 
 def items(*, filter: ItemFilter, order: ItemOrder = ItemOrder.NEWEST, page: Page) -> Slice[ItemView]:  # noqa: A002  the API's word

@@ -6,7 +6,9 @@ from apps.core import scope
 from apps.core.scope import Reach, Scope
 from apps.index import rebuilding
 from apps.jobs.registry import JobContext, Unfinished, handler
+from apps.journal.services import prune_events
 from apps.memory import services
+from apps.tenants import selectors as tenants
 from memory_platform.model import Unit
 
 rebuilding.register(Unit.ITEM, services.rebuild_items)
@@ -18,12 +20,13 @@ MODEL_ATTEMPTS = 4
 
 @handler("memory.observe", merge="resources", merge_items=256)
 def observe(job: JobContext) -> dict[str, int | str]:
-    """Distil the `resources` into items; who makes rejections drops the old ones."""
+    """Distil the `resources` into items; who makes rejections and events drops the old ones."""
     observed = services.observe(job.uuids("resources"), within=_whole(job), fall_back=job.attempt >= MODEL_ATTEMPTS)
     outcome = asdict(observed)
     if outcome.pop("left"):
         raise Unfinished(outcome)
     with scope.enter(_whole(job)):
+        prune_events(tenants.policy(job.tenant_id).event_retention_days)
         return {**outcome, "pruned": services.prune_rejections()}
 
 

@@ -483,13 +483,19 @@ class PolicyAdmin(TenantModelAdmin):
                 "fields": (
                     ("writes_per_minute", "requests_per_minute"),
                     ("captures_per_minute", "captures_burst", "ingest_lines_per_minute"),
+                    "event_streams",
                 )
             },
         ),
         ("Sessions", {"fields": ("session_timeout_minutes",)}),
         (
             "Retention, in days",
-            {"fields": (("recall_retention_days", "job_retention_days", "rejection_retention_days"),)},
+            {
+                "fields": (
+                    ("recall_retention_days", "job_retention_days"),
+                    ("rejection_retention_days", "event_retention_days"),
+                )
+            },
         ),
     )
 

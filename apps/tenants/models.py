@@ -307,11 +307,14 @@ class Policy(models.Model):
     ingest_lines_per_minute = count_field(20_000, "Accepted lines of bulk ingest per agent.")
     requests_per_minute = count_field(6_000, "Requests of any kind per key.")
 
+    event_streams = count_field(20, "Listeners to events that each web process serves at once.")
+
     session_timeout_minutes = count_field(30, "Minutes of silence after which a session is ended.")
 
     recall_retention_days = count_field(90, "Days a recall trace is kept.")
     job_retention_days = count_field(30, "Days a finished job is kept.")
     rejection_retention_days = count_field(90, "Days a rejection is kept.")
+    event_retention_days = count_field(7, "Days an event can be asked for again.")
     has_budgets = models.BooleanField(
         default=False, editable=False, help_text="Whether there are budgets: who loads the policy need not look."
     )

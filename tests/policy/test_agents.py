@@ -19,6 +19,7 @@ PRIVATE = {
     "graph_relation",
     "index_document",
     "journal_entry",
+    "journal_event",
     "journal_log_text",
     "memory_audience_clock",
     "memory_extraction",
@@ -50,6 +51,7 @@ TENANT_WIDE = {
     "index_term_stat": "hashes and counts",
     "jobs_job": "ids and states; `jobs` tells them to every agent",
     "jobs_schedule": "times, counts and codes; any agent's heartbeat starts what is overdue",
+    "journal_event_count": "one number",
     "memory_item_use": "counters by item id",
     "memory_suppression": "ids and hashes; what is shared is read past them",
     "tenants_agent": "names: a shared memory says whose it is",
@@ -145,6 +147,7 @@ OWN_CHANGES = {
     "its key's scopes": "UPDATE tenants_api_key SET scopes = '{admin}'",
     "its limits": "UPDATE tenants_agent SET writes_per_minute = 1000000",
     "the policy": "UPDATE tenants_policy SET keep_raw_secrets = true",
+    "what others are told of it": "DELETE FROM journal_event",
     "what it logged": "UPDATE journal_log_text SET detail = ''",
     "the tenant": "UPDATE tenants_tenant SET suspended_at = NULL",
 }

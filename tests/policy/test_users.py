@@ -135,6 +135,9 @@ QUERIES = {
     "usage": "{ usage(input: {groupBy: [SESSION, OPERATION]}) { edges { node { sessionId calls } } } }",
     "budgets": "{ budgets { agentId spentUsd } }",
     "categories": "{ categories { slug label } }",
+    "simulatePolicy": """query($user: String!) { simulatePolicy(input: {userId: $user, policy: {relevanceFloor: 1}}) {
+        recalls { recalls changed { recallId } } captures { facts sample } memories { step then } } }""",
+    "memoryEvents": 'query($user: String!) { memoryEvents(after: "0", userId: $user) { items { subjectId userId } } }',
     "schedules": "{ schedules { name counts { name count } } }",
     "healthReport": "{ healthReport { markdown } }",
     "stats": "query($user: String!) { stats(userId: $user) { items episodes } }",
@@ -163,6 +166,7 @@ ROUTES = {
     ("post", "/recall"): {"query": "$word", "limit": 50, "explain": True, "filter": {"user_id": "$user"}},
     ("post", "/context"): {"query": "$word", "style": "sections", "filter": {"user_id": "$user"}},
     ("post", "/shared-memory/query"): {"query": "$word", "filter": {"user_id": "$user"}},
+    ("post", "/policy/simulate"): {"policy": {"relevance_floor": 1}, "user_id": "$user"},
     ("get", "/memories"): "?user_id=$user&first=100&status=active&status=deleted",
     ("get", "/memories/weak"): "?user_id=$user",
     ("get", "/memories/{memory_id}"): "?user_id=$user",
@@ -171,6 +175,7 @@ ROUTES = {
     ("get", "/shared-memory"): "?user_id=$user&query=$word",
     ("get", "/shared-memory/domains"): "?user_id=$user",
     ("get", "/categories"): "",
+    ("get", "/events"): "?after=0&user_id=$user",
     ("get", "/schedules"): "",
     ("get", "/health-report"): "",
     ("get", "/budgets"): "",
@@ -192,7 +197,7 @@ ROUTES = {
     ("get", "/graph"): "",
     ("get", "/keys"): "",
 }
-READING_POSTS = {"/recall", "/context", "/shared-memory/query"}
+READING_POSTS = {"/recall", "/context", "/shared-memory/query", "/policy/simulate"}
 
 
 def test_every_query_and_every_reading_route_is_asked():

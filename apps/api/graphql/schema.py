@@ -13,6 +13,8 @@ from typing_extensions import override
 from apps.api import contract
 from apps.api.billing import contract as billing_contract
 from apps.api.billing import graphql as billing
+from apps.api.events import contract as events_contract
+from apps.api.events import graphql as events
 from apps.api.graph import contract as graph_contract
 from apps.api.graph import graphql as graph
 from apps.api.graphql.complexity import MAXIMUM_TOKENS, ComplexityLimiter
@@ -33,6 +35,8 @@ from apps.api.sessions import contract as sessions_contract
 from apps.api.sessions import graphql as sessions
 from apps.api.sharing import contract as sharing_contract
 from apps.api.sharing import graphql as sharing
+from apps.api.simulation import contract as simulation_contract
+from apps.api.simulation import graphql as simulation
 from apps.api.triggers import contract as triggers_contract
 from apps.api.triggers import graphql as triggers
 
@@ -45,11 +49,14 @@ expose(
     sessions_contract,
     triggers_contract,
     operations_contract,
+    events_contract,
+    simulation_contract,
     schedules_contract,
     keys_contract,
     billing_contract,
 )
 TOPICS = (recall, memories, sharing, graph, sessions, triggers, operations, schedules, keys, billing)
+READ_TOPICS = (events, simulation)
 
 
 class _Schema(strawberry.Schema):
@@ -59,7 +66,7 @@ class _Schema(strawberry.Schema):
 
 
 schema = _Schema(
-    query=merge_types("Query", tuple(topic.Query for topic in TOPICS)),
+    query=merge_types("Query", tuple(topic.Query for topic in (*TOPICS, *READ_TOPICS))),
     mutation=merge_types("Mutation", tuple(topic.Mutation for topic in TOPICS)),
     extensions=[lambda: MaxTokensLimiter(MAXIMUM_TOKENS), DocumentCache, ComplexityLimiter],
     config=StrawberryConfig(default_resolver=resolve, scalar_map=SCALARS),

@@ -15,6 +15,7 @@ from typing_extensions import override
 from apps.api.auth import principal_of
 from apps.api.billing.rest import router as billing
 from apps.api.contract import error_of, out_of_bounds, problem_of
+from apps.api.events.rest import router as events
 from apps.api.gateway import Gateway
 from apps.api.graph.rest import router as graph
 from apps.api.keys.rest import router as keys
@@ -24,6 +25,7 @@ from apps.api.recall.rest import router as recall
 from apps.api.schedules.rest import router as schedules
 from apps.api.sessions.rest import router as sessions
 from apps.api.sharing.rest import router as sharing
+from apps.api.simulation.rest import router as simulation
 from apps.api.triggers.rest import router as triggers
 from apps.core import problems
 from apps.core.problems import Problem
@@ -70,7 +72,9 @@ api = _Api(
     auth=_AgentKey(),
     urls_namespace="rest",
 )
-for _router in (sessions, recall, sharing, memories, graph, triggers, operations, schedules, keys, billing):
+for _router in (
+    sessions, recall, sharing, memories, graph, triggers, operations, events, simulation, schedules, keys, billing,
+):  # fmt: skip
     api.add_router("", _router)
 
 

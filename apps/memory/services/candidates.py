@@ -106,13 +106,16 @@ class Candidate:
 
 def judge(fact: Fact, origin: Origin, policy: Policy) -> Candidate:
     """Put a fact through the gate under the tenant's numbers."""
-    gate = gating.decide(
+    return Candidate(fact, origin, gate(fact, policy), confidence(fact, policy), claim_hash(fact.in_context))
+
+
+def gate(fact: Fact, policy: Policy) -> GateDecision:
+    return gating.decide(
         fact,
         minimum_length=policy.gate_minimum_length,
         allow_above=policy.gate_allow_above,
         discard_below=policy.gate_discard_below,
     )
-    return Candidate(fact, origin, gate, confidence(fact, policy), claim_hash(fact.in_context))
 
 
 def confidence(fact: Fact, policy: Policy) -> float:

@@ -18,11 +18,11 @@ from apps.core import rows, scope
 from apps.core.ids import new_id
 from apps.index import services as index
 from apps.jobs.services import enqueue
-from apps.journal.services import record
+from apps.journal.services import Told, record, tell
 from apps.memory import topics
 from apps.memory.documents import document, has_document, is_hidden, period
 from apps.memory.models import Item, ItemLink, ItemSource, ItemVersion, Rejection
-from memory_platform.model import JournalLine, Unit
+from memory_platform.model import EventKind, JournalLine, Status, Unit, Verdict
 from memory_platform.ports import Vectors
 
 # Columns an item may change after it was stored, with their types; its text is not among them.
@@ -45,6 +45,8 @@ CHANGEABLE = {
     "change_number": "bigint",
 }
 PERIOD = frozenset({"valid_from", "valid_until", "recorded_at", "retracted_at"})
+# What an item becomes that those who listen are told; who ages or forgets, knows.
+_HEARD = frozenset({Status.ACTIVE, Status.SUPERSEDED})
 
 
 @dataclass(slots=True)
@@ -70,11 +72,13 @@ class Changes:
     _visibility: dict[UUID, Item] = field(default_factory=dict)
     _documents: dict[UUID, Item] = field(default_factory=dict)
     _dropped: list[UUID] = field(default_factory=list)
+    _told: dict[UUID, tuple[Item, EventKind]] = field(default_factory=dict)
 
     def create(self, item: Item, *, operation: str = "stored", reason: str = "") -> Item:
         """Add a new item; its first version says what it started with."""
         item.change_number = self.number
         self.created[item.id] = item
+        self._told[item.id] = item, _kind_of(item)
         after = {"status": item.status, "verdict": item.verdict, "confidence": round(item.confidence, 4)}
         self._versions.append(_version(item, operation, reason or item.verdict_reason, {}, after, self.now))
         if has_document(item):
@@ -97,6 +101,8 @@ class Changes:
         after = {name: _plain(value) for name, value in changed.items()}
         self._versions.append(_version(item, operation, why or reason, before, after, self.now))
         self._follow(item, changed, hidden=hidden, was_listed=was_listed)
+        if not {"status", "verdict"}.isdisjoint(changed) and item.status in _HEARD:
+            self._told[item.id] = item, _kind_of(item)
         if item.id not in self.created:
             self.altered[item.id] = item
             self.note(item, operation, reason=reason)
@@ -169,6 +175,7 @@ class Changes:
         self._inherit_use()
         self._index()
         self._journal()
+        self._tell()
         topics.items_changed([*self.created, *self.altered])
 
     def _answer(self) -> None:
@@ -242,6 +249,20 @@ class Changes:
             lines[agent_id].append(line)
         for agent_id, own in lines.items():
             record(*own, agent_id=agent_id)
+
+    def _tell(self) -> None:
+        taken = {link.to_item_id: link.from_item_id for link in self.links if link.kind == ItemLink.Kind.SUPERSEDES}
+        tell([_event(item, kind, taken.get(item.id)) for item, kind in self._told.values()])
+
+
+def _event(item: Item, kind: EventKind, by: UUID | None) -> Told:
+    return Told(kind, "memory", item.id, item.agent_id, item.user_id, item.visibility, related_id=by)
+
+
+def _kind_of(item: Item) -> EventKind:
+    if item.status == Status.SUPERSEDED:
+        return EventKind.SUPERSEDED
+    return EventKind.HELD if item.verdict == Verdict.HOLD else EventKind.STORED
 
 
 def _update(items: Sequence[Item]) -> None:

@@ -97,8 +97,12 @@ def _row(hit: Hit, tokens: int) -> dict[str, object]:
         "id": str(hit.id),
         "item_id": str(hit.item_id) if hit.item_id else None,
         "score": hit.score,
-        "scores": {name: value for name in HitScores.__slots__ if (value := getattr(hit.scores, name)) is not None},
+        "scores": {"probability": hit.probability, **_scores(hit.scores)},
         "tags": [tag.value for tag in hit.tags],
         "verdict": hit.verdict.value if hit.verdict else None,
         "tokens": tokens,
     }
+
+
+def _scores(scores: HitScores) -> dict[str, float]:
+    return {name: value for name in HitScores.__slots__ if (value := getattr(scores, name)) is not None}

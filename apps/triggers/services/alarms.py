@@ -8,14 +8,14 @@ from zoneinfo import ZoneInfo
 
 from apps.core import clock, scope
 from apps.jobs.services import NewJob, enqueue, enqueue_many
-from apps.journal.services import record
+from apps.journal.services import Told, record, tell
 from apps.triggers import selectors
 from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
 from apps.triggers.results import OPEN
 from apps.triggers.zones import tenant_zone
 from memory_platform.lifecycle import recurrence
 from memory_platform.lifecycle.triggers import Precision
-from memory_platform.model import JournalLine
+from memory_platform.model import EventKind, JournalLine
 
 FIRE_JOB: Final = "triggers.fire"
 CHECK_JOB: Final = "triggers.check"
@@ -66,7 +66,12 @@ def _fall_due(rows: Iterable[FutureTrigger]) -> int:
     FutureTrigger.objects.bulk_update(found, ["status", "due_at", "snoozed_until", "updated_at"])
     for row in found:
         record(JournalLine("trigger.due", "trigger", row.id), agent_id=row.agent_id)
+    tell([_event(row) for row in found])
     return len(found)
+
+
+def _event(row: FutureTrigger) -> Told:
+    return Told(EventKind.TRIGGER_DUE, "trigger", row.id, row.agent_id, row.user_id, row.visibility)
 
 
 def _roll() -> int:

@@ -1,10 +1,10 @@
 """The clients: the verbs of the contract, and what is more than one request."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memory_client import bulk, jobs, requests
-from memory_client.contract import Ingest, IngestLine, Job
+from memory_client import bulk, jobs, requests, watching
+from memory_client.contract import Ingest, IngestLine, Job, MemoryEvent
 from memory_client.exchange import answer_of
 from memory_client.jobs import Progress
 from memory_client.verbs import AwaitingVerbs, BlockingVerbs
@@ -33,6 +33,21 @@ class MemoryClient(BlockingVerbs):
     def wait_until_idle(self, *, stalled_seconds: float = STALLED_SECONDS, progress: Progress | None = None) -> None:
         """Wait until the tenant has no jobs left; `progress` gets how many it has. Raises TimeoutError."""
         return self.run(jobs.idle(self.retries, stalled_seconds=stalled_seconds, progress=progress))
+
+    def watch(
+        self, *, after: str | None = None, user_id: str | None = None, seconds: float | None = None
+    ) -> Iterator[MemoryEvent]:
+        """What happens, as it happens, behind the id `after` or from now on; ends after `seconds`, if they are given.
+
+        A server that is away is waited for; nothing that happened meanwhile is missed.
+        """
+        until = watching.deadline(seconds)
+        while True:
+            found = self.run(watching.more(after, self.retries, user_id=user_id, until=until))
+            yield from found.items
+            after = found.next
+            if not found.items and watching.is_over(until):
+                return
 
     def rest(
         self,
@@ -76,6 +91,22 @@ class AsyncMemoryClient(AwaitingVerbs):
     ) -> None:
         """Wait until the tenant has no jobs left; `progress` gets how many it has. Raises TimeoutError."""
         return await self.run(jobs.idle(self.retries, stalled_seconds=stalled_seconds, progress=progress))
+
+    async def watch(
+        self, *, after: str | None = None, user_id: str | None = None, seconds: float | None = None
+    ) -> AsyncIterator[MemoryEvent]:
+        """What happens, as it happens, behind the id `after` or from now on; ends after `seconds`, if they are given.
+
+        A server that is away is waited for; nothing that happened meanwhile is missed.
+        """
+        until = watching.deadline(seconds)
+        while True:
+            found = await self.run(watching.more(after, self.retries, user_id=user_id, until=until))
+            for event in found.items:
+                yield event
+            after = found.next
+            if not found.items and watching.is_over(until):
+                return
 
     async def rest(
         self,

@@ -12,6 +12,10 @@ ContextStyle = Literal["facts", "sections", "operational"]
 Ending = Literal["moved", "refined", "cancelled", "superseded", "forgotten", "lapsed"]
 """Why a trigger ended by itself."""
 EntityType = Literal["person", "project", "organization", "place", "concept", "tool"]
+EventKind = Literal["stored", "held", "superseded", "trigger_due", "budget"]
+"""What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, and a
+budget whose soft or hard amount is reached.
+"""
 Intent = Literal["why", "when", "who", "what", "general"]
 ItemOrder = Literal["newest", "oldest", "most_confident", "most_used", "weightiest"]
 """How a list of items is sorted; ties by id. WEIGHTIEST: rules, then preferences, then by what they weigh now."""
@@ -91,6 +95,31 @@ class MemoryFilter(TypedDict, total=False):
 class MessageInput(TypedDict, total=False):
     role: Required[Role]
     content: Required[str]
+
+
+class CategoryChange(TypedDict, total=False):
+    """Other numbers of a category; what is absent stays as it is."""
+
+    slug: Required[str]
+    decay_lambda: float
+    ttl_days: int
+
+
+class PolicyChange(TypedDict, total=False):
+    """Numbers of the policy, by their names there; what is absent stays as it is."""
+
+    categories: Sequence[CategoryChange]
+    forget_stale_after_days: int
+    gate_allow_above: float
+    gate_discard_below: float
+    off_domain_multiplier: float
+    operational_inactive_below: float
+    priority_clamp: float
+    prune_below: float
+    relevance_floor: float
+    sentiment_multiplier: float
+    stale_after_days: int
+    stale_multiplier: float
 
 
 class IngestLine(TypedDict, total=False):
@@ -453,6 +482,32 @@ class EntityProfile(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryEvent(Record):
+    """Something that happened. Ids ascend; gaps are what others were told."""
+
+    id: str
+    kind: EventKind
+    at: datetime
+    subject: str
+    """memory, trigger or budget: what subject_id is the id of."""
+    subject_id: str
+    related_id: str | None
+    """The memory that superseded it."""
+    agent_id: str | None
+    """The agent's own name."""
+    user_id: str | None
+    code: str | None
+    """Of a budget: soft or hard, the amount that is reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEvents(Record):
+    items: tuple[MemoryEvent, ...]
+    next: str
+    """What to pass as `after`; never null, for there may be more at any time."""
+
+
+@dataclass(frozen=True, slots=True)
 class ForgottenMemory(Record):
     id: str
     text: str
@@ -699,6 +754,81 @@ class Path(Record):
 
     connected: bool
     steps: tuple[PathStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RetoldRecall(Record):
+    """A recall that would have been answered otherwise."""
+
+    recall_id: str
+    at: datetime
+    lost: tuple[str, ...]
+    """Units below the floor."""
+    is_emptied: bool
+    """There would have been no answer."""
+    is_reordered: bool
+    first: str | None
+    """The unit with the best score."""
+    new_first: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RetoldRecalls(Record):
+    """What would have become of the recalls, by their hits; of what was no hit nothing is kept."""
+
+    recalls: int
+    examined: int
+    """The latest of them, 2,000 at most."""
+    hits: int
+    unscored: int
+    """Hits whose probability was not kept: no floor takes them."""
+    lost: int
+    emptied: int
+    reordered: int
+    first_changed: int
+    changed: tuple[RetoldRecall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Turned(Record):
+    """Facts that would have met another verdict."""
+
+    was: Verdict
+    would_be: Verdict
+    facts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Regated(Record):
+    """What the gate would have made of what was read, before any comparison with what is known."""
+
+    messages: int
+    examined: int
+    """The latest of them, 2,000 at most."""
+    facts: int
+    turned: tuple[Turned, ...]
+    sample: tuple[str, ...]
+    """Messages (resources) in which a fact would turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReagedStep(Record):
+    """How many memories a step of maintenance would change if it ran now, with the numbers as they are and as tried."""
+
+    step: str
+    now: int
+    then: int
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation(Record):
+    """What was simulated, and in `unknown` what the numbers would change besides that nothing kept can tell."""
+
+    since: datetime
+    recalls: RetoldRecalls
+    captures: Regated
+    memories: tuple[ReagedStep, ...]
+    unknown: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

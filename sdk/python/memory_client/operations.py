@@ -28,12 +28,14 @@ from memory_client.contract import (
     JournalEntry,
     Kind,
     Memory,
+    MemoryEvents,
     MemoryFilter,
     MessageInput,
     NewApiKey,
     ObservedText,
     Path,
     Period,
+    PolicyChange,
     Profile,
     Recall,
     Recovered,
@@ -46,6 +48,7 @@ from memory_client.contract import (
     SessionEnd,
     SessionStart,
     SharedDomain,
+    Simulation,
     StartedJob,
     Stats,
     Status,
@@ -282,6 +285,29 @@ def split_entity(entity_id: str, aliases: Sequence[str]) -> Request[EntityProfil
         one(EntityProfile),
         repeatable=False,
         body=present({"aliases": aliases}),
+    )
+
+
+def memory_events(
+    *, after: str | None = None, first: int | None = None, wait: float | None = None, user_id: str | None = None
+) -> Request[MemoryEvents]:
+    """What happens to memories as it happens: stored, held, superseded, a time that is due; budgets for keys that may
+    read them.
+
+    With `Accept: text/event-stream` they come as they happen; Last-Event-ID goes on where a stream broke off.
+
+    after: The id behind which to begin; 0: the oldest that is kept; absent: only what happens from now on.
+
+    wait: Seconds to wait for an event when there is none.
+
+    user_id: Only what is this user's or no user's; absent: every user's.
+    """
+    return Request(
+        "GET",
+        "/api/v1/events",
+        one(MemoryEvents),
+        repeatable=True,
+        query=present({"after": after, "first": first, "wait": wait, "user_id": user_id}),
     )
 
 
@@ -725,6 +751,26 @@ def path(
                 "as_of": as_of,
             }
         ),
+    )
+
+
+def simulate_policy(
+    policy: PolicyChange, *, days: int | None = None, samples: int | None = None
+) -> Request[Simulation]:
+    """What another floor, TTL or weight would have made of the last days' recalls and captures; changes nothing.
+
+    Reads only; nothing is changed.
+
+    days: How far to look back.
+
+    samples: How many recalls and messages to name.
+    """
+    return Request(
+        "POST",
+        "/api/v1/policy/simulate",
+        one(Simulation),
+        repeatable=True,
+        body=present({"policy": policy, "days": days, "samples": samples}),
     )
 
 

@@ -7,6 +7,9 @@ export type Ending = "moved" | "refined" | "cancelled" | "superseded" | "forgott
 
 export type EntityType = "person" | "project" | "organization" | "place" | "concept" | "tool";
 
+/** What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, and a budget whose soft or hard amount is reached. */
+export type EventKind = "stored" | "held" | "superseded" | "trigger_due" | "budget";
+
 export type Intent = "why" | "when" | "who" | "what" | "general";
 
 /** How a list of items is sorted; ties by id. WEIGHTIEST: rules, then preferences, then by what they weigh now. */
@@ -114,6 +117,29 @@ export interface MemoryFilter {
 export interface MessageInput {
   role: Role;
   content: string;
+}
+
+/** Other numbers of a category; what is absent stays as it is. */
+export interface CategoryChange {
+  slug: string;
+  decay_lambda?: number;
+  ttl_days?: number;
+}
+
+/** Numbers of the policy, by their names there; what is absent stays as it is. */
+export interface PolicyChange {
+  categories?: CategoryChange[];
+  forget_stale_after_days?: number;
+  gate_allow_above?: number;
+  gate_discard_below?: number;
+  off_domain_multiplier?: number;
+  operational_inactive_below?: number;
+  priority_clamp?: number;
+  prune_below?: number;
+  relevance_floor?: number;
+  sentiment_multiplier?: number;
+  stale_after_days?: number;
+  stale_multiplier?: number;
 }
 
 /** One message. `external_id` and `session_id` are the caller's own. */
@@ -429,6 +455,29 @@ export interface EntityProfile {
   said_by: Speaker[];
 }
 
+/** Something that happened. Ids ascend; gaps are what others were told. */
+export interface MemoryEvent {
+  id: string;
+  kind: EventKind;
+  at: string;
+  /** memory, trigger or budget: what subject_id is the id of. */
+  subject: string;
+  subject_id: string;
+  /** The memory that superseded it. */
+  related_id: string | null;
+  /** The agent's own name. */
+  agent_id: string | null;
+  user_id: string | null;
+  /** Of a budget: soft or hard, the amount that is reached. */
+  code: string | null;
+}
+
+export interface MemoryEvents {
+  items: MemoryEvent[];
+  /** What to pass as `after`; never null, for there may be more at any time. */
+  next: string;
+}
+
 export interface ForgottenMemory {
   id: string;
   text: string;
@@ -639,6 +688,69 @@ export interface PathStep {
 export interface Path {
   connected: boolean;
   steps: PathStep[];
+}
+
+/** A recall that would have been answered otherwise. */
+export interface RetoldRecall {
+  recall_id: string;
+  at: string;
+  /** Units below the floor. */
+  lost: string[];
+  /** There would have been no answer. */
+  is_emptied: boolean;
+  is_reordered: boolean;
+  /** The unit with the best score. */
+  first: string | null;
+  new_first: string | null;
+}
+
+/** What would have become of the recalls, by their hits; of what was no hit nothing is kept. */
+export interface RetoldRecalls {
+  recalls: number;
+  /** The latest of them, 2,000 at most. */
+  examined: number;
+  hits: number;
+  /** Hits whose probability was not kept: no floor takes them. */
+  unscored: number;
+  lost: number;
+  emptied: number;
+  reordered: number;
+  first_changed: number;
+  changed: RetoldRecall[];
+}
+
+/** Facts that would have met another verdict. */
+export interface Turned {
+  was: Verdict;
+  would_be: Verdict;
+  facts: number;
+}
+
+/** What the gate would have made of what was read, before any comparison with what is known. */
+export interface Regated {
+  messages: number;
+  /** The latest of them, 2,000 at most. */
+  examined: number;
+  facts: number;
+  turned: Turned[];
+  /** Messages (resources) in which a fact would turn. */
+  sample: string[];
+}
+
+/** How many memories a step of maintenance would change if it ran now, with the numbers as they are and as tried. */
+export interface ReagedStep {
+  step: string;
+  now: number;
+  then: number;
+}
+
+/** What was simulated, and in `unknown` what the numbers would change besides that nothing kept can tell. */
+export interface Simulation {
+  since: string;
+  recalls: RetoldRecalls;
+  captures: Regated;
+  memories: ReagedStep[];
+  unknown: string[];
 }
 
 export interface Recall {

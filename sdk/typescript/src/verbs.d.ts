@@ -26,6 +26,8 @@ export declare class Verbs extends Connection {
   mergeEntities(entityId: string, from: string[]): Promise<contract.EntityProfile>;
   /** Gives some of its names an entity of their own, which is the answer. */
   splitEntity(entityId: string, aliases: string[]): Promise<contract.EntityProfile>;
+  /** What happens to memories as it happens: stored, held, superseded, a time that is due; budgets for keys that may read them. With `Accept: text/event-stream` they come as they happen; Last-Event-ID goes on where a stream broke off. */
+  memoryEvents(options?: { after?: string; first?: number; wait?: number; user_id?: string }): Promise<contract.MemoryEvents>;
   /** By ids, by user or by query; a dry run lists what would go. */
   forget(options?: { dry_run?: boolean; filter?: contract.MemoryFilter; ids?: string[]; limit?: number; query?: string; reason?: string; user_id?: string }): Promise<contract.Forgotten>;
   /** Which server has a copy of the graph, whether it is asked, how far behind it is. */
@@ -79,6 +81,8 @@ export declare class Verbs extends Connection {
   observe(sessionId: string, text: string, options?: { occurred_at?: string; role?: contract.Role; user_id?: string; visibility?: contract.Visibility; wait_seconds?: number }): Promise<contract.ObservedText>;
   /** How two entities are connected, with what says so at each step, within maxDepth hops. */
   path(from: string, to: string, options?: { user_id?: string; all_users?: boolean; max_depth?: number; as_of?: string }): Promise<contract.Path>;
+  /** What another floor, TTL or weight would have made of the last days' recalls and captures; changes nothing. Reads only; nothing is changed. */
+  simulatePolicy(policy: contract.PolicyChange, options?: { days?: number; samples?: number }): Promise<contract.Simulation>;
   /** The few memories worth knowing; none when nothing is relevant. */
   recall(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
   /** What the model made of a recall: which hits were of use. */

@@ -14,6 +14,7 @@ const entityNamed = (name, options = {}) => ({ method: "GET", path: "/api/v1/ent
 const entity = (entityId, options = {}) => ({ method: "GET", path: `/api/v1/entities/${segment(entityId)}`, repeatable: true, query: { ...options } });
 const mergeEntities = (entityId, from) => ({ method: "POST", path: `/api/v1/entities/${segment(entityId)}/merge`, repeatable: false, body: { from: from } });
 const splitEntity = (entityId, aliases) => ({ method: "POST", path: `/api/v1/entities/${segment(entityId)}/split`, repeatable: false, body: { aliases: aliases } });
+const memoryEvents = (options = {}) => ({ method: "GET", path: "/api/v1/events", repeatable: true, query: { ...options } });
 const forget = (options = {}) => ({ method: "POST", path: "/api/v1/forget", repeatable: true, body: { ...options } });
 const graphStatus = () => ({ method: "GET", path: "/api/v1/graph", repeatable: true });
 const backfillGraph = () => ({ method: "POST", path: "/api/v1/graph/backfill", repeatable: true });
@@ -39,6 +40,7 @@ const explainMemory = (memoryId, options = {}) => ({ method: "GET", path: `/api/
 const share = (memoryId, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/share`, repeatable: false, body: { ...options } });
 const observe = (sessionId, text, options = {}) => ({ method: "POST", path: "/api/v1/observe", repeatable: true, body: { session_id: sessionId, text: text, ...options } });
 const path = (from, to, options = {}) => ({ method: "GET", path: "/api/v1/path", repeatable: true, query: { from: from, to: to, ...options } });
+const simulatePolicy = (policy, options = {}) => ({ method: "POST", path: "/api/v1/policy/simulate", repeatable: true, body: { policy: policy, ...options } });
 const recall = (query, options = {}) => ({ method: "POST", path: "/api/v1/recall", repeatable: true, body: { query: query, ...options } });
 const reportOutput = (recallId, output) => ({ method: "POST", path: `/api/v1/recalls/${segment(recallId)}/output`, repeatable: false, body: { output: output } });
 const rejections = (options = {}) => ({ method: "GET", path: "/api/v1/rejections", repeatable: true, query: { ...options } });
@@ -101,6 +103,9 @@ export class Verbs extends Connection {
   }
   async splitEntity(entityId, aliases) {
     return this.send(splitEntity(entityId, aliases));
+  }
+  async memoryEvents(options = {}) {
+    return this.send(memoryEvents(options));
   }
   async forget(options = {}) {
     return this.send(forget(options));
@@ -185,6 +190,9 @@ export class Verbs extends Connection {
   }
   async path(from, to, options = {}) {
     return this.send(path(from, to, options));
+  }
+  async simulatePolicy(policy, options = {}) {
+    return this.send(simulatePolicy(policy, options));
   }
   async recall(query, options = {}) {
     return this.send(recall(query, options));

@@ -64,6 +64,7 @@ COMMANDS = {
     "jobs": "jobs",
     "journal": "journal",
     "logAction": "log",
+    "memoryEvents": "watch",
     "usage": "usage",
     "keys": "keys list",
     "budgets": "budgets list",
@@ -74,6 +75,7 @@ COMMANDS = {
     "revokeApiKey": "keys revoke",
 }
 EXEMPT = {
+    "simulatePolicy": "weighs numbers against each other; the admin or a script asks it",
     "memoryLinks": "a step of GraphQL from a memory to others; `explain` shows them",
     "memoryVersions": "a step of GraphQL from a memory to its changes; `explain` shows them",
     "sources": "a step of GraphQL from a row to its message; `show` and `explain` name it",

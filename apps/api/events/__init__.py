@@ -1,0 +1,1 @@
+"""Events: what happens to memories, told to those who listen."""

@@ -1,0 +1,1 @@
+"""Simulation: what other numbers would have changed."""

@@ -1,0 +1,116 @@
+"""Simulation: numbers of the policy to try, and what they would have changed."""
+
+from datetime import datetime
+from typing import Annotated, Final
+from uuid import UUID
+
+from pydantic import Field
+
+from apps.api.admission import LONGEST_NAME
+from apps.api.contract import Answer, Input, Name
+from memory_platform.model import Verdict
+
+LONGEST_WINDOW: Final = 30
+MOST_CATEGORIES: Final = 50
+MOST_SAMPLES: Final = 20
+LONGEST_SPAN: Final = 36_500
+
+Unit = Annotated[float | None, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+Amount = Annotated[float | None, Field(ge=0.0, le=100.0, allow_inf_nan=False)]
+Days = Annotated[int | None, Field(ge=1, le=LONGEST_SPAN)]
+
+
+class CategoryChange(Input):
+    """Other numbers of a category; what is absent stays as it is."""
+
+    slug: str = Field(min_length=1, max_length=LONGEST_NAME)
+    ttl_days: Days = None
+    decay_lambda: Amount = None
+
+
+class PolicyChange(Input):
+    """Numbers of the policy, by their names there; what is absent stays as it is."""
+
+    relevance_floor: Unit = None
+    stale_multiplier: Unit = None
+    off_domain_multiplier: Unit = None
+    sentiment_multiplier: Amount = None
+    priority_clamp: Unit = None
+    gate_allow_above: Unit = None
+    gate_discard_below: Unit = None
+    stale_after_days: Days = None
+    forget_stale_after_days: Days = None
+    prune_below: Unit = None
+    operational_inactive_below: Unit = None
+    categories: Annotated[tuple[CategoryChange, ...], Field(max_length=MOST_CATEGORIES)] = ()
+
+
+class SimulationInput(Input):
+    policy: PolicyChange
+    days: int = Field(default=7, ge=1, le=LONGEST_WINDOW, description="How far to look back.")
+    samples: int = Field(default=5, ge=0, le=MOST_SAMPLES, description="How many recalls and messages to name.")
+    user_id: Name | None = Field(
+        default=None, description="Over what is this user's and no user's; absent: every user's."
+    )
+
+
+class RetoldRecall(Answer):
+    """A recall that would have been answered otherwise."""
+
+    recall_id: UUID
+    at: datetime
+    lost: list[UUID] = Field(description="Units below the floor.")
+    is_emptied: bool = Field(description="There would have been no answer.")
+    is_reordered: bool
+    first: UUID | None = Field(description="The unit with the best score.")
+    new_first: UUID | None
+
+
+class RetoldRecalls(Answer):
+    """What would have become of the recalls, by their hits; of what was no hit nothing is kept."""
+
+    recalls: int
+    examined: int = Field(description="The latest of them, 2,000 at most.")
+    hits: int
+    unscored: int = Field(description="Hits whose probability was not kept: no floor takes them.")
+    lost: int
+    emptied: int
+    reordered: int
+    first_changed: int
+    changed: list[RetoldRecall]
+
+
+class Turned(Answer):
+    """Facts that would have met another verdict."""
+
+    was: Verdict
+    would_be: Verdict
+    facts: int
+
+
+class Regated(Answer):
+    """What the gate would have made of what was read, before any comparison with what is known."""
+
+    messages: int
+    examined: int = Field(description="The latest of them, 2,000 at most.")
+    facts: int
+    turned: list[Turned]
+    sample: list[UUID] = Field(description="Messages (resources) in which a fact would turn.")
+
+
+class ReagedStep(Answer):
+    """How many memories a step of maintenance would change if it ran now, with the numbers as they are and as tried."""
+
+    step: str
+    now: int
+    then: int
+
+
+class Simulation(Answer):
+    """What was simulated, and in `unknown` what the numbers would change besides that nothing kept can tell."""
+
+    since: datetime
+    recalls: RetoldRecalls
+    captures: Regated
+    memories: list[ReagedStep]
+    unknown: list[str]

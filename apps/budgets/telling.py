@@ -1,0 +1,55 @@
+"""Telling those who listen that a budget is reached, once a period, amount and budget."""
+
+from typing import Final
+from uuid import UUID, uuid5
+
+from django.db import transaction
+
+from apps.budgets import standings
+from apps.budgets.standings import Standing
+from apps.core import scope
+from apps.jobs.services import enqueue
+from apps.journal.services import Told, tell
+from apps.tenants import selectors as tenants
+from memory_platform.model import EventKind, Pressure
+
+TELL: Final = "budgets.tell"
+
+_asked: dict[UUID, frozenset[UUID]] = {}
+
+
+def request(reached: tuple[Standing, ...]) -> None:
+    """Have these told in a job, which sees every agent's spending; a process asks once for each."""
+    ids = frozenset(map(_id, reached))
+    tenant_id = scope.current().tenant_id
+    if ids <= _asked.get(tenant_id, frozenset()):
+        return
+    enqueue(TELL, {}, dedup_key=TELL)
+    transaction.on_commit(lambda: _asked.update({tenant_id: ids}))
+
+
+def tell_reached() -> int:
+    """Tell which budgets are reached now; returns how many. Needs a scope of the whole tenant."""
+    policy = tenants.policy(scope.current().tenant_id)
+    reached = [each for each in standings.load(policy) if each.pressure is not Pressure.OK]
+    tell([_event(each) for each in reached])
+    return len(reached)
+
+
+def _event(standing: Standing) -> Told:
+    """A budget is nobody's memory: who may read budgets hears of it, whichever agent's it is."""
+    return Told(
+        EventKind.BUDGET,
+        "budget",
+        standing.id,
+        standing.agent_id,
+        None,
+        code=standing.pressure.value,
+        id=_id(standing),
+    )
+
+
+def _id(standing: Standing) -> UUID:
+    """The same for the same budget, period, pressure and amount: a budget that was raised can be reached again."""
+    amount = standing.hard_usd if standing.pressure is Pressure.HARD else standing.soft_usd
+    return uuid5(standing.id, f"{standing.since.isoformat()} {standing.pressure} {amount}")
