@@ -189,9 +189,11 @@ HEALTH_REPORT = _administering(
     "healthReport", "How the memory is: what it holds, how it grew, answered and cost in 30 days.", writes=False
 )
 JOURNAL = _reading("journal", "The agent's entries; the tenant's with the scope review.", pages=True)
-SIMULATE_POLICY = _reading(
+# A second of work: it counts against the limit that holds writes.
+SIMULATE_POLICY = Verb(
     "simulatePolicy",
     "What another floor, TTL or weight would have made of the last days' recalls and captures; changes nothing.",
+    spends=Bucket.WRITE,
     cost=SEARCH_COST,
 )
 MEMORY_EVENTS = _reading(

@@ -1,7 +1,7 @@
 """What other numbers would have made of answers that were given: from what was kept of their hits.
 
-Nothing but hits was kept: what a lower floor would have let in, or what would have come up from below the last hit, nobody
-can say.
+Nothing but hits was kept: nobody can say what a lower floor would have let in, nor what would have come up from below
+the last hit.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _UNCHANGED: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Reweighing:
-    """The floor and the weights to try; None: as it was. `decay` is the ratio of the new λ to the old one by category."""
+    """The floor and the weights to try; None: as it was. `decay` is the new λ as a multiple of the old, by category."""
 
     floor: float | None = None
     stale: float | None = None

@@ -42,7 +42,10 @@ class Server:
         try:
             connection.request(method, path, body, given)
             response = connection.getresponse()
-            self.judge(f"{method} {path}", body, response.status, response.read())
+            # A stream has no end: it is judged by how it begins.
+            is_stream = response.headers.get("Content-Type", "").startswith("text/event-stream")
+            answer = response.readline() if is_stream else response.read()
+            self.judge(f"{method} {path}", body, response.status, answer)
         except (OSError, http.client.HTTPException) as error:
             self.judge(f"{method} {path}", body, 599, repr(error).encode())
         finally:

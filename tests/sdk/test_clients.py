@@ -10,6 +10,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from memory_client import AsyncMemoryClient, MemoryClient, bulk, errors
+from memory_client import watching as watching_module
 from memory_client.contract import Capture, Checkpoint, Count, IngestedLine, Job, JobCode, Recall
 from memory_client.decoding import one
 from tests.sdk.asking import AT_ONCE, sent
@@ -314,3 +315,70 @@ def test_any_path_can_be_asked(httpserver: HTTPServer, ask):
 
     assert ask("rest", "GET", "/api/v1/new", query={"a": 1, "b": ["x", "y"], "z": None}) == {"c": None}
     assert ask("rest", "POST", "/api/v1/new", body={"d": [1], "z": None}) == {"e": 2}
+
+
+def event(number: int) -> dict[str, Any]:
+    return {
+        "id": str(number),
+        "kind": "stored",
+        "at": "2026-03-02T09:00:00+00:00",
+        "subject": "memory",
+        "subject_id": f"m{number}",
+        "related_id": None,
+        "agent_id": "assistant",
+        "user_id": None,
+        "code": None,
+    }
+
+
+def watching(httpserver: HTTPServer, *answers: Any) -> list[str | None]:
+    """Serve these answers in turn, then nothing new; the ids behind which was asked."""
+    asked: list[str | None] = []
+    left = list(answers)
+
+    def answer(request: Request) -> Response:
+        asked.append(request.args.get("after"))
+        given = left.pop(0) if left else {"items": [], "next": asked[-1]}
+        return given if isinstance(given, Response) else Response(json.dumps(given), content_type="application/json")
+
+    httpserver.expect_request("/api/v1/events").respond_with_handler(answer)
+    return asked
+
+
+def test_events_are_asked_for_behind_the_last_one_also_when_the_server_was_away(httpserver: HTTPServer, monkeypatch):
+    monkeypatch.setattr(watching_module, "AWAY_SECONDS", 0.01)
+    asked = watching(
+        httpserver,
+        {"items": [], "next": "4"},
+        {"items": [event(5), event(6)], "next": "6"},
+        *[Response(status=503)] * 6,
+        {"items": [event(9)], "next": "9"},
+    )
+
+    with MemoryClient(httpserver.url_for("/"), "mp_key", retries=AT_ONCE) as client:
+        found = [each.id for _, each in zip(range(3), client.watch(), strict=False)]
+
+    assert found == ["5", "6", "9"]
+    assert asked == [None, "4", *["6"] * 7]
+
+
+def test_the_awaiting_client_watches_too_and_ends_in_time(httpserver: HTTPServer):
+    asked = watching(httpserver, {"items": [event(1)], "next": "1"})
+
+    async def watch() -> list[str]:
+        async with AsyncMemoryClient(httpserver.url_for("/"), "mp_key", retries=AT_ONCE) as client:
+            return [each.id async for each in client.watch(after="0", seconds=0.2)]
+
+    assert asyncio.run(watch()) == ["1"]
+    assert asked[:2] == ["0", "1"]
+
+
+def test_a_refused_key_ends_the_watch(httpserver: HTTPServer):
+    refusal = {"error": {"code": "UNAUTHENTICATED", "message": "The API key is not valid."}}
+    httpserver.expect_request("/api/v1/events").respond_with_json(refusal, status=401)
+
+    with (
+        MemoryClient(httpserver.url_for("/"), "mp_key", retries=AT_ONCE) as client,
+        pytest.raises(errors.Unauthenticated),
+    ):
+        next(client.watch())

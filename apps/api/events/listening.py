@@ -8,13 +8,16 @@ no memory.
 
 import asyncio
 import json
+import signal
+import threading
 import time
 import weakref
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Lock
+from functools import partial
+from types import FrameType
 from typing import Final, Self, TypeVar
 from uuid import UUID
 
@@ -41,6 +44,7 @@ MOST_A_STREAM: Final = 10_000
 Answer = TypeVar("Answer")
 Texts = AsyncIterator[str]
 
+_stopping, _stopping_is_noticed = threading.Event(), threading.Event()
 _threads = ThreadPoolExecutor(2, thread_name_prefix="events")
 
 
@@ -62,7 +66,7 @@ class Seats:
 
     def __init__(self) -> None:
         self._taken: Counter[UUID] = Counter()
-        self._lock = Lock()
+        self._lock = threading.Lock()
 
     def take(self, tenant_id: UUID, *, most: int, most_in_all: int) -> Seat:
         """Raises RateLimited."""
@@ -130,7 +134,7 @@ class Listener:
         """Whether there is something behind `after` before the time (of the monotonic clock) is over."""
         while await LATEST.of(self.tenant_id) <= int(after):
             left = until - time.monotonic()
-            if left <= 0:
+            if left <= 0 or _stopping.is_set():
                 return False
             await asyncio.sleep(min(LOOK_SECONDS, left))
         return True
@@ -147,8 +151,28 @@ def listener(request: HttpRequest, gateway: Gateway, user_id: str | None, *, mos
     return Listener(request, tenant_id, user_id, seat)
 
 
+def _notice_stop() -> None:
+    """Have whoever listens leave when the process is told to stop: its server waits for open answers and tells nobody.
+
+    The loop's own handlers go on as before: they hang on the wake-up descriptor and not on these.
+    """
+    if _stopping_is_noticed.is_set() or threading.current_thread() is not threading.main_thread():
+        return
+    _stopping_is_noticed.set()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        before = signal.getsignal(number)
+        if callable(before):
+            signal.signal(number, partial(_stop, before))
+
+
+def _stop(before: Callable[[int, FrameType | None], object], number: int, frame: FrameType | None) -> None:
+    _stopping.set()
+    before(number, frame)
+
+
 async def stream(listening: Listener, found: MemoryEvents) -> Texts:
-    """Server-sent events, beginning with what was found, until the caller goes, its key ends or the server fails."""
+    """Server-sent events, beginning with what was found, until the caller goes, its key ends or the server stops."""
+    _notice_stop()
     with listening.seat:
         yield f"retry: {RETRY_SECONDS * 1000}\nid: {found.next}\n\n" if not found.items else ""
         try:
@@ -160,7 +184,7 @@ async def stream(listening: Listener, found: MemoryEvents) -> Texts:
 
 async def _told(listening: Listener, found: MemoryEvents) -> Texts:
     told = 0
-    while told < MOST_A_STREAM:
+    while told < MOST_A_STREAM and not _stopping.is_set():
         for each in found.items:
             yield _event(each)
         told += len(found.items)
@@ -171,6 +195,7 @@ async def _told(listening: Listener, found: MemoryEvents) -> Texts:
 
 async def late(listening: Listener, found: MemoryEvents, *, seconds: float) -> Texts:
     """The answer of a request that waits: one JSON document, with what happens within the time, or nothing."""
+    _notice_stop()
     with listening.seat:
         try:
             until = time.monotonic() + seconds

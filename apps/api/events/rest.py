@@ -30,9 +30,7 @@ def memory_events(request: HttpRequest, query: Query[WaitingInput]) -> MemoryEve
         return _streamed(listening.stream(_listener(request, gateway, query), found), EVENT_STREAM)
     if found.items or not query.wait:
         return found
-    return _streamed(
-        listening.late(_listener(request, gateway, query), found, seconds=query.wait), "application/json"
-    )
+    return _streamed(listening.late(_listener(request, gateway, query), found, seconds=query.wait), "application/json")
 
 
 def _resumed(request: HttpRequest, query: WaitingInput) -> EventsInput:

@@ -21,8 +21,10 @@ BEGIN
     INSERT INTO journal_event_count (tenant_id, latest) VALUES (tenant, 0) ON CONFLICT DO NOTHING;
     SELECT latest INTO held FROM journal_event_count WHERE tenant_id = tenant FOR UPDATE;
     UPDATE journal_event event SET position = held + waiting.place
-    FROM (SELECT id, row_number() OVER (ORDER BY at, id) AS place
-          FROM journal_event WHERE tenant_id = tenant AND position IS NULL) waiting
+    FROM (SELECT id, row_number() OVER (ORDER BY at, id) AS place FROM (
+              -- What is locked is just being pruned.
+              SELECT id, at FROM journal_event WHERE tenant_id = tenant AND position IS NULL FOR UPDATE SKIP LOCKED
+          ) unplaced) waiting
     WHERE event.tenant_id = tenant AND event.id = waiting.id;
     GET DIAGNOSTICS placed = ROW_COUNT;
     UPDATE journal_event_count SET latest = held + placed WHERE tenant_id = tenant;

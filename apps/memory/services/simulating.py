@@ -11,7 +11,7 @@ from apps.core import scope
 from apps.memory import observations
 from apps.memory.models import Extraction
 from apps.memory.services import ageing
-from apps.memory.services.ageing import Ages, Ageing
+from apps.memory.services.ageing import Ageing, Ages
 from apps.memory.services.candidates import gate
 from apps.tenants.models import Policy
 from memory_platform.model import Fact, Verdict

@@ -10,7 +10,7 @@ from uuid import UUID
 from apps.core import scope
 from apps.memory import selectors as memory
 from apps.retrieval.models import Recall, Recalled
-from memory_platform.retrieval.simulation import PastHit, Reweighing, Retold, retell
+from memory_platform.retrieval.simulation import PastHit, Retold, Reweighing, retell
 
 MOST_RECALLS: Final = 2_000
 """Looked at, the latest first."""

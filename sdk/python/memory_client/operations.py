@@ -755,7 +755,7 @@ def path(
 
 
 def simulate_policy(
-    policy: PolicyChange, *, days: int | None = None, samples: int | None = None
+    policy: PolicyChange, *, days: int | None = None, samples: int | None = None, user_id: str | None = None
 ) -> Request[Simulation]:
     """What another floor, TTL or weight would have made of the last days' recalls and captures; changes nothing.
 
@@ -764,13 +764,15 @@ def simulate_policy(
     days: How far to look back.
 
     samples: How many recalls and messages to name.
+
+    user_id: Over what is this user's and no user's; absent: every user's.
     """
     return Request(
         "POST",
         "/api/v1/policy/simulate",
         one(Simulation),
         repeatable=True,
-        body=present({"policy": policy, "days": days, "samples": samples}),
+        body=present({"policy": policy, "days": days, "samples": samples, "user_id": user_id}),
     )
 
 

@@ -82,7 +82,7 @@ export declare class Verbs extends Connection {
   /** How two entities are connected, with what says so at each step, within maxDepth hops. */
   path(from: string, to: string, options?: { user_id?: string; all_users?: boolean; max_depth?: number; as_of?: string }): Promise<contract.Path>;
   /** What another floor, TTL or weight would have made of the last days' recalls and captures; changes nothing. Reads only; nothing is changed. */
-  simulatePolicy(policy: contract.PolicyChange, options?: { days?: number; samples?: number }): Promise<contract.Simulation>;
+  simulatePolicy(policy: contract.PolicyChange, options?: { days?: number; samples?: number; user_id?: string }): Promise<contract.Simulation>;
   /** The few memories worth knowing; none when nothing is relevant. */
   recall(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
   /** What the model made of a recall: which hits were of use. */

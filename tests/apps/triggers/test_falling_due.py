@@ -7,6 +7,7 @@ import pytest
 
 from apps.core import clock, scope
 from apps.jobs.models import Job
+from apps.journal.models import Event
 from apps.triggers import selectors, services
 from apps.triggers.requests import NewTrigger
 from apps.triggers.results import TriggerView
@@ -50,6 +51,18 @@ def test_a_job_waits_at_the_minute_and_one_for_the_day(world: World) -> None:
     tomorrow = (clock.now() + timedelta(days=1)).date()
     assert daily.run_after.date() == tomorrow
     assert daily.run_after.time() == datetime.min.time()
+
+
+def test_who_listens_is_told_once_when_its_time_has_come(world: World) -> None:
+    made = create(world, user_id="mara")
+    fire(world)
+    world.pass_time(hours=3)
+    fire(world)
+    check(world)
+
+    with scope.enter(world.worker):
+        told = Event.objects.filter(tenant_id=world.tenant_id, kind="trigger_due")
+        assert [(row.subject_id, row.agent_id, row.user_id) for row in told] == [(made.id, world.agent_id, "mara")]
 
 
 def test_it_falls_due_when_its_time_has_come_and_not_before(world: World) -> None:
