@@ -66,7 +66,8 @@ class Seats:
 
     def __init__(self) -> None:
         self._taken: Counter[UUID] = Counter()
-        self._lock = threading.Lock()
+        # A seat that was let go of may be given back while this very thread takes one.
+        self._lock = threading.RLock()
 
     def take(self, tenant_id: UUID, *, most: int, most_in_all: int) -> Seat:
         """Raises RateLimited."""
@@ -79,9 +80,6 @@ class Seats:
                 )
             self._taken[tenant_id] += 1
         return Seat(lambda: self._leave(tenant_id))
-
-    def taken(self, tenant_id: UUID) -> int:
-        return self._taken[tenant_id]
 
     def _leave(self, tenant_id: UUID) -> None:
         with self._lock:
@@ -112,7 +110,7 @@ class Latest:
 
 
 def _is_fresh(look: _Look) -> bool:
-    return time.monotonic() - look.at < LOOK_SECONDS
+    return not look.found.done() or time.monotonic() - look.at < LOOK_SECONDS
 
 
 LATEST: Final = Latest()
@@ -174,7 +172,7 @@ async def stream(listening: Listener, found: MemoryEvents) -> Texts:
     """Server-sent events, beginning with what was found, until the caller goes, its key ends or the server stops."""
     _notice_stop()
     with listening.seat:
-        yield f"retry: {RETRY_SECONDS * 1000}\nid: {found.next}\n\n" if not found.items else ""
+        yield f"retry: {RETRY_SECONDS * 1000}\n{'' if found.items else f'id: {found.next}'}\n\n"
         try:
             async for text in _told(listening, found):
                 yield text
