@@ -25,7 +25,7 @@ def recalled(caller):
     caller.post("/api/v1/memories", {"text": "We deploy the harbour service on Thursdays."})
     found = caller.post("/api/v1/recall", {"query": "When do we deploy the harbour service?"}).json()
     assert found["hits"]
-    return found["recall_id"]
+    return found["id"]
 
 
 def test_a_floor_nobody_reaches_empties_every_answer(caller, recalled):
