@@ -41,7 +41,7 @@ def register(app: typer.Typer) -> None:
         "memory journal --operation agent.logged --first 5",
         group=LOOK,
     )
-    add(app, "watch", watch, "memory watch", "memory watch --after 0 --seconds 1", group=LOOK)
+    add(app, "watch", watch, "memory watch --seconds 5", "memory watch --after 0 --seconds 1", group=LOOK)
 
 
 def stats(
