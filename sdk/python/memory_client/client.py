@@ -46,7 +46,7 @@ class MemoryClient(BlockingVerbs):
             found = self.run(watching.more(after, self.retries, user_id=user_id, until=until))
             yield from found.items
             after = found.next
-            if not found.items and watching.is_over(until):
+            if watching.is_over(until):
                 return
 
     def rest(
@@ -105,7 +105,7 @@ class AsyncMemoryClient(AwaitingVerbs):
             for event in found.items:
                 yield event
             after = found.next
-            if not found.items and watching.is_over(until):
+            if watching.is_over(until):
                 return
 
     async def rest(
