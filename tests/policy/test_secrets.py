@@ -133,6 +133,7 @@ KEPT = {
     "memory_item.entity_names",
     "memory_item.service",
     "memory_item.text",
+    "memory_item_feedback.note",
     "memory_item_version.reason",
     "resources_checkpoint.internal_state",
     "resources_checkpoint.tool_calls",
