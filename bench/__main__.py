@@ -12,6 +12,7 @@ BENCHMARKS = {
     "stories": "what is kept, noticed and answered of natural stories, through the API",
     "extraction": "what is kept of labelled messages that nobody trained on",
     "times": "dates in labelled claims found in what was said, and wrong ones stated",
+    "outputs": "which recalled memories an output used, against the plainest rivals",
     "triggers": "times ahead in labelled messages that become triggers on the right day, and false ones",
     "relations": "what becomes of labelled pairs: merged, closed, doubted, left alone",
     "calibrate": "what an embedder's cosines mean",

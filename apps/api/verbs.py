@@ -77,7 +77,9 @@ RECALL = _reading("recall", "The few memories worth knowing; none when nothing i
 CONTEXT = _reading(
     "context", "The block for the prompt; without a query: what to know at session start.", cost=SEARCH_COST
 )
-REPORT_OUTPUT = _writing("reportOutput", "What the model made of a recall: which hits were of use.", spends=None)
+REPORT_OUTPUT = _writing(
+    "reportOutput", "What the model made of a recall: which hits were of use.", spends=None, repeatable=True
+)
 
 MEMORY = _reading("memory", "One memory, whatever has become of it.")
 MEMORIES = _reading("memories", "Memories page by page.", pages=True)
@@ -93,6 +95,14 @@ REMEMBER = _writing(
 )
 CORRECT = _writing("correct", "A better wording or a new truth, which supersedes the old one.", destructive=True)
 CONFIRM = _writing("confirm", "Confirmed by someone: protected from decay.", repeatable=True)
+GIVE_FEEDBACK = _writing(
+    "giveFeedback",
+    "Says of a memory that it is helpful, wrong (held for review) or outdated (put in doubt).",
+    repeatable=True,
+)
+WITHDRAW_FEEDBACK = _writing(
+    "withdrawFeedback", "Takes back what the caller said of a memory, and what followed from it.", repeatable=True
+)
 FORGET = _writing(
     "forget", "By ids, by user or by query; a dry run lists what would go.", repeatable=True, destructive=True
 )
@@ -239,6 +249,8 @@ TOOLS: Final = {
     "remember_fact": REMEMBER,
     "correct_fact": CORRECT,
     "confirm_fact": CONFIRM,
+    "give_feedback": GIVE_FEEDBACK,
+    "withdraw_feedback": WITHDRAW_FEEDBACK,
     "forget": FORGET,
     "explain_fact": EXPLAIN_MEMORY,
     "weak_facts": WEAK_MEMORIES,

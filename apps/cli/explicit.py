@@ -1,4 +1,4 @@
-"""Commands about single facts: remember, correct, confirm, forget, unforget."""
+"""Commands about single facts: remember, correct, confirm, feedback, forget, unforget."""
 
 from typing import Annotated, Any
 
@@ -10,6 +10,7 @@ from apps.cli.options import CHANGE, SEND, MemoryId, add
 from apps.cli.output import NOTHING_STORED, Entry, Json, amount, console, entries, show
 from apps.cli.server import Answer
 from memory_platform.errors import Invalid
+from memory_platform.lifecycle.feedback import Opinion
 from memory_platform.model import Kind
 
 
@@ -30,6 +31,15 @@ def register(app: typer.Typer) -> None:
         group=CHANGE,
     )
     add(app, "confirm", confirm, "memory confirm MEMORY", group=CHANGE)
+    add(
+        app,
+        "feedback",
+        feedback,
+        "memory feedback MEMORY helpful",
+        'memory feedback MEMORY outdated --note "she moved in May"',
+        "memory feedback MEMORY --withdraw",
+        group=CHANGE,
+    )
     add(
         app,
         "forget",
@@ -98,6 +108,25 @@ def confirm(memory: MemoryId, as_json: Json = False) -> None:
             f"Confirmed: {confirmed['text']} (confidence {confirmed['confidence']:.2f})", markup=False, soft_wrap=True
         ),
     )
+
+
+def feedback(
+    memory: MemoryId,
+    kind: Annotated[Opinion | None, typer.Argument(help="What it is.", show_default=False)] = None,
+    *,
+    note: Annotated[str | None, typer.Option(help="Why.")] = None,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take back what you said of it.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Say that a memory is helpful, wrong (it waits for review) or outdated (it is put in doubt)."""
+    if withdraw == bool(kind):
+        raise Invalid("Say what the memory is, or --withdraw.", hint="helpful, wrong or outdated")
+    with connect() as server:
+        there = f"memories/{memory_id(server, memory)}/feedback"
+        given = {"kind": kind.value, "note": note} if kind else {}
+        answer = server.post(there if kind else f"{there}/withdraw", **given)
+    said = f"Called {kind.value}: {answer['memory']['text']}" if kind else f"Taken back: {answer['text']}"
+    show(answer, as_json=as_json, people=lambda: console.print(said, markup=False, soft_wrap=True))
 
 
 def forget(

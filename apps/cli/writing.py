@@ -55,6 +55,9 @@ def capture(
     ] = None,
     user_id: Annotated[str | None, typer.Option(help="Whose conversation it is.")] = None,
     at: Annotated[datetime | None, typer.Option(help="When it was said; default now.")] = None,
+    recall: Annotated[
+        str | None, typer.Option(help="`id` of the recall the agent answered with: what it used is learnt.")
+    ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until the turn has become memory.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -70,6 +73,7 @@ def capture(
             turn_number=turn,
             user_id=user_id,
             occurred_at=at.astimezone().isoformat() if at else None,
+            recall_id=recall,
         )
         if wait:
             with working("Remembering"):

@@ -7,6 +7,7 @@ from django.db import models
 
 from apps.core.clock import now
 from apps.core.ids import new_id
+from memory_platform.lifecycle.feedback import Opinion
 from memory_platform.model import Kind, Mood, Priority, Sentiment, Status, Strength, Unit, Verdict, Visibility
 
 _VISIBILITIES = [(visibility.value, visibility.value) for visibility in Visibility]
@@ -17,6 +18,7 @@ _PRIORITIES = [(priority.value, priority.value) for priority in Priority]
 _VERDICTS = [(verdict.value, verdict.value) for verdict in Verdict if verdict is not Verdict.DISCARD]
 _STATUSES = [(status.value, status.value) for status in Status]
 _MOODS = [(mood.value, mood.value) for mood in Mood]
+_OPINIONS = [(opinion.value, opinion.value) for opinion in Opinion]
 _UNITS = [(unit.value, unit.value) for unit in Unit]
 
 
@@ -185,11 +187,16 @@ class Item(models.Model):
 
 
 class ItemUse(models.Model):
-    """How often an item was of use: counters a job folds in, outside the item's history."""
+    """How often an item was of use: counters a job folds in, outside the item's history.
+
+    `learnt` fades; what is left of it is added to `retrieval_priority`, which stays.
+    """
 
     item = models.OneToOneField(Item, models.DO_NOTHING, primary_key=True, db_constraint=False, related_name="use")
     tenant_id = models.UUIDField()
     retrieval_priority = models.FloatField(default=0.0)
+    learnt = models.FloatField(db_default=0.0, help_text="What use taught about its priority, as of `learnt_at`.")
+    learnt_at = models.DateTimeField(null=True)
     access_count = models.PositiveIntegerField(default=0)
     recall_count = models.PositiveIntegerField(default=0)
     last_accessed_at = models.DateTimeField(null=True)
@@ -197,6 +204,41 @@ class ItemUse(models.Model):
 
     class Meta:
         db_table = "memory_item_use"
+
+
+class ItemFeedback(models.Model):
+    """What a principal says of an item, who is an agent or a person (`actor`); it stands until it is taken back.
+
+    The audience is the item's. `undo` holds what the item was before, as far as this changed it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    agent_id = models.UUIDField()
+    user_id = models.CharField(max_length=200, null=True)
+    visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
+    item = models.ForeignKey(Item, models.DO_NOTHING, db_constraint=False, related_name="feedback", db_index=False)
+    actor = models.CharField(max_length=64)
+    by_agent_id = models.UUIDField(null=True)
+    kind = models.CharField(max_length=8, choices=_OPINIONS)
+    note = models.TextField(blank=True, default="")
+    undo = models.JSONField(default=dict)
+    at = models.DateTimeField(default=now)
+    closed_at = models.DateTimeField(null=True)
+
+    ERASABLE = frozenset({"note", "user_id"})
+    NOT_CONTENT = frozenset({"actor", "kind", "undo", "visibility"})
+
+    class Meta:
+        db_table = "memory_item_feedback"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant_id", "item", "actor", "by_agent_id"],
+                name="memory_item_feedback_once",
+                condition=models.Q(closed_at=None),
+                nulls_distinct=False,
+            )
+        ]
 
 
 class ItemVersion(models.Model):

@@ -101,5 +101,4 @@ class ItemUses:
     item_id: UUID
     recalled: int = 0
     accessed: int = 0
-    priority_delta: float = 0.0
     last_accessed_at: datetime | None = None

@@ -7,6 +7,7 @@ from enum import StrEnum
 from uuid import UUID
 
 from apps.resources.models import Session
+from memory_platform.lifecycle.feedback import Opinion
 from memory_platform.model import Kind, Mood, Priority, Sentiment, Slot, Status, Strength, Verdict, Visibility
 
 
@@ -47,6 +48,15 @@ class OpenLink:
 
     kind: OpenLinkKind
     other_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFeedback:
+    """What was said of an item, when, and what the item is since."""
+
+    item: "ItemView"
+    kind: Opinion
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

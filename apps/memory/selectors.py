@@ -51,6 +51,7 @@ from apps.memory.results import (
 from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Invalid
+from memory_platform.lifecycle import feedback
 from memory_platform.model import (
     Audience,
     Kind,
@@ -110,7 +111,7 @@ def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:
     if not ids:
         return {}
     tenant_id = scope.current().tenant_id
-    confidence = _confidence(tenant_id)
+    confidence, half_life = _confidence(tenant_id), tenants.policy(tenant_id).feedback_half_life_days
     with connection.cursor() as cursor:
         cursor.execute(statement("memory", "hydrate_items"), {"tenant": tenant_id, "ids": list(ids)})
         rows = cursor.fetchall()
@@ -118,7 +119,7 @@ def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:
         sources: dict[UUID, list[SourceView]] = {row[0]: [] for row in rows}
         for item_id, *columns in cursor.fetchall():
             sources[item_id].append(SourceView(*columns))
-    return {row[0]: _view(row, tuple(sources[row[0]]), confidence) for row in rows}
+    return {row[0]: _view(row, tuple(sources[row[0]]), confidence, half_life) for row in rows}
 
 
 def categories_of(ids: Iterable[UUID]) -> dict[UUID, str]:
@@ -332,13 +333,15 @@ def _confidence(tenant_id: UUID, *, at: datetime | None = None) -> Confidence:
     return Confidence.at(at or clock.now(), tenants.policy(tenant_id), tenants.category_rules(tenant_id))
 
 
-def _view(row: tuple[Any, ...], sources: tuple[SourceView, ...], confidence: Confidence) -> ItemView:
+def _view(
+    row: tuple[Any, ...], sources: tuple[SourceView, ...], confidence: Confidence, half_life_days: float
+) -> ItemView:
     (
         item_id, text, kind, category, service, entity_names, strength, sentiment, priority, base, reinforced_at,
         verdict, status, status_reason, protected, event_time, said_at, valid_from, valid_until, recorded_at,
         retracted_at, last_confirmed_at, merged_count, agent_id, user_id, visibility, session_id, external_id,
-        retrieval_priority, access_count, recall_count, last_accessed_at, lead_in, subject, attribute, value, qualifier,
-        mood, is_negated, said_by, reported_by, language, open_links,
+        retrieval_priority, learnt, learnt_at, access_count, recall_count, last_accessed_at, lead_in, subject,
+        attribute, value, qualifier, mood, is_negated, said_by, reported_by, language, open_links,
     ) = row  # fmt: skip
     return ItemView(
         id=item_id,
@@ -378,7 +381,8 @@ def _view(row: tuple[Any, ...], sources: tuple[SourceView, ...], confidence: Con
         visibility=Visibility(visibility),
         session_id=session_id,
         external_id=external_id,
-        retrieval_priority=retrieval_priority,
+        retrieval_priority=retrieval_priority
+        + feedback.left_of(learnt, since=learnt_at, now=confidence.now, half_life_days=half_life_days),
         access_count=access_count,
         recall_count=recall_count,
         last_accessed_at=last_accessed_at,

@@ -476,7 +476,16 @@ class PolicyAdmin(TenantModelAdmin):
                 )
             },
         ),
-        ("Feedback", {"fields": (("feedback_used", "feedback_ignored", "feedback_ignored_expensive"),)}),
+        (
+            "Learning from use",
+            {
+                "fields": (
+                    ("feedback_used", "feedback_ignored", "feedback_ignored_expensive"),
+                    ("feedback_used_from", "feedback_half_life_days", "feedback_window_hours"),
+                    ("feedback_helpful", "outdated_ends_validity"),
+                )
+            },
+        ),
         (
             "Limits",
             {

@@ -293,7 +293,14 @@ class Policy(models.Model):
 
     feedback_used = unit_field(0.1, "Priority gained by a memory the output used.")
     feedback_ignored = unit_field(0.05, "Priority lost by a memory the output ignored.")
-    feedback_ignored_expensive = unit_field(0.1, "Priority lost by an ignored memory that was long.")
+    feedback_ignored_expensive = unit_field(0.1, "The same where it cost more tokens than the recall's median hit.")
+    feedback_used_from = unit_field(0.45, "Probability from which an output counts as having used a memory.")
+    feedback_half_life_days = count_field(30, "Days in which half of what was learnt from use fades.")
+    feedback_window_hours = count_field(24, "Hours after a recall in which its output may be reported.")
+    feedback_helpful = unit_field(0.1, "Priority gained by a memory somebody called helpful.")
+    outdated_ends_validity = models.BooleanField(
+        default=False, help_text="A memory called outdated is no longer true; otherwise it counts as stale."
+    )
 
     stale_after_days = count_field(90, "Days a memory lies here and is not recalled before it counts as stale.")
     forget_stale_after_days = count_field(180, "Days a memory is stale before it is forgotten; restore undoes it.")

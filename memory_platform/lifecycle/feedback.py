@@ -1,18 +1,32 @@
 """Echo and fizzle: which recalled memories an agent's output used, and what that does to their priority."""
 
+import math
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
+from statistics import median
+from typing import Final
 from uuid import UUID
 
+from memory_platform.text.sentences import sentences
 from memory_platform.text.terms import terms
 
 
 class Use(StrEnum):
     USED = "used"
     IGNORED = "ignored"
-    IGNORED_EXPENSIVE = "ignored_expensive"
+    IGNORED_DEAR = "ignored_dear"
+
+
+class Opinion(StrEnum):
+    """What a person or an agent says of a memory."""
+
+    HELPFUL = "helpful"
+    WRONG = "wrong"
+    OUTDATED = "outdated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,50 +39,107 @@ class RecalledText:
 
 
 @dataclass(frozen=True, slots=True)
-class Feedback:
-    """`overlap` is the share 0..1 of the memory's own terms found in the output; `delta` goes to retrieval_priority."""
+class Evidence:
+    """What an output shows of a memory's own words, those that neither the question nor most other memories hold.
 
+    `share` 0..1 of them is in the output, `amount` is the logarithm of 1 + how many that is, and `density` 0..1 is
+    the largest share they have of what a sentence of the output adds to the question.
+    """
+
+    share: float
+    amount: float
+    density: float
+
+    @property
+    def likelihood(self) -> float:
+        """The probability that the output used the memory: a logistic regression over the three.
+
+        The weights were fitted to the half of bench/data/outputs.jsonl that is looked at: `python -m bench.outputs`.
+        """
+        return 1 / (1 + math.exp(-(_BIAS + _SHARE * self.share + _AMOUNT * self.amount + _DENSITY * self.density)))
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
     id: UUID
     use: Use
-    overlap: float
-    delta: float
+    likelihood: float
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a judgement adds to a memory's learnt offset; the defaults are Policy's."""
+
+    used: float = 0.1
+    ignored: float = -0.05
+    ignored_dear: float = -0.1
+
+    def of(self, use: Use) -> float:
+        return {Use.USED: self.used, Use.IGNORED: self.ignored, Use.IGNORED_DEAR: self.ignored_dear}[use]
+
+
+_BIAS: Final = -2.9
+_SHARE: Final = 1.8
+_AMOUNT: Final = 2.3
+_DENSITY: Final = 1.65
+
+_NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_THOUSANDS: Final = re.compile(r"[.,](?=\d{3}(?!\d))")
+_ORDINAL: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
 
 
 def judge(
-    output: str,
-    recalled: Sequence[RecalledText],
-    *,
-    query: str = "",
-    used: float = 0.1,
-    ignored: float = 0.05,
-    ignored_expensive: float = 0.1,
-    expensive_tokens: int = 100,
-    minimum_overlap: float = 0.5,
-) -> tuple[Feedback, ...]:
-    """Judge every recalled memory, in order.
+    output: str, recalled: Sequence[RecalledText], *, query: str = "", used_from: float = 0.45
+) -> tuple[Judgement, ...]:
+    """Judge every recalled memory, in order. `used_from` is Policy's feedback_used_from.
 
-    Terms of the query prove nothing (an output repeats its question) and neither do terms that every recalled memory
-    holds; numbers and the rest count by how few of the memories hold them. A memory without terms of its own counts as
-    ignored. The deltas are Policy's feedback_used, feedback_ignored (taken off) and feedback_ignored_expensive.
+    An ignored one is dear when it cost more tokens than the median of what was recalled.
     """
-    answer, asked = frozenset(terms(output)), frozenset(terms(query))
-    own = [frozenset(terms(memory.text)) - asked for memory in recalled]
-    spread = Counter(term for held in own for term in held)
-    results = []
-    for memory, held in zip(recalled, own, strict=True):
-        overlap = _overlap(held, answer, spread)
-        if overlap >= minimum_overlap:
-            use, delta = Use.USED, used
-        elif memory.tokens > expensive_tokens:
-            use, delta = Use.IGNORED_EXPENSIVE, -ignored_expensive
-        else:
-            use, delta = Use.IGNORED, -ignored
-        results.append(Feedback(memory.id, use, overlap, delta))
-    return tuple(results)
+    usual = median(memory.tokens for memory in recalled) if recalled else 0
+    judged = []
+    for memory, seen in zip(recalled, evidence(output, [each.text for each in recalled], query=query), strict=True):
+        ignored = Use.IGNORED_DEAR if memory.tokens > usual else Use.IGNORED
+        use = Use.USED if seen.share and seen.likelihood >= used_from else ignored
+        judged.append(Judgement(memory.id, use, seen.likelihood))
+    return tuple(judged)
 
 
-def _overlap(held: frozenset[str], answer: frozenset[str], spread: Counter[str]) -> float:
-    """Weighted share of a memory's terms in the answer; a term held by n memories weighs 1/n."""
-    weights = {term: 1 / spread[term] for term in held}
-    found = sum(weight for term, weight in weights.items() if term in answer)
-    return found / sum(weights.values()) if weights else 0.0
+def evidence(output: str, texts: Sequence[str], *, query: str = "") -> list[Evidence]:
+    """What the output shows of each text.
+
+    Words of the query prove nothing (an output repeats its question), and of n texts that hold a word each gets the nth
+    part of it. Numbers are compared as numbers, however they are written.
+    """
+    asked, said = _words(query), [_words(sentence.text) for sentence in sentences(output)]
+    own = [_words(text) - asked for text in texts]
+    spread = Counter(word for held in own for word in held)
+    added = [words - asked for words in said]
+    return [_evidence({word: 1 / spread[word] for word in held}, added) for held in own]
+
+
+def _evidence(weights: Mapping[str, float], added: Sequence[frozenset[str]]) -> Evidence:
+    found = sum(weights[word] for word in weights.keys() & frozenset().union(*added))
+    densest = max((sum(weights.get(word, 0) for word in words) / len(words) for words in added if words), default=0.0)
+    return Evidence(found / sum(weights.values()) if weights else 0.0, math.log1p(found), densest)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(terms(_NUMBER.sub(_plain, _ORDINAL.sub("", text))))
+
+
+def _plain(number: re.Match[str]) -> str:
+    """4,350 as 4350, 08:15 as 8h15 and 02:00 as 2: one word each."""
+    plain = _THOUSANDS.sub("", number[0]).removesuffix(":00").lstrip("0") or "0"
+    return plain.replace(":", "h").replace(".", "p").replace(",", "p")
+
+
+def left_of(offset: float, *, since: datetime | None, now: datetime, half_life_days: float) -> float:
+    """What is left of an offset learnt at `since`: half of it after each half-life. None: nothing was learnt yet."""
+    if since is None:
+        return 0.0
+    return offset * math.pow(0.5, max((now - since) / timedelta(days=half_life_days), 0.0))
+
+
+def moved(offset: float, delta: float, *, bound: float) -> float:
+    """An offset after one more effect: never further from 0 than `bound`, Policy's priority_clamp."""
+    return min(max(offset + delta, -bound), bound)

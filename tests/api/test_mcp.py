@@ -14,7 +14,7 @@ from apps.tenants.models import Policy
 HEADERS = {"Accept": "application/json, text/event-stream"}
 READING = {"search_memory", "context", "explain_fact", "weak_facts", "get_entity_info", "memory_stats"}
 READING |= {"recover_session", "list_triggers"}
-FACTS = {"remember_fact", "correct_fact", "confirm_fact", "forget"}
+FACTS = {"remember_fact", "correct_fact", "confirm_fact", "give_feedback", "withdraw_feedback", "forget"}
 SESSIONS = {"start_session", "capture_turn", "heartbeat", "end_session", "branch_session", "observe_text"}
 TRIGGERS = {"create_trigger", "complete_trigger"}
 WRITING = FACTS | SESSIONS | TRIGGERS
@@ -74,7 +74,8 @@ def test_a_tool_is_told_in_its_verbs_words(send, name):
     assert told["annotations"] == {
         "readOnlyHint": name in READING,
         "destructiveHint": name in {"forget", "correct_fact"},
-        "idempotentHint": name in READING | {"confirm_fact", "forget"} | SESSIONS - {"capture_turn"},
+        "idempotentHint": name
+        in READING | {"confirm_fact", "give_feedback", "withdraw_feedback", "forget"} | SESSIONS - {"capture_turn"},
         "openWorldHint": False,
     }
     assert (told["inputSchema"]["type"], told["outputSchema"]["type"]) == ("object", "object")

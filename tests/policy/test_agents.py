@@ -7,6 +7,7 @@ import pytest
 from django.db import DatabaseError, ProgrammingError, connection, transaction
 
 from apps.core.scope import Reach, tenant_scope, unscoped
+from memory_platform.lifecycle.feedback import Opinion
 from tests.policy.conftest import make_agent
 
 PRIVATE = {
@@ -26,6 +27,7 @@ PRIVATE = {
     "memory_forget_batch",
     "memory_forgotten_unit",
     "memory_item",
+    "memory_item_feedback",
     "memory_item_link",
     "memory_item_source",
     "memory_item_version",
@@ -71,15 +73,19 @@ WRITABLE = {
 
 @pytest.fixture(scope="module")
 def logged(victim):
-    """The victim, with words in the log, a member in the tenant and a day of usage summed up besides."""
+    """The victim, with words in the log, a say on a memory, a member in the tenant and a day of usage summed up."""
     from apps.budgets import rolling  # noqa: PLC0415  Django must be set up first
     from apps.budgets.models import Usage  # noqa: PLC0415
     from apps.journal.services import log_action  # noqa: PLC0415
+    from apps.memory.models import Item  # noqa: PLC0415
+    from apps.memory.services import give_feedback  # noqa: PLC0415
     from apps.tenants.access import System  # noqa: PLC0415
     from apps.tenants.services import invite_member  # noqa: PLC0415
 
     with tenant_scope(victim.tenant_id, agent_id=victim.agent_id):
         log_action(action="looked", tool="", detail="under the mat", reason="")
+        own = Item.objects.filter(tenant_id=victim.tenant_id, agent_id=victim.agent_id, status="active")
+        give_feedback(own.values_list("id", flat=True)[0], Opinion.HELPFUL)
     with tenant_scope(victim.tenant_id):
         invite_member(username="somebody", role="operator", by=System(victim.tenant_id))
         long_ago = datetime(2026, 3, 1, tzinfo=UTC)

@@ -14,6 +14,7 @@ from apps.tenants.models import ApiKey
 from apps.triggers.models import Ending, TriggerStatus
 from memory_platform.errors import Invalid
 from memory_platform.knowledge.graph import EntityType, NodeKind, RelationKind
+from memory_platform.lifecycle.feedback import Opinion
 from memory_platform.lifecycle.triggers import Precision
 from memory_platform.model import (
     ContextStyle,
@@ -36,6 +37,7 @@ from memory_platform.model import (
 for _name, _enum in {
     "ContextStyle": ContextStyle,
     "EntityType": EntityType,
+    "FeedbackKind": Opinion,
     "Intent": Intent,
     "JobState": JobState,
     "KeyScope": ApiKey.Scope,

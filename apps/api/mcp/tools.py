@@ -111,6 +111,16 @@ def confirm_fact(gateway: Gateway, given: contract.ConfirmInput) -> contract.Mem
 
 
 @tool
+def give_feedback(gateway: Gateway, given: contract.FeedbackByIdInput) -> contract.MemoryFeedback:
+    return handlers.give_feedback(gateway, given.memory_id, given)
+
+
+@tool
+def withdraw_feedback(gateway: Gateway, given: contract.WithdrawFeedbackInput) -> contract.Memory:
+    return handlers.withdraw_feedback(gateway, given.memory_id)
+
+
+@tool
 def forget(gateway: Gateway, given: contract.CautiousForgetInput) -> contract.Forgotten:
     return handlers.forget(_asked(gateway, given.filter), given)
 

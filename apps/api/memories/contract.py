@@ -13,6 +13,7 @@ from apps.memory import requests
 from apps.memory.requests import ItemOrder, NewMemory
 from apps.memory.results import OpenLinkKind, PendingStep, WriteOutcome
 from apps.retrieval.requests import Filter
+from memory_platform.lifecycle.feedback import Opinion
 from memory_platform.model import (
     Kind,
     Mood,
@@ -59,6 +60,13 @@ class RememberInput(FactInput):
 class CorrectInput(Input):
     text: Text
     reason: Text = ""
+
+
+class FeedbackInput(Input):
+    """What somebody says of a memory. `note` is why, in their own words."""
+
+    kind: Opinion
+    note: Text = ""
 
 
 class ForgetInput(Input):
@@ -136,6 +144,14 @@ class CorrectByIdInput(CorrectInput):
 
 class ConfirmInput(Input):
     id: UUID
+
+
+class FeedbackByIdInput(FeedbackInput):
+    memory_id: UUID
+
+
+class WithdrawFeedbackInput(Input):
+    memory_id: UUID
 
 
 class ExplainInput(Input):
@@ -287,6 +303,14 @@ class WriteResult(Answer):
     reason: str
     supersedes: Memory | None
     pending: list[PendingStep] = Field(description="What a job still has to do.")
+
+
+class MemoryFeedback(Answer):
+    """What the caller says of a memory, since when, and what the memory is now. It stands until it is withdrawn."""
+
+    memory: Memory = Field(validation_alias="item")
+    kind: Opinion
+    at: datetime
 
 
 class ForgottenMemory(Answer):

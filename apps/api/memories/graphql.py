@@ -14,9 +14,11 @@ from apps.api.memories import handlers
 from apps.api.memories.contract import (
     CorrectInput,
     Explanation,
+    FeedbackInput,
     ForgetInput,
     Forgotten,
     Memory,
+    MemoryFeedback,
     OpenLink,
     Rejection,
     RejectionCount,
@@ -28,6 +30,7 @@ from apps.api.memories.contract import (
 from apps.api.recall.contract import MemoryFilter, Source
 from apps.core.paging import page
 from apps.memory.requests import REJECTION_WEEKS, ItemOrder
+from memory_platform.lifecycle.feedback import Opinion
 
 
 @strawberry.type
@@ -105,6 +108,21 @@ class Mutation:
         confirmed = handlers.confirm(info.context.ask(info), uuid_of(id, field="id"))
         info.context.follow(info, confirmed.user_id)
         return confirmed
+
+    @mutation(verbs.GIVE_FEEDBACK)
+    def give_feedback(
+        self, info: Info, memory_id: strawberry.ID, kind: Opinion, note: str | None = None
+    ) -> MemoryFeedback:
+        given = FeedbackInput(kind=kind, note=note or "")
+        told = handlers.give_feedback(info.context.ask(info), uuid_of(memory_id, field="memoryId"), given)
+        info.context.follow(info, told.memory.user_id)
+        return told
+
+    @mutation(verbs.WITHDRAW_FEEDBACK)
+    def withdraw_feedback(self, info: Info, memory_id: strawberry.ID) -> Memory:
+        held = handlers.withdraw_feedback(info.context.ask(info), uuid_of(memory_id, field="memoryId"))
+        info.context.follow(info, held.user_id)
+        return held
 
     @mutation(verbs.FORGET)
     def forget(self, info: Info, input: ForgetInput) -> Forgotten:  # noqa: A002  the API's word

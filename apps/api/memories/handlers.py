@@ -10,9 +10,11 @@ from apps.api.gateway import Gateway
 from apps.api.memories.contract import (
     CorrectInput,
     Explanation,
+    FeedbackInput,
     ForgetInput,
     Forgotten,
     Memory,
+    MemoryFeedback,
     Rejection,
     RejectionCount,
     RejectionFilter,
@@ -94,6 +96,18 @@ def correct(gateway: Gateway, item_id: UUID, given: CorrectInput) -> WriteResult
 def confirm(gateway: Gateway, item_id: UUID) -> Memory:
     with gateway.open(verbs.CONFIRM):
         return gateway.answer(Memory, memory_services.confirm(item_id))
+
+
+def give_feedback(gateway: Gateway, item_id: UUID, given: FeedbackInput) -> MemoryFeedback:
+    """A reviewer's key speaks of any agent's memory."""
+    with gateway.open(verbs.GIVE_FEEDBACK, of_all_agents=gateway.curates):
+        note = admitted(given.note, "note")
+        return gateway.answer(MemoryFeedback, memory_services.give_feedback(item_id, given.kind, note))
+
+
+def withdraw_feedback(gateway: Gateway, item_id: UUID) -> Memory:
+    with gateway.open(verbs.WITHDRAW_FEEDBACK, of_all_agents=gateway.curates):
+        return gateway.answer(Memory, memory_services.withdraw_feedback(item_id))
 
 
 def forget(gateway: Gateway, given: ForgetInput) -> Forgotten:

@@ -11,10 +11,12 @@ from apps.api.memories import handlers
 from apps.api.memories.contract import (
     CorrectInput,
     Explanation,
+    FeedbackInput,
     ForgetInput,
     Forgotten,
     MemoriesInput,
     Memory,
+    MemoryFeedback,
     Rejection,
     RejectionCount,
     RejectionsInput,
@@ -63,6 +65,16 @@ def correct(request: HttpRequest, memory_id: UUID, body: CorrectInput) -> WriteR
 @serve(router, "POST", "/memories/{memory_id}/confirm", verbs.CONFIRM)
 def confirm(request: HttpRequest, memory_id: UUID) -> Memory:
     return handlers.confirm(gateway_of(request), memory_id)
+
+
+@serve(router, "POST", "/memories/{memory_id}/feedback", verbs.GIVE_FEEDBACK)
+def give_feedback(request: HttpRequest, memory_id: UUID, body: FeedbackInput) -> MemoryFeedback:
+    return handlers.give_feedback(gateway_of(request), memory_id, body)
+
+
+@serve(router, "POST", "/memories/{memory_id}/feedback/withdraw", verbs.WITHDRAW_FEEDBACK)
+def withdraw_feedback(request: HttpRequest, memory_id: UUID) -> Memory:
+    return handlers.withdraw_feedback(gateway_of(request), memory_id)
 
 
 @serve(router, "POST", "/forget", verbs.FORGET)

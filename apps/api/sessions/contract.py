@@ -72,9 +72,12 @@ class TurnInput(Input):
     internal_state: JsonOrNull = None
     occurred_at: AwareDatetime | None = None
     visibility: Visibility = Visibility.PRIVATE
+    recall_id: UUID | None = Field(
+        default=None, description="The recall or context that llmOutput answers with: which hits it used is learnt."
+    )
 
     def as_turn(self) -> NewTurn:
-        return NewTurn(**self.model_dump())
+        return NewTurn(**self.model_dump(exclude={"recall_id"}))
 
 
 class IngestLine(Input):

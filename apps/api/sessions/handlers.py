@@ -6,7 +6,7 @@ from typing import Final
 
 from apps.api import limits, verbs
 from apps.api.admission import admitted
-from apps.api.flows import observing
+from apps.api.flows import capturing, observing
 from apps.api.flows import sessions as flows
 from apps.api.gateway import Gateway
 from apps.api.limits import Bucket
@@ -42,7 +42,7 @@ def capture_turn(gateway: Gateway, given: TurnInput) -> Capture:
     whose = gateway.written_for(given.user_id)
     turn = replace(given.as_turn(), user_id=whose.user_id)
     with gateway.open(verbs.CAPTURE_TURN, visibility=given.visibility, whose=whose):
-        return gateway.answer(Capture, resource_services.capture(admitted(turn, said=SAID)))
+        return gateway.answer(Capture, capturing.capture(admitted(turn, said=SAID), recall_id=given.recall_id))
 
 
 def start_session(gateway: Gateway, given: SessionInput) -> SessionStart:

@@ -4,7 +4,9 @@ from apps.memory.services.comparing import compare
 from apps.memory.services.correcting import confirm, correct
 from apps.memory.services.counting import count_uses
 from apps.memory.services.ending import end_session, end_silent_session, flush
+from apps.memory.services.feedback import give_feedback, withdraw_feedback
 from apps.memory.services.forgetting import forget, restore, suppressed_episodes
+from apps.memory.services.learning import learn
 from apps.memory.services.merging import unmerge
 from apps.memory.services.observing import observe
 from apps.memory.services.pruning import prune_rejections
@@ -21,6 +23,8 @@ __all__ = [
     "end_silent_session",
     "flush",
     "forget",
+    "give_feedback",
+    "learn",
     "observe",
     "prune_rejections",
     "rebuild_episodes",
@@ -30,4 +34,5 @@ __all__ = [
     "share",
     "suppressed_episodes",
     "unmerge",
+    "withdraw_feedback",
 ]

@@ -29,6 +29,7 @@ from apps.memory.services.forgetting import forget
 from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
+from memory_platform.lifecycle.feedback import Opinion
 from memory_platform.model import CategoryRule, Status, Verdict
 
 ITEMS_AT_ONCE: Final = 1_000
@@ -160,7 +161,8 @@ def _unrecalled(ages: Ages) -> QuerySet[Item]:
 def _recalled_again(ages: Ages) -> QuerySet[Item]:
     since = ages.ago(ages.policy.stale_after_days)
     used = Q(use__last_accessed_at__gte=since) | Q(last_confirmed_at__gte=since)
-    return _held(ages, days=0, statuses=(Status.STALE.value,)).filter(used)
+    rows = _held(ages, days=0, statuses=(Status.STALE.value,)).filter(used)
+    return rows.exclude(status_reason=Opinion.OUTDATED.value)
 
 
 def _stale_for_long(ages: Ages) -> QuerySet[Item]:

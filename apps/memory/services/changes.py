@@ -93,12 +93,12 @@ class Changes:
         changed = {name: value for name, value in fields.items() if getattr(item, name) != value}
         if not changed:
             return False
-        before = {name: _plain(getattr(item, name)) for name in changed}
+        before = {name: plain(getattr(item, name)) for name in changed}
         hidden, was_listed = is_hidden(item), has_document(item)
         for name, value in changed.items():
             setattr(item, name, value)
         item.change_number = self.number
-        after = {name: _plain(value) for name, value in changed.items()}
+        after = {name: plain(value) for name, value in changed.items()}
         self._versions.append(_version(item, operation, why or reason, before, after, self.now))
         self._follow(item, changed, hidden=hidden, was_listed=was_listed)
         if not {"status", "verdict"}.isdisjoint(changed) and item.status in _HEARD:
@@ -237,9 +237,10 @@ class Changes:
             return
         with connection.cursor() as cursor:
             cursor.executemany(
-                "INSERT INTO memory_item_use (tenant_id, item_id, retrieval_priority, access_count, recall_count,"
-                " last_accessed_at) SELECT tenant_id, %s, retrieval_priority, access_count, recall_count,"
-                " last_accessed_at FROM memory_item_use WHERE tenant_id = %s AND item_id = %s",
+                "INSERT INTO memory_item_use (tenant_id, item_id, retrieval_priority, learnt, learnt_at, access_count,"
+                " recall_count, last_accessed_at) SELECT tenant_id, %s, retrieval_priority, learnt, learnt_at,"
+                " access_count, recall_count, last_accessed_at FROM memory_item_use"
+                " WHERE tenant_id = %s AND item_id = %s",
                 [(new, scope.current().tenant_id, old) for old, new in self.inherited_use],
             )
 
@@ -269,7 +270,7 @@ def _update(items: Sequence[Item]) -> None:
     """One UPDATE for all rows and columns; Django's bulk_update would write a CASE per column and row."""
     if not items:
         return
-    values = [{"id": str(item.id), **{name: _plain(getattr(item, name)) for name in CHANGEABLE}} for item in items]
+    values = [{"id": str(item.id), **{name: plain(getattr(item, name)) for name in CHANGEABLE}} for item in items]
     assignments = ", ".join(f"{name} = new.{name}" for name in CHANGEABLE)
     columns = ", ".join(f"{name} {kind}" for name, kind in CHANGEABLE.items())
     with connection.cursor() as cursor:
@@ -298,7 +299,8 @@ def _version(
     )
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
+    """A column's value as JSON holds it."""
     if isinstance(value, datetime):
         return value.isoformat()
     return str(value) if isinstance(value, StrEnum) else value

@@ -10,14 +10,14 @@ from apps.memory.confidence import Confidence
 from apps.memory.models import Item
 from apps.memory.results import ItemView, WriteResult
 from apps.memory.services import audience as audiences
-from apps.memory.services import explicit, settling
+from apps.memory.services import explicit, feedback, settling
 from apps.memory.services.candidates import Candidate, Correction, Origin, judge
 from apps.memory.services.changes import Changes
-from apps.memory.services.finding import refuse_other_users, writable
+from apps.memory.services.finding import readable, refuse_other_users, refuse_past, writable
 from apps.memory.services.settling import Settler
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.claims import claim_hash
-from memory_platform.errors import Conflict, Invalid, NotFound
+from memory_platform.errors import Invalid
 from memory_platform.lifecycle import decay
 from memory_platform.model import Kind, Status, Strength, Verdict
 
@@ -33,7 +33,7 @@ def correct(item_id: UUID, text: str, reason: str = "", *, within: Scope) -> Wri
         wrong = writable(item_id)
         policy = tenants.policy(within.tenant_id)
         categories = tenants.category_rules(within.tenant_id)
-    _refuse_past(wrong)
+    refuse_past(wrong)
     if wrong.claim_hash == claim_hash(text):
         raise Invalid("The correction says what the memory says already.", field="text")
     origin = Origin(audiences.of(wrong), clock.now(), wrong.session_id)
@@ -56,15 +56,16 @@ def confirm(item_id: UUID) -> ItemView:
 
     Needs an open scope. Raises NotFound, Forbidden, Conflict when it is superseded or forgotten.
     """
-    found = _readable(item_id)
+    found = readable(item_id)
     refuse_other_users(found)
     number = audiences.lock(audiences.of(found))
     item = writable(item_id)
-    _refuse_past(item)
+    refuse_past(item)
     tenant_id, now = scope.current().tenant_id, clock.now()
     policy = tenants.policy(tenant_id)
     confidence = Confidence.at(now, policy, tenants.category_rules(tenant_id))
     changes = Changes(now=now, number=number)
+    feedback.answer(item, changes)
     changes.alter(
         item,
         "confirmed",
@@ -96,15 +97,3 @@ def _reviewed(candidate: Candidate) -> Candidate:
     if candidate.gate.verdict is not Verdict.HOLD:
         return candidate
     return replace(candidate, gate=replace(candidate.gate, verdict=Verdict.ALLOW))
-
-
-def _readable(item_id: UUID) -> Item:
-    item = Item.objects.filter(tenant_id=scope.current().tenant_id, id=item_id).first()
-    if item is None:
-        raise NotFound("There is no such memory.", field="id")
-    return item
-
-
-def _refuse_past(item: Item) -> None:
-    if item.status in {Status.DELETED, Status.SUPERSEDED}:
-        raise Conflict("The memory has been superseded or forgotten.", hint="Read it again and change the current one.")

@@ -24,7 +24,6 @@ def count_uses(rows: Sequence[ItemUses]) -> int:
             "item_id": str(row.item_id),
             "recalled": row.recalled,
             "accessed": row.accessed,
-            "priority": row.priority_delta,
             "at": (row.last_accessed_at or clock.now()).isoformat(),
         }
         for row in rows

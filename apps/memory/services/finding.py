@@ -4,7 +4,16 @@ from uuid import UUID
 
 from apps.core import scope
 from apps.memory.models import Item
-from memory_platform.errors import Forbidden, NotFound
+from memory_platform.errors import Conflict, Forbidden, NotFound
+from memory_platform.model import Status
+
+
+def readable(item_id: UUID) -> Item:
+    """Raises NotFound."""
+    item = Item.objects.filter(tenant_id=scope.current().tenant_id, id=item_id).first()
+    if item is None:
+        raise NotFound("There is no such memory.", field="id")
+    return item
 
 
 def writable(item_id: UUID) -> Item:
@@ -14,9 +23,8 @@ def writable(item_id: UUID) -> Item:
     item = rows.select_for_update().first()
     if item is not None:
         return item
-    if rows.exists():
-        raise _not_yours()
-    raise NotFound("There is no such memory.", field="id")
+    readable(item_id)
+    raise _not_yours()
 
 
 def refuse_other_users(item: Item) -> None:
@@ -24,6 +32,12 @@ def refuse_other_users(item: Item) -> None:
     whose = scope.current().whose
     if not whose.everyone and item.user_id != whose.user_id:
         raise _not_yours()
+
+
+def refuse_past(item: Item) -> None:
+    """Raises Conflict when the item is superseded or forgotten."""
+    if item.status in {Status.DELETED, Status.SUPERSEDED}:
+        raise Conflict("The memory has been superseded or forgotten.", hint="Read it again and change the current one.")
 
 
 def _not_yours() -> Forbidden:

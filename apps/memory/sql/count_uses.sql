@@ -3,15 +3,14 @@
 -- worth a lock.
 WITH told AS (
     SELECT * FROM jsonb_to_recordset(%(rows)s::jsonb)
-        AS t (item_id uuid, recalled integer, accessed integer, priority double precision, at timestamptz)
+        AS t (item_id uuid, recalled integer, accessed integer, at timestamptz)
 ), counted AS (
     INSERT INTO memory_item_use AS use
         (tenant_id, item_id, retrieval_priority, access_count, recall_count, last_accessed_at)
-    SELECT %(tenant)s, told.item_id, greatest(-1, least(1, told.priority)), told.accessed, told.recalled, told.at
+    SELECT %(tenant)s, told.item_id, 0, told.accessed, told.recalled, told.at
     FROM told JOIN memory_item ON memory_item.tenant_id = %(tenant)s AND memory_item.id = told.item_id
     ORDER BY told.item_id
     ON CONFLICT (item_id) DO UPDATE SET
-        retrieval_priority = greatest(-1, least(1, use.retrieval_priority + excluded.retrieval_priority)),
         access_count = use.access_count + excluded.access_count,
         recall_count = use.recall_count + excluded.recall_count,
         last_accessed_at = greatest(use.last_accessed_at, excluded.last_accessed_at)

@@ -2,9 +2,9 @@ SELECT item.id, item.text, item.kind, item.category, item.service, item.entity_n
     item.priority, item.confidence, item.reinforced_at, item.verdict, item.status, item.status_reason, item.protected,
     item.event_time, item.said_at, item.valid_from, item.valid_until, item.recorded_at, item.retracted_at,
     item.last_confirmed_at, item.merged_count, item.agent_id, item.user_id, item.visibility, item.session_id,
-    item.external_id, coalesce(use.retrieval_priority, 0), coalesce(use.access_count, 0),
-    coalesce(use.recall_count, 0), use.last_accessed_at, item.lead_in, item.subject, item.attribute, item.value,
-    item.qualifier, item.mood, item.is_negated, item.said_by, item.reported_by, item.language,
+    item.external_id, coalesce(use.retrieval_priority, 0), coalesce(use.learnt, 0), use.learnt_at,
+    coalesce(use.access_count, 0), coalesce(use.recall_count, 0), use.last_accessed_at, item.lead_in, item.subject,
+    item.attribute, item.value, item.qualifier, item.mood, item.is_negated, item.said_by, item.reported_by, item.language,
     ARRAY(SELECT link.kind || ':' || coalesce(other.id, link.from_rejection_id) FROM memory_item_link link
         LEFT JOIN memory_item other ON other.tenant_id = %(tenant)s AND other.status IN ('active', 'stale')
             AND other.id = CASE WHEN link.to_item_id = item.id THEN link.from_item_id ELSE link.to_item_id END

@@ -36,7 +36,7 @@ from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
 from memory_platform.extraction.sentiment import sentiment_of
-from memory_platform.model import Message, Role, Sentiment
+from memory_platform.model import Role, Sentiment
 from memory_platform.retrieval import collapsing, fusion
 from memory_platform.retrieval.collapsing import Saying
 from memory_platform.retrieval.context import Omission
@@ -173,7 +173,7 @@ def _collapsed(placed: Sequence[Ranked]) -> list[Ranked]:
 def _reading(
     request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime
 ) -> RankingContext:
-    asking = Asking(now=now, domain=domain, sentiment=_mood(request.messages), ages=question.plan.ages)
+    asking = Asking(now=now, domain=domain, sentiment=_mood(request), ages=question.plan.ages)
     return RankingContext(
         policy=policy,
         rules={rule.slug: rule for rule in tenants.category_rules(policy.tenant_id)},
@@ -191,9 +191,11 @@ def _reading(
     )
 
 
-def _mood(messages: tuple[Message, ...]) -> Sentiment:
-    said = [message.content for message in messages if message.role is Role.USER]
-    return sentiment_of(said[-1]) if said else Sentiment.NEUTRAL
+def _mood(request: RecallRequest) -> Sentiment:
+    """The tone of the question; where it shows none, that of what the user said last."""
+    said = [message.content for message in request.messages if message.role is Role.USER]
+    tones = (sentiment_of(text) for text in (request.query, *said[-1:]))
+    return next((tone for tone in tones if tone is not Sentiment.NEUTRAL), Sentiment.NEUTRAL)
 
 
 def _cap(hits: Sequence[Hit], *, maximum: int | None) -> Kept:

@@ -29,6 +29,8 @@ Omission = Literal["budget", "limit", "already_given"]
 """Why a memory that was considered is not handed out."""
 OpenLinkKind = Literal["contradicts", "probably_superseded"]
 """What may be wrong with an item until somebody says: another contradicts it, or has probably replaced it."""
+Opinion = Literal["helpful", "wrong", "outdated"]
+"""What a person or an agent says of a memory."""
 PendingStep = Literal["dedup"]
 """What a job still has to do."""
 Period = Literal["day", "month"]
@@ -689,6 +691,15 @@ class Explanation(Record):
     shared_as: tuple[Link, ...]
     sources: tuple[Source, ...]
     entities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFeedback(Record):
+    """What the caller says of a memory, since when, and what the memory is now. It stands until it is withdrawn."""
+
+    memory: Memory
+    kind: Opinion
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,10 +29,12 @@ from memory_client.contract import (
     Kind,
     Memory,
     MemoryEvents,
+    MemoryFeedback,
     MemoryFilter,
     MessageInput,
     NewApiKey,
     ObservedText,
+    Opinion,
     Path,
     Period,
     PolicyChange,
@@ -103,6 +105,7 @@ def capture_turn(
     internal_state: Any | None = None,
     llm_output: str | None = None,
     occurred_at: datetime | None = None,
+    recall_id: str | None = None,
     tool_calls: Any | None = None,
     turn_number: int | None = None,
     user_id: str | None = None,
@@ -114,6 +117,8 @@ def capture_turn(
     Store a turn; it is remembered in the background. Repeating a turn_number changes nothing.
 
     session_id: The caller's own id; the session is created when new.
+
+    recall_id: The recall or context that llmOutput answers with: which hits it used is learnt.
 
     tool_calls: Objects with `name` and, where the tool answered, `result` (a text or JSON), which becomes a
     resource of its own: at most 100 results a turn, of 200000 characters each.
@@ -131,6 +136,7 @@ def capture_turn(
                 "internal_state": internal_state,
                 "llm_output": llm_output,
                 "occurred_at": occurred_at,
+                "recall_id": recall_id,
                 "tool_calls": tool_calls,
                 "turn_number": turn_number,
                 "user_id": user_id,
@@ -666,6 +672,22 @@ def explain_memory(memory_id: str, *, user_id: str | None = None) -> Request[Exp
     )
 
 
+def give_feedback(memory_id: str, kind: Opinion, *, note: str | None = None) -> Request[MemoryFeedback]:
+    """Says of a memory that it is helpful, wrong (held for review) or outdated (put in doubt)."""
+    return Request(
+        "POST",
+        f"/api/v1/memories/{segment(memory_id)}/feedback",
+        one(MemoryFeedback),
+        repeatable=True,
+        body=present({"kind": kind, "note": note}),
+    )
+
+
+def withdraw_feedback(memory_id: str) -> Request[Memory]:
+    """Takes back what the caller said of a memory, and what followed from it."""
+    return Request("POST", f"/api/v1/memories/{segment(memory_id)}/feedback/withdraw", one(Memory), repeatable=True)
+
+
 def share(memory_id: str, *, domain: str | None = None) -> Request[Memory]:
     """Private to shared: returns the memory all agents see. Needs the scope share.
 
@@ -836,7 +858,7 @@ def report_output(recall_id: str, output: str) -> Request[Feedback]:
         "POST",
         f"/api/v1/recalls/{segment(recall_id)}/output",
         one(Feedback),
-        repeatable=False,
+        repeatable=True,
         body=present({"output": output}),
     )
 

@@ -31,6 +31,9 @@ export type Omission = "budget" | "limit" | "already_given";
 /** What may be wrong with an item until somebody says: another contradicts it, or has probably replaced it. */
 export type OpenLinkKind = "contradicts" | "probably_superseded";
 
+/** What a person or an agent says of a memory. */
+export type Opinion = "helpful" | "wrong" | "outdated";
+
 /** What a job still has to do. */
 export type PendingStep = "dedup";
 
@@ -633,6 +636,13 @@ export interface Explanation {
   shared_as: Link[];
   sources: Source[];
   entities: string[];
+}
+
+/** What the caller says of a memory, since when, and what the memory is now. It stands until it is withdrawn. */
+export interface MemoryFeedback {
+  memory: Memory;
+  kind: Opinion;
+  at: string;
 }
 
 /** Something that the text says. Whether it became a memory, the gate decided. */

@@ -10,7 +10,7 @@ export declare class Verbs extends Connection {
   /** Lifts a limit; what it kept waiting goes on. */
   deleteBudget(budgetId: string): Promise<contract.DeletedBudget>;
   /** Checkpoint and resources; never waits for a model. Store a turn; it is remembered in the background. Repeating a turn_number changes nothing. */
-  captureTurn(sessionId: string, options?: { internal_state?: unknown; llm_output?: string; occurred_at?: string; tool_calls?: unknown; turn_number?: number; user_id?: string; user_input?: string; visibility?: contract.Visibility }): Promise<contract.Capture>;
+  captureTurn(sessionId: string, options?: { internal_state?: unknown; llm_output?: string; occurred_at?: string; recall_id?: string; tool_calls?: unknown; turn_number?: number; user_id?: string; user_input?: string; visibility?: contract.Visibility }): Promise<contract.Capture>;
   /** What memories are filed under, and how long each kind lasts. */
   categories(): Promise<contract.Category[]>;
   /** The block for the prompt; without a query: what to know at session start. */
@@ -75,6 +75,10 @@ export declare class Verbs extends Connection {
   correct(memoryId: string, text: string, options?: { reason?: string }): Promise<contract.WriteResult>;
   /** Sources with quotes, versions, merges, what it superseded. */
   explainMemory(memoryId: string, options?: { user_id?: string }): Promise<contract.Explanation>;
+  /** Says of a memory that it is helpful, wrong (held for review) or outdated (put in doubt). */
+  giveFeedback(memoryId: string, kind: contract.Opinion, options?: { note?: string }): Promise<contract.MemoryFeedback>;
+  /** Takes back what the caller said of a memory, and what followed from it. */
+  withdrawFeedback(memoryId: string): Promise<contract.Memory>;
   /** Private to shared: returns the memory all agents see. Needs the scope share. */
   share(memoryId: string, options?: { domain?: string }): Promise<contract.Memory>;
   /** Keeps a text in a session and learns from it now: narratives, facts, priorities. Safe to repeat. */

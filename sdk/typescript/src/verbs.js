@@ -37,12 +37,14 @@ const memory = (memoryId, options = {}) => ({ method: "GET", path: `/api/v1/memo
 const confirm = (memoryId) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/confirm`, repeatable: true });
 const correct = (memoryId, text, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/correct`, repeatable: false, body: { text: text, ...options } });
 const explainMemory = (memoryId, options = {}) => ({ method: "GET", path: `/api/v1/memories/${segment(memoryId)}/explain`, repeatable: true, query: { ...options } });
+const giveFeedback = (memoryId, kind, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/feedback`, repeatable: true, body: { kind: kind, ...options } });
+const withdrawFeedback = (memoryId) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/feedback/withdraw`, repeatable: true });
 const share = (memoryId, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/share`, repeatable: false, body: { ...options } });
 const observe = (sessionId, text, options = {}) => ({ method: "POST", path: "/api/v1/observe", repeatable: true, body: { session_id: sessionId, text: text, ...options } });
 const path = (from, to, options = {}) => ({ method: "GET", path: "/api/v1/path", repeatable: true, query: { from: from, to: to, ...options } });
 const simulatePolicy = (policy, options = {}) => ({ method: "POST", path: "/api/v1/policy/simulate", repeatable: true, body: { policy: policy, ...options } });
 const recall = (query, options = {}) => ({ method: "POST", path: "/api/v1/recall", repeatable: true, body: { query: query, ...options } });
-const reportOutput = (recallId, output) => ({ method: "POST", path: `/api/v1/recalls/${segment(recallId)}/output`, repeatable: false, body: { output: output } });
+const reportOutput = (recallId, output) => ({ method: "POST", path: `/api/v1/recalls/${segment(recallId)}/output`, repeatable: true, body: { output: output } });
 const rejections = (options = {}) => ({ method: "GET", path: "/api/v1/rejections", repeatable: true, query: { ...options } });
 const rejectionCounts = (options = {}) => ({ method: "GET", path: "/api/v1/rejections/counts", repeatable: true, query: { ...options } });
 const restore = (batchId) => ({ method: "POST", path: "/api/v1/restore", repeatable: true, body: { batch_id: batchId } });
@@ -181,6 +183,12 @@ export class Verbs extends Connection {
   }
   async explainMemory(memoryId, options = {}) {
     return this.send(explainMemory(memoryId, options));
+  }
+  async giveFeedback(memoryId, kind, options = {}) {
+    return this.send(giveFeedback(memoryId, kind, options));
+  }
+  async withdrawFeedback(memoryId) {
+    return this.send(withdrawFeedback(memoryId));
   }
   async share(memoryId, options = {}) {
     return this.send(share(memoryId, options));

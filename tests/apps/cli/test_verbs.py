@@ -23,6 +23,8 @@ COMMANDS = {
     "remember": "remember",
     "correct": "correct",
     "confirm": "confirm",
+    "giveFeedback": "feedback",
+    "withdrawFeedback": "feedback",
     "forget": "forget",
     "restore": "unforget",
     "share": "share",

@@ -187,10 +187,11 @@ def test_uses_are_added_up_and_accesses_raise_confidence_by_the_logarithm(world)
 
     with scope.enter(world.worker):
         for _ in range(4):
-            services.count_uses([ItemUses(item_id, recalled=3, accessed=5, priority_delta=0.1)])
+            services.count_uses([ItemUses(item_id, recalled=3, accessed=5)])
+            services.learn({item_id: 0.05})
 
     item = world.item(SIEMENS)
-    assert (item.recall_count, item.access_count, round(item.retrieval_priority, 6)) == (12, 20, 0.4)
+    assert (item.recall_count, item.access_count, round(item.retrieval_priority, 6)) == (12, 20, 0.2)
     assert item.base_confidence == pytest.approx(0.5 + 0.05 * math.log(2))
     assert item.last_accessed_at is not None
 
@@ -210,8 +211,9 @@ def test_a_fresher_wording_keeps_what_was_learnt_about_its_use(world):
     world.judged(SAME, ENGINEER, REWORDED)
     world.learn("a", fact(ENGINEER))
     with scope.enter(world.worker):
-        services.count_uses([ItemUses(world.items()[0].id, recalled=3, accessed=1, priority_delta=0.2)])
+        services.count_uses([ItemUses(world.items()[0].id, recalled=3, accessed=1)])
+        services.learn({world.items()[0].id: 0.2})
     world.learn("b", fact(REWORDED), day=0.1)
 
     item = world.item(REWORDED)
-    assert (item.recall_count, item.access_count, item.retrieval_priority) == (3, 1, 0.2)
+    assert (item.recall_count, item.access_count, round(item.retrieval_priority, 6)) == (3, 1, 0.2)
