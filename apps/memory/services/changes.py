@@ -158,7 +158,7 @@ class Changes:
                 kind=ItemLink.Kind.ECHOES,
                 from_resource_id=resource_id,
                 to_item_id=of.id,
-                reason="echo",
+                reason=ItemLink.Kind.ECHOES,
                 batch=self.batch,
                 created_at=self.now,
             )

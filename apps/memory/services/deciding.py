@@ -33,10 +33,11 @@ from memory_platform.consolidation.conflict import ConflictDecision, ConflictOut
 from memory_platform.consolidation.dedup import DedupDecision, DedupOutcome, Reinforcement
 from memory_platform.consolidation.settling import Side
 from memory_platform.errors import Conflict
+from memory_platform.extraction.observing import DropReason
 from memory_platform.lifecycle.belief import believed_from
 from memory_platform.model import Dropped, Role, Status, Verdict
 
-ECHO = "echo"
+ECHO = DropReason.ECHO.value
 _OPEN = frozenset({Status.ACTIVE, Status.STALE})
 FRESHER_WORDING = Reinforcement.FRESHER_WORDING.value
 REINFORCED_TIMES = ("reinforced_at", "last_confirmed_at", "said_at", "valid_from", "recorded_at")

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from apps.core import providers
 from apps.memory import selectors, services
 from apps.memory.models import ItemLink, Rejection
 from apps.memory.requests import NewMemory
@@ -232,3 +233,31 @@ def test_an_echo_leaves_a_link_of_its_message_and_no_source(world):
     links = world.query(lambda: list(ItemLink.objects.filter(from_resource_id=echo)))
     assert [(link.kind, link.to_item_id) for link in links] == [("echoes", world.item(MUNICH).id)]
     assert len(world.item(MUNICH).sources) == 1
+
+
+QUOTE = f"~ {MUNICH} (confidence: 0.9; age: 12d; other) [superseded]"
+
+
+@pytest.fixture
+def read(world, monkeypatch):
+    """Let messages be read, not scripted."""
+    monkeypatch.setattr(providers, "extractor", providers.fallback_extractor)
+    return world
+
+
+def test_a_quoted_line_of_the_block_is_an_echo_of_its_memory(read):
+    remember(read, MUNICH, user_id=None)
+    echo = read.answer(f"{QUOTE}\nIs that still so?", day=1)
+    assert read.texts() == [MUNICH]
+
+    remember(read, BERLIN, occurred_at=START + timedelta(days=2))
+
+    assert standing(read, echo) == (False, [BERLIN])
+    reasons = read.query(lambda: set(Rejection.objects.filter(resource_id=echo).values_list("text", "reason")))
+    assert (MUNICH, "echo") in reasons
+
+
+def test_a_quoted_line_of_a_memory_that_is_gone_is_not_learnt_again(read):
+    said = read.answer(QUOTE)
+
+    assert (read.texts(), standing(read, said)) == ([], None)
