@@ -7,9 +7,9 @@ from memory_platform.consolidation.claims import Claim, Neighbour, normalised
 from memory_platform.model import Role, Slot, Status
 from memory_platform.text.terms import terms
 
-_SPEAKER: Final = frozenset({"i", "me", "we", "us", "je", "moi", "nous"})
+_SPEAKER: Final = frozenset({"i", "me", "we", "us", "je", "nous"})
 _SPEAKERS_OWN: Final = frozenset({"my", "our", "mon", "ma", "mes", "notre", "nos"})
-_LISTENER: Final = frozenset({"you", "tu", "toi", "vous"})
+_LISTENER: Final = frozenset({"you", "tu", "vous"})
 _LISTENERS_OWN: Final = frozenset({"your", "ton", "ta", "tes", "votre", "vos"})
 """The persons of a talk, in the languages that have a parser."""
 _USER: Final = "@"

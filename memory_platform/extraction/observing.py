@@ -191,8 +191,7 @@ def observation(
 
 
 def _found(reading: Reading, appraisals: Sequence[Appraisal], talk: Talk) -> Iterator[Fact | Dropped]:
-    for quote in reading.passage.quotes:
-        yield Dropped(quote.text[:LONGEST_CLAUSE], DropReason.ECHO)
+    yield from echoes(reading.passage)
     for marker in reading.passage.markers:
         yield marked(marker, reading.passage.utterance, language=reading.parse.language, talk=talk)
     for clause, appraisal in zip(reading.clauses, appraisals, strict=True):
@@ -219,6 +218,12 @@ def reason_to_drop(clause: Clause, appraisal: Appraisal) -> str | None:
     if appraisal.injection >= INJECTION_FROM:
         return DropReason.INJECTION
     return appraisal.dropped_as if appraisal.worth < DROP_BELOW and not _is_record(clause) else None
+
+
+def echoes(passage: Passage) -> Iterator[Dropped]:
+    """The memories it quotes."""
+    for quote in passage.quotes:
+        yield Dropped(quote.text[:LONGEST_CLAUSE], DropReason.ECHO)
 
 
 def marked(marker: re.Match[str], said: Utterance, *, language: str, talk: Talk) -> Fact | Dropped:
