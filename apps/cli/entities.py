@@ -10,7 +10,7 @@ import typer
 from apps.cli.connection import connect
 from apps.cli.ids import is_id
 from apps.cli.options import ASK, CHANGE, LOOK, After, AllUsers, First, User, add, again, of_users
-from apps.cli.output import Entry, FullIds, Json, amount, console, entries, leaning, marked, page, show, table
+from apps.cli.output import Entry, FullIds, Json, amount, console, entries, leaning, marked, page, show, speaker, table
 from apps.cli.server import Answer, Server
 from memory_platform.errors import NotFound
 from memory_platform.knowledge.graph import MAXIMUM_DEPTH, EntityType
@@ -196,7 +196,7 @@ def print_path(found: Answer) -> None:
         for source in step["sources"]:
             named = source["external_id"] or source["resource_id"]
             console.print(
-                f"   said by {source['speaker'] or 'somebody'} on {source['said_at'][:10]} ({named})",
+                f"   said by {speaker(source) or 'somebody'} on {source['said_at'][:10]} ({named})",
                 style="dim",
                 markup=False,
             )

@@ -26,6 +26,7 @@ from apps.cli.output import (
     moment,
     page,
     show,
+    speaker,
     table,
 )
 from apps.cli.server import Answer, Server
@@ -147,8 +148,9 @@ def _links(why: Answer) -> list[Entry]:
 
 
 def _source(source: Answer) -> str:
-    speaker = f"by {source['speaker']} " if source["speaker"] else ""
-    return f"{speaker}on {source['said_at'][:10]}"
+    named = speaker(source)
+    by = f"by {named} " if named else ""
+    return f"{by}on {source['said_at'][:10]}"
 
 
 def _held_by(name: str, other: Answer) -> str | None:

@@ -50,6 +50,14 @@ def show(answer: Any, *, as_json: bool, people: Callable[[], None]) -> None:
         people()
 
 
+def speaker(source: Answer) -> str | None:
+    """Who said it: a user by name, anybody else as what they are, and by name if they have one."""
+    role, name = source["role"], source["speaker"]
+    if role in {None, "user"}:
+        return str(name) if name else None
+    return str(role) if not name or name.casefold() == role else f"{role} {name}"
+
+
 def entries(rows: Iterable[Entry]) -> None:
     """Texts get all the width but the marks', so that they stay readable at any."""
     drawn = Table.grid(padding=(0, 2, 0, 0))

@@ -8,7 +8,20 @@ import typer
 from apps.cli.connection import connect
 from apps.cli.ids import short
 from apps.cli.options import ASK, AllUsers, Depth, User, add, of_users
-from apps.cli.output import Entry, FullIds, Json, amount, complaints, console, entries, leaning, marked, show, table
+from apps.cli.output import (
+    Entry,
+    FullIds,
+    Json,
+    amount,
+    complaints,
+    console,
+    entries,
+    leaning,
+    marked,
+    show,
+    speaker,
+    table,
+)
 from apps.cli.server import Answer
 from memory_platform.model import ContextStyle, Profile
 
@@ -118,7 +131,7 @@ def _age(days: float) -> str:
 
 def _said_by(hit: Answer) -> str | None:
     """Who spoke; where memories disagree, which agent holds this one and since when."""
-    speakers = " and ".join(source["speaker"] for source in hit["sources"][:2] if source["speaker"])
+    speakers = " and ".join(filter(None, map(speaker, hit["sources"][:2])))
     if "conflict" in hit["tags"] and hit["agent_id"] and hit["said_at"]:
         holder = f"held by {hit['agent_id']} since {hit['said_at'][:10]}"
         return f"said by {speakers}, {holder}" if speakers else holder

@@ -18,6 +18,7 @@ from apps.graph.traversal import MESSAGE, holds, was_said
 from apps.memory import selectors as memory
 from apps.memory.results import ItemView
 from memory_platform.knowledge.graph import AliasKind, EntityType, Moment, RelationKind
+from memory_platform.model import Role
 from memory_platform.text.terms import is_name
 
 FACTS: Final = 20
@@ -197,7 +198,8 @@ def _summary(found: EntityGroup, count: int, first: datetime, facts: Sequence[It
 
 def _told(fact: ItemView) -> str:
     speaker = next((source.speaker for source in fact.sources if source.speaker and is_name(source.speaker)), None)
-    by = f", {speaker}" if speaker else ""
+    told_by = speaker if fact.voice.role is Role.USER else " ".join(filter(None, (fact.voice.role.value, speaker)))
+    by = f", {told_by}" if told_by else ""
     return f"{fact.text.rstrip('.')} ({_date(fact.said_at)}{by})."
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from apps.memory.results import ItemView
 from memory_platform.knowledge.graph import AliasKind, EntityType, NodeKind, RelationKind
-from memory_platform.model import Visibility
+from memory_platform.model import Role, Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +126,11 @@ class NodeView:
 
 @dataclass(frozen=True, slots=True)
 class PathSource:
-    """A captured message behind a step; `external_id` is the caller's own."""
+    """A captured message behind a step; `external_id` is the caller's own, `role` as what it was said, if known."""
 
     resource_id: UUID
     external_id: str | None
+    role: Role | None
     speaker: str | None
     said_at: datetime
 

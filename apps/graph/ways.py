@@ -79,9 +79,13 @@ class _Words:
     def sources(self, unit_id: UUID | None) -> tuple[PathSource, ...]:
         if unit_id in self.items:
             own = self.items[unit_id].sources
-            return tuple(PathSource(one.resource_id, one.external_id, one.speaker, one.said_at) for one in own)
+            return tuple(
+                PathSource(one.resource_id, one.external_id, one.role, one.speaker, one.said_at) for one in own
+            )
         said = self.episodes.get(unit_id) if unit_id else None
-        return (PathSource(said.resource_id, said.external_id, said.speaker, said.said_at),) if said else ()
+        if said is None:
+            return ()
+        return (PathSource(said.resource_id, said.external_id, said.role, said.speaker, said.said_at),)
 
 
 def _steps(start: Node, edges: Sequence[Edge]) -> tuple[PathStep, ...]:

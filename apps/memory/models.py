@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models.lookups import Exact
 
 from apps.core.clock import now
 from apps.core.ids import new_id
@@ -390,8 +391,9 @@ class Suppression(models.Model):
 class ItemLink(models.Model):
     """How two items relate: `from_item` supersedes, probably supersedes, was merged into, contradicts or was shared
     from `to_item`. The last one is as private as the item it was shared from.
-    A claim that was rejected because it contradicts is no item: its link comes `from_rejection`. `undo` holds what
-    taking the link back needs.
+    A claim that was rejected because it contradicts is no item: its link comes `from_rejection`. An assistant's message
+    that only says an item back is no source of it: it echoes it, `from_resource`. `undo` holds what taking the link
+    back needs.
     """
 
     class Kind(models.TextChoices):
@@ -400,6 +402,7 @@ class ItemLink(models.Model):
         MERGED_INTO = "merged_into"
         CONTRADICTS = "contradicts"
         SHARED_FROM = "shared_from"
+        ECHOES = "echoes"
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()
@@ -412,6 +415,9 @@ class ItemLink(models.Model):
     )
     from_rejection = models.ForeignKey(
         Rejection, models.DO_NOTHING, db_constraint=False, related_name="links_out", db_index=False, null=True
+    )
+    from_resource = models.ForeignKey(
+        "resources.Resource", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False, null=True
     )
     to_item = models.ForeignKey(Item, models.DO_NOTHING, db_constraint=False, related_name="links_in", db_index=False)
     reason = models.CharField(max_length=32)
@@ -435,10 +441,23 @@ class ItemLink(models.Model):
                 name="memory_item_link_rejection",
                 condition=models.Q(from_rejection__isnull=False),
             ),
+            models.Index(
+                "tenant_id",
+                "from_resource",
+                name="memory_item_link_resource",
+                condition=models.Q(from_resource__isnull=False),
+            ),
         ]
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(from_item__isnull=False) ^ models.Q(from_rejection__isnull=False),
+                condition=Exact(
+                    models.Func(
+                        *(models.F(name) for name in ("from_item", "from_rejection", "from_resource")),
+                        function="num_nonnulls",
+                        output_field=models.IntegerField(),
+                    ),
+                    1,
+                ),
                 name="memory_item_link_one_origin",
             ),
         ]

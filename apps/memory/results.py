@@ -6,20 +6,27 @@ from datetime import date, datetime
 from enum import StrEnum
 from uuid import UUID
 
+from apps.memory.voices import voices
 from apps.resources.models import Session
+from memory_platform.consolidation.authority import Voice, word_of
 from memory_platform.lifecycle.feedback import Opinion
-from memory_platform.model import Kind, Mood, Priority, Sentiment, Slot, Status, Strength, Verdict, Visibility
+from memory_platform.model import Kind, Mood, Priority, Role, Sentiment, Slot, Status, Strength, Verdict, Visibility
 
 
 @dataclass(frozen=True, slots=True)
 class SourceView:
-    """A captured message an item rests on; `external_id` is the caller's own, `quote` the words."""
+    """A captured message an item rests on; `external_id` is the caller's own, `quote` the words.
+
+    `role` is as what it was said, None where the scope may not read the message. `inherited`: a merge brought it.
+    """
 
     resource_id: UUID
     external_id: str | None
+    role: Role | None
     speaker: str | None
     said_at: datetime
     quote: str
+    inherited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +139,18 @@ class ItemView:
     last_accessed_at: datetime | None
     sources: tuple[SourceView, ...]
     open_links: tuple[OpenLink, ...]
+
+    @property
+    def voices(self) -> frozenset[Voice]:
+        """Who says it."""
+        spoken = ((source.role, source.speaker, source.inherited) for source in self.sources)
+        return voices(spoken, said_by=self.said_by)
+
+    @property
+    def voice(self) -> Voice:
+        """On whose word it stands: of several one of the role that weighs most."""
+        role = word_of(self.voices)
+        return min((voice for voice in self.voices if voice.role is role), key=lambda voice: voice.name)
 
     @property
     def contradicted_by(self) -> tuple[UUID, ...]:

@@ -58,6 +58,7 @@ from memory_platform.model import (
     Mood,
     Observation,
     Priority,
+    Role,
     Sentiment,
     Slot,
     Status,
@@ -118,7 +119,7 @@ def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:
         cursor.execute(statement("memory", "hydrate_sources"), {"tenant": tenant_id, "ids": [row[0] for row in rows]})
         sources: dict[UUID, list[SourceView]] = {row[0]: [] for row in rows}
         for item_id, *columns in cursor.fetchall():
-            sources[item_id].append(SourceView(*columns))
+            sources[item_id].append(_source(*columns))
     return {row[0]: _view(row, tuple(sources[row[0]]), confidence, half_life) for row in rows}
 
 
@@ -389,6 +390,10 @@ def _view(
         sources=sources,
         open_links=tuple(_open_link(link) for link in open_links),
     )
+
+
+def _source(resource_id: UUID, external_id: str | None, role: str | None, *said: Any) -> SourceView:
+    return SourceView(resource_id, external_id, None if role is None else Role(role), *said)
 
 
 def _open_link(written: str) -> OpenLink:

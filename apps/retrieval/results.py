@@ -4,16 +4,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from memory_platform.model import Intent, Profile, Relevance, TrustTag, Unit, Verdict
+from memory_platform.consolidation.authority import CALLER, Voice
+from memory_platform.model import Intent, Profile, Relevance, Role, TrustTag, Unit, Verdict
 from memory_platform.retrieval.context import Omission
 
 
 @dataclass(frozen=True, slots=True)
 class HitSource:
-    """A captured message a hit rests on; `external_id` is the caller's own."""
+    """A captured message a hit rests on; `external_id` is the caller's own, `role` as what it was said, if known."""
 
     resource_id: UUID
     external_id: str | None
+    role: Role | None
     speaker: str | None
     said_at: datetime
     quote: str
@@ -40,7 +42,7 @@ class Hit:
 
     `said_by` is the agent (its own name) whose memory it is, `said_at` when a source last said it, `lead_in` what the
     text leans on. `probability`, that it answers what was asked, is what the relevance floor tests. `given_at`: when
-    the session was first given it, `already_given`: as it still is.
+    the session was first given it, `already_given`: as it still is. `voice`: on whose word it stands.
     """
 
     rank: int
@@ -68,6 +70,11 @@ class Hit:
     verdict: Verdict | None = None
     already_given: bool = False
     given_at: datetime | None = None
+    voice: Voice = CALLER
+
+    @property
+    def role(self) -> Role:
+        return self.voice.role
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,7 @@ class LeftOut:
     unit: Unit
     id: UUID
     text: str
+    role: Role
     reason: Omission
 
 

@@ -142,6 +142,7 @@ class _Listener:
 
     def _found(self) -> Iterator[Fact | Dropped]:
         language = next((_language(claim) for claim in self.given.claims), "en")
+        yield from observing.echoes(self.passage)
         for marker in self.passage.markers:
             yield observing.marked(marker, self.passage.utterance, language=language, talk=self.talk)
         evidence: Mapping[str, Evidence] = {
@@ -241,8 +242,10 @@ _REASONS: Final = frozenset(
 
 
 def _without_markers(passage: Passage) -> str:
-    """The text without what its markers state: that is read by rule."""
+    """The text without what its markers state and what it quotes of a memory: that is read by rule."""
     text = passage.utterance.text
+    for quote in reversed(passage.quotes):
+        text = text[: quote.start] + text[quote.end :]
     for marker in reversed(observing.markers_in(text)):
         text = text[: marker.start()] + text[marker.end() :]
     return text

@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
-from memory_platform.model import NO_SLOT, Relation, Slot, Status, Strength, in_context
+from memory_platform.consolidation.authority import CALLER, Voice, word_of
+from memory_platform.model import NO_SLOT, Relation, Role, Slot, Status, Strength, in_context
 from memory_platform.text.terms import terms
 
 
@@ -17,7 +18,8 @@ from memory_platform.text.terms import terms
 class Claim:
     """A fact that passed the gate and is about to be stored. `said_at`: when its source said it, not when we heard.
 
-    `author` is the agent that states it, `said_by` the speaker it quotes, empty where nobody is named.
+    `author` is the agent that states it, `said_by` the speaker it quotes, empty where nobody is named, `role` as what
+    that one speaks.
     """
 
     text: str
@@ -29,12 +31,17 @@ class Claim:
     author: UUID | None = None
     lead_in: str = ""
     said_by: str = ""
+    role: Role = Role.USER
     slot: Slot = NO_SLOT
     is_negated: bool = False
 
     @property
     def in_context(self) -> str:
         return in_context(self.text, self.lead_in)
+
+    @property
+    def voice(self) -> Voice:
+        return Voice(self.role, self.said_by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,7 @@ class Neighbour:
 
     `confidence` is the effective one (decay.effective_confidence), `said_at` when the item was last said, `valid_until`
     when it stopped being true (None: still true), `valid_from` when it began to be (None: when it was said),
-    `source_ids` the resources it rests on. `relation` says how the newer
+    `source_ids` the resources it rests on, `voices` who said it. `relation` says how the newer
     of the two, by `said_at`, relates to the older one; None where nobody has judged it.
     """
 
@@ -62,8 +69,14 @@ class Neighbour:
     author: UUID | None = None
     lead_in: str = ""
     said_by: str = ""
+    voices: frozenset[Voice] = frozenset({CALLER})
     slot: Slot = NO_SLOT
     is_negated: bool = False
+
+    @property
+    def role(self) -> Role:
+        """On whose word it is held."""
+        return word_of(self.voices)
 
     @property
     def is_open(self) -> bool:

@@ -7,10 +7,12 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
+from memory_platform.consolidation.authority import may_close
 from memory_platform.consolidation.claims import (
     Claim,
     Neighbour,
     deny_each_other,
+    is_record,
     name_different_things,
     share_a_slot,
     speak_of_different_people,
@@ -82,8 +84,9 @@ def decide(
     also gives way to what was said after it and has been replaced itself since.
 
     What surely replaces an older neighbour closes it, and with it every open item of the same slot that it may replace;
-    what only probably does puts it in doubt. A weaker claim closes nothing and is turned down. No agent's claim closes
-    another's: where authors differ both stay open, disputed. `penalty` is Policy's contradicted_penalty.
+    what only probably does puts it in doubt, and so does what surely would but for its role (`authority.MAY_CLOSE`). A
+    weaker claim closes nothing and is turned down. No agent's claim closes another's: where authors differ both stay
+    open, disputed. `penalty` is Policy's contradicted_penalty.
     """
     judged = [n for n in neighbours if n.relation is not None and not _are_apart(claim, n)]
     seen = [_as_denied(n) if deny_each_other(claim, n) else n for n in judged if n.is_open or _is_replaced(n)]
@@ -103,7 +106,7 @@ def closed_along(claim: Claim, closed: Sequence[Neighbour], others: Sequence[Nei
     """Which open items, judged or not, say of a state what one of `closed` says, and therefore give way with it.
 
     Never a second thing of the same kind, for that is another value, nor what says the same as the claim, was said
-    later, is stronger or is another agent's.
+    later, is stronger, is another agent's or is held on a word that the claim's role may not close.
     """
     return _ids(
         [
@@ -113,6 +116,7 @@ def closed_along(claim: Claim, closed: Sequence[Neighbour], others: Sequence[Nei
             and n.said_at <= claim.said_at
             and not _is_by_another(claim, n)
             and not _are_apart(claim, n)
+            and _may_close(claim, n)
             and _is_as_strong(claim, n)
             and not _says(n, claim)
             and any(_says(n, one) for one in closed)
@@ -157,14 +161,13 @@ def _against_own(
     thresholds: RelationThresholds,
     penalty: float,
 ) -> ConflictDecision:
-    closing = _closed(claim, earlier, thresholds)
-    if any(not _is_as_strong(claim, n) for n in closing):
-        stronger = [n for n in closing if not _is_as_strong(claim, n)]
+    stronger = [n for n in _closed(claim, earlier, thresholds) if not _is_as_strong(claim, n)]
+    if stronger:
         return ConflictDecision(ConflictOutcome.REJECT, ConflictReason.WEAKER, _ids(stronger))
+    closing = _closed(claim, [n for n in earlier if _may_close(claim, n)], thresholds)
     corrected = frozenset(n.id for n in closing if _judged(n).correction > _judged(n).update)
-    closed_by = min(
-        (n for n in later if _judged(n).replaces >= thresholds.close), key=lambda n: _since(claim, n), default=None
-    )
+    closing_it = [n for n in later if _judged(n).replaces >= thresholds.close and _may_be_closed_by(claim, n)]
+    closed_by = min(closing_it, key=lambda n: _since(claim, n), default=None)
     if closed_by is not None:
         return ConflictDecision(
             ConflictOutcome.STORE_CLOSED, ConflictReason.OLDER, _ids(closing), corrected, _since(claim, closed_by),
@@ -226,6 +229,18 @@ def _is_disputed(claim: Claim, neighbour: Neighbour, thresholds: RelationThresho
     if _is_by_another(claim, neighbour):
         return _may_replace(neighbour) >= thresholds.doubt
     return _judged(neighbour).conflict >= thresholds.conflict
+
+
+def _may_close(claim: Claim, neighbour: Neighbour) -> bool:
+    return may_close(claim.role, neighbour.role, are_records=_are_records(claim, neighbour))
+
+
+def _may_be_closed_by(claim: Claim, neighbour: Neighbour) -> bool:
+    return may_close(neighbour.role, claim.role, are_records=_are_records(claim, neighbour))
+
+
+def _are_records(claim: Claim, neighbour: Neighbour) -> bool:
+    return is_record(claim.text, claim.slot) and is_record(neighbour.text, neighbour.slot)
 
 
 def _is_as_strong(claim: Claim, neighbour: Neighbour) -> bool:

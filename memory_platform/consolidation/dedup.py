@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
+from memory_platform.consolidation.authority import are_one
 from memory_platform.consolidation.claims import (
     Claim,
     Neighbour,
@@ -15,6 +16,7 @@ from memory_platform.consolidation.claims import (
     speak_of_different_people,
     state_different_numbers,
 )
+from memory_platform.model import Role
 
 
 class DedupOutcome(StrEnum):
@@ -41,10 +43,11 @@ class DedupReason(StrEnum):
 class Reinforcement(StrEnum):
     """What a merge does to its target.
 
-    OTHER_SOURCE: another person or document says so too: confidence +0.1, one more ItemSource. REPEATED: the same one
-    says it again: one more ItemSource, in the same session +0.05. FRESHER_WORDING: the same one in other words in the
-    same session: a new item supersedes the target and inherits its confidence + 0.05 and its sources. NONE: the same
-    source again, a closed item, or what a memory was quoted from: confidence stays.
+    OTHER_SOURCE: another person or document says so too: confidence +0.1, one more ItemSource. REPEATED: the same one,
+    or nobody that is known to be another, says it again: one more ItemSource, in the same session +0.05.
+    FRESHER_WORDING: the same one in other words in the same session: a new item supersedes the target and inherits its
+    confidence + 0.05 and its sources. NONE: the same source again, a closed item, or an assistant, which may quote what
+    it was told: confidence stays.
     """
 
     NONE = "none"
@@ -78,14 +81,12 @@ def decide(
     merge_from: float,
     other_source: float = 0.1,
     same_session: float = 0.05,
-    is_independent: bool = True,
 ) -> DedupDecision:
     """Find the item the claim repeats, whatever the order of `neighbours`.
 
     A merge needs the same normalised words, or `same` ≥ `merge_from` with numbers, people and identifiers that
     agree. A closed neighbour takes a merge only from a claim said before it was closed, and is then not
-    reinforced. `is_independent`: whether the claim's source can confirm anything; an assistant's words cannot, for they
-    may quote what it was told. The deltas are Policy's reinforce_other_source and reinforce_same_session.
+    reinforced. The deltas are Policy's reinforce_other_source and reinforce_same_session.
     """
     ranked = sorted(neighbours, key=_preference)
     if not ranked:
@@ -94,8 +95,6 @@ def decide(
     for neighbour, reason in verdicts:
         if reason in _MERGES:
             reinforcement, delta = _reinforcement(claim, neighbour, reason, other_source, same_session)
-            if not is_independent:
-                reinforcement, delta = Reinforcement.NONE, 0.0
             is_repeated = claim.source_id in neighbour.source_ids
             why = DedupReason.SAME_SOURCE if is_repeated else reason
             return DedupDecision(DedupOutcome.MERGE, why, neighbour.id, reinforcement, delta, neighbour.cosine)
@@ -135,12 +134,12 @@ def _was_open(claim: Claim, neighbour: Neighbour) -> bool:
 def _reinforcement(
     claim: Claim, neighbour: Neighbour, reason: DedupReason, other_source: float, same_session: float
 ) -> tuple[Reinforcement, float]:
-    if not neighbour.is_open or (claim.source_id is not None and claim.source_id in neighbour.source_ids):
+    is_same_source = claim.source_id is not None and claim.source_id in neighbour.source_ids
+    if claim.role is Role.ASSISTANT or is_same_source or not neighbour.is_open:
         return Reinforcement.NONE, 0.0
-    is_same_session = claim.session_id is not None and claim.session_id == neighbour.session_id
-    if is_same_session:
+    if claim.author != neighbour.author or not any(are_one(claim.voice, voice) for voice in neighbour.voices):
+        return Reinforcement.OTHER_SOURCE, other_source
+    if claim.session_id is not None and claim.session_id == neighbour.session_id:
         is_fresher = reason is DedupReason.PARAPHRASE and claim.said_at >= neighbour.said_at
         return Reinforcement.FRESHER_WORDING if is_fresher else Reinforcement.REPEATED, same_session
-    if claim.said_by != neighbour.said_by or claim.author != neighbour.author:
-        return Reinforcement.OTHER_SOURCE, other_source
     return Reinforcement.REPEATED, 0.0

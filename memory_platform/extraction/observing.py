@@ -5,7 +5,7 @@ and `observation` puts the two together. Nothing here rewrites what was said: a 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -32,6 +32,7 @@ from memory_platform.model import (
 from memory_platform.ports import ClauseInContext
 from memory_platform.text import secret, structure, times
 from memory_platform.text.parse import Parse
+from memory_platform.text.quoting import Quoted, quoted
 from memory_platform.text.records import Entry
 from memory_platform.text.terms import is_name
 
@@ -44,6 +45,7 @@ class DropReason(StrEnum):
     SECRET = "secret"  # noqa: S105  why, not what
     TOO_LONG = "too_long"
     QUESTION = "question"
+    ECHO = "echo"
 
 
 MARKER_CONFIDENCE: Final = 0.7
@@ -71,8 +73,8 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """An utterance ready to be read: `prose` is its text with markers, code and entries blanked, `lead_in` what it
-    leans on, `left` what of a structured text is too long or too much to be read.
+    """An utterance ready to be read: `prose` is its text with markers, code, entries and quoted memories blanked,
+    `lead_in` what it leans on, `left` what of a structured text is too long or too much to be read.
     """
 
     utterance: Utterance
@@ -82,6 +84,7 @@ class Passage:
     markers: tuple[re.Match[str], ...]
     entries: tuple[Entry, ...] = ()
     left: str = ""
+    quotes: tuple[Quoted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,24 +127,27 @@ def passage(utterance: Utterance, earlier: Sequence[Utterance] = ()) -> Passage:
     before = next((one for one in reversed(earlier) if one.role is not Role.TOOL), None)
     if utterance.role is Role.USER:
         markers = markers_in(utterance.text)
-        prose = _without(structure.blanked(utterance.text), markers)
+        prose = _without(structure.blanked(utterance.text), map(re.Match.span, markers))
         return Passage(utterance, prose, lead_in_of(utterance, before), before, markers)
     found = structure.taken_apart(utterance.text)
-    markers = markers_in(found.prose)
+    quotes = tuple(quoted(found.prose))
+    prose = _without(found.prose, ((each.start, each.end) for each in quotes))
+    markers = markers_in(prose)
     lead_in = "" if found.entries else lead_in_of(utterance, before)
-    return Passage(utterance, _without(found.prose, markers), lead_in, before, markers, found.entries, found.left)
+    prose = _without(prose, map(re.Match.span, markers))
+    return Passage(utterance, prose, lead_in, before, markers, found.entries, found.left, quotes)
 
 
 def markers_in(text: str) -> tuple[re.Match[str], ...]:
     return tuple(_MARKER.finditer(text)) if "[" in text else ()
 
 
-def _without(prose: str, markers: Sequence[re.Match[str]]) -> str:
-    """The prose with markers blanked."""
+def _without(prose: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The prose with what lies in the spans blanked."""
     parts, done = [], 0
-    for marker in markers:
-        parts += [prose[done : marker.start()], re.sub(r"[^\n]", " ", marker[0])]
-        done = marker.end()
+    for start, end in spans:
+        parts += [prose[done:start], re.sub(r"[^\n]", " ", prose[start:end])]
+        done = end
     return "".join([*parts, prose[done:]])
 
 
@@ -185,6 +191,7 @@ def observation(
 
 
 def _found(reading: Reading, appraisals: Sequence[Appraisal], talk: Talk) -> Iterator[Fact | Dropped]:
+    yield from echoes(reading.passage)
     for marker in reading.passage.markers:
         yield marked(marker, reading.passage.utterance, language=reading.parse.language, talk=talk)
     for clause, appraisal in zip(reading.clauses, appraisals, strict=True):
@@ -211,6 +218,12 @@ def reason_to_drop(clause: Clause, appraisal: Appraisal) -> str | None:
     if appraisal.injection >= INJECTION_FROM:
         return DropReason.INJECTION
     return appraisal.dropped_as if appraisal.worth < DROP_BELOW and not _is_record(clause) else None
+
+
+def echoes(passage: Passage) -> Iterator[Dropped]:
+    """The memories it quotes."""
+    for quote in passage.quotes:
+        yield Dropped(quote.text[:LONGEST_CLAUSE], DropReason.ECHO)
 
 
 def marked(marker: re.Match[str], said: Utterance, *, language: str, talk: Talk) -> Fact | Dropped:

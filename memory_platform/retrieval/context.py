@@ -1,13 +1,16 @@
 """Context: the block of memories that goes into a prompt, in one of three styles, never over its token budget."""
 
 import math
+import re
+import unicodedata
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from memory_platform.model import ContextStyle, TrustTag, Unit
+from memory_platform.consolidation.authority import CALLER, Voice
+from memory_platform.model import ContextStyle, Role, TrustTag, Unit
 from memory_platform.text.cleaning import inline
 from memory_platform.text.sentences import sentences
 from memory_platform.text.terms import terms
@@ -35,6 +38,9 @@ class Omission(StrEnum):
 SHARES: Final = {Section.FACTS: 0.40, Section.PROFILES: 0.25, Section.TIMELINE: 0.25, Section.EVIDENCE: 0.10}
 NO_SERVICE: Final = "general"
 ELLIPSIS: Final = "…"
+_NOT_IN_NAMES: Final = str.maketrans(dict.fromkeys("():;[]（）：；［］", " "))
+"""What ends a name in a line, or begins a note or a tag."""
+_ROLE: Final = re.compile(rf"\b(?:{'|'.join(Role)})\b", re.IGNORECASE)
 SUM_IS_OFF_BY: Final = 8
 """Tokens by which two texts may cost less together than the sum of each."""
 
@@ -45,8 +51,8 @@ class Memory:
 
     `confidence` None: an episode, which is what was said and not a claim. `event_time` only where the text speaks of a
     time of its own; such memories form the timeline, unless `section` says where they belong. `said_by` and `said_at`:
-    which agent says so, and when; shown where memories contradict each other. Of memories with the same `says` a block
-    holds one: the same words, once as a hit and once as another's quote.
+    which agent says so, and when; shown where memories contradict each other. `voice`: on whose word it stands. Of
+    memories with the same `says` a block holds one: the same words, once as a hit and once as another's quote.
     """
 
     text: str
@@ -61,6 +67,7 @@ class Memory:
     said_at: datetime | None = None
     section: Section | None = None
     says: Hashable = None
+    voice: Voice = CALLER
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,23 +82,49 @@ class Block:
 def line(memory: Memory) -> str:
     """Return `~ text (confidence: 0.9; age: 12d; work) [stale]`; what is not known is left out.
 
-    One that is contradicted says who holds it: `(…; work; said by sales on 2026-03-01) [conflict]`. Whatever the text
-    and the names hold, the line stays one line, and its notes and tags are the memory's own (`cleaning.inline`).
+    What was said begins with who said it: `~ assistant: text (age: 3d; episode)`; a fact that no user stated says so:
+    `(…; work; by tool crm)`. One that is contradicted says who holds it: `(…; work; said by sales on 2026-03-01)
+    [conflict]`. Whatever the text and the names hold, the line stays one line, and its beginning, notes and tags are
+    the memory's own (`speaker`, `cleaning.inline`).
     """
-    notes = [] if memory.confidence is None else [f"confidence: {memory.confidence:.1f}"]
-    notes.append(f"age: {math.floor(max(memory.age_days, 0.0))}d")
-    notes.append(inline(memory.category) or memory.unit.value)
-    if TrustTag.CONFLICT in memory.tags and memory.said_by:
-        said_at = f" on {memory.said_at:%Y-%m-%d}" if memory.said_at else ""
-        notes.append(f"said by {inline(memory.said_by)}{said_at}")
-    return " ".join([f"~ {inline(memory.text)} ({'; '.join(notes)})", *(f"[{tag}]" for tag in memory.tags)])
+    return _line(memory, _told(memory))
 
 
 def dated(memory: Memory) -> str:
     """Return the line of a timeline: `~ 2026-05-07: text (…)`."""
     if memory.event_time is None:
         return line(memory)
-    return line(replace(memory, text=f"{memory.event_time:%Y-%m-%d}: {memory.text}"))
+    return _line(memory, f"{memory.event_time:%Y-%m-%d}: {_told(memory)}")
+
+
+def speaker(voice: Voice) -> str:
+    """Return who speaks as a line names them: `user`, `Anna`, `assistant`, `tool crm`.
+
+    A user's name stands alone unless it names a role; then its own goes before it, and before everybody else's name.
+    """
+    role, name = voice.role.value, " ".join(inline(voice.name).translate(_NOT_IN_NAMES).split())
+    if not name or name.casefold() == role:
+        return role
+    if voice.role is Role.USER and not _ROLE.search(unicodedata.normalize("NFKC", name)):
+        return name
+    return f"{role} {name}"
+
+
+def _told(memory: Memory) -> str:
+    """What was said behind who said it; an item's text names its own people."""
+    return f"{speaker(memory.voice)}: {memory.text}" if memory.unit is Unit.EPISODE else memory.text
+
+
+def _line(memory: Memory, told: str) -> str:
+    notes = [] if memory.confidence is None else [f"confidence: {memory.confidence:.1f}"]
+    notes.append(f"age: {math.floor(max(memory.age_days, 0.0))}d")
+    notes.append(inline(memory.category) or memory.unit.value)
+    if memory.unit is not Unit.EPISODE and memory.voice.role is not Role.USER:
+        notes.append(f"by {speaker(memory.voice)}")
+    if TrustTag.CONFLICT in memory.tags and memory.said_by:
+        said_at = f" on {memory.said_at:%Y-%m-%d}" if memory.said_at else ""
+        notes.append(f"said by {inline(memory.said_by)}{said_at}")
+    return " ".join([f"~ {inline(told)} ({'; '.join(notes)})", *(f"[{tag}]" for tag in memory.tags)])
 
 
 def excerpt(text: str, *, asked: Collection[str], max_tokens: int, count_tokens: TokenCounter) -> str:

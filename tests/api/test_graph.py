@@ -17,7 +17,7 @@ ENTITY = """query($id: ID, $name: String, $asOf: DateTime) { entity(id: $id, nam
   saidBy { name count } } }"""
 PATH = """query($from: ID!, $to: ID!, $maxDepth: Int!) { path(from: $from, to: $to, maxDepth: $maxDepth) {
   kind predicate forward fact start { kind id text } end { kind id text }
-  sources { resourceId externalId speaker saidAt } } }"""
+  sources { resourceId externalId role speaker saidAt } } }"""
 MERGE = "mutation($into: ID!, $from: [ID!]!) { mergeEntities(into: $into, from: $from) { id name aliases } }"
 SPLIT = "mutation($id: ID!, $aliases: [String!]!) { splitEntity(id: $id, aliases: $aliases) { id name aliases } }"
 

@@ -51,12 +51,12 @@ def test_what_was_captured_can_be_recalled_with_its_source(caller, run_jobs):
     recall = caller.field(
         """{ recall(query: "Where is Ines getting married?", options: {explain: true}) {
           id hits { rank unit id text score scores { vector keyword } confidence ageDays tags
-                    sources { resourceId externalId speaker saidAt quote } memory { id } }
+                    role sources { resourceId externalId role speaker saidAt quote } memory { id } }
           rewrittenQuery intent profile tier degraded tookMs explanation { stages { name milliseconds } } } }"""
     )
 
     assert "Porto" in recall["hits"][0]["text"]
-    assert recall["hits"][0]["sources"]
+    assert (recall["hits"][0]["role"], recall["hits"][0]["sources"][0]["role"]) == ("USER", "USER")
     assert recall["intent"] in {"WHY", "WHEN", "WHO", "WHAT", "GENERAL"}
     assert recall["explanation"]["stages"]
     feedback = caller.field(
@@ -70,7 +70,7 @@ IN_SESSION = """query($options: ContextOptions) {
   context(query: "Which PostgreSQL does Harbor run on?", options: $options) {
   included available hits { id alreadyGiven givenAt }
   changed { id text givenAt tag replacedBy replacement }
-  explanation { floor arms { name } leftOut { unit id text reason } } } }"""
+  explanation { floor arms { name } leftOut { unit id text role reason } } } }"""
 
 
 def test_a_session_is_told_what_is_new_and_what_changed(caller):
@@ -92,7 +92,9 @@ def test_a_session_is_told_what_is_new_and_what_changed(caller):
 
     assert first["hits"] == [{"id": old, "alreadyGiven": False, "givenAt": None}]
     assert (again["included"], again["available"], again["hits"]) == (0, 0, [])
-    assert again["explanation"]["leftOut"] == [{"unit": "ITEM", "id": old, "text": said, "reason": "ALREADY_GIVEN"}]
+    assert again["explanation"]["leftOut"] == [
+        {"unit": "ITEM", "id": old, "text": said, "role": "USER", "reason": "ALREADY_GIVEN"}
+    ]
     assert {arm["name"] for arm in again["explanation"]["arms"]} == {"keyword", "vector", "graph", "time"}
     (hit,) = recalled["hits"]
     assert repeated["hits"] == [hit] == [{"id": old, "alreadyGiven": True, "givenAt": hit["givenAt"]}]

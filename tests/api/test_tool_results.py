@@ -41,7 +41,12 @@ def test_the_current_status_is_recalled_and_the_older_one_is_marked(caller, run_
 
     assert len(turn["resource_ids"]) == 4
     assert before[0]["text"] == "order 4711: status shipped"
-    assert (current["text"], current["sources"][0]["speaker"]) == ("orders 4711: status delivered", "list_orders")
+    (source, *_) = current["sources"]
+    assert (current["text"], source["role"], source["speaker"]) == (
+        "orders 4711: status delivered",
+        "tool",
+        "list_orders",
+    )
     assert (older["episode_id"], older["tags"]) == (turn["resource_ids"][1], ["superseded"])
     assert older["current_fact_ids"] == [current["id"]]
     assert {

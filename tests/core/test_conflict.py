@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.consolidation import conflict
+from memory_platform.consolidation.authority import MAY_CLOSE, Voice, may_close
 from memory_platform.consolidation.claims import Claim, Neighbour
 from memory_platform.consolidation.conflict import ConflictDecision, ConflictOutcome, ConflictReason
-from memory_platform.model import Relation, RelationThresholds, Slot, Status, Strength
+from memory_platform.model import Relation, RelationThresholds, Role, Slot, Status, Strength
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
 BEFORE, AFTER = NOW - timedelta(days=3), NOW + timedelta(days=3)
@@ -285,3 +286,81 @@ def test_a_higher_threshold_never_does_more(relation, first, second):
     assert weight(decide(claim(), stored(relation=relation), thresholds=high)) <= weight(
         decide(claim(), stored(relation=relation), thresholds=low)
     )
+
+
+# Whose word may close whose.
+
+USER, ASSISTANT, TOOL, SYSTEM = Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM
+ROLES = [(role, held) for role in Role for held in Role]
+CLOSES = {
+    (USER, USER), (USER, ASSISTANT), (USER, TOOL), (USER, SYSTEM),
+    (TOOL, TOOL), (TOOL, ASSISTANT),
+    (SYSTEM, SYSTEM), (SYSTEM, ASSISTANT),
+    (ASSISTANT, ASSISTANT),
+}  # fmt: skip
+SHIPPED, DELIVERED = (Slot("order 4711", "status", value) for value in ("shipped", "delivered"))
+
+
+def held_by(*roles: Role, **changes) -> Neighbour:
+    return stored(voices=frozenset(map(Voice, roles)), **changes)
+
+
+def recorded(role: Role, held: Role) -> tuple[Claim, Neighbour]:
+    """A record of the one role, and an older one of the other."""
+    new = Claim(DELIVERED.spelled, NOW, role=role, slot=DELIVERED)
+    return new, Neighbour(ONE, SHIPPED.spelled, BEFORE, 1.0, UPDATE, slot=SHIPPED, voices=frozenset({Voice(held)}))
+
+
+def test_every_role_has_its_line():
+    assert MAY_CLOSE.keys() == set(Role)
+    assert {(role, held) for role, held in ROLES if may_close(role, held)} == CLOSES
+
+
+@pytest.mark.parametrize(("role", "held"), ROLES)
+def test_a_claim_closes_what_its_role_may_and_doubts_the_rest(role, held):
+    decision = decide(claim(role=role), held_by(held))
+
+    if (role, held) in CLOSES:
+        assert (decision.outcome, decision.targets, decision.doubted) == (ConflictOutcome.SUPERSEDE, (ONE,), ())
+    else:
+        assert (decision.outcome, decision.targets, decision.doubted) == (ConflictOutcome.FLAG, (), (ONE,))
+
+
+@pytest.mark.parametrize(("role", "held"), ROLES)
+def test_a_claim_that_comes_late_is_closed_by_what_may_close_it(role, held):
+    decision = decide(claim(role=held), held_by(role, said_at=AFTER))
+
+    if (role, held) in CLOSES:
+        assert (decision.outcome, decision.closed_by) == (ConflictOutcome.STORE_CLOSED, ONE)
+    else:
+        assert (decision.outcome, decision.closed_by, decision.doubted_by) == (ConflictOutcome.FLAG, None, (ONE,))
+
+
+@pytest.mark.parametrize(("role", "held"), ROLES)
+def test_a_record_of_a_tool_closes_any_record(role, held):
+    new, old = recorded(role, held)
+
+    assert (decide(new, old).targets == (ONE,)) is (role is TOOL or (role, held) in CLOSES)
+
+
+def test_what_a_user_said_too_is_held_on_the_users_word():
+    assert decide(claim(role=ASSISTANT), held_by(ASSISTANT, USER)).targets == ()
+    assert decide(claim(role=ASSISTANT), held_by(ASSISTANT)).targets == (ONE,)
+
+
+def test_what_an_assistant_replaces_takes_along_nothing_a_user_said():
+    slot = Slot("The deadline", "be", "Friday")
+    closed, users, own = (
+        held_by(role, identity=identity, slot=slot)
+        for role, identity in ((ASSISTANT, ONE), (USER, TWO), (ASSISTANT, THREE))
+    )
+    new = claim(role=ASSISTANT)
+
+    assert conflict.closed_along(new, [closed], [users, own]) == (THREE,)
+    assert conflict.closed_along(replace(new, role=USER), [closed], [users, own]) == (TWO, THREE)
+
+
+def test_an_assistants_weaker_claim_is_still_turned_down():
+    weak = claim(role=ASSISTANT, strength=Strength.INFERRED, confidence=0.5)
+
+    assert decide(weak, held_by(USER)).outcome is ConflictOutcome.REJECT

@@ -8,9 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from memory_platform.consolidation import dedup
+from memory_platform.consolidation.authority import Voice
 from memory_platform.consolidation.claims import Claim, Neighbour
 from memory_platform.consolidation.dedup import DedupDecision, DedupOutcome, DedupReason, Reinforcement
-from memory_platform.model import Relation, Slot, Status
+from memory_platform.model import Relation, Role, Slot, Status
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
 HERE, ELSEWHERE = UUID(int=1001), UUID(int=1002)
@@ -36,17 +37,45 @@ def test_without_neighbours_it_is_new():
     assert decide(claim()) == DedupDecision(DedupOutcome.NEW, DedupReason.NO_NEIGHBOUR)
 
 
+def spoken(*said: tuple[Role, str], **changes) -> Neighbour:
+    return stored(voices=frozenset(Voice(role, name) for role, name in said), **changes)
+
+
 @pytest.mark.parametrize(
-    "other", [{"said_by": "Anna"}, {"author": UUID(int=7)}], ids=["another person", "another agent"]
+    ("other", "held"),
+    [
+        ({"said_by": "Anna"}, spoken((Role.USER, "Tom"))),
+        ({"said_by": "Anna"}, spoken((Role.USER, "Tom"), session_id=HERE)),
+        ({"author": UUID(int=7)}, spoken((Role.USER, ""))),
+        ({"role": Role.TOOL}, spoken((Role.USER, ""))),
+        ({}, spoken((Role.ASSISTANT, ""))),
+    ],
+    ids=["another person", "another person in the same session", "another agent", "a tool", "a user an assistant"],
 )
-def test_another_source_confirms(other):
-    assert decide(claim(**other), stored()) == DedupDecision(
+def test_another_source_confirms(other, held):
+    assert decide(claim(**other), held) == DedupDecision(
         DedupOutcome.MERGE, DedupReason.PARAPHRASE, UUID(int=1), Reinforcement.OTHER_SOURCE, 0.1, 0.8
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "held"),
+    [
+        ("Tom", [(Role.USER, "")]),
+        ("", [(Role.USER, "Tom")]),
+        ("tom", [(Role.USER, "Tom")]),
+        ("Anna", [(Role.USER, "Tom"), (Role.USER, "Anna")]),
+    ],
+    ids=["captured after remembered", "remembered after captured", "another spelling", "one of those who said it"],
+)
+def test_who_is_not_known_to_be_another_confirms_nothing(name, held):
+    decision = decide(claim(said_by=name), spoken(*held))
+
+    assert (decision.reinforcement, decision.delta) == (Reinforcement.REPEATED, 0.0)
+
+
 def test_who_says_it_again_confirms_nothing():
-    decision = decide(claim(said_by="Tom"), stored(said_by="Tom"))
+    decision = decide(claim(said_by="Tom"), spoken((Role.USER, "Tom"), said_by="Tom"))
 
     assert (decision.outcome, decision.reinforcement, decision.delta) == (
         DedupOutcome.MERGE,
@@ -90,7 +119,7 @@ def test_the_same_source_again_changes_nothing():
 
 
 def test_what_may_quote_a_memory_confirms_none():
-    decision = decide(claim(said_by="Anna"), stored(), is_independent=False)
+    decision = decide(claim(role=Role.ASSISTANT), stored())
 
     assert (decision.outcome, decision.reinforcement, decision.delta) == (DedupOutcome.MERGE, Reinforcement.NONE, 0.0)
 

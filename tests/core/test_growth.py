@@ -23,6 +23,7 @@ from memory_platform.ports import Reader
 from memory_platform.retrieval import context, cues, query
 from memory_platform.text import structure, times
 from memory_platform.text.parse import Parse
+from memory_platform.text.quoting import quoted
 from memory_platform.text.sentences import sentences
 from memory_platform.text.terms import terms
 from tests.core.parses import chained, plain
@@ -72,6 +73,8 @@ REPEATED = {
     "markers": "[MEMORY:a] b ",
     "backticks": "`",
     "handles": "@a#b/c.d ",
+    "memories": "~ I like tea (confidence: 0.9; age: 12d; other) [stale]",
+    "notes": " (confidence: 0.9; age: 12d; x",
 }
 
 
@@ -136,6 +139,7 @@ STAGES: dict[str, Callable[[str], object]] = {
     "clauses of chains": lambda text: clauses(chained(text)),
     "relations": relate,
     "structure": structure.taken_apart,
+    "quoting": lambda text: list(quoted(text)),
     "times": lambda text: times.resolve(text, NOW),
     "times in German": lambda text: times.resolve(text, NOW, language="de"),
     "slots": slot,

@@ -236,6 +236,17 @@ def test_only_a_user_states_rules_and_markers(fake):
     assert "Anna runs ops" not in fake.received[0].body["messages"][1]["content"]
 
 
+def test_a_quoted_memory_is_not_shown_to_the_model(fake):
+    text = "~ I live in Munich. (confidence: 0.9; age: 12d; other) [stale]\nAnna runs ops."
+    found = extracted(fake, Utterance(uuid4(), Role.ASSISTANT, None, text, NOW), fake_openai.claim("Anna runs ops."))
+
+    assert [(one.text, getattr(one, "reason", "")) for one in found] == [
+        ("Anna runs ops.", ""),
+        ("I live in Munich.", "echo"),
+    ]
+    assert "Munich" not in fake.received[0].body["messages"][1]["content"]
+
+
 def test_a_marker_of_the_user_is_read_by_rule(fake):
     (fact,) = extracted(fake, said("[MEMORY:work] Anna runs ops."))
 

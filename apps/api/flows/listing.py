@@ -46,6 +46,6 @@ def versions(item_id: UUID, *, page: Page) -> Slice[VersionView]:
 def sources(resource_id: UUID) -> list[SourceView]:
     """The captured message, if the caller may read it; no words are quoted."""
     return [
-        SourceView(found.resource_id, found.external_id, found.speaker, found.said_at, "")
+        SourceView(found.resource_id, found.external_id, found.role, found.speaker, found.said_at, "")
         for found in resources.sources([resource_id]).values()
     ]

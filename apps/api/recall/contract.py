@@ -141,6 +141,7 @@ class Source(Answer):
 
     resource_id: UUID
     external_id: str | None
+    role: Role | None = Field(description="As what it was said; null where the message may not be read.")
     speaker: str | None
     said_at: datetime
     quote: Absent = None
@@ -181,6 +182,7 @@ class Hit(Answer):
     event_time: datetime | None
     tags: list[TrustTag]
     sources: list[Source]
+    role: Role = Field(description="On whose word it stands: a fact that several state, on the one that weighs most.")
     current_fact_ids: list[UUID] = Field(description="What has replaced parts of an episode.")
     agent_id: Absent = Field(validation_alias="said_by", description="Whose memory it is: the agent's own name.")
     said_at: datetime | None
@@ -210,6 +212,7 @@ class LeftOut(Answer):
     unit: Unit
     id: UUID
     text: str
+    role: Role = Field(description="On whose word it stands.")
     reason: Omission = Field(
         description="BUDGET: no tokens left for it; LIMIT: enough memories without it; ALREADY_GIVEN: to the session."
     )

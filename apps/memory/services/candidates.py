@@ -99,6 +99,7 @@ class Candidate:
             author=self.origin.audience.agent_id,
             lead_in=self.fact.lead_in,
             said_by=self.fact.said_by,
+            role=self.origin.role,
             slot=self.fact.slot,
             is_negated=self.fact.is_negated,
         )

@@ -153,6 +153,23 @@ class Changes:
         self.links.append(link)
         return link
 
+    def echo(self, resource_id: UUID, of: Item) -> None:
+        """Note that a message only says an item back."""
+        self.links.append(
+            ItemLink(
+                tenant_id=of.tenant_id,
+                agent_id=of.agent_id,
+                user_id=of.user_id,
+                visibility=of.visibility,
+                kind=ItemLink.Kind.ECHOES,
+                from_resource_id=resource_id,
+                to_item_id=of.id,
+                reason=ItemLink.Kind.ECHOES,
+                batch=self.batch,
+                created_at=self.now,
+            )
+        )
+
     def answer(self, link: ItemLink) -> None:
         """Close an open link: its question is answered."""
         link.closed_at = self.now

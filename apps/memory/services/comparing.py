@@ -19,7 +19,7 @@ from apps.memory.services.relating import relate
 from apps.memory.services.storing import store
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.gating import GateDecision, GateReason
-from memory_platform.model import Fact, Kind, Mood, Priority, Sentiment, Slot, Status, Strength, Unit, Verdict
+from memory_platform.model import Fact, Kind, Mood, Priority, Role, Sentiment, Slot, Status, Strength, Unit, Verdict
 
 
 def compare(item_ids: Sequence[UUID], *, within: Scope) -> int:
@@ -50,12 +50,15 @@ def _candidates(item_ids: Sequence[UUID]) -> list[Candidate]:
     rows = Item.objects.filter(
         tenant_id=scope.current().tenant_id, id__in=item_ids, status__in=(Status.ACTIVE, Status.STALE)
     )
-    return [candidate_of(item) for item in rows.order_by("agent_id", "user_id", "visibility", "said_at", "id")]
+    known = neighbourhood.known_items(list(rows.order_by("agent_id", "user_id", "visibility", "said_at", "id")))
+    return [candidate_of(each.item, each.role) for each in known]
 
 
-def candidate_of(item: Item) -> Candidate:
-    """A stored item as a candidate for comparison: judged already, and to stay the item it is."""
-    origin = Origin(audiences.of(item), item.said_at, item.session_id)
+def candidate_of(item: Item, role: Role = Role.USER) -> Candidate:
+    """A stored item, held on the word of `role`, as a candidate for comparison: judged already, and to stay the item it
+    is.
+    """
+    origin = Origin(audiences.of(item), item.said_at, item.session_id, role=role)
     gate = GateDecision(Verdict(item.verdict), _reason(item.verdict_reason), 1.0)
     return Candidate(_fact(item), origin, gate, item.confidence, item.claim_hash, purpose=Late(item.id))
 

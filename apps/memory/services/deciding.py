@@ -27,16 +27,17 @@ from apps.memory.services.neighbourhood import KnownItem, Neighbourhood
 from apps.memory.services.settling import Settler
 from apps.tenants.models import Policy
 from apps.tenants.taxonomy import TAXONOMY_VERSION
-from memory_platform.consolidation import conflict, dedup
+from memory_platform.consolidation import conflict, dedup, echo
 from memory_platform.consolidation.claims import Neighbour
 from memory_platform.consolidation.conflict import ConflictDecision, ConflictOutcome, ConflictReason
 from memory_platform.consolidation.dedup import DedupDecision, DedupOutcome, Reinforcement
 from memory_platform.consolidation.settling import Side
 from memory_platform.errors import Conflict
+from memory_platform.extraction.observing import DropReason
 from memory_platform.lifecycle.belief import believed_from
 from memory_platform.model import Dropped, Role, Status, Verdict
 
-ECHO = "echo"
+ECHO = DropReason.ECHO.value
 _OPEN = frozenset({Status.ACTIVE, Status.STALE})
 FRESHER_WORDING = Reinforcement.FRESHER_WORDING.value
 REINFORCED_TIMES = ("reinforced_at", "last_confirmed_at", "said_at", "valid_from", "recorded_at")
@@ -93,10 +94,12 @@ class Decider:
         repeated = self._dedup(candidate, near)
         if repeated.outcome is DedupOutcome.MERGE and repeated.target is not None:
             if candidate.origin.role is Role.ASSISTANT and candidate.existing is None:
-                return self._drop_echo(candidate)
+                return self._drop_echo(candidate, self._item(repeated.target))
             settled_by_it = self._answer_questions(candidate, near)
             settled = self._change_sides(candidate, near, self._merge(position, candidate, repeated))
             return replace(settled, superseded_items=(*settled.superseded_items, *settled_by_it))
+        if (echoed := self._echoed(candidate)) is not None:
+            return self._drop_echo(candidate, self._item(echoed.id))
         if candidate.is_held:
             return self._store(position, candidate, Outcome.HELD)
         return self._resolve(position, candidate, self._conflict(candidate, near))
@@ -129,15 +132,28 @@ class Decider:
             merge_from=self.neighbourhood.thresholds.merge,
             other_source=self.policy.reinforce_other_source,
             same_session=self.policy.reinforce_same_session,
-            is_independent=candidate.origin.role is not Role.ASSISTANT,
         )
 
     def _conflict(self, candidate: Candidate, near: Sequence[Neighbour]) -> ConflictDecision:
         return conflict.decide(
             candidate.claim,
-            [neighbour for neighbour in near if self._item(neighbour.id).verdict == Verdict.ALLOW],
+            [
+                neighbour
+                for neighbour in near
+                if self._item(neighbour.id).verdict == Verdict.ALLOW and not echo.tells_back(candidate.claim, neighbour)
+            ],
             thresholds=self.neighbourhood.thresholds,
             penalty=self.policy.contradicted_penalty,
+        )
+
+    def _echoed(self, candidate: Candidate) -> Neighbour | None:
+        """What an assistant only says back, what was replaced since included."""
+        if candidate.origin.role is not Role.ASSISTANT or candidate.existing is not None:
+            return None
+        said_at = candidate.origin.said_at
+        known = self.neighbourhood.known.values()
+        return echo.echoed(
+            candidate.claim, [neighbourhoods.neighbour(one, self.confidence, said_at=said_at) for one in known]
         )
 
     # What a merge does.
@@ -145,15 +161,14 @@ class Decider:
     def _merge(self, position: int, candidate: Candidate, decision: DedupDecision) -> Decision:
         target = self.neighbourhood.known[_some(decision.target)]
         self.counts["merged"] += 1
-        # A claim the gate allows does not vanish into one that waits for review: it takes its place.
-        promotes = target.item.verdict == Verdict.HOLD and not candidate.is_held
-        if decision.reinforcement is Reinforcement.FRESHER_WORDING or promotes:
+        if decision.reinforcement is Reinforcement.FRESHER_WORDING or _takes_the_place(candidate, target):
             return self._reword(position, candidate, target, decision)
         if decision.reason is dedup.DedupReason.SAME_SOURCE and candidate.existing is None:
             return Decision(Outcome.MERGED, target.item, decision.reason)
         self._keep_merged(candidate, target, decision)
         for resource_id, quote in self._sources(candidate):
             self._add_sources(target, resource_id, quote, inherited=True)
+        target.voices.add(candidate.claim.voice)
         self._reinforce(candidate, target.item, decision)
         self._correct(candidate, target.item)
         return Decision(Outcome.MERGED, target.item, decision.reason)
@@ -216,6 +231,7 @@ class Decider:
         known = self._admit(position, candidate, item)
         for resource_id in sorted(target.source_ids - known.source_ids):
             self._add_sources(known, resource_id, "", inherited=True)
+        known.voices |= target.voices
         self.changes.alter(
             old, SUPERSEDED, FRESHER_WORDING, status=Status.SUPERSEDED, status_reason=FRESHER_WORDING,
             retracted_at=moment,
@@ -274,9 +290,13 @@ class Decider:
         self._open_questions(item, decision)
         return Decision(Outcome.STORED, item, decision.reason, self._correct(candidate, item))
 
-    def _drop_echo(self, candidate: Candidate) -> Decision:
-        """What an assistant repeats it was told: no fact, no source, and no confirmation of one."""
+    def _drop_echo(self, candidate: Candidate, echoed: Item) -> Decision:
+        """What an assistant repeats it was told: no fact, no source, and no confirmation of one. What becomes of the
+        item becomes of its echo.
+        """
         self.counts["discarded"] += 1
+        if candidate.origin.resource_id is not None:
+            self.changes.echo(candidate.origin.resource_id, echoed)
         self.changes.rejections.append(rejected(candidate, stage=Stage.GATE, reason=ECHO, detail=""))
         return Decision(Outcome.REJECTED, None, ECHO)
 
@@ -345,7 +365,7 @@ class Decider:
         said_at = candidate.origin.said_at
         along = conflict.closed_along(
             candidate.claim,
-            [neighbourhoods.neighbour(KnownItem(closed, set()), self.confidence, said_at=said_at)],
+            [neighbourhoods.neighbour(KnownItem(closed, set(), set()), self.confidence, said_at=said_at)],
             [neighbourhoods.neighbour(one, self.confidence, said_at=said_at) for one in known],
         )
         return [self._item(item_id) for item_id in along]
@@ -410,7 +430,7 @@ class Decider:
 
     def _admit(self, position: int, candidate: Candidate, item: Item) -> KnownItem:
         """Make a stored candidate known to the rest of the batch, with its source and vector."""
-        known = self.neighbourhood.known.get(item.id) or KnownItem(item, set())
+        known = self.neighbourhood.known.get(item.id) or KnownItem(item, set(), {candidate.claim.voice})
         vector = self.neighbourhood.embedded.vector(position)
         if vector is not None:
             self.changes.vectors[item.id] = vector
@@ -464,6 +484,15 @@ def _rejection(origin: Origin, **columns: object) -> Rejection:
         resource_id=origin.resource_id,
         **columns,
     )
+
+
+def _takes_the_place(candidate: Candidate, target: KnownItem) -> bool:
+    """Whether a claim may not vanish into the item it repeats: what the gate allows into one that waits for review,
+    and a caller's, which has no message to be a source, into one that only an assistant said.
+    """
+    is_told = candidate.origin.resource_id is None and candidate.existing is None
+    is_reviewed = target.item.verdict == Verdict.HOLD and not candidate.is_held
+    return is_reviewed or (is_told and candidate.origin.role is Role.USER and target.role is Role.ASSISTANT)
 
 
 def _is_alike(item: Item, other: Item, columns: Sequence[str]) -> bool:

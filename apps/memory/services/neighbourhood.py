@@ -4,7 +4,7 @@ The dear part, the search for neighbours, is done before the lock; under it only
 """
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import reduce
@@ -23,13 +23,15 @@ from apps.memory.models import Item, ItemLink, ItemSource
 from apps.memory.services import audience as audiences
 from apps.memory.services.candidates import Candidate
 from apps.memory.services.embedding import Embedded
+from apps.memory.voices import Spoken, voices
+from memory_platform.consolidation.authority import Voice, word_of
 from memory_platform.consolidation.claims import (
     Neighbour,
     is_record,
     record_one_state,
     relation_of_records,
 )
-from memory_platform.model import Audience, Relation, RelationThresholds, Slot, Status, Strength, Unit, in_context
+from memory_platform.model import Audience, Relation, RelationThresholds, Role, Slot, Status, Strength, Unit, in_context
 from memory_platform.ports import Vectors
 
 NEIGHBOURS = 10
@@ -41,10 +43,16 @@ _OPEN = frozenset({Status.ACTIVE, Status.STALE})
 
 @dataclass(slots=True)
 class KnownItem:
-    """A stored item and the resources it rests on; both change as decisions fall."""
+    """A stored item, the resources it rests on and who says it; all change as decisions fall."""
 
     item: Item
     source_ids: set[UUID]
+    voices: set[Voice]
+
+    @property
+    def role(self) -> Role:
+        """On whose word it is held."""
+        return word_of(self.voices)
 
 
 @dataclass(slots=True)
@@ -190,7 +198,20 @@ def read(embedded: Embedded, audience: Audience) -> Neighbourhood:
             elif known.item.id in near:
                 cosines[known.item.id] = near[known.item.id]
     _follow_replaced(neighbourhood, audience)
+    if any(one.origin.role is Role.ASSISTANT for one in embedded.candidates):
+        _recollect(neighbourhood, audience)
     return neighbourhood
+
+
+def _recollect(neighbourhood: Neighbourhood, audience: Audience) -> None:
+    """Take in what near items replaced, which an assistant may go on saying."""
+    newer = set(neighbourhood.known)
+    while newer:
+        links = ItemLink.objects.filter(kind=ItemLink.Kind.SUPERSEDES, from_item_id__in=newer)
+        replaced = links.filter(tenant_id=scope.current().tenant_id).values("to_item_id")
+        rows = _load(audience, Q(id__in=replaced) & ~Q(id__in=set(neighbourhood.known)))
+        neighbourhood.known |= {one.item.id: one for one in rows}
+        newer = {one.item.id for one in rows}
 
 
 def _follow_replaced(neighbourhood: Neighbourhood, audience: Audience) -> None:
@@ -251,11 +272,22 @@ def _load(audience: Audience, which: Q, *, gone: bool = False) -> list[KnownItem
     tenant_id = scope.current().tenant_id
     rows = Item.objects.filter(audiences.matching(audience), which, tenant_id=tenant_id)
     items = list(rows if gone else rows.exclude(status=Status.DELETED).exclude(status_reason=MERGED))
-    sources: dict[UUID, set[UUID]] = {item.id: set() for item in items}
-    pairs = ItemSource.objects.filter(tenant_id=tenant_id, item_id__in=list(sources))
-    for item_id, resource_id in pairs.values_list("item_id", "resource_id") if items else ():
-        sources[item_id].add(resource_id)
-    return [KnownItem(item, sources[item.id]) for item in items]
+    return known_items(items)
+
+
+def known_items(items: Sequence[Item]) -> list[KnownItem]:
+    """Items with what they rest on and who says them; one statement."""
+    if not items:
+        return []
+    sources: dict[UUID, dict[UUID, Spoken]] = {item.id: {} for item in items}
+    rows = ItemSource.objects.filter(tenant_id=scope.current().tenant_id, item_id__in=list(sources))
+    for row in rows.select_related("resource").only("item_id", "resource__role", "resource__speaker", "inherited"):
+        sources[row.item_id][row.resource_id] = (Role(row.resource.role), row.resource.speaker, row.inherited)
+    return [KnownItem(item, set(sources[item.id]), _voices(item, sources[item.id].values())) for item in items]
+
+
+def _voices(item: Item, spoken: Iterable[Spoken]) -> set[Voice]:
+    return set(voices(spoken, said_by=item.said_by, is_vouched=item.protected))
 
 
 def neighbour(
@@ -281,6 +313,7 @@ def neighbour(
         source_ids=frozenset(known.source_ids),
         lead_in=item.lead_in,
         said_by=item.said_by,
+        voices=frozenset(known.voices),
         slot=_slot(item),
         is_negated=item.is_negated,
         status=Status(item.status),

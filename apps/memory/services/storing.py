@@ -10,16 +10,17 @@ from django.db import connection
 
 from apps.core import clock, scope
 from apps.memory.confidence import Confidence
-from apps.memory.models import Stage, Suppression
+from apps.memory.documents import MERGED
+from apps.memory.models import Item, Stage, Suppression
 from apps.memory.services import audience as audiences
 from apps.memory.services import neighbourhood as neighbourhoods
 from apps.memory.services.candidates import Candidate, Origin
 from apps.memory.services.changes import Changes
-from apps.memory.services.deciding import MADE, Decider, Decision, left_out, rejected
+from apps.memory.services.deciding import ECHO, MADE, Decider, Decision, left_out, rejected
 from apps.memory.services.neighbourhood import Neighbourhood
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.claims import claim_hash
-from memory_platform.model import Audience, Dropped
+from memory_platform.model import Audience, Dropped, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +75,32 @@ def store(audience: Audience, neighbourhood: Neighbourhood, discards: Discards =
     discarded = [one for one in discards.candidates if one.origin.extraction_id in mine]
     others = [one for one in discarded if not _is_suppressed(one.origin, one.claim_hash, suppressed)]
     _reject(changes, decider.counts, others)
-    changes.rejections.extend(
-        left_out(origin, each)
+    dropped = [
+        (origin, each)
         for extraction_id, origin, each in discards.dropped
         if extraction_id in mine and not _is_suppressed(origin, claim_hash(each.text), suppressed)
-    )
+    ]
+    changes.rejections.extend(left_out(origin, each) for origin, each in dropped)
+    _note_quotes(changes, audience, dropped)
     changes.write()
     return Stored(tuple(settled), decider.counts, mine)
+
+
+def _note_quotes(changes: Changes, audience: Audience, dropped: Sequence[tuple[Origin, Dropped]]) -> None:
+    """What became of a memory that a message quotes line by line becomes of the quote."""
+    quotes = [(origin.resource_id, claim_hash(each.text)) for origin, each in dropped if each.reason == ECHO]
+    if not quotes:
+        return
+    rows = Item.objects.filter(
+        audiences.matching(audience),
+        tenant_id=scope.current().tenant_id,
+        claim_hash__in={claim for _, claim in quotes},
+        status__in=(Status.ACTIVE, Status.STALE, Status.SUPERSEDED),
+    ).exclude(status_reason=MERGED)
+    items = {item.claim_hash: item for item in sorted(rows, key=lambda item: (item.valid_until is None, item.said_at))}
+    for resource_id, claim in quotes:
+        if resource_id is not None and claim in items:
+            changes.echo(resource_id, items[claim])
 
 
 def _decider(tenant_id: UUID, neighbourhood: Neighbourhood, changes: Changes) -> Decider:

@@ -1,24 +1,44 @@
--- An item counts as gone when it is superseded or forgotten; merged wordings have their target's standing.
+-- An item counts as gone when it is superseded or forgotten; merged wordings have their target's standing. What only
+-- echoes an item is replaced with it, and gone with nothing. Fresher words replace nothing, nor does the same value again.
 WITH RECURSIVE drawn AS (
     SELECT source.resource_id, item.id, item.status FROM memory_item_source source
     JOIN memory_item item ON item.tenant_id = %(tenant)s AND item.id = source.item_id AND item.status_reason <> 'merged'
     WHERE source.tenant_id = %(tenant)s AND source.resource_id = ANY(%(ids)s::uuid[])
+), told AS (
+    SELECT resource_id, id, status, true AS is_drawn FROM drawn
+    UNION ALL
+    SELECT link.from_resource_id, item.id, item.status, false FROM memory_item_link link
+    JOIN memory_item item ON item.tenant_id = %(tenant)s AND item.id = link.to_item_id
+    WHERE link.tenant_id = %(tenant)s AND link.from_resource_id = ANY(%(ids)s::uuid[]) AND link.kind = 'echoes'
 ), successor AS (
-    SELECT resource_id, id, status FROM drawn WHERE status = 'superseded'
+    SELECT resource_id, id AS first_id, id, status, false AS is_replaced FROM told
     UNION
-    SELECT successor.resource_id, item.id, item.status FROM successor
-    JOIN memory_item_link link ON link.tenant_id = %(tenant)s AND link.to_item_id = successor.id
-        AND link.kind = 'supersedes' AND link.closed_at IS NULL
-    JOIN memory_item item ON item.tenant_id = %(tenant)s AND item.id = link.from_item_id
+    SELECT successor.resource_id, successor.first_id, item.id, item.status,
+        successor.is_replaced OR link.kind = 'supersedes' AND link.reason <> 'fresher_wording'
+    FROM successor
+    JOIN memory_item_link link ON link.tenant_id = %(tenant)s AND link.closed_at IS NULL
+        AND (link.to_item_id = successor.id AND link.kind = 'supersedes'
+            OR link.from_item_id = successor.id AND link.kind = 'merged_into')
+    JOIN memory_item item ON item.tenant_id = %(tenant)s
+        AND item.id = CASE link.kind WHEN 'supersedes' THEN link.from_item_id ELSE link.to_item_id END
     WHERE successor.status = 'superseded'
+), current AS (
+    SELECT successor.resource_id, successor.id,
+        successor.is_replaced AND item.claim_hash <> first.claim_hash
+            AND (first.value = '' OR lower(item.value) <> lower(first.value) OR item.is_negated <> first.is_negated)
+            AS is_replaced
+    FROM successor
+    JOIN memory_item item ON item.tenant_id = %(tenant)s AND item.id = successor.id
+    JOIN memory_item first ON first.tenant_id = %(tenant)s AND first.id = successor.first_id
+    WHERE successor.status IN ('active', 'stale')
 )
-SELECT drawn.resource_id, bool_and(drawn.status IN ('superseded', 'deleted')),
-    ARRAY(SELECT successor.id FROM successor WHERE successor.resource_id = drawn.resource_id
-        AND successor.status IN ('active', 'stale') ORDER BY successor.id),
-    ARRAY(SELECT newer.id FROM drawn AS held
+SELECT told.resource_id, coalesce(bool_and(told.status IN ('superseded', 'deleted')) FILTER (WHERE is_drawn), false),
+    ARRAY(SELECT DISTINCT current.id FROM current WHERE current.resource_id = told.resource_id AND current.is_replaced
+        ORDER BY current.id),
+    ARRAY(SELECT DISTINCT newer.id FROM current AS held
         JOIN memory_item_link link ON link.tenant_id = %(tenant)s AND link.to_item_id = held.id
             AND link.kind = 'probably_superseded' AND link.closed_at IS NULL
         JOIN memory_item newer ON newer.tenant_id = %(tenant)s AND newer.id = link.from_item_id
             AND newer.status IN ('active', 'stale')
-        WHERE held.resource_id = drawn.resource_id AND held.status IN ('active', 'stale') ORDER BY newer.id)
-FROM drawn GROUP BY drawn.resource_id
+        WHERE held.resource_id = told.resource_id AND NOT held.is_replaced ORDER BY newer.id)
+FROM told GROUP BY told.resource_id

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from apps.index import search
 from apps.index.search import Candidates
 from apps.memory import selectors as memory
-from apps.memory.results import EpisodeState, ItemView
+from apps.memory.results import EpisodeState, ItemView, SourceView
 from apps.resources import selectors as resources
 from apps.resources.selectors import MessageSource
 from apps.retrieval.requests import Filter
 from apps.retrieval.results import Hit, HitScores, HitSource
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
+from memory_platform.consolidation.authority import CALLER, Voice
 from memory_platform.consolidation.claims import normalised
 from memory_platform.model import CategoryRule, Relevance, TrustTag, Unit, Visibility
 from memory_platform.retrieval import folding, ranking, trust
@@ -313,7 +314,12 @@ def _hit(
         said_by=_said_by(item, episodes.get(fused.lead.id), agents),
         said_at=said_at,
         verdict=shown.verdict if shown else None,
+        voice=shown.voice if shown else _voice(episodes.get(fused.lead.id)),
     )
+
+
+def _voice(episode: MessageSource | None) -> Voice:
+    return CALLER if episode is None else Voice(episode.role, episode.speaker or "")
 
 
 def _relevance(scores: Scores, fused: Fused, reading: RankingContext) -> Relevance:
@@ -387,6 +393,11 @@ def _said(episode: MessageSource | None, policy: Policy) -> str:
     return resources.safe(episode.text, policy) if episode else ""
 
 
+def quoted(source: SourceView) -> HitSource:
+    """A source of an item, with the words it rests on."""
+    return HitSource(source.resource_id, source.external_id, source.role, source.speaker, source.said_at, source.quote)
+
+
 def _sources(
     fused: Fused, item: ItemView | None, episodes: Mapping[UUID, MessageSource], reading: RankingContext
 ) -> tuple[HitSource, ...]:
@@ -394,9 +405,8 @@ def _sources(
     named = {}
     for said in (episodes[episode.id] for episode in fused.episodes if episode.id in episodes):
         named[said.resource_id] = HitSource(
-            said.resource_id, said.external_id, said.speaker, said.said_at, _said(said, reading.policy)
+            said.resource_id, said.external_id, said.role, said.speaker, said.said_at, _said(said, reading.policy)
         )
     for source in item.sources if item else ():
-        quoted = HitSource(source.resource_id, source.external_id, source.speaker, source.said_at, source.quote)
-        named.setdefault(source.resource_id, quoted)
+        named.setdefault(source.resource_id, quoted(source))
     return tuple(source for source in named.values() if reading.as_of is None or source.said_at <= reading.as_of)

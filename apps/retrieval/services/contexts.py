@@ -16,9 +16,9 @@ from apps.memory import selectors as memory
 from apps.memory.requests import ItemOrder
 from apps.memory.results import ItemView
 from apps.retrieval.requests import ContextRequest, RecallRequest
-from apps.retrieval.results import ContextResult, Hit, HitScores, HitSource, LeftOut, RecallExplanation, Stage
+from apps.retrieval.results import ContextResult, Hit, HitScores, LeftOut, RecallExplanation, Stage
 from apps.retrieval.services import sections, sessions, traces
-from apps.retrieval.services.answers import item_tags
+from apps.retrieval.services.answers import item_tags, quoted
 from apps.retrieval.services.filtering import item_filter
 from apps.retrieval.services.questions import Question, Telemetry
 from apps.retrieval.services.recalling import Kept, current_policy, omitted, recall
@@ -195,10 +195,8 @@ class Packer:
 
 
 def _memory(hit: Hit, text: str) -> Memory:
-    """An episode's words need their speaker in a prompt; an item's text names its own."""
-    speaker = hit.sources[0].speaker if hit.unit is Unit.EPISODE and hit.sources else None
     return Memory(
-        text=f"{speaker}: {text}" if speaker else text,
+        text=text,
         unit=hit.unit,
         age_days=hit.age_days,
         confidence=hit.confidence,
@@ -208,6 +206,7 @@ def _memory(hit: Hit, text: str) -> Memory:
         said_by=(hit.said_by or "") if hit.is_shared else "",
         said_at=hit.said_at,
         says=hit.id,
+        voice=hit.voice,
     )
 
 
@@ -255,8 +254,9 @@ def _hit(item: ItemView, now: datetime, *, tags: tuple[TrustTag, ...], as_of: da
         tags=tags,
         is_shared=item.visibility is Visibility.SHARED,
         said_at=item.said_at,
-        sources=tuple(HitSource(s.resource_id, s.external_id, s.speaker, s.said_at, s.quote) for s in heard),
+        sources=tuple(map(quoted, heard)),
         verdict=item.verdict,
+        voice=item.voice,
     )
 
 

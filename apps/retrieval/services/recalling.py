@@ -214,7 +214,8 @@ def _cap(hits: Sequence[Hit], *, maximum: int | None) -> Kept:
 
 
 def omitted(hit: Hit, reason: Omission) -> LeftOut:
-    return LeftOut(hit.unit, hit.id, textwrap.shorten(hit.text, SHOWN_CHARACTERS, placeholder=" …"), reason)
+    text = textwrap.shorten(hit.text, SHOWN_CHARACTERS, placeholder=" …")
+    return LeftOut(hit.unit, hit.id, text, hit.role, reason)
 
 
 def _ranked(hits: Sequence[Hit]) -> list[Hit]:

@@ -14,7 +14,8 @@ from apps.retrieval.results import Hit
 from apps.retrieval.services import graph_arm
 from apps.retrieval.services.questions import Question
 from apps.tenants.models import Policy
-from memory_platform.model import Intent, Unit
+from memory_platform.consolidation.authority import Voice
+from memory_platform.model import Intent, Role, Unit
 from memory_platform.retrieval.context import Memory, Section
 
 PROFILES_AT_MOST: Final = 3
@@ -65,9 +66,14 @@ def _quotes(hit: Hit, place: int) -> Iterator[SectionLine]:
         return
     for source in hit.sources:
         if source.quote and source.quote != hit.text:
-            text = f"{source.speaker}: {source.quote}" if source.speaker else source.quote
-            quote = Memory(text, Unit.EPISODE, hit.age_days, event_time=source.said_at, says=source.resource_id)
-            yield SectionLine(quote, place)
+            voice = Voice(source.role or Role.USER, source.speaker or "")
+            yield SectionLine(
+                Memory(
+                    source.quote, Unit.EPISODE, hit.age_days, event_time=source.said_at, says=source.resource_id,
+                    voice=voice,
+                ),
+                place,
+            )  # fmt: skip
 
 
 def _profiles(question: Question | None, request: ContextRequest) -> Iterator[SectionLine]:

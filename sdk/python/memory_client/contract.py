@@ -215,6 +215,8 @@ class Source(Record):
 
     resource_id: str
     external_id: str | None
+    role: Role | None
+    """As what it was said; null where the message may not be read."""
     speaker: str | None
     said_at: datetime
     quote: str | None = None
@@ -245,6 +247,8 @@ class Hit(Record):
     event_time: datetime | None
     tags: tuple[TrustTag, ...]
     sources: tuple[Source, ...]
+    role: Role
+    """On whose word it stands: a fact that several state, on the one that weighs most."""
     current_fact_ids: tuple[str, ...]
     """What has replaced parts of an episode."""
     agent_id: str | None
@@ -296,6 +300,8 @@ class LeftOut(Record):
     unit: Unit
     id: str
     text: str
+    role: Role
+    """On whose word it stands."""
     reason: Omission
     """BUDGET: no tokens left for it; LIMIT: enough memories without it; ALREADY_GIVEN: to the session."""
 

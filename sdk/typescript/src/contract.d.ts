@@ -224,6 +224,8 @@ export interface Scores {
 export interface Source {
   resource_id: string;
   external_id: string | null;
+  /** As what it was said; null where the message may not be read. */
+  role: Role | null;
   speaker: string | null;
   said_at: string;
   quote?: string | null;
@@ -252,6 +254,8 @@ export interface Hit {
   event_time: string | null;
   tags: TrustTag[];
   sources: Source[];
+  /** On whose word it stands: a fact that several state, on the one that weighs most. */
+  role: Role;
   /** What has replaced parts of an episode. */
   current_fact_ids: string[];
   /** Whose memory it is: the agent's own name. */
@@ -296,6 +300,8 @@ export interface LeftOut {
   unit: Unit;
   id: string;
   text: string;
+  /** On whose word it stands. */
+  role: Role;
   /** BUDGET: no tokens left for it; LIMIT: enough memories without it; ALREADY_GIVEN: to the session. */
   reason: Omission;
 }

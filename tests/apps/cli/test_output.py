@@ -14,7 +14,7 @@ HIT = {
     "confidence": 0.9,
     "age_days": 1.2,
     "tags": ["probably_superseded"],
-    "sources": [{"speaker": "Mara"}],
+    "sources": [{"role": "user", "speaker": "Mara"}],
     "agent_id": "assistant",
     "said_at": "2026-03-02T08:58:00Z",
     "already_given": False,

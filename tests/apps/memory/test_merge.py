@@ -40,9 +40,9 @@ def test_a_merge_taken_back_leaves_both_as_they_were(world, run_jobs):
 
 
 def test_a_merge_taken_back_after_a_later_one_keeps_what_that_one_added(world):
-    world.learn("a", fact(FIRST, confidence=0.5), session="monday")
-    world.learn("b", fact(SECOND, said_by="Ben"), session="tuesday", day=1)
-    world.learn("c", fact(FIRST, said_by="Carla"), session="wednesday", day=2)
+    world.learn("a", fact(FIRST, said_by="Anna", confidence=0.5), session="monday", speaker="Anna")
+    world.learn("b", fact(SECOND, said_by="Ben"), session="tuesday", day=1, speaker="Ben")
+    world.learn("c", fact(FIRST, said_by="Carla"), session="wednesday", day=2, speaker="Carla")
     assert round(world.item(FIRST).base_confidence, 3) == 0.6
 
     unmerge(world, SECOND)

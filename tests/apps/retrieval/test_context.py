@@ -91,7 +91,7 @@ def test_sections_hold_facts_with_the_words_they_rest_on_once(say, run_jobs, wit
     block = ask("Where did I move to?", within, style=ContextStyle.SECTIONS, max_tokens=500)
 
     assert block.text.count("because of the light") == 2
-    assert block.text.partition("## Evidence\n")[2].startswith(f"~ {told}")
+    assert block.text.partition("## Evidence\n")[2].startswith(f"~ user: {told}")
     assert len({line for line in block.text.splitlines() if line.startswith("~")}) == block.included
 
 
