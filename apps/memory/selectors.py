@@ -178,6 +178,28 @@ def explain(item_id: UUID) -> Explanation | None:
     )
 
 
+def superseded(item_ids: Sequence[UUID]) -> dict[UUID, list[UUID]]:
+    """What each of the items took the place of, the first link first; one statement."""
+    return _grouped(_superseding().filter(from_item_id__in=item_ids).values_list("from_item_id", "to_item_id"))
+
+
+def superseding(item_ids: Sequence[UUID]) -> dict[UUID, list[UUID]]:
+    """What took the place of each of the items, the first link first; one statement."""
+    return _grouped(_superseding().filter(to_item_id__in=item_ids).values_list("to_item_id", "from_item_id"))
+
+
+def _superseding() -> QuerySet[ItemLink]:
+    kind = ItemLink.Kind.SUPERSEDES
+    return ItemLink.objects.filter(tenant_id=scope.current().tenant_id, kind=kind, closed_at=None).order_by("id")
+
+
+def _grouped(pairs: Iterable[tuple[UUID, UUID]]) -> dict[UUID, list[UUID]]:
+    found: dict[UUID, list[UUID]] = {}
+    for near, far in pairs:
+        found.setdefault(near, []).append(far)
+    return found
+
+
 def audiences(item_ids: Sequence[UUID]) -> set[Audience]:
     """Whose the items are, forgotten ones included."""
     rows = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=item_ids)
