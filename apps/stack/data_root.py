@@ -4,17 +4,38 @@ import fcntl
 import json
 import os
 import secrets
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
 from memory_platform.errors import Unavailable
 
+RUNNING = "stack.env"
 PROJECT = Path(__file__).resolve().parents[2]
 
 
 def default_root() -> Path:
     """`var/` of the checkout, or of the working folder when the package is installed elsewhere."""
     return (PROJECT if (PROJECT / "pyproject.toml").exists() else Path.cwd()) / "var"
+
+
+def home_of(variables: Mapping[str, str]) -> Path:
+    """MEMORY_HOME, or the default folder."""
+    named = variables.get("MEMORY_HOME")
+    return Path(named) if named else default_root()
+
+
+def running_variables(root: Path) -> dict[str, str]:
+    """The variables the stack that runs in a folder left for other processes; none while no stack is ready there."""
+    path = root / RUNNING
+    words = shlex.split(path.read_text()) if path.exists() else []
+    return dict(word.split("=", 1) for word in words if "=" in word)
+
+
+def variables_for_commands(variables: Mapping[str, str]) -> dict[str, str]:
+    """What a management command lacks to work on the stack that runs in MEMORY_HOME; none where a database is named."""
+    return {} if variables.get("MEMORY_DATABASE_URL") else running_variables(home_of(variables))
 
 
 class FolderLock:

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Protocol
 
-from apps.stack.data_root import FolderLock, default_root, remembered_secret, write_private
+from apps.stack.data_root import RUNNING, FolderLock, home_of, remembered_secret, write_private
 from apps.stack.database import require_prepared
 from apps.stack.logs import LogFollower
 from apps.stack.memory_use import process_tree
@@ -82,9 +82,8 @@ class StackOptions:
     @classmethod
     def from_environment(cls, variables: Mapping[str, str]) -> "StackOptions":
         """MEMORY_HOME, _HOST, _PORT, _DATABASE_URL, _MIGRATION_URL, _REDIS_URL, or their defaults."""
-        home = variables.get("MEMORY_HOME")
         return cls(
-            root=Path(home) if home else default_root(),
+            root=home_of(variables),
             host=variables.get("MEMORY_HOST") or LOOPBACK,
             port=int(variables.get("MEMORY_PORT") or 8000),
             database_url=variables.get("MEMORY_DATABASE_URL") or None,
@@ -222,7 +221,7 @@ class Stack:
             self._start_databases()
             self._migrate()
             self._start_services()
-            write_private(self.root / "stack.env", self._as_shell())
+            write_private(self.root / RUNNING, self._as_shell())
         except BaseException:
             self.stop()
             raise
@@ -233,7 +232,7 @@ class Stack:
             for component in reversed(self._components):
                 component.stop()
             self._components.clear()
-        (self.root / "stack.env").unlink(missing_ok=True)
+        (self.root / RUNNING).unlink(missing_ok=True)
         self._lock.release()
 
     def watch(self) -> None:
@@ -377,7 +376,7 @@ class Stack:
             connection.close()
 
     def _as_shell(self) -> str:
-        """For people: `set -a; . var/stack.env` lets any management command work on the running stack."""
+        """`manage.py` reads it; `set -a; . var/stack.env` lets any other process work on the running stack."""
         return "".join(f"{name}='{value}'\n" for name, value in self.command_variables.items())
 
 
