@@ -41,8 +41,11 @@ def variables_for_commands(variables: Mapping[str, str]) -> dict[str, str]:
 class FolderLock:
     """An exclusive lock on a folder that the system lifts when its holder ends, however it ends."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, *, hint: str = "Stop that process, or use another folder with MEMORY_HOME."
+    ) -> None:
         self._path = folder / "lock"
+        self._hint = hint
         self._file: IO[str] | None = None
 
     def acquire(self) -> None:
@@ -57,10 +60,7 @@ class FolderLock:
             file.seek(0)
             holder = file.read().strip() or "unknown"
             file.close()
-            raise Unavailable(
-                f"{self._path.parent} is already in use by process {holder}",
-                hint="stop that process, or use another folder with MEMORY_HOME",
-            ) from None
+            raise Unavailable(f"{self._path.parent} is already in use by process {holder}.", hint=self._hint) from None
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()

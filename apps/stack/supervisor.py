@@ -58,6 +58,11 @@ LOGS = {
 Report = Callable[[str], None]
 
 
+SECOND_HINT = (
+    "`memory doctor` tells whether it answers. Stop it, or start another: `MEMORY_HOME=FOLDER memory serve --port 0`."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class StackOptions:
     """What to start and where. A port of None, or 0 for the web server, picks a free one.
@@ -136,7 +141,7 @@ class Stack:
         self.port = options.port
         self.first_tenant: Mapping[str, object] = {}
         self._report = report
-        self._lock = FolderLock(self.root)
+        self._lock = FolderLock(self.root, hint=SECOND_HINT)
         self._components: list[Component] = []
         self._health: dict[str, Health] = {}
         self._watched = threading.Lock()
