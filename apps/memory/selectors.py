@@ -34,6 +34,7 @@ from apps.memory.results import (
     EpisodeState,
     Explanation,
     Growth,
+    ItemState,
     ItemView,
     LinkView,
     OpenLink,
@@ -44,7 +45,6 @@ from apps.memory.results import (
     Resting,
     SharedDomain,
     SourceView,
-    Standing,
     Stats,
     VersionView,
 )
@@ -239,7 +239,7 @@ def resting_on(resource_ids: Sequence[UUID]) -> dict[UUID, list[Resting]]:
     return found
 
 
-def standings(item_ids: Sequence[UUID]) -> dict[UUID, Standing]:
+def item_states(item_ids: Sequence[UUID]) -> dict[UUID, ItemState]:
     """What has become of items."""
     tenant_id, kind = scope.current().tenant_id, ItemLink.Kind
     links = ItemLink.objects.filter(tenant_id=tenant_id, closed_at__isnull=True).order_by("id")
@@ -249,7 +249,7 @@ def standings(item_ids: Sequence[UUID]) -> dict[UUID, Standing]:
     superseded = dict(by.values_list("to_item_id", "from_item_id"))
     rows = Item.objects.filter(tenant_id=tenant_id, id__in=item_ids).values_list("id", "status")
     return {
-        item_id: Standing(
+        item_id: ItemState(
             is_forgotten=status == Status.DELETED.value,
             is_superseded=status == Status.SUPERSEDED.value,
             superseded_by=superseded.get(item_id),

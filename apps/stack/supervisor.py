@@ -25,7 +25,7 @@ from apps.stack.logs import LogFollower
 from apps.stack.memory_use import process_tree
 from apps.stack.network import LOOPBACK, free_port, require_free_port
 from apps.stack.postgres import EmbeddedPostgres
-from apps.stack.process import Program, leashed
+from apps.stack.process import Program, bound_to_parent
 from apps.stack.service import Service, always_ready
 from apps.stack.valkey import EmbeddedValkey, require_answering
 from memory_platform.errors import Unavailable
@@ -258,7 +258,7 @@ class Stack:
         program = Program(name="manage", command=[sys.executable, "-m", "django", *arguments])
         try:
             done = subprocess.run(  # noqa: S603 - the command is ours
-                leashed(program),
+                bound_to_parent(program),
                 env=environment,
                 capture_output=True,
                 text=True,
