@@ -280,6 +280,13 @@ def test_what_is_sent_in_a_body_is_not_taken_from_the_address(caller):
     assert caller.get("/api/v1/memories").json()["items"] == []
 
 
+def test_what_a_caller_got_wrong_is_no_line_in_the_servers_log(caller, caplog):
+    wrong = [caller.get("/api/v1/nowhere"), caller.get("/api/v1/memories/xyz"), caller.post("/api/v1/recall", {})]
+
+    assert [answer.status_code for answer in wrong] == [404, 422, 422]
+    assert [record.name for record in caplog.records if record.name.startswith("django")] == []
+
+
 def test_a_method_that_a_route_does_not_have_is_told_in_json(nobody):
     there = {}
     for method, path, *_ in _routes():
