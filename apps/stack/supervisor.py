@@ -355,8 +355,9 @@ class Stack:
         threads = ["--pool", "threads", "--concurrency", str(self.options.worker_threads)]
         quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
         command = [sys.executable, "-m", "celery", "--quiet", "--app", "config", "worker", "--tick", *threads, *quiet]
-        # Warm: finish what is running; cold: leave it to the retry, its claim runs out.
-        return self._service("worker", command, ((signal.SIGTERM, 10.0), (signal.SIGQUIT, 3.0)), always_ready)
+        # It finishes what is running, else is killed and leaves it to the retry, as its claim runs out: Celery's own
+        # SIGQUIT cannot end a thread and says so in a traceback.
+        return self._service("worker", command, ((signal.SIGTERM, 10.0),), always_ready)
 
     def _service(
         self,
