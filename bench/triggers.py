@@ -194,7 +194,7 @@ def _beside(claim: str, row: Row) -> Iterator[Days]:
             yield one.until - timedelta(1), one.until
 
 
-def _of_claim(claim: str, row: Row) -> Sequence[times.Told]:
+def _of_claim(claim: str, row: Row) -> Sequence[times.DateMention]:
     language = row.get("language") or language_of(claim)
     return times.told(claim, _said(row), tense=Tense.FUTURE, language=language)
 

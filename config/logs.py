@@ -9,7 +9,8 @@ from django.http import HttpRequest
 # Keys whose values never reach a log, whoever binds them.
 SECRET_KEYS = frozenset({"authorization", "password", "secret", "token", "api_key", "key", "content", "text", "query"})
 
-# Libraries that report what is normal; `celery.worker.request` warns of every sweep that a busy worker skipped.
+# Libraries that report what is normal; `celery.worker.request` warns of every sweep that a busy worker skipped,
+# `django.request` of every request a caller got wrong, which the metrics count.
 NOISY = (
     "httpx",
     "httpx2",
@@ -20,6 +21,7 @@ NOISY = (
     "celery.beat",
     "celery.worker.request",
     "celery.worker.strategy",
+    "django.request",
 )
 
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 from apps.api import limits, metrics
@@ -31,6 +31,16 @@ from memory_platform.model import EVERYONE, NOBODY, Visibility, Whose
 
 Shape = TypeVar("Shape", bound=Answer)
 Record = TypeVar("Record")
+
+
+class NamesUsers(Protocol):
+    """An input that says for which user it asks, or that it asks for all of them."""
+
+    @property
+    def user_id(self) -> str | None: ...
+
+    @property
+    def all_users(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,10 @@ class Gateway:
         if all_users:
             return replace(self, whose=EVERYONE)
         return self if user_id is None else replace(self, whose=Whose(user_id))
+
+    def of_named(self, given: NamesUsers) -> "Gateway":
+        """The same caller asked for the users an input names. Raises as `of` does."""
+        return self.of(given.user_id, all_users=given.all_users)
 
     def beside(self, user_id: str | None) -> "Gateway":
         """For what hangs on a row that was named without its user: that user's eyes."""

@@ -13,7 +13,7 @@ from throttled import Quota, RateLimiterType, Throttled, per_min, store
 from apps.api import moving_window
 from apps.core import limiter
 from apps.tenants.keys import Principal
-from memory_platform.errors import RateLimited
+from memory_platform.errors import Invalid, RateLimited
 
 TIMEOUT_SECONDS = 0.3
 # Addresses counted at once in this process.
@@ -56,7 +56,16 @@ def left(principal: Principal, bucket: Bucket) -> int:
 
 
 def require(principal: Principal, bucket: Bucket, cost: int) -> None:
-    """Raises RateLimited, with the seconds to wait, unless the agent may do so much at once; counts nothing."""
+    """Raises RateLimited, with the seconds to wait, unless the agent may do so much at once; counts nothing.
+
+    Raises Invalid for what it may never do at once.
+    """
+    _, most = _quota(principal, bucket)
+    if cost > most:
+        raise Invalid(
+            f"It counts as {cost} against the agent's {bucket} limit, which admits {most} at once.",
+            hint="Send it in several parts, or ask the tenant's administrator to raise the limit.",
+        )
     short = cost - left(principal, bucket)
     if short > 0:
         raise _refused(bucket, short * _quota_of(principal, bucket).emission_interval)

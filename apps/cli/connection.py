@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from apps.cli.server import Server
-from apps.stack.data_root import default_root
+from apps.stack.data_root import home_of
 from memory_platform.errors import Invalid, Unauthenticated
 
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -16,8 +16,7 @@ LOOPBACK_NAMES = frozenset({"127.0.0.1", "::1", "localhost"})
 
 def home() -> Path:
     """The folder in which `memory serve` leaves its address and the first agent's key for commands on this machine."""
-    named = os.environ.get("MEMORY_HOME")
-    return Path(named) if named else default_root()
+    return home_of(os.environ)
 
 
 def server_url() -> str:

@@ -89,7 +89,7 @@ def show_memories(
         found = server.get(
             "memories",
             status=status.value if status else None,
-            verdict=Verdict.HOLD.value if held else None,
+            verdict=_verdicts(status, held=held),
             category=category,
             first=first,
             after=after,
@@ -103,6 +103,13 @@ def show_memories(
         as_json=as_json,
         people=lambda: page(found, command=command, rows=lambda rows: memories(rows, ids=ids), none=_NONE),
     )
+
+
+def _verdicts(status: Status | None, *, held: bool) -> list[str] | None:
+    """Of what is over nothing waits for review: what was held is shown beside the rest."""
+    if held:
+        return [Verdict.HOLD.value]
+    return None if status in {None, Status.ACTIVE, Status.STALE} else [Verdict.ALLOW.value, Verdict.HOLD.value]
 
 
 def _show_one(given: str, *, as_json: bool) -> None:
@@ -195,6 +202,7 @@ def rejections(
             return
         chosen: dict[str, Any] = {"session_id": session, "stage": stage, "reason": reason}
         found = server.get("rejections", **chosen, first=first, after=after, **of_users(user_id, all_users=all_users))
+        none = _no_rejections(server, stage=stage, reason=reason) if not found["items"] else _NONE
     command = again(
         "memory rejections",
         session=session,
@@ -215,7 +223,14 @@ def rejections(
             for each in items
         )
 
-    show(found, as_json=as_json, people=lambda: page(found, command=command, rows=rows, none=_NONE))
+    show(found, as_json=as_json, people=lambda: page(found, command=command, rows=rows, none=none))
+
+
+def _no_rejections(server: Server, *, stage: str | None, reason: str | None) -> str:
+    """That there are none, and where a stage or a reason was asked for which there are."""
+    counted = server.get("rejections/counts")["items"] if stage or reason else []
+    known = sorted({f"{each['stage']}: {each['reason']}" for each in counted})
+    return f"{_NONE} There are rejections for {', '.join(known)}." if known else _NONE
 
 
 def _show_counts(server: Server, *, as_json: bool) -> None:

@@ -1,6 +1,7 @@
 """How answers look: lists and tables for people, the contract's JSON for programs."""
 
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -25,6 +26,9 @@ _KEY_HINT = "Set MEMORY_API_KEY to a valid key, or run `memory serve` here once 
 _ID_HINT = "`memory show`, `memory keys list` and `memory journal` show ids."
 _ID_FIELDS = frozenset({"id", "ids", "batch_id", "batchId", "memory_id", "key_id"})
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
+
+# A field's name as APIs spell it; what callers wrote stands in quotes.
+_API_NAME = re.compile(r"(?<![\w'\"`/.])[a-z]{2,}(?:[A-Z][a-z]+)+(?![\w'\"`/])")
 
 Json = Annotated[bool, typer.Option("--json", help="Print the answer of the REST API as it is.")]
 FullIds = Annotated[bool, typer.Option("--ids", help="Print ids in full.")]
@@ -168,6 +172,11 @@ def working(what: str) -> Status:
     return complaints.status(what)
 
 
+def _spelled(text: str) -> str:
+    """The API's names of fields as words: people type options, which are called otherwise."""
+    return _API_NAME.sub(lambda name: re.sub("([A-Z])", lambda letter: f" {letter[0].lower()}", name[0]), text)
+
+
 def fail(error: MemoryPlatformError) -> None:
     """Print what went wrong and what to do: one line, or the REST API's problem."""
     hint = _hint(error)
@@ -176,7 +185,7 @@ def fail(error: MemoryPlatformError) -> None:
         typer.echo(json.dumps({"error": problem}, indent=2), err=True)
         return
     complaints.print("[bold red]error:[/]", end=" ")
-    complaints.print(" ".join(filter(None, (error.message, hint))), markup=False, soft_wrap=True)
+    complaints.print(_spelled(" ".join(filter(None, (error.message, hint)))), markup=False, soft_wrap=True)
 
 
 def _hint(error: MemoryPlatformError) -> str | None:
@@ -185,4 +194,6 @@ def _hint(error: MemoryPlatformError) -> str | None:
         return _KEY_HINT
     if error.code == "NOT_FOUND" or error.field in _ID_FIELDS:
         return error.hint or _ID_HINT
+    if error.hint and error.retry_after:
+        return error.hint.replace("retryAfter seconds", amount(math.ceil(error.retry_after), "second"))
     return error.hint

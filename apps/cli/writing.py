@@ -197,15 +197,16 @@ def learnt(server: Server, before: Known) -> str:
         runs.update({name: count for name, count in run["data"].items() if isinstance(count, int)})
     reasons = _rejections(server)
     reasons -= Counter(before.rejections)
-    held = f"{amount(runs['allowed'], 'memory', 'memories')} allowed, {runs['held']} held for review"
-    kept = ", ".join([held, *(f"{runs[name]} {name}" for name in ("merged", "superseded") if runs[name])])
-    return f"{kept}, {_turned_down(reasons)}."
+    besides = {"held": "held for review", "merged": "merged with what was known", "superseded": "replaced"}
+    kept = [f"{amount(runs['allowed'], 'memory', 'memories')} learnt"]
+    kept += [f"{runs[name]} {word}" for name, word in besides.items() if runs[name]]
+    return f"{', '.join(kept)}, {_turned_down(reasons)}."
 
 
 def _turned_down(reasons: Counter[str]) -> str:
     commonest = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in reasons.most_common(REASONS_SHOWN))
     total = reasons.total()
-    return f"{amount(total, 'statement')} rejected (most often: {commonest})" if total else "nothing rejected"
+    return f"{amount(total, 'statement')} left out (most often: {commonest})" if total else "nothing left out"
 
 
 def wait_until_idle(server: Server, *, quiet: bool = False) -> None:

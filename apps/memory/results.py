@@ -75,7 +75,7 @@ class Resting:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ItemState:
     """What has become of an item: forgotten, superseded (by which, if that is known), or one with another."""
 
     is_forgotten: bool = False

@@ -34,6 +34,7 @@ from apps.memory.results import (
     EpisodeState,
     Explanation,
     Growth,
+    ItemState,
     ItemView,
     LinkView,
     OpenLink,
@@ -44,7 +45,6 @@ from apps.memory.results import (
     Resting,
     SharedDomain,
     SourceView,
-    Standing,
     Stats,
     VersionView,
 )
@@ -180,6 +180,28 @@ def explain(item_id: UUID) -> Explanation | None:
     )
 
 
+def superseded(item_ids: Sequence[UUID]) -> dict[UUID, list[UUID]]:
+    """What each of the items took the place of, the first link first; one statement."""
+    return _grouped(_superseding().filter(from_item_id__in=item_ids).values_list("from_item_id", "to_item_id"))
+
+
+def superseding(item_ids: Sequence[UUID]) -> dict[UUID, list[UUID]]:
+    """What took the place of each of the items, the first link first; one statement."""
+    return _grouped(_superseding().filter(to_item_id__in=item_ids).values_list("to_item_id", "from_item_id"))
+
+
+def _superseding() -> QuerySet[ItemLink]:
+    kind = ItemLink.Kind.SUPERSEDES
+    return ItemLink.objects.filter(tenant_id=scope.current().tenant_id, kind=kind, closed_at=None).order_by("id")
+
+
+def _grouped(pairs: Iterable[tuple[UUID, UUID]]) -> dict[UUID, list[UUID]]:
+    found: dict[UUID, list[UUID]] = {}
+    for near, far in pairs:
+        found.setdefault(near, []).append(far)
+    return found
+
+
 def audiences(item_ids: Sequence[UUID]) -> set[Audience]:
     """Whose the items are, forgotten ones included."""
     rows = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=item_ids)
@@ -219,7 +241,7 @@ def resting_on(resource_ids: Sequence[UUID]) -> dict[UUID, list[Resting]]:
     return found
 
 
-def standings(item_ids: Sequence[UUID]) -> dict[UUID, Standing]:
+def item_states(item_ids: Sequence[UUID]) -> dict[UUID, ItemState]:
     """What has become of items."""
     tenant_id, kind = scope.current().tenant_id, ItemLink.Kind
     links = ItemLink.objects.filter(tenant_id=tenant_id, closed_at__isnull=True).order_by("id")
@@ -229,7 +251,7 @@ def standings(item_ids: Sequence[UUID]) -> dict[UUID, Standing]:
     superseded = dict(by.values_list("to_item_id", "from_item_id"))
     rows = Item.objects.filter(tenant_id=tenant_id, id__in=item_ids).values_list("id", "status")
     return {
-        item_id: Standing(
+        item_id: ItemState(
             is_forgotten=status == Status.DELETED.value,
             is_superseded=status == Status.SUPERSEDED.value,
             superseded_by=superseded.get(item_id),

@@ -9,7 +9,6 @@ import importlib.util
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import zipfile
@@ -24,7 +23,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from apps.stack import database, postgres
-from apps.stack.data_root import FolderLock
+from apps.stack.data_root import FolderLock, running_variables
 from apps.stack.database import OWNER, Connection, Login, connected
 from apps.stack.postgres import EmbeddedPostgres
 from apps.stack.supervisor import Report, Stack, StackOptions
@@ -210,9 +209,7 @@ def _administered(options: StackOptions, admin_url: str | None) -> Iterator[Targ
 
 def _of_the_running_stack(root: Path) -> str:
     """What `Stack.start` left for other processes."""
-    path = root / "stack.env"
-    words = shlex.split(path.read_text()) if path.exists() else []
-    named = dict(word.split("=", 1) for word in words if "=" in word)
+    named = running_variables(root)
     if "MEMORY_MIGRATION_URL" not in named:
         raise Unavailable(f"A stack is starting in {root}.", hint="Try again when it is ready.")
     return named["MEMORY_MIGRATION_URL"]

@@ -4,11 +4,14 @@ import fcntl
 import json
 import os
 import secrets
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
 from memory_platform.errors import Unavailable
 
+RUNNING = "stack.env"
 PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -17,11 +20,32 @@ def default_root() -> Path:
     return (PROJECT if (PROJECT / "pyproject.toml").exists() else Path.cwd()) / "var"
 
 
+def home_of(variables: Mapping[str, str]) -> Path:
+    """MEMORY_HOME, or the default folder."""
+    named = variables.get("MEMORY_HOME")
+    return Path(named) if named else default_root()
+
+
+def running_variables(root: Path) -> dict[str, str]:
+    """The variables the stack that runs in a folder left for other processes; none while no stack is ready there."""
+    path = root / RUNNING
+    words = shlex.split(path.read_text()) if path.exists() else []
+    return dict(word.split("=", 1) for word in words if "=" in word)
+
+
+def variables_for_commands(variables: Mapping[str, str]) -> dict[str, str]:
+    """What a management command lacks to work on the stack that runs in MEMORY_HOME; none where a database is named."""
+    return {} if variables.get("MEMORY_DATABASE_URL") else running_variables(home_of(variables))
+
+
 class FolderLock:
     """An exclusive lock on a folder that the system lifts when its holder ends, however it ends."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, *, hint: str = "Stop that process, or use another folder with MEMORY_HOME."
+    ) -> None:
         self._path = folder / "lock"
+        self._hint = hint
         self._file: IO[str] | None = None
 
     def acquire(self) -> None:
@@ -36,10 +60,7 @@ class FolderLock:
             file.seek(0)
             holder = file.read().strip() or "unknown"
             file.close()
-            raise Unavailable(
-                f"{self._path.parent} is already in use by process {holder}",
-                hint="stop that process, or use another folder with MEMORY_HOME",
-            ) from None
+            raise Unavailable(f"{self._path.parent} is already in use by process {holder}.", hint=self._hint) from None
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()

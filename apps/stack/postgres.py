@@ -21,7 +21,7 @@ from apps.stack.data_root import FolderLock, remembered_secret
 from apps.stack.database import DATABASE, LOGIN, MIGRATOR, prepare
 from apps.stack.logs import last_lines, open_log
 from apps.stack.network import LOOPBACK, free_port, require_free_port
-from apps.stack.process import Program, ServerProcess, command_line, leashed, wait_until
+from apps.stack.process import Program, ServerProcess, bound_to_parent, command_line, wait_until
 from memory_platform.errors import Unavailable
 
 SUPERUSER = "postgres"
@@ -178,7 +178,7 @@ class EmbeddedPostgres:
                 *([] if self._durable else ["--no-sync"]),
             ]
             program = Program(name="initdb", command=[str(binaries() / "initdb"), *options], account=self._account)
-            done = subprocess.run(leashed(program), capture_output=True, text=True, check=False)  # noqa: S603
+            done = subprocess.run(bound_to_parent(program), capture_output=True, text=True, check=False)  # noqa: S603
         if done.returncode:
             raise Unavailable(f"PostgreSQL's data folder could not be created: {done.stderr.strip()}")
 

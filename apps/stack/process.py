@@ -1,4 +1,4 @@
-"""One child process: started on a leash, remembered in a pid file, stopped within bounds, cleared when left behind."""
+"""One child process: bound to its parent, remembered in a pid file, stopped within bounds, cleared when left behind."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from typing import IO
 
 from apps.stack.accounts import Account
 
-LEASH = Path(__file__).with_name("leash.py")
+DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 POLL_SECONDS = 0.01
 
 
@@ -32,11 +32,11 @@ class Program:
     account: Account | None = None
 
 
-def leashed(program: Program) -> list[str]:
+def bound_to_parent(program: Program) -> list[str]:
     """The command line that starts `program` bound to this process."""
     uid, gid = (str(program.account.uid), str(program.account.gid)) if program.account else ("-", "-")
     death_signal = str(int(program.stop_signals[0][0]))
-    launcher = [sys.executable, "-I", "-S", str(LEASH), death_signal, str(os.getpid()), uid, gid]
+    launcher = [sys.executable, "-I", "-S", str(DIE_WITH_PARENT), death_signal, str(os.getpid()), uid, gid]
     return [*launcher, *program.command]
 
 
@@ -95,7 +95,7 @@ class ServerProcess:
         """Start the child in a session of its own, so that Ctrl-C reaches only the one who stops it in order."""
         self._pid_file.parent.mkdir(parents=True, exist_ok=True)
         self._child = subprocess.Popen(  # noqa: S603 - the command is ours
-            leashed(self.program),
+            bound_to_parent(self.program),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

@@ -19,13 +19,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Protocol
 
-from apps.stack.data_root import FolderLock, default_root, remembered_secret, write_private
+from apps.stack.data_root import RUNNING, FolderLock, home_of, remembered_secret, write_private
 from apps.stack.database import require_prepared
 from apps.stack.logs import LogFollower
 from apps.stack.memory_use import process_tree
 from apps.stack.network import LOOPBACK, free_port, require_free_port
 from apps.stack.postgres import EmbeddedPostgres
-from apps.stack.process import Program, leashed
+from apps.stack.process import Program, bound_to_parent
 from apps.stack.service import Service, always_ready
 from apps.stack.valkey import EmbeddedValkey, require_answering
 from memory_platform.errors import Unavailable
@@ -58,6 +58,11 @@ LOGS = {
 Report = Callable[[str], None]
 
 
+SECOND_HINT = (
+    "`memory doctor` tells whether it answers. Stop it, or start another: `MEMORY_HOME=FOLDER memory serve --port 0`."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class StackOptions:
     """What to start and where. A port of None, or 0 for the web server, picks a free one.
@@ -82,9 +87,8 @@ class StackOptions:
     @classmethod
     def from_environment(cls, variables: Mapping[str, str]) -> "StackOptions":
         """MEMORY_HOME, _HOST, _PORT, _DATABASE_URL, _MIGRATION_URL, _REDIS_URL, or their defaults."""
-        home = variables.get("MEMORY_HOME")
         return cls(
-            root=Path(home) if home else default_root(),
+            root=home_of(variables),
             host=variables.get("MEMORY_HOST") or LOOPBACK,
             port=int(variables.get("MEMORY_PORT") or 8000),
             database_url=variables.get("MEMORY_DATABASE_URL") or None,
@@ -137,7 +141,7 @@ class Stack:
         self.port = options.port
         self.first_tenant: Mapping[str, object] = {}
         self._report = report
-        self._lock = FolderLock(self.root)
+        self._lock = FolderLock(self.root, hint=SECOND_HINT)
         self._components: list[Component] = []
         self._health: dict[str, Health] = {}
         self._watched = threading.Lock()
@@ -222,7 +226,7 @@ class Stack:
             self._start_databases()
             self._migrate()
             self._start_services()
-            write_private(self.root / "stack.env", self._as_shell())
+            write_private(self.root / RUNNING, self._as_shell())
         except BaseException:
             self.stop()
             raise
@@ -233,7 +237,7 @@ class Stack:
             for component in reversed(self._components):
                 component.stop()
             self._components.clear()
-        (self.root / "stack.env").unlink(missing_ok=True)
+        (self.root / RUNNING).unlink(missing_ok=True)
         self._lock.release()
 
     def watch(self) -> None:
@@ -254,7 +258,7 @@ class Stack:
         program = Program(name="manage", command=[sys.executable, "-m", "django", *arguments])
         try:
             done = subprocess.run(  # noqa: S603 - the command is ours
-                leashed(program),
+                bound_to_parent(program),
                 env=environment,
                 capture_output=True,
                 text=True,
@@ -351,8 +355,9 @@ class Stack:
         threads = ["--pool", "threads", "--concurrency", str(self.options.worker_threads)]
         quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
         command = [sys.executable, "-m", "celery", "--quiet", "--app", "config", "worker", "--tick", *threads, *quiet]
-        # Warm: finish what is running; cold: leave it to the retry, its claim runs out.
-        return self._service("worker", command, ((signal.SIGTERM, 10.0), (signal.SIGQUIT, 3.0)), always_ready)
+        # It finishes what is running, else is killed and leaves it to the retry, as its claim runs out: Celery's own
+        # SIGQUIT cannot end a thread and says so in a traceback.
+        return self._service("worker", command, ((signal.SIGTERM, 10.0),), always_ready)
 
     def _service(
         self,
@@ -377,7 +382,7 @@ class Stack:
             connection.close()
 
     def _as_shell(self) -> str:
-        """For people: `set -a; . var/stack.env` lets any management command work on the running stack."""
+        """`manage.py` reads it; `set -a; . var/stack.env` lets any other process work on the running stack."""
         return "".join(f"{name}='{value}'\n" for name, value in self.command_variables.items())
 
 

@@ -21,7 +21,7 @@ from memory_platform.text import languages, times
 from memory_platform.text.dates.directions import moves
 from memory_platform.text.dates.foreign import supposes
 from memory_platform.text.terms import terms
-from memory_platform.text.times import Told
+from memory_platform.text.times import DateMention
 
 
 class Precision(StrEnum):
@@ -192,7 +192,7 @@ class _Dated:
     clause: Clause
     said_at: datetime
     worth: float
-    dates: Sequence[Told]
+    dates: Sequence[DateMention]
 
     @classmethod
     def of(cls, clause: Clause, reading: Reading, worth: float, *, day_first: bool) -> "_Dated":
@@ -222,7 +222,7 @@ class _Dated:
         return [one for one in events if one.text != self.clause.text] or list(events)
 
     @property
-    def _starts(self) -> Iterator[Told]:
+    def _starts(self) -> Iterator[DateMention]:
         """The dates to come back on: of a range its beginning, of a move its goal."""
         is_end = False
         for one in self.dates:
@@ -231,10 +231,10 @@ class _Dated:
                 yield one
             is_end = one.is_joined_to_next and not is_left
 
-    def _is_instead(self, one: Told) -> bool:
+    def _is_instead(self, one: DateMention) -> bool:
         return _INSTEAD.search(self.clause.text[max(0, one.start - _LOOKED_BACK) : one.start]) is not None
 
-    def _once(self, one: Told) -> Iterator[Detected]:
+    def _once(self, one: DateMention) -> Iterator[Detected]:
         is_bare = one.clock is None and not _in_numbers(self.clause, one)
         if not one.is_ahead or one.until - one.first > LONGEST_SPAN or (is_bare and self.worth < WORTH_FROM):
             return
@@ -278,7 +278,7 @@ def _is_unreal(clause: Clause) -> bool:
     return clause.mood in _UNREAL or clause.is_quoted or supposes(clause.text, clause.language)
 
 
-def _dates(clause: Clause, said_at: datetime, *, day_first: bool) -> tuple[Told, ...]:
+def _dates(clause: Clause, said_at: datetime, *, day_first: bool) -> tuple[DateMention, ...]:
     """The dates as the clause's tense has them; what that leaves open is planned, if it is more than a bare name.
 
     What is told as past is so only where that makes it near.
@@ -296,13 +296,13 @@ def _dates(clause: Clause, said_at: datetime, *, day_first: bool) -> tuple[Told,
     return tuple(sorted((*own, *planned), key=lambda one: one.start))
 
 
-def _is_name_alone(clause: Clause, one: Told) -> bool:
+def _is_name_alone(clause: Clause, one: DateMention) -> bool:
     """Whether a day is no more than named, as in "happy Friday"."""
     is_day = one.until - one.first == DAY
     return is_day and not (_in_numbers(clause, one) or one.clock or one.preposition)
 
 
-def _in_numbers(clause: Clause, one: Told) -> bool:
+def _in_numbers(clause: Clause, one: DateMention) -> bool:
     return _DIGIT.search(clause.text[one.start : one.end]) is not None
 
 

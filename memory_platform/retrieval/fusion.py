@@ -26,9 +26,9 @@ from memory_platform.retrieval.turn_form import form as form_of
 
 NEXT_SHARE: Final = 0.25
 DUAL_SHARE: Final = 0.5
-JOINED_PROXIMITY: Final = 0.03
+BRIDGE_PROXIMITY: Final = 0.03
 """Two hops over something rarely mentioned; what hangs on a hub is further away."""
-JOINED_AT_MOST: Final = 3
+MOST_BRIDGES: Final = 3
 HIT_SHARE_OF_FLOOR: Final = 0.5
 HIT_SHARE_OF_BEST: Final = 0.05
 
@@ -115,48 +115,29 @@ def score(  # noqa: PLR0913  each is an input of the formula
     arm) and `window` (from the time arm) are 0..1, of shape (units,); without a graph arm nearness in the conversation,
     X, stands in for it in the dual form. `sought` is `query.sought(message)`.
     """
-    idf = inverse_document_frequency(query)
-    own, around = term_weights(len(idf), units, postings)
-    total = idf.sum() or 1.0
-    lexical = own @ idf
-    contextual = np.maximum(own, around) @ idf / total
+    words = _words(query, units, postings)
     semantic = _semantic(units, statement=statement)
-    gate = _gate(contextual, statement=statement)
-    form = np.zeros(len(lexical))
-    if not statement and units.cues is not None:
-        form = form_of(units, units.cues, contextual, lexical / total, sought)
+    gate = _gate(words.contextual, statement=statement)
+    form = _form(units, words, sought) if not statement else np.zeros(len(words.lexical))
     features = relevance.features(
-        units, contextual=contextual, lexical=lexical / total, form=form, thresholds=thresholds
+        units, contextual=words.contextual, lexical=words.share, form=form, thresholds=thresholds
     )
     parts, odds = relevance.odds(features, units)
-    probability = relevance.probability(odds)
     graph, time = _beside(formula, proximity, window, units=len(semantic))
     if formula.form is Form.LEARNED:
         keyword, vector = parts[:, relevance.WORDS].sum(axis=1), parts[:, relevance.VECTOR].sum(axis=1)
-        result = relevance.probability(odds + graph + time)
+        total = relevance.probability(odds + graph + time)
     else:
         keyword, vector = _contributions(
-            formula, contextual, semantic, gate=gate, weight=cosine_weight(thresholds.spread),
+            formula, words.contextual, semantic, gate=gate, weight=cosine_weight(thresholds.spread),
             has_graph=proximity is not None,
         )  # fmt: skip
         keyword = keyword + (form if formula.form is Form.CONTEXTUAL else 0.0)
-        result = keyword + vector + graph + time
+        total = keyword + vector + graph + time
     return Scores(
-        contextual=contextual,
-        lexical=lexical,
-        semantic=semantic,
-        gate=gate,
-        keyword=keyword,
-        vector=vector,
-        graph=graph,
-        time=time,
-        score=result,
-        probability=probability,
-        own=own * idf,
-        features=features,
-        proximity=proximity,
-        window=window,
-    )
+        words.contextual, words.lexical, semantic, gate, keyword, vector, graph, time, score=total,
+        probability=relevance.probability(odds), own=words.own, features=features, proximity=proximity, window=window,
+    )  # fmt: skip
 
 
 def relevant(probability: Floats, *, floor: float) -> NDArray[np.bool_]:
@@ -171,22 +152,47 @@ def relevant(probability: Floats, *, floor: float) -> NDArray[np.bool_]:
     return np.asarray(probability >= max(HIT_SHARE_OF_FLOOR * floor, HIT_SHARE_OF_BEST * best))
 
 
-def joined(scores: Scores, passes: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def bridging(scores: Scores, passes: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Say which candidates complete the answer that `passes` gives: below the floor themselves, but near in the graph
     to what the question names, and holding a word of it that no hit holds.
 
     "In which city is the company based that Wanda worked at?" finds where she worked; where that company is based lies
-    two hops from Wanda and shares one word with the question. At most JOINED_AT_MOST, the nearest with the most to add.
+    two hops from Wanda and shares one word with the question. At most MOST_BRIDGES, the nearest with the most to add.
     """
     if scores.proximity is None or not passes.any():
         return np.zeros(len(passes), dtype=np.bool_)
     missing = ~(scores.own[passes] > 0).any(axis=0)
     adds = scores.own[:, missing].sum(axis=1) * scores.proximity
-    adds[passes | (scores.proximity < JOINED_PROXIMITY)] = 0.0
-    best = np.argsort(-adds, kind="stable")[:JOINED_AT_MOST]
+    adds[passes | (scores.proximity < BRIDGE_PROXIMITY)] = 0.0
+    best = np.argsort(-adds, kind="stable")[:MOST_BRIDGES]
     chosen = np.zeros(len(passes), dtype=np.bool_)
     chosen[best[adds[best] > 0]] = True
     return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What the query's words say of each unit: X, L, L's share of all that the query weighs, and L by term."""
+
+    contextual: Floats
+    lexical: Floats
+    share: Floats
+    own: Floats
+
+
+def _words(query: QueryTerms, units: Units, postings: Postings) -> _Words:
+    idf = inverse_document_frequency(query)
+    own, around = term_weights(len(idf), units, postings)
+    total = idf.sum() or 1.0
+    lexical = own @ idf
+    return _Words(np.maximum(own, around) @ idf / total, lexical, lexical / total, own * idf)
+
+
+def _form(units: Units, words: _Words, sought: AnswerForm) -> Floats:
+    """What the form of a turn says of its being an answer; nothing where forms were not read."""
+    if units.cues is None:
+        return np.zeros(len(words.lexical))
+    return form_of(units, units.cues, words.contextual, words.share, sought)
 
 
 def _semantic(units: Units, *, statement: bool) -> Floats:

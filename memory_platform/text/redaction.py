@@ -1,8 +1,9 @@
 """Secrets are taken out of what enters, before it is stored, hashed or indexed.
 
-The rules are in `secret_tokens` (known shapes), `passwords` (values that a text calls a secret) and `account_numbers`
-(checked numbers); those of detect-secrets stand beside them. Every pattern is bounded or anchored at a token's start,
-so time grows with the length of the text whatever it holds.
+The rules are in `secret_tokens` (known shapes), `passwords` (values that a text calls a secret), `secret_columns`
+(values that a table's heading calls one) and `account_numbers` (checked numbers); those of detect-secrets stand beside
+them. Every pattern is bounded or anchored at a token's start, so time grows with the length of the text whatever it
+holds.
 """
 
 from collections.abc import Mapping
@@ -10,7 +11,14 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from memory_platform.errors import Invalid
-from memory_platform.text import _detect_secrets, account_numbers, passwords, secret_keys, secret_tokens
+from memory_platform.text import (
+    _detect_secrets,
+    account_numbers,
+    passwords,
+    secret_columns,
+    secret_keys,
+    secret_tokens,
+)
 from memory_platform.text.secret import MARK, Finder
 from memory_platform.text.secret_words import Means
 
@@ -133,22 +141,14 @@ def _number(value: int, place: _Place, kinds: set[str]) -> JsonValue:
 
 
 def _mark(meaning: Means, kinds: set[str]) -> str:
-    kind = _KIND_OF_MEANING[meaning]
+    kind = secret_keys.KIND_OF_MEANING[meaning]
     kinds.add(kind)
     return f"{MARK}{kind}]"
 
 
-_KIND_OF_MEANING: Final = {
-    Means.PASSWORD: "password",
-    Means.PASS: "password",
-    Means.PIN: "password",
-    Means.KEY: "token",
-    Means.TOKEN: "token",
-    Means.CARD_CODE: "card",
-}
-
 _FINDERS: Final[tuple[Finder, ...]] = (
     secret_tokens.private_keys,
+    secret_columns.columns,
     secret_tokens.webhooks,
     secret_tokens.url_passwords,
     secret_tokens.vendor_tokens,

@@ -14,6 +14,17 @@ _LONGEST: Final = 100
 _MARKED: Final = re.compile(re.escape(MARK) + r"\w{1,20}\]")
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
 
+KIND_OF_MEANING: Final = {
+    Means.PASSWORD: "password",
+    Means.PASS: "password",
+    Means.PIN: "password",
+    Means.KEY: "token",
+    Means.TOKEN: "token",
+    Means.HEADER: "token",
+    Means.CARD_CODE: "card",
+}
+"""What stands in the mark of a secret that a name of this meaning announces."""
+
 _PASSWORD: Final = re.compile(
     r".*(?:passwords?|passwd|passphrase|passcode|passwort|passwörter|kennwort|contrase[ñn]a|wachtwoord)|pwd|pw|mdp|senha"
     r"|mot de passe"

@@ -37,7 +37,7 @@ class Resolved:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DateMention:
     """A date a clause names, from `start` to `end` of its text: the days from `first` to `until` (exclusive).
 
     `clock` is the time of day said with it (aware if it names its zone), `preposition` what governs it, `is_ahead`
@@ -101,21 +101,23 @@ def resolve(
 
 def told(
     text: str, said_at: datetime, *, tense: Tense = Tense.NONE, language: str = "en", day_first: bool = True
-) -> tuple[Told, ...]:
+) -> tuple[DateMention, ...]:
     """Every date of a clause in order, seen from `said_at` as in `resolve`; how long something has been so is none."""
     language = language.casefold().split("-")[0]
     named = _stated(text, _named(text, said_at.date(), tense, language, is_day_first=day_first))
     events = [one for one in named if one.span.is_event]
     return tuple(
-        _told(text, one, following, said_at, tense, is_english=language in _ENGLISH)
+        _mention(text, one, following, said_at, tense, is_english=language in _ENGLISH)
         for one, following in zip_longest(events, events[1:])
     )
 
 
-def _told(text: str, one: Named, following: Named | None, said_at: datetime, tense: Tense, *, is_english: bool) -> Told:
+def _mention(
+    text: str, one: Named, following: Named | None, said_at: datetime, tense: Tense, *, is_english: bool
+) -> DateMention:
     is_day = one.span.end - one.span.start == DAY
     clock = clock_beside(text, one.start, one.end, is_english=is_english) if is_day else None
-    return Told(
+    return DateMention(
         start=one.start,
         end=one.end,
         first=one.span.start,

@@ -3,6 +3,8 @@
 from uuid import uuid4
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from apps.core import providers
 from apps.core.scope import tenant_scope
@@ -141,6 +143,40 @@ def test_remember_correct_confirm_explain(caller):
     assert old["status"] == "SUPERSEDED"
     assert old["supersededBy"]["id"] == new_id
     assert len(old["versions"]["edges"]) == 1
+
+
+def test_what_replaced_each_row_is_read_for_all_rows_at_once(caller):
+    counted = []
+    replaced = {}
+    for name, city in (("Mara", "Oslo"), ("Ada", "Turin"), ("Ben", "Porto")):
+        first = caller.field(REMEMBER, input={"text": f"{name} lives in {city}."})["memory"]["id"]
+        correction = "mutation($id: ID!, $text: String!) { correct(id: $id, text: $text) { memory { id } } }"
+        second = caller.field(correction, id=first, text=f"{name} lives in Lima.")["memory"]["id"]
+        replaced[first] = second
+        with CaptureQueriesContext(connection) as captured:
+            page = caller.field(
+                """{ memories(filter: {statuses: [SUPERSEDED]}) { edges { node {
+                  id supersededBy { id supersedes { id } } } } } }"""
+            )
+        counted.append(len(captured))
+
+    nodes = [edge["node"] for edge in page["edges"]]
+    assert {node["id"]: node["supersededBy"]["id"] for node in nodes} == replaced
+    assert all(node["supersededBy"]["supersedes"] == [{"id": node["id"]}] for node in nodes)
+    assert counted[1] == counted[2]
+
+
+def test_the_memories_of_hits_are_read_at_once(caller):
+    counted = []
+    for text in ("Mara lives in Oslo.", "Mara has a red bicycle.", "Mara works as a nurse in a hospital."):
+        caller.field(REMEMBER, input={"text": text})
+        with CaptureQueriesContext(connection) as captured:
+            hits = caller.field('{ recall(query: "Mara") { hits { text memory { text } } } }')["hits"]
+        counted.append(len(captured))
+
+    assert [hit["memory"]["text"] for hit in hits] == [hit["text"] for hit in hits]
+    assert len(hits) == 3
+    assert counted[1] == counted[2]
 
 
 def test_memories_page_by_cursor(caller):

@@ -7,6 +7,7 @@ from django.test import Client
 
 from apps.api.admission import LONGEST_TEXT, camel_case
 from apps.api.rest.api import api
+from apps.api.sessions.ingesting import MOST_LINES
 from apps.core.scope import tenant_scope
 from apps.resources.models import Resource
 from apps.tenants import services
@@ -67,6 +68,20 @@ def test_ingest_takes_more_lines_than_a_chunk(caller, tenant):
     assert answer["accepted"] == 1_100
     with tenant_scope(tenant.id):
         assert Resource.objects.filter(tenant_id=tenant.id).count() == 1_100
+
+
+@pytest.mark.parametrize("junk", [b"\n", b" \r\n", b"{\n"])
+def test_ingest_reads_no_more_lines_than_a_request_may_have(caller, tenant, junk):
+    body = junk * (MOST_LINES - 1) + _ndjson(_line(1)).encode() + b"\n" * 1_000 + _ndjson(_line(2)).encode()
+
+    answer = caller.post("/api/v1/ingest", body, NDJSON).json()
+
+    last = answer["results"][-1]
+    assert answer["accepted"] == 1
+    assert (last["line"], last["status"]) == (MOST_LINES + 1, "invalid")
+    assert last["error"] == "A request has at most 50000 lines, blank ones included; the rest was not read."
+    with tenant_scope(tenant.id):
+        assert Resource.objects.filter(tenant_id=tenant.id).count() == 1
 
 
 def test_the_ingest_limit_admits_a_part_and_says_when_to_come_back(caller, tenant):
@@ -263,6 +278,13 @@ def test_what_is_sent_in_a_body_is_not_taken_from_the_address(caller):
 
     assert (refused.status_code, refused.json()["error"]["field"]) == (422, "visibility")
     assert caller.get("/api/v1/memories").json()["items"] == []
+
+
+def test_what_a_caller_got_wrong_is_no_line_in_the_servers_log(caller, caplog):
+    wrong = [caller.get("/api/v1/nowhere"), caller.get("/api/v1/memories/xyz"), caller.post("/api/v1/recall", {})]
+
+    assert [answer.status_code for answer in wrong] == [404, 422, 422]
+    assert [record.name for record in caplog.records if record.name.startswith("django")] == []
 
 
 def test_a_method_that_a_route_does_not_have_is_told_in_json(nobody):

@@ -394,6 +394,19 @@ def test_a_text_counts_against_the_limit_of_ingest(tenant, caller):
         assert Resource.objects.filter(tenant_id=tenant.id).count() == 10
 
 
+def test_a_text_of_more_parts_than_the_limit_ever_admits_is_refused_for_good(tenant, caller):
+    with tenant_scope(tenant.id):
+        tenant_services.change(Policy.objects.get(tenant_id=tenant.id), {"ingest_lines_per_minute": 2})
+    text = "\n".join(f"User: This is message {number}." for number in range(3))
+
+    (refused,) = caller.ask(OBSERVE, input={"sessionId": "chat-1", "text": text, "waitSeconds": 0})["errors"]
+
+    assert (refused["extensions"]["code"], "retryAfter" in refused["extensions"]) == ("INVALID", False)
+    assert refused["message"] == "It counts as 3 against the agent's ingest limit, which admits 2 at once."
+    with tenant_scope(tenant.id):
+        assert not Resource.objects.filter(tenant_id=tenant.id).exists()
+
+
 def test_while_it_waits_what_was_learnt_is_counted_and_loaded_once(tenant, agent):
     within = Scope(tenant.id, agent.id, Reach.OWN, NOBODY)
     given = GivenText("chat-1", TEXT)

@@ -201,16 +201,16 @@ FIRST = np.array([True, False, False, False])
 
 
 def test_what_is_near_in_the_graph_and_holds_a_missing_word_completes_the_answer():
-    assert fusion.joined(two_hop([0.5, 0.05, 0.02, 0.9]), FIRST).tolist() == [False, True, False, False]
+    assert fusion.bridging(two_hop([0.5, 0.05, 0.02, 0.9]), FIRST).tolist() == [False, True, False, False]
 
 
 def test_nothing_completes_an_answer_that_is_none():
-    assert not fusion.joined(two_hop([0.5, 0.05, 0.02, 0.9]), np.zeros(4, dtype=np.bool_)).any()
-    assert not fusion.joined(two_hop(None), FIRST).any()
+    assert not fusion.bridging(two_hop([0.5, 0.05, 0.02, 0.9]), np.zeros(4, dtype=np.bool_)).any()
+    assert not fusion.bridging(two_hop(None), FIRST).any()
 
 
 def test_at_most_three_complete_an_answer_the_nearest_first():
     sessions = [[(-9, {0: 1})], *([(-9, {1: 1})] for _ in range(5))]
     scores = scored(world(sessions, [1, 1], 100), proximity=floats([1, 0.1, 0.5, 0.4, 0.2, 0.3]))
 
-    assert np.flatnonzero(fusion.joined(scores, np.array([True, *[False] * 5]))).tolist() == [2, 3, 5]
+    assert np.flatnonzero(fusion.bridging(scores, np.array([True, *[False] * 5]))).tolist() == [2, 3, 5]

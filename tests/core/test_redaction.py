@@ -100,6 +100,43 @@ def test_a_long_secret_goes_whole(length):
     assert redact(f"https://u:{value[:200]}@host").text == "https://u:[redacted:connection_string]@host"
 
 
+@pytest.mark.parametrize(
+    ("table", "cleaned"),
+    [
+        ("user,password,role\nmara,sunshine,admin\nada,,guest\nben,1234,user",
+         "user,password,role\nmara,[redacted:password],admin\nada,,guest\nben,[redacted:password],user"),
+        ("login;pass\nmara;tulip", "login;pass\nmara;[redacted:password]"),
+        ('"user","password"\r\n"mara","tu,lip"', '"user","password"\r\n"mara","[redacted:password]"'),
+        ("name\tAPI key\nbilling\tab12cd34ef", "name\tAPI key\nbilling\t[redacted:token]"),
+        ("| who | Passwort |\n|---|:-:|\n| Mara | zwei Tulpen |",
+         "| who | Passwort |\n|---|:-:|\n| Mara | [redacted:password] |"),
+        ("NAME  PASSWORD  AGE\nmara  tulip     3d", "NAME  PASSWORD  AGE\nmara  [redacted:password]     3d"),
+        ("Our logins:\n\nuser,password\nmara,tulip\n\nBye, Mara",
+         "Our logins:\n\nuser,password\nmara,[redacted:password]\n\nBye, Mara"),
+        ("user, password\nben, Ab3!xx", "user, password\nben, [redacted:password]"),
+    ],
+)  # fmt: skip
+def test_a_cell_is_a_secret_where_the_heading_of_its_column_says_so(table, cleaned):
+    assert redact(table).text == cleaned
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "Dear team, password\nplease reset it, thanks",
+        "| Method | Password |\n|---|---|\n| LDAP | supported |\n| SAML | required |",
+        "| setting | password |\n|---|---|\n| minimum length | 12 |",
+        "token,count\nthe,512\nof,340",
+        "pin,function\n1,GND\n12,VCC",
+        "has_password,user\ntrue,mara",
+        "suite,pass,fail\ncore,120,3",
+        "key,value\ncolour,green",
+    ],
+)
+def test_a_table_about_secrets_stays(table):
+    assert redact(table).text == table
+
+
 def test_json_keeps_its_shape_and_loses_its_secrets():
     found = redact_json(
         {"password": "plain", "max_tokens": 5, "n": [None, True, f"t {GITHUB}"], "authToken": "abc12345"}
@@ -202,7 +239,7 @@ FRAGMENTS = st.sampled_from(
         "bearer ",
         "abcd1234efgh5678", "[redacted:card]", "[redacted:password]", "is", "a", "7", "\\", ", ", "curl -u a:", "pin ",
         "account 12345678 ", "sort code 12-34-56 ", "dapi" + "a1" * 16, "<password>", "</", "|", "mot de passe",
-        "value=",
+        "value=", "user,password\n", "mara,tulip\n", "|", "  ", "\t", ",", ";",
     ]
 )  # fmt: skip
 
@@ -280,6 +317,8 @@ HOSTILE = [
     "login: admin / ", "a@b.cd / ", "seed phrase abc ", "abc ", "sort code 12-34-56 ", "account 12345678 ",
     "password (a) ", "password a, it's ", "password , value", "user pass: a", "awskey", "awspwpw", "iamkey",
     "_authToken", "key=", "1Q~",
+    "user,password\n", "a,password\nb\n", "pass1,", "password\t", "password  ", '"password,', '""password,\n',
+    "|token|\n",
     "a1b2c3d4" * 4 + "-us", "=", "'", '"', "|", "-a", "\\",
     # What bares the edge of the next one when it is taken out.
     "AIza" + "a1" * 18, "shpat_" + "a1" * 16, "dapi" + "a1" * 16, "eyJaaaaaaaa.aaaaaaaa.", "Login: admin / swordfish",

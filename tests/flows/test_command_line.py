@@ -387,9 +387,25 @@ def test_an_import_says_what_was_learnt_and_which_lines_were_none(program: Memor
     assert (done.code, done.err) == (3, "line 2: invalid: It is not JSON: Expecting value.\n")
     sent, learnt = done.out.splitlines()
     assert sent == "3 messages accepted, 1 message refused."
-    assert re.fullmatch(
-        r"2 memories allowed, 0 held for review, 1 statement rejected \(most often: 1 \w+\)\.", learnt
-    ), learnt
+    assert re.fullmatch(r"2 memories learnt, 1 statement left out \(most often: 1 \w+\)\.", learnt), learnt
+
+
+def test_a_reason_that_nothing_was_rejected_for_is_answered_with_those_there_are(memory: Memory):
+    memory("remember", "Thanks!")
+
+    shown = memory("rejections", "--reason", "gibberish", "--all-users")
+
+    assert shown.code == 0
+    assert re.search(r"There are rejections for .*\w+: \w+", shown.out), shown.out
+
+
+def test_what_is_over_is_listed_whether_it_was_held_or_not(memory: Memory):
+    shown = memory("show", "--status", "superseded", "--all-users", "--first", "100", "--json")
+
+    assert shown.code == 0
+    wanted = memory("export", "--everything").out.splitlines()
+    closed = [row["id"] for row in map(json.loads, wanted) if row["status"] == "superseded"]
+    assert sorted(each["id"] for each in shown.data["items"]) == sorted(closed)
 
 
 def test_a_fact_that_is_not_stored_leaves_with_a_code_of_its_own(program: Memory):

@@ -1,5 +1,6 @@
 """Lists of memories: callers' filters and cursors, turned into memory's."""
 
+from collections.abc import Sequence
 from typing import Literal
 from uuid import UUID
 
@@ -13,6 +14,8 @@ from apps.resources import selectors as resources
 from apps.retrieval.requests import Filter
 from apps.retrieval.services.filtering import item_filter
 
+SupersessionEnd = Literal["supersedes", "superseded_by"]
+
 _VERSION_ORDER = ("id",)
 
 
@@ -21,14 +24,11 @@ def items(*, wanted: Filter, order: ItemOrder, page: Page) -> Slice[ItemView]:
     return memory.items(filter=item_filter(wanted, now=now()), order=order, page=page)
 
 
-def linked(item_id: UUID, link: Literal["supersedes", "superseded_by"]) -> list[ItemView]:
-    """The items at the other end of an item's supersession links."""
-    why = memory.explain(item_id)
-    if why is None:
-        return []
-    ids = [other.id for other in (why.supersedes if link == "supersedes" else why.superseded_by)]
-    held = memory.hydrate(ids)
-    return [held[each] for each in ids if each in held]
+def linked(item_ids: Sequence[UUID], link: SupersessionEnd) -> dict[UUID, list[ItemView]]:
+    """The items at the other end of items' supersession links, by item; three statements."""
+    ends = memory.superseded(item_ids) if link == "supersedes" else memory.superseding(item_ids)
+    held = memory.hydrate([each for ids in ends.values() for each in ids])
+    return {item_id: [held[each] for each in ids if each in held] for item_id, ids in ends.items()}
 
 
 def versions(item_id: UUID, *, page: Page) -> Slice[VersionView]:

@@ -43,7 +43,8 @@ class Query:
     ) -> EntityProfile | None:
         gateway = info.context.ask(info, user_id, all_users=all_users)
         entity_id = None if id is None else uuid_of(id, field="id")
-        return handlers.entity(gateway, entity_id=entity_id, name=name, as_of=aware(as_of, field="asOf"))
+        found = handlers.entity(gateway, entity_id=entity_id, name=name, as_of=aware(as_of, field="asOf"))
+        return _with_facts(info, found)
 
     @query(verbs.ENTITIES)
     def entities(
@@ -119,4 +120,11 @@ class Mutation:
 
 @walk(NamedEntity, description="What is known of it; null when it is gone since.")
 def profile(named: Parent[NamedEntity], info: Info) -> EntityProfile | None:
-    return handlers.entity(info.context.reader(info), entity_id=named.id)
+    return _with_facts(info, handlers.entity(info.context.reader(info), entity_id=named.id))
+
+
+def _with_facts(info: Info, found: EntityProfile | None) -> EntityProfile | None:
+    """Whatever is asked of its facts is read for all of them."""
+    if found is not None:
+        info.context.batch(info).add(fact.id for fact in found.facts)
+    return found

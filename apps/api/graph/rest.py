@@ -22,26 +22,28 @@ from apps.api.graph.contract import (
     SplitInput,
     StartedJob,
 )
-from apps.api.rest.routing import asked, gateway_of, serve
+from apps.api.rest.routing import gateway_of, serve
 
 router = Router()
 
 
 @serve(router, "GET", "/entities", verbs.ENTITIES)
 def entities(request: HttpRequest, query: Query[EntitiesInput]) -> Page[Entity]:
-    cut = handlers.entities(asked(request, query), search=query.search, entity_type=query.type, page=query.as_page())
+    cut = handlers.entities(
+        gateway_of(request).of_named(query), search=query.search, entity_type=query.type, page=query.as_page()
+    )
     return page_of(cut)
 
 
 @serve(router, "GET", "/entities/named", verbs.ENTITY)
 def entity_named(request: HttpRequest, query: Query[EntityByNameInput]) -> EntityProfile:
     """The profile of the entity this name fits best."""
-    return found(handlers.entity(asked(request, query), name=query.name, as_of=query.as_of), "entity")
+    return found(handlers.entity(gateway_of(request).of_named(query), name=query.name, as_of=query.as_of), "entity")
 
 
 @serve(router, "GET", "/entities/{entity_id}", verbs.ENTITY)
 def entity(request: HttpRequest, entity_id: UUID, query: Query[EntityByIdInput]) -> EntityProfile:
-    return found(handlers.entity(asked(request, query), entity_id=entity_id, as_of=query.as_of), "entity")
+    return found(handlers.entity(gateway_of(request).of_named(query), entity_id=entity_id, as_of=query.as_of), "entity")
 
 
 @serve(router, "POST", "/entities/{entity_id}/merge", verbs.MERGE_ENTITIES)
@@ -56,7 +58,7 @@ def split_entity(request: HttpRequest, entity_id: UUID, body: SplitInput) -> Ent
 
 @serve(router, "GET", "/path", verbs.PATH)
 def path(request: HttpRequest, query: Query[PathInput]) -> Path:
-    steps = handlers.path(asked(request, query), query)
+    steps = handlers.path(gateway_of(request).of_named(query), query)
     return Path(connected=steps is not None, steps=steps or [])
 
 

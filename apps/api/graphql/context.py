@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import strawberry
 from django.http import HttpRequest
 
-from apps.api.gateway import Gateway
-from apps.api.recall.contract import MemoryFilter
+from apps.api.gateway import Gateway, NamesUsers
+from apps.api.graphql.batches import Batch
 from memory_platform.errors import Unauthenticated
 
 
@@ -18,6 +18,7 @@ class GraphQLContext:
     request: HttpRequest
     opened: Gateway | None
     _gateways: dict[str | int, Gateway] = field(default_factory=dict)
+    _batches: dict[str | int, Batch] = field(default_factory=dict)
 
     @property
     def gateway(self) -> Gateway:
@@ -29,9 +30,9 @@ class GraphQLContext:
         """The gateway for a root field and all that hangs on it, asked for a user. Raises Forbidden, Invalid."""
         return self._gateways.setdefault(_root(info), self.gateway.of(user_id, all_users=all_users))
 
-    def asked(self, info: "Info", given: MemoryFilter) -> Gateway:
-        """The same for the users a filter names."""
-        return self.ask(info, given.user_id, all_users=given.all_users)
+    def ask_named(self, info: "Info", given: NamesUsers) -> Gateway:
+        """The same for the users an input names."""
+        return self._gateways.setdefault(_root(info), self.gateway.of_named(given))
 
     def follow(self, info: "Info", user_id: str | None) -> None:
         """What hangs on the row that a root field named is seen as the user sees it whose it is."""
@@ -40,6 +41,10 @@ class GraphQLContext:
     def reader(self, info: "Info") -> Gateway:
         """The gateway of the root field that a nested one hangs on."""
         return self._gateways.get(_root(info)) or self.gateway
+
+    def batch(self, info: "Info") -> Batch:
+        """The rows that hang on the same root field, which are read together."""
+        return self._batches.setdefault(_root(info), Batch())
 
 
 def _root(info: "Info") -> str | int:

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar, get_type_hints
 from mcp import types
 
 from apps.api import verbs
-from apps.api.contract import Answer, ForUser, Page, PageOf, found, page_of
+from apps.api.contract import Answer, Page, PageOf, found, page_of
 from apps.api.gateway import Gateway
 from apps.api.graph import handlers as graph
 from apps.api.graph.contract import EntityInput, EntityProfile
@@ -16,7 +16,7 @@ from apps.api.memories import contract, handlers
 from apps.api.operations import handlers as operations
 from apps.api.operations.contract import Stats, StatsInput
 from apps.api.recall import handlers as recall
-from apps.api.recall.contract import ContextBlock, ContextInput, MemoryFilter, Recall, RecallInput
+from apps.api.recall.contract import ContextBlock, ContextInput, Recall, RecallInput
 from apps.api.sessions import handlers as sessions
 from apps.api.sessions.contract import (
     BranchByIdInput,
@@ -87,12 +87,12 @@ def tool(handler: Handler) -> Handler:
 
 @tool
 def search_memory(gateway: Gateway, given: RecallInput) -> Recall:
-    return recall.recall(_asked(gateway, given.filter), given)
+    return recall.recall(gateway.of_named(given.filter), given)
 
 
 @tool
 def context(gateway: Gateway, given: ContextInput) -> ContextBlock:
-    return recall.context(_asked(gateway, given.filter), given)
+    return recall.context(gateway.of_named(given.filter), given)
 
 
 @tool
@@ -122,7 +122,7 @@ def withdraw_feedback(gateway: Gateway, given: contract.WithdrawFeedbackInput) -
 
 @tool
 def forget(gateway: Gateway, given: contract.CautiousForgetInput) -> contract.Forgotten:
-    return handlers.forget(_asked(gateway, given.filter), given)
+    return handlers.forget(gateway.of_named(given.filter), given)
 
 
 @tool
@@ -132,12 +132,12 @@ def explain_fact(gateway: Gateway, given: contract.ExplainInput) -> contract.Exp
 
 @tool
 def weak_facts(gateway: Gateway, given: PageOf) -> Page[contract.Memory]:
-    return page_of(handlers.weak_memories(_asked(gateway, given), given.as_page()))
+    return page_of(handlers.weak_memories(gateway.of_named(given), given.as_page()))
 
 
 @tool
 def get_entity_info(gateway: Gateway, given: EntityInput) -> EntityProfile:
-    asked = _asked(gateway, given)
+    asked = gateway.of_named(given)
     return found(graph.entity(asked, entity_id=given.id, name=given.name, as_of=given.as_of), "entity")
 
 
@@ -183,7 +183,7 @@ def observe_text(gateway: Gateway, given: ObserveInput) -> ObservedText:
 
 @tool
 def list_triggers(gateway: Gateway, given: TriggersInput) -> Page[Trigger]:
-    return page_of(triggers.triggers(_asked(gateway, given), given.as_filter(), given.as_page()))
+    return page_of(triggers.triggers(gateway.of_named(given), given.as_filter(), given.as_page()))
 
 
 @tool
@@ -194,7 +194,3 @@ def create_trigger(gateway: Gateway, given: TriggerInput) -> Trigger:
 @tool
 def complete_trigger(gateway: Gateway, given: TriggerByIdInput) -> Trigger:
     return triggers.complete_trigger(gateway, given.id)
-
-
-def _asked(gateway: Gateway, given: MemoryFilter | ForUser) -> Gateway:
-    return gateway.of(given.user_id, all_users=given.all_users)

@@ -1,9 +1,13 @@
 """Memories in GraphQL."""
 
+from collections.abc import Sequence
+from uuid import UUID
+
 import strawberry
 from strawberry import Parent
 
 from apps.api import verbs
+from apps.api.flows.listing import SupersessionEnd
 from apps.api.graph import handlers as graph
 from apps.api.graph.contract import NamedEntity
 from apps.api.graphql.connections import Connection, connection
@@ -49,8 +53,9 @@ class Query:
         after: str | None = None,
     ) -> Connection[Memory]:
         given = filter or MemoryFilter()
-        gateway = info.context.asked(info, given)
+        gateway = info.context.ask_named(info, given)
         cut = handlers.memories(gateway, wanted=given.as_filter(), order=order_by, page=page(first, after))
+        info.context.batch(info).add(each.id for each in cut.rows)
         return connection(cut, after=after)
 
     @query(verbs.EXPLAIN_MEMORY)
@@ -71,7 +76,9 @@ class Query:
         after: str | None = None,
     ) -> Connection[Memory]:
         gateway = info.context.ask(info, user_id, all_users=all_users)
-        return connection(handlers.weak_memories(gateway, page(first, after)), after=after)
+        cut = handlers.weak_memories(gateway, page(first, after))
+        info.context.batch(info).add(each.id for each in cut.rows)
+        return connection(cut, after=after)
 
     @query(verbs.REJECTIONS)
     def rejections(
@@ -126,7 +133,7 @@ class Mutation:
 
     @mutation(verbs.FORGET)
     def forget(self, info: Info, input: ForgetInput) -> Forgotten:  # noqa: A002  the API's word
-        return handlers.forget(info.context.asked(info, input.filter), input)
+        return handlers.forget(info.context.ask_named(info, input.filter), input)
 
     @mutation(verbs.RESTORE)
     def restore(self, info: Info, batch_id: strawberry.ID) -> Forgotten:
@@ -145,13 +152,12 @@ def entities(held: Parent[Memory], info: Info) -> list[NamedEntity]:
 
 @walk(Memory)
 def superseded_by(held: Parent[Memory], info: Info) -> Memory | None:
-    found = handlers.linked_memories(info.context.reader(info), held.id, "superseded_by")
-    return found[0] if found else None
+    return next(iter(_linked(info, held, "superseded_by")), None)
 
 
 @walk(Memory)
 def supersedes(held: Parent[Memory], info: Info) -> list[Memory]:
-    return handlers.linked_memories(info.context.reader(info), held.id, "supersedes")
+    return _linked(info, held, "supersedes")
 
 
 @walk(Memory)
@@ -164,6 +170,17 @@ def versions(
 @walk(Rejection)
 def sources(rejection: Parent[Rejection], info: Info) -> list[Source]:
     return handlers.sources_of(info.context.reader(info), rejection.resource_id)
+
+
+def _linked(info: Info, held: Memory, link: SupersessionEnd) -> list[Memory]:
+    batch = info.context.batch(info)
+
+    def read(item_ids: Sequence[UUID]) -> dict[UUID, list[Memory]]:
+        found = handlers.linked_memories(info.context.reader(info), item_ids, link)
+        batch.add(each.id for ends in found.values() for each in ends)
+        return found
+
+    return batch.get(link, held.id, read, default=[])
 
 
 def _told(info: Info, found: Memory | None) -> Memory | None:

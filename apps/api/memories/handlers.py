@@ -1,11 +1,12 @@
 """What the verbs on memories do, once the gateway has let the caller in."""
 
-from typing import Literal
+from collections.abc import Sequence
 from uuid import UUID
 
 from apps.api import verbs
 from apps.api.admission import admitted
 from apps.api.flows import forgetting, listing, sharing
+from apps.api.flows.listing import SupersessionEnd
 from apps.api.gateway import Gateway
 from apps.api.memories.contract import (
     CorrectInput,
@@ -45,10 +46,17 @@ def explain_memory(gateway: Gateway, item_id: UUID) -> Explanation | None:
         return gateway.answer_or_none(Explanation, memory_selectors.explain(item_id))
 
 
-def linked_memories(gateway: Gateway, item_id: UUID, link: Literal["supersedes", "superseded_by"]) -> list[Memory]:
-    """What an item replaced, or what replaced it, in full."""
+def memories_by_id(gateway: Gateway, item_ids: Sequence[UUID]) -> dict[UUID, Memory]:
+    """Those of them that the caller may read."""
+    with gateway.open(verbs.MEMORY):
+        return {found.id: gateway.answer(Memory, found) for found in memory_selectors.hydrate(item_ids).values()}
+
+
+def linked_memories(gateway: Gateway, item_ids: Sequence[UUID], link: SupersessionEnd) -> dict[UUID, list[Memory]]:
+    """What each of the items replaced, or what replaced it, in full."""
     with gateway.open(verbs.MEMORY_LINKS):
-        return gateway.answers(Memory, listing.linked(item_id, link))
+        found = listing.linked(item_ids, link)
+        return {item_id: gateway.answers(Memory, ends) for item_id, ends in found.items()}
 
 
 def versions(gateway: Gateway, item_id: UUID, page: Page) -> Slice[Version]:

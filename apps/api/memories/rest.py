@@ -24,7 +24,7 @@ from apps.api.memories.contract import (
     RestoreInput,
     WriteResult,
 )
-from apps.api.rest.routing import asked, gateway_of, serve
+from apps.api.rest.routing import gateway_of, serve
 from apps.memory.requests import REJECTION_WEEKS
 
 router = Router()
@@ -33,7 +33,9 @@ router = Router()
 @serve(router, "GET", "/memories", verbs.MEMORIES)
 def memories(request: HttpRequest, query: Query[MemoriesInput]) -> Page[Memory]:
     """Repeat a filter to allow several values."""
-    cut = handlers.memories(asked(request, query), wanted=query.as_filter(), order=query.order_by, page=query.as_page())
+    cut = handlers.memories(
+        gateway_of(request).of_named(query), wanted=query.as_filter(), order=query.order_by, page=query.as_page()
+    )
     return page_of(cut)
 
 
@@ -44,7 +46,7 @@ def remember(request: HttpRequest, body: RememberInput) -> WriteResult:
 
 @serve(router, "GET", "/memories/weak", verbs.WEAK_MEMORIES)
 def weak_memories(request: HttpRequest, query: Query[PageOf]) -> Page[Memory]:
-    return page_of(handlers.weak_memories(asked(request, query), query.as_page()))
+    return page_of(handlers.weak_memories(gateway_of(request).of_named(query), query.as_page()))
 
 
 @serve(router, "GET", "/memories/{memory_id}", verbs.MEMORY)
@@ -79,7 +81,7 @@ def withdraw_feedback(request: HttpRequest, memory_id: UUID) -> Memory:
 
 @serve(router, "POST", "/forget", verbs.FORGET)
 def forget(request: HttpRequest, body: ForgetInput) -> Forgotten:
-    return handlers.forget(asked(request, body.filter), body)
+    return handlers.forget(gateway_of(request).of_named(body.filter), body)
 
 
 @serve(router, "POST", "/restore", verbs.RESTORE)
@@ -89,7 +91,7 @@ def restore(request: HttpRequest, body: RestoreInput) -> Forgotten:
 
 @serve(router, "GET", "/rejections", verbs.REJECTIONS)
 def rejections(request: HttpRequest, query: Query[RejectionsInput]) -> Page[Rejection]:
-    return page_of(handlers.rejections(asked(request, query), query, query.as_page()))
+    return page_of(handlers.rejections(gateway_of(request).of_named(query), query, query.as_page()))
 
 
 @serve(router, "GET", "/rejections/counts", verbs.REJECTION_COUNTS)

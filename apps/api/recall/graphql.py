@@ -1,5 +1,7 @@
 """Recall and context in GraphQL."""
 
+from functools import partial
+
 import strawberry
 from strawberry import Parent
 
@@ -28,12 +30,14 @@ class Query:
     @query(verbs.RECALL)
     def recall(self, info: Info, query: str, options: RecallOptions | None = None) -> Recall:
         asked = RecallInput.of(query, options)
-        return handlers.recall(info.context.asked(info, asked.filter), asked)
+        found = handlers.recall(info.context.ask_named(info, asked.filter), asked)
+        info.context.batch(info).add(hit.item_id for hit in found.hits if hit.item_id is not None)
+        return found
 
     @query(verbs.CONTEXT)
     def context(self, info: Info, query: str | None = None, options: ContextOptions | None = None) -> ContextBlock:
         asked = ContextInput.of(query, options)
-        return handlers.context(info.context.asked(info, asked.filter), asked)
+        return handlers.context(info.context.ask_named(info, asked.filter), asked)
 
 
 @strawberry.type
@@ -46,4 +50,8 @@ class Mutation:
 
 @walk(Hit, description="The memory in full; null for what is a message only.")
 def memory(hit: Parent[Hit], info: Info) -> Memory | None:
-    return None if hit.item_id is None else memories.memory(info.context.reader(info), hit.item_id)
+    if hit.item_id is None:
+        return None
+    gateway = info.context.reader(info)
+    read = partial(memories.memories_by_id, gateway)
+    return info.context.batch(info).get("memory", hit.item_id, read, default=None)

@@ -9,9 +9,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from ninja.signature import ViewSignature
 
-from apps.api.contract import ForUser
 from apps.api.gateway import Gateway
-from apps.api.recall.contract import MemoryFilter
 from apps.api.verbs import ADMIN, Verb
 from memory_platform.errors import Invalid
 
@@ -108,8 +106,3 @@ def gateway_of(request: HttpRequest) -> Gateway:
     if not isinstance(gateway, Gateway):
         raise TypeError(type(gateway).__name__)
     return gateway
-
-
-def asked(request: HttpRequest, given: MemoryFilter | ForUser) -> Gateway:
-    """The gateway for the users that are named."""
-    return gateway_of(request).of(given.user_id, all_users=given.all_users)

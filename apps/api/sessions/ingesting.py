@@ -15,6 +15,8 @@ from apps.resources.services import CHUNK_LINES, LineResult
 from memory_platform.errors import Invalid, RateLimited
 
 LONGEST_LINE_BYTES = 1024 * 1024
+MOST_LINES: Final = 50_000
+"""Lines of one request, blank ones included: a body of nothing but line breaks has millions."""
 _LIMITED = "The agent's ingest limit is reached."
 
 _STATUSES: Final = ("accepted", "duplicate", "invalid", "conflict", "refused")
@@ -38,8 +40,14 @@ class _Progress:
 
 
 def read(lines: Iterable[bytes]) -> Iterator[tuple[int, IngestLine | Invalid]]:
-    """Each NDJSON line that is not blank with its number, or what is wrong with it."""
+    """Each NDJSON line that is not blank with its number, or what is wrong with it; nothing behind MOST_LINES."""
     for number, raw in enumerate(lines, 1):
+        if number > MOST_LINES:
+            yield (
+                number,
+                Invalid(f"A request has at most {MOST_LINES} lines, blank ones included; the rest was not read."),
+            )
+            return
         if raw.strip():
             try:
                 yield number, _parse(raw)

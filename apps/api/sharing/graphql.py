@@ -17,7 +17,7 @@ class Query:
     @query(verbs.RECALL_SHARED)
     def recall_shared(self, info: Info, query: str, options: RecallOptions | None = None) -> Recall:
         asked = RecallInput.of(query, options)
-        return handlers.recall_shared(info.context.asked(info, asked.filter), asked)
+        return handlers.recall_shared(info.context.ask_named(info, asked.filter), asked)
 
     @query(verbs.SHARED_DOMAINS)
     def shared_domains(self, info: Info, user_id: str | None = None) -> list[SharedDomain]:

@@ -9,7 +9,7 @@ from apps.api import verbs
 from apps.api.contract import Items
 from apps.api.memories.contract import Memory, WriteResult
 from apps.api.recall.contract import Recall, RecallInput
-from apps.api.rest.routing import asked, gateway_of, serve
+from apps.api.rest.routing import gateway_of, serve
 from apps.api.sharing import handlers
 from apps.api.sharing.contract import SharedDomain, SharedMemoryInput, SharedRecallInput, ShareInput
 
@@ -29,13 +29,13 @@ def remember_shared(request: HttpRequest, body: SharedMemoryInput) -> WriteResul
 @serve(router, "GET", "/shared-memory", verbs.RECALL_SHARED)
 def find_shared(request: HttpRequest, query: Query[SharedRecallInput]) -> Recall:
     """The short form of /shared-memory/query."""
-    return handlers.recall_shared(asked(request, query), query.as_recall())
+    return handlers.recall_shared(gateway_of(request).of_named(query), query.as_recall())
 
 
 @serve(router, "POST", "/shared-memory/query", verbs.RECALL_SHARED)
 def recall_shared(request: HttpRequest, body: RecallInput) -> Recall:
     """`filter.domain` narrows it."""
-    return handlers.recall_shared(asked(request, body.filter), body)
+    return handlers.recall_shared(gateway_of(request).of_named(body.filter), body)
 
 
 @serve(router, "GET", "/shared-memory/domains", verbs.SHARED_DOMAINS)

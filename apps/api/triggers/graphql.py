@@ -25,7 +25,7 @@ class Query:
         after: str | None = None,
     ) -> Connection[Trigger]:
         wanted = filter or TriggerFilter()
-        gateway = info.context.ask(info, wanted.user_id, all_users=wanted.all_users)
+        gateway = info.context.ask_named(info, wanted)
         return connection(handlers.triggers(gateway, wanted.as_filter(), page(first, after)), after=after)
 
 

@@ -7,7 +7,7 @@ from ninja import Query, Router
 
 from apps.api import verbs
 from apps.api.contract import Page, page_of
-from apps.api.rest.routing import asked, gateway_of, serve
+from apps.api.rest.routing import gateway_of, serve
 from apps.api.triggers import handlers
 from apps.api.triggers.contract import SnoozeInput, Trigger, TriggerInput, TriggersInput
 
@@ -17,7 +17,7 @@ router = Router()
 @serve(router, "GET", "/triggers", verbs.TRIGGERS)
 def triggers(request: HttpRequest, query: Query[TriggersInput]) -> Page[Trigger]:
     """Repeat `status` to allow several."""
-    cut = handlers.triggers(asked(request, query), query.as_filter(), query.as_page())
+    cut = handlers.triggers(gateway_of(request).of_named(query), query.as_filter(), query.as_page())
     return page_of(cut)
 
 

@@ -34,35 +34,31 @@ def tool_results(calls: CleanJson) -> list[ToolResult]:
     `function.name`, as chat APIs nest it, names the tool, too, and `output` or `content` holds what `result` may.
     Raises Invalid for more than MOST_RESULTS, or one longer than LONGEST_RESULT.
     """
-    found = [_tool_result(call, text, calls) for call, text in _reported(calls.value)]
+    found = [_tool_result(call, result, calls) for call, result in _reported(calls.value)]
     if len(found) > MOST_RESULTS:
         raise Invalid(f"{_FIELD} has more than {MOST_RESULTS} results; send them in several turns.", field=_FIELD)
     return found
 
 
-def _reported(calls: JsonValue) -> Iterator[tuple[Mapping[str, JsonValue], str]]:
+def _reported(calls: JsonValue) -> Iterator[tuple[Mapping[str, JsonValue], JsonValue]]:
     for call in calls if isinstance(calls, list) else [calls]:
         if isinstance(call, Mapping):
-            text = next((_text(call[key]) for key in _RESULT if call.get(key) is not None), "")
-            if text and not text.isspace():
-                yield call, text
+            result = next((call[key] for key in _RESULT if call.get(key) is not None), "")
+            if result not in ({}, []) and not (isinstance(result, str) and not result.strip()):
+                yield call, result
 
 
-def _tool_result(call: Mapping[str, JsonValue], text: str, calls: CleanJson) -> ToolResult:
+def _tool_result(call: Mapping[str, JsonValue], result: JsonValue, calls: CleanJson) -> ToolResult:
+    """A text as it is; all else is written as JSON, and known to be that without being read again."""
+    text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
     if len(text) > LONGEST_RESULT:
         raise Invalid(f"{_FIELD} holds a result of more than {LONGEST_RESULT} characters.", field=_FIELD)
-    kinds = tuple(kind for kind in calls.kinds if f"{secret.MARK}{kind}]" in text)
-    return ToolResult(_tool(call), CleanText(text=text, raw=text, kinds=kinds), content_type(text))
+    kind = ContentType.JSON if isinstance(result, dict | list) else content_type(text)
+    kinds = tuple(each for each in calls.kinds if f"{secret.MARK}{each}]" in text)
+    return ToolResult(_tool(call), CleanText(text=text, raw=text, kinds=kinds), kind)
 
 
 def _tool(call: Mapping[str, JsonValue]) -> str | None:
     function = call.get("function")
     name = call.get("name") or (function.get("name") if isinstance(function, Mapping) else None)
     return cleaning.clean_id(name, field=_FIELD) if isinstance(name, str) and name.strip() else None
-
-
-def _text(result: JsonValue) -> str:
-    """A result as it is read: a text as it is, all else written as JSON; nothing for an empty one."""
-    if isinstance(result, str):
-        return result
-    return "" if result in ({}, []) else json.dumps(result, ensure_ascii=False)

@@ -140,7 +140,7 @@ def _search(
     found, scores = arms.ask(request, question, policy=policy, now=now, telemetry=telemetry)
     floor = policy.relevance_floor
     passes = fusion.relevant(scores.probability, floor=floor)
-    passes |= fusion.joined(scores, passes)
+    passes |= fusion.bridging(scores, passes)
     reading = _reading(request, question, policy=policy, domain=domain, now=now)
     with telemetry.stage("rank"):
         rows = answers.best_rows(scores, np.flatnonzero(passes), limit=question.plan.hits)

@@ -151,11 +151,11 @@ def _apply(heard: _Heard, found: Mapping[UUID, Sequence[Detected]]) -> tuple[int
     made: list[FutureTrigger] = []
     ended = 0
     seen = _digests(found)
-    standings = memory.standings([each.item_id for message in heard.messages for each in message.resting])
+    states = memory.item_states([each.item_id for message in heard.messages for each in message.resting])
     for message in heard.messages:
         for one in found.get(message.unit.node.id, ()):
             item_id = _item_of(one, message.resting)
-            is_over = item_id is not None and standings[item_id].is_over
+            is_over = item_id is not None and states[item_id].is_over
             if is_over or (message.unit.node.id, _digest(one)) in seen:
                 continue
             ended += _settle(one, message, known[message.unit.audience], made)

@@ -10,7 +10,7 @@ from apps.jobs.services import NewJob, enqueue_many
 from apps.journal.services import record
 from apps.memory import selectors as memory
 from apps.memory import topics
-from apps.memory.results import Standing
+from apps.memory.results import ItemState
 from apps.resources import selectors as resources
 from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
 from apps.triggers.results import OPEN
@@ -26,8 +26,8 @@ def follow(item_ids: Sequence[UUID], *, within: Scope) -> int:
     with scope.enter(within):
         tenant_id = scope.current().tenant_id
         rows = list(FutureTrigger.objects.filter(tenant_id=tenant_id, item_id__in=item_ids))
-        standings = memory.standings([row.item_id for row in rows if row.item_id])
-        changed = [row for row in rows if row.item_id and _follow(row, standings[row.item_id])]
+        states = memory.item_states([row.item_id for row in rows if row.item_id])
+        changed = [row for row in rows if row.item_id and _follow(row, states[row.item_id])]
         for row in changed:
             row.updated_at = clock.now()
             row.save(update_fields=["status", "ending", "replaced_by", "item", "updated_at"])
@@ -47,28 +47,28 @@ def backfill() -> int:
     return len(jobs)
 
 
-def _follow(row: FutureTrigger, standing: Standing) -> bool:
+def _follow(row: FutureTrigger, state: ItemState) -> bool:
     """Whether the row is not what it was."""
-    if standing.merged_into is not None:
-        row.item_id = standing.merged_into
+    if state.merged_into is not None:
+        row.item_id = state.merged_into
         return True
     ending = None
-    if standing.is_over:
-        ending = Ending.FORGOTTEN if standing.is_forgotten else Ending.SUPERSEDED
+    if state.is_over:
+        ending = Ending.FORGOTTEN if state.is_forgotten else Ending.SUPERSEDED
     if ending is None and row.ending in _BY_ITSELF:
         row.status, row.ending, row.replaced_by = TriggerStatus.WAITING, "", None
         return True
     if ending is not None and row.status in OPEN:
-        row.status, row.ending, row.replaced_by = TriggerStatus.ENDED, ending, _successor(standing)
+        row.status, row.ending, row.replaced_by = TriggerStatus.ENDED, ending, _successor(state)
         return True
     return False
 
 
-def _successor(standing: Standing) -> FutureTrigger | None:
+def _successor(state: ItemState) -> FutureTrigger | None:
     """The open trigger of what took the memory's place."""
-    if standing.superseded_by is None:
+    if state.superseded_by is None:
         return None
     rows = FutureTrigger.objects.filter(
-        tenant_id=scope.current().tenant_id, item_id=standing.superseded_by, status__in=OPEN
+        tenant_id=scope.current().tenant_id, item_id=state.superseded_by, status__in=OPEN
     )
     return rows.order_by("at").first()

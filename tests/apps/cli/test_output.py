@@ -1,6 +1,7 @@
 import pytest
 
 from apps.cli import output, reading
+from memory_platform.errors import RateLimited
 
 HIT = {
     "rank": 1,
@@ -60,3 +61,15 @@ def test_a_page_ends_with_the_command_for_the_next(capsys: pytest.CaptureFixture
     output.page(page, command="memory weak --first 5", rows=lambda _rows: None, none="")
 
     assert capsys.readouterr().out == "More: memory weak --first 5 --after abc\n"
+
+
+def test_an_error_speaks_of_what_people_type(capsys: pytest.CaptureFixture[str]):
+    error = RateLimited(
+        "maxTokens is too much for 'myTool'.", retry_after=2.1, hint="Wait retryAfter seconds, or leave userId out."
+    )
+
+    output.fail(error)
+
+    assert capsys.readouterr().err == (
+        "error: max tokens is too much for 'myTool'. Wait 3 seconds, or leave user id out.\n"
+    )

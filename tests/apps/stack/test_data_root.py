@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.stack.data_root import FolderLock, remembered_secret
+from apps.stack.data_root import RUNNING, FolderLock, remembered_secret, variables_for_commands
 from memory_platform.errors import Unavailable
 
 
@@ -20,6 +20,17 @@ def test_a_folder_has_one_holder_at_a_time(tmp_path: Path) -> None:
     first.release()
     second.acquire()
     second.release()
+
+
+def test_commands_speak_to_the_stack_that_runs_in_their_folder(tmp_path: Path) -> None:
+    (tmp_path / RUNNING).write_text("MEMORY_DATABASE_URL='postgresql://left@127.0.0.1:1/memory'\nMEMORY_PORT='9'\n")
+
+    assert variables_for_commands({"MEMORY_HOME": str(tmp_path)}) == {
+        "MEMORY_DATABASE_URL": "postgresql://left@127.0.0.1:1/memory",
+        "MEMORY_PORT": "9",
+    }
+    assert variables_for_commands({"MEMORY_HOME": str(tmp_path), "MEMORY_DATABASE_URL": "postgresql://named/"}) == {}
+    assert variables_for_commands({"MEMORY_HOME": str(tmp_path / "empty")}) == {}
 
 
 def test_a_killed_holder_holds_nothing(tmp_path: Path) -> None:

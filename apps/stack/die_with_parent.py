@@ -1,8 +1,8 @@
 """Becomes the program of the command line, bound to the life of the process that asked for it.
 
-Run as a script by `process.py`: `leash.py SIGNAL PARENT UID GID PROGRAM ARGUMENT…`. It gives up root when UID is not
-`-`, asks Linux to send SIGNAL when the parent's starting thread ends, and replaces itself with PROGRAM. A script of
-its own rather than a `preexec_fn`, which may deadlock in a process with threads. Imports the standard library only.
+Run as a script by `process.py`: `die_with_parent.py SIGNAL PARENT UID GID PROGRAM ARGUMENT…`. It gives up root when UID
+is not `-`, asks Linux to send SIGNAL when the parent's starting thread ends, and replaces itself with PROGRAM. A script
+of its own rather than a `preexec_fn`, which may deadlock in a process with threads. Imports the standard library only.
 """
 
 import ctypes
