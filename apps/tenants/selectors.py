@@ -53,6 +53,12 @@ def categories(tenant_id: UUID) -> list[Category]:
     return list(Category.objects.filter(tenant_id=tenant_id).order_by("slug"))
 
 
+def category_label(slug: str) -> str:
+    """What people call a category; its slug where the tenant has none of that name."""
+    rows = Category.objects.filter(tenant_id=scope.current().tenant_id, slug=slug)
+    return rows.values_list("label", flat=True).first() or slug
+
+
 def forget_cached(tenant_id: UUID) -> None:
     """Drop this process's copies after a change, so that the one who made it sees it at once."""
     _policies.pop(tenant_id, None)
