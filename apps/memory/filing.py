@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
@@ -36,7 +37,7 @@ class Filed:
 
 def filed(wanted: Filing | None = None) -> list[Filed]:
     """Every filing in which something stands, as the scope may read it, or only this one; one statement."""
-    values = {
+    values: dict[str, str | UUID | datetime | None] = {
         "tenant": scope.current().tenant_id,
         "now": clock.now(),
         "category": wanted.category if wanted else None,

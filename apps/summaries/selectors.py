@@ -1,10 +1,11 @@
 """Reading summaries. All need an open scope and see what it may read; nobody reads what was forgotten since."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import chain
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from apps.core import clock, scope
 from apps.memory import filing
@@ -14,6 +15,7 @@ from apps.summaries.models import CategorySummary, SummaryVersion
 from apps.summaries.results import SummaryLine, SummaryView, VersionView, diff
 from memory_platform.consolidation.summarising import WRITER
 from memory_platform.model import Visibility
+from memory_platform.text.terms import terms
 
 
 def summaries() -> list[SummaryLine]:
@@ -46,6 +48,14 @@ def versions(wanted: Filing) -> list[VersionView]:
     before = ["", *(row.text for row in shown)]
     found = [_version(row, earlier) for row, earlier in zip(shown, before, strict=False)]
     return found[::-1]
+
+
+def best(asked: Collection[str], *, most: int) -> tuple[UUID, ...]:
+    """The items of the summaries that hold the most of the terms that are asked for, the fullest summary first."""
+    rows = SummaryVersion.objects.filter(tenant_id=scope.current().tenant_id, number=F("summary__number"))
+    held = [(len(set(asked) & terms(row.text).keys()), row) for row in rows.exclude(text="").order_by("id")]
+    fullest = sorted((each for each in held if each[0]), key=lambda each: each[0], reverse=True)[:most]
+    return tuple(dict.fromkeys(item_id for _, row in fullest for item_id in row.item_ids))
 
 
 def filing_of(row: CategorySummary) -> Filing:

@@ -306,6 +306,10 @@ class Policy(models.Model):
     )
     summary_items = count_field(200, "Memories a summary rests on at most: those said last.")
     summary_versions = count_field(20, "Versions of a summary that are kept.")
+    summaries_asked = count_field(3, "Summaries a question is put to first, once a budget presses.")
+    summary_sufficient = unit_field(
+        0.75, "Share of a question's words a memory of theirs must hold, or the question is searched for."
+    )
 
     writes_per_minute = count_field(60, "remember, correct and share per agent.")
     captures_per_minute = count_field(600, "captureTurn per agent.")

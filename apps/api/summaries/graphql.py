@@ -13,7 +13,7 @@ from memory_platform.model import Visibility
 @strawberry.type
 class Query:
     @query(verbs.SUMMARIES)
-    def summaries(self, info: Info, user_id: str | None = None, all_users: bool = False) -> list[SummaryListed]:
+    def summaries(self, info: Info, user_id: str | None = None, *, all_users: bool = False) -> list[SummaryListed]:
         return handlers.summaries(info.context.ask(info, user_id, all_users=all_users))
 
     @query(verbs.SUMMARY)

@@ -1009,6 +1009,18 @@ class SharedDomain(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Tier(Record):
+    """What answered recalls: 0 for what to begin with, 1 for summaries, 2 for a search."""
+
+    tier: int
+    recalls: int
+    answered: int
+    """Those with at least one hit."""
+    percent: int
+    """The hit rate."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stats(Record):
     """Counts over what the caller may read."""
 
@@ -1021,6 +1033,8 @@ class Stats(Record):
     open_contradictions: int
     jobs_queued: int
     """Waiting or running in the tenant."""
+    tiers: tuple[Tier, ...]
+    """How recalls of the last 30 days were answered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -905,6 +905,16 @@ export interface SharedDomain {
   last_write_at: string;
 }
 
+/** What answered recalls: 0 for what to begin with, 1 for summaries, 2 for a search. */
+export interface Tier {
+  tier: number;
+  recalls: number;
+  /** Those with at least one hit. */
+  answered: number;
+  /** The hit rate. */
+  percent: number;
+}
+
 /** Counts over what the caller may read. */
 export interface Stats {
   items: number;
@@ -916,6 +926,8 @@ export interface Stats {
   open_contradictions: number;
   /** Waiting or running in the tenant. */
   jobs_queued: number;
+  /** How recalls of the last 30 days were answered. */
+  tiers: Tier[];
 }
 
 /** A category in which something is held. No `updated_at`: no summary is written yet. */

@@ -1,4 +1,4 @@
-"""A summary says what stands, in its order; it is written after changes, keeps its past, and tells nothing forgotten."""
+"""A summary says what stands, in its order; it is written after changes, keeps its past, tells nothing forgotten."""
 
 from datetime import timedelta
 
