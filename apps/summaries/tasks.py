@@ -16,6 +16,7 @@ LONGEST_SECONDS: Final = 1_800.0
 MODEL_ATTEMPTS: Final = 4
 
 subscribe(topics.ITEMS_CHANGED, job="summaries.follow")
+subscribe(topics.ITEMS_AGED, job="summaries.follow")
 
 
 @handler("summaries.follow", merge="items", merge_items=512)

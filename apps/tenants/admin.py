@@ -383,7 +383,7 @@ class ApiKeyAdmin(TenantModelAdmin):
 
 @admin.register(Category)
 class CategoryAdmin(TenantModelAdmin):
-    list_display = ("label", "slug", "purpose", "ttl_days", "decay_lambda", "retention")
+    list_display = ("label", "slug", "purpose", "ttl_days", "decay_lambda", "retention", "taxonomy_version")
     ordering = ("label",)
     fieldsets = (
         (None, {"fields": ("slug", "label", "purpose", "keywords")}),
@@ -473,6 +473,15 @@ class PolicyAdmin(TenantModelAdmin):
                     ("stale_after_days", "forget_stale_after_days"),
                     ("prune_below", "operational_inactive_below"),
                     "new_priority",
+                )
+            },
+        ),
+        (
+            "Summaries",
+            {
+                "fields": (
+                    ("summary_debounce_seconds", "summary_items", "summary_versions"),
+                    ("summaries_asked", "summary_sufficient"),
                 )
             },
         ),

@@ -12,7 +12,7 @@ from apps.core import rls
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [("tenants", "0011_summaries")]
+    dependencies = [("tenants", "0012_summaries")]
 
     operations = [
         migrations.CreateModel(

@@ -9,9 +9,14 @@ from apps.core import clock, scope
 from apps.jobs.models import Job
 from apps.journal.models import Entry
 from apps.memory import services as memory
-from apps.memory.models import ItemLink
+from apps.memory.models import Item, ItemLink
+from apps.memory.requests import NewMemory
+from apps.memory.services import ageing
+from apps.memory.services.ageing import Ages
 from apps.summaries import services
 from apps.summaries.models import CategorySummary, SummaryVersion
+from apps.tenants import services as tenants
+from apps.tenants.models import Category
 from memory_platform.model import Status, Verdict, Visibility
 
 OSLO = {"subject": "Mara", "attribute": "home", "value": "Oslo"}
@@ -242,3 +247,23 @@ def test_the_journal_tells_of_it_without_its_words(world):
     with scope.enter(world.worker):
         entry = Entry.objects.get(tenant_id=world.tenant_id, operation="summary.written")
     assert entry.data == {"version": 1, "writer": "rules:1", "items": 1}
+
+
+def test_what_the_night_takes_out_of_the_default_read_leaves_the_page(world):
+    item = world.hold("The old office is in Lyra Street.", category="hobbies", recorded_at=clock.now())
+    world.follow(item)
+    with scope.enter(world.worker):
+        later = Ages.at(clock.now() + timedelta(days=400))
+        assert ageing.age(ageing.STALE, later).items == 1
+    world.run_jobs()
+
+    assert (world.summary("hobbies").text, world.summary("hobbies").is_current) == ("", True)
+
+
+def test_an_item_keeps_the_version_of_the_taxonomy_it_was_filed_by(world, judge):
+    with scope.enter(world.worker):
+        tenants.change(Category.objects.get(tenant_id=world.tenant_id, slug="work"), {"ttl_days": 7})
+    stored = memory.remember(NewMemory(text="We deploy the harbour app on Thursdays."), within=world.reader())
+
+    with scope.enter(world.worker):
+        assert Item.objects.get(id=stored.item.id).taxonomy_version == 2
