@@ -5,7 +5,7 @@ Ids are opaque UUIDs here; times are aware datetimes; scores and confidences are
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
@@ -318,6 +318,36 @@ class Extracted:
     extractor: str
     usage: ModelUsage
     degraded: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryFact:
+    """A memory as a summary sees it. `is_new`: the present summary does not rest on it; `is_doubted`: it was probably
+    replaced.
+    """
+
+    text: str
+    said_on: date
+    slot: Slot = NO_SLOT
+    language: str = "en"
+    is_new: bool = False
+    is_doubted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryLine:
+    """A line of a summary, and the places (from 0) of the facts it rests on."""
+
+    text: str
+    facts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySection:
+    """Lines about one subject; without a heading what is about none."""
+
+    heading: str
+    lines: tuple[SummaryLine, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ from memory_platform.model import (
     Relation,
     RelationThresholds,
     Role,
+    SummaryFact,
+    SummarySection,
     Thresholds,
     Utterance,
 )
@@ -186,6 +188,23 @@ class CauseInferrer(Protocol):
 
     def infer(self, utterances: Sequence[Utterance], *, now: datetime) -> tuple[tuple[InferredCause, ...], ModelUsage]:
         """Causes among the utterances, which follow each other; each pair at most once, never a message its own.
+
+        Raises ProviderRetryable or ProviderRefused.
+        """
+
+
+class Summariser(Protocol):
+    """Writes the summary of a category out of what is held of it."""
+
+    @property
+    def version(self) -> str:
+        """Name and version of model and prompt."""
+
+    def summarise(
+        self, label: str, facts: Sequence[SummaryFact], *, present: str = ""
+    ) -> tuple[tuple[SummarySection, ...], ModelUsage]:
+        """The sections of the summary of `label`; each line names the facts it rests on. `present` is the summary that
+        stands, in Markdown; without it the summary is written from scratch.
 
         Raises ProviderRetryable or ProviderRefused.
         """

@@ -176,6 +176,15 @@ REBUILD_GRAPH = _administering(
     destructive=True,
 )
 
+SUMMARIES = _reading(
+    "summaries", "Which categories something is held in, and when each was summed up.", cost=SEARCH_COST
+)
+# Weighed as a field: an entity's profile has one of that name.
+SUMMARY = _reading("summary", "What is held of a category, in Markdown, with its sources.")
+SUMMARY_VERSIONS = _reading(
+    "summaryVersions", "A summary's versions, the newest first, each with what it changed.", cost=SEARCH_COST
+)
+
 TRIGGERS = _reading("triggers", "Times ahead that messages named or callers set, the soonest first.", pages=True)
 CREATE_TRIGGER = _writing(
     "createTrigger", "A time to come back to something: a moment or a day, once or every so often."

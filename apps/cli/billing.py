@@ -60,7 +60,7 @@ def usage(
     span = {"since": _in_utc(since), "until": _in_utc(until)}
     with connect() as server:
         if as_csv:
-            typer.echo(server.csv("usage", group_by=_words(by), **span), nl=False)
+            typer.echo(server.text("usage", accepts="text/csv", group_by=_words(by), **span), nl=False)
             return
         found = server.get("usage", group_by=_words(by), first=first, after=after, **span)
     command = again("memory usage", by=_words(by), since=_given(since), until=_given(until), first=first)

@@ -23,6 +23,7 @@ from apps.cli import (
     serving,
     sessions,
     sharing,
+    summaries,
     triggers,
     writing,
 )
@@ -75,6 +76,7 @@ for module in (
     sessions,
     sharing,
     entities,
+    summaries,
     triggers,
     activity,
     billing,

@@ -60,10 +60,10 @@ class Server:
         with _told():
             return self._client.rest("GET", f"/api/v1/{path}", query=params)
 
-    def csv(self, path: str, **params: Any) -> str:
-        """Rows as a file for spreadsheets; a parameter that is None is left out."""
+    def text(self, path: str, *, accepts: str, **params: Any) -> str:
+        """An answer that is no JSON; a parameter that is None is left out."""
         with _told():
-            return self._client.text(f"/api/v1/{path}", accepts="text/csv", query=params)
+            return self._client.text(f"/api/v1/{path}", accepts=accepts, query=params)
 
     def post(self, path: str, **body: Any) -> Any:
         """A field that is None is left out."""

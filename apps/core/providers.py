@@ -24,6 +24,7 @@ from memory_platform.ports import (
     Reader,
     Relator,
     Rewriter,
+    Summariser,
 )
 from memory_platform.text import tokens
 from memory_platform.text.languages import ENGLISH
@@ -44,6 +45,7 @@ _LLM_ARBITER = "memory_platform.adapters.openai_arbiter.OpenAiArbiter"
 _GRAPH_SERVER = "memory_platform.adapters.neo4j.Neo4jGraph"
 _LLM_REWRITER = "memory_platform.adapters.openai_compatible.OpenAiRewriter"
 _LLM_INFERRER = "memory_platform.adapters.openai_causes.OpenAiCauseInferrer"
+_LLM_SUMMARISER = "memory_platform.adapters.openai_summaries.OpenAiSummariser"
 _BREAKER = "apps.core.breakers.SharedBreaker"
 _ENDPOINT = "memory_platform.adapters.openai_compatible.Endpoint"
 REWRITE_SECONDS = 2.0
@@ -143,6 +145,18 @@ def cause_inferrer() -> CauseInferrer | None:
         _llm(chosen, chosen.llm_timeout_seconds), timeout_seconds=chosen.llm_timeout_seconds
     )
     return cast("CauseInferrer", inferrer)
+
+
+@cache
+def summariser() -> Summariser | None:
+    """The LLM that writes summaries; None: they are arranged by rules."""
+    chosen = environment()
+    if chosen.llm_base_url is None:
+        return None
+    summariser = import_string(_LLM_SUMMARISER)(
+        _llm(chosen, chosen.llm_timeout_seconds), timeout_seconds=chosen.llm_timeout_seconds
+    )
+    return cast("Summariser", summariser)
 
 
 @cache

@@ -70,7 +70,7 @@ def _answers(since: datetime) -> Mapping[str, int]:
     return {
         f"month.tier{each.tier}.{name}": count
         for each in retrieval.by_tier(since)
-        for name, count in (("recalls", each.recalls), ("answered", each.answered))
+        for name, count in (("recalls", each.recalls), ("answered", each.answered), ("percent", each.percent))
     }
 
 

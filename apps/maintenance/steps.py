@@ -19,8 +19,12 @@ from apps.journal import selectors as journal
 from apps.journal.selectors import EntryFilter
 from apps.memory.services import ageing
 from apps.memory.services.ageing import Aged, Ageing, Ages
+from apps.summaries import services as summaries
 
 Counts = Mapping[str, int | str]
+
+SUMMARIES_AT_ONCE: Final = 200
+"""Asked for in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,22 @@ NIGHTLY: Final = (
     Step("read", lambda run: ageing.count_unread(run.since()), _read),
     Step("compared", lambda run: ageing.count_new(run.since()), _compare),
 )
-WEEKLY: Final = (_ageing("decayed", ageing.DECAYED),)
+
+
+def _summarise(run: Run) -> int:
+    """The jobs are asked for a few at a time; they do nothing about a summary that stands."""
+    with scope.enter(run.within):
+        due = summaries.due()
+    for start in range(0, len(due), SUMMARIES_AT_ONCE):
+        with scope.enter(run.within):
+            summaries.rewrite(due[start : start + SUMMARIES_AT_ONCE])
+    return len(due)
+
+
+WEEKLY: Final = (
+    _ageing("decayed", ageing.DECAYED),
+    Step("summarised", lambda _run: len(summaries.due()), _summarise),
+)
 
 MONTHLY: Final[tuple[Step, ...]] = ()
 """A report and nothing else."""

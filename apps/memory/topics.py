@@ -6,6 +6,7 @@ from uuid import UUID
 from apps.jobs.services import publish
 
 ITEMS_CHANGED = "memory.items_changed"
+ITEMS_AGED = "memory.items_aged"
 EPISODES_CHANGED = "memory.episodes_changed"
 UNITS_PER_JOB = 256
 
@@ -13,6 +14,11 @@ UNITS_PER_JOB = 256
 def items_changed(item_ids: Iterable[UUID]) -> None:
     """Items were stored or altered: one job per subscriber and 256 `items`."""
     _tell(ITEMS_CHANGED, "items", item_ids)
+
+
+def items_aged(item_ids: Iterable[UUID]) -> None:
+    """Items became active, stale or archived with time, which is all the same to most."""
+    _tell(ITEMS_AGED, "items", item_ids)
 
 
 def episodes_changed(resource_ids: Iterable[UUID]) -> None:

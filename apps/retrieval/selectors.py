@@ -11,11 +11,16 @@ from apps.retrieval.models import Recall
 
 @dataclass(frozen=True, slots=True)
 class TierCount:
-    """Recalls that a tier answered, and those among them with at least one hit."""
+    """Recalls that a tier answered, and those with a hit; 0: what to begin with, 1: summaries, 2: a search."""
 
     tier: int
     recalls: int
     answered: int
+
+    @property
+    def percent(self) -> int:
+        """The hit rate, rounded."""
+        return round(100 * self.answered / self.recalls) if self.recalls else 0
 
 
 def by_tier(since: datetime) -> list[TierCount]:

@@ -383,7 +383,7 @@ class ApiKeyAdmin(TenantModelAdmin):
 
 @admin.register(Category)
 class CategoryAdmin(TenantModelAdmin):
-    list_display = ("label", "slug", "purpose", "ttl_days", "decay_lambda", "retention")
+    list_display = ("label", "slug", "purpose", "ttl_days", "decay_lambda", "retention", "taxonomy_version")
     ordering = ("label",)
     fieldsets = (
         (None, {"fields": ("slug", "label", "purpose", "keywords")}),
@@ -483,6 +483,15 @@ class PolicyAdmin(TenantModelAdmin):
                     ("feedback_used", "feedback_ignored", "feedback_ignored_expensive"),
                     ("feedback_used_from", "feedback_half_life_days", "feedback_window_hours"),
                     ("feedback_helpful", "outdated_ends_validity"),
+                )
+            },
+        ),
+        (
+            "Summaries",
+            {
+                "fields": (
+                    ("summary_debounce_seconds", "summary_items", "summary_versions"),
+                    ("summaries_asked", "summary_sufficient"),
                 )
             },
         ),

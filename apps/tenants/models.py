@@ -308,6 +308,16 @@ class Policy(models.Model):
     operational_inactive_below = unit_field(0.3, "The same for memories of operational categories.")
     new_priority = unit_field(0.1, "Priority gained in the night after a memory was stored.")
 
+    summary_debounce_seconds = models.PositiveIntegerField(
+        default=60, help_text="Seconds after a change of its memories before a category's summary is written anew."
+    )
+    summary_items = count_field(200, "Memories a summary rests on at most: those said last.")
+    summary_versions = count_field(20, "Versions of a summary that are kept.")
+    summaries_asked = count_field(3, "Summaries a question is put to first, once a budget presses.")
+    summary_sufficient = unit_field(
+        0.75, "Share of a question's words a memory of theirs must hold, or the question is searched for."
+    )
+
     writes_per_minute = count_field(60, "remember, correct and share per agent.")
     captures_per_minute = count_field(600, "captureTurn per agent.")
     captures_burst = count_field(120, "captureTurn accepted at once.")

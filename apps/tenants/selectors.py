@@ -6,12 +6,14 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Max
 
 from apps.core import scope
 from apps.core.ids import NO_ROW
 from apps.tenants import keys
 from apps.tenants.access import AgentKey, Limits
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
+from apps.tenants.taxonomy import TAXONOMY_VERSION
 from memory_platform.errors import Unauthenticated
 from memory_platform.model import CategoryRule, Retention
 
@@ -20,6 +22,7 @@ CACHE_SECONDS = 5.0
 
 _policies: dict[UUID, tuple[float, Policy]] = {}
 _categories: dict[UUID, tuple[float, tuple[CategoryRule, ...]]] = {}
+_taxonomies: dict[UUID, tuple[float, int]] = {}
 _slugs: dict[tuple[UUID, UUID], tuple[float, str]] = {}
 
 
@@ -53,10 +56,27 @@ def categories(tenant_id: UUID) -> list[Category]:
     return list(Category.objects.filter(tenant_id=tenant_id).order_by("slug"))
 
 
+def taxonomy_version(tenant_id: UUID, *, fresh: bool = False) -> int:
+    """The number of the last edit of the tenant's categories; unless `fresh` at most CACHE_SECONDS old."""
+    held = _taxonomies.get(tenant_id)
+    if fresh or held is None or held[0] < time.monotonic():
+        last = Category.objects.filter(tenant_id=tenant_id).aggregate(last=Max("taxonomy_version"))["last"]
+        held = (time.monotonic() + CACHE_SECONDS, last or TAXONOMY_VERSION)
+        _taxonomies[tenant_id] = held
+    return held[1]
+
+
+def category_label(slug: str) -> str:
+    """What people call a category; its slug where the tenant has none of that name."""
+    rows = Category.objects.filter(tenant_id=scope.current().tenant_id, slug=slug)
+    return rows.values_list("label", flat=True).first() or slug
+
+
 def forget_cached(tenant_id: UUID) -> None:
     """Drop this process's copies after a change, so that the one who made it sees it at once."""
     _policies.pop(tenant_id, None)
     _categories.pop(tenant_id, None)
+    _taxonomies.pop(tenant_id, None)
 
 
 def _rule(row: Category) -> CategoryRule:

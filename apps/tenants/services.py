@@ -195,7 +195,11 @@ def change(row: Agent | Category | Policy, changes: Mapping[str, object]) -> Non
     for field, value in changes.items():
         setattr(row, field, value)
     _validate(row, unique=True)
-    row.save(update_fields=[*changes, "updated_at"] if isinstance(row, Policy) else list(changes))
+    if isinstance(row, Category) and changes:
+        row.taxonomy_version = _next_taxonomy()
+        row.save(update_fields=[*changes, "taxonomy_version"])
+    else:
+        row.save(update_fields=[*changes, "updated_at"] if isinstance(row, Policy) else list(changes))
     if isinstance(row, Policy) and "time_zone" in changes:
         jobs.change_schedules({"time_zone": row.time_zone})
     subject = type(row).__name__.lower()
@@ -219,10 +223,18 @@ def note_budgets(*, held: Callable[[], bool]) -> None:
     _refresh(tenant_id)
 
 
+def _next_taxonomy() -> int:
+    """The number of this edit of the tenant's categories; who edits them takes turns."""
+    tenant_id = scope.current().tenant_id
+    Tenant.objects.select_for_update(no_key=True).get(id=tenant_id)
+    return selectors.taxonomy_version(tenant_id, fresh=True) + 1
+
+
 def create_category(category: Category) -> Category:
     """Add a category to the scope's tenant. Raises Invalid on a bad value or a taken slug."""
     category.tenant_id = scope.current().tenant_id
     _validate(category, unique=True)
+    category.taxonomy_version = _next_taxonomy()
     category.save(force_insert=True)
     record(JournalLine(operation="category.created", subject="category", subject_id=category.id))
     _refresh(category.tenant_id)

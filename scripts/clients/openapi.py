@@ -7,8 +7,8 @@ from typing import Any
 
 Json = Mapping[str, Any]
 
-# The short form of another route, and what travels in parts: sdk's own.
-LEFT_OUT = frozenset({"recallShared.find_shared", "ingest"})
+# The short form of another route, a file, and what travels in parts: sdk's own.
+LEFT_OUT = frozenset({"recallShared.find_shared", "summary.download", "ingest"})
 LINES = "application/x-ndjson"
 _SCALARS = {"string": "string", "integer": "integer", "number": "number", "boolean": "boolean"}
 _FORMATS = {"date-time": "moment", "date": "day"}

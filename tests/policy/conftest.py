@@ -15,7 +15,7 @@ from apps.core.clock import now
 from apps.core.scope import tenant_scope, unscoped
 from apps.jobs import services as jobs
 from apps.tenants import services
-from apps.tenants.models import ApiKey
+from apps.tenants.models import ApiKey, Policy
 from tests.conftest import judging
 
 SECRET = "The safe combination is written on the back of the blue painting"
@@ -72,6 +72,12 @@ def make_agent(tenant_id, slug, scopes=services.ALL_SCOPES):
         return agent.id, services.create_key(agent_id=agent.id, scopes=scopes)
 
 
+def summarise_at_once(tenant_id):
+    """Without a time of rest, so that what is drained includes the summaries."""
+    with tenant_scope(tenant_id):
+        services.change(Policy.objects.get(tenant_id=tenant_id), {"summary_debounce_seconds": 0})
+
+
 @pytest.fixture
 def catalogue(database):
     """Run a query over the catalogue as the tables' owner."""
@@ -95,6 +101,7 @@ def _judge():
 def victim(database):
     slug = f"victim-{uuid4().hex[:8]}"
     tenant = services.create_tenant(slug=slug, name=slug)
+    summarise_at_once(tenant.id)
     agent_id, key = make_agent(tenant.id, "assistant")
     held = Victim(tenant.id, agent_id, key.token)
     fields = _fill(held)

@@ -39,6 +39,8 @@ PRIVATE = {
     "retrieval_recalled",
     "tenants_api_key",
     "tenants_membership",
+    "summaries_category_summary",
+    "summaries_version",
     "triggers_future_trigger",
 }
 # Every agent of the tenant reads them: why that is no leak.

@@ -55,6 +55,9 @@ QUERIES = {
     "entity": Field("read", "entity(id: $id) { name summary facts { text } timeline { object } }", "entity"),
     "entities": Field("read", "entities { edges { node { name } } }"),
     "path": Field("read", "path(from: $id, to: $id) { fact }", "entity"),
+    "summaries": Field("read", "summaries { category items }"),
+    "summary": Field("read", 'summary(category: "other") { text }'),
+    "summaryVersions": Field("read", 'summaryVersions(category: "other") { text }'),
     "triggers": Field("read", "triggers { edges { node { id text } } }"),
     "sharedDomains": Field("share", "sharedDomains { domain memories agents }"),
 }
@@ -169,6 +172,10 @@ ROUTES = {
     ("get", "/schedules"): Route("read"),
     ("get", "/health-report"): Route("admin"),
     ("post", "/maintenance"): Route("admin", {"job": "nightly", "dry_run": True}),
+    ("get", "/summaries"): Route("read"),
+    ("get", "/summaries/{category}"): Route("read"),
+    ("get", "/summaries/{category}.md"): Route("read"),
+    ("get", "/summaries/{category}/versions"): Route("read"),
     ("get", "/triggers"): Route("read"),
     ("post", "/triggers"): Route("write", {"text": "Call the bank.", "day": "2040-06-12"}),
     ("post", "/triggers/{trigger_id}/snooze"): Route("write", {"until": "2040-06-12T09:00:00Z"}, "trigger"),
@@ -251,7 +258,7 @@ def _graphql(kind, entry, row_id, token):
 
 def _rest(method, path, entry, row_id, token):
     there = f"/api/v1{path}" + entry.query.replace("$id", row_id)
-    there = re.sub(r"\{\w+\}", row_id, there)
+    there = re.sub(r"\{\w+\}", row_id, there.replace("{category}", "other"))
     body = "" if entry.body is None else json.dumps(entry.body).replace("$id", row_id)
     return post(there, body, token) if method == "post" else get(there, token)
 

@@ -18,7 +18,7 @@ from apps.jobs import services as jobs
 from apps.tenants import services
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.model import EVERYONE, NOBODY, Whose
-from tests.policy.conftest import make_agent
+from tests.policy.conftest import make_agent, summarise_at_once
 
 EVE, ADAM = "eve", "adam"
 # Words that only rows of the one user hold.
@@ -96,6 +96,7 @@ def household(database):
     patch.setattr("apps.core.providers.relator", lambda: judge)
     slug = f"household-{uuid4().hex[:8]}"
     tenant = services.create_tenant(slug=slug, name=slug)
+    summarise_at_once(tenant.id)
     agent_id, key = make_agent(tenant.id, "assistant")
     made = Household(tenant.id, agent_id, Teller(key.token), Teller(key.token, EVE), Teller(key.token, ADAM))
     made.agent.field(REMEMBER, input={"text": COMMON})
@@ -114,6 +115,14 @@ MEMORY = """text userId sources { quote } entities { name profile { aliases summ
 ENTITY = """id name aliases summary facts { text } timeline { subject object quote } related { name }
   saidBy { name count }"""
 OPEN = "statuses: [ACTIVE, STALE, ARCHIVED, SUPERSEDED, DELETED], verdicts: [ALLOW, HOLD]"
+CATEGORIES = ("work", "preferences", "relationships", "hobbies", "other")
+
+
+def _of_each_category(verb, wanted):
+    asked = (f'{each}: {verb}(category: "{each}", userId: $user) {{ {wanted} }}' for each in CATEGORIES)
+    return f"query($user: String!) {{ {' '.join(asked)} }}"
+
+
 # Every query, asked for one user by argument; `%s` is the other user's word where words are asked for.
 QUERIES = {
     "viewer": "{ viewer { tenant userId } }",
@@ -159,6 +168,9 @@ QUERIES = {
     "path": """query($user: String!, $entity: ID!) { path(from: $entity, to: $entity, userId: $user) {
         fact start { text } end { text } } }""",
     "triggers": "query($user: String!) { triggers(filter: {userId: $user}) { edges { node { id text userId } } } }",
+    "summaries": "query($user: String!) { summaries(userId: $user) { category userId items } }",
+    "summary": _of_each_category("summary", "text sources { text }"),
+    "summaryVersions": _of_each_category("summaryVersions", "text diff"),
     "sharedDomains": "query($user: String!) { sharedDomains(userId: $user) { domain agents } }",
 }
 # Every GET route and every POST that only reads.
@@ -191,6 +203,10 @@ ROUTES = {
     ("get", "/jobs"): "?ids=$memory",
     ("get", "/journal"): "?user_id=$user&first=100",
     ("get", "/rejections/counts"): "",
+    ("get", "/summaries"): "?user_id=$user",
+    ("get", "/summaries/{category}"): "?user_id=$user",
+    ("get", "/summaries/{category}.md"): "?user_id=$user",
+    ("get", "/summaries/{category}/versions"): "?user_id=$user",
     ("get", "/triggers"): "?user_id=$user&first=100",
     ("get", "/stats"): "?user_id=$user",
     ("get", "/viewer"): "",
@@ -252,7 +268,12 @@ def test_no_query_for_one_user_tells_anything_of_another(household, name, means)
 def test_no_route_for_one_user_tells_anything_of_another(household, method, path):
     wanted = ROUTES[method, path]
     for asking, other in pairs(household):
-        ids = {"{memory_id}": other.ids["memory"], "{entity_id}": other.ids["entity"], "{session_id}": "chat"}
+        ids = {
+            "{memory_id}": other.ids["memory"],
+            "{entity_id}": other.ids["entity"],
+            "{session_id}": "chat",
+            "{category}": "other",
+        }
         there = f"/api/v1{path}"
         for place, row_id in ids.items():
             there = there.replace(place, row_id)
@@ -279,6 +300,8 @@ def test_each_user_reads_its_own_and_what_is_no_users(household):
 
 
 LISTS = {
+    "summaries": "{ summaries { category userId } }",
+    "summary": '{ work: summary(category: "work") { text } other: summary(category: "other") { text } }',
     "memories": "{ memories(first: 100) { edges { node { text } } } }",
     "recall": '{ recall(query: "Anna", options: {limit: 50}) { hits { text } } }',
     "context": "{ context { text } }",
@@ -293,6 +316,14 @@ def test_what_is_asked_for_nobody_tells_of_no_user(household, name):
     answer = json.dumps(household.agent.ask(LISTS[name]), ensure_ascii=False)
 
     assert [told(answer, user) for user in MARKERS] == [[], []]
+
+
+def test_each_user_has_a_summary_of_its_own(household):
+    for asking, other in pairs(household):
+        answer = json.dumps(household.agent.ask(QUERIES["summary"], user=asking.user), ensure_ascii=False)
+
+        assert told(answer, asking.user)
+        assert told(answer, other.user) == []
 
 
 def test_all_users_are_read_when_they_are_asked_for(household):

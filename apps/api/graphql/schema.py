@@ -37,6 +37,8 @@ from apps.api.sharing import contract as sharing_contract
 from apps.api.sharing import graphql as sharing
 from apps.api.simulation import contract as simulation_contract
 from apps.api.simulation import graphql as simulation
+from apps.api.summaries import contract as summaries_contract
+from apps.api.summaries import graphql as summaries
 from apps.api.triggers import contract as triggers_contract
 from apps.api.triggers import graphql as triggers
 
@@ -47,6 +49,7 @@ expose(
     sharing_contract,
     graph_contract,
     sessions_contract,
+    summaries_contract,
     triggers_contract,
     operations_contract,
     events_contract,
@@ -56,7 +59,7 @@ expose(
     billing_contract,
 )
 TOPICS = (recall, memories, sharing, graph, sessions, triggers, operations, schedules, keys, billing)
-READ_TOPICS = (events, simulation)
+READ_TOPICS = (events, simulation, summaries)
 
 
 class _Schema(strawberry.Schema):

@@ -117,6 +117,15 @@ class JournalEntry(Answer):
     reason: str
 
 
+class Tier(Answer):
+    """What answered recalls: 0 for what to begin with, 1 for summaries, 2 for a search."""
+
+    tier: int
+    recalls: int
+    answered: int = Field(description="Those with at least one hit.")
+    percent: int = Field(description="The hit rate.")
+
+
 class Stats(Answer):
     """Counts over what the caller may read."""
 
@@ -128,6 +137,7 @@ class Stats(Answer):
     rejections: int
     open_contradictions: int
     jobs_queued: int = Field(description="Waiting or running in the tenant.")
+    tiers: list[Tier] = Field(description="How recalls of the last 30 days were answered.")
 
 
 class Limit(Answer):

@@ -2,24 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
 from apps.api import verbs
 from apps.api.admission import admitted
 from apps.api.gateway import Gateway
-from apps.api.operations.contract import Category, Job, JournalEntry, Limit, LogInput, Stats, Viewer, WhichEntries
+from apps.api.operations.contract import Category, Job, JournalEntry, Limit, LogInput, Stats, Tier, Viewer, WhichEntries
+from apps.core.clock import now
 from apps.core.paging import Page, Slice
 from apps.jobs import selectors as job_selectors
 from apps.journal import selectors as journal_selectors
 from apps.journal import services as journal_services
 from apps.memory import selectors as memory
 from apps.resources import selectors as resources
+from apps.retrieval import selectors as retrieval
 from apps.tenants import selectors as tenants
 from apps.tenants.models import ApiKey
 from memory_platform.errors import Forbidden, Invalid
 
 JOBS_AT_ONCE: Final = 100
+TIERS_OVER: Final = timedelta(days=30)
 
 
 def viewer(gateway: Gateway) -> Viewer:
@@ -43,7 +47,12 @@ def viewer(gateway: Gateway) -> Viewer:
 
 def stats(gateway: Gateway) -> Stats:
     with gateway.open(verbs.STATS):
-        held = {**asdict(memory.stats()), "episodes": resources.episodes(), "jobs_queued": job_selectors.waiting()}
+        held = {
+            **asdict(memory.stats()),
+            "episodes": resources.episodes(),
+            "jobs_queued": job_selectors.waiting(),
+            "tiers": gateway.answers(Tier, retrieval.by_tier(now() - TIERS_OVER)),
+        }
         return gateway.answer(Stats, held)
 
 

@@ -26,6 +26,7 @@ from apps.api.schedules.rest import router as schedules
 from apps.api.sessions.rest import router as sessions
 from apps.api.sharing.rest import router as sharing
 from apps.api.simulation.rest import router as simulation
+from apps.api.summaries.rest import router as summaries
 from apps.api.triggers.rest import router as triggers
 from apps.core import problems
 from apps.core.problems import Problem
@@ -73,7 +74,8 @@ api = _Api(
     urls_namespace="rest",
 )
 for _router in (
-    sessions, recall, sharing, memories, graph, triggers, operations, events, simulation, schedules, keys, billing,
+    sessions, recall, sharing, memories, graph, summaries, triggers, operations, events, simulation, schedules, keys,
+    billing,
 ):  # fmt: skip
     api.add_router("", _router)
 

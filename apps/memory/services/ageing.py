@@ -21,6 +21,7 @@ from apps.core import scope
 from apps.core.ids import earliest_id, new_id
 from apps.core.sql import statement
 from apps.jobs.services import NewJob, enqueue_many
+from apps.memory import topics
 from apps.memory.confidence import Confidence
 from apps.memory.models import Extraction, Item, ItemVersion
 from apps.memory.requests import ForgetRequest
@@ -92,11 +93,12 @@ def count_due(ageing: Ageing, ages: Ages) -> int:
 def age(ageing: Ageing, ages: Ages, *, after: UUID | None = None) -> Aged:
     """Change the next ITEMS_AT_ONCE items behind `after`, in the open transaction of the whole tenant's scope.
 
-    Nobody is told: what is active, stale or archived is all the same to who reads `memory_live_item`.
+    `topics.ITEMS_AGED` tells of it: what is active, stale or archived is all the same to who reads `memory_live_item`.
     """
     found = _next(ageing, ages, after, ITEMS_AT_ONCE)
     ids = _still_due(ageing, ages, found)
     _restate(ids, ageing, ages.now)
+    topics.items_aged(ids)
     return Aged(len(ids), found[-1] if len(found) == ITEMS_AT_ONCE else None)
 
 

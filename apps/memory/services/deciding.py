@@ -25,8 +25,8 @@ from apps.memory.services.changes import Changes
 from apps.memory.services.closing import SUPERSEDED, Closing, close
 from apps.memory.services.neighbourhood import KnownItem, Neighbourhood
 from apps.memory.services.settling import Settler
+from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
-from apps.tenants.taxonomy import TAXONOMY_VERSION
 from memory_platform.consolidation import conflict, dedup, echo
 from memory_platform.consolidation.claims import Neighbour
 from memory_platform.consolidation.conflict import ConflictDecision, ConflictOutcome, ConflictReason
@@ -532,7 +532,7 @@ def _item(candidate: Candidate, now: datetime, **fields: object) -> Item:
         language=fact.language,
         kind=fact.kind.value,
         category=fact.category,
-        taxonomy_version=TAXONOMY_VERSION,
+        taxonomy_version=tenants.taxonomy_version(scope.current().tenant_id),
         service=fact.service or "",
         entity_names=list(fact.entities),
         strength=fact.strength.value,

@@ -209,13 +209,9 @@ def read(embedded: Embedded, audience: Audience) -> Neighbourhood:
 
 def _recollect(neighbourhood: Neighbourhood, audience: Audience) -> None:
     """Take in what near items replaced, which an assistant may go on saying."""
-    newer = set(neighbourhood.known)
-    while newer:
-        links = ItemLink.objects.filter(kind=ItemLink.Kind.SUPERSEDES, from_item_id__in=newer)
-        replaced = links.filter(tenant_id=scope.current().tenant_id).values("to_item_id")
-        rows = _load(audience, Q(id__in=replaced) & ~Q(id__in=set(neighbourhood.known)))
-        neighbourhood.known |= {one.item.id: one for one in rows}
-        newer = {one.item.id for one in rows}
+    unknown = _replaced(list(neighbourhood.known)) - set(neighbourhood.known)
+    rows = _load(audience, Q(id__in=unknown)) if unknown else []
+    neighbourhood.known |= {one.item.id: one for one in rows}
 
 
 def _follow_replaced(neighbourhood: Neighbourhood, audience: Audience) -> None:
@@ -228,8 +224,8 @@ def _follow_replaced(neighbourhood: Neighbourhood, audience: Audience) -> None:
         neighbourhood.replace(rows, _vectors([one.item.id for one in rows], neighbourhood.embedded))
 
 
-def _replaced(item_ids: list[UUID], *, after: datetime) -> set[UUID]:
-    """Items said after a time, and what they and those they replaced took the place of since then."""
+def _replaced(item_ids: list[UUID], *, after: datetime | None = None) -> set[UUID]:
+    """Items, and what they and those they replaced took the place of; `after`: since then, else ever."""
     with connection.cursor() as cursor:
         cursor.execute(
             statement("memory", "replaced_items"),

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -14,12 +13,12 @@ from apps.core.paging import Page
 from apps.core.scope import Scope
 from apps.memory import selectors as memory
 from apps.memory.requests import ItemOrder
-from apps.memory.results import ItemView
 from apps.retrieval.requests import ContextRequest, RecallRequest
-from apps.retrieval.results import ContextResult, Hit, HitScores, LeftOut, RecallExplanation, Stage
+from apps.retrieval.results import ContextResult, Hit, LeftOut, RecallExplanation, Stage
 from apps.retrieval.services import sections, sessions, traces
-from apps.retrieval.services.answers import item_tags, quoted
+from apps.retrieval.services.answers import item_tags
 from apps.retrieval.services.filtering import item_filter
+from apps.retrieval.services.items import hit_of
 from apps.retrieval.services.questions import Question, Telemetry
 from apps.retrieval.services.recalling import Kept, current_policy, omitted, recall
 from apps.retrieval.services.sections import SectionLine
@@ -33,11 +32,7 @@ from memory_platform.model import (
     Intent,
     Pressure,
     Profile,
-    Relevance,
     Status,
-    TrustTag,
-    Unit,
-    Visibility,
 )
 from memory_platform.retrieval import context as packing
 from memory_platform.retrieval import trust
@@ -47,6 +42,8 @@ from memory_platform.text.terms import terms
 from memory_platform.text.tokens import count as count_tokens
 
 DEFAULT_TOKENS: Final = 2_000
+OPENING_TIER: Final = 0
+"""Of an answer to no question: no tier was asked."""
 CONSIDERED: Final = 60
 """Hits looked at for a block."""
 SMALLEST_BUDGET: Final = 16
@@ -221,7 +218,7 @@ def _opening(request: ContextRequest, policy: Policy) -> list[Hit]:
     rules = {rule.slug: rule for rule in tenants.category_rules(policy.tenant_id)}
     hits = {
         item.id: replace(
-            _hit(
+            hit_of(
                 item, now, tags=item_tags(item, rules.get(item.category), policy=policy, now=now), as_of=request.as_of
             ),
             said_by=agents.get(item.agent_id),
@@ -230,34 +227,6 @@ def _opening(request: ContextRequest, policy: Policy) -> list[Hit]:
     }
     ordered = trust.side_by_side(list(hits), contradicts={item.id: item.contradicted_by for item in weightiest.rows})
     return [replace(hits[item_id], rank=rank) for rank, item_id in enumerate(ordered, start=1)]
-
-
-def _hit(item: ItemView, now: datetime, *, tags: tuple[TrustTag, ...], as_of: datetime | None) -> Hit:
-    heard = [source for source in item.sources if as_of is None or source.said_at <= as_of]
-    return Hit(
-        rank=0,
-        unit=Unit.ITEM,
-        id=item.id,
-        text=item.text,
-        score=item.confidence,
-        probability=item.confidence,
-        relevance=Relevance.HIGH,
-        lead_in=item.lead_in,
-        scores=HitScores(),
-        item_id=item.id,
-        episode_id=None,
-        category=item.category,
-        service=item.service,
-        confidence=item.confidence,
-        age_days=max((now - item.said_at).total_seconds() / 86_400, 0.0),
-        event_time=item.event_time,
-        tags=tags,
-        is_shared=item.visibility is Visibility.SHARED,
-        said_at=item.said_at,
-        sources=tuple(map(quoted, heard)),
-        verdict=item.verdict,
-        voice=item.voice,
-    )
 
 
 def _explanation(hits: Sequence[Hit], kept: Kept, telemetry: Telemetry) -> RecallExplanation:
@@ -282,7 +251,7 @@ def _trace(request: ContextRequest, kept: Kept, telemetry: Telemetry) -> Trace:
         rewritten="",
         profile=Profile.LEAN.value,
         intent=Intent.GENERAL.value,
-        tier=1,
+        tier=OPENING_TIER,
         degraded=tuple(telemetry.degraded),
         stages={},
         candidates=0,

@@ -76,20 +76,9 @@ class Question:
 def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datetime, telemetry: Telemetry) -> Question:
     """Plan on the original message, rewrite it, embed the rewrite within a second a model."""
     request = _in_conversation(request, policy=policy, within=within, telemetry=telemetry)
-    with telemetry.stage("plan"):
-        time_range = times.time_range(request.query, now, day_first=policy.day_first)
-        plan = query.plan(
-            request.query,
-            profile=request.profile,
-            limit=request.limit,
-            time_range=time_range,
-            as_of=request.as_of,
-            limits=limits(policy),
-            has_history=bool(request.messages),
-            pressure=telemetry.pressure,
-        )
+    plan = planned(request, policy=policy, now=now, telemetry=telemetry)
     with telemetry.stage("rewrite"):
-        by_rules = query.rewrite_by_rules(request.query, history=request.messages, now=now, time_range=time_range)
+        by_rules = query.rewrite_by_rules(request.query, history=request.messages, now=now, time_range=plan.time_range)
         text = _by_model(request, by_rules.query, plan=plan, now=now, telemetry=telemetry) or by_rules.query
     embedder = providers.embedder()
     with telemetry.stage("embed"):
@@ -114,6 +103,21 @@ def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datet
         thresholds=embedder.thresholds,
         other=other,
     )
+
+
+def planned(request: RecallRequest, *, policy: Policy, now: datetime, telemetry: Telemetry) -> Plan:
+    """How the message will be answered."""
+    with telemetry.stage("plan"):
+        return query.plan(
+            request.query,
+            profile=request.profile,
+            limit=request.limit,
+            time_range=times.time_range(request.query, now, day_first=policy.day_first),
+            as_of=request.as_of,
+            limits=limits(policy),
+            has_history=bool(request.messages),
+            pressure=telemetry.pressure,
+        )
 
 
 def _in_conversation(request: RecallRequest, *, policy: Policy, within: Scope, telemetry: Telemetry) -> RecallRequest:

@@ -27,7 +27,7 @@ from apps.retrieval.results import (
     Stage,
     TimeSpan,
 )
-from apps.retrieval.services import answers, arms, questions, sessions, traces
+from apps.retrieval.services import answers, arms, questions, sessions, summed, traces
 from apps.retrieval.services.answers import Ranked, RankingContext
 from apps.retrieval.services.questions import Question, Telemetry
 from apps.retrieval.services.sessions import GivenSoFar
@@ -36,7 +36,7 @@ from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
 from memory_platform.extraction.sentiment import sentiment_of
-from memory_platform.model import Role, Sentiment
+from memory_platform.model import Pressure, Role, Sentiment
 from memory_platform.retrieval import collapsing, fusion
 from memory_platform.retrieval.collapsing import Saying
 from memory_platform.retrieval.context import Omission
@@ -45,8 +45,8 @@ from memory_platform.retrieval.ranking import Asking, Multipliers
 from memory_platform.text.terms import terms
 from memory_platform.text.tokens import count as count_tokens
 
-# Everything below the summaries of tier 1, which nothing writes yet.
 TIER: Final = 2
+"""Of what is searched for: everything below the summaries, which answer first only once a budget presses."""
 SHOWN_CHARACTERS: Final = 200
 """Of a text that was left out."""
 
@@ -79,8 +79,10 @@ class Kept:
         return tuple(change.replaced_by for change in self.changes)
 
 
-Keep = Callable[[Question, Sequence[Hit], GivenSoFar], Kept]
-"""Chooses the hits that are handed out, from those of a search and what the session has; called in the scope."""
+Keep = Callable[[Question | None, Sequence[Hit], GivenSoFar], Kept]
+"""Chooses the hits that are handed out, from those that were found and what the session has; called in the scope. No
+question: nothing was searched for.
+"""
 
 
 def recall(request: RecallRequest, *, within: Scope, domain: str = "", keep: Keep | None = None) -> RecallResult:
@@ -101,6 +103,10 @@ def _recall(
 ) -> RecallResult:
     now = clock_now()
     policy = current_policy(within)
+    if telemetry.pressure is not Pressure.OK:
+        summed_up = _summed_up(request, within=within, policy=policy, now=now, keep=keep, telemetry=telemetry)
+        if summed_up is not None:
+            return summed_up
     question = questions.prepare(request, policy=policy, within=within, now=now, telemetry=telemetry)
     with scope.enter(within):
         searched = _search(request, question, policy=policy, domain=domain, now=now, telemetry=telemetry)
@@ -112,6 +118,67 @@ def _recall(
         with telemetry.stage("trace"):
             traces.store(trace, kept.hits, tokens=kept.tokens)
     return _result(request, question, searched, kept=kept, trace=trace, telemetry=telemetry)
+
+
+def _summed_up(
+    request: RecallRequest, *, within: Scope, policy: Policy, now: datetime, keep: Keep | None, telemetry: Telemetry
+) -> RecallResult | None:
+    """The answer of tier 1; None when the summaries do not suffice."""
+    plan = questions.planned(request, policy=policy, now=now, telemetry=telemetry)
+    with scope.enter(within):
+        with telemetry.stage("summaries"):
+            found = summed.answers(request, plan, policy=policy, now=now)
+        if not found:
+            return None
+        given = sessions.given(request.session_id)
+        hits = given.marked(found[: plan.hits])
+        kept = keep(None, hits, given) if keep else _cap(hits, maximum=request.max_tokens)
+        kept = replace(kept, hits=_ranked(kept.hits))
+        trace = Trace(
+            recall_id=new_id(),
+            query=request.query,
+            rewritten=request.query,
+            profile=plan.profile.value,
+            intent=plan.intent.value,
+            tier=summed.TIER,
+            degraded=tuple(telemetry.degraded),
+            stages=dict(telemetry.stages),
+            candidates=len(found),
+            usages=(),
+            milliseconds=telemetry.milliseconds,
+            session_id=request.session_id,
+            changed=kept.told,
+        )
+        traces.store(trace, kept.hits, tokens=kept.tokens)
+    explanation = RecallExplanation(
+        statement=plan.statement,
+        complexity=plan.complexity.value,
+        gate=0.0,
+        floor=policy.summary_sufficient,
+        candidates=len(found),
+        time_range=None,
+        stages=_stages(telemetry),
+        arms=(Arm("summaries", len(found)),),
+        below_floor=(),
+        left_out=kept.left_out,
+    )
+    return RecallResult(
+        id=trace.recall_id,
+        hits=tuple(kept.hits),
+        rewritten_query=request.query,
+        intent=plan.intent,
+        profile=plan.profile,
+        tier=summed.TIER,
+        degraded=trace.degraded,
+        cost_usd=trace.cost_usd,
+        took_ms=telemetry.milliseconds,
+        available=len(hits),
+        explanation=explanation if request.explain else None,
+    )
+
+
+def _stages(telemetry: Telemetry) -> tuple[Stage, ...]:
+    return tuple(Stage(name, spent) for name, spent in telemetry.stages.items())
 
 
 def _check(request: RecallRequest) -> None:
@@ -275,7 +342,7 @@ def _explanation(question: Question, searched: _Searched, *, kept: Kept, telemet
         floor=searched.floor,
         candidates=len(searched.found.unit),
         time_range=TimeSpan(span.start, span.end, span.phrase) if span else None,
-        stages=tuple(Stage(name, spent) for name, spent in telemetry.stages.items()),
+        stages=_stages(telemetry),
         arms=(
             Arm("keyword", searched.found.keyword_hits),
             Arm("vector", searched.found.vector_hits),

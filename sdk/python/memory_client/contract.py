@@ -1026,6 +1026,18 @@ class SharedDomain(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Tier(Record):
+    """What answered recalls: 0 for what to begin with, 1 for summaries, 2 for a search."""
+
+    tier: int
+    recalls: int
+    answered: int
+    """Those with at least one hit."""
+    percent: int
+    """The hit rate."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stats(Record):
     """Counts over what the caller may read."""
 
@@ -1038,6 +1050,64 @@ class Stats(Record):
     open_contradictions: int
     jobs_queued: int
     """Waiting or running in the tenant."""
+    tiers: tuple[Tier, ...]
+    """How recalls of the last 30 days were answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryListed(Record):
+    """A category in which something is held. No `updated_at`: no summary is written yet."""
+
+    category: str
+    user_id: str | None
+    visibility: Visibility
+    items: int
+    """Current memories."""
+    version: int
+    updated_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySource(Record):
+    """A memory that a summary rests on."""
+
+    memory_id: str
+    text: str
+    said_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Summary(Record):
+    category: str
+    user_id: str | None
+    visibility: Visibility
+    text: str
+    """Markdown; empty when nothing is held any more."""
+    version: int
+    """0: arranged for this answer, because none is written yet, or it rests on what was forgotten since."""
+    writer: str
+    """Which model and prompt wrote it, or rules."""
+    updated_at: datetime
+    is_current: bool
+    """It rests on what is held now; otherwise a job is to write it anew."""
+    sources: tuple[SummarySource, ...]
+    """The memories it rests on, the last said first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryVersion(Record):
+    """A summary as it stood from `at` on."""
+
+    number: int
+    at: datetime
+    writer: str
+    degraded: str | None
+    """Why rules wrote it and not the model; `unsupported`: its draft said more."""
+    text: str
+    diff: str
+    """What changed since the version before: lines with + and -."""
+    memory_ids: tuple[str, ...]
+    """The memories it rests on."""
 
 
 @dataclass(frozen=True, slots=True)

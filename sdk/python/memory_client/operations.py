@@ -55,6 +55,9 @@ from memory_client.contract import (
     Stats,
     Status,
     Strength,
+    Summary,
+    SummaryListed,
+    SummaryVersion,
     Trigger,
     TriggerStatus,
     Unit,
@@ -1154,6 +1157,58 @@ def recall_shared(
 def stats(*, user_id: str | None = None) -> Request[Stats]:
     """How much is held, turned down and waiting."""
     return Request("GET", "/api/v1/stats", one(Stats), repeatable=True, query=present({"user_id": user_id}))
+
+
+def summaries(*, user_id: str | None = None, all_users: bool | None = None) -> Request[tuple[SummaryListed, ...]]:
+    """Which categories something is held in, and when each was summed up.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+    """
+    return Request(
+        "GET",
+        "/api/v1/summaries",
+        several(SummaryListed),
+        repeatable=True,
+        query=present({"user_id": user_id, "all_users": all_users}),
+    )
+
+
+def summary(category: str, *, user_id: str | None = None, visibility: Visibility | None = None) -> Request[Summary]:
+    """What is held of a category, in Markdown, with its sources.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    visibility: SHARED: of what agents share; needs the scope share.
+    """
+    return Request(
+        "GET",
+        f"/api/v1/summaries/{segment(category)}",
+        one(Summary),
+        repeatable=True,
+        query=present({"user_id": user_id, "visibility": visibility}),
+    )
+
+
+def summary_versions(
+    category: str, *, user_id: str | None = None, visibility: Visibility | None = None
+) -> Request[tuple[SummaryVersion, ...]]:
+    """A summary's versions, the newest first, each with what it changed.
+
+    The newest first.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    visibility: SHARED: of what agents share; needs the scope share.
+    """
+    return Request(
+        "GET",
+        f"/api/v1/summaries/{segment(category)}/versions",
+        several(SummaryVersion),
+        repeatable=True,
+        query=present({"user_id": user_id, "visibility": visibility}),
+    )
 
 
 def triggers(

@@ -921,6 +921,16 @@ export interface SharedDomain {
   last_write_at: string;
 }
 
+/** What answered recalls: 0 for what to begin with, 1 for summaries, 2 for a search. */
+export interface Tier {
+  tier: number;
+  recalls: number;
+  /** Those with at least one hit. */
+  answered: number;
+  /** The hit rate. */
+  percent: number;
+}
+
 /** Counts over what the caller may read. */
 export interface Stats {
   items: number;
@@ -932,6 +942,57 @@ export interface Stats {
   open_contradictions: number;
   /** Waiting or running in the tenant. */
   jobs_queued: number;
+  /** How recalls of the last 30 days were answered. */
+  tiers: Tier[];
+}
+
+/** A category in which something is held. No `updated_at`: no summary is written yet. */
+export interface SummaryListed {
+  category: string;
+  user_id: string | null;
+  visibility: Visibility;
+  /** Current memories. */
+  items: number;
+  version: number;
+  updated_at: string | null;
+}
+
+/** A memory that a summary rests on. */
+export interface SummarySource {
+  memory_id: string;
+  text: string;
+  said_at: string;
+}
+
+export interface Summary {
+  category: string;
+  user_id: string | null;
+  visibility: Visibility;
+  /** Markdown; empty when nothing is held any more. */
+  text: string;
+  /** 0: arranged for this answer, because none is written yet, or it rests on what was forgotten since. */
+  version: number;
+  /** Which model and prompt wrote it, or rules. */
+  writer: string;
+  updated_at: string;
+  /** It rests on what is held now; otherwise a job is to write it anew. */
+  is_current: boolean;
+  /** The memories it rests on, the last said first. */
+  sources: SummarySource[];
+}
+
+/** A summary as it stood from `at` on. */
+export interface SummaryVersion {
+  number: number;
+  at: string;
+  writer: string;
+  /** Why rules wrote it and not the model; `unsupported`: its draft said more. */
+  degraded: string | null;
+  text: string;
+  /** What changed since the version before: lines with + and -. */
+  diff: string;
+  /** The memories it rests on. */
+  memory_ids: string[];
 }
 
 /** Of a whole day `at` is the midnight it begins with in `time_zone`. */

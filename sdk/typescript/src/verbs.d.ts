@@ -124,6 +124,12 @@ export declare class Verbs extends Connection {
   recallShared(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
   /** How much is held, turned down and waiting. */
   stats(options?: { user_id?: string }): Promise<contract.Stats>;
+  /** Which categories something is held in, and when each was summed up. */
+  summaries(options?: { user_id?: string; all_users?: boolean }): Promise<contract.SummaryListed[]>;
+  /** What is held of a category, in Markdown, with its sources. */
+  summary(category: string, options?: { user_id?: string; visibility?: contract.Visibility }): Promise<contract.Summary>;
+  /** A summary's versions, the newest first, each with what it changed. The newest first. */
+  summaryVersions(category: string, options?: { user_id?: string; visibility?: contract.Visibility }): Promise<contract.SummaryVersion[]>;
   /** Times ahead that messages named or callers set, the soonest first. Repeat `status` to allow several. */
   triggers(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; status?: contract.TriggerStatus[]; due_from?: string; due_until?: string }): Promise<contract.Page<contract.Trigger>>;
   iterTriggers(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; status?: contract.TriggerStatus[]; due_from?: string; due_until?: string }): AsyncIterable<contract.Trigger>;

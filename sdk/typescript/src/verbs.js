@@ -61,6 +61,9 @@ const rememberShared = (text, options = {}) => ({ method: "POST", path: "/api/v1
 const sharedDomains = (options = {}) => ({ method: "GET", path: "/api/v1/shared-memory/domains", repeatable: true, query: { ...options } });
 const recallShared = (query, options = {}) => ({ method: "POST", path: "/api/v1/shared-memory/query", repeatable: true, body: { query: query, ...options } });
 const stats = (options = {}) => ({ method: "GET", path: "/api/v1/stats", repeatable: true, query: { ...options } });
+const summaries = (options = {}) => ({ method: "GET", path: "/api/v1/summaries", repeatable: true, query: { ...options } });
+const summary = (category, options = {}) => ({ method: "GET", path: `/api/v1/summaries/${segment(category)}`, repeatable: true, query: { ...options } });
+const summaryVersions = (category, options = {}) => ({ method: "GET", path: `/api/v1/summaries/${segment(category)}/versions`, repeatable: true, query: { ...options } });
 const triggers = (options = {}) => ({ method: "GET", path: "/api/v1/triggers", repeatable: true, query: { ...options } });
 const createTrigger = (text, options = {}) => ({ method: "POST", path: "/api/v1/triggers", repeatable: false, body: { text: text, ...options } });
 const completeTrigger = (triggerId) => ({ method: "POST", path: `/api/v1/triggers/${segment(triggerId)}/complete`, repeatable: false });
@@ -258,6 +261,15 @@ export class Verbs extends Connection {
   }
   async stats(options = {}) {
     return this.send(stats(options));
+  }
+  async summaries(options = {}) {
+    return (await this.send(summaries(options))).items;
+  }
+  async summary(category, options = {}) {
+    return this.send(summary(category, options));
+  }
+  async summaryVersions(category, options = {}) {
+    return (await this.send(summaryVersions(category, options))).items;
   }
   async triggers(options = {}) {
     return this.send(triggers(options));

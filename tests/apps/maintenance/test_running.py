@@ -74,7 +74,7 @@ def test_the_schedule_tells_what_the_run_counted(memory):
 
     with scope.enter(memory.worker):
         row = Schedule.objects.get(tenant_id=memory.tenant_id, name="weekly")
-    assert (row.job_id, row.counts, row.error) == (job_id, {"decayed": 0}, "")
+    assert (row.job_id, row.counts, row.error) == (job_id, {"decayed": 0, "summarised": 0}, "")
 
 
 def test_unknown_maintenance_is_refused(memory):

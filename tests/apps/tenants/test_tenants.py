@@ -116,3 +116,16 @@ def _run(*command):
     out = StringIO()
     call_command(*command, stdout=out)
     return json.loads(out.getvalue())
+
+
+def test_each_edit_of_the_categories_is_a_version_of_the_taxonomy(tenant):
+    with tenant_scope(tenant.id):
+        assert selectors.taxonomy_version(tenant.id) == 1
+        pets = services.create_category(Category(slug="pets", label="Pets", keywords=["cat"]))
+        assert (pets.taxonomy_version, selectors.taxonomy_version(tenant.id)) == (2, 2)
+        work = Category.objects.get(tenant_id=tenant.id, slug="work")
+        services.change(work, {"keywords": ["office"]})
+        services.change(pets, {"ttl_days": 10})
+
+        versions = dict(Category.objects.filter(tenant_id=tenant.id).values_list("slug", "taxonomy_version"))
+    assert (versions["work"], versions["pets"], versions["health"]) == (3, 4, 1)

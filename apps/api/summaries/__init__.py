@@ -1,0 +1,1 @@
+"""Summaries: what is held of a category, in words, and how that came to be."""

@@ -1,0 +1,101 @@
+"""Reading items by whose they are and what they are filed under."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+
+from apps.core import clock, scope
+from apps.core.sql import statement
+from apps.memory.models import Item
+from apps.memory.results import ItemView
+from apps.memory.selectors import hydrate
+from memory_platform.model import Status, Verdict, Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """A category of an audience; what is shared is no agent's own (`agent_id` None)."""
+
+    agent_id: UUID | None
+    user_id: str | None
+    visibility: Visibility
+    category: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """How much stands in a filing now; `digest` differs when other items do, or one of them is doubted."""
+
+    filing: Filing
+    items: int
+    digest: str
+
+
+def filed(wanted: Filing | None = None) -> list[Filed]:
+    """Every filing in which something stands, as the scope may read it, or only this one; one statement."""
+    values: dict[str, str | UUID | datetime | None] = {
+        "tenant": scope.current().tenant_id,
+        "now": clock.now(),
+        "category": wanted.category if wanted else None,
+        "visibility": wanted.visibility.value if wanted else None,
+        "user": wanted.user_id if wanted else None,
+        "agent": wanted.agent_id if wanted else None,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statement("memory", "filed_items"), values)
+        return [Filed(_filing(*row[:4]), *row[4:]) for row in cursor.fetchall()]
+
+
+def digest(wanted: Filing) -> str:
+    """The digest of what stands in a filing; empty for nothing."""
+    found = filed(wanted)
+    return found[0].digest if found else ""
+
+
+def filings_of(item_ids: Sequence[UUID]) -> dict[Filing, bool]:
+    """Where items are filed, whatever has become of them, and whether one of them there is forgotten."""
+    rows = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=item_ids)
+    found: dict[Filing, bool] = {}
+    for agent_id, user_id, visibility, category, status in rows.values_list(
+        "agent_id", "user_id", "visibility", "category", "status"
+    ):
+        filing = _filing(None if visibility == Visibility.SHARED else agent_id, user_id, visibility, category)
+        found[filing] = found.get(filing, False) or status == Status.DELETED
+    return found
+
+
+def standing(filing: Filing, *, most: int) -> list[ItemView]:
+    """What stands in a filing: active, allowed and true now; the last said first, at most so many."""
+    rows = _standing(filing).order_by("-said_at", "-id")[:most]
+    ids = list(rows.values_list("id", flat=True))
+    found = hydrate(ids)
+    return [found[item_id] for item_id in ids if item_id in found]
+
+
+def unforgotten(item_ids: Sequence[UUID]) -> frozenset[UUID]:
+    """Those of the items that the scope may read and that nobody has forgotten."""
+    rows = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=item_ids).exclude(status=Status.DELETED)
+    return frozenset(rows.values_list("id", flat=True))
+
+
+def _standing(filing: Filing) -> "QuerySet[Item]":
+    now = clock.now()
+    rows = Item.objects.filter(
+        Q(valid_until=None) | Q(valid_until__gt=now),
+        tenant_id=scope.current().tenant_id,
+        user_id=filing.user_id,
+        visibility=filing.visibility.value,
+        category=filing.category,
+        status=Status.ACTIVE.value,
+        verdict=Verdict.ALLOW.value,
+        retracted_at=None,
+    )
+    return rows if filing.agent_id is None else rows.filter(agent_id=filing.agent_id)
+
+
+def _filing(agent_id: UUID | None, user_id: str | None, visibility: str, category: str) -> Filing:
+    return Filing(agent_id, user_id, Visibility(visibility), category)

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class SummariesConfig(AppConfig):
+    name = "apps.summaries"
+    label = "summaries"

@@ -1,0 +1,124 @@
+"""Reading summaries. All need an open scope and see what it may read; nobody reads what was forgotten since."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from itertools import chain
+from uuid import UUID
+
+from django.db.models import F, QuerySet
+
+from apps.core import clock, scope
+from apps.memory import filing
+from apps.memory.filing import Filed, Filing
+from apps.summaries import drafting
+from apps.summaries.models import CategorySummary, SummaryVersion
+from apps.summaries.results import SummaryLine, SummaryView, VersionView, diff
+from memory_platform.consolidation.summarising import WRITER
+from memory_platform.model import Visibility
+from memory_platform.text.terms import terms
+
+
+def summaries() -> list[SummaryLine]:
+    """One line for each category and audience in which something stands, by category."""
+    heads = {filing_of(row): row for row in _heads()}
+    return [_line(each, heads.get(each.filing)) for each in filing.filed()]
+
+
+def summary(wanted: Filing) -> SummaryView | None:
+    """The summary of a filing, None when nothing stands in it and none was written.
+
+    The written one, unless it rests on something that was forgotten since; without it, it is arranged here and now.
+    """
+    head = _heads().filter(**columns(wanted)).first()
+    row = None if head is None else _versions(head).filter(number=head.number).first()
+    if head is not None and row is not None and _stands(row, filing.unforgotten(row.item_ids)):
+        return _written(wanted, row, is_current=head.digest == filing.digest(wanted))
+    view = _arranged(wanted)
+    return view if view.item_ids or head is not None else None
+
+
+def versions(wanted: Filing) -> list[VersionView]:
+    """The versions of a summary, the newest first, each with what it changed; those are left out that rest on something
+    that was forgotten since.
+    """
+    head = _heads().filter(**columns(wanted)).first()
+    rows = [] if head is None else list(_versions(head).order_by("number"))
+    held = filing.unforgotten(list(set(chain.from_iterable(row.item_ids for row in rows))))
+    shown = [row for row in rows if _stands(row, held)]
+    before = ["", *(row.text for row in shown)]
+    found = [_version(row, earlier) for row, earlier in zip(shown, before, strict=False)]
+    return found[::-1]
+
+
+def best(asked: Collection[str], *, most: int) -> tuple[UUID, ...]:
+    """The items of the summaries that hold the most of the terms that are asked for, the fullest summary first."""
+    rows = SummaryVersion.objects.filter(tenant_id=scope.current().tenant_id, number=F("summary__number"))
+    held = [(len(set(asked) & terms(row.text).keys()), row) for row in rows.exclude(text="").order_by("id")]
+    fullest = sorted((each for each in held if each[0]), key=lambda each: each[0], reverse=True)[:most]
+    return tuple(dict.fromkeys(item_id for _, row in fullest for item_id in row.item_ids))
+
+
+def filing_of(row: CategorySummary) -> Filing:
+    return Filing(row.agent_id, row.user_id, Visibility(row.visibility), row.category)
+
+
+def columns(wanted: Filing) -> dict[str, object]:
+    """The row of a filing."""
+    return {
+        "agent_id": wanted.agent_id,
+        "user_id": wanted.user_id,
+        "visibility": wanted.visibility.value,
+        "category": wanted.category,
+    }
+
+
+def _heads() -> "QuerySet[CategorySummary]":
+    return CategorySummary.objects.filter(tenant_id=scope.current().tenant_id)
+
+
+def _versions(head: CategorySummary) -> "QuerySet[SummaryVersion]":
+    return SummaryVersion.objects.filter(tenant_id=head.tenant_id, summary_id=head.id)
+
+
+def _stands(row: SummaryVersion, held: frozenset[UUID]) -> bool:
+    return held.issuperset(row.item_ids)
+
+
+def _line(each: Filed, head: CategorySummary | None) -> SummaryLine:
+    own = each.filing
+    number, at = (head.number, head.updated_at) if head is not None and head.number else (0, None)
+    return SummaryLine(own.category, own.user_id, own.visibility, each.items, number, at)
+
+
+def _written(wanted: Filing, row: SummaryVersion, *, is_current: bool) -> SummaryView:
+    return SummaryView(
+        category=wanted.category,
+        user_id=wanted.user_id,
+        visibility=wanted.visibility,
+        text=row.text,
+        version=row.number,
+        writer=row.writer,
+        updated_at=row.at,
+        is_current=is_current,
+        item_ids=tuple(row.item_ids),
+    )
+
+
+def _arranged(wanted: Filing) -> SummaryView:
+    draft = drafting.arranged(drafting.gathered(wanted))
+    return SummaryView(
+        category=wanted.category,
+        user_id=wanted.user_id,
+        visibility=wanted.visibility,
+        text=draft.text,
+        version=0,
+        writer=WRITER,
+        updated_at=clock.now(),
+        is_current=True,
+        item_ids=draft.item_ids,
+    )
+
+
+def _version(row: SummaryVersion, before: str) -> VersionView:
+    view = VersionView(row.number, row.at, row.writer, row.degraded, row.text, tuple(row.item_ids), "")
+    return replace(view, diff=diff(before, row.text))
