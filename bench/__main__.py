@@ -13,6 +13,7 @@ BENCHMARKS = {
     "extraction": "what is kept of labelled messages that nobody trained on",
     "times": "dates in labelled claims found in what was said, and wrong ones stated",
     "triggers": "times ahead in labelled messages that become triggers on the right day, and false ones",
+    "lessons": "labelled rules and corrections that become lessons, and lessons that are none",
     "relations": "what becomes of labelled pairs: merged, closed, doubted, left alone",
     "calibrate": "what an embedder's cosines mean",
     "offline": "the forms of fusion in numpy, without a server",

@@ -45,6 +45,7 @@ INSTALLED_APPS = [
     "apps.graph",
     "apps.retrieval",
     "apps.maintenance",
+    "apps.lessons",
     "apps.triggers",
     "apps.api",
     # After ours, whose templates go before its own.

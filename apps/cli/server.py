@@ -62,8 +62,12 @@ class Server:
 
     def csv(self, path: str, **params: Any) -> str:
         """Rows as a file for spreadsheets; a parameter that is None is left out."""
+        return self.text(path, accepts="text/csv", **params)
+
+    def text(self, path: str, *, accepts: str, **params: Any) -> str:
+        """An answer that is no JSON, as it stands; a parameter that is None is left out."""
         with _told():
-            return self._client.text(f"/api/v1/{path}", accepts="text/csv", query=params)
+            return self._client.text(f"/api/v1/{path}", accepts=accepts, query=params)
 
     def post(self, path: str, **body: Any) -> Any:
         """A field that is None is left out."""

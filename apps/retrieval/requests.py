@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from uuid import UUID
 
 from memory_platform.model import ContextStyle, Kind, Message, Profile, Status, Unit, Verdict, Visibility
 
@@ -66,7 +67,7 @@ class ContextRequest:
 
     Without `max_tokens`: 2,000 and at most Policy.context_limit memories; with it as many as fit. What `session_id` was
     already given is left out unless it changed since, or `repeat` asks for it. `reserved` tokens of the budget are
-    another's.
+    another's, which tells the items `told`: without a query they are left out.
     """
 
     query: str | None = None
@@ -80,3 +81,4 @@ class ContextRequest:
     explain: bool = False
     repeat: bool = False
     reserved: int = 0
+    told: frozenset[UUID] = frozenset()

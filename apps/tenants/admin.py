@@ -476,6 +476,10 @@ class PolicyAdmin(TenantModelAdmin):
                 )
             },
         ),
+        (
+            "Lessons",
+            {"fields": ("lesson_guidance_from", "lesson_request_sessions", "lesson_start_share")},
+        ),
         ("Feedback", {"fields": (("feedback_used", "feedback_ignored", "feedback_ignored_expensive"),)}),
         (
             "Limits",

@@ -14,6 +14,7 @@ from django.test import Client
 from apps.core.clock import now
 from apps.core.scope import tenant_scope, unscoped
 from apps.jobs import services as jobs
+from apps.lessons.models import Lesson
 from apps.tenants import services
 from apps.tenants.models import ApiKey
 from tests.conftest import judging
@@ -130,12 +131,21 @@ def _fill(held):
         "budget": budget,
         "memory": memory,
         "trigger": trigger,
+        "lesson": _lesson(held, memory),
         "named": named,
         "recall": recall,
         "batch": batch,
         "job": turn["jobIds"][0],
         "session": "private-chat",
     }
+
+
+def _lesson(held, memory):
+    """A lesson that stands on the memory."""
+    with tenant_scope(held.tenant_id):
+        return str(
+            Lesson.objects.create(tenant_id=held.tenant_id, agent_id=held.agent_id, item_id=memory, pattern="rule").id
+        )
 
 
 @pytest.fixture

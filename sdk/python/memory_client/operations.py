@@ -27,6 +27,9 @@ from memory_client.contract import (
     Job,
     JournalEntry,
     Kind,
+    Lesson,
+    LessonsFile,
+    LessonStatus,
     Memory,
     MemoryEvents,
     MemoryFilter,
@@ -496,6 +499,56 @@ def rotate_api_key(key_id: str, *, overlap_seconds: int | None = None) -> Reques
         repeatable=False,
         body=present({"overlap_seconds": overlap_seconds}),
     )
+
+
+def lessons(
+    *,
+    user_id: str | None = None,
+    all_users: bool | None = None,
+    first: int | None = None,
+    after: str | None = None,
+    status: Sequence[LessonStatus] | None = None,
+) -> Request[Page[Lesson]]:
+    """What users taught: rules, preferences, corrections, repeated requests.
+
+    Repeat `status` to allow several.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+
+    status: Default: what holds, that is active.
+    """
+    return Request(
+        "GET",
+        "/api/v1/lessons",
+        page_of(Lesson),
+        repeatable=True,
+        query=present({"user_id": user_id, "all_users": all_users, "first": first, "after": after, "status": status}),
+    )
+
+
+def lessons_file(*, user_id: str | None = None, max_tokens: int | None = None) -> Request[LessonsFile]:
+    """The lessons of an agent and user as one Markdown file.
+
+    The file as it is; with `Accept: application/json` its tokens beside it.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    max_tokens: Tokens of the file at most; default: 2000.
+    """
+    return Request(
+        "GET",
+        "/api/v1/lessons.md",
+        one(LessonsFile),
+        repeatable=True,
+        query=present({"user_id": user_id, "max_tokens": max_tokens}),
+    )
+
+
+def dismiss_lesson(lesson_id: str) -> Request[Lesson]:
+    """Takes a lesson out of the file; the memory it stands on stays."""
+    return Request("POST", f"/api/v1/lessons/{segment(lesson_id)}/dismiss", one(Lesson), repeatable=True)
 
 
 def run_maintenance(job: str, *, dry_run: bool | None = None) -> Request[StartedJob]:

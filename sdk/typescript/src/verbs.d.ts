@@ -57,6 +57,13 @@ export declare class Verbs extends Connection {
   revokeApiKey(keyId: string): Promise<contract.ApiKey>;
   /** A new secret; the old one stops at once, or after overlapSeconds. */
   rotateApiKey(keyId: string, options?: { overlap_seconds?: number }): Promise<contract.NewApiKey>;
+  /** What users taught: rules, preferences, corrections, repeated requests. Repeat `status` to allow several. */
+  lessons(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; status?: contract.LessonStatus[] }): Promise<contract.Page<contract.Lesson>>;
+  iterLessons(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; status?: contract.LessonStatus[] }): AsyncIterable<contract.Lesson>;
+  /** The lessons of an agent and user as one Markdown file. The file as it is; with `Accept: application/json` its tokens beside it. */
+  lessonsFile(options?: { user_id?: string; max_tokens?: number }): Promise<contract.LessonsFile>;
+  /** Takes a lesson out of the file; the memory it stands on stays. */
+  dismissLesson(lessonId: string): Promise<contract.Lesson>;
   /** Runs nightly, weekly or monthly maintenance now, in a job; a dry run counts what would change. */
   runMaintenance(job: string, options?: { dry_run?: boolean }): Promise<contract.StartedJob>;
   /** Memories page by page. Repeat a filter to allow several values. */
