@@ -78,13 +78,38 @@ def line(memory: Memory) -> str:
     One that is contradicted says who holds it: `(…; work; said by sales on 2026-03-01) [conflict]`. Whatever the text
     and the names hold, the line stays one line, and its notes and tags are the memory's own (`cleaning.inline`).
     """
-    notes = [] if memory.confidence is None else [f"confidence: {memory.confidence:.1f}"]
-    notes.append(f"age: {math.floor(max(memory.age_days, 0.0))}d")
-    notes.append(inline(memory.category) or memory.unit.value)
-    if TrustTag.CONFLICT in memory.tags and memory.said_by:
-        said_at = f" on {memory.said_at:%Y-%m-%d}" if memory.said_at else ""
-        notes.append(f"said by {inline(memory.said_by)}{said_at}")
-    return " ".join([f"~ {inline(memory.text)} ({'; '.join(notes)})", *(f"[{tag}]" for tag in memory.tags)])
+    return _told(inline(memory.text), [*_worth(memory), _filed_under(memory), *_holder(memory)], memory.tags)
+
+
+def filed(memory: Memory) -> str:
+    """Return the line behind its category: `~ [timing] text (confidence: 0.9; age: 12d) [stale]`.
+
+    No text names another category: a bracket it begins with becomes a parenthesis.
+    """
+    text = inline(memory.text)
+    named = f"({text[1:].replace(']', ')', 1)}" if text.startswith("[") else text
+    return _told(f"[{_filed_under(memory)}] {named}", [*_worth(memory), *_holder(memory)], memory.tags)
+
+
+def _told(text: str, notes: Iterable[str], tags: Iterable[TrustTag]) -> str:
+    return " ".join([f"~ {text} ({'; '.join(notes)})", *(f"[{tag}]" for tag in tags)])
+
+
+def _worth(memory: Memory) -> list[str]:
+    known = [] if memory.confidence is None else [f"confidence: {memory.confidence:.1f}"]
+    return [*known, f"age: {math.floor(max(memory.age_days, 0.0))}d"]
+
+
+def _filed_under(memory: Memory) -> str:
+    return inline(memory.category) or memory.unit.value
+
+
+def _holder(memory: Memory) -> list[str]:
+    """Who holds what is contradicted, and since when."""
+    if TrustTag.CONFLICT not in memory.tags or not memory.said_by:
+        return []
+    said_at = f" on {memory.said_at:%Y-%m-%d}" if memory.said_at else ""
+    return [f"said by {inline(memory.said_by)}{said_at}"]
 
 
 def dated(memory: Memory) -> str:
@@ -162,7 +187,7 @@ def pack(
             )
             included = _fill(included, own, memories, whole)
     included = _fill(included, range(len(memories)), memories, whole)
-    text = _render(memories, included, style)
+    text = _render(memories, included, whole)
     return Block(text, count_tokens(text) if text else 0, tuple(included))
 
 
@@ -209,7 +234,7 @@ def _fill(included: Sequence[int], candidates: Iterable[int], memories: Sequence
     """
     taken = list(included)
     said = {memories[place].says for place in taken} - {None}
-    used = room.count_tokens(_render(memories, taken, room.style)) if taken else 0
+    used = room.count_tokens(_render(memories, taken, room)) if taken else 0
     for place in candidates:
         if len(taken) >= room.limit:
             break
@@ -217,24 +242,33 @@ def _fill(included: Sequence[int], candidates: Iterable[int], memories: Sequence
         if memory.says in said or used + room.count_tokens(line(memory)) > room.max_tokens + SUM_IS_OFF_BY:
             continue
         wider = sorted({*taken, place})
-        tokens = room.count_tokens(_render(memories, wider, room.style))
+        tokens = room.count_tokens(_render(memories, wider, room))
         if len(wider) > len(taken) and tokens <= room.max_tokens:
             taken, used = wider, tokens
             said |= {memory.says} - {None}
     return taken
 
 
-def _render(memories: Sequence[Memory], included: Sequence[int], style: ContextStyle) -> str:
+def _render(memories: Sequence[Memory], included: Sequence[int], room: _Room) -> str:
     chosen = [memories[place] for place in included]
-    match style:
+    match room.style:
         case ContextStyle.FACTS:
             return "\n".join(map(line, chosen))
         case ContextStyle.SECTIONS:
             return _grouped([(section.value, _of_section(chosen, section)) for section in Section])
         case ContextStyle.OPERATIONAL:
-            services = dict.fromkeys(memory.service or NO_SERVICE for memory in chosen)
-            own = {name: [m for m in chosen if (m.service or NO_SERVICE) == name] for name in services}
-            return _grouped([(name, [line(memory) for memory in mine]) for name, mine in own.items()])
+            return _operational(chosen, of=len(memories), count_tokens=room.count_tokens)
+
+
+def _operational(chosen: Sequence[Memory], *, of: int, count_tokens: TokenCounter) -> str:
+    """How many of how many, then what is known of each service, the surest first, and of none in particular."""
+    services = dict.fromkeys(memory.service for memory in chosen if memory.service)
+    surest = sorted(chosen, key=lambda memory: -(memory.confidence or 0.0))
+    text = _grouped(
+        (service or NO_SERVICE, [filed(memory) for memory in surest if memory.service == service])
+        for service in (*services, "")
+    )
+    return f"# {len(chosen)} of {of} memories, ~{count_tokens(text)} tokens\n\n{text}" if text else ""
 
 
 def _of_section(chosen: Sequence[Memory], section: Section) -> list[str]:
