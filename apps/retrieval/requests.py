@@ -45,7 +45,8 @@ class RecallRequest:
     """A question. `after`/`before` of the filter are ISO dates or words such as last_week, of event time.
 
     `session_id`: the conversation it is asked in, in the caller's own words. Its hits are remembered and marked when
-    they come again, and its last messages are read where the question leans on them and no `messages` are sent.
+    they come again, or without `repeat` left out; its last messages are read where the question leans on them and no
+    `messages` are sent.
     """
 
     query: str
@@ -59,6 +60,7 @@ class RecallRequest:
     messages: tuple[Message, ...] = ()
     session_id: str | None = None
     explain: bool = False
+    repeat: bool = True
 
 
 @dataclass(frozen=True, slots=True)

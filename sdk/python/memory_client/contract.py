@@ -893,6 +893,10 @@ class Recall(Record):
     cost_usd: float | None
     took_ms: float
     available: int
+    already_given: int
+    """Hits left out because the session has them: none unless repeat is false."""
+    changed: tuple[SessionChange, ...]
+    """What replaced memories of this session, each told once."""
     explanation: RecallExplanation | None
 
 

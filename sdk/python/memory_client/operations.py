@@ -839,6 +839,7 @@ def recall(
     max_tokens: int | None = None,
     messages: Sequence[MessageInput] | None = None,
     profile: Profile | None = None,
+    repeat: bool | None = None,
     session_id: str | None = None,
     units: Sequence[Unit] | None = None,
     valid_at: datetime | None = None,
@@ -854,6 +855,8 @@ def recall(
     max_tokens: Tokens of the answer at most.
 
     messages: The conversation's last messages, oldest first.
+
+    repeat: Also what the session was already given and has not changed.
 
     session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
     where the query leans on it and no messages are sent.
@@ -875,6 +878,7 @@ def recall(
                 "max_tokens": max_tokens,
                 "messages": messages,
                 "profile": profile,
+                "repeat": repeat,
                 "session_id": session_id,
                 "units": units,
                 "valid_at": valid_at,
@@ -1136,6 +1140,7 @@ def recall_shared(
     max_tokens: int | None = None,
     messages: Sequence[MessageInput] | None = None,
     profile: Profile | None = None,
+    repeat: bool | None = None,
     session_id: str | None = None,
     units: Sequence[Unit] | None = None,
     valid_at: datetime | None = None,
@@ -1153,6 +1158,8 @@ def recall_shared(
     max_tokens: Tokens of the answer at most.
 
     messages: The conversation's last messages, oldest first.
+
+    repeat: Also what the session was already given and has not changed.
 
     session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
     where the query leans on it and no messages are sent.
@@ -1174,6 +1181,7 @@ def recall_shared(
                 "max_tokens": max_tokens,
                 "messages": messages,
                 "profile": profile,
+                "repeat": repeat,
                 "session_id": session_id,
                 "units": units,
                 "valid_at": valid_at,

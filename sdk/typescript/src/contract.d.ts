@@ -808,6 +808,10 @@ export interface Recall {
   cost_usd: number | null;
   took_ms: number;
   available: number;
+  /** Hits left out because the session has them: none unless repeat is false. */
+  already_given: number;
+  /** What replaced memories of this session, each told once. */
+  changed: SessionChange[];
   explanation: RecallExplanation | null;
 }
 

@@ -91,7 +91,7 @@ export declare class Verbs extends Connection {
   /** What another floor, TTL or weight would have made of the last days' recalls and captures; changes nothing. Reads only; nothing is changed. */
   simulatePolicy(policy: contract.PolicyChange, options?: { days?: number; samples?: number; user_id?: string }): Promise<contract.Simulation>;
   /** The few memories worth knowing; none when nothing is relevant. */
-  recall(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
+  recall(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; repeat?: boolean; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
   /** What the model made of a recall: which hits were of use. */
   reportOutput(recallId: string, output: string): Promise<contract.Feedback>;
   /** What was said and became no memory, newest first. */
@@ -124,7 +124,7 @@ export declare class Verbs extends Connection {
   /** What agents share, by domain. Needs the scope share. */
   sharedDomains(options?: { user_id?: string }): Promise<contract.SharedDomain[]>;
   /** Like recall, among what agents share. `filter.domain` narrows it. */
-  recallShared(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
+  recallShared(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; repeat?: boolean; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
   /** How much is held, turned down and waiting. */
   stats(options?: { user_id?: string }): Promise<contract.Stats>;
   /** Times ahead that messages named or callers set, the soonest first. Repeat `status` to allow several. */
