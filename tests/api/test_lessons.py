@@ -45,7 +45,7 @@ def test_the_file_is_markdown_and_the_list_has_the_ids(caller, taught):
     assert file.content.decode().startswith("# Lessons\n\n## Rules\n")
     assert caller.field('{ lessonsFile(userId: "mara") { text } }')["text"] == file.content.decode()
     assert caller.get("/api/v1/lessons.md", user_id="ben").content == b""
-    assert caller.get("/api/v1/lessons.md", user_id="mara", max_tokens=0).status_code == 400
+    assert caller.get("/api/v1/lessons.md", user_id="mara", max_tokens=0).status_code == 422
     (edge,) = caller.field(LIST, filter={"userId": "mara"})["edges"]
     assert edge["node"] == {
         "id": taught,

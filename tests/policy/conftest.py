@@ -15,6 +15,7 @@ from apps.core.clock import now
 from apps.core.scope import tenant_scope, unscoped
 from apps.jobs import services as jobs
 from apps.lessons.models import Lesson
+from apps.lessons.services import versions
 from apps.tenants import services
 from apps.tenants.models import ApiKey
 from tests.conftest import judging
@@ -143,9 +144,8 @@ def _fill(held):
 def _lesson(held, memory):
     """A lesson that stands on the memory."""
     with tenant_scope(held.tenant_id):
-        return str(
-            Lesson.objects.create(tenant_id=held.tenant_id, agent_id=held.agent_id, item_id=memory, pattern="rule").id
-        )
+        row = Lesson(tenant_id=held.tenant_id, agent_id=held.agent_id, item_id=memory, pattern="rule")
+        return str(versions.make(row).id)
 
 
 @pytest.fixture
