@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("memory", "0008_favoured"),
-        ("tenants", "0011_lessons"),
+        ("tenants", "0012_lessons"),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tenants", "0010_budgets"),
+        ("tenants", "0011_events"),
     ]
 
     operations = [
