@@ -14,6 +14,7 @@ BENCHMARKS = {
     "times": "dates in labelled claims found in what was said, and wrong ones stated",
     "outputs": "which recalled memories an output used, against the plainest rivals",
     "triggers": "times ahead in labelled messages that become triggers on the right day, and false ones",
+    "lessons": "labelled rules and corrections that become lessons, and lessons that are none",
     "relations": "what becomes of labelled pairs: merged, closed, doubted, left alone",
     "calibrate": "what an embedder's cosines mean",
     "offline": "the forms of fusion in numpy, without a server",

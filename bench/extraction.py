@@ -38,9 +38,9 @@ class Read:
 def run() -> None:
     extractor = ClauseExtractor(SpacyReader(), ClaimJudge())
     rows = [row for row in corpus.rows("turns") if corpus.is_held_out(row["id"])]
-    _facts(extractor, rows[0])
+    facts_of(extractor, rows[0])
     began = time.process_time()
-    read = [Read(row, tuple(gating.decide(fact).verdict for fact in _facts(extractor, row))) for row in rows]
+    read = [Read(row, tuple(gating.decide(fact).verdict for fact in facts_of(extractor, row))) for row in rows]
     figure("extraction_processor_time_a_message", 1000 * (time.process_time() - began) / len(rows), "ms",
            bar=BAR_MILLISECONDS)  # fmt: skip
     for language, part in corpus.by_language(read, lambda one: one.row):
@@ -51,7 +51,7 @@ def run() -> None:
         figure(f"extraction_allowed_of_{reason}", _share(own, _is_allowed), f"share of {len(own)}")
 
 
-def _facts(extractor: ClauseExtractor, row: Row) -> Sequence[Fact]:
+def facts_of(extractor: ClauseExtractor, row: Row) -> Sequence[Fact]:
     said = list(_utterances(row))
     found = extractor.extract(said[-1:], context=said[:-1], categories=CATEGORIES, now=said[-1].said_at)
     return found.observations[0].facts

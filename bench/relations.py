@@ -40,10 +40,10 @@ class Labelled:
 
 def run() -> None:
     judge = ClaimJudge(intra_op_threads=2)
-    held_out = [_labelled(row) for row in corpus.rows("pairs") if corpus.is_held_out(row["id"])]
+    held_out = [labelled(row) for row in corpus.rows("pairs") if corpus.is_held_out(row["id"])]
     for language, part in corpus.by_language(held_out, lambda one: one.row):
         _report(f"relations_{language}", part, judge)
-    _report_others([_labelled(row) for row in others()], judge)
+    _report_others([labelled(row) for row in others()], judge)
 
 
 def others() -> Iterator[Row]:
@@ -54,7 +54,7 @@ def others() -> Iterator[Row]:
         yield {"old": row["stored"], "new": row["claim"], "label": row["relation"], **times}
 
 
-def _labelled(row: Row) -> Labelled:
+def labelled(row: Row) -> Labelled:
     older = _claim(row["old"], said=row["old_said"])
     newer = _claim(row["new"], said=row["new_said"], before=row.get("prev") or "")
     return Labelled(older, newer, row["label"], row)

@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "apps.retrieval",
     "apps.maintenance",
     "apps.summaries",
+    "apps.lessons",
     "apps.triggers",
     "apps.api",
     # After ours, whose templates go before its own.

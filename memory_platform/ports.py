@@ -179,6 +179,13 @@ class Rewriter(Protocol):
         """Raises ProviderRetryable past `timeout` seconds."""
 
 
+class Adviser(Protocol):
+    """Says how surely a memory tells an agent how to act."""
+
+    def guidance(self, texts: Sequence[str]) -> tuple[float, ...]:
+        """A probability 0..1 for each text, which stands behind what it leans on (`model.in_context`)."""
+
+
 class CauseInferrer(Protocol):
     """Says which message of a conversation brought another one about, where no word says so."""
 

@@ -1,4 +1,4 @@
-"""`python -m training [encoder] [claims] [relevance] [multilingual] [judge]`: makes the named models, or all.
+"""`python -m training [encoder] [claims] [relevance] [multilingual] [lessons] [judge]`: makes the named models, or all.
 
 `judge` says what the judge of claims is worth and which thresholds follow.
 """
@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from training import calibration, claims, corpus, encoder, export, multilingual, relevance
+from training import calibration, claims, corpus, encoder, export, lessons, multilingual, relevance
 
 MADE = Path(__file__).resolve().parent / ".made"
 """Weights before they are quantised, so that one model can be made again without the others."""
-STEPS = ("encoder", "claims", "relevance", "multilingual", "judge")
+STEPS = ("encoder", "claims", "relevance", "multilingual", "lessons", "judge")
 
 
 def main() -> None:
@@ -34,6 +34,8 @@ def main() -> None:
         relevance.train()
     if "multilingual" in wanted:
         multilingual.fit()
+    if "lessons" in wanted:
+        lessons.train()
     if "judge" in wanted:
         calibration.report()
 

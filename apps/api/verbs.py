@@ -193,6 +193,15 @@ SNOOZE_TRIGGER = _writing("snoozeTrigger", "Have it fall due later.", repeatable
 COMPLETE_TRIGGER = _writing("completeTrigger", "Done; one that comes back waits for its next time.")
 DISMISS_TRIGGER = _writing("dismissTrigger", "Drops it, with all its times.", repeatable=True, destructive=True)
 
+LESSONS = _reading("lessons", "What users taught: rules, preferences, corrections, repeated requests.", pages=True)
+LESSONS_FILE = _reading("lessonsFile", "The lessons of an agent and user as one Markdown file.")
+DISMISS_LESSON = _writing(
+    "dismissLesson",
+    "Takes a lesson out of the file; the memory it stands on stays.",
+    repeatable=True,
+    destructive=True,
+)
+
 VIEWER = Verb("viewer", "Tenant, agent, scopes and limits of the key.", scope=None)
 STATS = _reading("stats", "How much is held, turned down and waiting.")
 CATEGORIES = _reading("categories", "What memories are filed under, and how long each kind lasts.")

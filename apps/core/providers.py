@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from apps.core.spending import permit
 from apps.environment import Environment, environment
 from memory_platform.ports import (
+    Adviser,
     Appraiser,
     Arbiter,
     CauseInferrer,
@@ -40,6 +41,7 @@ _MULTILINGUAL = "memory_platform.adapters.multilingual"
 _CLAUSE_EXTRACTOR = "memory_platform.adapters.clause_extractor.ClauseExtractor"
 _READER = "memory_platform.adapters.spacy_reader.SpacyReader"
 _JUDGE = "memory_platform.adapters.claim_judge.ClaimJudge"
+_ADVISER = "memory_platform.adapters.guidance.GuidanceHead"
 _LLM_EXTRACTOR = "memory_platform.adapters.openai_extractor.OpenAiExtractor"
 _LLM_ARBITER = "memory_platform.adapters.openai_arbiter.OpenAiArbiter"
 _GRAPH_SERVER = "memory_platform.adapters.neo4j.Neo4jGraph"
@@ -112,6 +114,12 @@ def appraiser() -> Appraiser:
 def relator() -> Relator:
     """What says how two claims relate."""
     return cast("Relator", import_string(_JUDGE)(intra_op_threads=environment().embedder_threads))
+
+
+@cache
+def adviser() -> Adviser:
+    """What says how surely a memory tells an agent how to act."""
+    return cast("Adviser", import_string(_ADVISER)(intra_op_threads=environment().embedder_threads))
 
 
 @cache

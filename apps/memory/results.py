@@ -302,6 +302,14 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
+class Replaced:
+    """An item whose place another took; `is_rewording`: that says the same in other words."""
+
+    id: UUID
+    is_rewording: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RejectionView:
     id: UUID
     text: str

@@ -41,6 +41,7 @@ from apps.memory.results import (
     OpenLinkKind,
     RejectionCount,
     RejectionView,
+    Replaced,
     Replacement,
     Resting,
     SharedDomain,
@@ -50,6 +51,8 @@ from apps.memory.results import (
 )
 from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
+from memory_platform.consolidation.conflict import ConflictReason
+from memory_platform.consolidation.dedup import Reinforcement
 from memory_platform.errors import Invalid
 from memory_platform.lifecycle import feedback
 from memory_platform.model import (
@@ -285,6 +288,42 @@ def replacements(item_ids: Sequence[UUID]) -> list[Replacement]:
             statement("memory", "item_replacements"), {"tenant": scope.current().tenant_id, "ids": list(item_ids)}
         )
         return [Replacement(*row) for row in cursor.fetchall()]
+
+
+def replaced(item_ids: Sequence[UUID]) -> dict[UUID, list[Replaced]]:
+    """Whose place items took: what they superseded and what was merged into them; one statement."""
+    kind = ItemLink.Kind
+    links = _standing_links().filter(
+        Q(kind=kind.SUPERSEDES, from_item_id__in=item_ids) | Q(kind=kind.MERGED_INTO, to_item_id__in=item_ids)
+    )
+    found: dict[UUID, list[Replaced]] = {item_id: [] for item_id in item_ids}
+    for link in links:
+        is_merge = link.kind == kind.MERGED_INTO
+        by, gone = (link.to_item_id, link.from_item_id) if is_merge else (link.from_item_id, link.to_item_id)
+        if by is not None and gone is not None:
+            found[by].append(Replaced(gone, is_merge or link.reason == Reinforcement.FRESHER_WORDING))
+    return found
+
+
+def corrected_by(item_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """What items took the place of because it never held, by item, unless it is forgotten; one statement."""
+    links = _standing_links().filter(
+        kind=ItemLink.Kind.SUPERSEDES, from_item_id__in=item_ids, reason=ConflictReason.CORRECTED
+    )
+    rows = links.exclude(to_item__status=Status.DELETED.value).values_list("from_item_id", "to_item__text")
+    return {item_id: text for item_id, text in rows if item_id}
+
+
+def said_by_users(item_ids: Sequence[UUID]) -> set[UUID]:
+    """Those of the items that rest on a message of a user's; one statement."""
+    rows = ItemSource.objects.filter(
+        tenant_id=scope.current().tenant_id, item_id__in=item_ids, resource__role=Role.USER.value
+    )
+    return set(rows.values_list("item_id", flat=True))
+
+
+def _standing_links() -> QuerySet[ItemLink]:
+    return ItemLink.objects.filter(tenant_id=scope.current().tenant_id, closed_at__isnull=True).order_by("id")
 
 
 def rejections(

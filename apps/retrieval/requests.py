@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from uuid import UUID
 
 from memory_platform.model import ContextStyle, Kind, Message, Profile, Status, Unit, Verdict, Visibility
 
@@ -44,7 +45,8 @@ class RecallRequest:
     """A question. `after`/`before` of the filter are ISO dates or words such as last_week, of event time.
 
     `session_id`: the conversation it is asked in, in the caller's own words. Its hits are remembered and marked when
-    they come again, and its last messages are read where the question leans on them and no `messages` are sent.
+    they come again, or without `repeat` left out; its last messages are read where the question leans on them and no
+    `messages` are sent.
     """
 
     query: str
@@ -58,6 +60,7 @@ class RecallRequest:
     messages: tuple[Message, ...] = ()
     session_id: str | None = None
     explain: bool = False
+    repeat: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class ContextRequest:
 
     Without `max_tokens`: 2,000 and at most Policy.context_limit memories; with it as many as fit. What `session_id` was
     already given is left out unless it changed since, or `repeat` asks for it. `reserved` tokens of the budget are
-    another's.
+    another's, which tells the items `told`: without a query they are left out.
     """
 
     query: str | None = None
@@ -80,3 +83,4 @@ class ContextRequest:
     explain: bool = False
     repeat: bool = False
     reserved: int = 0
+    told: frozenset[UUID] = frozenset()

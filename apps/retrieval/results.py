@@ -128,6 +128,8 @@ class RecallExplanation:
 
 @dataclass(frozen=True, slots=True)
 class RecallResult:
+    """`already_given` of what answers the session has and was not told again; `changed` is what it has and must not."""
+
     id: UUID
     hits: tuple[Hit, ...]
     rewritten_query: str
@@ -139,6 +141,8 @@ class RecallResult:
     took_ms: float
     available: int
     explanation: RecallExplanation | None
+    already_given: int = 0
+    changed: "tuple[SessionChange, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)

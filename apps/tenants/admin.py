@@ -496,6 +496,10 @@ class PolicyAdmin(TenantModelAdmin):
             },
         ),
         (
+            "Lessons",
+            {"fields": (("lesson_guidance_from", "lesson_request_sessions", "lesson_start_share"),)},
+        ),
+        (
             "Limits",
             {
                 "fields": (

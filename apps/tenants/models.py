@@ -318,6 +318,10 @@ class Policy(models.Model):
         0.75, "Share of a question's words a memory of theirs must hold, or the question is searched for."
     )
 
+    lesson_guidance_from = unit_field(0.35, "Probability from which what a user wants counts as a lesson.")
+    lesson_request_sessions = count_field(3, "Sessions in which a user asks the same until that is a lesson.")
+    lesson_start_share = unit_field(0.5, "Share of what a session begins with that lessons may take.")
+
     writes_per_minute = count_field(60, "remember, correct and share per agent.")
     captures_per_minute = count_field(600, "captureTurn per agent.")
     captures_burst = count_field(120, "captureTurn accepted at once.")

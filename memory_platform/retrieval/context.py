@@ -87,14 +87,25 @@ def line(memory: Memory) -> str:
     [conflict]`. Whatever the text and the names hold, the line stays one line, and its beginning, notes and tags are
     the memory's own (`speaker`, `cleaning.inline`).
     """
-    return _line(memory, _told(memory))
+    return _line(inline(_told(memory)), _notes(memory), memory.tags)
+
+
+def filed(memory: Memory) -> str:
+    """Return the line behind its category: `~ [timing] text (confidence: 0.9; age: 12d) [stale]`.
+
+    No text names another category: a bracket it begins with becomes a parenthesis.
+    """
+    text = inline(_told(memory))
+    named = f"({text[1:].replace(']', ')', 1)}" if text.startswith("[") else text
+    notes = [*_worth(memory), *_claimed_by(memory), *_holder(memory)]
+    return _line(f"[{_filed_under(memory)}] {named}", notes, memory.tags)
 
 
 def dated(memory: Memory) -> str:
     """Return the line of a timeline: `~ 2026-05-07: text (…)`."""
     if memory.event_time is None:
         return line(memory)
-    return _line(memory, f"{memory.event_time:%Y-%m-%d}: {_told(memory)}")
+    return _line(inline(f"{memory.event_time:%Y-%m-%d}: {_told(memory)}"), _notes(memory), memory.tags)
 
 
 def speaker(voice: Voice) -> str:
@@ -115,16 +126,35 @@ def _told(memory: Memory) -> str:
     return f"{speaker(memory.voice)}: {memory.text}" if memory.unit is Unit.EPISODE else memory.text
 
 
-def _line(memory: Memory, told: str) -> str:
-    notes = [] if memory.confidence is None else [f"confidence: {memory.confidence:.1f}"]
-    notes.append(f"age: {math.floor(max(memory.age_days, 0.0))}d")
-    notes.append(inline(memory.category) or memory.unit.value)
-    if memory.unit is not Unit.EPISODE and memory.voice.role is not Role.USER:
-        notes.append(f"by {speaker(memory.voice)}")
-    if TrustTag.CONFLICT in memory.tags and memory.said_by:
-        said_at = f" on {memory.said_at:%Y-%m-%d}" if memory.said_at else ""
-        notes.append(f"said by {inline(memory.said_by)}{said_at}")
-    return " ".join([f"~ {inline(told)} ({'; '.join(notes)})", *(f"[{tag}]" for tag in memory.tags)])
+def _line(told: str, notes: Iterable[str], tags: Iterable[TrustTag]) -> str:
+    return " ".join([f"~ {told} ({'; '.join(notes)})", *(f"[{tag}]" for tag in tags)])
+
+
+def _notes(memory: Memory) -> list[str]:
+    return [*_worth(memory), _filed_under(memory), *_claimed_by(memory), *_holder(memory)]
+
+
+def _worth(memory: Memory) -> list[str]:
+    known = [] if memory.confidence is None else [f"confidence: {memory.confidence:.1f}"]
+    return [*known, f"age: {math.floor(max(memory.age_days, 0.0))}d"]
+
+
+def _filed_under(memory: Memory) -> str:
+    return inline(memory.category) or memory.unit.value
+
+
+def _claimed_by(memory: Memory) -> list[str]:
+    """Who states a fact that no user stated; what was said says so itself."""
+    is_users = memory.unit is Unit.EPISODE or memory.voice.role is Role.USER
+    return [] if is_users else [f"by {speaker(memory.voice)}"]
+
+
+def _holder(memory: Memory) -> list[str]:
+    """Who holds what is contradicted, and since when."""
+    if TrustTag.CONFLICT not in memory.tags or not memory.said_by:
+        return []
+    said_at = f" on {memory.said_at:%Y-%m-%d}" if memory.said_at else ""
+    return [f"said by {inline(memory.said_by)}{said_at}"]
 
 
 def excerpt(text: str, *, asked: Collection[str], max_tokens: int, count_tokens: TokenCounter) -> str:
@@ -195,7 +225,7 @@ def pack(
             )
             included = _fill(included, own, memories, whole)
     included = _fill(included, range(len(memories)), memories, whole)
-    text = _render(memories, included, style)
+    text = _render(memories, included, whole)
     return Block(text, count_tokens(text) if text else 0, tuple(included))
 
 
@@ -242,7 +272,7 @@ def _fill(included: Sequence[int], candidates: Iterable[int], memories: Sequence
     """
     taken = list(included)
     said = {memories[place].says for place in taken} - {None}
-    used = room.count_tokens(_render(memories, taken, room.style)) if taken else 0
+    used = room.count_tokens(_render(memories, taken, room)) if taken else 0
     for place in candidates:
         if len(taken) >= room.limit:
             break
@@ -250,24 +280,33 @@ def _fill(included: Sequence[int], candidates: Iterable[int], memories: Sequence
         if memory.says in said or used + room.count_tokens(line(memory)) > room.max_tokens + SUM_IS_OFF_BY:
             continue
         wider = sorted({*taken, place})
-        tokens = room.count_tokens(_render(memories, wider, room.style))
+        tokens = room.count_tokens(_render(memories, wider, room))
         if len(wider) > len(taken) and tokens <= room.max_tokens:
             taken, used = wider, tokens
             said |= {memory.says} - {None}
     return taken
 
 
-def _render(memories: Sequence[Memory], included: Sequence[int], style: ContextStyle) -> str:
+def _render(memories: Sequence[Memory], included: Sequence[int], room: _Room) -> str:
     chosen = [memories[place] for place in included]
-    match style:
+    match room.style:
         case ContextStyle.FACTS:
             return "\n".join(map(line, chosen))
         case ContextStyle.SECTIONS:
             return _grouped([(section.value, _of_section(chosen, section)) for section in Section])
         case ContextStyle.OPERATIONAL:
-            services = dict.fromkeys(memory.service or NO_SERVICE for memory in chosen)
-            own = {name: [m for m in chosen if (m.service or NO_SERVICE) == name] for name in services}
-            return _grouped([(name, [line(memory) for memory in mine]) for name, mine in own.items()])
+            return _operational(chosen, of=len(memories), count_tokens=room.count_tokens)
+
+
+def _operational(chosen: Sequence[Memory], *, of: int, count_tokens: TokenCounter) -> str:
+    """How many of how many, then what is known of each service, the surest first, and of none in particular."""
+    services = dict.fromkeys(memory.service for memory in chosen if memory.service)
+    surest = sorted(chosen, key=lambda memory: -(memory.confidence or 0.0))
+    text = _grouped(
+        (service or NO_SERVICE, [filed(memory) for memory in surest if memory.service == service])
+        for service in (*services, "")
+    )
+    return f"# {len(chosen)} of {of} memories, ~{count_tokens(text)} tokens\n\n{text}" if text else ""
 
 
 def _of_section(chosen: Sequence[Memory], section: Section) -> list[str]:

@@ -648,6 +648,15 @@ def told(stack: Stack) -> None:
             time.sleep(0.3)
 
 
+def taught(memory: Memory) -> str:
+    """The id of a lesson that the server made of what a user said."""
+    memory("capture", "chat-lessons", "--user", f"No emojis in commit messages of project {uuid4().hex[:6]}.")
+    deadline = time.monotonic() + 60
+    while not (found := memory("lessons", "--json").data["items"]) and time.monotonic() < deadline:
+        time.sleep(0.3)
+    return str(found[0]["id"])
+
+
 @pytest.fixture
 def filled_in(memory: Memory, remembered: Callable[[str], str]) -> Callable[[str], list[str]]:
     """The words of an example, with what exists in the places of MEMORY, BATCH and so on."""
@@ -659,6 +668,7 @@ def filled_in(memory: Memory, remembered: Callable[[str], str]) -> Callable[[str
         "MEMORY": lambda: fact()[-8:],
         "BATCH": lambda: str(memory("forget", fact(), "--json").data["batch_id"]),
         "TRIGGER": lambda: str(memory("remind", "Call the bank.", "--day", "2040-06-12", "--json").data["id"]),
+        "LESSON": lambda: taught(memory),
         "RECALL": lambda: str(memory("recall", "Where does Mara live?", "--json").data["id"]),
         "JOB": lambda: str(memory("capture", "chat-9", "--user", "Hello there.", "--json").data["job_ids"][0]),
         "KEY": lambda: str(memory("keys", "create", "--json").data["key"]["id"][-8:]),

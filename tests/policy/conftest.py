@@ -14,6 +14,8 @@ from django.test import Client
 from apps.core.clock import now
 from apps.core.scope import tenant_scope, unscoped
 from apps.jobs import services as jobs
+from apps.lessons.models import Lesson
+from apps.lessons.services import versions
 from apps.tenants import services
 from apps.tenants.models import ApiKey, Policy
 from tests.conftest import judging
@@ -137,12 +139,20 @@ def _fill(held):
         "budget": budget,
         "memory": memory,
         "trigger": trigger,
+        "lesson": _lesson(held, memory),
         "named": named,
         "recall": recall,
         "batch": batch,
         "job": turn["jobIds"][0],
         "session": "private-chat",
     }
+
+
+def _lesson(held, memory):
+    """A lesson that stands on the memory."""
+    with tenant_scope(held.tenant_id):
+        row = Lesson(tenant_id=held.tenant_id, agent_id=held.agent_id, item_id=memory, pattern="rule")
+        return str(versions.make(row).id)
 
 
 @pytest.fixture

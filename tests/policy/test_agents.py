@@ -24,6 +24,8 @@ PRIVATE = {
     "journal_log_text",
     "memory_audience_clock",
     "memory_extraction",
+    "lessons_lesson",
+    "lessons_version",
     "memory_forget_batch",
     "memory_forgotten_unit",
     "memory_item",

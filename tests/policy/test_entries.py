@@ -59,6 +59,8 @@ QUERIES = {
     "summary": Field("read", 'summary(category: "other") { text }'),
     "summaryVersions": Field("read", 'summaryVersions(category: "other") { text }'),
     "triggers": Field("read", "triggers { edges { node { id text } } }"),
+    "lessons": Field("read", "lessons { edges { node { id text } } }"),
+    "lessonsFile": Field("read", "lessonsFile { text tokens }"),
     "sharedDomains": Field("share", "sharedDomains { domain memories agents }"),
 }
 MUTATIONS = {
@@ -98,6 +100,7 @@ MUTATIONS = {
     "snoozeTrigger": Field("write", 'snoozeTrigger(id: $id, until: "2040-06-12T09:00:00Z") { text }', "trigger"),
     "completeTrigger": Field("write", "completeTrigger(id: $id) { text }", "trigger"),
     "dismissTrigger": Field("write", "dismissTrigger(id: $id) { text }", "trigger"),
+    "dismissLesson": Field("write", "dismissLesson(id: $id) { text }", "lesson"),
     "logAction": Field("write", 'logAction(input: {action: "looked"}) { operation }'),
     "setBudget": Field("admin", "setBudget(input: {period: MONTH, hardUsd: 1000}) { id }"),
     "deleteBudget": Field("admin", "deleteBudget(id: $id) { id }", "budget", private=False),
@@ -181,6 +184,9 @@ ROUTES = {
     ("post", "/triggers/{trigger_id}/snooze"): Route("write", {"until": "2040-06-12T09:00:00Z"}, "trigger"),
     ("post", "/triggers/{trigger_id}/complete"): Route("write", {}, "trigger"),
     ("post", "/triggers/{trigger_id}/dismiss"): Route("write", {}, "trigger"),
+    ("get", "/lessons"): Route("read"),
+    ("get", "/lessons.md"): Route("read"),
+    ("post", "/lessons/{lesson_id}/dismiss"): Route("write", {}, "lesson"),
     ("get", "/stats"): Route("read"),
     ("get", "/viewer"): Route(None),
     ("get", "/graph"): Route("admin"),

@@ -15,6 +15,8 @@ from apps.api.graphql.schema import schema
 from apps.api.rest.api import api
 from apps.core.scope import Reach, tenant_scope, unscoped
 from apps.jobs import services as jobs
+from apps.lessons.models import Lesson
+from apps.memory.models import Item
 from apps.tenants import services
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.model import EVERYONE, NOBODY, Whose
@@ -68,6 +70,17 @@ REMEMBER = "mutation($input: RememberInput!) { remember(input: $input) { memory 
 TURN = "mutation($input: TurnInput!) { captureTurn(input: $input) { jobIds } }"
 
 
+def _lesson(user):
+    """A lesson that stands on the user's memory."""
+    with unscoped("migrate data"):
+        item = Item.objects.get(id=user.ids["memory"])
+        return str(
+            Lesson.objects.create(
+                tenant_id=item.tenant_id, agent_id=item.agent_id, user_id=item.user_id, item=item, pattern="rule"
+            ).id
+        )
+
+
 def _fill(user):
     person, colour, city = MARKERS[user.user]
     works = f"Anna {person} works at the {colour.title()} Company."
@@ -81,6 +94,7 @@ def _fill(user):
         'mutation($t: String!) { createTrigger(input: {text: $t, day: "2040-06-12"}) { id } }',
         t=f"Send {person} the {colour} curtains.",
     )["id"]
+    user.ids["lesson"] = _lesson(user)
     spare = user.field(REMEMBER, input={"text": f"The {colour} cup belongs to {person}."})["memory"]["id"]
     user.ids["batch"] = user.field("mutation($id: ID!) { forget(input: {ids: [$id]}) { batchId } }", id=spare)[
         "batchId"
@@ -171,6 +185,8 @@ QUERIES = {
     "summaries": "query($user: String!) { summaries(userId: $user) { category userId items } }",
     "summary": _of_each_category("summary", "text sources { text }"),
     "summaryVersions": _of_each_category("summaryVersions", "text diff"),
+    "lessons": "query($user: String!) { lessons(filter: {userId: $user}) { edges { node { id text userId } } } }",
+    "lessonsFile": "query($user: String!) { lessonsFile(userId: $user) { text } }",
     "sharedDomains": "query($user: String!) { sharedDomains(userId: $user) { domain agents } }",
 }
 # Every GET route and every POST that only reads.
@@ -208,6 +224,8 @@ ROUTES = {
     ("get", "/summaries/{category}.md"): "?user_id=$user",
     ("get", "/summaries/{category}/versions"): "?user_id=$user",
     ("get", "/triggers"): "?user_id=$user&first=100",
+    ("get", "/lessons"): "?user_id=$user&first=100",
+    ("get", "/lessons.md"): "?user_id=$user",
     ("get", "/stats"): "?user_id=$user",
     ("get", "/viewer"): "",
     ("get", "/graph"): "",
@@ -380,6 +398,7 @@ CHANGES = {
         snoozeTrigger(id: $trigger, until: "2040-06-12T09:00:00Z") { text } }""",
     "completeTrigger": "mutation($trigger: ID!) { completeTrigger(id: $trigger) { text } }",
     "dismissTrigger": "mutation($trigger: ID!) { dismissTrigger(id: $trigger) { text } }",
+    "dismissLesson": "mutation($lesson: ID!) { dismissLesson(id: $lesson) { text } }",
     "mergeEntities": "mutation($entity: ID!) { mergeEntities(into: $entity, from: [$entity]) { name } }",
     "splitEntity": 'mutation($entity: ID!) { splitEntity(id: $entity, aliases: ["Anna"]) { name } }',
 }

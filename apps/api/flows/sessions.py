@@ -9,6 +9,7 @@ from apps.api.flows.waiting import wait_until
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.jobs import services as jobs
+from apps.lessons import selectors as lessons
 from apps.memory import selectors as memory
 from apps.memory import services as memory_services
 from apps.memory.results import Ended
@@ -18,6 +19,7 @@ from apps.resources.models import Session
 from apps.retrieval import services as retrieval
 from apps.retrieval.requests import ContextRequest
 from apps.retrieval.services.contexts import DEFAULT_TOKENS
+from apps.tenants import selectors as tenants
 from apps.triggers import selectors as triggers
 from memory_platform.errors import NotFound
 from memory_platform.text.cleaning import inline
@@ -45,6 +47,16 @@ class Section:
     text: str
     tokens: int
     recall_id: UUID | None = None
+    item_ids: frozenset[UUID] = frozenset()
+    """Memories whose words it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the parts before it have cost of the budget, and the memories they tell."""
+
+    tokens: int = 0
+    item_ids: frozenset[UUID] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +86,36 @@ class Alive:
     overdue: tuple[str, ...]
 
 
-Tell = Callable[[Beginning, int, Scope], Section]
-"""Tells a part of what to begin with, when so many tokens of the budget are spent. Called without an open scope."""
+Tell = Callable[[Beginning, Told, Scope], Section]
+"""Tells a part of what to begin with, behind what others told. Called without an open scope."""
 
 
-def what_is_due(beginning: Beginning, spent: int, within: Scope) -> Section:
+def what_was_learnt(beginning: Beginning, told: Told, within: Scope) -> Section:
+    """The lessons file, in its share of the budget."""
+    with scope.enter(within):
+        share = tenants.policy(within.tenant_id).lesson_start_share
+        room = ((beginning.max_tokens or DEFAULT_TOKENS) - told.tokens) * share
+        file = lessons.file(max_tokens=int(room))
+    item_ids = frozenset(one.item_id for one in file.lessons if one.item_id)
+    return Section("lessons", file.text, file.tokens, item_ids=item_ids)
+
+
+def what_is_due(beginning: Beginning, told: Told, within: Scope) -> Section:
     """Times that have come and nobody has looked after, the latest first: a line each."""
     with scope.enter(within):
         found = triggers.due()
-    room = ((beginning.max_tokens or DEFAULT_TOKENS) - spent) // DUE_SHARE
+    room = ((beginning.max_tokens or DEFAULT_TOKENS) - told.tokens) // DUE_SHARE
     text = _fitting((f"~ due {trigger.day}: {inline(trigger.text)}" for trigger in found), room)
     return Section("due", text, count_tokens(text))
 
 
-def what_is_known(beginning: Beginning, spent: int, within: Scope) -> Section:
+def what_is_known(beginning: Beginning, told: Told, within: Scope) -> Section:
     """Rules and preferences first, then the facts that weigh most: what a context without a question says."""
     block = retrieval.context(
         ContextRequest(
             max_tokens=beginning.max_tokens,
-            reserved=spent,
+            reserved=told.tokens,
+            told=told.item_ids,
             session_id=beginning.session_id,
             repeat=True,
         ),
@@ -101,7 +124,7 @@ def what_is_known(beginning: Beginning, spent: int, within: Scope) -> Section:
     return Section("memories", block.text, block.tokens, block.recall_id)
 
 
-SECTIONS: Final[tuple[Tell, ...]] = (what_is_due, what_is_known)
+SECTIONS: Final[tuple[Tell, ...]] = (what_was_learnt, what_is_due, what_is_known)
 """What a session begins with, in this order; what comes first may spend the budget first."""
 
 
@@ -145,8 +168,11 @@ def end(session_id: str, *, within: Scope, seconds: float) -> Ended:
 def _told(sections: Sequence[Tell], beginning: Beginning, within: Scope) -> tuple[Section, ...]:
     told: list[Section] = []
     for tell in sections:
-        spent = count_tokens("".join(f"{section.text}{BETWEEN}" for section in told))
-        told += [section for section in (tell(beginning, spent, within),) if section.text]
+        so_far = Told(
+            count_tokens("".join(f"{section.text}{BETWEEN}" for section in told)),
+            frozenset().union(*(section.item_ids for section in told)),
+        )
+        told += [section for section in (tell(beginning, so_far, within),) if section.text]
     return tuple(told)
 
 

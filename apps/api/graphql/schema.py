@@ -23,6 +23,8 @@ from apps.api.graphql.scalars import SCALARS, resolve
 from apps.api.graphql.shapes import expose
 from apps.api.keys import contract as keys_contract
 from apps.api.keys import graphql as keys
+from apps.api.lessons import contract as lessons_contract
+from apps.api.lessons import graphql as lessons
 from apps.api.memories import contract as memories_contract
 from apps.api.memories import graphql as memories
 from apps.api.operations import contract as operations_contract
@@ -51,6 +53,7 @@ expose(
     sessions_contract,
     summaries_contract,
     triggers_contract,
+    lessons_contract,
     operations_contract,
     events_contract,
     simulation_contract,
@@ -58,7 +61,7 @@ expose(
     keys_contract,
     billing_contract,
 )
-TOPICS = (recall, memories, sharing, graph, sessions, triggers, operations, schedules, keys, billing)
+TOPICS = (recall, memories, sharing, graph, sessions, triggers, lessons, operations, schedules, keys, billing)
 READ_TOPICS = (events, simulation, summaries)
 
 

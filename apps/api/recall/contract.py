@@ -111,6 +111,7 @@ class RecallOptions(Question):
     limit: Limit = None
     valid_at: ValidAt = None
     units: tuple[Unit, ...] = (Unit.ITEM, Unit.EPISODE)
+    repeat: bool = Field(default=True, description="Also what the session was already given and has not changed.")
 
 
 class RecallInput(RecallOptions):
@@ -236,6 +237,17 @@ class RecallExplanation(Answer):
     left_out: list[LeftOut]
 
 
+class SessionChange(Answer):
+    """What the session was given before, and the current memory that took its place since."""
+
+    id: UUID
+    text: str
+    given_at: datetime
+    tag: TrustTag = Field(description="SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably.")
+    replaced_by: UUID
+    replacement: str = Field(description="What the current memory says.")
+
+
 class Recall(Answer):
     id: UUID
     hits: list[Hit]
@@ -247,18 +259,9 @@ class Recall(Answer):
     cost_usd: float | None
     took_ms: float
     available: int
+    already_given: int = Field(description="Hits left out because the session has them: none unless repeat is false.")
+    changed: list[SessionChange] = Field(description="What replaced memories of this session, each told once.")
     explanation: RecallExplanation | None
-
-
-class SessionChange(Answer):
-    """What the session was given before, and the current memory that took its place since."""
-
-    id: UUID
-    text: str
-    given_at: datetime
-    tag: TrustTag = Field(description="SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably.")
-    replaced_by: UUID
-    replacement: str = Field(description="What the current memory says.")
 
 
 class ContextBlock(Answer):

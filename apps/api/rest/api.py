@@ -19,6 +19,7 @@ from apps.api.events.rest import router as events
 from apps.api.gateway import Gateway
 from apps.api.graph.rest import router as graph
 from apps.api.keys.rest import router as keys
+from apps.api.lessons.rest import router as lessons
 from apps.api.memories.rest import router as memories
 from apps.api.operations.rest import router as operations
 from apps.api.recall.rest import router as recall
@@ -74,8 +75,8 @@ api = _Api(
     urls_namespace="rest",
 )
 for _router in (
-    sessions, recall, sharing, memories, graph, summaries, triggers, operations, events, simulation, schedules, keys,
-    billing,
+    sessions, recall, sharing, memories, graph, summaries, triggers, lessons, operations, events, simulation, schedules,
+    keys, billing,
 ):  # fmt: skip
     api.add_router("", _router)
 

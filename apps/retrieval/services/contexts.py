@@ -224,6 +224,7 @@ def _opening(request: ContextRequest, policy: Policy) -> list[Hit]:
             said_by=agents.get(item.agent_id),
         )
         for item in weightiest.rows
+        if item.id not in request.told
     }
     ordered = trust.side_by_side(list(hits), contradicts={item.id: item.contradicted_by for item in weightiest.rows})
     return [replace(hits[item_id], rank=rank) for rank, item_id in enumerate(ordered, start=1)]

@@ -112,7 +112,7 @@ def _recall(
         searched = _search(request, question, policy=policy, domain=domain, now=now, telemetry=telemetry)
         given = sessions.given(request.session_id)
         hits = given.marked(searched.hits)
-        kept = keep(question, hits, given) if keep else _cap(hits, maximum=request.max_tokens)
+        kept = keep(question, hits, given) if keep else _kept(request, hits, given)
         kept = replace(kept, hits=_ranked(kept.hits))
         trace = _trace(request, question, searched, kept=kept, telemetry=telemetry)
         with telemetry.stage("trace"):
@@ -265,6 +265,15 @@ def _mood(request: RecallRequest) -> Sentiment:
     return next((tone for tone in tones if tone is not Sentiment.NEUTRAL), Sentiment.NEUTRAL)
 
 
+def _kept(request: RecallRequest, hits: Sequence[Hit], given: GivenSoFar) -> Kept:
+    """What the budget allows, of what the session does not have unless it is to be repeated, and what replaced that."""
+    fresh = [hit for hit in hits if request.repeat or not hit.already_given]
+    kept = _cap(fresh, maximum=request.max_tokens)
+    withheld = tuple(omitted(hit, Omission.ALREADY_GIVEN) for hit in hits if hit not in fresh)
+    is_now = request.as_of is None and request.valid_at is None
+    return replace(kept, left_out=(*kept.left_out, *withheld), changes=tuple(given.changes()) if is_now else ())
+
+
 def _cap(hits: Sequence[Hit], *, maximum: int | None) -> Kept:
     """The hits that the token budget allows; one that does not fit makes room for the next."""
     kept: list[Hit] = []
@@ -330,6 +339,8 @@ def _result(
         took_ms=telemetry.milliseconds,
         available=searched.available,
         explanation=_explanation(question, searched, kept=kept, telemetry=telemetry) if request.explain else None,
+        already_given=sum(one.reason is Omission.ALREADY_GIVEN for one in kept.left_out),
+        changed=kept.changes,
     )
 
 

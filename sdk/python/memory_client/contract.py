@@ -22,6 +22,8 @@ ItemOrder = Literal["newest", "oldest", "most_confident", "most_used", "weightie
 JobState = Literal["queued", "running", "done", "failed"]
 Kind = Literal["fact", "event", "plan", "preference", "procedure", "opinion", "rule", "reflection", "insight", "lesson"]
 """What sort of knowledge an item is."""
+LessonStatus = Literal["active", "superseded", "dismissed", "ended"]
+"""ACTIVE until another takes its place, somebody dismisses it, or what it rests on is forgotten (ENDED)."""
 Mood = Literal["asserted", "question", "command", "hypothetical", "wish"]
 """What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule."""
 NodeKind = Literal["entity", "item", "episode"]
@@ -31,6 +33,8 @@ OpenLinkKind = Literal["contradicts", "probably_superseded"]
 """What may be wrong with an item until somebody says: another contradicts it, or has probably replaced it."""
 Opinion = Literal["helpful", "wrong", "outdated"]
 """What a person or an agent says of a memory."""
+Pattern = Literal["rule", "preference", "correction", "request"]
+"""What makes it a lesson: a rule, a preference, that something else was wrong, or that it is asked repeatedly."""
 PendingStep = Literal["dedup"]
 """What a job still has to do."""
 Period = Literal["day", "month"]
@@ -643,6 +647,49 @@ class NewApiKey(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence(Record):
+    """A message that says it, and its words."""
+
+    resource_id: str
+    said_at: datetime
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson(Record):
+    """What a user wants done otherwise from now on, or asks for again and again."""
+
+    id: str
+    pattern: Pattern
+    text: str
+    scope: str
+    """The service or the category it is about."""
+    instead_of: str | None
+    """What was wrong, of a correction."""
+    heard: int
+    """How many messages say it."""
+    last_heard_at: datetime
+    evidence: tuple[Evidence, ...]
+    item_id: str | None
+    """The memory it stands on; null for a request."""
+    status: LessonStatus
+    replaced_by_id: str | None
+    agent_id: str | None
+    """The agent's own name."""
+    user_id: str | None
+    visibility: Visibility
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LessonsFile(Record):
+    """The lessons file, in Markdown; empty when there are none."""
+
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class WriteResult(Record):
     """What became of an explicit fact, and why. SUPERSEDED: it was stored and `supersedes` gave way."""
 
@@ -863,6 +910,10 @@ class Recall(Record):
     cost_usd: float | None
     took_ms: float
     available: int
+    already_given: int
+    """Hits left out because the session has them: none unless repeat is false."""
+    changed: tuple[SessionChange, ...]
+    """What replaced memories of this session, each told once."""
     explanation: RecallExplanation | None
 
 

@@ -27,6 +27,9 @@ from memory_client.contract import (
     Job,
     JournalEntry,
     Kind,
+    Lesson,
+    LessonsFile,
+    LessonStatus,
     Memory,
     MemoryEvents,
     MemoryFeedback,
@@ -507,6 +510,56 @@ def rotate_api_key(key_id: str, *, overlap_seconds: int | None = None) -> Reques
     )
 
 
+def lessons(
+    *,
+    user_id: str | None = None,
+    all_users: bool | None = None,
+    first: int | None = None,
+    after: str | None = None,
+    status: Sequence[LessonStatus] | None = None,
+) -> Request[Page[Lesson]]:
+    """What users taught: rules, preferences, corrections, repeated requests.
+
+    Repeat `status` to allow several.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+
+    status: Default: what holds, that is active.
+    """
+    return Request(
+        "GET",
+        "/api/v1/lessons",
+        page_of(Lesson),
+        repeatable=True,
+        query=present({"user_id": user_id, "all_users": all_users, "first": first, "after": after, "status": status}),
+    )
+
+
+def lessons_file(*, user_id: str | None = None, max_tokens: int | None = None) -> Request[LessonsFile]:
+    """The lessons of an agent and user as one Markdown file.
+
+    The file as it is; with `Accept: application/json` its tokens beside it.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    max_tokens: Tokens of the file at most; default: 2000.
+    """
+    return Request(
+        "GET",
+        "/api/v1/lessons.md",
+        one(LessonsFile),
+        repeatable=True,
+        query=present({"user_id": user_id, "max_tokens": max_tokens}),
+    )
+
+
+def dismiss_lesson(lesson_id: str) -> Request[Lesson]:
+    """Takes a lesson out of the file; the memory it stands on stays."""
+    return Request("POST", f"/api/v1/lessons/{segment(lesson_id)}/dismiss", one(Lesson), repeatable=True)
+
+
 def run_maintenance(job: str, *, dry_run: bool | None = None) -> Request[StartedJob]:
     """Runs nightly, weekly or monthly maintenance now, in a job; a dry run counts what would change.
 
@@ -811,6 +864,7 @@ def recall(
     max_tokens: int | None = None,
     messages: Sequence[MessageInput] | None = None,
     profile: Profile | None = None,
+    repeat: bool | None = None,
     session_id: str | None = None,
     units: Sequence[Unit] | None = None,
     valid_at: datetime | None = None,
@@ -826,6 +880,8 @@ def recall(
     max_tokens: Tokens of the answer at most.
 
     messages: The conversation's last messages, oldest first.
+
+    repeat: Also what the session was already given and has not changed.
 
     session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
     where the query leans on it and no messages are sent.
@@ -847,6 +903,7 @@ def recall(
                 "max_tokens": max_tokens,
                 "messages": messages,
                 "profile": profile,
+                "repeat": repeat,
                 "session_id": session_id,
                 "units": units,
                 "valid_at": valid_at,
@@ -1108,6 +1165,7 @@ def recall_shared(
     max_tokens: int | None = None,
     messages: Sequence[MessageInput] | None = None,
     profile: Profile | None = None,
+    repeat: bool | None = None,
     session_id: str | None = None,
     units: Sequence[Unit] | None = None,
     valid_at: datetime | None = None,
@@ -1125,6 +1183,8 @@ def recall_shared(
     max_tokens: Tokens of the answer at most.
 
     messages: The conversation's last messages, oldest first.
+
+    repeat: Also what the session was already given and has not changed.
 
     session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
     where the query leans on it and no messages are sent.
@@ -1146,6 +1206,7 @@ def recall_shared(
                 "max_tokens": max_tokens,
                 "messages": messages,
                 "profile": profile,
+                "repeat": repeat,
                 "session_id": session_id,
                 "units": units,
                 "valid_at": valid_at,

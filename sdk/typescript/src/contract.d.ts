@@ -20,6 +20,9 @@ export type JobState = "queued" | "running" | "done" | "failed";
 /** What sort of knowledge an item is. */
 export type Kind = "fact" | "event" | "plan" | "preference" | "procedure" | "opinion" | "rule" | "reflection" | "insight" | "lesson";
 
+/** ACTIVE until another takes its place, somebody dismisses it, or what it rests on is forgotten (ENDED). */
+export type LessonStatus = "active" | "superseded" | "dismissed" | "ended";
+
 /** What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule. */
 export type Mood = "asserted" | "question" | "command" | "hypothetical" | "wish";
 
@@ -33,6 +36,9 @@ export type OpenLinkKind = "contradicts" | "probably_superseded";
 
 /** What a person or an agent says of a memory. */
 export type Opinion = "helpful" | "wrong" | "outdated";
+
+/** What makes it a lesson: a rule, a preference, that something else was wrong, or that it is asked repeatedly. */
+export type Pattern = "rule" | "preference" | "correction" | "request";
 
 /** What a job still has to do. */
 export type PendingStep = "dedup";
@@ -594,6 +600,43 @@ export interface NewApiKey {
   key: ApiKey;
 }
 
+/** A message that says it, and its words. */
+export interface Evidence {
+  resource_id: string;
+  said_at: string;
+  quote: string;
+}
+
+/** What a user wants done otherwise from now on, or asks for again and again. */
+export interface Lesson {
+  id: string;
+  pattern: Pattern;
+  text: string;
+  /** The service or the category it is about. */
+  scope: string;
+  /** What was wrong, of a correction. */
+  instead_of: string | null;
+  /** How many messages say it. */
+  heard: number;
+  last_heard_at: string;
+  evidence: Evidence[];
+  /** The memory it stands on; null for a request. */
+  item_id: string | null;
+  status: LessonStatus;
+  replaced_by_id: string | null;
+  /** The agent's own name. */
+  agent_id: string | null;
+  user_id: string | null;
+  visibility: Visibility;
+  created_at: string;
+}
+
+/** The lessons file, in Markdown; empty when there are none. */
+export interface LessonsFile {
+  text: string;
+  tokens: number;
+}
+
 /** What became of an explicit fact, and why. SUPERSEDED: it was stored and `supersedes` gave way. */
 export interface WriteResult {
   outcome: WriteOutcome;
@@ -781,6 +824,10 @@ export interface Recall {
   cost_usd: number | null;
   took_ms: number;
   available: number;
+  /** Hits left out because the session has them: none unless repeat is false. */
+  already_given: number;
+  /** What replaced memories of this session, each told once. */
+  changed: SessionChange[];
   explanation: RecallExplanation | null;
 }
 

@@ -57,6 +57,13 @@ export declare class Verbs extends Connection {
   revokeApiKey(keyId: string): Promise<contract.ApiKey>;
   /** A new secret; the old one stops at once, or after overlapSeconds. */
   rotateApiKey(keyId: string, options?: { overlap_seconds?: number }): Promise<contract.NewApiKey>;
+  /** What users taught: rules, preferences, corrections, repeated requests. Repeat `status` to allow several. */
+  lessons(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; status?: contract.LessonStatus[] }): Promise<contract.Page<contract.Lesson>>;
+  iterLessons(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; status?: contract.LessonStatus[] }): AsyncIterable<contract.Lesson>;
+  /** The lessons of an agent and user as one Markdown file. The file as it is; with `Accept: application/json` its tokens beside it. */
+  lessonsFile(options?: { user_id?: string; max_tokens?: number }): Promise<contract.LessonsFile>;
+  /** Takes a lesson out of the file; the memory it stands on stays. */
+  dismissLesson(lessonId: string): Promise<contract.Lesson>;
   /** Runs nightly, weekly or monthly maintenance now, in a job; a dry run counts what would change. */
   runMaintenance(job: string, options?: { dry_run?: boolean }): Promise<contract.StartedJob>;
   /** Memories page by page. Repeat a filter to allow several values. */
@@ -88,7 +95,7 @@ export declare class Verbs extends Connection {
   /** What another floor, TTL or weight would have made of the last days' recalls and captures; changes nothing. Reads only; nothing is changed. */
   simulatePolicy(policy: contract.PolicyChange, options?: { days?: number; samples?: number; user_id?: string }): Promise<contract.Simulation>;
   /** The few memories worth knowing; none when nothing is relevant. */
-  recall(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
+  recall(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; repeat?: boolean; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
   /** What the model made of a recall: which hits were of use. */
   reportOutput(recallId: string, output: string): Promise<contract.Feedback>;
   /** What was said and became no memory, newest first. */
@@ -121,7 +128,7 @@ export declare class Verbs extends Connection {
   /** What agents share, by domain. Needs the scope share. */
   sharedDomains(options?: { user_id?: string }): Promise<contract.SharedDomain[]>;
   /** Like recall, among what agents share. `filter.domain` narrows it. */
-  recallShared(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
+  recallShared(query: string, options?: { as_of?: string; explain?: boolean; filter?: contract.MemoryFilter; limit?: number; max_tokens?: number; messages?: contract.MessageInput[]; profile?: contract.Profile; repeat?: boolean; session_id?: string; units?: contract.Unit[]; valid_at?: string }): Promise<contract.Recall>;
   /** How much is held, turned down and waiting. */
   stats(options?: { user_id?: string }): Promise<contract.Stats>;
   /** Which categories something is held in, and when each was summed up. */

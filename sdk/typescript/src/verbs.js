@@ -29,6 +29,9 @@ const keys = () => ({ method: "GET", path: "/api/v1/keys", repeatable: true });
 const createApiKey = (scopes, options = {}) => ({ method: "POST", path: "/api/v1/keys", repeatable: false, body: { scopes: scopes, ...options } });
 const revokeApiKey = (keyId) => ({ method: "POST", path: `/api/v1/keys/${segment(keyId)}/revoke`, repeatable: true });
 const rotateApiKey = (keyId, options = {}) => ({ method: "POST", path: `/api/v1/keys/${segment(keyId)}/rotate`, repeatable: false, body: { ...options } });
+const lessons = (options = {}) => ({ method: "GET", path: "/api/v1/lessons", repeatable: true, query: { ...options } });
+const lessonsFile = (options = {}) => ({ method: "GET", path: "/api/v1/lessons.md", repeatable: true, query: { ...options } });
+const dismissLesson = (lessonId) => ({ method: "POST", path: `/api/v1/lessons/${segment(lessonId)}/dismiss`, repeatable: true });
 const runMaintenance = (job, options = {}) => ({ method: "POST", path: "/api/v1/maintenance", repeatable: true, body: { job: job, ...options } });
 const memories = (options = {}) => ({ method: "GET", path: "/api/v1/memories", repeatable: true, query: { ...options } });
 const remember = (text, options = {}) => ({ method: "POST", path: "/api/v1/memories", repeatable: true, body: { text: text, ...options, external_id: options.external_id ?? crypto.randomUUID() } });
@@ -156,6 +159,18 @@ export class Verbs extends Connection {
   }
   async rotateApiKey(keyId, options = {}) {
     return this.send(rotateApiKey(keyId, options));
+  }
+  async lessons(options = {}) {
+    return this.send(lessons(options));
+  }
+  iterLessons(options = {}) {
+    return this.pages(lessons(options));
+  }
+  async lessonsFile(options = {}) {
+    return this.send(lessonsFile(options));
+  }
+  async dismissLesson(lessonId) {
+    return this.send(dismissLesson(lessonId));
   }
   async runMaintenance(job, options = {}) {
     return this.send(runMaintenance(job, options));

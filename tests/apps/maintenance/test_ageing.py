@@ -179,6 +179,17 @@ def test_operational_memories_decay_by_the_week(memory):
     assert memory.run("weekly") == {"decayed": 0, "summarised": 0}
 
 
+def test_a_decayed_memory_is_in_use_again_once_an_operator_confirms_it(memory):
+    decayed = memory.hold("decayed", days=59, category="timing", confidence=0.7)
+    memory.run("weekly")
+
+    with scope.enter(memory.worker):
+        memory_services.confirm(decayed)
+
+    assert memory.status(decayed) == ["active"]
+    assert memory.run("weekly") == {"decayed": 0}
+
+
 def test_the_numbers_are_the_tenants(memory):
     item = memory.hold("work", days=31, category="work")
     with scope.enter(memory.worker):

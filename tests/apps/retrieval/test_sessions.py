@@ -113,6 +113,31 @@ def test_a_recall_answers_in_full_and_marks_what_its_session_has(offices, within
     assert {hit.given_at for hit in hits if not hit.already_given} == {None}
 
 
+def test_a_recall_that_is_not_to_repeat_leaves_out_what_its_session_has_and_counts_it(offices, within: Scope):
+    first = find(within, limit=2)
+
+    then = find(within, limit=5, repeat=False, explain=True)
+
+    assert {hit.id for hit in then.hits} == set(offices) - {hit.id for hit in first.hits}
+    assert [hit.rank for hit in then.hits] == [1, 2, 3]
+    assert (first.already_given, then.already_given) == (0, 2)
+    assert {one.id for one in then.explanation.left_out} == {hit.id for hit in first.hits}
+    assert find(within, limit=5, session="other", repeat=False).already_given == 0
+
+
+def test_a_recall_tells_once_what_replaced_a_memory_of_its_session(know, within: Scope):
+    old = know("Mara keeps her bicycle in the cellar.")
+    find(within, "Where does Mara keep her bicycle?")
+    new = know("The uncle sold her something from Bohemia.")
+    doubt(old, new, within)
+    query = "What does Mara like to drink?"
+
+    assert find(within, query, session="other").changed == ()
+    (change,) = find(within, query).changed
+    assert (change.id, change.replaced_by, change.tag) == (old, new, TrustTag.PROBABLY_SUPERSEDED)
+    assert find(within, query).changed == ask(within, query).changed == ()
+
+
 def test_what_replaced_a_memory_is_given_and_told_once(know, within: Scope):
     old = know("Harbor runs on PostgreSQL 15.")
     query = "Which PostgreSQL does Harbor run on?"

@@ -1,0 +1,80 @@
+"""Lessons: what users taught an agent, and the file that says so."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from apps.api.contract import Absent, AgentName, Answer, ForUser, Input, PageOf, UserId
+from apps.lessons import requests
+from apps.lessons.models import LessonStatus
+from apps.lessons.selectors import FILE_TOKENS
+from memory_platform.lifecycle.lessons import Pattern
+from memory_platform.model import Visibility
+
+Statuses = Annotated[
+    tuple[LessonStatus, ...] | None,
+    Field(max_length=len(LessonStatus), description="Default: what holds, that is active."),
+]
+FileTokens = Annotated[
+    int, Field(ge=1, le=FILE_TOKENS, description=f"Tokens of the file at most; default: {FILE_TOKENS}.")
+]
+
+
+class LessonFilter(ForUser):
+    statuses: Statuses = None
+
+    def as_filter(self) -> requests.LessonFilter:
+        return requests.LessonFilter(self.statuses)
+
+
+class LessonsInput(PageOf):
+    """The query string of a list of lessons."""
+
+    status: Statuses = None
+
+    def as_filter(self) -> requests.LessonFilter:
+        return requests.LessonFilter(self.status or None)
+
+
+class LessonsFileInput(Input):
+    """Whose file: an agent's with one user; without a user what holds for all of them."""
+
+    user_id: UserId = None
+    max_tokens: FileTokens = FILE_TOKENS
+
+
+class Evidence(Answer):
+    """A message that says it, and its words."""
+
+    resource_id: UUID
+    said_at: datetime
+    quote: str
+
+
+class Lesson(Answer):
+    """What a user wants done otherwise from now on, or asks for again and again."""
+
+    id: UUID
+    pattern: Pattern
+    text: str
+    scope: str = Field(description="The service or the category it is about.")
+    instead_of: Absent = Field(description="What was wrong, of a correction.")
+    heard: int = Field(description="How many messages say it.")
+    last_heard_at: datetime
+    evidence: list[Evidence]
+    item_id: UUID | None = Field(description="The memory it stands on; null for a request.")
+    status: LessonStatus
+    replaced_by_id: UUID | None
+    agent_id: AgentName
+    user_id: str | None
+    visibility: Visibility
+    created_at: datetime
+
+
+class LessonsFile(Answer):
+    """The lessons file, in Markdown; empty when there are none."""
+
+    text: str
+    tokens: int
