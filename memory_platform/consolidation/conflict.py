@@ -11,6 +11,7 @@ from memory_platform.consolidation.claims import (
     Claim,
     Neighbour,
     deny_each_other,
+    describe_different_things,
     name_different_things,
     share_a_slot,
     speak_of_different_people,
@@ -113,6 +114,7 @@ def closed_along(claim: Claim, closed: Sequence[Neighbour], others: Sequence[Nei
             and n.said_at <= claim.said_at
             and not _is_by_another(claim, n)
             and not _are_apart(claim, n)
+            and not describe_different_things(claim, n)
             and _is_as_strong(claim, n)
             and not _says(n, claim)
             and any(_says(n, one) for one in closed)
@@ -163,7 +165,7 @@ def _against_own(
         return ConflictDecision(ConflictOutcome.REJECT, ConflictReason.WEAKER, _ids(stronger))
     corrected = frozenset(n.id for n in closing if _judged(n).correction > _judged(n).update)
     closed_by = min(
-        (n for n in later if _judged(n).replaces >= thresholds.close), key=lambda n: _since(claim, n), default=None
+        (n for n in later if _surely_replaces(claim, n, thresholds)), key=lambda n: _since(claim, n), default=None
     )
     if closed_by is not None:
         return ConflictDecision(
@@ -178,9 +180,15 @@ def _against_own(
 
 def _closed(claim: Claim, earlier: Sequence[Neighbour], thresholds: RelationThresholds) -> list[Neighbour]:
     """What the claim surely replaces, and what goes with that."""
-    sure = [n for n in earlier if _judged(n).replaces >= thresholds.close]
-    along = [n for n in earlier if n not in sure and any(_goes_with(claim, n, other, thresholds) for other in sure)]
+    sure = [n for n in earlier if _surely_replaces(claim, n, thresholds)]
+    others = [n for n in earlier if n not in sure and not describe_different_things(claim, n)]
+    along = [n for n in others if any(_goes_with(claim, n, other, thresholds) for other in sure)]
     return sorted([*sure, *along], key=lambda n: (n.said_at, str(n.id)))
+
+
+def _surely_replaces(claim: Claim, neighbour: Neighbour, thresholds: RelationThresholds) -> bool:
+    """Whether the newer of the two ends the older; of the left and the right knee a model may be as sure and wrong."""
+    return _judged(neighbour).replaces >= thresholds.close and not describe_different_things(claim, neighbour)
 
 
 def _goes_with(claim: Claim, neighbour: Neighbour, closed: Neighbour, thresholds: RelationThresholds) -> bool:
