@@ -44,6 +44,7 @@ class DropReason(StrEnum):
     SECRET = "secret"  # noqa: S105  why, not what
     TOO_LONG = "too_long"
     QUESTION = "question"
+    UNMENTIONED = "unmentioned"
 
 
 MARKER_CONFIDENCE: Final = 0.7
@@ -130,6 +131,11 @@ def passage(utterance: Utterance, earlier: Sequence[Utterance] = ()) -> Passage:
     markers = markers_in(found.prose)
     lead_in = "" if found.entries else lead_in_of(utterance, before)
     return Passage(utterance, _without(found.prose, markers), lead_in, before, markers, found.entries, found.left)
+
+
+def spoken(passage: Passage) -> str:
+    """The text with code and markers blanked, whatever a machine wrote of it left in its place."""
+    return _without(structure.blanked(passage.utterance.text), markers_in(passage.utterance.text))
 
 
 def markers_in(text: str) -> tuple[re.Match[str], ...]:
