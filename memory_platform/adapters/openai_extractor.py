@@ -43,6 +43,7 @@ from memory_platform.model import (
 )
 from memory_platform.ports import Extractor
 from memory_platform.text.parse import Parse
+from memory_platform.text.sentences import stretches
 
 BEFORE: Final = 5
 """Messages before a claim's own that its names may come from."""
@@ -200,7 +201,8 @@ class _Listener:
         for entry in self.given.dropped:
             yield Dropped(self._as_said(entry.text)[:LONGEST_CLAUSE], _code(entry.reason))
         for sentence in verifying.unmentioned(observing.spoken(self.passage), list(self._mentions())):
-            yield Dropped(sentence[:LONGEST_CLAUSE], DropReason.UNMENTIONED)
+            for piece in stretches(sentence, LONGEST_CLAUSE):
+                yield Dropped(piece.text, DropReason.UNMENTIONED)
 
     def _as_said(self, text: str) -> str:
         """The text where it stands in the message; else all of the message."""
