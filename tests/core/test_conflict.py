@@ -210,7 +210,7 @@ MARCH, APRIL = Slot("The March invoice", "be", "", "march"), Slot("The April inv
 LEFT, RIGHT = Slot("My left knee", "be", "", "(left)"), Slot("My right knee", "be", "", "(right)")
 
 
-def test_one_months_invoice_never_closes_anothers():
+def test_the_invoice_of_one_month_never_closes_that_of_another():
     assert decide(claim(slot=APRIL), stored(slot=MARCH)).reason is ConflictReason.UNRELATED
     assert decide(claim(slot=APRIL), stored(slot=APRIL)).outcome is ConflictOutcome.SUPERSEDE
 
