@@ -205,13 +205,19 @@ class Utterance:
 class Slot:
     """Which state a claim speaks of, and what it says it is: all as the claim words them, empty where it does not.
 
-    `qualifier` holds what tells one such state from another: a ticket, an environment, a side, a month.
+    `qualifier` holds what tells one such state from another, a word each: first what names one of its kind, a ticket,
+    an environment, a month, then in brackets what only describes it: a side, a colour.
     """
 
     subject: str = ""
     attribute: str = ""
     value: str = ""
     qualifier: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The qualifying words that name one of its kind."""
+        return tuple(word for word in self.qualifier.split() if not word.startswith("("))
 
     @property
     def spelled(self) -> str:

@@ -87,7 +87,9 @@ def extractor() -> Extractor:
     if chosen.llm_base_url is None:
         return fallback_extractor()
     extractor = import_string(_LLM_EXTRACTOR)(
-        _llm(chosen, chosen.llm_timeout_seconds), timeout_seconds=chosen.llm_timeout_seconds
+        _llm(chosen, chosen.llm_timeout_seconds),
+        printed=fallback_extractor(),
+        timeout_seconds=chosen.llm_timeout_seconds,
     )
     return cast("Extractor", extractor)
 

@@ -13,6 +13,7 @@ from typing import Final
 from typing_extensions import override
 
 from memory_platform.adapters.openai_compatible import (
+    Endpoint,
     IndexedAnswer,
     PromptedModel,
     StrictAnswer,
@@ -30,9 +31,11 @@ from memory_platform.model import (
     Extracted,
     Fact,
     Kind,
+    ModelUsage,
     Mood,
     Observation,
     Priority,
+    Role,
     Sentiment,
     Slot,
     Strength,
@@ -40,6 +43,7 @@ from memory_platform.model import (
 )
 from memory_platform.ports import Extractor
 from memory_platform.text.parse import Parse
+from memory_platform.text.sentences import stretches
 
 BEFORE: Final = 5
 """Messages before a claim's own that its names may come from."""
@@ -85,10 +89,24 @@ class _ExtractionAnswer(StrictAnswer):
 
 
 class OpenAiExtractor(PromptedModel, Extractor):
-    """One structured-output call a batch. An answer off the schema gets one repair round, then ProviderRefused."""
+    """One structured-output call a batch. An answer off the schema gets one repair round, then ProviderRefused.
+
+    What tools print is no talk: `printed` reads it by its structure, and the model never sees it. None: it sees all.
+    """
 
     PROMPT = "extraction"
     PROMPT_VERSION = 2
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        printed: Extractor | None = None,
+        timeout_seconds: float = 60,
+        has_strict_schema: bool = True,
+    ) -> None:
+        super().__init__(endpoint, timeout_seconds=timeout_seconds, has_strict_schema=has_strict_schema)
+        self._printed = printed
 
     @override
     def extract(
@@ -101,27 +119,54 @@ class OpenAiExtractor(PromptedModel, Extractor):
         day_first: bool = True,
     ) -> Extracted:
         """See the port. `timeout_seconds` of the constructor bound the whole of it: retries, pauses and repair."""
-        if not utterances:
-            return Extracted((), self.version, self._nothing_asked())
         said = [*context, *utterances]
         passages = [observing.passage(one, said[:place]) for place, one in enumerate(utterances, len(context))]
-        slugs = [rule.slug for rule in categories] or ["other"]
-        system = self._prompt.fill(now=now.isoformat(timespec="minutes"), categories=", ".join(slugs))
-        shown = [replace(one.utterance, text=_without_markers(one)) for one in passages]
-        answer, usage = self._ask(
-            system,
-            transcript(shown, context),
-            _ExtractionAnswer,
-            problem=lambda found: index_problem(found.utterances, len(utterances)),
-        )
         speakers = sorted({name for one in said if (name := observing.speaker_of(one))})
         talk = Talk(tuple(categories), tuple(speakers), day_first)
-        answers = sorted(answer.utterances, key=lambda entry: entry.index)
+        printed = [one.utterance for one in passages if self._is_printed(one)]
+        read = iter(self._read(printed, context, talk, now))
+        spoken = [one for one in passages if not self._is_printed(one)]
+        before = [one for one in context if not self._is_printed(observing.passage(one))]
+        answers, usage = self._answers(spoken, before, talk, now)
+        answered = iter(answers)
         observations = tuple(
-            _Listener(passage, given, said[max(0, place - BEFORE) : place], talk).observation()
-            for place, (passage, given) in enumerate(zip(passages, answers, strict=True), len(context))
+            next(read)
+            if self._is_printed(passage)
+            else _Listener(passage, next(answered), said[max(0, place - BEFORE) : place], talk).observation()
+            for place, passage in enumerate(passages, len(context))
         )
         return Extracted(observations, self.version, usage)
+
+    def _is_printed(self, passage: Passage) -> bool:
+        is_structured = bool(passage.entries or passage.left)
+        return self._printed is not None and passage.utterance.role is Role.TOOL and is_structured
+
+    def _read(
+        self, printed: Sequence[Utterance], context: Sequence[Utterance], talk: Talk, now: datetime
+    ) -> Sequence[Observation]:
+        """What the results of tools state, in order."""
+        if self._printed is None or not printed:
+            return ()
+        return self._printed.extract(
+            printed, context=context, categories=talk.categories, now=now, day_first=talk.day_first
+        ).observations
+
+    def _answers(
+        self, spoken: Sequence[Passage], before: Sequence[Utterance], talk: Talk, now: datetime
+    ) -> tuple[Sequence[_UtteranceAnswer], ModelUsage]:
+        """What the model says of each message, in order; it is not asked of none."""
+        if not spoken:
+            return (), self._nothing_asked()
+        slugs = [rule.slug for rule in talk.categories] or ["other"]
+        system = self._prompt.fill(now=now.isoformat(timespec="minutes"), categories=", ".join(slugs))
+        shown = [replace(one.utterance, text=_without_markers(one)) for one in spoken]
+        answer, usage = self._ask(
+            system,
+            transcript(shown, before),
+            _ExtractionAnswer,
+            problem=lambda found: index_problem(found.utterances, len(shown)),
+        )
+        return sorted(answer.utterances, key=lambda entry: entry.index), usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +200,20 @@ class _Listener:
             if claim.text.strip():
                 yield self._fact(claim, evidence[_language(claim)])
         for entry in self.given.dropped:
-            text = entry.text if entry.text in self.passage.utterance.text else self.passage.utterance.text
-            yield Dropped(text[:LONGEST_CLAUSE], _code(entry.reason))
+            yield Dropped(self._as_said(entry.text)[:LONGEST_CLAUSE], _code(entry.reason))
+        for sentence in verifying.unmentioned(observing.spoken(self.passage), list(self._mentions())):
+            for piece in stretches(sentence, LONGEST_CLAUSE):
+                yield Dropped(piece.text, DropReason.UNMENTIONED)
+
+    def _as_said(self, text: str) -> str:
+        """The text where it stands in the message; else all of the message."""
+        return text if text in self.passage.utterance.text else self.passage.utterance.text
+
+    def _mentions(self) -> Iterator[str]:
+        for claim in self.given.claims:
+            yield from (claim.quote, claim.text)
+        for entry in self.given.dropped:
+            yield self._as_said(entry.text)
 
     def _fact(self, given: _ClaimAnswer, evidence: Evidence) -> Fact | Dropped:
         clause = _clause(given, self.passage.utterance.text)

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -149,18 +149,46 @@ def _is_own(slot: Slot, speaker: str) -> bool:
 
 
 def name_different_things(claim: Claim, neighbour: Neighbour) -> bool:
-    """Whether both name one of a series, and not the same one: PAY-1 and PAY-10."""
-    own, other = (set(slot.qualifier.split()) for slot in (claim.slot, neighbour.slot))
-    return (
-        bool(own)
-        and bool(other)
-        and own.isdisjoint(other)
-        and bool({_series(one) for one in own} & {_series(one) for one in other})
-    )
+    """Whether both name one of several of a kind, and not the same one: PAY-1 and PAY-10, the March and the April
+    invoice. Each must say what the other does not: "the invoice" may be either.
+    """
+    own, other = claim.slot.names, neighbour.slot.names
+    return _number_one_series(own, other) or (_is_one_kind(claim.slot, neighbour.slot) and _each_adds(own, other))
+
+
+def describe_different_things(claim: Claim, neighbour: Neighbour) -> bool:
+    """Whether the subjects are of one kind and qualified in two ways, if only by adjectives: the left, the right knee.
+
+    Less than names that differ, for "the old vendor" was "the current vendor" once.
+    """
+    own, other = claim.slot.qualifier.split(), neighbour.slot.qualifier.split()
+    return _is_one_kind(claim.slot, neighbour.slot) and _each_adds(own, other)
+
+
+def _number_one_series(own: Collection[str], other: Collection[str]) -> bool:
+    """Whether both number things of one series, as tickets are, and have no number in common."""
+    mine, others = ({one for one in words if _NUMBER.search(one)} for words in (own, other))
+    return mine.isdisjoint(others) and bool({_series(one) for one in mine} & {_series(one) for one in others})
 
 
 def _series(identifier: str) -> str:
     return re.sub(r"\d+", "0", identifier)
+
+
+def _is_one_kind(first: Slot, second: Slot) -> bool:
+    return bool(first.subject) and _kind(first) == _kind(second)
+
+
+def _kind(slot: Slot) -> str:
+    """What the subject is one of: its last word, stemmed, that does not qualify it; where all words do, all of it."""
+    qualifying = terms(slot.qualifier)
+    words = [word for word in terms(slot.subject) if word not in qualifying]
+    return words[-1] if words else slot.subject.casefold()
+
+
+def _each_adds(own: Iterable[str], other: Iterable[str]) -> bool:
+    mine, others = terms(" ".join(own)).keys(), terms(" ".join(other)).keys()
+    return bool(mine - others) and bool(others - mine)
 
 
 def share_a_slot(first: Slot, second: Slot) -> bool:

@@ -12,6 +12,7 @@ from memory_platform.consolidation.claims import (
     Claim,
     Neighbour,
     deny_each_other,
+    describe_different_things,
     is_record,
     name_different_things,
     share_a_slot,
@@ -116,6 +117,7 @@ def closed_along(claim: Claim, closed: Sequence[Neighbour], others: Sequence[Nei
             and n.said_at <= claim.said_at
             and not _is_by_another(claim, n)
             and not _are_apart(claim, n)
+            and not describe_different_things(claim, n)
             and _may_close(claim, n)
             and _is_as_strong(claim, n)
             and not _says(n, claim)
@@ -166,7 +168,7 @@ def _against_own(
         return ConflictDecision(ConflictOutcome.REJECT, ConflictReason.WEAKER, _ids(stronger))
     closing = _closed(claim, [n for n in earlier if _may_close(claim, n)], thresholds)
     corrected = frozenset(n.id for n in closing if _judged(n).correction > _judged(n).update)
-    closing_it = [n for n in later if _judged(n).replaces >= thresholds.close and _may_be_closed_by(claim, n)]
+    closing_it = [n for n in later if _surely_replaces(claim, n, thresholds) and _may_be_closed_by(claim, n)]
     closed_by = min(closing_it, key=lambda n: _since(claim, n), default=None)
     if closed_by is not None:
         return ConflictDecision(
@@ -181,9 +183,15 @@ def _against_own(
 
 def _closed(claim: Claim, earlier: Sequence[Neighbour], thresholds: RelationThresholds) -> list[Neighbour]:
     """What the claim surely replaces, and what goes with that."""
-    sure = [n for n in earlier if _judged(n).replaces >= thresholds.close]
-    along = [n for n in earlier if n not in sure and any(_goes_with(claim, n, other, thresholds) for other in sure)]
+    sure = [n for n in earlier if _surely_replaces(claim, n, thresholds)]
+    others = [n for n in earlier if n not in sure and not describe_different_things(claim, n)]
+    along = [n for n in others if any(_goes_with(claim, n, other, thresholds) for other in sure)]
     return sorted([*sure, *along], key=lambda n: (n.said_at, str(n.id)))
+
+
+def _surely_replaces(claim: Claim, neighbour: Neighbour, thresholds: RelationThresholds) -> bool:
+    """Whether the newer of the two ends the older; of the left and the right knee a model may be as sure and wrong."""
+    return _judged(neighbour).replaces >= thresholds.close and not describe_different_things(claim, neighbour)
 
 
 def _goes_with(claim: Claim, neighbour: Neighbour, closed: Neighbour, thresholds: RelationThresholds) -> bool:

@@ -10,6 +10,7 @@ from memory_platform.consolidation.claims import (
     Claim,
     Neighbour,
     deny_each_other,
+    describe_different_things,
     differ_by_a_word,
     name_different_things,
     normalised,
@@ -115,11 +116,15 @@ def compare(claim: Claim, neighbour: Neighbour, *, merge_from: float) -> DedupRe
         (DedupReason.SAME_WORDS, normalised(claim.in_context) == normalised(neighbour.in_context)),
         (DedupReason.NOT_SURE, neighbour.relation is None or neighbour.relation.same < merge_from),
         (DedupReason.NUMBERS_DIFFER, state_different_numbers(claim.text, neighbour.text)),
-        (DedupReason.THINGS_DIFFER, name_different_things(claim, neighbour)),
+        (DedupReason.THINGS_DIFFER, _speak_of_different_things(claim, neighbour)),
         (DedupReason.DENIED, deny_each_other(claim, neighbour)),
         (DedupReason.WORD_DIFFERS, differ_by_a_word(claim.text, neighbour.text)),
     )
     return next((reason for reason, holds in against if holds), DedupReason.PARAPHRASE)
+
+
+def _speak_of_different_things(claim: Claim, neighbour: Neighbour) -> bool:
+    return name_different_things(claim, neighbour) or describe_different_things(claim, neighbour)
 
 
 def _preference(neighbour: Neighbour) -> tuple[bool, float, object, str]:

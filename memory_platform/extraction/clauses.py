@@ -17,7 +17,8 @@ class Clause:
     `subject` is as it stands ("my boss"), `verb` the lemma of its verb; both empty where the grammar gives none.
     `reported_by` is who is said to have said it, `is_quoted` whether quotation marks stand around most of it,
     `points_back` whether whom or what it is about was named before it. `entry` is what it states where the source is
-    no prose, and the text therefore no stretch of it.
+    no prose, and the text therefore no stretch of it. `is_left`: a stretch of what is too long to be kept, judged only
+    for what it tries.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Clause:
     has_verb: bool = False
     points_back: bool = False
     entry: Entry | None = None
+    is_left: bool = False
 
     @property
     def end(self) -> int:

@@ -34,6 +34,7 @@ from memory_platform.text import secret, structure, times
 from memory_platform.text.parse import Parse
 from memory_platform.text.quoting import Quoted, quoted
 from memory_platform.text.records import Entry
+from memory_platform.text.sentences import stretches
 from memory_platform.text.terms import is_name
 
 
@@ -46,11 +47,14 @@ class DropReason(StrEnum):
     TOO_LONG = "too_long"
     QUESTION = "question"
     ECHO = "echo"
+    UNMENTIONED = "unmentioned"
 
 
 MARKER_CONFIDENCE: Final = 0.7
 LONGEST_CLAUSE: Final = 400
 """Characters; what no grammar splits into less is a list, a log or a document, and stays an episode."""
+LONGEST_STRETCH: Final = 300
+"""Characters in which what is longer is judged and told of: as much as a judge looks at."""
 MOST_CLAUSES: Final = 40
 """Clauses appraised of one message, the first of it; the rest stays searchable as the episode."""
 DROP_BELOW: Final = 0.05
@@ -83,13 +87,16 @@ class Passage:
     before: Utterance | None
     markers: tuple[re.Match[str], ...]
     entries: tuple[Entry, ...] = ()
-    left: str = ""
+    left: tuple[Entry, ...] = ()
     quotes: tuple[Quoted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader found in a passage: its clauses, entries of structured text among them, and the parse."""
+    """What a reader found in a passage: its clauses, entries of structured text among them, and the parse.
+
+    Behind the clauses that may be kept come stretches of what is too long; `unread` is what nobody judges.
+    """
 
     passage: Passage
     parse: Parse
@@ -138,6 +145,12 @@ def passage(utterance: Utterance, earlier: Sequence[Utterance] = ()) -> Passage:
     return Passage(utterance, prose, lead_in, before, markers, found.entries, found.left, quotes)
 
 
+def spoken(passage: Passage) -> str:
+    """The text with code and markers blanked, whatever a machine wrote of it left in its place."""
+    markers = markers_in(passage.utterance.text)
+    return _without(structure.blanked(passage.utterance.text), map(re.Match.span, markers))
+
+
 def markers_in(text: str) -> tuple[re.Match[str], ...]:
     return tuple(_MARKER.finditer(text)) if "[" in text else ()
 
@@ -165,7 +178,22 @@ def lead_in_of(utterance: Utterance, before: Utterance | None) -> str:
 def read(passage: Passage, parse: Parse) -> Reading:
     """Split the parsed prose of a passage into clauses, at most MOST_CLAUSES with the entries, which come first."""
     found = (*(_of_entry(entry, passage) for entry in passage.entries), *clauses(parse))
-    return Reading(passage, parse, found[:MOST_CLAUSES], found[MOST_CLAUSES:])
+    kept = [one for one in found[:MOST_CLAUSES] if len(one.text) <= LONGEST_CLAUSE]
+    long = [one.text for one in found[:MOST_CLAUSES] if len(one.text) > LONGEST_CLAUSE]
+    long += [entry.in_context for entry in passage.left if entry.is_prose]
+    unread = [one.text for one in found[MOST_CLAUSES:]]
+    unread.append("\n".join(entry.in_context for entry in passage.left if not entry.is_prose))
+    return Reading(
+        passage,
+        parse,
+        (*kept, *(piece for text in long for piece in _stretches(text, parse))),
+        tuple(piece for text in unread for piece in _stretches(text, parse)),
+    )
+
+
+def _stretches(text: str, parse: Parse) -> Iterator[Clause]:
+    for span in stretches(text, LONGEST_STRETCH):
+        yield Clause(span.text, span.start, parse.language, is_left=True)
 
 
 def _of_entry(entry: Entry, passage: Passage) -> Clause:
@@ -200,24 +228,39 @@ def _found(reading: Reading, appraisals: Sequence[Appraisal], talk: Talk) -> Ite
         else:
             yield fact(clause, appraisal, reading, talk)
     for clause in reading.unread:
-        yield Dropped(clause.text[:LONGEST_CLAUSE], DropReason.TOO_LONG)
-    if reading.passage.left:
-        yield Dropped(reading.passage.left[:LONGEST_CLAUSE], DropReason.TOO_LONG)
+        yield Dropped(clause.text, reason_left(clause.text))
 
 
 def reason_to_drop(clause: Clause, appraisal: Appraisal) -> str | None:
     """Why a clause is left out; None: it is not."""
+    if clause.is_left:
+        return reason_left(clause.text, appraisal.injection)
     if clause.mood is Mood.QUESTION:
         return DropReason.QUESTION
+    if (forbidden := _forbidden(clause)) is not None:
+        return forbidden
+    if appraisal.injection >= INJECTION_FROM:
+        return DropReason.INJECTION
+    return appraisal.dropped_as if appraisal.worth < DROP_BELOW and not _is_record(clause) else None
+
+
+def _forbidden(clause: Clause) -> str | None:
+    """What of its form keeps a clause from being learnt, whatever it says."""
     if len(clause.text) > LONGEST_CLAUSE:
         return DropReason.TOO_LONG
     if clause.entry is not None and _MARKER.search(clause.text):
         return DropReason.MARKER_NOT_TRUSTED
-    if _SECRET_ALONE.search(clause.text) or (clause.entry is not None and secret.MARK in clause.text):
+    is_secret = _SECRET_ALONE.search(clause.text) or (clause.entry is not None and secret.MARK in clause.text)
+    return DropReason.SECRET if is_secret else None
+
+
+def reason_left(text: str, injection: float = 0.0) -> str:
+    """Why a stretch of what is too long is left out: what it tries, if it tries something."""
+    if _MARKER.search(text):
+        return DropReason.MARKER_NOT_TRUSTED
+    if secret.MARK in text:
         return DropReason.SECRET
-    if appraisal.injection >= INJECTION_FROM:
-        return DropReason.INJECTION
-    return appraisal.dropped_as if appraisal.worth < DROP_BELOW and not _is_record(clause) else None
+    return DropReason.INJECTION if injection >= INJECTION_FROM else DropReason.TOO_LONG
 
 
 def echoes(passage: Passage) -> Iterator[Dropped]:

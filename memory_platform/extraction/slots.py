@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from memory_platform.extraction.clauses import Clause
+from memory_platform.extraction.qualifiers import qualifiers
 from memory_platform.model import Slot
 from memory_platform.text.parse import Parse, Sentence
 
@@ -19,7 +20,8 @@ def slot_of(clause: Clause, parse: Parse, *, speaker: str = "") -> Slot:
     """Read the slot off the grammar of the clause's main verb; an entry's key and value are its slot already."""
     if clause.entry is not None and clause.entry.slot is not None:
         return clause.entry.slot
-    qualifier = " ".join(dict.fromkeys(identifiers(clause.text)))
+    named = identifiers(clause.text)
+    qualifier = " ".join(dict.fromkeys(named))
     if not clause.has_verb:
         entry = _ENTRY.match(clause.text)
         return _slot("", entry["key"], entry["value"], qualifier) if entry else Slot(qualifier=qualifier[:_LONGEST])
@@ -28,6 +30,7 @@ def slot_of(clause: Clause, parse: Parse, *, speaker: str = "") -> Slot:
     subject = _whose(clause.subject, speaker)
     if sentence is None or head is None:
         return _slot(subject, clause.verb, "", qualifier)
+    qualifier = " ".join(dict.fromkeys([*named, *qualifiers(sentence, head, parse.names)]))
     return _slot(subject, _attribute(sentence, head), _value(sentence, head), qualifier)
 
 

@@ -1,11 +1,12 @@
-"""Whether what a model says of a message stands in it: its names, its numbers, its date.
+"""Whether what a model says of a message stands in it: its names, its numbers, its date; and what it leaves out.
 
 A model may leave out and put in order; what it adds is what nobody said. Ordinary words are not compared: they may be
 inflected, and a wrong one changes a claim less than a wrong name.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, KeysView, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final, Self
@@ -118,9 +119,42 @@ def unsupported(fact: Fact, evidence: Evidence) -> str:
     return "" if any(one.may_mean(day) for one in evidence.dates) else day.isoformat()
 
 
+def unmentioned(text: str, mentions: Sequence[str]) -> list[str]:
+    """The sentences of a text that nothing a model says of it touches.
+
+    What stands in the text touches the sentences it overlaps; what is worded otherwise the one it shares most terms
+    with. Takes time in proportion to the text for each mention.
+    """
+    spans = [span for span in sentences(text) if _WORD.search(span.text)]
+    starts, ends = [span.start for span in spans], [span.start + len(span.text) for span in spans]
+    stems = [terms(span.text).keys() for span in spans]
+    touched: set[int] = set()
+    for mention in filter(None, (one.strip() for one in dict.fromkeys(mentions))):
+        found = list(_occurrences(mention, text))
+        for start in found:
+            touched.update(range(bisect_right(ends, start), bisect_left(starts, start + len(mention))))
+        if not found and (nearest := _nearest(mention, stems)) is not None:
+            touched.add(nearest)
+    return [span.text for place, span in enumerate(spans) if place not in touched]
+
+
 def reads_dates_of(language: str) -> bool:
     """Whether relative dates of a language are understood, so that a model's can be compared."""
     return language == "en" or language in TONGUES
+
+
+def _occurrences(mention: str, text: str) -> Iterator[int]:
+    start = text.find(mention)
+    while start >= 0:
+        yield start
+        start = text.find(mention, start + len(mention))
+
+
+def _nearest(mention: str, stems: Sequence[KeysView[str]]) -> int | None:
+    """The place of the sentence that shares most terms with a mention; None if none shares any."""
+    own = terms(mention).keys()
+    shared, place = max(((len(own & other), -place) for place, other in enumerate(stems)), default=(0, 0))
+    return -place if shared else None
 
 
 def _dated(said: Utterance, language: str, *, day_first: bool) -> Iterator[tuple[str, set[_Spoken]]]:

@@ -3,7 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from memory_platform.model import Slot
@@ -39,6 +39,11 @@ class Entry:
     is_prose: bool = False
 
     @property
+    def in_context(self) -> str:
+        """The text behind its lead-in."""
+        return f"{self.lead_in}: {self.text}" if self.lead_in else self.text
+
+    @property
     def is_record(self) -> bool:
         """Whether it states an attribute of a thing that is named."""
         return self.slot is not None and bool(self.slot.subject)
@@ -62,6 +67,11 @@ class Stated:
     @property
     def is_prose(self) -> bool:
         return not self.is_row and len(self.value.split(maxsplit=_MOST_WORDS)) > _MOST_WORDS
+
+    def under_short_names(self) -> "Stated":
+        """As it is, but that long names, repeated before each of many small values, are not many times the text."""
+        named = Subject(self.subject.name[:_LONGEST_IDENTIFIER], self.subject.identifier)
+        return replace(self, subject=named, attribute=self.attribute[:_LONGEST_IDENTIFIER])
 
     def entry(self, quote: str) -> Entry:
         name, attribute = self.subject.name, self.attribute

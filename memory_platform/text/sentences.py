@@ -1,6 +1,7 @@
 """Where sentences begin and end: spans of the text, so that a quote stays a quote."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,6 +44,21 @@ def sentences(text: str) -> list[Span]:
         found += _span(text, start, boundary.end())
         start = boundary.end()
     return found + _span(text, start, len(text))
+
+
+def stretches(text: str, longest: int) -> Iterator[Span]:
+    """A text in stretches of at most so many characters, which part at white space where there is any.
+
+    Nothing but white space between them is left out. Takes time in proportion to the length of the text.
+    """
+    start = 0
+    while (visible := _VISIBLE.search(text, start)) is not None:
+        first, end = visible.start(), visible.start() + longest
+        if end < len(text) and not text[end].isspace():
+            blank = max(text.rfind(mark, first, end) for mark in " \n\t")
+            end = blank if blank > first else end
+        yield Span(text[first:end].rstrip(), first)
+        start = end
 
 
 def _is_inside(text: str, start: int, boundary: re.Match[str]) -> bool:

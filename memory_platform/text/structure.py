@@ -23,13 +23,13 @@ class ContentType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Structured:
-    """A text taken apart: its `entries`, `left` the statements beyond them, a line each, and `prose` the text with code
-    and all that was read as entries blanked, so that what is left keeps its place.
+    """A text taken apart: its `entries`, `left` the statements beyond them, under names cut short, and `prose` the text
+    with code and all that was read as entries blanked, so that what is left keeps its place.
     """
 
     prose: str
     entries: tuple[Entry, ...] = ()
-    left: str = ""
+    left: tuple[Entry, ...] = ()
 
 
 MOST_ENTRIES: Final = 8
@@ -103,15 +103,15 @@ def _blank(text: str) -> str:
 
 def _limited(prose: str, found: Iterable[Stated], text: str) -> Structured:
     kept: dict[str, Entry] = {}
-    left: dict[str, None] = {}
+    left: dict[str, Entry] = {}
     for stated in found:
         entry = stated.entry(stated.source)
-        whole = f"{entry.lead_in}: {entry.text}" if entry.lead_in else entry.text
+        whole = entry.in_context
         if len(whole) <= LONGEST_ENTRY and len(kept) < MOST_ENTRIES:
             kept.setdefault(whole, entry if entry.quote else stated.entry(_quote(stated.value, text)))
         elif whole not in kept:
-            left.setdefault(whole)
-    return Structured(prose, tuple(kept.values()), "\n".join(left))
+            left.setdefault(whole, stated.under_short_names().entry(""))
+    return Structured(prose, tuple(kept.values()), tuple(left.values()))
 
 
 def _quote(value: str, text: str) -> str:

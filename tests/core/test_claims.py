@@ -1,5 +1,6 @@
 """What two claims are compared by, apart from what a model says of them."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -79,6 +80,61 @@ def test_one_of_a_series_is_not_another_of_it(own, other, differ):
 
     assert claims.name_different_things(claim(slot=first), stored(slot=second)) is differ
     assert claims.name_different_things(claim(slot=second), stored(slot=first)) is differ
+
+
+MARCH = Slot("The March invoice", "pay", "", "march")
+
+
+@pytest.mark.parametrize(
+    ("other", "differ"),
+    [
+        (Slot("the April invoice", "be", "due", "april"), True),
+        (Slot("The invoices for April", "be", "due", "april"), True),
+        (Slot("the March invoices", "be", "due", "march"), False),
+        (Slot("the invoice", "be", "due"), False),
+        (Slot("the March electricity invoice", "be", "due", "march electricity"), False),
+        (Slot("the April budget", "be", "due", "april"), False),
+        (Slot("the new invoice", "be", "due", "(new)"), False),
+        (Slot("", "be", "due", "april"), False),
+    ],
+)
+def test_things_of_one_kind_are_told_apart_by_what_names_them(other, differ):
+    assert claims.name_different_things(claim(slot=MARCH), stored(slot=other)) is differ
+    assert claims.name_different_things(claim(slot=other), stored(slot=MARCH)) is differ
+
+
+@pytest.mark.parametrize(
+    ("subject", "qualifier", "differ"),
+    [
+        ("My right knee", "(right)", True),
+        ("The right knees", "(right)", True),
+        ("The operated knee", "operated", True),
+        ("My knee", "", False),
+        ("My sore left knee", "(sore) (left)", False),
+        ("My right foot", "(right)", False),
+    ],
+)
+def test_things_of_one_kind_may_be_described_as_two(subject, qualifier, differ):
+    left, other = Slot("My left knee", "hurt", "", "(left)"), Slot(subject, "hurt", "", qualifier)
+
+    assert claims.describe_different_things(claim(slot=left), stored(slot=other)) is differ
+    assert not claims.name_different_things(claim(slot=left), stored(slot=other))
+
+
+word = st.sampled_from(["march", "april", "staging", "7", "pay-1", "pay-10", "(left)", "(right)"])
+qualified = st.builds(
+    lambda head, words: Slot(f"the {' '.join(words)} {head}", "be", "due", " ".join(words)),
+    st.sampled_from(["invoice", "knee"]),
+    st.lists(word, max_size=3, unique=True),
+)
+
+
+@given(qualified, qualified)
+def test_what_tells_two_things_apart_does_so_either_way_and_never_a_thing_from_itself(own, other):
+    for differ in (claims.name_different_things, claims.describe_different_things):
+        assert differ(claim(slot=own), stored(slot=other)) is differ(claim(slot=other), stored(slot=own))
+        assert not differ(claim(slot=own), stored(slot=own))
+        assert not differ(claim(slot=own), stored(slot=replace(own, qualifier="")))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.consolidation import conflict
+from memory_platform.consolidation import claims, conflict
 from memory_platform.consolidation.authority import MAY_CLOSE, Voice, may_close
 from memory_platform.consolidation.claims import Claim, Neighbour
 from memory_platform.consolidation.conflict import ConflictDecision, ConflictOutcome, ConflictReason
@@ -207,6 +207,23 @@ def test_one_ticket_never_closes_another():
     assert decision.reason is ConflictReason.UNRELATED
 
 
+MARCH, APRIL = Slot("The March invoice", "be", "", "march"), Slot("The April invoice", "be", "", "april")
+LEFT, RIGHT = Slot("My left knee", "be", "", "(left)"), Slot("My right knee", "be", "", "(right)")
+
+
+def test_the_invoice_of_one_month_never_closes_that_of_another():
+    assert decide(claim(slot=APRIL), stored(slot=MARCH)).reason is ConflictReason.UNRELATED
+    assert decide(claim(slot=APRIL), stored(slot=APRIL)).outcome is ConflictOutcome.SUPERSEDE
+
+
+@pytest.mark.parametrize("said_at", [BEFORE, AFTER])
+def test_of_two_that_are_only_described_in_two_ways_one_is_at_most_in_doubt(said_at):
+    decision = decide(claim(slot=RIGHT), stored(slot=LEFT, said_at=said_at))
+
+    assert (decision.outcome, decision.targets, decision.closed_by) == (ConflictOutcome.FLAG, (), None)
+    assert (decision.doubted or decision.doubted_by) == (ONE,)
+
+
 def test_the_penalty_is_the_tenants():
     assert decide(claim(), stored(), penalty=0.3).delta == -0.3
 
@@ -214,7 +231,9 @@ def test_the_penalty_is_the_tenants():
 shares = st.lists(st.floats(0.01, 1), min_size=6, max_size=6).map(
     lambda found: Relation(*(one / sum(found) for one in found))
 )
-slots = st.sampled_from([Slot(), Slot("the deadline", "be", "Friday"), Slot("PAY-1", "be", "done", "pay-1")])
+slots = st.sampled_from(
+    [Slot(), Slot("the deadline", "be", "Friday"), Slot("PAY-1", "be", "done", "pay-1"), MARCH, APRIL, LEFT, RIGHT]
+)
 neighbours = st.lists(
     st.builds(
         stored,
@@ -255,6 +274,17 @@ def test_an_item_is_closed_disputed_or_doubted_but_never_two_of_these(new, known
     assert set(named) <= {neighbour.id for neighbour in known}
     assert decision.corrected <= set(decision.targets)
     assert (decision.delta < 0) is (bool(decision.targets) and decision.outcome is not ConflictOutcome.REJECT)
+
+
+@given(claimed, neighbours)
+def test_nothing_that_is_qualified_otherwise_is_ever_closed(new, known):
+    decision = decide(new, *known)
+    closed = conflict.closed_along(new, [one for one in known if one.id in decision.targets], known)
+
+    for one in known:
+        if one.id in {*decision.targets, *closed, decision.closed_by}:
+            assert not claims.name_different_things(new, one)
+            assert not claims.describe_different_things(new, one)
 
 
 @given(claimed, neighbours)

@@ -135,6 +135,16 @@ def test_what_may_quote_a_memory_confirms_none():
         ({"text": "Ship before lunch."}, {"text": "Ship after lunch."}, DedupReason.WORD_DIFFERS),
         ({"slot": Slot(qualifier="pay-1")}, {"slot": Slot(qualifier="pay-10")}, DedupReason.THINGS_DIFFER),
         (
+            {"slot": Slot("the March bill", qualifier="march")},
+            {"slot": Slot("the bill for April", qualifier="april")},
+            DedupReason.THINGS_DIFFER,
+        ),
+        (
+            {"slot": Slot("the left knee", qualifier="(left)")},
+            {"slot": Slot("the right knee", qualifier="(right)")},
+            DedupReason.THINGS_DIFFER,
+        ),
+        (
             {"said_by": "Tom", "slot": Slot("Tom")},
             {"said_by": "Ann", "slot": Slot("Ann")},
             DedupReason.PEOPLE_DIFFER,

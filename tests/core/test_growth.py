@@ -14,7 +14,7 @@ from memory_platform.adapters.clause_extractor import ClauseExtractor
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.consolidation import claims, gating
-from memory_platform.extraction import naming, slots
+from memory_platform.extraction import naming, observing, slots
 from memory_platform.extraction.clauses import Clause, clauses
 from memory_platform.knowledge import entities, relations
 from memory_platform.knowledge import naming as knowledge_naming
@@ -24,7 +24,7 @@ from memory_platform.retrieval import context, cues, query
 from memory_platform.text import structure, times
 from memory_platform.text.parse import Parse
 from memory_platform.text.quoting import quoted
-from memory_platform.text.sentences import sentences
+from memory_platform.text.sentences import sentences, stretches
 from memory_platform.text.terms import terms
 from tests.core.parses import chained, plain
 
@@ -135,6 +135,7 @@ def pack(text: str) -> None:
 
 STAGES: dict[str, Callable[[str], object]] = {
     "sentences": sentences,
+    "stretches": lambda text: list(stretches(text, 300)),
     "clauses": lambda text: clauses(plain(text)),
     "clauses of chains": lambda text: clauses(chained(text)),
     "relations": relate,
@@ -216,6 +217,16 @@ def test_twice_the_print_takes_about_twice_the_time(printed):
         seconds(structure.taken_apart, twice) <= MOST * max(LEAST, seconds(structure.taken_apart, once))
         for _ in range(3)
     )
+
+
+@pytest.mark.parametrize("printed", [*PRINTS.values(), lambda n: "lorem ipsum " * n], ids=[*PRINTS, "one clause"])
+def test_what_is_judged_of_a_print_is_no_longer_than_the_print(printed):
+    text = printed(2_000)
+    passage = observing.passage(Utterance(UUID(int=1), Role.TOOL, "lookup", text, NOW))
+    judged = observing.read(passage, plain(passage.prose)).clauses
+
+    assert sum(len(clause.text) for clause in judged) <= len(text)
+    assert all(len(clause.text) <= observing.LONGEST_CLAUSE for clause in judged)
 
 
 @pytest.mark.slow

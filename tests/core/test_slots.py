@@ -1,17 +1,22 @@
 """Which state a clause speaks of."""
 
+from datetime import UTC, datetime
 from functools import cache
+from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.adapters.spacy_reader import SpacyReader
-from memory_platform.consolidation.claims import share_a_slot
+from memory_platform.consolidation import claims
+from memory_platform.consolidation.claims import Claim, Neighbour, share_a_slot
 from memory_platform.extraction.clauses import Clause, clauses
 from memory_platform.extraction.slots import identifiers, slot_of
 from memory_platform.model import Slot
 from tests.core.parses import parses, plain
+
+SAID = datetime(2026, 4, 1, tzinfo=UTC)
 
 
 @cache
@@ -27,7 +32,7 @@ def slots(text: str, speaker: str = "") -> list[Slot]:
 @pytest.mark.parametrize(
     ("text", "slot"),
     [
-        ("The new vendor is Adyen.", Slot("The new vendor", "be", "Adyen")),
+        ("The new vendor is Adyen.", Slot("The new vendor", "be", "Adyen", "(new)")),
         ("Marco negotiated the contract.", Slot("Marco", "negotiate", "the contract")),
         ("We moved to Rome.", Slot("We", "move to", "to Rome")),
         ("PAY-10 is blocked.", Slot("PAY-10", "block", "", "pay-10")),
@@ -51,6 +56,64 @@ def test_tickets_of_one_series_are_distinct_slots():
 
     assert not share_a_slot(first, second)
     assert share_a_slot(first, again)
+
+
+@pytest.mark.parametrize(
+    ("text", "qualifier"),
+    [
+        ("The March invoice is paid.", "march"),
+        ("The invoice for March is paid.", "march"),
+        ("April's Datadog bill was 4,120 dollars.", "april datadog"),
+        ("The staging database runs Postgres 14.", "staging"),
+        ("In staging, the timeout is 30 seconds.", "staging"),
+        ("The timeout of the staging cluster is 5 seconds.", "staging cluster"),
+        ("The 2.x line gets security fixes only.", "2.x"),
+        ("The 2024 pentest found three issues.", "2024"),
+        ("Pump 7 is broken.", "7"),
+        ("The bakery in Cork opens at 7.", "cork"),
+        ("My left knee was operated on in 2019.", "(left)"),
+        ("The left fan on node 12 is failing.", "node 12 (left)"),
+        ("Six people signed up for the course.", ""),
+        ("Lena's landlord is Mr Bauer.", ""),
+        ("On Monday the office is closed.", ""),
+        ("According to Goran, the logo is navy.", ""),
+        ("According to the dealer, the battery is new.", ""),
+        ("Uncle Ray keeps bees.", ""),
+        ("I paid the March invoice.", ""),
+    ],
+)
+def test_what_modifies_a_subject_tells_it_from_others_of_its_kind(text, qualifier):
+    [slot] = slots(text)
+
+    assert slot.qualifier == qualifier
+
+
+APART = [
+    ("The March invoice is due on Friday.", "The April invoice is due on Monday."),
+    ("The invoice for March is open.", "The April invoice is paid."),
+    ("My left knee was operated on.", "My right knee was operated on."),
+    ("In staging, the timeout is 30 seconds.", "The production timeout is 60 seconds."),
+    ("The staging database runs Postgres 14.", "The production database runs Postgres 15."),
+    ("The 2.x line gets security fixes only.", "The 3.x line gets new features."),
+    ("The bakery in Cork opens at 7.", "The bakery in Cobh opens at 8."),
+]
+TOGETHER = [
+    ("The March invoice is due on Friday.", "The invoice for March is paid."),
+    ("The staging database runs Postgres 14.", "The staging database was upgraded to Postgres 15."),
+    ("The invoice is open.", "The April invoice is paid."),
+    ("Six people signed up.", "Eight people signed up."),
+    ("Lena's landlord is Mr Bauer.", "The new landlord is Mr Vogt."),
+    ("The launch is on Friday.", "The launch is in May."),
+]
+
+
+@pytest.mark.parametrize(("pair", "differ"), [*((one, True) for one in APART), *((one, False) for one in TOGETHER)])
+def test_two_statements_speak_of_two_things_where_their_subjects_are_qualified_otherwise(pair, differ):
+    [older], [newer] = map(slots, pair)
+    claim, stored = Claim(pair[1], SAID, slot=newer), Neighbour(UUID(int=1), pair[0], SAID, 0.9, slot=older)
+
+    assert claims.describe_different_things(claim, stored) is differ
+    assert claims.name_different_things(claim, stored) is (differ and "(" not in older.qualifier)
 
 
 @pytest.mark.parametrize(
@@ -98,3 +161,4 @@ def test_whatever_the_grammar_a_slot_is_in_the_words_of_its_sentence(parse, spea
         assert all(len(part) <= 200 for part in (slot.subject, slot.attribute, slot.value, slot.qualifier))
         assert slot.value in said
         assert slot.subject in said or slot.subject.startswith(speaker)
+        assert all(word.strip("()") in said.casefold() for word in slot.qualifier.split())

@@ -86,7 +86,7 @@ def test_what_is_beyond_the_first_entries_is_left():
     found = taken_apart("\n".join(f"key{n}: {n}" for n in range(30)))
 
     assert len(found.entries) == structure.MOST_ENTRIES
-    assert found.left.splitlines() == [f"key{n}: {n}" for n in range(8, 30)]
+    assert [entry.text for entry in found.left] == [f"key{n}: {n}" for n in range(8, 30)]
 
 
 ORDER = '{"order": {"id": 4711, "status": "shipped", "price": 1.50, "paid": true, "items": [{"sku": "A-1", "qty": 2}]}}'
@@ -172,8 +172,8 @@ def test_of_a_huge_print_a_handful_is_read(text):
 
     assert len(found.entries) <= structure.MOST_ENTRIES
     assert all(len(entry.lead_in) + len(entry.text) <= structure.LONGEST_ENTRY for entry in found.entries)
-    # What is left may repeat each of the first keys, which are cut, before every value.
-    assert len(found.left) <= 300 * len(text)
+    # What is left repeats names, which are cut, before every value.
+    assert sum(len(entry.in_context) for entry in found.left) <= 20 * len(text)
     assert len(found.prose) == len(text)
 
 
@@ -181,7 +181,7 @@ def test_what_is_too_long_for_an_entry_is_left():
     found = taken_apart(json.dumps({"body": "word " * 60, "n": 1}))
 
     assert [entry.text for entry in found.entries] == ["n: 1"]
-    assert found.left == "body: " + ("word " * 60).strip()
+    assert [entry.in_context for entry in found.left] == ["body: " + ("word " * 60).strip()]
 
 
 def test_escapes_of_json_spell_nothing_that_cannot_be_stored():
@@ -212,7 +212,7 @@ def leaves_of(value: object) -> list[object]:
 @given(st.dictionaries(keys, values, min_size=1))
 def test_every_value_of_json_is_an_entry_or_left(value):
     found = taken_apart(json.dumps(value))
-    said = [f"{entry.lead_in}: {entry.text}" for entry in found.entries] + found.left.splitlines()
+    said = [entry.in_context for entry in (*found.entries, *found.left)]
 
     for leaf in leaves_of(value):
         text = " ".join((leaf if isinstance(leaf, str) else json.dumps(leaf)).split())
@@ -229,7 +229,7 @@ def test_every_letter_is_in_the_prose_or_in_an_entry(text):
     assert all(mine in {" ", "\n", own} for mine, own in zip(found.prose, text, strict=True))
     if "```" in text or "$ " in text or "{" in text or "[" in text:
         return
-    said = "".join(entry.text for entry in found.entries) + found.left
+    said = "".join(entry.in_context for entry in (*found.entries, *found.left))
     blanked = [word for line in _blanked(text, found.prose) for word in NOT_LETTERS.split(line)]
     assert all(word in said for word in blanked)
 

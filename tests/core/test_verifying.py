@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_platform.extraction import verifying
 from memory_platform.extraction.verifying import Evidence, unsupported
 from memory_platform.model import Fact, Role, Slot, Utterance
 
@@ -93,3 +94,30 @@ def test_a_name_from_nowhere_is_always_told():
     fact = Fact("I like tea", "I like tea", slot=Slot("Zebulon"))
 
     assert unsupported(fact, evidence("I like tea.")) == "Zebulon"
+
+
+TALK = "Hello there. I like tea. I moved to Rome. Hello there."
+
+
+@pytest.mark.parametrize(
+    ("mentions", "left"),
+    [
+        ([], ["Hello there.", "I like tea.", "I moved to Rome.", "Hello there."]),
+        (["I like tea."], ["Hello there.", "I moved to Rome.", "Hello there."]),
+        (["Hello there."], ["I like tea.", "I moved to Rome."]),
+        (["tea. I moved"], ["Hello there.", "Hello there."]),
+        (["has moved to Rome", " "], ["Hello there.", "I like tea.", "Hello there."]),
+        (["Nobody said so"], ["Hello there.", "I like tea.", "I moved to Rome.", "Hello there."]),
+        ([TALK], []),
+    ],
+)
+def test_what_nothing_touches_is_unmentioned(mentions, left):
+    assert verifying.unmentioned(TALK, mentions) == left
+
+
+@given(st.lists(st.sampled_from(["I like tea.", "Go!", "Why?", "- -", "7 cats ran"]), max_size=8), st.data())
+def test_every_sentence_is_mentioned_or_told(said, data):
+    text = "\n".join(said)
+    mentions = data.draw(st.lists(st.sampled_from(said), max_size=4)) if said else []
+
+    assert verifying.unmentioned(text, mentions) == [one for one in said if one not in mentions and one != "- -"]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -260,6 +261,48 @@ def test_what_is_left_out_is_told_with_a_reason_of_ours(fake):
         Dropped("Hello!", "chitchat"),
         Dropped("Hello! So.", "not_informative"),
     ]
+
+
+def test_a_sentence_that_the_model_passes_over_is_told(fake):
+    message = said("Hello! I like tea, and rum. My boss is Ben.\nSo long. - :)")
+    claim = fake_openai.claim("I like rum", quote="I like tea, and rum.")
+    dropped = [{"text": "Hello!", "reason": "chitchat"}]
+
+    _, *left = extracted(fake, message, claim, dropped=dropped)
+
+    assert left == [
+        Dropped("Hello!", "chitchat"), Dropped("My boss is Ben.", "unmentioned"), Dropped("So long.", "unmentioned"),
+    ]  # fmt: skip
+
+
+PRINTED = '{"order": {"id": 4711, "status": "shipped"}}'
+
+
+def test_what_a_tool_prints_is_read_by_its_structure_and_never_sent(fake):
+    lookup = Utterance(uuid4(), Role.TOOL, "lookup", PRINTED, NOW)
+    before = replace(lookup, text=PRINTED.replace("4711", "4712"))
+    extractor = OpenAiExtractor(endpoint(fake), printed=ClauseExtractor(SpacyReader(), ScriptedJudge()))
+
+    found = extractor.extract([said("Where is it?"), lookup, said("I like tea.")], context=[before], now=NOW)
+
+    assert [seen.resource_id for seen in found.observations][1] == lookup.resource_id
+    assert found.observations[1].facts[0].slot == Slot("order 4711", "status", "shipped", "4711")
+    assert [fact.text for fact in found.observations[2].facts] == ["I (Anna) like tea."]
+    assert "shipped" not in json.dumps(fake.received[0].body)
+
+
+def test_no_model_is_asked_about_what_tools_print(fake):
+    extractor = OpenAiExtractor(endpoint(fake), printed=ClauseExtractor(SpacyReader(), ScriptedJudge()))
+    found = extractor.extract([Utterance(uuid4(), Role.TOOL, "lookup", PRINTED, NOW)], now=NOW)
+
+    assert (len(found.observations[0].facts), found.usage.llm_calls, fake.received) == (1, 0, [])
+
+
+def test_what_a_tool_says_in_prose_is_talk(fake):
+    message = Utterance(uuid4(), Role.TOOL, "lookup", "The deploy failed at noon.", NOW)
+    OpenAiExtractor(endpoint(fake), printed=ScriptedExtractor()).extract([message], now=NOW)
+
+    assert "The deploy failed" in fake.received[0].body["messages"][1]["content"]
 
 
 def test_a_question_or_wish_is_no_fact(fake):
