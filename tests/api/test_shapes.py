@@ -72,6 +72,7 @@ INTENDED: dict[str, str] = {
     "journal.before: in GraphQL only": BY_TIME,
     "memories.before: in GraphQL only": BY_TIME,
     "memories.idPart: in REST only": "for people, who are shown the end of an id",
+    "memoryEvents.wait: in REST only": "GraphQL answers at once",
     "mergeEntities.into: in GraphQL only": "REST has it in the path",
     "mergeEntities.entityId: in REST only": "GraphQL's `into`",
     "path: [PathStep!] in GraphQL, Path in REST": "no way is null in GraphQL; a body of REST says `connected: false`",

@@ -48,6 +48,9 @@ NOT_RUN = {
     "docs/guides/command-line.md": [
         "they start servers or read standard input; flows/test_demo.py and flows/test_mcp.py run them",
     ],
+    "docs/guides/events.md": [
+        "a stream goes on until it is stopped; tests/api/test_events.py reads one",
+    ],
     "docs/guides/graph.md": [
         "`.ci/run` fetches Neo4j, tests/faults/test_graph.py starts it",
         "the platform is started again, with a Neo4j; tests/faults/test_graph.py does",
