@@ -273,6 +273,22 @@ def test_a_misspelt_parameter_is_not_taken_for_none(caller, path, unknown):
     assert "first" in refused.json()["error"]["hint"]
 
 
+@pytest.mark.parametrize(
+    ("narrowed", "elsewhere"),
+    [
+        ({"service": "billing"}, {"service": "search"}),
+        ({"min_confidence": "0.75"}, {"min_confidence": "0.95"}),
+        ({"agent_id": "assistant"}, {"agent_id": "nobody"}),
+    ],
+)
+def test_a_list_of_memories_is_narrowed_as_graphql_narrows_it(caller, narrowed, elsewhere):
+    said = {"text": "Invoices are sent on Fridays.", "service": "billing", "confidence": 0.8}
+    stored = caller.post("/api/v1/memories", said).json()["memory"]["id"]
+
+    assert [each["id"] for each in caller.get("/api/v1/memories", **narrowed).json()["items"]] == [stored]
+    assert caller.get("/api/v1/memories", **elsewhere).json()["items"] == []
+
+
 def test_what_is_sent_in_a_body_is_not_taken_from_the_address(caller):
     refused = caller.post("/api/v1/memories?visibility=shared", {"text": "Mara is a nurse."})
 

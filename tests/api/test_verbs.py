@@ -1,7 +1,5 @@
 """The table of verbs is what GraphQL, REST and the gateway speak of: each verb in both, with the same words."""
 
-import re
-
 import pytest
 
 from apps.api.graphql.schema import schema
@@ -16,7 +14,6 @@ OPERATIONS = {
     for methods in api.get_openapi_schema(path_prefix="/")["paths"].values()
     for operation in methods.values()
 }
-SHAPES = ["Hit", "Memory", "Recall", "ContextBlock", "Session", "Job", "JournalEntry", "ApiKey", "WriteResult"]
 SECOND_WAYS = {"entity.entity_named", "recallShared.find_shared"}
 
 
@@ -36,20 +33,3 @@ def test_a_verb_is_told_in_the_same_words_everywhere(name):
 @pytest.mark.parametrize("name", sorted(VERBS.keys() - WALKS))
 def test_writes_are_mutations_and_reads_are_queries(name):
     assert (name in schema._schema.mutation_type.fields) == VERBS[name].writes
-
-
-def _graphql_shape(name):
-    return {field: str(kind.type) for field, kind in schema._schema.type_map[name].fields.items()}
-
-
-@pytest.mark.parametrize(
-    "name", ["Hit", "Memory", "Recall", "ContextBlock", "Session", "Job", "JournalEntry", "ApiKey"]
-)
-def test_both_apis_know_the_same_fields_with_the_same_nullability(name):
-    components = api.get_openapi_schema(path_prefix="/")["components"]["schemas"]
-    graphql = _graphql_shape(name)
-
-    for field, described in components[name]["properties"].items():
-        camel = re.sub(r"_(\w)", lambda found: found[1].upper(), field)
-        nullable = any(kind.get("type") == "null" for kind in described.get("anyOf", ()))
-        assert graphql[camel].endswith("!") is not nullable, field

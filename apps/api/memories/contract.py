@@ -116,6 +116,10 @@ class MemoriesInput(PageOf):
     order_by: ItemOrder = ItemOrder.NEWEST
     kind: list[Kind] | None = None
     category: list[Name] | None = None
+    service: list[Name] | None = None
+    agent_id: Name | None = None
+    session_id: Name | None = None
+    min_confidence: float | None = None
     status: list[Status] | None = None
     verdict: list[Verdict] | None = None
     entity: Name | None = None
@@ -129,6 +133,10 @@ class MemoriesInput(PageOf):
         return Filter(
             kinds=_tuple(self.kind),
             categories=_tuple(self.category),
+            services=_tuple(self.service),
+            agent_id=self.agent_id,
+            session_id=self.session_id,
+            minimum_confidence=self.min_confidence,
             statuses=_tuple(self.status),
             verdicts=_tuple(self.verdict) or (Verdict.ALLOW,),
             entity=self.entity,
