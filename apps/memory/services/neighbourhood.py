@@ -12,14 +12,16 @@ from operator import or_
 from uuid import UUID
 
 import numpy as np
+from django.db import connection
 from django.db.models import Q
 
 from apps.core import clock, scope
+from apps.core.sql import statement
 from apps.index import embeddings
 from apps.index.nearest import nearest
 from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED, has_document
-from apps.memory.models import Item, ItemLink, ItemSource
+from apps.memory.models import Item, ItemSource
 from apps.memory.services import audience as audiences
 from apps.memory.services.candidates import Candidate
 from apps.memory.services.embedding import Embedded
@@ -35,6 +37,8 @@ from memory_platform.ports import Vectors
 NEIGHBOURS = 10
 FOREMOST = 2
 """Neighbours that must have been judged; with fewer the comparison is made up for by a job."""
+REPLACED = 1_000
+"""Items that newer ones replaced, of which a late claim may have been the first: more are not looked through."""
 UNJUDGED = RelationThresholds(merge=1.0, close=1.0, doubt=1.0, conflict=1.0)
 _OPEN = frozenset({Status.ACTIVE, Status.STALE})
 
@@ -196,14 +200,21 @@ def read(embedded: Embedded, audience: Audience) -> Neighbourhood:
 def _follow_replaced(neighbourhood: Neighbourhood, audience: Audience) -> None:
     """Take in what gave way to newer neighbours: the search finds what holds now, not what ended a late claim."""
     earliest = min((one.origin.said_at for one in neighbourhood.embedded.candidates), default=None)
-    newer = {one.item.id for one in neighbourhood.known.values() if earliest and one.item.said_at > earliest}
-    while newer:
-        links = ItemLink.objects.filter(kind=ItemLink.Kind.SUPERSEDES, from_item_id__in=newer)
-        replaced = links.filter(tenant_id=scope.current().tenant_id).values("to_item_id")
-        rows = _load(audience, Q(id__in=replaced, said_at__gt=earliest) & ~Q(id__in=set(neighbourhood.known)))
-        newer = {one.item.id for one in rows}
-        if newer:
-            neighbourhood.replace(rows, _vectors(list(newer), neighbourhood.embedded))
+    newer = [one.item.id for one in neighbourhood.known.values() if earliest and one.item.said_at > earliest]
+    unknown = _replaced(newer, after=earliest) - set(neighbourhood.known) if earliest and newer else set()
+    rows = _load(audience, Q(id__in=unknown)) if unknown else []
+    if rows:
+        neighbourhood.replace(rows, _vectors([one.item.id for one in rows], neighbourhood.embedded))
+
+
+def _replaced(item_ids: Sequence[UUID], *, after: datetime) -> set[UUID]:
+    """Items said after a time, and what they and those they replaced took the place of since then."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            statement("memory", "replaced_items"),
+            {"tenant": scope.current().tenant_id, "ids": item_ids, "after": after, "most": len(item_ids) + REPLACED},
+        )
+        return {row[0] for row in cursor.fetchall()}
 
 
 def catch_up(neighbourhood: Neighbourhood, audience: Audience) -> None:

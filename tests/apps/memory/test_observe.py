@@ -2,8 +2,10 @@ import math
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from apps.core import providers, scope
+from apps.core import clock, providers, scope
 from apps.journal.models import Entry
 from apps.memory import selectors, services
 from apps.memory.models import Extraction, Item, ItemLink, ItemSource, ItemVersion, Rejection
@@ -14,6 +16,7 @@ from memory_platform.model import Strength, Verdict
 from tests.apps.memory.conftest import SAME, START, UPDATE, fact, held, use_embedder
 
 GREEN, BLUE, RED = (f"Anna's favourite colour is {colour}." for colour in ("green", "blue", "red"))
+COLOURS = [BLUE, RED, *(f"Anna's favourite colour is {colour}." for colour in ("grey", "pink", "white"))]
 ENGINEER, FRESHER = "Anna works at Siemens as an engineer.", "Anna works as an engineer at Siemens now."
 
 
@@ -222,6 +225,36 @@ def test_an_older_turn_ends_with_what_replaced_it_though_that_was_replaced_since
     explained = world.query(lambda: selectors.explain(second.id))
     assert [link.id for link in explained.supersedes] == [first.id]
     assert world.searchable() == {RED}
+
+
+def test_an_older_turn_does_not_end_with_what_a_link_that_was_undone_leads_to(world):
+    world.judged(UPDATE, GREEN, BLUE, RED)
+    world.learn("b", fact(BLUE), day=2)
+    world.learn("c", fact(RED), day=4)
+    blue = world.item(BLUE).id
+    world.query(lambda: ItemLink.objects.filter(to_item_id=blue).update(closed_at=clock.now()))
+
+    world.observe(world.hear("a", fact(GREEN), day=0))
+
+    assert world.item(GREEN).valid_until == START + timedelta(days=4)
+
+
+def test_what_a_long_chain_of_facts_replaced_is_read_at_once(world):
+    world.judged(UPDATE, GREEN, *COLOURS)
+    lengths = {"short": 2, "long": len(COLOURS)}
+    for user, length in lengths.items():
+        for day, colour in enumerate(COLOURS[:length], start=2):
+            world.learn(f"{user} {day}", fact(colour), day=day, user=user)
+    late = {user: world.hear(f"{user} late", fact(GREEN), user=user) for user in lengths}
+
+    taken = {}
+    for user in lengths:
+        with CaptureQueriesContext(connection) as captured:
+            world.observe(late[user])
+        taken[user] = len(captured)
+
+    assert taken["long"] == taken["short"]
+    assert [item.valid_until for item in world.items(text=GREEN)] == [START + timedelta(days=2)] * 2
 
 
 def test_a_weaker_contradiction_is_rejected_and_leaves_an_open_link(world):
