@@ -5,7 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from typing_extensions import override
@@ -15,6 +15,7 @@ from apps.jobs import planning
 from apps.jobs import services as jobs
 from apps.jobs.models import Schedule
 from apps.maintenance import services
+from apps.maintenance.steps import RUNS
 from apps.tenants.admin import TenantForm, TenantModelAdmin
 from memory_platform.errors import Invalid
 
@@ -65,7 +66,9 @@ class ScheduleAdmin(TenantModelAdmin):
 
     @admin.action(description="Dry run: count what would change", permissions=["change"])
     def dry_run(self, request: HttpRequest, rows: QuerySet[Schedule]) -> None:
-        for row in rows:
+        for row in rows.exclude(name__in=RUNS):
+            self.message_user(request, f"There is no dry run of {row.name}.", messages.WARNING)
+        for row in rows.filter(name__in=RUNS):
             job_id = services.start(row.name, dry_run=True)
             self.message_user(request, f"{row.name}: job {job_id} counts what would change.")
 

@@ -4,12 +4,16 @@ from dataclasses import asdict
 
 from apps.core import scope
 from apps.core.scope import Reach, Scope
-from apps.jobs.registry import JobContext, handler, subscribe
+from apps.jobs.registry import JobContext, StartingSchedule, handler, schedule, subscribe
 from apps.memory import topics
 from apps.triggers import services
-from apps.triggers.services.alarms import CHECK_JOB, FIRE_JOB
+from apps.triggers.services.alarms import FIRE_JOB
 from apps.triggers.services.following import DETECT_JOB
 
+CHECK_JOB = "triggers.check"
+
+# As the tenant's day begins, for what falls due on a whole day.
+schedule(StartingSchedule("triggers", "0 0 * * *", CHECK_JOB))
 subscribe(topics.EPISODES_CHANGED, job=DETECT_JOB)
 subscribe(topics.ITEMS_CHANGED, job="triggers.follow")
 
@@ -35,7 +39,7 @@ def fire(job: JobContext) -> dict[str, int | str]:
 
 @handler(CHECK_JOB)
 def check(job: JobContext) -> dict[str, int | str]:
-    """The tenant's daily check."""
+    """What the tenant's schedule `triggers` runs every day."""
     with scope.enter(_worker(job)):
         return dict(services.check())
 

@@ -1,24 +1,21 @@
-"""When a time comes: a job at the minute of each that names one, and a daily one for whole days and what was missed."""
+"""When a time comes: a job at the minute of each that names one; a schedule finds whole days and what was missed."""
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from apps.core import clock, scope
-from apps.jobs.services import NewJob, enqueue, enqueue_many
+from apps.jobs.services import NewJob, enqueue_many
 from apps.journal.services import record
 from apps.triggers import selectors
 from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
-from apps.triggers.results import OPEN
-from apps.triggers.zones import tenant_zone
 from memory_platform.lifecycle import recurrence
 from memory_platform.lifecycle.triggers import Precision
 from memory_platform.model import JournalLine
 
 FIRE_JOB: Final = "triggers.fire"
-CHECK_JOB: Final = "triggers.check"
 LAPSES_AFTER: Final = timedelta(days=30)
 """What nobody has looked after for so long since it was due is over; what comes back stays until it is dismissed."""
 
@@ -27,15 +24,6 @@ def watch(rows: Iterable[FutureTrigger]) -> None:
     """Have the rows fall due in time, within the open transaction."""
     timed = [row for row in rows if row.precision == Precision.MINUTE.value or row.status == TriggerStatus.SNOOZED]
     enqueue_many([_alarm(row) for row in timed])
-    check_tomorrow()
-
-
-def check_tomorrow() -> None:
-    """Have the daily check run when the tenant's next day begins; one waits at most."""
-    zone = tenant_zone()
-    tomorrow = clock.now().astimezone(zone).date() + timedelta(days=1)
-    begins = datetime.combine(tomorrow, datetime.min.time(), zone)
-    enqueue(CHECK_JOB, {}, dedup_key=CHECK_JOB, run_after=begins)
 
 
 def fire(trigger_ids: Iterable[UUID]) -> int:
@@ -44,14 +32,8 @@ def fire(trigger_ids: Iterable[UUID]) -> int:
 
 
 def check() -> dict[str, int]:
-    """Mark everything whose time has come as due, bring what comes back up to date, end what lapsed.
-
-    Goes on tomorrow while anything is open.
-    """
-    outcome = {"due": _fall_due(selectors.falls_due_by(clock.now())), "rolled": _roll(), "lapsed": _lapse()}
-    if FutureTrigger.objects.filter(tenant_id=scope.current().tenant_id, status__in=OPEN).exists():
-        check_tomorrow()
-    return outcome
+    """Mark everything whose time has come as due, bring what comes back up to date, end what lapsed."""
+    return {"due": _fall_due(selectors.falls_due_by(clock.now())), "rolled": _roll(), "lapsed": _lapse()}
 
 
 def _alarm(row: FutureTrigger) -> NewJob:

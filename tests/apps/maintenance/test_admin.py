@@ -89,6 +89,13 @@ def test_a_dry_run_is_a_job_that_the_page_names(owner, nightly, tenant):
     assert f"job {job.id} counts" in page
 
 
+def test_what_has_no_dry_run_is_said(owner, tenant):
+    with tenant_scope(tenant.id):
+        row = Schedule.objects.get(tenant_id=tenant.id, name="triggers")
+
+    assert "There is no dry run of triggers." in act(owner, "dry_run", row)
+
+
 def test_who_changed_a_schedule_is_in_the_journal(owner, nightly, tenant):
     change(owner, nightly, cron="0 4 * * *", enabled="on")
 

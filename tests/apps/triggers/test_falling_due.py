@@ -1,18 +1,23 @@
 """When a time comes; and what callers do about it."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
+import time_machine
 
 from apps.core import clock, scope
-from apps.jobs.models import Job
+from apps.jobs import services as jobs
+from apps.jobs.models import Job, Schedule
 from apps.triggers import selectors, services
 from apps.triggers.requests import NewTrigger
 from apps.triggers.results import TriggerView
 from apps.triggers.services import alarms
+from apps.triggers.tasks import CHECK_JOB
 from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
 from tests.apps.triggers.conftest import World, day
+
+NOON = (clock.now() + timedelta(days=1)).replace(hour=12, minute=0, second=0, microsecond=0, tzinfo=UTC)
 
 
 def create(world: World, text: str = "call the bank", **given) -> TriggerView:
@@ -35,21 +40,32 @@ def fire(world: World) -> int:
         return services.fire([row.id for row in world.rows()])
 
 
+def plan_anew(world: World) -> None:
+    with scope.enter(world.worker):
+        jobs.change_schedules({"enabled": True}, names=["triggers"])
+
+
+def look(world: World) -> list[str]:
+    with scope.enter(world.worker):
+        return jobs.run_overdue()
+
+
+def next_check(world: World) -> date:
+    with scope.enter(world.worker):
+        return Schedule.objects.get(tenant_id=world.tenant_id, name="triggers").next_run_at.date()
+
+
 def check(world: World) -> dict[str, int]:
     with scope.enter(world.worker):
         return services.check()
 
 
-def test_a_job_waits_at_the_minute_and_one_for_the_day(world: World) -> None:
+def test_a_job_waits_at_the_minute_and_none_for_a_whole_day(world: World) -> None:
     made = create(world)
     create(world, "tomorrow's parade", at=clock.now() + timedelta(days=1), has_time=False)
     assert [(job.arguments, job.run_after) for job in waiting(world, alarms.FIRE_JOB)] == [
         ({"triggers": [str(made.id)]}, made.at)
     ]
-    [daily] = waiting(world, alarms.CHECK_JOB)
-    tomorrow = (clock.now() + timedelta(days=1)).date()
-    assert daily.run_after.date() == tomorrow
-    assert daily.run_after.time() == datetime.min.time()
 
 
 def test_it_falls_due_when_its_time_has_come_and_not_before(world: World) -> None:
@@ -61,25 +77,25 @@ def test_it_falls_due_when_its_time_has_come_and_not_before(world: World) -> Non
     assert world.statuses() == [("due", "")]
 
 
-def test_the_daily_check_finds_whole_days_and_what_was_missed_and_goes_on(world: World) -> None:
+def test_the_daily_check_finds_whole_days_and_what_was_missed(world: World) -> None:
     create(world)
     create(world, "parade", at=clock.now() + timedelta(days=1), has_time=False)
     world.pass_time(days=2)
-    with scope.enter(world.worker):
-        Job.objects.filter(tenant_id=world.tenant_id).delete()
     assert check(world) == {"due": 2, "rolled": 0, "lapsed": 0}
     assert check(world) == {"due": 0, "rolled": 0, "lapsed": 0}
-    assert len(waiting(world, alarms.CHECK_JOB)) == 1
 
 
-def test_the_daily_check_rests_when_nothing_is_open(world: World) -> None:
-    made = create(world)
-    with scope.enter(world.reader()):
-        services.dismiss(made.id)
-    with scope.enter(world.worker):
-        Job.objects.filter(tenant_id=world.tenant_id).delete()
-    check(world)
-    assert waiting(world, alarms.CHECK_JOB) == []
+def test_ticks_that_were_missed_for_days_are_made_up_for_by_one_daily_check(world: World) -> None:
+    with time_machine.travel(NOON, tick=False):
+        create(world, "parade", at=NOON + timedelta(days=1), has_time=False)
+        plan_anew(world)
+        assert "triggers" not in look(world)
+    with time_machine.travel(NOON + timedelta(days=3), tick=False):
+        assert "triggers" in look(world)
+        assert "triggers" not in look(world)
+        assert [job.arguments for job in waiting(world, CHECK_JOB)] == [{}]
+        assert check(world) == {"due": 1, "rolled": 0, "lapsed": 0}
+        assert next_check(world) == (NOON + timedelta(days=4)).date()
 
 
 def test_what_nobody_looks_after_lapses(world: World) -> None:
