@@ -207,7 +207,7 @@ def _follow_replaced(neighbourhood: Neighbourhood, audience: Audience) -> None:
         neighbourhood.replace(rows, _vectors([one.item.id for one in rows], neighbourhood.embedded))
 
 
-def _replaced(item_ids: Sequence[UUID], *, after: datetime) -> set[UUID]:
+def _replaced(item_ids: list[UUID], *, after: datetime) -> set[UUID]:
     """Items said after a time, and what they and those they replaced took the place of since then."""
     with connection.cursor() as cursor:
         cursor.execute(
