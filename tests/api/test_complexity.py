@@ -139,6 +139,22 @@ def test_a_document_over_the_limit_is_refused_before_it_is_parsed(caller):
     assert str(LONGEST_DOCUMENT) in error["message"]
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "query($n: Int = {}) {{ memories(first: $n) {{ totalCount }} }}",
+        "query($n: Int = {}) {{ viewer {{ tenant }} }}",
+        "{{ memories(first: {}) {{ totalCount }} }}",
+        '{{ recall(query: "a", options: {{limit: {}}}) {{ id }} }}',
+    ],
+)
+@pytest.mark.parametrize("digits", [400, 5_000])
+def test_a_number_that_no_computer_reads_is_the_callers_mistake(caller, query, digits):
+    errors = caller.ask(query.format("9" * digits))["errors"]
+
+    assert {error["extensions"]["code"] for error in errors} <= {"INVALID", "TOO_COMPLEX"}
+
+
 def test_only_short_valid_documents_are_kept(caller):
     short, wrong = "{ viewer { agentId tenant } }", "{ viewer { nothing } }"
     long = "{ viewer { tenant } } #" + "x" * LONGEST_KEPT

@@ -137,6 +137,9 @@ def _problem(error: GraphQLError) -> Problem:
     if cause is None or isinstance(cause, GraphQLError):
         # Parser and validator speak of the caller's own query only.
         return problems.invalid(error.message)
+    if isinstance(cause, ValueError) and not error.path:
+        # The validator's, of a literal: Python reads no number of more than 4,300 digits.
+        return problems.invalid("A number in the query is too long.")
     return problem_of(cause, spelled=camel_case)
 
 
