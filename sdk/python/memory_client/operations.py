@@ -100,6 +100,7 @@ def capture_turn(
     internal_state: Any | None = None,
     llm_output: str | None = None,
     occurred_at: datetime | None = None,
+    speaker: str | None = None,
     tool_calls: Any | None = None,
     turn_number: int | None = None,
     user_id: str | None = None,
@@ -111,6 +112,8 @@ def capture_turn(
     Store a turn; it is remembered in the background. Repeating a turn_number changes nothing.
 
     session_id: The caller's own id; the session is created when new.
+
+    speaker: The name of who said `user_input`: who "I" is.
 
     tool_calls: Objects with `name` and, where the tool answered, `result` (a text or JSON), which becomes a
     resource of its own: at most 100 results a turn, of 200000 characters each.
@@ -128,6 +131,7 @@ def capture_turn(
                 "internal_state": internal_state,
                 "llm_output": llm_output,
                 "occurred_at": occurred_at,
+                "speaker": speaker,
                 "tool_calls": tool_calls,
                 "turn_number": turn_number,
                 "user_id": user_id,
