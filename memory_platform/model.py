@@ -153,6 +153,7 @@ class Retention(StrEnum):
 
     EBBINGHAUS = "ebbinghaus"
     OPERATIONAL = "operational"
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Self
 
-from django.db.models import Case, DurationField, ExpressionWrapper, F, FloatField, Value, When
+from django.db.models import Case, DurationField, ExpressionWrapper, F, FloatField, Q, Value, When
 from django.db.models.functions import Exp, Extract, Greatest, Power
 
 from apps.memory.models import Item
@@ -59,14 +59,19 @@ class Confidence:
         """`effective` in SQL, over rows of Item."""
         age = ExpressionWrapper(Value(self.now) - F("reinforced_at"), output_field=DurationField())
         days = Greatest(Extract(age, "epoch") / 86_400.0, 0.0, output_field=FloatField())
-        slugs = [slug for slug, curve in self.curves.items() if curve.retention is Retention.OPERATIONAL]
         late = Greatest(days - self.usual.grace_days, 0.0, output_field=FloatField())
         return Case(
-            When(protected=True, then=F("confidence")),
-            When(category__in=slugs, then=Greatest(F("confidence") - self.usual.weekly_loss * late / 7, 0.0)),
+            When(Q(protected=True) | Q(category__in=self._following(Retention.NONE)), then=F("confidence")),
+            When(
+                category__in=self._following(Retention.OPERATIONAL),
+                then=Greatest(F("confidence") - self.usual.weekly_loss * late / 7, 0.0),
+            ),
             default=F("confidence") * Exp(Greatest(-self.usual.rate * Power(days, self.usual.power), _LEAST_EXPONENT)),
             output_field=FloatField(),
         )
+
+    def _following(self, retention: Retention) -> list[str]:
+        return [slug for slug, curve in self.curves.items() if curve.retention is retention]
 
     def expires_at(self, category: str, recorded_at: datetime, last_confirmed_at: datetime | None) -> datetime | None:
         """When the TTL runs out that starts with the last confirmation."""

@@ -172,8 +172,10 @@ class Category(models.Model):
     keywords = ArrayField(models.CharField(max_length=64), default=list, blank=True)
     ttl_days = models.PositiveIntegerField(
         default=90,
+        null=True,
+        blank=True,
         validators=_AT_LEAST_ONE,
-        help_text="Days since last confirmed after which a memory is tagged stale.",
+        help_text="Days since last confirmed after which a memory is tagged stale; empty: never.",
     )
     decay_lambda = amount_field(0.01, "λ of the recall score's exp(−λ·days).")
     retention = models.CharField(

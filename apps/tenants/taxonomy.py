@@ -12,11 +12,13 @@ class StartingCategory:
     slug: str
     label: str
     keywords: tuple[str, ...]
-    ttl_days: int = 90
+    ttl_days: int | None = 90
     operational: bool = False
 
     @property
     def retention(self) -> Retention:
+        if self.ttl_days is None:
+            return Retention.NONE
         return Retention.OPERATIONAL if self.operational else Retention.EBBINGHAUS
 
 
@@ -59,6 +61,7 @@ STARTING_CATEGORIES = (
         "rules-conventions",
         "Rules and conventions",
         _words("always never must rule convention policy standard guideline forbidden required"),
+        ttl_days=None,  # a rule holds until it is taken back
     ),
     StartingCategory(
         "system-architecture",

@@ -53,6 +53,7 @@ _SAYING: Final = frozenset(
 )  # fmt: skip
 _WISHING: Final = frozenset({"wish", "hope", "dream", "want", "love", "like", "consider", "fancy"})
 _NEGATIONS: Final = frozenset({"not", "n't", "n’t", "never", "no", "ne", "pas", "jamais"})
+_PARTING: Final = frozenset({",", ";", "-", "–", "—", ":", "..", "...", "…"})
 _DANGLING: Final = re.compile(r"[\s,;]+(?:and|but|or|so|et|mais|ou)\Z", re.IGNORECASE)
 _BEFORE_COMMAND: Final = frozenset({"INTJ", "ADV", "PUNCT", "AUX", "PART", "CCONJ", "PROPN"})
 _BEFORE_SUBJECT: Final = frozenset({"INTJ", "ADV", "PUNCT", "CCONJ", "SCONJ", "SPACE", "SYM"})
@@ -66,8 +67,9 @@ QUOTATION_MARKS: Final = frozenset('"“”„«»')
 def clauses(parse: Parse) -> tuple[Clause, ...]:
     """Every clause of the text, in order; together they cover all its sentences.
 
-    A sentence is split before a coordinate clause that has a subject of its own, unless a condition, a report or a
-    quotation may reach over the split. Takes time in proportion to the length of the text.
+    A sentence is split before a coordinate clause that has a subject of its own or commands ("It runs there, and never
+    stop it"), and behind one that only a comma joins to the main clause ("I'm Mara, I live in Oslo"), unless a
+    condition, a report or a quotation may reach over the split. Takes time in proportion to the length of the text.
     """
     return tuple(clause for sentence in parse.sentences for clause in _of_sentence(sentence, parse.language))
 
@@ -76,20 +78,31 @@ def _of_sentence(sentence: Sentence, language: str) -> Iterator[Clause]:
     if not sentence.tokens or sentence.root is None:
         yield Clause(sentence.text, sentence.start, language, mood=_marked_mood(sentence.text))
         return
-    heads = _heads(sentence)
-    edges = [sentence.start, *(_opening(sentence, head) for head in heads[1:]), sentence.end]
-    for head, start, end in zip(heads, edges, edges[1:], strict=False):
+    opened = _opened(sentence)
+    ends = [*(start for _, start in opened[1:]), sentence.end]
+    for (head, start), end in zip(opened, ends, strict=True):
         text = sentence.text[start - sentence.start : end - sentence.start]
         trimmed = _DANGLING.sub("", text.strip(" \t\n,;"))
         if trimmed:
             yield _clause(sentence, head, trimmed, start + text.index(trimmed[0]), language)
 
 
-def _heads(sentence: Sentence) -> list[int]:
-    """The places of the verbs whose clauses stand for themselves, the root's first, in order of the text."""
+def _opened(sentence: Sentence) -> list[tuple[int, int]]:
+    """The verbs whose clauses stand for themselves, by place, and where each clause begins, in order of the text."""
     root = sentence.root or 0
     if _holds_over(sentence):
-        return [root]
+        return [(root, sentence.start)]
+    opened = [(head, _opening(sentence, head)) for head in _heads(sentence, root)]
+    opened[0] = (root, sentence.start)
+    first = _fronted(sentence, root)
+    if first is None:
+        return opened
+    behind = sentence.tokens[max(sentence.below(first)) + 1].end
+    return [(first, sentence.start), (root, behind), *(each for each in opened[1:] if each[1] > behind)]
+
+
+def _heads(sentence: Sentence, root: int) -> list[int]:
+    """The root, then the verbs that are split off from it and from each other, in order of the text."""
     heads, waiting = [root], [root]
     while waiting:
         one = waiting.pop()
@@ -112,6 +125,18 @@ def _in_order(sentence: Sentence, heads: Sequence[int]) -> list[int]:
     return kept
 
 
+def _fronted(sentence: Sentence, root: int) -> int | None:
+    """The verb of a whole clause that only a comma parts from the main one behind it."""
+    if _is_saying(sentence.tokens[root]):
+        return None
+    subject = next((one for one in sentence.children[root] if sentence.tokens[one].relation in _SUBJECTS), 0)
+    for one in sentence.children[root]:
+        if one < subject and sentence.tokens[one].relation == "ccomp" and _has_subject(sentence, one):
+            last = max(sentence.below(one))
+            return one if last + 1 < subject and sentence.tokens[last + 1].text in _PARTING else None
+    return None
+
+
 def _holds_over(sentence: Sentence) -> bool:
     """Whether a condition or an open quotation may reach over the whole sentence."""
     has_condition = any(token.relation == "mark" and token.text.casefold() in _CONDITIONS for token in sentence.tokens)
@@ -124,12 +149,23 @@ def _splits_off(sentence: Sentence, head: int, child: int) -> bool:
         return False
     if token.relation == "ccomp" and (_is_saying(sentence.tokens[head]) or not _follows_comma(sentence, child)):
         return False
-    return any(sentence.tokens[one].relation in _SUBJECTS for one in sentence.children[child])
+    return _has_subject(sentence, child) or _turns_to_command(sentence, head, child)
+
+
+def _has_subject(sentence: Sentence, verb: int) -> bool:
+    return any(sentence.tokens[one].relation in _SUBJECTS for one in sentence.children[verb])
+
+
+def _turns_to_command(sentence: Sentence, head: int, child: int) -> bool:
+    """Whether a bare verb is joined to one that is bent: they do not share a subject, which would bend both."""
+    is_bare = sentence.tokens[child].form == "Inf" and not _auxiliaries(sentence, child)
+    verb = sentence.tokens[head]
+    return is_bare and verb.form == "Fin" and verb.text.casefold() != verb.lemma and not _auxiliaries(sentence, head)
 
 
 def _follows_comma(sentence: Sentence, place: int) -> bool:
     first = min(sentence.below(place), key=lambda one: sentence.tokens[one].start)
-    return first > 0 and sentence.tokens[first - 1].text in {",", ";", "-", "–", "—", ":", "..", "...", "…"}
+    return first > 0 and sentence.tokens[first - 1].text in _PARTING
 
 
 def _is_saying(token: Token) -> bool:
@@ -222,10 +258,9 @@ def _mood(sentence: Sentence, head: int, own: Sequence[int], text: str) -> Mood:
 def _is_command(sentence: Sentence, head: int, own: Sequence[int]) -> bool:
     """Whether a bare verb without a subject opens the clause, but for words of courtesy and the like."""
     verb = sentence.tokens[head]
-    has_subject = any(sentence.tokens[child].relation in _SUBJECTS for child in sentence.children[head])
     is_bare = verb.part in _VERBAL and verb.form in {"Inf", ""} and verb.tense in {"", "Pres"}
     opens = all(sentence.tokens[place].part in _BEFORE_COMMAND for place in own if place < head)
-    return is_bare and opens and not has_subject
+    return is_bare and opens and not _has_subject(sentence, head)
 
 
 def _marked_mood(text: str) -> Mood:

@@ -18,11 +18,14 @@ _NO_ENTITY: Final = frozenset({"DATE", "MONEY", "NUMBER"})
 
 
 def with_speaker(text: str, clause: Clause, speaker: str) -> str:
-    """The text with the speaker's name behind its first "I" or "my"; never inside a quotation or a foreign language."""
+    """The text with the speaker's name behind its first "I" or "my", unless it stands there ("I'm Mara").
+
+    Never inside a quotation or a foreign language.
+    """
     if not speaker or clause.language != _ENGLISH or clause.reported_by or _QUOTED.search(text):
         return text
     match = _FIRST_PERSON.search(text)
-    if match is None:
+    if match is None or re.match(rf"\W*{re.escape(speaker)}\b(?!['’])", text[match.end() :], re.IGNORECASE):
         return text
     name = f"{speaker}'s" if match["word"].casefold() == "my" else speaker
     return f"{text[: match.end()]} ({name}){text[match.end() :]}"

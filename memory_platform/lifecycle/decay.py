@@ -19,6 +19,7 @@ class Curve:
     """How a category forgets; the defaults are Policy's.
 
     EBBINGHAUS: c·exp(−rate·days^power). OPERATIONAL: c until `grace_days`, then −`weekly_loss` a week, linearly.
+    NONE: c, however long ago.
     """
 
     retention: Retention = Retention.EBBINGHAUS
@@ -37,9 +38,9 @@ def effective_confidence(
     base: float, *, since: datetime, now: datetime, curve: Curve | None = None, is_protected: bool = False
 ) -> float:
     """What is left at `now` of the confidence `base` had at `since` (the last access or reinforcement), 0..1."""
-    if is_protected:
-        return base
     curve = curve or Curve()
+    if is_protected or curve.retention is Retention.NONE:
+        return base
     days = days_between(since, now)
     if curve.retention is Retention.OPERATIONAL:
         return max(0.0, base - curve.weekly_loss * max(0.0, days - curve.grace_days) / 7)

@@ -93,6 +93,23 @@ def test_a_clause_with_a_subject_of_its_own_is_split_off(text, expected):
     assert texts(text) == expected
 
 
+def test_a_clause_in_front_that_a_comma_parts_stands_for_itself():
+    assert texts("I'm Mara, I live in Lisbon and I work at Nordwind.") == [
+        "I'm Mara",
+        "I live in Lisbon",
+        "I work at Nordwind.",
+    ]
+    assert texts("It was great, she said.") == ["It was great, she said."]
+
+
+def test_a_command_behind_a_statement_stands_for_itself():
+    stated, command = read("It runs on PostgreSQL 15, and please never push to main directly.")
+
+    assert (stated.text, stated.mood) == ("It runs on PostgreSQL 15", Mood.ASSERTED)
+    assert (command.text, command.mood) == ("please never push to main directly.", Mood.COMMAND)
+    assert len(texts("We should test and push it.")) == len(texts("I live here and work there.")) == 1
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -23,6 +23,9 @@ def told(text: str, speaker: str = "Ines", **fields) -> str:
         ("We moved to Lisbon.", "We moved to Lisbon."),
         ("The I/O is slow.", "The I/O is slow."),
         ("Mya moved in.", "Mya moved in."),
+        ("I'm Ines.", "I'm Ines."),
+        ("I, ines, moved.", "I, ines, moved."),
+        ("I'm Ines's sister.", "I'm (Ines) Ines's sister."),
     ],
 )
 def test_the_name_of_the_speaker_stands_behind_the_first_i_or_my(text, expected):

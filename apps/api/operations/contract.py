@@ -64,7 +64,9 @@ class Category(Answer):
     slug: str
     label: str
     keywords: list[str]
-    ttl_days: int = Field(description="Days since last confirmed after which a memory is tagged stale.")
+    ttl_days: int | None = Field(
+        description="Days since last confirmed after which a memory is tagged stale; null: never."
+    )
     decay_lambda: float = Field(description="λ of the score's exp(−λ·days).")
     retention: Retention = Field(description="Curve the confidence follows.")
 

@@ -60,6 +60,7 @@ class TurnInput(Input):
         description="Next when absent. Repeating one with the same content is a no-op, with other content CONFLICT.",
     )
     user_id: Name | None = None
+    speaker: Name | None = Field(default=None, description='The name of who said `user_input`: who "I" is.')
     user_input: Message | None = None
     tool_calls: ToolCalls = Field(
         default=None,

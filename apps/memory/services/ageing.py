@@ -31,7 +31,7 @@ from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.lifecycle.feedback import Opinion
-from memory_platform.model import CategoryRule, Status, Verdict
+from memory_platform.model import CategoryRule, Retention, Status, Verdict
 
 ITEMS_AT_ONCE: Final = 1_000
 FORGOTTEN_AT_ONCE: Final = 200
@@ -65,6 +65,10 @@ class Ages:
     @property
     def operational(self) -> list[str]:
         return [rule.slug for rule in self.rules if rule.operational]
+
+    @property
+    def lasting(self) -> list[str]:
+        return [rule.slug for rule in self.rules if rule.retention is Retention.NONE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +144,14 @@ def _restate(ids: list[UUID], ageing: Ageing, at: datetime) -> None:
 
 def _held(ages: Ages, *, days: float, statuses: tuple[str, ...] = _OPEN) -> QuerySet[Item]:
     """Items nobody vouched for that have been here for `days`, with when they were `confirmed` last."""
-    return Item.objects.filter(
+    rows = Item.objects.filter(
         tenant_id=scope.current().tenant_id,
         id__lt=earliest_id(ages.ago(days)),
         verdict=Verdict.ALLOW.value,
         status__in=statuses,
         protected=False,
-    ).annotate(confirmed=Coalesce("last_confirmed_at", "recorded_at"))
+    )
+    return rows.exclude(category__in=ages.lasting).annotate(confirmed=Coalesce("last_confirmed_at", "recorded_at"))
 
 
 def _unused(since: datetime) -> Q:

@@ -53,7 +53,7 @@ SUPERSEDES and CONTRADICTS between items, MENTIONS from unit to entity.
 """
 Relevance = Literal["high", "low"]
 """How sure it is that a hit answers: between the floor and certainty it is LOW."""
-Retention = Literal["ebbinghaus", "operational"]
+Retention = Literal["ebbinghaus", "operational", "none"]
 """The curve a category's confidence follows."""
 Role = Literal["user", "assistant", "tool", "system"]
 """Who produced a message."""
@@ -190,8 +190,8 @@ class Category(Record):
     slug: str
     label: str
     keywords: tuple[str, ...]
-    ttl_days: int
-    """Days since last confirmed after which a memory is tagged stale."""
+    ttl_days: int | None
+    """Days since last confirmed after which a memory is tagged stale; null: never."""
     decay_lambda: float
     """λ of the score's exp(−λ·days)."""
     retention: Retention

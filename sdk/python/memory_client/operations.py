@@ -112,6 +112,7 @@ def capture_turn(
     llm_output: str | None = None,
     occurred_at: datetime | None = None,
     recall_id: str | None = None,
+    speaker: str | None = None,
     tool_calls: Any | None = None,
     turn_number: int | None = None,
     user_id: str | None = None,
@@ -125,6 +126,8 @@ def capture_turn(
     session_id: The caller's own id; the session is created when new.
 
     recall_id: The recall or context that llmOutput answers with: which hits it used is learnt.
+
+    speaker: The name of who said `user_input`: who "I" is.
 
     tool_calls: Objects with `name` and, where the tool answered, `result` (a text or JSON), which becomes a
     resource of its own: at most 100 results a turn, of 200000 characters each.
@@ -143,6 +146,7 @@ def capture_turn(
                 "llm_output": llm_output,
                 "occurred_at": occurred_at,
                 "recall_id": recall_id,
+                "speaker": speaker,
                 "tool_calls": tool_calls,
                 "turn_number": turn_number,
                 "user_id": user_id,

@@ -63,7 +63,7 @@ export type RelationKind = "entity" | "fact" | "causal" | "temporal" | "derived_
 export type Relevance = "high" | "low";
 
 /** The curve a category's confidence follows. */
-export type Retention = "ebbinghaus" | "operational";
+export type Retention = "ebbinghaus" | "operational" | "none";
 
 /** Who produced a message. */
 export type Role = "user" | "assistant" | "tool" | "system";
@@ -205,8 +205,8 @@ export interface Category {
   slug: string;
   label: string;
   keywords: string[];
-  /** Days since last confirmed after which a memory is tagged stale. */
-  ttl_days: number;
+  /** Days since last confirmed after which a memory is tagged stale; null: never. */
+  ttl_days: number | null;
   /** λ of the score's exp(−λ·days). */
   decay_lambda: number;
   /** Curve the confidence follows. */

@@ -10,7 +10,7 @@ export declare class Verbs extends Connection {
   /** Lifts a limit; what it kept waiting goes on. */
   deleteBudget(budgetId: string): Promise<contract.DeletedBudget>;
   /** Checkpoint and resources; never waits for a model. Store a turn; it is remembered in the background. Repeating a turn_number changes nothing. */
-  captureTurn(sessionId: string, options?: { internal_state?: unknown; llm_output?: string; occurred_at?: string; recall_id?: string; tool_calls?: unknown; turn_number?: number; user_id?: string; user_input?: string; visibility?: contract.Visibility }): Promise<contract.Capture>;
+  captureTurn(sessionId: string, options?: { internal_state?: unknown; llm_output?: string; occurred_at?: string; recall_id?: string; speaker?: string; tool_calls?: unknown; turn_number?: number; user_id?: string; user_input?: string; visibility?: contract.Visibility }): Promise<contract.Capture>;
   /** What memories are filed under, and how long each kind lasts. */
   categories(): Promise<contract.Category[]>;
   /** The block for the prompt; without a query: what to know at session start. */

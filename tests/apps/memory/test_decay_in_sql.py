@@ -21,9 +21,13 @@ NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 RULES = [
     CategoryRule("work", (), 90, 0.01, Retention.EBBINGHAUS),
     CategoryRule("operations", (), 90, 0.01, Retention.OPERATIONAL),
+    CategoryRule("rules-conventions", (), None, 0.01, Retention.NONE),
 ]
 aged = st.tuples(
-    st.floats(0, 1), st.floats(-30, 3_650), st.sampled_from(["work", "operations", "unknown"]), st.booleans()
+    st.floats(0, 1),
+    st.floats(-30, 3_650),
+    st.sampled_from(["work", "operations", "rules-conventions", "unknown"]),
+    st.booleans(),
 )
 policies = st.builds(
     Policy,
