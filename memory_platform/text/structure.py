@@ -204,11 +204,11 @@ def _of_block(pairs: Mapping[str, tuple[str, str]]) -> Iterator[Stated]:
 def _of_rows(rows: Sequence[tuple[Sequence[str], str]]) -> Iterator[Stated]:
     """A table's rows under its header, the first where bars part the cells; what does not fit it stands by itself."""
     header = rows[0][0] if "|" in rows[0][1] else ()
-    fitting = [row for row in rows[1:] if len(row[0]) == len(header)]
+    fitting = [(cells, line) for cells, line in rows[1:] if "|" in line and len(cells) == len(header)]
     if fitting:
         yield from records.of_table(header, fitting)
     for cells, line in rows:
-        if not fitting or (len(cells) != len(header)):
+        if not fitting or "|" not in line or len(cells) != len(header):
             yield Stated(records.NOTHING, "", records.printable(" ".join(cells)), source=line, is_row=True)
 
 
