@@ -18,6 +18,7 @@ from apps.jobs import services as jobs
 from apps.lessons.models import Lesson
 from apps.memory.models import Item
 from apps.tenants import services
+from apps.tenants.models import Policy
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.model import EVERYONE, NOBODY, Whose
 from tests.policy.conftest import make_agent, summarise_at_once
@@ -111,6 +112,8 @@ def household(database):
     slug = f"household-{uuid4().hex[:8]}"
     tenant = services.create_tenant(slug=slug, name=slug)
     summarise_at_once(tenant.id)
+    with tenant_scope(tenant.id):
+        services.change(Policy.objects.get(tenant_id=tenant.id), {"writes_per_minute": 10_000})
     agent_id, key = make_agent(tenant.id, "assistant")
     made = Household(tenant.id, agent_id, Teller(key.token), Teller(key.token, EVE), Teller(key.token, ADAM))
     made.agent.field(REMEMBER, input={"text": COMMON})

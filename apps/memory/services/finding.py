@@ -5,14 +5,22 @@ from uuid import UUID
 from apps.core import scope
 from apps.memory.models import Item
 from memory_platform.errors import Conflict, Forbidden, NotFound
-from memory_platform.model import Status
+from memory_platform.model import Status, Visibility
 
 
 def readable(item_id: UUID) -> Item:
     """Raises NotFound."""
     item = Item.objects.filter(tenant_id=scope.current().tenant_id, id=item_id).first()
     if item is None:
-        raise NotFound("There is no such memory.", field="id")
+        raise _unknown()
+    return item
+
+
+def audible(item_id: UUID) -> Item:
+    """A readable item that is not another agent's own, however far the scope reaches. Raises NotFound."""
+    item, agent_id = readable(item_id), scope.current().agent_id
+    if agent_id not in {None, item.agent_id} and item.visibility == Visibility.PRIVATE:
+        raise _unknown()
     return item
 
 
@@ -42,3 +50,7 @@ def refuse_past(item: Item) -> None:
 
 def _not_yours() -> Forbidden:
     return Forbidden("This memory is another agent's or no user's: it can be read here, not changed.")
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such memory.", field="id")

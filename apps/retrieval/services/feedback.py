@@ -144,7 +144,8 @@ def _texts(rows: list[Recalled]) -> dict[UUID, str]:
 def count_uses() -> dict[str, int]:
     """Fold the hits returned since the last run into their items' counters, and drop traces past their retention.
 
-    To be returned is an access, which keeps a memory from fading.
+    To be returned to a question is an access, which keeps a memory from fading. What a session begins with nobody asked
+    for: counted, it would keep itself alive and what is newer out.
     """
     tenant_id = scope.current().tenant_id
     recalled: dict[UUID, int] = defaultdict(int)
@@ -171,7 +172,8 @@ def _take(tenant_id: UUID) -> list[tuple[UUID, datetime]]:
             " WHERE hit.tenant_id = %(tenant)s AND hit.recall_id = waiting.recall_id AND hit.rank = waiting.rank"
             " RETURNING hit.item_id, hit.recall_id)"
             " SELECT taken.item_id, recall.at FROM taken JOIN retrieval_recall recall"
-            " ON recall.tenant_id = %(tenant)s AND recall.id = taken.recall_id WHERE taken.item_id IS NOT NULL",
+            " ON recall.tenant_id = %(tenant)s AND recall.id = taken.recall_id"
+            " WHERE taken.item_id IS NOT NULL AND recall.query <> ''",
             {"tenant": tenant_id, "limit": COUNTED_AT_ONCE},
         )
         return list(cursor.fetchall())
