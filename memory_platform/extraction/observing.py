@@ -146,9 +146,9 @@ def passage(utterance: Utterance, earlier: Sequence[Utterance] = ()) -> Passage:
 
 
 def spoken(passage: Passage) -> str:
-    """The text with code and markers blanked, whatever a machine wrote of it left in its place."""
-    markers = markers_in(passage.utterance.text)
-    return _without(structure.blanked(passage.utterance.text), map(re.Match.span, markers))
+    """The text with code, markers and quoted memories blanked, whatever a machine wrote of it left in its place."""
+    text = _without(structure.blanked(passage.utterance.text), ((each.start, each.end) for each in passage.quotes))
+    return _without(text, map(re.Match.span, markers_in(text)))
 
 
 def markers_in(text: str) -> tuple[re.Match[str], ...]:

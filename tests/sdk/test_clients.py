@@ -87,6 +87,8 @@ def test_options_of_all_kinds_travel(httpserver: HTTPServer, ask):
         "took_ms": 3.0,
         "available": 0,
         "explanation": None,
+        "changed": [],
+        "already_given": 0,
     }
     httpserver.expect_request("/api/v1/recall").respond_with_json(answer)
 

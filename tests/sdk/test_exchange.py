@@ -21,6 +21,7 @@ STATS = {
     "rejections": 0,
     "open_contradictions": 0,
     "jobs_queued": 3,
+    "tiers": [],
 }
 FORGOTTEN = {"batch_id": None, "dry_run": True, "items": [], "episodes": 0}
 KINDS = [

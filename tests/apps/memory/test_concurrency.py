@@ -78,7 +78,7 @@ def test_two_workers_with_the_same_fact_at_once_make_one_item_with_two_sources(w
 def test_many_workers_with_one_fact_lose_no_reinforcement(world, meet):
     # Fails when a merge writes what it read before it held the lock.
     heard = [
-        world.hear(f"{n}", fact("Anna works at Siemens.", confidence=0.1, said_by=name), session=f"s{n}")
+        world.hear(f"{n}", fact("Anna works at Siemens.", confidence=0.1, said_by=name), session=f"s{n}", speaker=name)
         for n, name in enumerate(("Ben", "Carla", "Dora", "Emil"))
     ]
     meet(4)
