@@ -73,7 +73,8 @@ def categories(as_json: Json = False) -> None:
 
 
 def _category(each: Answer) -> Entry:
-    lasting = f"stale after {amount(each['ttl_days'], 'day')}"
+    days = each["ttl_days"]
+    lasting = "lasts until it is taken back" if days is None else f"stale after {amount(days, 'day')}"
     return Entry(each["slug"], each["label"], (lasting, ", ".join(each["keywords"])))
 
 

@@ -236,6 +236,14 @@ def fact(reader: Reader) -> str:
     return stored.id
 
 
+def lesson(reader: Reader) -> str:
+    """The id of what a user taught just now; with no time of rest it is read at once."""
+    with reader.memory as memory:
+        memory.capture_turn("chat-8", user_input="Never deploy to production on a Friday.")
+        memory.wait_until_idle()
+        return memory.lessons().items[0].id
+
+
 def batch(reader: Reader) -> str:
     with reader.memory as memory:
         return str(memory.forget(ids=[fact(reader)]).batch_id)
@@ -250,6 +258,7 @@ MADE: dict[str, Callable[[Reader], str]] = {
     "ID": lambda reader: re.findall(r"[Mm]emory ([0-9a-f]{8})", reader.printed)[-1],
     "MEMORY": fact,
     "BATCH": batch,
+    "LESSON": lesson,
     "TRIGGER": lambda reader: told_json("remind", "Call the bank.", "--day", "2040-06-12")(reader)["id"],
     "RECALL": lambda reader: told_json("recall", "Where does Mara live?")(reader)["id"],
     "JOB": lambda reader: told_json("capture", "chat-9", "--user", "Hello there.")(reader)["job_ids"][0],
