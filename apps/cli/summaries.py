@@ -21,7 +21,6 @@ def register(app: typer.Typer) -> None:
         "memory summary",
         "memory summary work",
         "memory summary work --versions",
-        "memory summary work > work.md",
         group=LOOK,
     )
 

@@ -650,7 +650,7 @@ def told(stack: Stack) -> None:
 
 def taught(memory: Memory) -> str:
     """The id of a lesson that the server made of what a user said."""
-    memory("capture", "chat-lessons", "--user", f"No emojis in commit messages of project {uuid4().hex[:6]}.")
+    memory("capture", "chat-lessons", "--user", "Never deploy to production on a Friday.")
     deadline = time.monotonic() + 60
     while not (found := memory("lessons", "--json").data["items"]) and time.monotonic() < deadline:
         time.sleep(0.3)
