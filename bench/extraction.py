@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from apps.tenants.taxonomy import STARTING_CATEGORIES
+from apps.tenants.taxonomy import starting_categories
 from bench.figures import at_least, at_most, figure
 from memory_platform.adapters.claim_judge import ClaimJudge
 from memory_platform.adapters.clause_extractor import ClauseExtractor
@@ -24,7 +24,7 @@ BAR_KEPT = at_least(0.85)
 BAR_JUNK = at_most(0.15)
 BAR_MILLISECONDS = at_most(40.0)
 """25 texts a second."""
-CATEGORIES = tuple(CategoryRule(slug=category.slug, keywords=category.keywords) for category in STARTING_CATEGORIES)
+CATEGORIES = tuple(CategoryRule(slug=category.slug, keywords=category.keywords) for category in starting_categories())
 
 
 @dataclass(frozen=True, slots=True)

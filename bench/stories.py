@@ -283,6 +283,12 @@ def _rivals(told: Sequence[Row]) -> dict[str, list[float]]:
                 hits = [_says(texts[place], question["right"]) for place in order]
                 found[f"{name}, answered first"].append(100.0 * hits[0])
                 found[f"{name}, answered in the hits"].append(100.0 * any(hits))
+                if stale := list(question.get("stale") or ()):
+                    said = [texts[place] for place in order]
+                    telling = [
+                        _says(text, question["right"]) for text in said if _says(text, [*question["right"], *stale])
+                    ]
+                    found[f"{name}, stale first"].append(100.0 * (telling[:1] == [False]))
     return found
 
 

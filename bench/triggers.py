@@ -58,6 +58,8 @@ def run() -> None:
     for part, held_out in (("looked_at", False), ("held_out", True)):
         chosen = [row for row in rows if is_held_out(row) is held_out]
         _report(part, score(chosen, expected, detected), bars=not held_out)
+        english = [row for row in chosen if row.get("language", "en") == "en"]
+        _report(f"{part}_english", score(english, expected, detected), bars=False)
         _report(f"{part}_every_date", score(chosen, expected, every_date), bars=False)
 
 

@@ -156,6 +156,23 @@ class Retention(StrEnum):
     NONE = "none"
 
 
+class FiledBy(StrEnum):
+    """Who says where a statement belongs: whoever stated it, keywords, the categories' examples, a model."""
+
+    GIVEN = "given"
+    KEYWORDS = "keywords"
+    EXAMPLES = "examples"
+    MODEL = "model"
+
+
+class SummariesFirst(StrEnum):
+    """When the summaries are asked before a search: never, once a budget presses, or always."""
+
+    OFF = "off"
+    PRESSURE = "pressure"
+    ALWAYS = "always"
+
+
 @dataclass(frozen=True, slots=True)
 class Whose:
     """Whose rows are meant, beside those of no user: one user's, everyone's, or (neither) no user's."""
@@ -202,18 +219,30 @@ class Utterance:
     said_at: datetime
 
 
+class Standing(StrEnum):
+    """How a claim's value stands in its state. UNKNOWN: it may be one of several; SOLE: the one value that the state
+    has at a time; CHANGED: the same, and the claim says that it is new.
+    """
+
+    UNKNOWN = ""
+    SOLE = "sole"
+    CHANGED = "changed"
+
+
 @dataclass(frozen=True, slots=True)
 class Slot:
     """Which state a claim speaks of, and what it says it is: all as the claim words them, empty where it does not.
 
     `qualifier` holds what tells one such state from another, a word each: first what names one of its kind, a ticket,
-    an environment, a month, then in brackets what only describes it: a side, a colour.
+    an environment, a month, then in brackets what only describes it: a side, a colour. `standing` is no part of what
+    makes two slots equal.
     """
 
     subject: str = ""
     attribute: str = ""
     value: str = ""
     qualifier: str = ""
+    standing: Standing = field(default=Standing.UNKNOWN, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -260,6 +289,7 @@ class Fact:
     reported_by: str = ""
     language: str = "en"
     unsupported: str = ""
+    filed_by: FiledBy = FiledBy.KEYWORDS
 
     @property
     def in_context(self) -> str:
@@ -441,6 +471,7 @@ class CategoryRule:
     decay_lambda: float = 0.01
     retention: Retention = Retention.EBBINGHAUS
     operational: bool = False
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,6 +493,89 @@ class EventKind(StrEnum):
     SUPERSEDED = "superseded"
     TRIGGER_DUE = "trigger_due"
     BUDGET = "budget"
+
+
+class Change(StrEnum):
+    """What a proposal does to the curated memory."""
+
+    ADD = "add"
+    REPLACE = "replace"
+    REMOVE = "remove"
+
+
+@dataclass(frozen=True, slots=True)
+class CuratedFact:
+    """A memory that all agents of a tenant share, as curation sees it. `heard`: how many sources say it."""
+
+    id: UUID
+    text: str
+    kind: Kind
+    category: str
+    confidence: float
+    said_on: date
+    slot: Slot = NO_SLOT
+    mood: Mood = Mood.ASSERTED
+    is_negated: bool = False
+    is_said_by_user: bool = False
+    language: str = "en"
+    heard: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CuratedLine:
+    """A line of the curated memory, and the memories it rests on.
+
+    `confidence` is that of the surest of them. `is_over`: none of them stands any more, but `successors` do.
+    """
+
+    id: UUID
+    section: str
+    text: str
+    said_on: date
+    item_ids: tuple[UUID, ...] = ()
+    confidence: float = 1.0
+    slot: Slot = NO_SLOT
+    is_negated: bool = False
+    is_over: bool = False
+    successors: tuple[UUID, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalDraft:
+    """A change of the curated memory with what it rests on; `line_id` is what it replaces or removes.
+
+    `acts`: it tells how to act, `is_said_by_user`: in a user's own words.
+    """
+
+    change: Change
+    section: str
+    text: str
+    kind: Kind
+    item_ids: tuple[UUID, ...]
+    confidence: float
+    said_on: date
+    line_id: UUID | None = None
+    acts: bool = False
+    is_said_by_user: bool = False
+    is_negated: bool = False
+
+
+class Triage(StrEnum):
+    """What becomes of a proposal: into the curated memory, away, to a line that says it already, or to people."""
+
+    PROMOTE = "promote"
+    REJECT = "reject"
+    MERGE = "merge"
+    REVIEW = "review"
+
+
+@dataclass(frozen=True, slots=True)
+class TriageDecision:
+    """`reason` is a code; `into` the line a proposal is merged into."""
+
+    verdict: Triage
+    reason: str
+    into: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)

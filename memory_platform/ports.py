@@ -19,21 +19,26 @@ from memory_platform.knowledge.graph import (
     Node,
     RelationKind,
     Subgraph,
+    Traces,
     Viewpoint,
 )
 from memory_platform.model import (
     Appraisal,
     CategoryRule,
+    CuratedFact,
+    CuratedLine,
     Extracted,
     InferredCause,
     Message,
     ModelUsage,
+    ProposalDraft,
     Relation,
     RelationThresholds,
     Role,
     SummaryFact,
     SummarySection,
     Thresholds,
+    TriageDecision,
     Utterance,
 )
 from memory_platform.text.parse import Parse
@@ -217,6 +222,30 @@ class Summariser(Protocol):
         """
 
 
+class Curator(Protocol):
+    """Tends what all agents of a tenant are told: proposes changes of it, and judges what is proposed."""
+
+    @property
+    def version(self) -> str:
+        """Name and version of model and prompts."""
+
+    def reflect(
+        self, facts: Sequence[CuratedFact], lines: Sequence[CuratedLine]
+    ) -> tuple[tuple[ProposalDraft, ...], ModelUsage]:
+        """What the facts would change in the lines; each proposal names the facts it rests on.
+
+        Raises ProviderRetryable or ProviderRefused.
+        """
+
+    def review(
+        self, drafts: Sequence[ProposalDraft], lines: Sequence[CuratedLine]
+    ) -> tuple[tuple[TriageDecision, ...], ModelUsage]:
+        """One decision per proposal, in order; REVIEW where it is not sure.
+
+        Raises ProviderRetryable or ProviderRefused.
+        """
+
+
 class GraphStore(Protocol):
     """Answers what lies around entities. Every method applies tenant, audience, user and moment itself.
 
@@ -285,6 +314,9 @@ class GraphInventory(Protocol):
 
     def held(self, tenant_id: UUID, buckets: Sequence[int]) -> Mapping[int, Held]:
         """The rows of these buckets, by identity."""
+
+    def traces(self, tenant_id: UUID, wanted: Traces) -> int:
+        """How many of its nodes and edges are still of what was erased."""
 
 
 class GraphServer(GraphStore, GraphProjection, GraphInventory, Protocol):

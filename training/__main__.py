@@ -1,6 +1,7 @@
 """`python -m training [encoder] [claims] [relevance] [multilingual] [lessons] [judge]`: makes the named models, or all.
 
-`judge` says what the judge of claims is worth and which thresholds follow.
+`judge` says what the judge of claims is worth and which thresholds follow; `authors`, only when named, what one is
+worth to hands it never read (`--without i j o`).
 """
 
 import argparse
@@ -10,17 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from training import calibration, claims, corpus, encoder, export, lessons, multilingual, relevance
+from training import authors, calibration, claims, corpus, encoder, export, lessons, multilingual, relevance
 
 MADE = Path(__file__).resolve().parent / ".made"
 """Weights before they are quantised, so that one model can be made again without the others."""
 STEPS = ("encoder", "claims", "relevance", "multilingual", "lessons", "judge")
+WHEN_NAMED = ("authors",)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
-    parser.add_argument("steps", nargs="*", choices=[[], *STEPS], metavar="step", help="default: all")
-    wanted = parser.parse_args().steps or STEPS
+    parser.add_argument("steps", nargs="*", choices=[[], *STEPS, *WHEN_NAMED], metavar="step", help="default: all")
+    parser.add_argument(
+        "--without", nargs="+", default=authors.WITHOUT, metavar="hand", help="whom `authors` leaves out"
+    )
+    arguments = parser.parse_args()
+    wanted = arguments.steps or STEPS
     MADE.mkdir(exist_ok=True)
     if "encoder" in wanted:
         weights = encoder.train(corpus.stories(corpus.rows("stories")), encoder.paraphrases())
@@ -38,6 +44,8 @@ def main() -> None:
         lessons.train()
     if "judge" in wanted:
         calibration.report()
+    if "authors" in wanted:
+        authors.report(arguments.without)
 
 
 def _keep(name: str, weights: Any) -> None:

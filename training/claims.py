@@ -247,7 +247,11 @@ def judged_of_drills() -> list[Judged]:
 
 
 def train(
-    related: Sequence[Pair] | None = None, judged: Sequence[Judged] | None = None, *, seed: int = 0
+    related: Sequence[Pair] | None = None,
+    judged: Sequence[Judged] | None = None,
+    *,
+    seed: int = 0,
+    epochs: int = EPOCHS,
 ) -> minilm.Parameters:
     if related is None or judged is None:
         related, judged = examples()
@@ -256,11 +260,11 @@ def train(
     clauses = [appraisal_encoding(one.clause) for one in judged]
     targets = np.array([(one.worth, one.kind, one.certainty, one.drop) for one in judged])
     weights, key = _with_heads(minilm.pretrained(), jax.random.PRNGKey(seed)), jax.random.PRNGKey(seed + 1)
-    optimise = minilm.optimiser(RATE, EPOCHS * (len(relations) // SIZE + len(clauses) // SIZE))
+    optimise = minilm.optimiser(RATE, epochs * (len(relations) // SIZE + len(clauses) // SIZE))
     state = optimise.init(weights)
     relate, appraise = minilm.stepper(_relation_loss, optimise), minilm.stepper(_worth_loss, optimise)
     random = np.random.default_rng(seed)
-    for epoch in range(EPOCHS):
+    for epoch in range(epochs):
         losses: dict[str, list[float]] = {"relation": [], "worth": []}
         for kind, places in _batches(relations, clauses, random):
             key, own = jax.random.split(key)
@@ -271,8 +275,8 @@ def train(
                 batch = minilm.batch_of([clauses[place] for place in places])
                 weights, state, loss = appraise(weights, state, batch, targets[places], own)
             losses[kind].append(float(loss))
-        means = ", ".join(f"{name} {np.mean(values):.3f}" for name, values in losses.items())
-        print(f"claims: epoch {epoch + 1} of {EPOCHS}, {means}", flush=True)
+        means = ", ".join(f"{name} {np.mean(values):.3f}" for name, values in losses.items() if values)
+        print(f"claims: epoch {epoch + 1} of {epochs}, {means}", flush=True)
     return weights
 
 

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import chain
+from typing import Final
 
 from typing_extensions import override
 
@@ -10,6 +12,9 @@ from memory_platform.extraction import observing
 from memory_platform.extraction.observing import Passage, Talk
 from memory_platform.model import Appraisal, CategoryRule, Extracted, ModelUsage, Observation, Utterance
 from memory_platform.ports import Appraiser, Extractor, Reader
+
+_UNASKED: Final = Appraisal(worth=0.0)
+"""Of a clause that its form bars, whatever it is worth."""
 
 
 class ClauseExtractor(Extractor):
@@ -46,9 +51,20 @@ class ClauseExtractor(Extractor):
         return Extracted(observations, self.version, ModelUsage(model="clauses-2", milliseconds=milliseconds))
 
     def _observations(self, passages: Sequence[Passage], talk: Talk) -> Iterator[Observation]:
-        parses = self._reader.read([one.prose for one in passages])
-        readings = [observing.read(one, parse) for one, parse in zip(passages, parses, strict=True)]
-        appraised = iter(self._appraiser.appraise([clause for one in readings for clause in one.in_context]))
+        marked = [observing.said_by_markers(one) for one in passages]
+        parses = iter(self._reader.read([*(one.prose for one in passages), *chain.from_iterable(marked)]))
+        prose = [next(parses) for _ in passages]
+        readings = [
+            observing.read(one, parse, [next(parses) for _ in own])
+            for one, parse, own in zip(passages, prose, marked, strict=True)
+        ]
+        asked = [
+            in_context
+            for reading in readings
+            for clause, in_context in zip(reading.clauses, reading.in_context, strict=True)
+            if observing.reason_barred(clause) is None
+        ]
+        appraised = iter(self._appraiser.appraise(asked))
         for reading in readings:
-            own: list[Appraisal] = [next(appraised) for _ in reading.clauses]
+            own = [_UNASKED if observing.reason_barred(clause) else next(appraised) for clause in reading.clauses]
             yield observing.observation(reading, own, talk=talk)

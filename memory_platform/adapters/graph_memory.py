@@ -1,5 +1,6 @@
 """The graph in this process's memory: the plainest reading of the GraphStore contract, which others are held to."""
 
+import re
 import threading
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +24,7 @@ from memory_platform.knowledge.graph import (
     Stamp,
     Subgraph,
     SubgraphNode,
+    Traces,
     Viewpoint,
     bucket,
 )
@@ -115,6 +117,13 @@ class MemoryGraph:
             edges = {each.identity: Held(each.digest, _mended_by(each.edge)) for each in held.edges.values()}
         return {identity: each for identity, each in (nodes | edges).items() if bucket(identity) in wanted}
 
+    def traces(self, tenant_id: UUID, wanted: Traces) -> int:
+        with self._lock:
+            held = self._tenants.get(tenant_id, _Tenant())
+            return sum(_is_traced(node, wanted) for node in held.nodes.values()) + sum(
+                any(each.edge.evidence == node.id for node in wanted.nodes) for each in held.edges.values()
+            )
+
     def warm(self, *, timeout: float) -> None:
         """It is always ready."""
 
@@ -172,6 +181,16 @@ def buckets(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> Mapping[t
         count, total = found[kind, bucket(identity)]
         found[kind, bucket(identity)] = count + 1, total + digest
     return dict(found)
+
+
+def _is_traced(held: GraphNode, wanted: Traces) -> bool:
+    if held.node in wanted.nodes:
+        return True
+    user_id = held.stamp.user_id
+    is_said = wanted.words is not None and (user_id or "") in wanted.users
+    is_named = is_said and re.search(wanted.words or "", held.label, re.IGNORECASE) is not None
+    is_theirs = user_id is not None and user_id == wanted.user_id
+    return (is_theirs or is_named) and (wanted.before is None or held.node.id < wanted.before)
 
 
 def _digests(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> Iterable[tuple[int, str, int]]:

@@ -28,6 +28,8 @@ from memory_platform.adapters.neo4j_cypher import (
     PING,
     SCHEMA,
     STEP,
+    TRACED_EDGES,
+    TRACED_NODES,
     Statement,
 )
 from memory_platform.adapters.neo4j_session import DeadlineSession, Row, Rows, run, translated
@@ -45,6 +47,7 @@ from memory_platform.knowledge.graph import (
     RelationKind,
     Subgraph,
     SubgraphNode,
+    Traces,
     Viewpoint,
 )
 
@@ -129,6 +132,18 @@ class Neo4jGraph:
     def held(self, tenant_id: UUID, buckets: Sequence[int]) -> Mapping[int, Held]:
         rows = self._survey(tenant_id, HELD_NODES, HELD_EDGES, wanted=list(buckets))
         return {row["identity"]: Held(row["digest"], _mended_by(row)) for row in rows}
+
+    def traces(self, tenant_id: UUID, wanted: Traces) -> int:
+        values = {
+            "keys": [key_of(node) for node in wanted.nodes],
+            "units": [node.id.hex for node in wanted.nodes if node.kind is not NodeKind.ENTITY],
+            "before": "g" if wanted.before is None else wanted.before.hex,
+            "user_id": wanted.user_id,
+            "users": list(wanted.users),
+            # The whole label has to match; without words none does.
+            "words": "(?!)" if wanted.words is None else f"(?isU).*{wanted.words}.*",
+        }
+        return sum(row["found"] for row in self._survey(tenant_id, TRACED_NODES, TRACED_EDGES, **values))
 
     def _survey(self, tenant_id: UUID, *statements: Statement, **parameters: Any) -> Iterator[Row]:
         values = {"tenant_id": tenant_id.hex, "buckets": BUCKETS, **parameters}

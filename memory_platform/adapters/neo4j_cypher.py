@@ -102,6 +102,11 @@ HELD_EDGES = Statement(
     f"{_EDGES} AND r.identity % $buckets IN $wanted RETURN r.identity AS identity, r.digest AS digest,"
     " r.evidence AS evidence, [startNode(r).key, endNode(r).key] AS ends"
 )
+TRACED_NODES = Statement(
+    f"{_NODES} AND (n.key IN $keys OR substring(n.key, 1) < $before AND (n.user_id = $user_id"
+    " OR coalesce(n.user_id, '') IN $users AND n.label =~ $words)) RETURN count(*) AS found"
+)
+TRACED_EDGES = Statement(f"{_EDGES} AND r.evidence IN $units RETURN count(*) AS found")
 # The first assignment takes the lock under which the version is compared: puts of one tenant follow each other.
 TAKE_TURN = Statement(
     "MERGE (p:Projection {tenant_id: $tenant_id}) SET p.asked = $version"

@@ -30,6 +30,7 @@ from memory_platform.model import (
     Dropped,
     Extracted,
     Fact,
+    FiledBy,
     Kind,
     ModelUsage,
     Mood,
@@ -235,17 +236,13 @@ class _Listener:
             read,
             quote=given.quote if given.quote and given.quote in said.text else said.text,
             category=given.category if given.category in slugs else read.category,
+            filed_by=FiledBy.MODEL if given.category in slugs else read.filed_by,
             sentiment=given.sentiment,
             priority=given.priority,
             entities=tuple(dict.fromkeys(name.strip() for name in given.entities if name.strip())),
             service=given.service or None,
             lead_in=self._lead_in(given.lead_in),
-            slot=Slot(
-                *(
-                    " ".join(part.split())[:_LONGEST_FIELD]
-                    for part in (given.subject, given.attribute, given.value, given.qualifier)
-                )
-            ),
+            slot=Slot(_field(given.subject), _field(given.attribute), _field(given.value), _field(given.qualifier)),
         )
 
     def _lead_in(self, given: str) -> str:
@@ -265,6 +262,10 @@ class _Listener:
             return None
         moment = moment if moment.tzinfo else moment.replace(tzinfo=said_at.tzinfo or UTC)
         return None if moment.date() == said_at.date() or not verifying.reads_dates_of(language) else moment
+
+
+def _field(part: str) -> str:
+    return " ".join(part.split())[:_LONGEST_FIELD]
 
 
 def _clause(given: _ClaimAnswer, source: str) -> Clause:

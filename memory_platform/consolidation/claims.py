@@ -152,8 +152,13 @@ def name_different_things(claim: Claim, neighbour: Neighbour) -> bool:
     """Whether both name one of several of a kind, and not the same one: PAY-1 and PAY-10, the March and the April
     invoice. Each must say what the other does not: "the invoice" may be either.
     """
-    own, other = claim.slot.names, neighbour.slot.names
-    return _number_one_series(own, other) or (_is_one_kind(claim.slot, neighbour.slot) and _each_adds(own, other))
+    return are_named_apart(claim.slot, neighbour.slot)
+
+
+def are_named_apart(first: Slot, second: Slot) -> bool:
+    """What `name_different_things` says of two claims, of their slots."""
+    own, other = first.names, second.names
+    return _number_one_series(own, other) or (_is_one_kind(first, second) and _each_adds(own, other))
 
 
 def describe_different_things(claim: Claim, neighbour: Neighbour) -> bool:
@@ -210,10 +215,11 @@ def is_record(text: str, slot: Slot) -> bool:
 
 def record_one_state(text: str, slot: Slot, other_text: str, other: Slot) -> bool:
     """Whether two records tell of one attribute of one thing: the "orders 4711" of a list is the "order 4711"."""
-    return is_record(text, slot) and is_record(other_text, other) and _tell_of_one_state(slot, other)
+    return is_record(text, slot) and is_record(other_text, other) and tell_of_one_state(slot, other)
 
 
-def _tell_of_one_state(first: Slot, second: Slot) -> bool:
+def tell_of_one_state(first: Slot, second: Slot) -> bool:
+    """Whether both name one attribute of one thing, whatever they say it is."""
     return (
         first.qualifier == second.qualifier
         and first.attribute.casefold() == second.attribute.casefold()
@@ -229,7 +235,7 @@ def relation_of_records(claim: Claim, text: str, slot: Slot, source_ids: Collect
     if not is_record(claim.text, claim.slot) or not is_record(text, slot):
         return None
     is_one_source = claim.source_id is not None and claim.source_id in source_ids
-    if is_one_source or not _tell_of_one_state(claim.slot, slot):
+    if is_one_source or not tell_of_one_state(claim.slot, slot):
         return Relation()
     is_same = normalised(claim.slot.value) == normalised(slot.value)
     return Relation(same=1.0, distinct=0.0) if is_same else Relation(update=1.0, distinct=0.0)

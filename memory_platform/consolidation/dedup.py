@@ -82,12 +82,14 @@ def decide(
     merge_from: float,
     other_source: float = 0.1,
     same_session: float = 0.05,
+    other_session: float = 0.0,
 ) -> DedupDecision:
     """Find the item the claim repeats, whatever the order of `neighbours`.
 
     A merge needs the same normalised words, or `same` ≥ `merge_from` with numbers, people and identifiers that
     agree. A closed neighbour takes a merge only from a claim said before it was closed, and is then not
-    reinforced. The deltas are Policy's reinforce_other_source and reinforce_same_session.
+    reinforced. The deltas are Policy's reinforce_other_source and reinforce_same_session; `other_session` is what
+    the same one adds in another session: of an operational memory Policy's operational_gain.
     """
     ranked = sorted(neighbours, key=_preference)
     if not ranked:
@@ -95,7 +97,14 @@ def decide(
     verdicts = [(neighbour, compare(claim, neighbour, merge_from=merge_from)) for neighbour in ranked]
     for neighbour, reason in verdicts:
         if reason in _MERGES:
-            reinforcement, delta = _reinforcement(claim, neighbour, reason, other_source, same_session)
+            reinforcement, delta = _reinforcement(
+                claim,
+                neighbour,
+                reason,
+                other_source=other_source,
+                same_session=same_session,
+                other_session=other_session,
+            )
             is_repeated = claim.source_id in neighbour.source_ids
             why = DedupReason.SAME_SOURCE if is_repeated else reason
             return DedupDecision(DedupOutcome.MERGE, why, neighbour.id, reinforcement, delta, neighbour.cosine)
@@ -137,7 +146,13 @@ def _was_open(claim: Claim, neighbour: Neighbour) -> bool:
 
 
 def _reinforcement(
-    claim: Claim, neighbour: Neighbour, reason: DedupReason, other_source: float, same_session: float
+    claim: Claim,
+    neighbour: Neighbour,
+    reason: DedupReason,
+    *,
+    other_source: float,
+    same_session: float,
+    other_session: float,
 ) -> tuple[Reinforcement, float]:
     is_same_source = claim.source_id is not None and claim.source_id in neighbour.source_ids
     if claim.role is Role.ASSISTANT or is_same_source or not neighbour.is_open:
@@ -147,4 +162,4 @@ def _reinforcement(
     if claim.session_id is not None and claim.session_id == neighbour.session_id:
         is_fresher = reason is DedupReason.PARAPHRASE and claim.said_at >= neighbour.said_at
         return Reinforcement.FRESHER_WORDING if is_fresher else Reinforcement.REPEATED, same_session
-    return Reinforcement.REPEATED, 0.0
+    return Reinforcement.REPEATED, other_session

@@ -44,7 +44,8 @@ _SPEAKER_LINE: Final = re.compile(
     r"^\s*(?:\[[^\]]*\]\s*)?(?:user|assistant|human|ai|system|tool|[A-Z]\w+)\s*:\s", re.MULTILINE
 )
 _REFERENCE: Final = re.compile(
-    r"\bADR[-\s]?\d+\b|\bRFC\s?\d+\b|(?:^|[\s(`])(?:~|\.{1,2})?/(?:[\w.-]+/)+[\w.-]+|\b[\w-]+/[\w./-]+\.\w{1,5}\b|`[^`]+`"
+    r"\bADR[-\s]?\d+\b|\bRFC\s?\d+\b|(?:^|[\s(`])(?:~|\.{1,2})?/(?:[\w.-]+/)+[\w.-]+"
+    r"|(?<![\w/-])[/-]*+\w[\w-]*+/[\w./-]+\.\w{1,5}\b|`[^`]+`"
 )
 _MARKER: Final = re.compile(r"\s*\[MEMORY\b", re.IGNORECASE)
 _VISIBLE: Final = re.compile(r"\w")
@@ -69,6 +70,21 @@ def decide(
     return GateDecision(verdict, reason, score, fact.unsupported if reason is GateReason.UNSUPPORTED else "")
 
 
+def is_artefact(text: str) -> bool:
+    """Whether a text is a piece of an edit, a patch or markup, and no statement."""
+    return bool(_ARTEFACT.search(text))
+
+
+def has_reference(text: str) -> bool:
+    """Whether a text names a decision record, a standard, a path or a command in backticks."""
+    return bool(_REFERENCE.search(text))
+
+
+def visible_length(text: str) -> int:
+    """How many letters and digits a text has."""
+    return len(_VISIBLE.findall(text))
+
+
 def _weighed(fact: Fact, score: float, allow_above: float, discard_below: float) -> tuple[Verdict, GateReason]:
     if fact.suggestion is Verdict.DISCARD:
         return Verdict.DISCARD, GateReason.EXTRACTOR_DISCARDED
@@ -78,16 +94,16 @@ def _weighed(fact: Fact, score: float, allow_above: float, discard_below: float)
         return Verdict.HOLD, GateReason.UNSUPPORTED if fact.unsupported else GateReason.EXTRACTOR_HELD
     if score > allow_above:
         return Verdict.ALLOW, GateReason.USEFUL
-    if _REFERENCE.search(fact.text):
+    if has_reference(fact.text):
         return Verdict.ALLOW, GateReason.REFERENCE
     return Verdict.HOLD, GateReason.AMBIGUOUS
 
 
 def _refusal(fact: Fact, minimum_length: int) -> GateReason | None:
     text = fact.in_context.strip()
-    if len(_VISIBLE.findall(text)) < minimum_length:
+    if visible_length(text) < minimum_length:
         return GateReason.TOO_SHORT
-    if _ARTEFACT.search(fact.text):
+    if is_artefact(fact.text):
         return GateReason.ARTEFACT
     if len(text) > LONGEST or len(_SPEAKER_LINE.findall(fact.text)) > 1:
         return GateReason.TRANSCRIPT

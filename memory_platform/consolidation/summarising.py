@@ -29,6 +29,12 @@ def arranged(facts: Sequence[SummaryFact]) -> tuple[SummarySection, ...]:
     return tuple(_section(facts, own, has_others=len(grouped) > 1) for own in grouped)
 
 
+def current(facts: Sequence[SummaryFact]) -> tuple[int, ...]:
+    """The places of the facts without those that speak of a state of which a later one is among them."""
+    kept = {state[0] for state in _states(facts, range(len(facts)))}
+    return tuple(place for place in range(len(facts)) if place in kept)
+
+
 def rendered(label: str, sections: Sequence[SummarySection]) -> str:
     """The summary as Markdown; empty without a line. No text can pose as a heading or another line."""
     written = [section for section in sections if section.lines]
@@ -72,7 +78,9 @@ def _states(facts: Sequence[SummaryFact], places: Sequence[int]) -> list[list[in
 def _state(fact: SummaryFact, place: int) -> _Key:
     """What a fact without an attribute says stands alone."""
     slot = fact.slot
-    return (slot.attribute.casefold(), slot.qualifier.casefold()) if slot.attribute else (str(place),)
+    if not slot.attribute:
+        return (str(place),)
+    return _subject(fact), slot.attribute.casefold(), slot.qualifier.casefold()
 
 
 def _told(fact: SummaryFact) -> str:

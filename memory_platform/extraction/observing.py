@@ -8,23 +8,27 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import zip_longest
 from typing import Final
 
 from memory_platform.extraction import naming
 from memory_platform.extraction.classify import category_of, known_category
 from memory_platform.extraction.clauses import QUOTATION_MARKS, Clause, clauses
 from memory_platform.extraction.sentiment import sentiment_of
-from memory_platform.extraction.slots import slot_of
+from memory_platform.extraction.slots import slot_of, slot_of_entry
 from memory_platform.model import (
+    NO_SLOT,
     Appraisal,
     CategoryRule,
     Dropped,
     Fact,
+    FiledBy,
     Kind,
     Mood,
     Observation,
     Priority,
     Role,
+    Slot,
     Strength,
     Utterance,
     Verdict,
@@ -67,8 +71,8 @@ _ELLIPTIC_WORDS: Final = 6
 _TRUSTED: Final = frozenset({Role.USER})
 
 _MARKER: Final = re.compile(
-    r"\[MEMORY:(?P<category>[^:\]\n]{1,60})(?::(?P<service>[^\]\n]{0,60}))?\][ \t]*(?P<text>[^\n]+?)"
-    r"(?=\s*(?:\[MEMORY:|\n|\Z))",
+    r"\[MEMORY:(?P<category>[^:\]\n]{1,60})(?::(?P<service>[^\]\n]{0,60}))?\][ \t]*"
+    r"(?P<text>(?:[^\n\[]|\[(?!MEMORY:))+(?<!\s)|[^\n\[])",
     re.IGNORECASE,
 )
 _SECRET_ALONE: Final = re.compile(r"[:=]\s*\[redacted:|\A\W*\[redacted:[^\]]*\]\W*\Z", re.IGNORECASE)
@@ -95,13 +99,15 @@ class Passage:
 class Reading:
     """What a reader found in a passage: its clauses, entries of structured text among them, and the parse.
 
-    Behind the clauses that may be kept come stretches of what is too long; `unread` is what nobody judges.
+    Behind the clauses that may be kept come stretches of what is too long; `unread` is what nobody judges, `marks` the
+    parses of what the markers say (`said_by_markers`).
     """
 
     passage: Passage
     parse: Parse
     clauses: tuple[Clause, ...]
     unread: tuple[Clause, ...] = field(default=())
+    marks: tuple[Parse, ...] = ()
 
     @property
     def in_context(self) -> list[ClauseInContext]:
@@ -175,7 +181,7 @@ def lead_in_of(utterance: Utterance, before: Utterance | None) -> str:
     return " ".join(last[0].split())[-_LONGEST_LEAD_IN:] if last else ""
 
 
-def read(passage: Passage, parse: Parse) -> Reading:
+def read(passage: Passage, parse: Parse, marks: Sequence[Parse] = ()) -> Reading:
     """Split the parsed prose of a passage into clauses, at most MOST_CLAUSES with the entries, which come first."""
     found = (*(_of_entry(entry, passage) for entry in passage.entries), *clauses(parse))
     kept = [one for one in found[:MOST_CLAUSES] if len(one.text) <= LONGEST_CLAUSE]
@@ -188,6 +194,7 @@ def read(passage: Passage, parse: Parse) -> Reading:
         parse,
         (*kept, *(piece for text in long for piece in _stretches(text, parse))),
         tuple(piece for text in unread for piece in _stretches(text, parse)),
+        tuple(marks),
     )
 
 
@@ -220,8 +227,8 @@ def observation(
 
 def _found(reading: Reading, appraisals: Sequence[Appraisal], talk: Talk) -> Iterator[Fact | Dropped]:
     yield from echoes(reading.passage)
-    for marker in reading.passage.markers:
-        yield marked(marker, reading.passage.utterance, language=reading.parse.language, talk=talk)
+    for marker, parse in zip_longest(reading.passage.markers, reading.marks):
+        yield marked(marker, reading.passage.utterance, language=reading.parse.language, talk=talk, parse=parse)
     for clause, appraisal in zip(reading.clauses, appraisals, strict=True):
         if (reason := reason_to_drop(clause, appraisal)) is not None:
             yield Dropped(clause.text[:LONGEST_CLAUSE], reason)
@@ -235,17 +242,19 @@ def reason_to_drop(clause: Clause, appraisal: Appraisal) -> str | None:
     """Why a clause is left out; None: it is not."""
     if clause.is_left:
         return reason_left(clause.text, appraisal.injection)
-    if clause.mood is Mood.QUESTION:
-        return DropReason.QUESTION
-    if (forbidden := _forbidden(clause)) is not None:
-        return forbidden
+    if (barred := reason_barred(clause)) is not None:
+        return barred
     if appraisal.injection >= INJECTION_FROM:
         return DropReason.INJECTION
     return appraisal.dropped_as if appraisal.worth < DROP_BELOW and not _is_record(clause) else None
 
 
-def _forbidden(clause: Clause) -> str | None:
-    """What of its form keeps a clause from being learnt, whatever it says."""
+def reason_barred(clause: Clause) -> str | None:
+    """What of its form keeps a clause from being learnt, whatever it is worth; None: nothing does."""
+    if clause.is_left:
+        return None
+    if clause.mood is Mood.QUESTION:
+        return DropReason.QUESTION
     if len(clause.text) > LONGEST_CLAUSE:
         return DropReason.TOO_LONG
     if clause.entry is not None and _MARKER.search(clause.text):
@@ -269,12 +278,29 @@ def echoes(passage: Passage) -> Iterator[Dropped]:
         yield Dropped(quote.text[:LONGEST_CLAUSE], DropReason.ECHO)
 
 
-def marked(marker: re.Match[str], said: Utterance, *, language: str, talk: Talk) -> Fact | Dropped:
-    """A `[MEMORY:category:service] text` of the user's; anybody else's is content and commands nothing."""
-    text = marker["text"].strip()
+def said_by_markers(passage: Passage) -> list[str]:
+    """What its markers say, in their order; nothing where who speaks may not command, so that nobody reads it."""
+    is_trusted = passage.utterance.role in _TRUSTED
+    return [_said_by(marker) for marker in passage.markers] if is_trusted else []
+
+
+def _said_by(marker: re.Match[str]) -> str:
+    return marker["text"].strip()
+
+
+def marked(
+    marker: re.Match[str], said: Utterance, *, language: str, talk: Talk, parse: Parse | None = None
+) -> Fact | Dropped:
+    """A `[MEMORY:category:service] text` of the user's; anybody else's is content and commands nothing.
+
+    `parse` is that of its text: what is one clause has the clause's slot.
+    """
+    text = _said_by(marker)
     if said.role not in _TRUSTED:
         return Dropped(marker[0], DropReason.MARKER_NOT_TRUSTED)
     category = known_category(marker["category"], talk.categories) if talk.categories else marker["category"].strip()
+    stated = clauses(parse) if parse else ()
+    clause = stated[0] if len(stated) == 1 else None
     return Fact(
         text=text,
         quote=marker[0],
@@ -284,9 +310,19 @@ def marked(marker: re.Match[str], said: Utterance, *, language: str, talk: Talk)
         entities=naming.names_in_text(text, known=talk.speakers),
         service=(marker["service"] or "").strip() or None,
         confidence=MARKER_CONFIDENCE,
+        slot=_marked_slot(text, clause, parse, speaker=speaker_of(said)),
+        is_negated=clause is not None and clause.is_negated,
         said_by=speaker_of(said),
         language=language,
+        filed_by=FiledBy.GIVEN if category else FiledBy.KEYWORDS,
     )
+
+
+def _marked_slot(text: str, clause: Clause | None, parse: Parse | None, *, speaker: str) -> Slot:
+    """What is written as "key: value" is meant so, whatever its grammar."""
+    if (entry := slot_of_entry(text)) is not None:
+        return entry
+    return slot_of(clause, parse, speaker=speaker) if clause is not None and parse is not None else NO_SLOT
 
 
 def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> Fact:

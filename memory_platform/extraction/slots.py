@@ -1,10 +1,12 @@
 """Which state a clause speaks of: subject, attribute, value, and what tells one such state from another."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from memory_platform.extraction.clauses import Clause
 from memory_platform.extraction.qualifiers import qualifiers
+from memory_platform.extraction.standing import standing
 from memory_platform.model import Slot
 from memory_platform.text.parse import Parse, Sentence
 
@@ -23,15 +25,24 @@ def slot_of(clause: Clause, parse: Parse, *, speaker: str = "") -> Slot:
     named = identifiers(clause.text)
     qualifier = " ".join(dict.fromkeys(named))
     if not clause.has_verb:
-        entry = _ENTRY.match(clause.text)
-        return _slot("", entry["key"], entry["value"], qualifier) if entry else Slot(qualifier=qualifier[:_LONGEST])
+        return slot_of_entry(clause.text) or Slot(qualifier=qualifier[:_LONGEST])
     sentence = next((one for one in parse.sentences if one.start <= clause.start < one.end and one.tokens), None)
     head = None if sentence is None else _head(sentence, clause)
     subject = _whose(clause.subject, speaker)
     if sentence is None or head is None:
         return _slot(subject, clause.verb, "", qualifier)
     qualifier = " ".join(dict.fromkeys([*named, *qualifiers(sentence, head, parse.names)]))
-    return _slot(subject, _attribute(sentence, head), _value(sentence, head), qualifier)
+    attribute, value = _attribute(sentence, head), _value(sentence, head)
+    slot = _slot(subject, attribute, _words(sentence, value), qualifier)
+    stands = standing(clause, sentence, verb=head, value=value, attribute=attribute, names=parse.names)
+    return replace(slot, standing=stands)
+
+
+def slot_of_entry(text: str) -> Slot | None:
+    """The slot of "key: value"; None where a text is no such thing."""
+    entry = _ENTRY.match(text)
+    qualifier = " ".join(dict.fromkeys(identifiers(text)))
+    return _slot("", entry["key"], entry["value"], qualifier) if entry else None
 
 
 def identifiers(text: str) -> tuple[str, ...]:
@@ -40,7 +51,11 @@ def identifiers(text: str) -> tuple[str, ...]:
 
 
 def _slot(subject: str, attribute: str, value: str, qualifier: str) -> Slot:
-    return Slot(*(" ".join(part.split())[:_LONGEST] for part in (subject, attribute, value, qualifier)))
+    return Slot(_cut(subject), _cut(attribute), _cut(value), _cut(qualifier))
+
+
+def _cut(part: str) -> str:
+    return " ".join(part.split())[:_LONGEST]
 
 
 def _whose(subject: str, speaker: str) -> str:
@@ -71,11 +86,23 @@ def _attribute(sentence: Sentence, head: int) -> str:
     return " ".join([token.lemma, *small[:1]])
 
 
-def _value(sentence: Sentence, head: int) -> str:
-    """The first object, predicate or prepositional phrase of the verb, as it stands."""
-    for relation in (*_OBJECTS, "prep", "obl", "advmod"):
-        for child in sentence.children[head]:
-            if sentence.tokens[child].relation == relation:
-                start, end = sentence.span(child)
-                return sentence.text[start - sentence.start : end - sentence.start]
-    return ""
+def _value(sentence: Sentence, head: int) -> int | None:
+    """The place of the first object, predicate or prepositional phrase of the verb."""
+    own = sentence.children[head]
+    return next(
+        (
+            child
+            for relation in (*_OBJECTS, "prep", "obl", "advmod")
+            for child in own
+            if sentence.tokens[child].relation == relation
+        ),
+        None,
+    )
+
+
+def _words(sentence: Sentence, place: int | None) -> str:
+    """A word with all that depends on it, as it stands."""
+    if place is None:
+        return ""
+    start, end = sentence.span(place)
+    return sentence.text[start - sentence.start : end - sentence.start]

@@ -60,7 +60,7 @@ _NAMES: Final = re.compile(
     rf"|\s+\d{{1,4}}\b(?![:%]|\.\d))*"
 )
 _OPENER: Final = re.compile(r"(?:\A|[.!?:;…]['\"”)]*\s+|\n|[\"“(*•-]\s*)\s*\Z")
-_ODD_CASE: Final = re.compile(r"[A-Z]{2,}[\d&]*s?|\w*[a-z][A-Z]\w*|[A-Z]\w*\d\w*")
+_ODD_CASE: Final = re.compile(r"[A-Z]{2,}[\d&]*s?|(?:(?![a-z][A-Z])\w)*+[a-z][A-Z]\w*+|[A-Z][^\W\d]*+\d\w*+")
 _NO_NAME_WORDS: Final = """
     i i'm i've i'd i'll ok okay hi hey hello thanks thank yes yeah yep no nope oh wow well so also please sorry sure
     great good nice cool dear mr mrs ms dr sir madam god lol omg btw fyi tv pm am ps asap idk imo haha congrats bye
@@ -87,7 +87,7 @@ _NO_NAMES: Final = POSTGRESQL_ENGLISH_STOP_WORDS | NO_NAME
 _CONTRACTION: Final = re.compile(r"['’](?:s|m|ve|d|ll|re|t)\Z", re.IGNORECASE)
 _OPENING: Final = frozenset(_OPENING_WORDS.split())
 _ORDINARY_ENDING: Final = re.compile(r"[a-z]{2,}(?:ing|ed|ly|ness|tion|ment)", re.IGNORECASE)
-_JOINER: Final = re.compile(r"\s+and\s+")
+_JOINER: Final = re.compile(r"(?<!\s)\s++and\s+")
 _SPACED: Final = re.compile(r"\S+")
 
 

@@ -124,7 +124,7 @@ _BY_FORM: Final = {
     EntityForm.HASHTAG: TypeGuess(EntityType.CONCEPT, 0.9),
 }
 _DOCUMENT: Final = re.compile(r"(?:ADR|RFC|PEP|CVE|ISO)\b", re.IGNORECASE)
-_CAMEL: Final = re.compile(r"\w*[a-z][A-Z]\w*")
+_CAMEL: Final = re.compile(r"(?:(?![a-z][A-Z])\w)*+[a-z][A-Z]\w*+")
 
 
 def type_by_name(name: str) -> EntityType | None:

@@ -264,6 +264,19 @@ class Held:
     nodes: tuple[Node, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What is looked for in a projection: `nodes`, nodes of `user_id`, and nodes of `users` ("": of nobody) whose label
+    matches the regular expression `words`, case ignored. Of the latter two only those with an id below `before`.
+    """
+
+    nodes: tuple[Node, ...] = ()
+    user_id: str | None = None
+    words: str | None = None
+    users: tuple[str, ...] = ()
+    before: UUID | None = None
+
+
 def _identity(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=7).digest(), "big")
 

@@ -72,7 +72,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
+class RoleClaim:
     """Whose role (`owner`; USER: whoever speaks), its noun, and who has it: "my boss Anna"."""
 
     owner: str
@@ -172,12 +172,17 @@ _LIGHT: Final = frozenset({"be", "do", "let", "get", "go", "mean", "seem", "say"
 """Verbs that say too little with words for an object; with a name they say enough."""
 
 
+def predicate_of(attribute: str) -> Predicate | None:
+    """The predicate of the vocabulary that a verb's lemma with its preposition stands for: "work for"."""
+    return _VOCABULARY.get(attribute)
+
+
 def is_single(predicate: str) -> bool:
     """Whether a subject has one value of the predicate at a time."""
     return predicate in _SINGLE or predicate in SINGLE_ROLES
 
 
-def role_name(role: Role) -> str:
+def role_name(role: RoleClaim) -> str:
     """What the role is called: "my boss" for the speaker's own, "Caroline's boss" for somebody else's."""
     return f"my {role.role}" if role.owner == USER else f"{role.owner}'s {role.role}"
 
@@ -393,7 +398,7 @@ def statements(parse: Parse, names: Sequence[Found], *, speaker: str | None = US
     return tuple(found.values())
 
 
-def roles(parse: Parse, names: Sequence[Found], *, speaker: str | None = USER) -> tuple[Role, ...]:
+def roles(parse: Parse, names: Sequence[Found], *, speaker: str | None = USER) -> tuple[RoleClaim, ...]:
     """Who is somebody's boss, sister, landlord, …: "my boss Anna", "Anna is my boss". `owner` is a name or USER."""
     return tuple(dict.fromkeys(role for reading in _readings(parse, names, speaker) for role in _roles(reading)))
 
@@ -783,7 +788,7 @@ def _has_conjunct(reading: _Reading, place: int) -> bool:
 # Roles.
 
 
-def _roles(reading: _Reading) -> Iterator[Role]:
+def _roles(reading: _Reading) -> Iterator[RoleClaim]:
     if is_question(reading.sentence):
         return
     for place, token in enumerate(reading.tokens):
@@ -796,9 +801,9 @@ def _roles(reading: _Reading) -> Iterator[Role]:
             yield from _roles_of_being(reading, verb)
 
 
-def _role(owner: str, role: str, holder: str) -> Iterator[Role]:
+def _role(owner: str, role: str, holder: str) -> Iterator[RoleClaim]:
     if owner.casefold() != holder.casefold():
-        yield Role(owner, role, holder)
+        yield RoleClaim(owner, role, holder)
 
 
 def _beside(reading: _Reading, place: int) -> str | None:
@@ -830,7 +835,7 @@ def _owner_of_role(reading: _Reading, place: int) -> str | None:
     return own
 
 
-def _roles_of_being(reading: _Reading, verb: Asserted) -> Iterator[Role]:
+def _roles_of_being(reading: _Reading, verb: Asserted) -> Iterator[RoleClaim]:
     token = reading.tokens[verb.verb]
     if token.lemma != "be" and not (verb.is_passive and token.lemma in _NAMING):
         return
@@ -861,13 +866,13 @@ def _role_noun(reading: _Reading, place: int) -> str | None:
     return " ".join([*kept, token.lemma])[:LONGEST_PREDICATE]
 
 
-def _as_statement(role: Role) -> Statement:
+def _as_statement(role: RoleClaim) -> Statement:
     name = role.role.replace(" ", "_")
     return Statement(role.owner, name, role.name, True, _TIE, False, NAMED_CONFIDENCE, "")
 
 
 _ALSO: Final = re.compile(
-    r"\s*[,(]?\s*(?:aka|a\.k\.a\.|alias|(?:(?:is|was)?\s*(?:also|better)\s+)?known as|(?:who )?goes by|(?:is )?short for"
+    r"\s*+[,(]?\s*+(?:aka|a\.k\.a\.|alias|(?:(?:is|was)?\s*+(?:also|better)\s++)?known as|(?:who )?goes by|(?:is )?short for"
     r"|née|dit|dite)\s+",
     re.IGNORECASE,
 )

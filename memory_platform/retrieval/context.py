@@ -79,6 +79,9 @@ class Block:
     included: tuple[int, ...]
 
 
+EMPTY: Final = Block("", 0, ())
+
+
 def line(memory: Memory) -> str:
     """Return `~ text (confidence: 0.9; age: 12d; work) [stale]`; what is not known is left out.
 

@@ -141,15 +141,18 @@ def score(  # noqa: PLR0913  each is an input of the formula
 
 
 def relevant(probability: Floats, *, floor: float) -> NDArray[np.bool_]:
-    """Say which candidates may be answered with: none when even the best lies below `floor`, else those near it.
+    """Say which candidates may be answered with: none when even the best lies below `floor`, else those near it."""
+    return np.asarray(probability >= least(probability, floor=floor))
+
+
+def least(probability: Floats, *, floor: float) -> float:
+    """How likely a candidate must be to be answered with.
 
     The floor decides whether there is an answer at all; a hit beside a good one may be half as likely as the floor
     asks, and a twentieth as likely as the best.
     """
-    best = probability.max(initial=0.0)
-    if best < floor:
-        return np.zeros(len(probability), dtype=np.bool_)
-    return np.asarray(probability >= max(HIT_SHARE_OF_FLOOR * floor, HIT_SHARE_OF_BEST * best))
+    best = float(probability.max(initial=0.0))
+    return floor if best < floor else max(HIT_SHARE_OF_FLOOR * floor, HIT_SHARE_OF_BEST * best)
 
 
 def bridging(scores: Scores, passes: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from memory_platform.model import TrustTag
-from memory_platform.text.redaction import JsonValue, require_depth, unused_key
+from memory_platform.text.redaction import JsonValue, distinct_keys, require_depth
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 # Colours and cursor movements of a terminal go whole: without their escape the rest would be words.
@@ -158,7 +158,4 @@ def _ends_with_joining_letter(text: str, end: int) -> bool:
 def _copy(node: Mapping[str, Any] | list[Any]) -> dict[str, Any] | list[Any]:
     if isinstance(node, list):
         return list(node)
-    copy: dict[str, Any] = {}
-    for key, inner in node.items():
-        copy[unused_key(clean(key), copy)] = inner
-    return copy
+    return dict(zip(distinct_keys(map(clean, node)), node.values(), strict=True))

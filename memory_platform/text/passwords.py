@@ -128,7 +128,8 @@ _LOGIN_REACH: Final = 60
 _OF_A_SYSTEM: Final = _pattern(rf"(?:{SYSTEMS})[_-]?\Z")
 # Code that computes or passes on a password holds none: `form["password"]`, `hash(password)`.
 _EXPRESSION: Final = re.compile(
-    r"=.*|\[.*|&?[A-Za-z_][\w.]*[(\[].*|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[:@]?[a-z_]*password\w*", re.DOTALL
+    r"=.*|\[.*|&?[A-Za-z_][\w.]*[(\[].*|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[:@]?(?:(?!password)[a-z_])*+password\w*+",
+    re.DOTALL,
 )
 _REMARK_GOES_ON: Final = _pattern(r"[.,]? [^\W_]+(?!\s?[:=]|[^\W_])")
 _NEXT_CLAUSE: Final = frozenset(

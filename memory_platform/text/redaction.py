@@ -6,7 +6,8 @@ them. Every pattern is bounded or anchored at a token's start, so time grows wit
 holds.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -82,13 +83,17 @@ def require_depth(depth: int) -> None:
         raise Invalid(f"A JSON value is nested more than {MAXIMUM_DEPTH} levels deep; flatten it.")
 
 
-def unused_key(name: str, taken: Mapping[str, object]) -> str:
-    """`name`, numbered if it is taken: keys that differed before stay apart."""
-    unique, number = name, 1
-    while unique in taken:
-        number += 1
-        unique = f"{name} {number}"
-    return unique
+def distinct_keys(names: Iterable[str]) -> Iterator[str]:
+    """The names in their order, numbered where one is taken: keys that differed before stay apart."""
+    taken: set[str] = set()
+    numbers: Counter[str] = Counter()
+    for name in names:
+        unique = name
+        while unique in taken:
+            numbers[name] += 1
+            unique = f"{name} {numbers[name] + 1}"
+        taken.add(unique)
+        yield unique
 
 
 def _replace(text: str, find: Finder, kinds: set[str]) -> str:
@@ -108,16 +113,20 @@ def _json(value: JsonValue, place: _Place, kinds: set[str]) -> JsonValue:
         return _string(value, place, kinds)
     if isinstance(value, Mapping):
         require_depth(place.depth + 1)
-        pairs: dict[str, JsonValue] = {}
-        for key, inner in value.items():
-            name = unused_key(_string(key, _Place(), kinds), pairs)
-            meaning = secret_keys.meaning_in(name, value, inherited=place.meaning)
-            pairs[name] = _json(inner, _Place(name, meaning, place.depth + 1), kinds)
-        return pairs
+        return _mapping(value, place, kinds)
     if isinstance(value, list):
         require_depth(place.depth + 1)
         return [_json(inner, replace(place, depth=place.depth + 1), kinds) for inner in value]
     return _number(value, place, kinds) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _mapping(value: Mapping[str, JsonValue], place: _Place, kinds: set[str]) -> dict[str, JsonValue]:
+    surroundings = secret_keys.Surroundings.of(value, inherited=place.meaning)
+    cleaned = [_string(key, _Place(), kinds) for key in value]
+    return {
+        name: _json(inner, _Place(name, secret_keys.meaning_in(name, surroundings), place.depth + 1), kinds)
+        for name, inner in zip(distinct_keys(cleaned), value.values(), strict=True)
+    }
 
 
 def _string(value: str, place: _Place, kinds: set[str]) -> str:

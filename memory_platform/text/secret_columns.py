@@ -14,7 +14,7 @@ _HINT: Final = re.compile(
     re.IGNORECASE,
 )
 _HEADING: Final = re.compile(r"(?:[\w#%/().-]+(?:[ \t]+(?=\S)|\Z)){0,4}")
-_RULE: Final = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")
+_RULE: Final = re.compile(r"[\s|:+=]*+-[\s|:+=-]*+")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r?\n|\r|\Z)")
 _QUOTES: Final = "\"'`"
 _SHORTEST_NUMBER: Final = 4
@@ -76,8 +76,8 @@ def _headings(row: _Row) -> dict[int, Means]:
     names = [row.value(column) for column in range(len(row.cells))]
     if not _FEWEST_COLUMNS <= len(names) <= _MOST_COLUMNS or not all(_HEADING.fullmatch(name) for name in names):
         return {}
-    siblings = dict.fromkeys(names)
-    meanings = {column: secret_keys.meaning_in(name, siblings, inherited=None) for column, name in enumerate(names)}
+    surroundings = secret_keys.Surroundings.of(dict.fromkeys(names))
+    meanings = {column: secret_keys.meaning_in(name, surroundings) for column, name in enumerate(names)}
     return {column: meaning for column, meaning in meanings.items() if meaning is not None}
 
 

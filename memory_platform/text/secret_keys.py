@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from memory_platform.text.account_numbers import names_no_card
@@ -76,6 +77,21 @@ _LOGIN: Final = frozenset(
 _REFUSED: Final = frozenset({"invalid", "missing", "incorrect", "wrong", "unset", "empty", "blank"})
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the keys of a mapping tell of one another, read once for all of them: the name it gives itself, whether a
+    login is among them, and what the mapping's own key says.
+    """
+
+    label: str = ""
+    names_login: bool = False
+    inherited: Means | None = None
+
+    @classmethod
+    def of(cls, mapping: Mapping[str, object], *, inherited: Means | None = None) -> "Surroundings":
+        return cls(_label(mapping), _names_login(mapping), inherited)
+
+
 def meaning_of(key: str) -> Means | None:
     """What `key` says about its value, None if nothing."""
     words = _words(key)
@@ -89,16 +105,16 @@ def meaning_of(key: str) -> Means | None:
     return next((meaning for name, meaning in _MEANINGS for end in ends if name.fullmatch(end)), None)
 
 
-def meaning_in(key: str, siblings: Mapping[str, object], *, inherited: Means | None) -> Means | None:
-    """What `key` says about its value among its `siblings`, in a mapping whose own key says what is `inherited`.
+def meaning_in(key: str, surroundings: Surroundings) -> Means | None:
+    """What `key` says about its value where it stands.
 
     `{"password": {"value": …}}` and `{"name": "DB_PASSWORD", "value": …}` name a secret beside or above it; a `pass`
     beside a user is a password.
     """
     if _only_announces(key):
-        return meaning_of(_label(siblings)) or inherited or meaning_of(key)
+        return meaning_of(surroundings.label) or surroundings.inherited or meaning_of(key)
     own = meaning_of(key)
-    return Means.PASSWORD if own is Means.PASS and _names_login(siblings) else own
+    return Means.PASSWORD if own is Means.PASS and surroundings.names_login else own
 
 
 def counts(key: str) -> bool:

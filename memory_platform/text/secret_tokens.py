@@ -150,9 +150,13 @@ def private_keys(text: str) -> Iterator[Secret]:
     """PEM, PGP and PuTTY keys with their headers, also cut off before their end."""
     if "PRIVATE KEY" not in text and "Private-Lines:" not in text:
         return
+    done = 0
     for begin in _KEY_BEGIN.finditer(text):
-        body = _KEY_BODY.match(text, begin.end())
-        yield Secret(begin.start(), body.end() if body else begin.end(), "private_key")
+        # What looks like a beginning within a key's headers is part of it, or each would be read to the end.
+        if begin.start() >= done:
+            body = _KEY_BODY.match(text, begin.end())
+            done = body.end() if body else begin.end()
+            yield Secret(begin.start(), done, "private_key")
 
 
 def vendor_tokens(text: str) -> Iterator[Secret]:

@@ -40,10 +40,12 @@ _WORDS_BEFORE: Final = 12
 _FENCE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _PROMPT: Final = re.compile(r"^[ \t]*(?:\$|>>>|#>)[ \t].*$", re.MULTILINE)
 _KEY: Final = re.compile(
-    r"^[ \t]*[-*]?[ \t]*(?P<key>[A-Za-z_][\w .()/-]{0,48}?)[ \t]*(?:=|:)[ \t]+(?P<value>\S.*?)[ \t]*$", re.MULTILINE
+    r"^[ \t]*+(?:[-*][ \t]*+)?(?P<key>[A-Za-z_][\w .()/-]{0,48}?)[ \t]*(?:=|:)"
+    r"[ \t]++(?P<value>\S(?:.*[^ \t\n])?)[ \t]*$",
+    re.MULTILINE,
 )
 _ASSIGNED: Final = re.compile(
-    r"^[ \t]*(?P<key>[A-Za-z_][\w.-]{0,48})[ \t]*=[ \t]*(?P<value>\S.*?)[ \t]*$", re.MULTILINE
+    r"^[ \t]*(?P<key>[A-Za-z_][\w.-]{0,48})[ \t]*=[ \t]*+(?P<value>\S(?:.*[^ \t\n])?)[ \t]*$", re.MULTILINE
 )
 _CELLS: Final = re.compile(r"\s*\|\s*|\t+|\s{2,}")
 _RULE: Final = re.compile(r"^[\s|+=-]+$")

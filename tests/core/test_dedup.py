@@ -41,6 +41,15 @@ def spoken(*said: tuple[Role, str], **changes) -> Neighbour:
     return stored(voices=frozenset(Voice(role, name) for role, name in said), **changes)
 
 
+def test_the_same_one_in_another_session_adds_what_the_caller_says():
+    again = decide(claim(), stored(), other_session=0.1)
+
+    assert (again.reinforcement, again.delta) == (Reinforcement.REPEATED, 0.1)
+    assert decide(claim(), stored()).delta == 0.0
+    assert decide(claim(), stored(session_id=HERE), other_session=0.1, same_session=0.05).delta == 0.05
+    assert decide(claim(role=Role.ASSISTANT), stored(), other_session=0.1).delta == 0.0
+
+
 @pytest.mark.parametrize(
     ("other", "held"),
     [

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import pairwise
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -17,7 +18,7 @@ from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.consolidation import claims, gating
 from memory_platform.extraction import naming, observing, slots
 from memory_platform.extraction.clauses import Clause, clauses
-from memory_platform.knowledge import entities, relations
+from memory_platform.knowledge import entities, entity_types, relations
 from memory_platform.knowledge import naming as knowledge_naming
 from memory_platform.model import Fact, Message, Role, Unit, Utterance
 from memory_platform.ports import Reader
@@ -25,6 +26,7 @@ from memory_platform.retrieval import context, cues, query
 from memory_platform.text import structure, times
 from memory_platform.text.parse import Parse
 from memory_platform.text.quoting import quoted
+from memory_platform.text.redaction import redact, redact_json
 from memory_platform.text.sentences import sentences, stretches
 from memory_platform.text.terms import terms
 from tests.core.parses import chained, plain
@@ -115,8 +117,7 @@ def name(text: str) -> None:
     naming.names_in_text(text)
 
 
-def relate(text: str) -> None:
-    parse = chained(text)
+def relate(parse: Parse) -> None:
     names = knowledge_naming.names(parse)
     relations.statements(parse, names)
     relations.roles(parse, names)
@@ -135,11 +136,12 @@ def pack(text: str) -> None:
 
 
 STAGES: dict[str, Callable[[str], object]] = {
+    "redaction": redact,
     "sentences": sentences,
     "stretches": lambda text: list(stretches(text, 300)),
     "clauses": lambda text: clauses(plain(text)),
     "clauses of chains": lambda text: clauses(chained(text)),
-    "relations": relate,
+    "relations": lambda text: relate(chained(text)),
     "structure": structure.taken_apart,
     "quoting": lambda text: list(quoted(text)),
     "times": lambda text: times.resolve(text, NOW),
@@ -159,7 +161,19 @@ STAGES: dict[str, Callable[[str], object]] = {
 }
 
 
-def seconds(stage: Callable[[str], object], text: str) -> float:
+def _read(text: str) -> Parse:
+    return READER.read([text])[0]
+
+
+READ: dict[str, Callable[[str], object]] = {
+    **STAGES,
+    "clauses as read": lambda text: clauses(_read(text)),
+    "relations as read": lambda text: relate(_read(text)),
+}
+"""With names and verbs as a reader finds them."""
+
+
+def seconds(stage: Callable[[Any], object], text: object) -> float:
     """The best of three, or the only one where it took long enough to be trusted. As `timeit`, without the collector,
     which takes its time from the whole process.
     """
@@ -181,12 +195,17 @@ def repeated(piece: str, kilobytes: int) -> str:
     return (piece * (length // len(piece) + 1))[:length] + "x"
 
 
-def growth(stage: Callable[[str], object], piece: str) -> float:
+def between_names(piece: str, kilobytes: int) -> str:
+    """As where code, which is blanked before a text is read, stands between two names."""
+    return f"Anna Berg, {repeated(piece, kilobytes)[:-1]} and Ben Okri like it, too."
+
+
+def growth(stage: Callable[[str], object], piece: str, text_of: Callable[[str, int], str] = repeated) -> float:
     """The most that twice the text took, of two doublings in a row: one alone may be a busy machine."""
-    spent = [max(LEAST, seconds(stage, repeated(piece, KILOBYTES[0])))]
+    spent = [max(LEAST, seconds(stage, text_of(piece, KILOBYTES[0])))]
     ratios = [1.0]
     for kilobytes in KILOBYTES[1:]:
-        spent.append(max(LEAST, seconds(stage, repeated(piece, kilobytes))))
+        spent.append(max(LEAST, seconds(stage, text_of(piece, kilobytes))))
         ratios.append(spent[-1] / spent[-2])
         if min(ratios[-2:]) > MOST:
             break
@@ -199,6 +218,69 @@ def growth(stage: Callable[[str], object], piece: str) -> float:
 def test_twice_the_text_takes_about_twice_the_time(stage, repeating):
     # A machine that was busy when it was measured is not when it is measured again.
     assert any(growth(STAGES[stage], REPEATED[repeating]) <= MOST for _ in range(2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", [" ", "\n", "\t ", ", ", "-", "."])
+@pytest.mark.parametrize("stage", READ)
+def test_what_stands_between_two_names_takes_its_own_time_only(stage, piece):
+    assert any(growth(READ[stage], piece, between_names) <= MOST for _ in range(2))
+
+
+OPENED = {
+    "blanks behind a service's key": ("ibm_cloud_iam_api_key", " "),
+    "blanks behind a key of storage": ("cos_hmac_secret_access_key", " "),
+    "blanks behind a key of the cloud": ("cloudant_password", " "),
+    "a rule below a heading": ("user,password\n", "-"),
+    "columns of many passes": ("", "a pass,b pass,"),
+    "private keys in a key's headers": ("", "-----BEGIN PRIVATE KEY-----\nA-a: "),
+    "a call of passwords": ("password=", "password"),
+    "words in camel case": ("", "aA"),
+    "blanks behind a marker": ("[MEMORY:work] tea", " "),
+    "names in blanks": ("Anna Berg", " "),
+    "a line of tabs": ("", "\t"),
+    "blanks in a value": ("key: a\nother = b", " "),
+}
+"""What is repeated behind a beginning that makes a rule look at it. What follows fits none: a rule must try it all."""
+OPENED_STAGES: dict[str, Callable[[str], object]] = {
+    "redaction": redact,
+    "observing a user": lambda text: extract(text, Role.USER),
+    "entities": entities.find,
+    "entity types": lambda text: entity_types.type_of(entities.Found(text, entities.EntityForm.NAME, 0)),
+    "structure": structure.taken_apart,
+    "gate": lambda text: gating.has_reference(text[:8_000]),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("opened", OPENED)
+@pytest.mark.parametrize("stage", OPENED_STAGES)
+def test_what_a_rule_looks_at_takes_its_own_time_only(stage, opened):
+    beginning, piece = OPENED[opened]
+
+    def text_of(_: str, kilobytes: int) -> str:
+        return f"{beginning}{repeated(piece, kilobytes)} {'a1' * 12}!"
+
+    assert any(growth(OPENED_STAGES[stage], piece, text_of) <= MOST for _ in range(2))
+
+
+KEYS: dict[str, Callable[[int], dict[str, str]]] = {
+    "passes": lambda n: {f"{letters(one)} pass": "a" for one in range(n)},
+    "values": lambda n: {f"value{one}": "a" for one in range(n)},
+    "tokens": lambda n: {f"ghp_{one:036}": "a" for one in range(n)},
+}
+
+
+def letters(number: int) -> str:
+    return f"{number:06}".translate(str.maketrans("0123456789", "abcdefghij"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", KEYS)
+def test_twice_the_keys_take_about_twice_the_time(keys):
+    once, twice = KEYS[keys](2_500), KEYS[keys](5_000)
+
+    assert any(seconds(redact_json, twice) <= MOST * max(LEAST, seconds(redact_json, once)) for _ in range(3))
 
 
 PRINTS: dict[str, Callable[[int], str]] = {

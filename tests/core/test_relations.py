@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory_platform.knowledge import naming, relations
 from memory_platform.knowledge.graph import EntityType, RelationKind
-from memory_platform.knowledge.relations import USER, OtherName, Role, is_single, role_name
+from memory_platform.knowledge.relations import USER, OtherName, RoleClaim, is_single, role_name
 from tests.core.reading import parsed
 
 WORDS = [
@@ -23,7 +23,7 @@ def triples(text: str, *known: str, speaker: str | None = USER) -> list[tuple[st
     return [(one.subject, ("not " if one.negated else "") + one.predicate, one.object) for one in said]
 
 
-def roles(text: str) -> tuple[Role, ...]:
+def roles(text: str) -> tuple[RoleClaim, ...]:
     parse = parsed(text)
     return relations.roles(parse, naming.names(parse))
 
@@ -112,12 +112,12 @@ def test_what_is_asked_wished_planned_told_or_said_of_somebody_else_is_no_statem
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("I talked to my boss Anna today.", Role(USER, "boss", "Anna")),
-        ("Anna is my boss.", Role(USER, "boss", "Anna")),
-        ("My new boss is Anna Berg.", Role(USER, "boss", "Anna Berg")),
-        ("My accountant Bogna sits here.", Role(USER, "accountant", "Bogna")),
-        ("Lena is Caroline's sister.", Role("Caroline", "sister", "Lena")),
-        ("The user's dog is called Rex.", Role(USER, "dog", "Rex")),
+        ("I talked to my boss Anna today.", RoleClaim(USER, "boss", "Anna")),
+        ("Anna is my boss.", RoleClaim(USER, "boss", "Anna")),
+        ("My new boss is Anna Berg.", RoleClaim(USER, "boss", "Anna Berg")),
+        ("My accountant Bogna sits here.", RoleClaim(USER, "accountant", "Bogna")),
+        ("Lena is Caroline's sister.", RoleClaim("Caroline", "sister", "Lena")),
+        ("The user's dog is called Rex.", RoleClaim(USER, "dog", "Rex")),
     ],
 )
 def test_a_role_names_its_owner_and_who_has_it(text, expected):
@@ -130,8 +130,8 @@ def test_a_role_of_the_past_is_none(text):
 
 
 def test_a_role_is_called_after_its_owner():
-    assert role_name(Role(USER, "boss", "Anna")) == "my boss"
-    assert role_name(Role("Caroline", "sister", "Lena")) == "Caroline's sister"
+    assert role_name(RoleClaim(USER, "boss", "Anna")) == "my boss"
+    assert role_name(RoleClaim("Caroline", "sister", "Lena")) == "Caroline's sister"
     parse = parsed("My boss is Anna Berg.")
     assert [one.kind for one in relations.statements(parse, naming.names(parse))] == [RelationKind.ENTITY]
 

@@ -13,7 +13,7 @@ from memory_platform.consolidation import claims
 from memory_platform.consolidation.claims import Claim, Neighbour, share_a_slot
 from memory_platform.extraction.clauses import Clause, clauses
 from memory_platform.extraction.slots import identifiers, slot_of
-from memory_platform.model import Slot
+from memory_platform.model import Slot, Standing
 from tests.core.parses import parses, plain
 
 SAID = datetime(2026, 4, 1, tzinfo=UTC)
@@ -162,3 +162,49 @@ def test_whatever_the_grammar_a_slot_is_in_the_words_of_its_sentence(parse, spea
         assert slot.value in said
         assert slot.subject in said or slot.subject.startswith(speaker)
         assert all(word.strip("()") in said.casefold() for word in slot.qualifier.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "standing"),
+    [
+        ("Our artifact store is Loki.", Standing.SOLE),
+        ("Our artifact store is Elasticsearch now.", Standing.CHANGED),
+        ("The launch is on 3 May.", Standing.SOLE),
+        ("Jorge's extension is 3017.", Standing.SOLE),
+        ("My boss is Anna.", Standing.SOLE),
+        ("I live in Lisbon.", Standing.SOLE),
+        ("Just so you know, I live in Oslo now.", Standing.CHANGED),
+        ("I work for Bosch these days.", Standing.CHANGED),
+        ("I've moved to Oslo for the new job.", Standing.CHANGED),
+        ("The office is based in Oslo.", Standing.SOLE),
+    ],
+)
+def test_what_has_one_value_at_a_time_is_told_by_the_grammar(text, standing):
+    assert slots(text)[0].standing is standing
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I lived in Rome.",
+        "I'm moving to Oslo.",
+        "I moved to Kubernetes.",
+        "I live in a small flat.",
+        "He lives in Oslo.",
+        "Our stores are Loki and Tempo.",
+        "Our artifact store is Loki for logs.",
+        "On Mondays our artifact store is Loki.",
+        "Our artifact store might be Loki.",
+        "If we win, our artifact store is Loki.",
+        "Ben said our artifact store is Loki.",
+        "Our artifact store isn't Loki.",
+        "My sister is Anna.",
+        "My cholesterol was 5.2 in July.",
+        "A guard sits in the lobby of Tower One.",
+        "Ming reviews the Kotlin code.",
+        "My role is dull.",
+        "My number is also 3017.",
+    ],
+)
+def test_what_may_be_one_of_several_or_is_not_so_now_has_no_standing(text):
+    assert {slot.standing for slot in slots(text)} == {Standing.UNKNOWN}

@@ -18,6 +18,7 @@ from memory_platform.model import (
     CategoryRule,
     Dropped,
     Fact,
+    FiledBy,
     Kind,
     Mood,
     Priority,
@@ -194,6 +195,7 @@ def test_one_call_fills_every_field(fake):
         is_negated=True,
         said_by="Anna",
         reported_by="Ben",
+        filed_by=FiledBy.MODEL,
     )
 
 

@@ -2,13 +2,23 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 
 from memory_platform.adapters.graph_memory import MemoryGraph, buckets, checksums
 from memory_platform.errors import ProjectionLost, ProviderRetryable
-from memory_platform.knowledge.graph import GraphBatch, GraphChecksums, Held, Node, NodeKind, RelationKind, bucket
+from memory_platform.knowledge.graph import (
+    GraphBatch,
+    GraphChecksums,
+    Held,
+    Node,
+    NodeKind,
+    RelationKind,
+    Traces,
+    bucket,
+)
 from tests.conftest import neo4j_graph
 from tests.ports.graph_worlds import World
 
@@ -190,3 +200,21 @@ def test_the_buckets_say_where_to_look_and_what_mends_it(graph: MemoryGraph) -> 
     assert held[entity.identity] == Held(entity.digest, (ada,))
     assert held[fact.identity] == Held(fact.digest, (ada, london, item, Node(NodeKind.EPISODE, item.id)))
     assert {bucket(row) for row in held} == {bucket(fact.identity), bucket(entity.identity)}
+
+
+def test_traces_are_found_by_node_by_user_and_by_a_name_in_what_somebody_said(graph: MemoryGraph) -> None:
+    world, _, _, item, _ = small_world()
+    eve = world.entity("Eve Quillfeather", user_id="eve")
+    graph.put(world.batch())
+
+    def traces(**wanted: Any) -> int:
+        return graph.traces(world.tenant_id, Traces(**wanted))
+
+    named = {"words": r"(?<!\w)(eve\ quillfeather)(?!\w)", "users": ("eve",)}
+    assert traces() == 0
+    # The node, and the edges that rest on it.
+    assert traces(nodes=(item,)) > 1
+    assert (traces(user_id="eve"), traces(user_id="ada")) == (1, 0)
+    assert (traces(**named), traces(**{**named, "users": ("",)}), traces(**named, before=UUID(int=0))) == (1, 0, 0)
+    graph.remove(world.tenant_id, [item, eve])
+    assert traces(nodes=(item,), user_id="eve", **named) == 0

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_platform.adapters.remembering_reader import RememberingReader
 from memory_platform.adapters.spacy_reader import LONGEST_SENTENCE, SpacyReader, language_of
 from memory_platform.ports import Reader
 from memory_platform.text.parse import Parse
@@ -15,6 +16,7 @@ ADAPTERS: dict[str, Callable[[], Reader]] = {
     "spacy": SpacyReader,
     "without models": lambda: SpacyReader({}),
     "models not installed": lambda: SpacyReader({"en": "no_such_model"}),
+    "remembering": lambda: RememberingReader(SpacyReader()),
 }
 ENGLISH = "Marco negotiated the contract with Adyen in May. He got us 10 % off."
 GERMAN = "Ich wohne seit Mai in Hamburg und arbeite dort bei Siemens."
