@@ -1,0 +1,26 @@
+"""A unified diff as a page shows it: line by line, each of a kind."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+_PLACE: Final = re.compile(r"@@ -\d+(?:,\d+)? \+(?P<line>\d+)")
+_KINDS: Final = {"+": "added", "-": "removed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`kind` is added, removed, kept, or place, which says at which line of the new text what follows stands."""
+
+    kind: str
+    text: str
+
+
+def lines(diff: str) -> Iterator[Line]:
+    for line in diff.splitlines():
+        place = _PLACE.match(line)
+        if place:
+            yield Line("place", f"Line {place['line']}")
+        else:
+            yield Line(_KINDS.get(line[:1], "kept"), line[1:])

@@ -1,0 +1,1 @@
+"""What pages show and do, a module a topic."""

@@ -1,0 +1,92 @@
+"""The state of a tenant's memory at a glance, and what of it needs somebody."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from apps.api import verbs
+from apps.api.billing import handlers as billing
+from apps.api.billing.contract import UsageGroup, UsageInput
+from apps.api.gateway import Gateway
+from apps.core.clock import now
+from apps.core.paging import Page
+from apps.jobs import selectors as jobs
+from apps.jobs.selectors import Standing
+from apps.memory import selectors as memory
+from apps.memory.results import Stats
+from apps.resources import selectors as resources
+from apps.retrieval import selectors as retrieval
+from memory_platform.model import Verdict
+
+ANSWERS_OVER: Final = timedelta(days=30)
+LATE_SECONDS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """Something that waits for somebody, and where."""
+
+    kind: str
+    told: str
+    url: str
+
+
+def overview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
+    with gateway.open(verbs.STATS):
+        stats, queue, said = memory.stats(), jobs.standing(), resources.tally()
+        tiers = retrieval.by_tier(now() - ANSWERS_OVER)
+    recalls, answered = sum(each.recalls for each in tiers), sum(each.answered for each in tiers)
+    shown = {
+        "stats": stats,
+        "held": stats.by_verdict.get(Verdict.HOLD.value, 0),
+        "categories": sorted(stats.by_category.items(), key=lambda each: -each[1])[:10],
+        "most": max(stats.by_category.values(), default=1),
+        "queue": queue,
+        "said": said,
+        "tiers": tiers,
+        "recalls": recalls,
+        "hit_rate": round(100 * answered / recalls) if recalls else None,
+        "cost": _this_month(gateway),
+        "alerts": list(_alerts(stats, queue)) if gateway.curates else None,
+        "seconds": 5,
+    }
+    return render(request, "console/overview.html", shown)
+
+
+def _this_month(gateway: Gateway) -> UsageGroup | None:
+    """For those who may see what was spent; None where nothing was."""
+    if not gateway.sees_budgets:
+        return None
+    groups = billing.usage(gateway, UsageInput(), Page(1)).rows
+    return groups[0] if groups else None
+
+
+def _alerts(stats: Stats, queue: Standing) -> Iterator[Alert]:
+    if queue.failed:
+        yield Alert("error", f"{_counted(queue.failed, 'job')} failed", _address("jobs", state="failed"))
+    if queue.stopped_schedules:
+        yield Alert(
+            "error", f"{_counted(queue.stopped_schedules, 'schedule')} stopped over an error", _address("schedules")
+        )
+    if queue.lag_seconds > LATE_SECONDS:
+        late = f"The queue is {queue.lag_seconds // 60} minutes behind"
+        yield Alert("warning", late, _address("jobs", state="queued"))
+    if held := stats.by_verdict.get(Verdict.HOLD.value, 0):
+        yield Alert("warning", f"{_counted(held, 'memory', 'memories')} held back for review", _address("review"))
+    if stats.open_contradictions:
+        yield Alert("warning", f"{_counted(stats.open_contradictions, 'contradiction')} open", _address("review"))
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def _address(name: str, **fields: str) -> str:
+    query = f"?{urlencode(fields)}" if fields else ""
+    return reverse(f"console:{name}") + query

@@ -1,0 +1,264 @@
+"""Everything that waits for somebody, decided one by one: by keyboard, by mouse, and without a script.
+
+Each decision names the versions that were looked at. Who comes second is told who decided what, and when.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from pydantic import Field, ValidationError
+
+from apps.api import verbs
+from apps.api.contract import Input, Text, problem_of
+from apps.api.curation import handlers as curation
+from apps.api.curation.contract import DecisionInput, Proposal, ProposalFilter, QueueEntry
+from apps.api.gateway import Gateway
+from apps.api.memories import handlers as memories
+from apps.api.memories.contract import ConfirmInput, CorrectInput, FeedbackInput, ForgetInput, SeenInput
+from apps.api.operations import handlers as operations
+from apps.api.operations.contract import JournalFilter
+from apps.console import people
+from apps.core import paging
+from apps.core.paging import Page
+from apps.core.problems import Problem
+from apps.curation.requests import ReviewDecision
+from apps.curation.results import QueueSource
+from apps.tenants import selectors as tenants
+from memory_platform.errors import Conflict, Invalid, MemoryPlatformError
+from memory_platform.lifecycle.feedback import Opinion
+
+AT_ONCE: Final = 20
+SOURCES: Final[Mapping[QueueSource, str]] = {
+    QueueSource.PROPOSAL: "Proposals",
+    QueueSource.HELD: "Held memories",
+    QueueSource.CONTRADICTION: "Contradictions",
+    QueueSource.REPLACEMENT: "Replacements",
+}
+PAIRS: Final = (QueueSource.CONTRADICTION, QueueSource.REPLACEMENT)
+
+
+class Verdict(Input):
+    """What was decided on an entry: its memories are `seen` in the order they are shown, what was there first."""
+
+    source: QueueSource
+    id: UUID
+    decision: ReviewDecision
+    version: int = Field(default=0, ge=0, description="The proposal's.")
+    seen: Annotated[tuple[SeenInput, ...], Field(max_length=2)] = ()
+    text: str | None = None
+    section: str | None = None
+    claim: Text = ""
+    comment: Text = ""
+    as_decision: bool = False
+    batch: UUID | None = None
+
+    @classmethod
+    def of(cls, request: HttpRequest) -> "Verdict":
+        """Raises ValidationError."""
+        fields = {name: value for name, value in request.POST.items() if name in cls.model_fields and value}
+        seen = [dict(zip(("id", "version"), each.split(":", 1), strict=False)) for each in request.POST.getlist("seen")]
+        return cls.model_validate({**fields, "seen": seen})
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an entry, in words, and how to take that back where it can be."""
+
+    told: str
+    by: str
+    at: datetime | None
+    about: str = ""
+    is_mine: bool = True
+    undo: Verdict | None = None
+    memory_id: UUID | None = None
+
+
+def review(request: HttpRequest, gateway: Gateway) -> HttpResponse:
+    chosen = request.GET.get("source", "")
+    if chosen and chosen not in SOURCES:
+        raise Invalid("There is no such source.", field="source")
+    sources = (QueueSource(chosen),) if chosen else tuple(SOURCES)
+    page = paging.page(AT_ONCE, request.GET.get("after") or None)
+    cut = curation.review_queue(gateway.of(all_users=True), sources, page)
+    told = {"cut": cut, "sources": SOURCES, "chosen": chosen, **_frame(gateway, cut.rows)}
+    return render(request, "console/review.html", told)
+
+
+def decide(request: HttpRequest, gateway: Gateway) -> HttpResponse:
+    """Answered in the entry's place where htmx asked, else by the queue with a message."""
+    try:
+        verdict = Verdict.of(request)
+        outcome = _decided_first(gateway, verdict)
+    except (MemoryPlatformError, ValidationError) as error:
+        return _refused(request, problem_of(error))
+    if "HX-Request" in request.headers:
+        return render(request, "console/review_outcome.html", {"outcome": outcome, "source": verdict.source})
+    (messages.success if outcome.is_mine else messages.warning)(request, outcome.told)
+    return HttpResponseRedirect(reverse("console:review"))
+
+
+def _decided_first(gateway: Gateway, verdict: Verdict) -> Outcome:
+    """The decision, or who made another one before."""
+    try:
+        return _decided(gateway, verdict)
+    except Conflict as error:
+        return _decided_by_another(gateway, verdict, error)
+
+
+def _decided(gateway: Gateway, verdict: Verdict) -> Outcome:
+    if verdict.source is QueueSource.PROPOSAL:
+        return _on_proposal(gateway, verdict)
+    if verdict.decision is ReviewDecision.UNDO:
+        return _take_back(gateway, verdict)
+    answers = _ON_PAIR if verdict.source in PAIRS else _ON_HELD
+    if verdict.decision not in answers or not verdict.seen:
+        raise Invalid("This cannot be decided so.", field="decision")
+    return answers[verdict.decision](gateway, verdict)
+
+
+def _on_proposal(gateway: Gateway, verdict: Verdict) -> Outcome:
+    edits = verdict.decision is ReviewDecision.EDIT
+    given = DecisionInput(
+        decision=verdict.decision,
+        version=verdict.version,
+        text=verdict.text if edits else None,
+        section=verdict.section if edits else None,
+        comment=verdict.comment,
+        as_decision=verdict.as_decision,
+    )
+    decided = curation.decide_proposal(gateway, verdict.id, given)
+    if verdict.decision is ReviewDecision.UNDO:
+        return Outcome("Taken back: it waits again.", "you", decided.decided_at)
+    undo = Verdict(source=verdict.source, id=verdict.id, decision=ReviewDecision.UNDO, version=decided.version)
+    return Outcome(
+        f"{_DONE[verdict.decision]}: {verdict.text if edits else decided.text or decided.present}",
+        "you",
+        decided.decided_at,
+        undo=undo,
+    )
+
+
+def _allow(gateway: Gateway, verdict: Verdict) -> Outcome:
+    kept = memories.confirm(gateway, verdict.seen[0].id, ConfirmInput(seen=verdict.seen))
+    return Outcome(f"Kept: {kept.text}", "you", kept.last_confirmed_at, undo=_undo(verdict), memory_id=kept.id)
+
+
+def _reword(gateway: Gateway, verdict: Verdict) -> Outcome:
+    given = CorrectInput(text=verdict.text or "", reason=verdict.comment, seen=verdict.seen)
+    done = memories.correct(gateway, verdict.seen[0].id, given)
+    if done.memory is None:
+        raise Invalid(done.reason, field="text")
+    return Outcome(f"Corrected: {done.memory.text}", "you", done.memory.recorded_at, memory_id=done.memory.id)
+
+
+def _forget(gateway: Gateway, verdict: Verdict) -> Outcome:
+    given = ForgetInput(ids=(verdict.seen[0].id,), reason=verdict.comment, seen=verdict.seen)
+    gone = memories.forget(gateway, given)
+    undo = None if gone.batch_id is None else _undo(verdict, batch=gone.batch_id)
+    return Outcome(f"Forgotten: {', '.join(item.text for item in gone.items)}", "you", None, undo=undo)
+
+
+def _later_holds(gateway: Gateway, verdict: Verdict) -> Outcome:
+    """The later of two; where it had become no memory, its words now do."""
+    if len(verdict.seen) == 1:
+        return _reword(gateway, verdict.model_copy(update={"text": verdict.claim}))
+    return _holds(gateway, verdict, verdict.seen[1].id)
+
+
+def _earlier_holds(gateway: Gateway, verdict: Verdict) -> Outcome:
+    return _holds(gateway, verdict, verdict.seen[0].id)
+
+
+def _holds(gateway: Gateway, verdict: Verdict, memory_id: UUID) -> Outcome:
+    kept = memories.confirm(gateway, memory_id, ConfirmInput(seen=verdict.seen))
+    return Outcome(f"Holds: {kept.text}", "you", kept.last_confirmed_at, memory_id=kept.id)
+
+
+def _take_back(gateway: Gateway, verdict: Verdict) -> Outcome:
+    """What was forgotten comes back; what was kept is held once more."""
+    if verdict.batch is not None:
+        memories.restore(gateway, verdict.batch)
+    else:
+        memories.give_feedback(gateway, verdict.id, FeedbackInput(kind=Opinion.WRONG, note="Taken back in the review."))
+    return Outcome("Taken back: it waits again.", "you", None)
+
+
+_Answer = Callable[[Gateway, Verdict], Outcome]
+_ON_HELD: Final[Mapping[ReviewDecision, _Answer]] = {
+    ReviewDecision.APPROVE: _allow,
+    ReviewDecision.EDIT: _reword,
+    ReviewDecision.REJECT: _forget,
+}
+_ON_PAIR: Final[Mapping[ReviewDecision, _Answer]] = {
+    ReviewDecision.APPROVE: _later_holds,
+    ReviewDecision.REJECT: _earlier_holds,
+}
+_DONE: Final = {
+    ReviewDecision.APPROVE: "Approved",
+    ReviewDecision.EDIT: "Approved in other words",
+    ReviewDecision.REJECT: "Rejected",
+}
+
+
+def _undo(verdict: Verdict, *, batch: UUID | None = None) -> Verdict:
+    return Verdict(source=verdict.source, id=verdict.id, decision=ReviewDecision.UNDO, batch=batch)
+
+
+def _decided_by_another(gateway: Gateway, verdict: Verdict, error: Conflict) -> Outcome:
+    """Who decided what, and when, as far as that is known; else what is in the way."""
+    if verdict.source is QueueSource.PROPOSAL:
+        return _proposal_now(gateway, verdict, error)
+    return _memory_now(gateway, verdict, error)
+
+
+def _proposal_now(gateway: Gateway, verdict: Verdict, error: Conflict) -> Outcome:
+    held = curation.proposals(gateway, ProposalFilter(ids=(verdict.id,)).as_filter(), Page(first=1)).rows
+    if not held or held[0].version == verdict.version or held[0].decided_at is None:
+        return Outcome(error.message, "", None, is_mine=False)
+    (now,) = held
+    by = people.told(gateway, [now.decided_by])[now.decided_by]
+    return Outcome(
+        f"{by} decided this before you: {_became(now)}.", by, now.decided_at, now.text or now.present, is_mine=False
+    )
+
+
+def _became(proposal: Proposal) -> str:
+    told = {"edited": "approved in other words", "undone": "taken back, it waits again", "turned_down": "rejected"}
+    return told.get(proposal.reason, str(proposal.state))
+
+
+def _memory_now(gateway: Gateway, verdict: Verdict, error: Conflict) -> Outcome:
+    latest = [
+        entry
+        for one in verdict.seen
+        for entry in operations.journal(gateway, JournalFilter(subject_id=one.id), Page(first=1)).rows
+    ]
+    if not latest:
+        return Outcome(error.message, "", None, is_mine=False)
+    last = max(latest, key=lambda entry: entry.at)
+    by = last.agent_id if last.actor == "agent" and last.agent_id else people.told(gateway, [last.actor])[last.actor]
+    what = last.operation.removeprefix("memory.").replace("_", " ")
+    return Outcome(f"{by} decided this before you: {what}.", by, last.at, is_mine=False, memory_id=last.subject_id)
+
+
+def _refused(request: HttpRequest, problem: Problem) -> HttpResponse:
+    if "HX-Request" not in request.headers:
+        return render(request, "console/refused.html", {"problem": problem}, status=problem.status)
+    # Beside the entry, which keeps its place and the words that were typed.
+    answer = render(request, "console/review_refused.html", {"problem": problem})
+    answer["HX-Reswap"], answer["HX-Retarget"] = "innerHTML", "find .refusal"
+    return answer
+
+
+def _frame(gateway: Gateway, entries: tuple[QueueEntry, ...]) -> dict[str, object]:
+    labels = {entry.proposal.proposed_by for entry in entries if entry.proposal is not None}
+    with gateway.open(verbs.CATEGORIES):
+        categories = [rule.slug for rule in tenants.category_rules(gateway.principal.tenant_id)]
+    return {"categories": categories, "people": people.told(gateway, labels), "pairs": PAIRS}

@@ -1,0 +1,168 @@
+"""Overview, jobs, schedules and journal, as people use them."""
+
+from uuid import uuid4
+
+import pytest
+
+from apps.core.clock import now
+from apps.core.scope import tenant_scope
+from apps.jobs import services as jobs
+from apps.jobs.models import Job, JobState, Schedule
+from apps.journal.models import Entry
+from apps.journal.services import record
+from memory_platform.model import JournalLine
+
+
+@pytest.fixture
+def browser(person_of, tenant):
+    """A member of the tenant at the console, an owner unless another role is named."""
+    return lambda role="owner": person_of(tenant, role)
+
+
+@pytest.fixture
+def failed(tenant):
+    with tenant_scope(tenant.id):
+        job_id = jobs.enqueue("maintenance.count_nightly", {})
+        Job.objects.filter(id=job_id).update(
+            state="failed", error="attempts_exhausted:Unavailable", attempts=8, finished_at=now(), outcome={"items": 3}
+        )
+    return job_id
+
+
+def entry_of(tenant, operation):
+    with tenant_scope(tenant.id):
+        return Entry.objects.get(operation=operation)
+
+
+def test_the_overview_names_what_needs_somebody(browser, failed):
+    page = browser().get("/console/overview/").content.decode()
+
+    assert "1 job failed" in page
+    assert "/console/jobs/?state=failed" in page
+
+
+def test_who_only_looks_is_not_told_what_to_do(browser, failed):
+    page = browser("member").get("/console/overview/").content.decode()
+
+    assert "1 job failed" not in page
+    assert "Cost this month" not in page
+
+
+def test_jobs_are_listed_by_state_and_name(browser, failed):
+    owner = browser()
+
+    listed = owner.get("/console/jobs/", {"state": "failed", "name": "maintenance.count_nightly"})
+    others = owner.get("/console/jobs/", {"state": "done"})
+
+    assert [job.id for job in listed.context["cut"].rows] == [failed]
+    assert b"attempts_exhausted:Unavailable" in listed.content
+    assert others.context["cut"].rows == ()
+
+
+@pytest.mark.parametrize("query", [{"state": "lost"}, {"name": "<script>"}])
+def test_what_is_no_filter_is_said_beside_it(browser, query):
+    page = browser().get("/console/jobs/", query)
+
+    assert page.status_code == 200
+    assert b"not one of the available choices" in page.content
+    assert b"<script>&" not in page.content
+
+
+def test_a_cursor_that_is_none_is_refused_in_words(browser):
+    page = browser().get("/console/jobs/", {"after": "nothing"})
+
+    assert page.status_code == 422
+    assert b"is not a cursor of this list" in page.content
+
+
+def test_an_operator_has_a_job_tried_again(browser, failed, tenant):
+    operator = browser("operator")
+
+    page = operator.post(f"/console/jobs/{failed}/retry/", follow=True)
+
+    assert b"maintenance.count_nightly is tried again." in page.content
+    entry = entry_of(tenant, "job.retried")
+    assert (entry.actor, entry.subject_id) == (operator.actor, failed)
+
+
+def test_a_job_that_is_done_is_not_tried_again(browser, failed, tenant):
+    with tenant_scope(tenant.id):
+        Job.objects.filter(id=failed).update(state=JobState.DONE)
+
+    page = browser().post(f"/console/jobs/{failed}/retry/")
+
+    assert (page.status_code, b"The job is done." in page.content) == (409, True)
+    assert browser().post(f"/console/jobs/{uuid4()}/retry/").status_code == 404
+
+
+def test_an_admin_changes_a_schedule_as_themselves(browser, tenant):
+    admin = browser("admin")
+
+    page = admin.post("/console/schedules/nightly/", {"cron": "15 4 * * *"}, follow=True)
+
+    assert b"nightly is changed." in page.content
+    assert entry_of(tenant, "schedule.changed").actor == admin.actor
+    with tenant_scope(tenant.id):
+        assert Schedule.objects.filter(name="nightly").values_list("cron", "enabled").get() == ("15 4 * * *", False)
+
+
+@pytest.mark.parametrize("cron", ["", "whenever", "* * * * * * * *", "x" * 101])
+def test_what_is_no_time_is_refused_in_words(browser, tenant, cron):
+    page = browser().post("/console/schedules/nightly/", {"cron": cron, "enabled": "on"})
+
+    assert page.status_code in {400, 422}
+    assert b"That did not work" in page.content
+    with tenant_scope(tenant.id):
+        assert Schedule.objects.get(name="nightly").cron == "0 2 * * *"
+
+
+def test_an_operator_sees_schedules_and_changes_none(browser):
+    operator = browser("operator")
+
+    assert b"Save" not in operator.get("/console/schedules/").content
+    assert operator.post("/console/schedules/nightly/run/").status_code == 403
+
+
+def test_a_schedule_runs_now_or_only_counts(browser, tenant):
+    owner = browser()
+
+    assert b" runs nightly." in owner.post("/console/schedules/nightly/run/", follow=True).content
+    assert b"counts what nightly would change." in owner.post("/console/schedules/nightly/count/", follow=True).content
+    with tenant_scope(tenant.id):
+        assert set(Job.objects.filter(name__startswith="maintenance").values_list("name", flat=True)) == {
+            "maintenance.nightly",
+            "maintenance.count_nightly",
+        }
+
+
+def test_the_journal_is_filtered(browser, tenant, agent):
+    with tenant_scope(tenant.id, agent_id=agent.id):
+        record(JournalLine("memory.remember", "memory", uuid4(), {"items": 3, "reason": "useful"}))
+    owner = browser()
+
+    def found(**query):
+        return [entry.operation for entry in owner.get("/console/journal/", query).context["cut"].rows]
+
+    assert found(operation="memory.remember") == ["memory.remember"]
+    assert found(agent="assistant", operation="memory.remember") == ["memory.remember"]
+    assert found(agent="nobody") == []
+    assert found(since="2099-01-01T00:00") == []
+    assert "memory.remember" not in found(until="2020-01-01T00:00")
+    assert "memory.remember" in found(actor="", since="2020-01-01T00:00")
+
+
+def test_a_member_stands_in_the_journal_by_name(browser, failed):
+    operator = browser("operator")
+    operator.post(f"/console/jobs/{failed}/retry/")
+
+    page = operator.get("/console/journal/", {"operation": "job.retried"})
+
+    assert operator.name in page.content.decode()
+
+
+@pytest.mark.parametrize("query", [{"subject": "x"}, {"since": "yesterday"}, {"operation": "x" * 201}])
+def test_what_is_no_filter_of_the_journal_is_said_beside_it(browser, query):
+    page = browser().get("/console/journal/", query)
+
+    assert page.status_code == 200
+    assert b'class="wrong"' in page.content

@@ -1,0 +1,247 @@
+"""The review queue: everything that waits, decided once, and taken back."""
+
+import re
+from uuid import uuid4
+
+import pytest
+
+from apps.core import scope
+from apps.curation.models import Proposal
+from apps.journal.models import Entry
+from apps.memory.models import Item, ItemLink
+from tests.apps.console.conftest import MOST_QUERIES
+
+HARBOUR, CRANE, GATE = (
+    "The harbour office opens at nine.",
+    "The crane is repaired in March.",
+    "The gate of the yard is painted green.",
+)
+HTMX = {"HX-Request": "true"}
+
+
+def entries(page):
+    """The fields of each entry's form, in order."""
+    forms = re.findall(r'<form[^>]*class="decision">(.*?)</form>', page.content.decode(), re.DOTALL)
+    return [_fields(form) for form in forms]
+
+
+def _fields(form):
+    given = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form)
+    fields = {name: value for name, value in given if name != "csrfmiddlewaretoken"}
+    seen = [value for name, value in given if name == "seen"]
+    return {**fields, "seen": seen} if seen else fields
+
+
+def decide(browser, entry, decision, **fields):
+    return browser.post("/console/review/decide/", {**entry, **fields, "decision": decision}, headers=HTMX)
+
+
+def undo(browser, page):
+    form = re.search(r"<form.*?</form>", page.content.decode(), re.DOTALL)[0]
+    return decide(browser, _fields(form), "undo")
+
+
+@pytest.fixture
+def states(tenant):
+    def read():
+        with scope.tenant_scope(tenant.id):
+            return sorted(Proposal.objects.filter(tenant_id=tenant.id).values_list("text", "state"))
+
+    return read
+
+
+@pytest.fixture
+def queued(operator, propose):
+    """The page with one proposal, as its form sends it."""
+    propose(HARBOUR)
+    (entry,) = entries(operator.get("/console/review/"))
+    return entry
+
+
+@pytest.fixture
+def dispute(tenant, learn):
+    """Two memories of which one contradicts the other."""
+
+    def make(one, other, kind=ItemLink.Kind.CONTRADICTS):
+        earlier, later = learn(one), learn(other)
+        with scope.tenant_scope(tenant.id):
+            item = Item.objects.get(id=earlier)
+            link = ItemLink(tenant_id=tenant.id, agent_id=item.agent_id, visibility=item.visibility, kind=kind)
+            link.from_item_id, link.to_item_id, link.reason, link.batch = later, earlier, "differs", uuid4()
+            link.save(force_insert=True)
+        return earlier, later
+
+    return make
+
+
+def test_a_proposal_is_shown_with_its_task_and_evidence(operator, queued):
+    told = operator.get("/console/review/").content.decode()
+
+    assert "Shall every agent know this?" in told
+    assert HARBOUR in told
+    assert "Evidence (1)" in told
+    assert (queued["source"], queued["version"]) == ("proposal", "1")
+
+
+@pytest.mark.parametrize(
+    ("decision", "fields", "state"),
+    [("approve", {}, "approved"), ("reject", {}, "rejected"), ("edit", {"text": GATE, "section": "work"}, "approved")],
+)
+def test_a_proposal_is_decided_and_the_decision_taken_back(operator, queued, states, tenant, decision, fields, state):
+    done = decide(operator, queued, decision, **fields)
+
+    assert done.status_code == 200
+    assert "<!DOCTYPE" not in done.content.decode()
+    assert states() == [(HARBOUR, state)]
+    with scope.tenant_scope(tenant.id):
+        assert Proposal.objects.get().decided_by == operator.actor
+        assert Entry.objects.filter(operation=f"proposal.{state}", actor=operator.actor).count() == 1
+
+    back = undo(operator, done)
+    assert "it waits again" in back.content.decode()
+    assert states() == [(HARBOUR, "queued")]
+
+
+def test_who_comes_second_sees_who_decided_what(operator, person_of, tenant, queued, states):
+    other = person_of(tenant, "admin")
+    decide(other, queued, "approve")
+
+    told = decide(operator, queued, "reject").content.decode()
+
+    assert f"{other.name} decided this before you: approved." in told
+    assert "<time" in told
+    assert "Undo" not in told
+    assert states() == [(HARBOUR, "approved")]
+
+
+def test_a_held_memory_is_kept_reworded_or_forgotten(operator, learn, item):
+    kept, reworded, forgotten = (learn(text, held=True) for text in (HARBOUR, CRANE, GATE))
+    first, second, third = entries(operator.get("/console/review/", {"source": "held"}))
+
+    done = decide(operator, first, "approve")
+    decide(operator, second, "edit", text="The crane is repaired in April.")
+    gone = decide(operator, third, "reject")
+
+    assert (item(kept).verdict, item(kept).protected) == ("allow", True)
+    assert item(reworded).status == "superseded"
+    assert item(forgotten).status == "deleted"
+    assert entries(operator.get("/console/review/")) == []
+    undo(operator, done)
+    undo(operator, gone)
+    assert item(kept).verdict == "hold"
+    assert (item(forgotten).verdict, item(forgotten).status) == ("hold", "active")
+
+
+def test_two_people_do_not_decide_on_a_held_memory_twice(operator, person_of, tenant, learn, item):
+    held = learn(HARBOUR, held=True)
+    (entry,) = entries(operator.get("/console/review/"))
+    other = person_of(tenant)
+    decide(other, entry, "approve")
+    confirmed = item(held)
+
+    told = [decide(operator, entry, verdict, text=GATE).content.decode() for verdict in ("reject", "approve", "edit")]
+
+    assert all(f"{other.name} decided this before you: confirmed." in each for each in told)
+    assert (item(held).status, item(held).confidence) == ("active", confirmed.confidence)
+
+
+@pytest.mark.parametrize(("decision", "holds"), [("approve", 1), ("reject", 0)])
+def test_of_two_that_disagree_one_holds(operator, dispute, item, decision, holds):
+    pair = dispute("The gate is painted green.", "The gate is painted red.")
+    (entry,) = entries(operator.get("/console/review/", {"source": "contradiction"}))
+
+    decide(operator, entry, decision)
+
+    assert [item(one).protected for one in pair] == [holds == 0, holds == 1]
+    assert item(pair[1 - holds]).status == "superseded"
+    assert entries(operator.get("/console/review/")) == []
+
+
+def test_two_people_do_not_both_forget_one_of_a_pair(operator, person_of, tenant, dispute, item):
+    earlier, later = dispute("The gate is painted green.", "The gate is painted red.")
+    (entry,) = entries(operator.get("/console/review/"))
+    person_of(tenant).post("/console/memories/act/", {"action": "forget", "id": str(later)})
+
+    told = decide(operator, entry, "reject").content.decode()
+
+    assert "decided this before you: forgotten." in told
+    assert (item(earlier).protected, item(earlier).status) == (False, "active")
+
+
+def test_it_works_without_a_script(operator, queued, states):
+    done = operator.post("/console/review/decide/", {**queued, "decision": "approve"}, follow=True)
+
+    assert done.redirect_chain == [("/console/review/", 302)]
+    assert f"Approved: {HARBOUR}" in done.content.decode()
+    assert states() == [(HARBOUR, "approved")]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"decision": "maybe"},
+        {"decision": ""},
+        {"source": "nonsense"},
+        {"id": "nonsense"},
+        {"version": "-1"},
+        {"version": "x"},
+        {"decision": "edit", "text": "x" * 1_001},
+        {"decision": "edit", "text": "Better words.", "section": "nonsense"},
+        {"source": "held"},
+        {"source": "contradiction", "decision": "edit"},
+        {"source": "held", "seen": "nonsense"},
+        {"source": "held", "seen": [f"{uuid4()}:1"] * 3},
+    ],
+)
+def test_what_is_no_decision_is_refused_beside_the_entry(operator, queued, states, given):
+    answer = decide(operator, queued, given.pop("decision", "approve"), **given)
+    page = operator.post("/console/review/decide/", {**queued, "decision": "nonsense"})
+
+    assert answer["HX-Retarget"] == "find .refusal"
+    assert 'role="alert"' in answer.content.decode()
+    assert page.status_code == 422
+    assert states() == [(HARBOUR, "queued")]
+
+
+def test_words_are_shown_and_never_run(operator, learn, say_in):
+    say_in(learn(CRANE, held=True), "<script>alert('deep')</script> is what the banner of the shop says.")
+    (entry,) = entries(operator.get("/console/review/"))
+
+    told = operator.get("/console/review/").content.decode() + decide(operator, entry, "reject").content.decode()
+
+    assert "<script>alert" not in told
+    assert told.count("&lt;script&gt;alert(") > 1
+
+
+def test_another_tenants_entries_are_not_there(stranger, queued, learn, states, item):
+    held = learn(CRANE, held=True)
+    seen = {"source": "held", "id": str(held), "seen": [f"{held}:{item(held).change_number}"]}
+
+    assert entries(stranger.get("/console/review/")) == []
+    for given in (queued, seen):
+        assert "There is no such" in decide(stranger, given, "reject").content.decode()
+    assert states() == [(HARBOUR, "queued")]
+    assert item(held).status == "active"
+
+
+@pytest.mark.parametrize("role", ["member", "billing"])
+def test_a_role_that_does_not_review_does_not_decide(person_of, tenant, queued, states, role):
+    looking = person_of(tenant, role)
+
+    assert looking.get("/console/review/").status_code == 403
+    assert decide(looking, queued, "approve").status_code == 403
+    assert states() == [(HARBOUR, "queued")]
+
+
+def test_many_entries_take_no_more_statements(operator, propose, learn, dispute, questions):
+    propose(HARBOUR)
+    learn(CRANE, held=True)
+    dispute("The gate is painted green.", "The gate is painted red.")
+
+    few = questions(operator, "/console/review/")
+    for number in range(9):
+        learn(f"The dock number {number} belongs to company {number}.", held=True)
+    dispute("The roof is made of tin.", "The roof is made of slate.")
+
+    assert len(entries(operator.get("/console/review/"))) == 13
+    assert questions(operator, "/console/review/") == few <= MOST_QUERIES

@@ -1,0 +1,116 @@
+"""The pages of sessions: which there were, and how one went."""
+
+import re
+
+import pytest
+
+from apps.core import scope
+from apps.core.scope import Reach, Scope
+from apps.resources import services
+from apps.resources.models import Session
+from apps.resources.services import NewTurn
+from tests.apps.console.conftest import MOST_QUERIES
+
+LIVES = "Mara lives in Lund."
+HOSTILE = "<script>alert('deep')</script><img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def say(tenant, agent, judge):
+    def capture(session, text, **fields):
+        with scope.enter(Scope(tenant.id, agent.id, Reach.OWN)):
+            services.capture(NewTurn(session_id=session, user_input=text, **fields))
+
+    return capture
+
+
+@pytest.fixture
+def there(tenant):
+    """The address of a session."""
+
+    def find(name):
+        with scope.tenant_scope(tenant.id):
+            return f"/console/sessions/{Session.objects.get(external_id=name).id}/"
+
+    return find
+
+
+@pytest.mark.parametrize(
+    ("filters", "names"),
+    [
+        ({}, ["hers", "two", "one"]),
+        ({"user": "mara"}, ["hers", "two", "one"]),
+        ({"user": "eve"}, ["two", "one"]),
+        ({"agent": "nobody"}, []),
+        ({"since": "2020-01-01"}, ["hers", "two", "one"]),
+        ({"since": "2999-01-01"}, []),
+    ],
+)
+def test_sessions_are_listed_those_that_began_last_first(operator, say, filters, names):
+    for name, fields in (("one", {}), ("two", {}), ("hers", {"user_id": "mara"})):
+        say(name, LIVES, **fields)
+
+    told = operator.get("/console/sessions/", filters).content.decode()
+
+    assert re.findall(r'<a href="/console/sessions/[0-9a-f-]{36}/">(\w+)</a>', told) == names
+
+
+def test_a_session_is_replayed_turn_by_turn(operator, say, there, run_jobs):
+    say("chat", LIVES, tool_calls=[{"name": "map"}], internal_state={"step": 1})
+    say("chat", "Where does Mara live?", llm_output="In Lund.")
+    run_jobs()
+
+    told = operator.get(there("chat")).content.decode()
+
+    assert re.findall(r"<h2>(Turn \d)</h2>", told) == ["Turn 1", "Turn 2"]
+    assert re.search(rf'<a href="/console/memories/[0-9a-f-]+/">{LIVES}</a>', told)
+    assert "Turned down" in told
+    assert "&quot;step&quot;: 1" in told
+
+
+def test_words_are_shown_and_never_run(operator, say, there):
+    say(HOSTILE, HOSTILE, user_id=HOSTILE, llm_output=HOSTILE * 60, tool_calls=[{"name": HOSTILE, "result": HOSTILE}])
+
+    for page in (operator.get("/console/sessions/"), operator.get(there(HOSTILE))):
+        told = page.content.decode()
+        assert page.status_code == 200
+        assert "<script>alert" not in told
+        assert "<img src=x" not in told
+
+
+def test_what_is_no_filter_is_refused(operator, say, there):
+    say("chat", LIVES)
+
+    for page in (
+        operator.get("/console/sessions/", {"agent": "x" * 201}),
+        operator.get("/console/sessions/", {"since": "nonsense"}),
+        operator.get("/console/sessions/", {"after": "nonsense"}),
+        operator.get(there("chat"), {"after": "nonsense"}),
+    ):
+        assert page.status_code == 422
+    assert operator.get("/console/sessions/nonsense/").status_code == 404
+
+
+def test_another_tenants_session_is_not_there(stranger, say, there):
+    say("chat", LIVES)
+
+    assert stranger.get(there("chat")).status_code == 404
+    assert "chat" not in re.findall(r">(\w+)</a>", stranger.get("/console/sessions/").content.decode())
+
+
+@pytest.mark.parametrize("role", ["member", "billing"])
+def test_conversations_are_for_those_who_operate(person_of, tenant, say, there, role):
+    say("chat", LIVES)
+    looking = person_of(tenant, role)
+
+    assert looking.get("/console/sessions/").status_code == 403
+    assert looking.get(there("chat")).status_code == 403
+
+
+def test_many_turns_take_no_more_statements(operator, say, there, run_jobs, questions):
+    say("short", LIVES)
+    for number in range(15):
+        say("long", f"Mara has {number + 2} cellos.")
+    run_jobs()
+
+    assert questions(operator, there("long")) == questions(operator, there("short")) <= MOST_QUERIES

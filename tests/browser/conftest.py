@@ -1,0 +1,170 @@
+"""Headless Chromium before a real server: what a page complains of, whom it asks, and how it is to use."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
+
+from apps.stack.supervisor import Stack, StackOptions, private_stack
+from tests.browser import filling
+from tests.browser.people import PASSWORD
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+# Where screenshots go when somebody wants to look at them.
+SHOTS = os.environ.get("MEMORY_SCREENSHOTS")
+PATIENCE_MILLISECONDS = 60_000
+AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text()
+# Of WCAG 2.2, level AA.
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+JUDGE = """async (rules) => (await axe.run(document, {runOnly: rules})).violations.flatMap(
+  (rule) => rule.nodes.map((node) => `${rule.id}: ${node.target.join(" ")}: ${node.failureSummary}`))"""
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Stack]:
+    """A stack that holds nothing yet."""
+    options = StackOptions(
+        root=Path("unused"), worker=False, durable=False, environment={"MEMORY_EMBEDDER": "wordllama"}
+    )
+    with private_stack(options) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def filled() -> Iterator[Stack]:
+    """A stack that has learnt from a conversation, with some of everything the pages show."""
+    with private_stack(StackOptions(root=Path("unused"), durable=False)) as started:
+        filling.fill(started)
+        yield started
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """For a module alone: while Playwright runs, so does its event loop, in which Django refuses the database."""
+    program = next(filter(None, map(shutil.which, NAMES)))
+    with sync_playwright() as playwright:
+        # Root's Chromium has no sandbox, and a container's /dev/shm is small.
+        made = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+        )
+        yield made
+        made.close()
+
+
+class Tab:
+    """A page, with what it complained of and whom it asked."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+        self.complaints: list[str] = []
+        self.asked: set[str] = set()
+        page.on("console", self._said)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", self._asked)
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.complaints.append(message.text)
+
+    def _asked(self, request: Request) -> None:
+        if not request.url.startswith(("data:", "blob:")):
+            self.asked.add("/".join(request.url.split("/")[:3]))
+
+    def log_in(self, name: str, password: str) -> None:
+        self.page.goto("/console/")
+        self.page.get_by_label("Username").fill(name)
+        self.page.get_by_label("Password").fill(password)
+        self.page.get_by_role("button", name="Log in").click()
+        expect(self.page.get_by_role("navigation").first).to_be_attached()
+
+    def shoot(self, name: str, *, full: bool = True) -> None:
+        if SHOTS:
+            self.page.screenshot(path=Path(SHOTS) / f"{name}.png", full_page=full)
+
+    def require_quiet(self) -> None:
+        assert self.complaints == []
+        assert self.asked == {self.url}
+
+    def require_usable(self) -> None:
+        """Nothing is wider than the window, and nothing keeps anybody out."""
+        assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        self.page.evaluate(AXE)
+        assert self.page.evaluate(JUDGE, RULES) == []
+
+
+def opened(browser: Browser, stack: Stack, *, scheme: str = "light", width: int = 1200) -> BrowserContext:
+    context = browser.new_context(
+        base_url=stack.url,
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,  # type: ignore[arg-type]
+        reduced_motion="reduce",
+    )
+    context.set_default_timeout(PATIENCE_MILLISECONDS)
+    expect.set_options(timeout=PATIENCE_MILLISECONDS)
+    return context
+
+
+@pytest.fixture
+def tab(stack: Stack, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Tab]:
+    context = opened(browser, stack, scheme=getattr(request, "param", "light"))
+    yield Tab(context.new_page(), stack.url)
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def owner_cookies(filled: Stack) -> list[Any]:
+    """Of the filled stack's owner: one login for all pages, for logins are counted."""
+    owner = {"username": filled.first_tenant["admin_username"], "password": filled.first_tenant["admin_password"]}
+    with httpx.Client(base_url=filled.url) as client:
+        client.get("/console/login/").raise_for_status()
+        answered = client.post(
+            "/console/login/",
+            data={**owner, "csrfmiddlewaretoken": client.cookies["csrftoken"]},
+            headers={"Referer": f"{filled.url}/console/login/"},
+        )
+        assert answered.is_redirect, answered.text
+        return [{"name": name, "value": value, "url": filled.url} for name, value in client.cookies.items()]
+
+
+@pytest.fixture
+def console(filled: Stack, browser: Browser, owner_cookies: list[Any], request: pytest.FixtureRequest) -> Iterator[Tab]:
+    """The owner at the console of the filled stack; a parameter says (colour scheme, width)."""
+    scheme, width = getattr(request, "param", ("light", 1200))
+    context = opened(browser, filled, scheme=scheme, width=width)
+    context.add_cookies(owner_cookies)
+    yield Tab(context.new_page(), filled.url)
+    context.close()
+
+
+@pytest.fixture
+def person(filled: Stack, browser: Browser) -> Iterator[Callable[[str], Tab]]:
+    """Somebody new, logged in to the console of the filled stack in a role."""
+    contexts = []
+
+    def enter(role: str) -> Tab:
+        name = f"{role}-{uuid4().hex[:6]}"
+        code = f"from tests.browser import people; people.join({name!r}, {role!r})"
+        filled.manage("shell", "--verbosity", "0", "--command", code)
+        contexts.append(opened(browser, filled))
+        tab = Tab(contexts[-1].new_page(), filled.url)
+        tab.log_in(name, PASSWORD)
+        return tab
+
+    yield enter
+    for context in contexts:
+        context.close()

@@ -1,0 +1,179 @@
+"""The admin in Chromium: every page quiet and usable, and what people come to it for, done as they do it."""
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from apps.stack.process import wait_until
+from apps.stack.supervisor import Stack
+from tests.browser.conftest import Tab
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+
+PAGES = {
+    "overview": "",
+    "categories": "tenants/category/",
+    "policy": "tenants/policy/",
+    "keys": "tenants/apikey/",
+    "schedules": "jobs/schedule/",
+}
+OTHERS = {
+    "history": "history/",
+    "agents": "tenants/agent/",
+    "new-key": "tenants/apikey/add/",
+    "members": "tenants/membership/",
+    "tenant": "tenants/tenant/",
+    "budgets": "budgets/budget/",
+    "new-budget": "budgets/budget/add/",
+    "prices": "budgets/price/",
+    "jobs": "jobs/job/",
+    "proposals": "curation/proposal/",
+    "curated-memory": "curation/curatedentry/",
+    "summaries": "summaries/categorysummary/",
+    "lessons": "lessons/lesson/",
+    "triggers": "triggers/futuretrigger/",
+    "erasures": "erasure/erasure/",
+    "logins": "auth/user/",
+    "groups": "auth/group/",
+    "choosing": "tenant/",
+}
+LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (360, 1280)]
+LIED = 3
+
+
+@pytest.mark.parametrize("console", LOOKS, indirect=True, ids=lambda look: f"{look[0]}-{look[1]}")
+def test_every_page_is_quiet_and_usable(console: Tab) -> None:
+    for path in (*PAGES.values(), *OTHERS.values()):
+        console.page.goto(f"/admin/{path}")
+
+        expect(console.page.get_by_role("heading", level=1)).to_be_visible()
+        console.require_usable()
+    console.require_quiet()
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("console", [("light", 1280)], indirect=True)
+def test_every_page_is_pictured(console: Tab, page: str) -> None:
+    """`make screenshots` keeps the pictures."""
+    console.page.goto(f"/admin/{PAGES[page]}")
+    console.page.wait_for_load_state("networkidle")
+
+    console.shoot(f"admin-{page}", full=False)
+
+
+def test_a_team_tunes_a_lifetime_and_the_preview_comes_true(filled: Stack, console: Tab) -> None:
+    lying = f"from tests.browser import past; past.let_lie('hobbies', days=40, number={LIED})"
+    filled.manage("shell", "--verbosity", "0", "--command", lying)
+    page = console.page
+    page.goto("/admin/tenants/category/")
+    row = page.get_by_role("row").filter(has_text="Hobbies")
+    expect(row).to_contain_text("60 days, then archived unless used")
+
+    row.get_by_label("TTL in days of Hobbies").fill("30")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Change Hobbies?")
+    expect(page.get_by_text(f"would archive {LIED} more of them")).to_be_visible()
+    expect(page.get_by_text("The choir of spring")).to_have_count(LIED)
+    console.shoot("admin-preview", full=False)
+    page.get_by_role("button", name="Save the change").click()
+
+    expect(row).to_contain_text("30 days, then archived unless used")
+    assert _archived(filled) == 0
+    page.goto("/admin/jobs/schedule/")
+    nightly = page.get_by_role("row").filter(has_text="nightly")
+    nightly.get_by_role("button", name="Run now").click()
+    expect(page.get_by_text("nightly: job")).to_be_visible()
+    assert wait_until(lambda: _archived(filled) == LIED, seconds=120)
+    console.require_quiet()
+
+
+def test_an_admin_makes_an_agent_hands_over_a_key_and_revokes_it(filled: Stack, console: Tab) -> None:
+    page = console.page
+    page.goto("/admin/tenants/agent/add/")
+    page.get_by_label("Slug").fill("scribe")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("row").filter(has_text="scribe").get_by_role("link", name="new key").click()
+    page.get_by_label("Name").fill("for the scribe")
+    page.get_by_role("button", name="Save", exact=True).click()
+    token = page.locator(".secret code").inner_text()
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+
+    working = _viewer(filled, token)
+    page.get_by_role("link", name="All keys").click()
+    row = page.get_by_role("row").filter(has_text="for the scribe")
+    row.get_by_role("checkbox").check()
+    page.locator("select[name=action]").select_option(label="Revoke: stop working for good")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(row).to_contain_text("revoked")
+    refused = _viewer(filled, token)
+
+    assert (working.status_code, working.json()["agent_id"]) == (200, "scribe")
+    assert refused.status_code == 401
+    assert token not in page.content()
+    console.require_quiet()
+
+
+def test_a_number_is_found_changed_and_reset(console: Tab) -> None:
+    page = console.page
+    page.goto("/admin/tenants/policy/")
+    number = page.get_by_label("Lean limit")
+
+    page.get_by_label("Find a number").fill("hits lean profile")
+    expect(page.get_by_label("Time zone")).to_be_hidden()
+    number.fill("5")
+    expect(page.get_by_text("only what differs from the start (1)")).to_be_visible()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.goto("/admin/history/")
+    expect(page.get_by_role("row").filter(has_text="lean limit")).to_contain_text("3 → 5")
+    page.goto("/admin/tenants/policy/")
+    page.get_by_role("button", name="Reset", exact=True).click()
+    expect(number).to_have_value("3")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.goto("/admin/history/")
+
+    expect(page.get_by_role("row").filter(has_text="lean limit").first).to_contain_text("5 → 3")
+    console.require_quiet()
+
+
+@pytest.mark.parametrize("console", [("light", 360)], indirect=True)
+def test_a_phone_finds_its_way(console: Tab) -> None:
+    console.page.goto("/admin/")
+
+    console.page.get_by_role("button", name="Show or hide the navigation").click()
+    console.page.locator("#nav-sidebar").get_by_role("link", name="Schedules").click()
+
+    expect(console.page.get_by_role("heading", level=1)).to_have_text("Schedules")
+    console.require_quiet()
+
+
+def test_it_turns_dark_when_told(console: Tab) -> None:
+    console.page.set_viewport_size({"width": 1400, "height": 800})
+    console.page.goto("/admin/")
+
+    console.page.locator("button.account").click()
+    console.page.get_by_text("Dark", exact=True).click()
+    expect(console.page.locator("html")).to_have_class("dark")
+    console.page.reload()
+
+    expect(console.page.locator("html")).to_have_class("dark")
+    console.require_usable()
+    console.require_quiet()
+
+
+def _archived(stack: Stack) -> int:
+    wanted = (
+        '{ memories(filter: {categories: ["hobbies"], statuses: [ARCHIVED]}, first: 100) { edges { node { id } } } }'
+    )
+    answered = httpx.post(
+        f"{stack.url}/graphql", json={"query": wanted}, headers=_with(str(stack.first_tenant["api_key"]))
+    )
+    return len(answered.json()["data"]["memories"]["edges"])
+
+
+def _viewer(stack: Stack, token: str) -> httpx.Response:
+    return httpx.get(f"{stack.url}/api/v1/viewer", headers=_with(token))
+
+
+def _with(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}

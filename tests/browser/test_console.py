@@ -1,0 +1,80 @@
+"""Every page of the console in Chromium: light and dark, on a phone and a large screen, judged by axe-core."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from apps.console.pages import PAGES
+from apps.stack.supervisor import Stack
+from tests.browser.conftest import Tab
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+
+SHOWN = [page for page in PAGES if page.method == "GET" and page.section]
+LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (360, 1920)]
+
+
+@pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.name)
+@pytest.mark.parametrize("console", LOOKS, indirect=True, ids=lambda look: f"{look[0]}-{look[1]}")
+def test_every_page_is_quiet_and_usable(console: Tab, page) -> None:
+    console.page.goto(f"/console/{page.path}")
+
+    expect(console.page.get_by_role("heading", level=1)).to_have_text(page.title)
+    console.require_usable()
+    console.require_quiet()
+
+
+@pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.name)
+def test_every_page_is_pictured(console: Tab, page) -> None:
+    """`make screenshots` keeps the pictures."""
+    console.page.goto(f"/console/{page.path}")
+    console.page.wait_for_load_state("networkidle")
+
+    console.shoot(f"console-{page.name}", full=False)
+
+
+@pytest.mark.parametrize("tab", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("width", [360, 1920])
+def test_whom_nobody_knows_can_log_in_anywhere(stack: Stack, tab: Tab, width: int) -> None:
+    tab.page.set_viewport_size({"width": width, "height": 800})
+    tab.page.goto("/console/")
+
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Log in")
+    tab.require_usable()
+    tab.page.get_by_label("Username").fill("nobody")
+    tab.page.get_by_label("Password").fill("nothing of the sort")
+    tab.page.get_by_role("button", name="Log in").click()
+    expect(tab.page.get_by_role("alert")).to_contain_text("do not match")
+    tab.require_usable()
+    tab.require_quiet()
+
+
+def test_a_part_stays_fresh_until_it_is_paused(console: Tab) -> None:
+    console.page.goto("/console/overview/")
+    with console.page.expect_request(lambda asked: "hx-request" in asked.headers):
+        pass
+
+    console.page.get_by_role("button", name="Pause").click()
+
+    expect(console.page.get_by_role("button", name="Go on")).to_have_attribute("aria-pressed", "true")
+    console.require_quiet()
+
+
+def test_a_phone_opens_the_menu(console: Tab) -> None:
+    console.page.set_viewport_size({"width": 360, "height": 800})
+    console.page.goto("/console/")
+
+    console.page.get_by_text("Menu").click()
+
+    expect(console.page.get_by_role("link", name="Overview").first).to_be_visible()
+    console.require_usable()
+
+
+def test_who_logs_out_has_to_log_in_again(person: Callable[[str], Tab]) -> None:
+    tab = person("member")
+
+    tab.page.get_by_role("button", name="Log out").first.click()
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Log in")
+    tab.page.goto("/console/memories/")
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Log in")

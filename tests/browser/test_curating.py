@@ -1,0 +1,163 @@
+"""Journeys of those who curate: ten decisions by keyboard, two people at one queue, a memory corrected in its row."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from apps.stack.supervisor import Stack
+from tests.browser.conftest import Tab, opened
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+
+WIDTHS = [(scheme, width) for scheme in ("light", "dark") for width in (360, 1200)]
+PROPOSED = 14
+
+
+@pytest.fixture(scope="module")
+def queue(filled: Stack) -> None:
+    """Proposals, held memories and contradictions that wait for somebody."""
+    filled.manage(
+        "shell", "--verbosity", "0", "--command", f"from tests.browser import waiting; waiting.write({PROPOSED})"
+    )
+
+
+@pytest.fixture
+def person(filled: Stack, browser: Browser, owner_cookies: list[Any]) -> Iterator[Callable[[], Tab]]:
+    """Somebody more at the console."""
+    contexts = []
+
+    def come() -> Tab:
+        context = opened(browser, filled)
+        context.add_cookies(owner_cookies)
+        contexts.append(context)
+        return Tab(context.new_page(), filled.url)
+
+    yield come
+    for context in contexts:
+        context.close()
+
+
+def entries(page: Page) -> int:
+    return page.locator("[data-entry]").count()
+
+
+@pytest.mark.usefixtures("queue")
+def test_two_people_collide_and_the_second_is_told(person: Callable[[], Tab]) -> None:
+    first, second = person(), person()
+    for tab in (first, second):
+        tab.page.goto("/console/review/?source=proposal")
+        expect(tab.page.locator("[data-entry]").first).to_be_focused()
+
+    first.page.keyboard.press("a")
+    expect(first.page.locator("[data-outcome]")).to_contain_text("Approved")
+    second.page.keyboard.press("r")
+
+    told = second.page.locator("[data-outcome]")
+    expect(told).to_contain_text(re.compile("decided this before you: approved"))
+    expect(told.locator("time")).to_be_visible()
+    second.shoot("console-review-collision", full=False)
+    second.require_usable()
+    for tab in (first, second):
+        tab.require_quiet()
+
+
+@pytest.mark.usefixtures("queue")
+def test_ten_proposals_are_decided_by_keyboard(console: Tab) -> None:
+    page = console.page
+    page.goto("/console/review/?source=proposal")
+    expect(page.locator("[data-entry]").first).to_be_focused()
+    before = entries(page)
+    page.keyboard.press("j")
+    expect(page.locator("[data-entry]").nth(1)).to_be_focused()
+    page.keyboard.press("k")
+    expect(page.locator("[data-entry]").first).to_be_focused()
+
+    for number in range(10):
+        if number == 4:
+            page.keyboard.press("e")
+            expect(page.locator("[data-entry] textarea").first).to_be_focused()
+            page.keyboard.press("End")
+            page.keyboard.type(" It is written by hand.")
+            page.keyboard.press("Control+Enter")
+        else:
+            page.keyboard.press("r" if number % 3 == 2 else "a")
+        expect(page.locator("[data-outcome]")).to_have_count(number + 1)
+        expect(page.locator("[data-entry][aria-current]")).to_be_focused()
+
+    assert entries(page) == before - 10
+    expect(page.locator("[data-outcome]", has_text="Rejected")).to_have_count(3)
+    expect(page.locator("[data-outcome]", has_text="written by hand")).to_have_count(1)
+    page.keyboard.press("u")
+    expect(page.locator("[data-outcome]", has_text="it waits again")).to_have_count(1)
+    page.keyboard.press("?")
+    expect(page.get_by_role("heading", name="By keyboard")).to_be_visible()
+    console.require_usable()
+    console.shoot("console-review-help", full=False)
+    page.keyboard.press("Escape")
+    page.reload()
+    assert entries(page) == before - 9
+    console.require_quiet()
+
+
+@pytest.mark.usefixtures("queue")
+def test_a_memory_is_corrected_in_its_row_and_what_is_edited_is_not_refreshed(console: Tab) -> None:
+    page = console.page
+    page.goto("/console/memories/")
+    row = page.locator("tbody tr").first
+    row.get_by_role("link", name="Correct").click()
+    words = page.get_by_label("Corrected text")
+    expect(words).to_be_focused()
+    words.fill("The quay of the old harbour is closed to lorries.")
+    page.get_by_role("heading", level=1).click()
+    page.wait_for_timeout(6_000)
+    expect(words).to_have_value("The quay of the old harbour is closed to lorries.")
+    console.shoot("console-memory-edit", full=False)
+    console.require_usable()
+
+    page.get_by_role("button", name="Save the correction").click()
+
+    expect(page.get_by_role("link", name="The quay of the old harbour is closed to lorries.")).to_be_visible()
+    page.reload()
+    page.get_by_role("link", name="The quay of the old harbour is closed to lorries.").click()
+    expect(page.get_by_text("Took the place of")).to_be_visible()
+    console.require_usable()
+    console.require_quiet()
+
+
+@pytest.mark.usefixtures("queue")
+def test_marked_memories_are_forgotten_after_a_preview_and_given_back(console: Tab) -> None:
+    page = console.page
+    page.goto("/console/memories/?order=oldest")
+    for number in (0, 1):
+        page.locator('tbody input[type="checkbox"]').nth(number).check()
+    expect(page.locator("[data-marked]")).to_have_text("2 marked")
+    page.get_by_role("button", name="Forget …").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Forget 2 memor")
+    console.require_usable()
+    page.get_by_role("button", name=re.compile("Forget 2")).click()
+    expect(page.get_by_text("2 memories forgotten.")).to_be_visible()
+
+    page.get_by_role("button", name="Undo").click()
+
+    expect(page.get_by_text("2 memories given back.")).to_be_visible()
+    console.require_quiet()
+
+
+@pytest.mark.usefixtures("queue")
+@pytest.mark.parametrize("console", WIDTHS, indirect=True, ids=lambda look: f"{look[0]}-{look[1]}")
+def test_what_a_list_leads_to_is_usable(console: Tab, request: pytest.FixtureRequest) -> None:
+    page, look = console.page, "-".join(map(str, request.node.callspec.params["console"]))
+    for there in ("memories", "sessions"):
+        page.goto(f"/console/{there}/")
+        console.shoot(f"console-{there}-{look}")
+        page.locator("tbody a").first.click()
+        page.wait_for_url(re.compile(f"/console/{there}/[0-9a-f-]+/"))
+        console.require_usable()
+        console.shoot(f"console-{there}-one-{look}")
+    page.goto("/console/review/")
+    console.shoot(f"console-review-{look}")
+    console.require_usable()
+    console.require_quiet()
