@@ -61,7 +61,9 @@ def health() -> HealthReport:
         **_answers(since),
         **_costs(Span(since, now)),
         "now.open_contradictions": memory.stats().open_contradictions,
+        "now.packed_away": memory.packed_away(),
         "now.jobs_waiting": jobs.waiting(),
+        "now.first_job_waits_seconds": jobs.lag_seconds(),
     }
     return HealthReport(now, counts)
 

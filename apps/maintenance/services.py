@@ -28,7 +28,7 @@ def start(name: str, *, dry_run: bool) -> UUID:
 
 
 def counted(name: str, job: JobContext) -> Counts:
-    """What each step of a run would change now: nothing of the monthly one, which has none."""
+    """What each step of a run would change now."""
     run = _run(name, job)
     with scope.enter(run.within):
         return {step.name: step.count(run) for step in RUNS[name]}

@@ -1,7 +1,7 @@
 """The steps of the nightly, weekly and monthly run: what each would do, and what it does, a transaction at a time.
 
 A step takes what it has done out of what is to be done: running it again, or on where it was cut off, changes nothing
-twice. Nothing is deleted for good.
+twice. Nothing is deleted for good, but what its category is not to keep.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -15,9 +15,14 @@ from zoneinfo import ZoneInfo
 from apps.core import scope
 from apps.core.paging import Page
 from apps.core.scope import Scope
+from apps.erasure import services as erasure
+from apps.graph import services as graph
+from apps.index import services as index
+from apps.jobs.services import enqueue
 from apps.journal import selectors as journal
 from apps.journal.selectors import EntryFilter
-from apps.memory.services import ageing
+from apps.memory import services as memory
+from apps.memory.services import ageing, packing, refiling
 from apps.memory.services.ageing import Aged, Ageing, Ages
 from apps.summaries import services as summaries
 
@@ -69,18 +74,18 @@ class Step:
 
 
 def _ageing(name: str, rule: Ageing, batch: Callable[..., Aged] = ageing.age) -> Step:
-    return Step(name, lambda run: ageing.count_due(rule, run.ages()), partial(_all_batches, rule, batch))
+    return Step(name, lambda run: ageing.count_due(rule, run.ages()), partial(_all_batches, partial(batch, rule)))
 
 
-def _all_batches(rule: Ageing, batch: Callable[..., Aged], run: Run) -> int:
-    return sum(_batches(rule, batch, run))
+def _all_batches(batch: Callable[..., Aged], run: Run) -> int:
+    return sum(_batches(batch, run))
 
 
-def _batches(rule: Ageing, batch: Callable[..., Aged], run: Run) -> Iterator[int]:
+def _batches(batch: Callable[..., Aged], run: Run) -> Iterator[int]:
     last: UUID | None = None
     while True:
         with scope.enter(run.within):
-            aged = batch(rule, run.ages(), after=last)
+            aged = batch(run.ages(), after=last)
         yield aged.items
         last = aged.last
         if last is None:
@@ -107,15 +112,24 @@ def _compare(run: Run) -> int:
         return ageing.compare_new(run.since())
 
 
+def _retain(run: Run) -> int:
+    """A job erases them, for good: the one step that does."""
+    with scope.enter(run.within):
+        return erasure.retain()
+
+
 NIGHTLY: Final = (
     _ageing("revived", ageing.REVIVED),
     _ageing("expired", ageing.EXPIRED),
     _ageing("pruned", ageing.PRUNED),
+    _ageing("decayed", ageing.DECAYED),
     _ageing("stale", ageing.STALE),
     _ageing("forgotten", ageing.FORGOTTEN, ageing.forget_due),
     Step("favoured", lambda run: ageing.count_unfavoured(run.since()), _favour),
     Step("read", lambda run: ageing.count_unread(run.since()), _read),
     Step("compared", lambda run: ageing.count_new(run.since()), _compare),
+    Step("described", lambda _run: graph.count_undescribed(), lambda run: graph.describe(within=run.within)),
+    Step("erased", lambda _run: erasure.due(), _retain),
 )
 
 
@@ -130,11 +144,34 @@ def _summarise(run: Run) -> int:
 
 
 WEEKLY: Final = (
-    _ageing("decayed", ageing.DECAYED),
+    Step("condensed", lambda _run: memory.count_condensable(), lambda run: memory.condense(within=run.within)),
     Step("summarised", lambda _run: len(summaries.due()), _summarise),
 )
 
-MONTHLY: Final[tuple[Step, ...]] = ()
-"""A report and nothing else."""
+
+def _reindex(run: Run) -> int:
+    """A job of its own does it: it takes as long as the tenant is large."""
+    with scope.enter(run.within):
+        enqueue("memory.rebuild_documents", {}, dedup_key="rebuild")
+        return index.documents()
+
+
+def _refile(run: Run) -> int:
+    total = 0
+    last: UUID | None = None
+    while True:
+        refiled = refiling.refile(within=run.within, after=last)
+        total += refiled.items
+        last = refiled.last
+        if last is None:
+            return total
+
+
+MONTHLY: Final = (
+    Step("refiled", lambda _run: refiling.count_outdated(), _refile),
+    Step("packed", lambda run: packing.count_packable(run.ages()), partial(_all_batches, packing.pack)),
+    Step("reindexed", lambda _run: index.documents(), _reindex),
+)
+"""Besides its report."""
 
 RUNS: Final[Mapping[str, tuple[Step, ...]]] = {"nightly": NIGHTLY, "weekly": WEEKLY, "monthly": MONTHLY}

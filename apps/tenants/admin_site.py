@@ -1,17 +1,16 @@
-"""The admin: one tenant per login session, its scope opened around each page of tenant data.
+"""The admin: one tenant per login session, its scope opened around the first page and each page of tenant data.
 
 Django's own tables belong to the login role and tenant tables to `memory_app`, so a request is cut in three: the user,
 the session and the content types are loaded first; the page is made inside the scope; the session is saved after it.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django.contrib.admin import AdminSite
 from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
@@ -20,35 +19,51 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from typing_extensions import override
 
 from apps.core.limiter import LOGINS_PER_MINUTE, login_is_limited
-from apps.tenants import services
+from apps.core.paging import Page
+from apps.journal import selectors as journal
+from apps.journal.selectors import EntryFilter
+from apps.tenants import logins, selectors
 from apps.tenants.access import Member, opened
-from apps.tenants.selectors import MemberTenant, invitations, member_tenants
-from memory_platform.errors import NotFound
+from apps.tenants.logins import SESSION_KEY, chosen, login_id
+from apps.tenants.models import ApiKey
+from apps.tenants.selectors import invitations, member_tenants
+from apps.tenants.telling import told
+from memory_platform.errors import Invalid
 
-SESSION_KEY = "tenant"
+if TYPE_CHECKING:
+    _Site = AdminSite
+else:
+    from unfold.sites import UnfoldAdminSite as _Site
+
+SECTIONS: Final = ("Access", "Tuning", "Memory", "Servers")
+"""Of the sidebar, in this order: each page's admin says in which it stands, and its icon."""
+TENANT_PAGES: Final = frozenset({"index", "history"})
+"""Of the site's own."""
+HAPPENINGS_AT_ONCE: Final = 50
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
-class TenantAdminSite(AdminSite):
-    site_header = "Memory Platform"
-    site_title = "Memory Platform"
-    index_title = "Tenant"
-    index_template = "admin/tenants/index.html"
-    enable_nav_sidebar = False
+class TenantAdminSite(_Site):
+    index_title = "Overview"
 
     @override
     def get_urls(self) -> list[URLPattern | URLResolver]:
-        return [path("tenant/", self.admin_view(self.choose_tenant), name="choose_tenant"), *super().get_urls()]
+        """Django's and ours; Unfold's search keeps what it found in the cache and is not needed."""
+        return [
+            path("tenant/", self.admin_view(self.choose_tenant), name="choose_tenant"),
+            path("history/", self.admin_view(self.history), name="history"),
+            *AdminSite.get_urls(self),
+        ]
 
     @override
     def admin_view(self, view: View, cacheable: bool = False) -> View:
-        """Every page knows its member; pages of tenant models run inside the chosen tenant's scope."""
-        is_scoped = getattr(getattr(view, "__self__", None), "is_tenant_data", False)
+        """Every page knows its member; pages of tenant data run inside the chosen tenant's scope."""
+        is_scoped = _shows_tenant_data(view)
 
         def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             tenant = chosen(request)
-            principal = Member(tenant.id, _user_id(request), tenant.role) if tenant else None
+            principal = Member(tenant.id, login_id(request), tenant.role) if tenant else None
             request.tenant, request.principal = tenant, principal  # type: ignore[attr-defined]
             if not is_scoped:
                 return view(request, *args, **kwargs)
@@ -63,6 +78,23 @@ class TenantAdminSite(AdminSite):
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         return {**super().each_context(request), "member": getattr(request, "tenant", None)}
 
+    def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
+        """What the login may see, by the section each page names: nothing to be kept beside the pages themselves."""
+        first = [
+            _link(
+                request, "Overview", "home", reverse("admin:index"), is_active=request.path == reverse("admin:index")
+            ),
+        ]
+        if may_review(request):
+            first.append(_link(request, "History", "history", reverse("admin:history")))
+        by_section: dict[str, list[dict[str, Any]]] = {"": first}
+        for model, page in self._registry.items():
+            if page.has_module_permission(request) and page.has_view_permission(request):
+                there = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")  # noqa: SLF001
+                link = _link(request, page.heading, page.icon, there)  # type: ignore[attr-defined]
+                by_section.setdefault(page.section, []).append(link)  # type: ignore[attr-defined]
+        return [{"title": each, "items": by_section[each]} for each in ("", *SECTIONS) if each in by_section]
+
     @override
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         if request.method == "POST" and login_is_limited(request):
@@ -73,33 +105,55 @@ class TenantAdminSite(AdminSite):
     def choose_tenant(self, request: HttpRequest) -> HttpResponse:
         """A small page for members of several tenants."""
         there = _safe(request.POST.get("next") or request.GET.get("next") or "", request)
-        if request.method == "POST" and "join" in request.POST:
-            self._join(request)
-        held = member_tenants(_user_id(request))
         if request.method == "POST":
-            wanted = request.POST.get("tenant") or request.POST.get("join", "")
-            if any(str(tenant.id) == wanted for tenant in held):
-                request.session[SESSION_KEY] = wanted
+            if "join" in request.POST:
+                logins.join(request, request.POST["join"])
+            if logins.choose(request, request.POST.get("tenant") or request.POST.get("join", "")):
                 return HttpResponseRedirect(there)
+        held = member_tenants(login_id(request))
         page = {**self.each_context(request), "title": "Choose a tenant", "tenants": held, "next": there}
-        page["invitations"] = invitations(_user_id(request))
+        page["invitations"] = invitations(login_id(request))
         return TemplateResponse(request, "admin/tenants/choose_tenant.html", page)
 
-    def _join(self, request: HttpRequest) -> None:
-        with suppress(NotFound, ValueError):
-            services.join(tenant_id=UUID(request.POST["join"]), user_id=_user_id(request))
+    def history(self, request: HttpRequest) -> HttpResponse:
+        """What people changed, the newest first; of one person where `by` names a login."""
+        if not may_review(request):
+            raise PermissionDenied
+        names = selectors.member_logins()
+        by = request.GET.get("by", "")
+        actor = f"member:{by}" if by.isdecimal() else "member"
+        try:
+            page = Page(HAPPENINGS_AT_ONCE, request.GET.get("after"))
+            found = journal.entries(filter=EntryFilter(actor=actor), page=page)
+        except Invalid:
+            return HttpResponseRedirect(reverse("admin:history"))
+        shown = {
+            **self.each_context(request),
+            "title": "History",
+            "happenings": told(found.rows, names),
+            "people": sorted(names.items(), key=lambda one: one[1]),
+            "by": by,
+            "further": urlencode({"by": by, "after": found.end_cursor}) if found.has_next else "",
+        }
+        return TemplateResponse(request, "admin/tenants/everything.html", shown)
 
 
-def chosen(request: HttpRequest) -> MemberTenant | None:
-    """The tenant of this login session: the one chosen, or the only one."""
-    if not request.user.is_authenticated:
-        return None
-    held = member_tenants(_user_id(request))
-    wanted = request.session.get(SESSION_KEY)
-    for tenant in held:
-        if str(tenant.id) == wanted:
-            return tenant
-    return held[0] if len(held) == 1 else None
+def _shows_tenant_data(view: Callable[..., object]) -> bool:
+    owner = getattr(view, "__self__", None)
+    if isinstance(owner, TenantAdminSite):
+        return view.__name__ in TENANT_PAGES
+    return getattr(owner, "is_tenant_data", False)
+
+
+def may_review(request: HttpRequest) -> bool:
+    """Whether whoever asks may see what people changed. Unfold asks, too, before it links to it."""
+    member: Member | None = getattr(request, "principal", None)
+    return member is not None and ApiKey.Scope.REVIEW in member.scopes
+
+
+def _link(request: HttpRequest, name: str, icon: str, there: str, *, is_active: bool | None = None) -> dict[str, Any]:
+    active = request.path.startswith(there) if is_active is None else is_active
+    return {"title": name, "icon": icon, "link": there, "active": active, "has_permission": True}
 
 
 def _scoped(principal: Member, request: HttpRequest, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
@@ -112,15 +166,12 @@ def _scoped(principal: Member, request: HttpRequest, view: Callable[[], HttpResp
 
 
 def _load_what_the_login_role_reads(request: HttpRequest) -> None:
-    """The user with its permissions, the session, and every content type; each is remembered once loaded."""
+    """The user with its permissions and the session, remembered for the request; content types for good."""
     request.user.get_all_permissions()
     request.session.get(SESSION_KEY)
-    for content_type in ContentType.objects.all():
-        ContentType.objects._add_to_cache("default", content_type)  # type: ignore[attr-defined]  # noqa: SLF001
-
-
-def _user_id(request: HttpRequest) -> int:
-    return int(request.user.pk or 0)
+    if not ContentType.objects._cache.get("default"):  # type: ignore[attr-defined]  # noqa: SLF001
+        for content_type in ContentType.objects.all():
+            ContentType.objects._add_to_cache("default", content_type)  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def _safe(target: str, request: HttpRequest) -> str:

@@ -10,12 +10,15 @@ from typing_extensions import override
 from apps.core.clock import now
 from apps.core.ids import new_id
 from apps.jobs import planning
+from apps.tenants.taxonomy import LARGEST_LAMBDA, LONGEST_EXAMPLE, LONGEST_KEYWORD, LONGEST_LABEL, LONGEST_TTL_DAYS
 from memory_platform.errors import Invalid
-from memory_platform.model import Retention
+from memory_platform.model import Retention, SummariesFirst
 
 _UNIT = [MinValueValidator(0.0), MaxValueValidator(1.0)]
 _POSITIVE = [MinValueValidator(0.0)]
 _AT_LEAST_ONE = [MinValueValidator(1)]
+_DAYS = [MinValueValidator(1), MaxValueValidator(LONGEST_TTL_DAYS)]
+_LAMBDA = [MinValueValidator(0.0), MaxValueValidator(LARGEST_LAMBDA)]
 
 
 def unit_field(default: float, help_text: str) -> "models.FloatField[float, float]":
@@ -64,6 +67,7 @@ class Membership(models.Model):
         ADMIN = "admin"
         OPERATOR = "operator"
         BILLING = "billing"
+        MEMBER = "member"
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant = models.ForeignKey(Tenant, models.CASCADE)
@@ -128,6 +132,7 @@ class ApiKey(models.Model):
         REVIEW = "review"
         ADMIN = "admin"
         BILLING = "billing"
+        ERASE = "erase"
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant = models.ForeignKey(Tenant, models.CASCADE)
@@ -139,6 +144,13 @@ class ApiKey(models.Model):
         help_text="The caller's own id of the one user whose memories it reaches; empty: every user's.",
     )
     name = models.CharField(max_length=200, blank=True, default="")
+    made_by = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        editable=False,
+        help_text="Whose it is: the person or command that made it, or that made the key it was made with.",
+    )
     prefix = models.CharField(max_length=16, unique=True)
     secret_hash = models.BinaryField(max_length=32, editable=False)
     scopes = ArrayField(models.CharField(max_length=8, choices=Scope.choices))
@@ -148,7 +160,7 @@ class ApiKey(models.Model):
     last_used_at = models.DateTimeField(null=True, blank=True)
 
     ERASABLE = frozenset({"user_id"})
-    NOT_CONTENT = frozenset({"name", "prefix", "scopes"})
+    NOT_CONTENT = frozenset({"made_by", "name", "prefix", "scopes", "secret_hash"})
 
     class Meta:
         db_table = "tenants_api_key"
@@ -168,16 +180,27 @@ class Category(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant = models.ForeignKey(Tenant, models.CASCADE)
     slug = models.SlugField(max_length=64)
-    label = models.CharField(max_length=100)
-    keywords = ArrayField(models.CharField(max_length=64), default=list, blank=True)
+    label = models.CharField(max_length=LONGEST_LABEL)
+    keywords = ArrayField(models.CharField(max_length=LONGEST_KEYWORD), default=list, blank=True)
     ttl_days = models.PositiveIntegerField(
+        "TTL in days",
         default=90,
         null=True,
         blank=True,
-        validators=_AT_LEAST_ONE,
+        validators=_DAYS,
         help_text="Days since last confirmed after which a memory is tagged stale; empty: never.",
     )
-    decay_lambda = amount_field(0.01, "λ of the recall score's exp(−λ·days).")
+    decay_lambda = models.FloatField(
+        default=0.01,
+        validators=_LAMBDA,
+        help_text="λ of the recall score's exp(−λ·days): ln 2 by the days in which it halves.",
+    )
+    erase_after_days = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=_DAYS,
+        help_text="Days after which its memories are erased for good, with their messages; empty: never.",
+    )
     retention = models.CharField(
         max_length=11,
         choices=[(curve.value, curve.value) for curve in Retention],
@@ -185,9 +208,18 @@ class Category(models.Model):
         help_text="Curve the confidence follows.",
     )
     purpose = models.CharField(max_length=11, choices=Purpose.choices, default=Purpose.KNOWLEDGE)
+    protected = models.BooleanField(
+        default=False, help_text="Its memories never fade and never expire, and maintenance archives none."
+    )
+    examples = ArrayField(
+        models.CharField(max_length=LONGEST_EXAMPLE),
+        null=True,
+        blank=True,
+        help_text="What is said in it, for statements that hold no keyword; empty: the deployment's own examples.",
+    )
     taxonomy_version = models.PositiveIntegerField(default=1)
 
-    NOT_CONTENT = frozenset({"keywords", "label", "purpose", "retention", "slug"})
+    NOT_CONTENT = frozenset({"examples", "keywords", "label", "purpose", "retention", "slug"})
 
     class Meta:
         db_table = "tenants_category"
@@ -261,6 +293,7 @@ class Policy(models.Model):
             ("reciprocal_rank", "weighted reciprocal rank"),
             ("dual", "dual score"),
         ],
+        help_text="How what the keywords, the vectors and the graph say of a memory becomes one score.",
     )
     rrf_k = count_field(60, "k of reciprocal rank fusion.")
     rrf_keyword_weight = amount_field(1.0, "Weight of the keyword arm in reciprocal rank fusion.")
@@ -291,6 +324,7 @@ class Policy(models.Model):
     ebbinghaus_power = amount_field(0.8, "p in c·exp(−r·days^p).")
     operational_grace_days = count_field(30, "Days before operational memories start to lose confidence.")
     operational_weekly_loss = unit_field(0.1, "Confidence an operational memory loses a week after that.")
+    operational_gain = unit_field(0.1, "Confidence an operational memory gains when it is observed again.")
     weak_below = unit_field(0.3, "Effective confidence listed as weak.")
 
     feedback_used = unit_field(0.1, "Priority gained by a memory the output used.")
@@ -310,19 +344,48 @@ class Policy(models.Model):
     operational_inactive_below = unit_field(0.3, "The same for memories of operational categories.")
     new_priority = unit_field(0.1, "Priority gained in the night after a memory was stored.")
 
+    insight_least = count_field(3, "Archived memories of one matter that make an insight.")
+    insight_most = count_field(50, "Memories one insight tells of at most.")
+    insight_similarity = unit_field(
+        0.5, "How far from a related cosine to a duplicate's what is of one matter lies; 1: only duplicates are."
+    )
+    cold_after_days = count_field(180, "Days an archived or forgotten memory is left alone before it is packed away.")
+    entity_summary_mentions = count_field(3, "Mentions from which an entity gets a summary.")
+
     summary_debounce_seconds = models.PositiveIntegerField(
         default=60, help_text="Seconds after a change of its memories before a category's summary is written anew."
     )
     summary_items = count_field(200, "Memories a summary rests on at most: those said last.")
     summary_versions = count_field(20, "Versions of a summary that are kept.")
-    summaries_asked = count_field(3, "Summaries a question is put to first, once a budget presses.")
+    summaries_asked = count_field(3, "Summaries a question is put to first.")
     summary_sufficient = unit_field(
-        0.75, "Share of a question's words a memory of theirs must hold, or the question is searched for."
+        0.75, "Share of a question's words a memory of theirs must hold once a budget presses, or it is searched for."
+    )
+    tier1 = models.CharField(
+        max_length=8,
+        default=SummariesFirst.PRESSURE.value,
+        choices=[(each.value, each.value) for each in SummariesFirst],
+        help_text="When the summaries answer before a search: never, once a budget presses, or always.",
+    )
+    tier1_sufficient = unit_field(
+        0.5,
+        "Probability a memory of the best summaries must have, where they are always asked, or all is searched.",
     )
 
     lesson_guidance_from = unit_field(0.35, "Probability from which what a user wants counts as a lesson.")
     lesson_request_sessions = count_field(3, "Sessions in which a user asks the same until that is a lesson.")
     lesson_start_share = unit_field(0.5, "Share of what a session begins with that lessons may take.")
+
+    curation_promote_above = unit_field(
+        0.8, "Confidence above which a proposal that names a reference, a path or a command is promoted by rule."
+    )
+    curation_reject_below = unit_field(0.3, "Confidence below which a proposal is rejected by rule.")
+    curation_near_from = unit_field(0.8, "Share of their words from which two lines say nearly the same.")
+    curation_minimum_length = count_field(12, "Proposals of fewer letters and digits are rejected by rule.")
+    curation_batch = count_field(20, "Proposals that are looked at together.")
+    curation_entries = count_field(200, "Lines of the curated memory beyond which the least sure are to go.")
+    curation_start_share = unit_field(0.3, "Share of what a session begins with that the curated memory may take.")
+    reflection_items = count_field(500, "Memories one reflection looks at, the earliest changed first.")
 
     writes_per_minute = count_field(60, "remember, correct and share per agent.")
     captures_per_minute = count_field(600, "captureTurn per agent.")
@@ -338,12 +401,19 @@ class Policy(models.Model):
     job_retention_days = count_field(30, "Days a finished job is kept.")
     rejection_retention_days = count_field(90, "Days a rejection is kept.")
     event_retention_days = count_field(7, "Days an event can be asked for again.")
+    erasure_approval = models.CharField(
+        max_length=13,
+        default="none",
+        choices=[("none", "nobody"), ("second_person", "a second person")],
+        help_text="Who must approve that something is erased for good, besides who asks for it.",
+    )
+    erasure_preview_minutes = count_field(60, "Minutes in which an erasure can be asked for as it was previewed.")
     has_budgets = models.BooleanField(
         default=False, editable=False, help_text="Whether there are budgets: who loads the policy need not look."
     )
     updated_at = models.DateTimeField(auto_now=True)
 
-    NOT_CONTENT = frozenset({"fusion", "time_zone"})
+    NOT_CONTENT = frozenset({"erasure_approval", "fusion", "tier1", "time_zone"})
 
     class Meta:
         db_table = "tenants_policy"

@@ -43,7 +43,7 @@ def onboard(*, slug: str = FIRST_TENANT, name: str = "Default", agent: str = FIR
     system = System(tenant.id)
     with access.opened(system):
         made = services.create_agent(slug=agent, name=agent.capitalize())
-        key = services.create_key(agent_id=made.id, scopes=services.ALL_SCOPES, name="first key")
+        key = services.create_key(agent_id=made.id, scopes=services.STARTING_SCOPES, name="first key")
         services.add_member(user_id=user_id, role=Membership.Role.OWNER, by=system)
     return Onboarded(slug, agent, key.token, ADMINISTRATOR, password)
 

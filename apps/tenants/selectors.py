@@ -2,23 +2,28 @@
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any, Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db import connection
-from django.db.models import Max
+from django.db.models import Max, Q, QuerySet
 
-from apps.core import scope
+from apps.core import context, scope
+from apps.core.clock import now
 from apps.core.ids import NO_ROW
 from apps.tenants import keys
 from apps.tenants.access import AgentKey, Limits
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
-from apps.tenants.taxonomy import TAXONOMY_VERSION
-from memory_platform.errors import Unauthenticated
+from apps.tenants.taxonomy import TAXONOMY_VERSION, starting, starting_categories
+from memory_platform.errors import NotFound, Unauthenticated
 from memory_platform.model import CategoryRule, Retention
 
 # A change in the admin reaches every process within this many seconds.
 CACHE_SECONDS = 5.0
+EXPIRES_SOON: Final = timedelta(days=14)
 
 _policies: dict[UUID, tuple[float, Policy]] = {}
 _categories: dict[UUID, tuple[float, tuple[CategoryRule, ...]]] = {}
@@ -41,14 +46,24 @@ def cached_policy(tenant_id: UUID) -> Policy | None:
     return None if held is None or held[0] < time.monotonic() else held[1]
 
 
+def time_zone(tenant_id: UUID) -> ZoneInfo:
+    """Where the tenant's days begin."""
+    return ZoneInfo(policy(tenant_id).time_zone)
+
+
 def category_rules(tenant_id: UUID) -> tuple[CategoryRule, ...]:
     """The tenant's categories as stages need them, at most CACHE_SECONDS old, ordered by slug."""
     held = _categories.get(tenant_id)
     if held is None or held[0] < time.monotonic():
         rows = Category.objects.filter(tenant_id=tenant_id).order_by("slug")
-        held = (time.monotonic() + CACHE_SECONDS, tuple(_rule(row) for row in rows))
+        held = (time.monotonic() + CACHE_SECONDS, tuple(rule_of(row) for row in rows))
         _categories[tenant_id] = held
     return held[1]
+
+
+def operational_categories(tenant_id: UUID) -> frozenset[str]:
+    """Categories of how services run; as old as `category_rules` may be."""
+    return frozenset(rule.slug for rule in category_rules(tenant_id) if rule.operational)
 
 
 def categories(tenant_id: UUID) -> list[Category]:
@@ -79,15 +94,39 @@ def forget_cached(tenant_id: UUID) -> None:
     _taxonomies.pop(tenant_id, None)
 
 
-def _rule(row: Category) -> CategoryRule:
+def category(slug: str) -> Category:
+    """A category of the scope's tenant. Raises NotFound."""
+    row = Category.objects.filter(tenant_id=scope.current().tenant_id, slug=slug).first()
+    if row is None:
+        raise NotFound(f"There is no category {slug!r}.", field="slug")
+    return row
+
+
+def rule_of(row: Category) -> CategoryRule:
+    """A category as stages need it: what is protected fades by no curve and has no TTL, whatever its numbers say."""
     return CategoryRule(
         slug=row.slug,
         keywords=tuple(row.keywords),
-        ttl_days=row.ttl_days,
+        ttl_days=None if row.protected else row.ttl_days,
         decay_lambda=row.decay_lambda,
-        retention=Retention(row.retention),
+        retention=Retention.NONE if row.protected else Retention(row.retention),
         operational=row.purpose == Category.Purpose.OPERATIONAL,
+        examples=examples_of(row),
     )
+
+
+def examples_of(row: Category) -> tuple[str, ...]:
+    """The category's own examples, else those of the deployment's category of its name."""
+    if row.examples is not None:
+        return tuple(row.examples)
+    default = starting(row.slug)
+    return () if default is None else default.examples
+
+
+def starting_rules() -> tuple[CategoryRule, ...]:
+    """The categories a new tenant would start with, ordered by slug."""
+    rows = [Category(slug=each.slug, keywords=list(each.keywords)) for each in starting_categories()]
+    return tuple(rule_of(row) for row in sorted(rows, key=lambda row: row.slug))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +154,17 @@ def authenticate(token_text: str) -> AgentKey:
     if row.unused_lately:
         _call("SELECT touch_key(%s)", row.principal.key_id)
     return row.principal
+
+
+def person() -> str:
+    """Who stands behind the caller: whoever made its key, or made the key that one was made with. Needs a scope of the
+    whole tenant.
+    """
+    caller = context.current()
+    if not caller.key_id:
+        return caller.actor
+    made_by = ApiKey.objects.filter(tenant_id=scope.current().tenant_id, id=caller.key_id).values_list("made_by")
+    return "".join(*made_by)
 
 
 def member_tenants(user_id: int) -> list[MemberTenant]:
@@ -152,13 +202,23 @@ def member_logins() -> dict[int, str]:
         return dict(cursor.fetchall())
 
 
+def agents() -> tuple[Agent, ...]:
+    """Every agent of the scope's tenant, by slug."""
+    return tuple(Agent.objects.filter(tenant_id=scope.current().tenant_id).order_by("slug"))
+
+
 def agent_by_slug(slug: str) -> Agent | None:
     return Agent.objects.filter(tenant_id=scope.current().tenant_id, slug=slug).first()
 
 
 def is_suspended() -> bool:
     """Whether the scope's tenant is."""
-    return Tenant.objects.filter(id=scope.current().tenant_id, suspended_at__isnull=False).exists()
+    return suspension().exists()
+
+
+def suspension() -> QuerySet[Tenant]:
+    """The scope's tenant where it is suspended, else nothing."""
+    return Tenant.objects.filter(id=scope.current().tenant_id, suspended_at__isnull=False)
 
 
 def tenant_slug(tenant_id: UUID) -> str:
@@ -189,6 +249,40 @@ def api_keys() -> list[ApiKey]:
     """Every key of the scope's tenant, newest first, with its agent."""
     rows = ApiKey.objects.filter(tenant_id=scope.current().tenant_id).select_related("agent")
     return list(rows.defer("secret_hash").order_by("-created_at", "-id"))
+
+
+class KeyState(StrEnum):
+    WORKS = "works"
+    EXPIRES = "expires soon"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+
+
+def key_state(row: ApiKey) -> KeyState:
+    moment = now()
+    if row.revoked_at is not None:
+        return KeyState.REVOKED
+    if row.expires_at is None or row.expires_at > moment + EXPIRES_SOON:
+        return KeyState.WORKS
+    return KeyState.EXPIRES if row.expires_at > moment else KeyState.EXPIRED
+
+
+def keys_in(state: KeyState) -> Q:
+    """Which keys `key_state` says this of."""
+    moment = now()
+    if state is KeyState.REVOKED:
+        return Q(revoked_at__isnull=False)
+    by_expiry = {
+        KeyState.WORKS: Q(expires_at__isnull=True) | Q(expires_at__gt=moment + EXPIRES_SOON),
+        KeyState.EXPIRES: Q(expires_at__gt=moment, expires_at__lte=moment + EXPIRES_SOON),
+        KeyState.EXPIRED: Q(expires_at__lte=moment),
+    }
+    return Q(revoked_at__isnull=True) & by_expiry[state]
+
+
+def expiring_keys() -> QuerySet[ApiKey]:
+    """The scope's tenant's keys that stop working within EXPIRES_SOON unless somebody rotates them."""
+    return ApiKey.objects.filter(keys_in(KeyState.EXPIRES), tenant_id=scope.current().tenant_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Creating and changing tenants, agents, keys, policies and categories; each change writes its journal entry."""
 
 from collections.abc import Callable, Collection, Mapping
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -16,13 +17,15 @@ from apps.journal.services import record
 from apps.tenants import access, keys, selectors
 from apps.tenants.access import Member, System
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
-from apps.tenants.taxonomy import STARTING_CATEGORIES, TAXONOMY_VERSION
+from apps.tenants.taxonomy import MOST_CATEGORIES, TAXONOMY_VERSION, starting_categories
 from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
 from memory_platform.model import JournalLine
 
 Row = TypeVar("Row", Agent, Membership)
 
 ALL_SCOPES = tuple(ApiKey.Scope.values)
+STARTING_SCOPES = tuple(each for each in ALL_SCOPES if each != ApiKey.Scope.ERASE)
+"""Of a tenant's first key: what erases for good is asked for by its name."""
 # What a key of one user may do: the others reach beyond any user.
 USER_SCOPES = frozenset({ApiKey.Scope.READ.value, ApiKey.Scope.WRITE.value, ApiKey.Scope.SHARE.value})
 LONGEST_USER_ID = 200
@@ -70,10 +73,11 @@ def set_suspended(*, suspended: bool) -> Tenant:
 
 def rename_tenant(*, name: str) -> Tenant:
     tenant = Tenant.objects.get(id=scope.current().tenant_id)
-    tenant.name = name
+    was, tenant.name = tenant.name, name
     _validate(tenant, unique=False)
     tenant.save(update_fields=["name"])
-    record(JournalLine(operation="tenant.renamed", subject="tenant", subject_id=tenant.id))
+    data = {"changes": {"name": {"was": was, "is": name}}}
+    record(JournalLine(operation="tenant.renamed", subject="tenant", subject_id=tenant.id, data=data))
     return tenant
 
 
@@ -124,9 +128,10 @@ def change_member(*, membership_id: UUID, role: str, by: Member | System) -> Mem
     _require_owner(by, role, member.role)
     if role != Membership.Role.OWNER:
         _require_another_owner(member)
-    member.role = Membership.Role(role).value
+    was, member.role = member.role, Membership.Role(role).value
     member.save(update_fields=["role"])
-    _record_member("member.changed", member)
+    changes = {"role": {"was": was, "is": member.role}}
+    record(JournalLine("member.changed", "membership", member.id, data={"changes": changes}))
     return member
 
 
@@ -187,28 +192,23 @@ def create_agent(*, slug: str, name: str = "", domain: str = "", writes_per_minu
     return agent
 
 
-def change(row: Agent | Category | Policy, changes: Mapping[str, object]) -> None:
-    """Apply `changes` to a row of the scope's tenant and journal which fields changed.
+def change(row: Agent | Policy, changes: Mapping[str, object]) -> None:
+    """Apply `changes` to a row of the scope's tenant and journal what each field was and is.
 
     Raises Invalid with the field's name on a value its validators refuse.
     """
+    # Of what is stored: a form has put its values into the row already.
+    was = type(row).objects.filter(tenant_id=row.tenant_id, pk=row.pk).values(*changes).get()
     for field, value in changes.items():
         setattr(row, field, value)
     _validate(row, unique=True)
-    if isinstance(row, Category) and changes:
-        row.taxonomy_version = _next_taxonomy()
-        row.save(update_fields=[*changes, "taxonomy_version"])
-    else:
-        row.save(update_fields=[*changes, "updated_at"] if isinstance(row, Policy) else list(changes))
+    row.save(update_fields=[*changes, "updated_at"] if isinstance(row, Policy) else list(changes))
     if isinstance(row, Policy) and "time_zone" in changes:
         jobs.change_schedules({"time_zone": row.time_zone})
     subject = type(row).__name__.lower()
     subject_id = row.tenant_id if isinstance(row, Policy) else row.id
-    record(
-        JournalLine(
-            operation=f"{subject}.changed", subject=subject, subject_id=subject_id, data={"fields": sorted(changes)}
-        )
-    )
+    data = {"changes": {field: {"was": was[field], "is": value} for field, value in changes.items()}}
+    record(JournalLine(operation=f"{subject}.changed", subject=subject, subject_id=subject_id, data=data))
     _refresh(row.tenant_id)
 
 
@@ -231,14 +231,55 @@ def _next_taxonomy() -> int:
 
 
 def create_category(category: Category) -> Category:
-    """Add a category to the scope's tenant. Raises Invalid on a bad value or a taken slug."""
+    """Add a category to the scope's tenant.
+
+    Raises Conflict when the slug is taken, Invalid on a bad value or one category too many.
+    """
     category.tenant_id = scope.current().tenant_id
     _validate(category, unique=True)
     category.taxonomy_version = _next_taxonomy()
-    category.save(force_insert=True)
+    if Category.objects.filter(tenant_id=category.tenant_id).count() >= MOST_CATEGORIES:
+        raise Invalid(f"A tenant has at most {MOST_CATEGORIES} categories.", field="slug")
+    try:
+        with transaction.atomic():
+            category.save(force_insert=True)
+    except IntegrityError as error:
+        raise Conflict(f"A category with the slug {category.slug!r} exists already.", field="slug") from error
     record(JournalLine(operation="category.created", subject="category", subject_id=category.id))
     _refresh(category.tenant_id)
     return category
+
+
+def edited_category(row: Category, changes: Mapping[str, object]) -> Category:
+    """The category as it would be with `changes`, not saved. Raises Invalid on a value its validators refuse."""
+    would_be = copy(row)
+    for field, value in changes.items():
+        setattr(would_be, field, value)
+    _validate(would_be, unique=True)
+    return would_be
+
+
+def edit_category(row: Category, changes: Mapping[str, object]) -> Category:
+    """Save `changes` to a category of the scope's tenant: a new version of its taxonomy, journalled with what it was
+    and is; what is as it was is no change. Raises Invalid on a value its validators refuse.
+    """
+    was = {field: getattr(row, field) for field in changes}
+    edited = edited_category(row, changes)
+    is_now = {field: getattr(edited, field) for field, old in was.items() if getattr(edited, field) != old}
+    if not is_now:
+        return row
+    edited.taxonomy_version = _next_taxonomy()
+    edited.save(update_fields=[*is_now, "taxonomy_version"])
+    told = {field: {"was": _told(field, was[field]), "is": _told(field, value)} for field, value in is_now.items()}
+    data = {"taxonomy_version": edited.taxonomy_version, "changes": told}
+    record(JournalLine(operation="category.changed", subject="category", subject_id=edited.id, data=data))
+    _refresh(edited.tenant_id)
+    return edited
+
+
+def _told(field: str, value: object) -> object:
+    """Of examples, which are sentences, how many: the journal holds no content."""
+    return len(value) if field == "examples" and isinstance(value, list) else value
 
 
 def create_key(
@@ -266,6 +307,7 @@ def create_key(
         agent=agent,
         user_id=user_id,
         name=name[:200],
+        made_by=selectors.person(),
         prefix=token.prefix,
         secret_hash=token.secret_hash,
         scopes=sorted(set(scopes)),
@@ -349,6 +391,7 @@ def _validate(row: models.Model, *, unique: bool) -> None:
 
 
 def _starting_categories(tenant_id: UUID) -> list[Category]:
+    """Examples stay in the file, where they may get better, until the tenant writes its own."""
     return [
         Category(
             tenant_id=tenant_id,
@@ -356,11 +399,13 @@ def _starting_categories(tenant_id: UUID) -> list[Category]:
             label=seed.label,
             keywords=list(seed.keywords),
             ttl_days=seed.ttl_days,
+            decay_lambda=seed.decay_lambda,
             retention=seed.retention.value,
-            purpose=Category.Purpose.OPERATIONAL if seed.operational else Category.Purpose.KNOWLEDGE,
+            purpose=seed.purpose,
+            protected=seed.protected,
             taxonomy_version=TAXONOMY_VERSION,
         )
-        for seed in STARTING_CATEGORIES
+        for seed in starting_categories()
     ]
 
 

@@ -1,108 +1,108 @@
-"""The categories a tenant starts with (DESIGN sections 5 and 6); afterwards they are rows the tenant edits."""
+"""The categories a tenant starts with: those of the deployment's file; afterwards they are rows the tenant edits."""
 
-from dataclasses import dataclass
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Final, Literal
 
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from apps.environment import environment
+from memory_platform.errors import Invalid
+from memory_platform.extraction.classify import OTHER
 from memory_platform.model import Retention
 
-TAXONOMY_VERSION = 1
+TAXONOMY_VERSION: Final = 1
+
+SHIPPED: Final = Path(__file__).with_name("categories.toml")
+LONGEST_LABEL: Final = 100
+LONGEST_KEYWORD: Final = 64
+LONGEST_EXAMPLE: Final = 300
+MOST_KEYWORDS: Final = 100
+MOST_EXAMPLES: Final = 50
+MOST_CATEGORIES: Final = 100
+LONGEST_TTL_DAYS: Final = 36_500
+LARGEST_LAMBDA: Final = 10.0
+NEVER: Final = "never"
+
+Keyword = Annotated[str, Field(min_length=1, max_length=LONGEST_KEYWORD)]
+Example = Annotated[str, Field(min_length=1, max_length=LONGEST_EXAMPLE)]
+Slug = Annotated[str, Field(max_length=64, pattern=re.compile(r"^[-a-zA-Z0-9_]+\Z"))]
 
 
-@dataclass(frozen=True, slots=True)
-class StartingCategory:
+class StartingCategory(BaseModel):
+    """A category of the file: a table by its slug, a key each; `ttl_days` "never": it does not expire."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
     slug: str
-    label: str
-    keywords: tuple[str, ...]
-    ttl_days: int | None = 90
-    operational: bool = False
+    label: str = Field(min_length=1, max_length=LONGEST_LABEL)
+    keywords: tuple[Keyword, ...] = Field(default=(), max_length=MOST_KEYWORDS, strict=False)
+    examples: tuple[Example, ...] = Field(default=(), max_length=MOST_EXAMPLES, strict=False)
+    ttl: Annotated[int, Field(ge=1, le=LONGEST_TTL_DAYS)] | Literal["never"] = Field(default=90, alias="ttl_days")
+    decay_lambda: float = Field(default=0.01, ge=0.0, le=LARGEST_LAMBDA, allow_inf_nan=False)
+    curve: Literal["ebbinghaus", "operational", "none"] | None = Field(default=None, alias="retention")
+    purpose: Literal["knowledge", "operational"] = "knowledge"
+    protected: bool = False
+
+    @property
+    def ttl_days(self) -> int | None:
+        return None if self.ttl == NEVER else int(self.ttl)
 
     @property
     def retention(self) -> Retention:
+        """As the file says, else what fits: none where nothing expires, the operational one for operations."""
+        if self.curve is not None:
+            return Retention(self.curve)
         if self.ttl_days is None:
             return Retention.NONE
-        return Retention.OPERATIONAL if self.operational else Retention.EBBINGHAUS
+        return Retention.OPERATIONAL if self.purpose == "operational" else Retention.EBBINGHAUS
 
 
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
+_FILE: Final = TypeAdapter(dict[Slug, StartingCategory])
 
 
-STARTING_CATEGORIES = (
-    StartingCategory(
-        "work",
-        "Work",
-        _words("job work office boss manager colleague team meeting career promotion salary interview client company"),
-    ),
-    StartingCategory(
-        "preferences",
-        "Preferences",
-        _words("prefer prefers preferred like likes love loves hate hates dislike dislikes favourite favorite rather"),
-        ttl_days=180,
-    ),
-    StartingCategory(
-        "health",
-        "Health",
-        _words("health doctor hospital allergy allergic medicine medication diet sleep pain illness therapy injury"),
-        ttl_days=365,
-    ),
-    StartingCategory(
-        "hobbies",
-        "Hobbies",
-        _words("hobby game guitar piano music painting hiking jogging marathon climbing novel cooking garden travel"),
-        ttl_days=60,
-    ),
-    StartingCategory(
-        "relationships",
-        "Relationships",
-        _words("people-relationships wife husband partner girlfriend boyfriend mother father sister brother friend son")
-        + _words("daughter family married divorced wedding neighbour neighbor"),
-        ttl_days=180,
-    ),
-    StartingCategory(
-        "rules-conventions",
-        "Rules and conventions",
-        _words("always never must rule convention policy standard guideline forbidden required"),
-        ttl_days=None,  # a rule holds until it is taken back
-    ),
-    StartingCategory(
-        "system-architecture",
-        "System architecture",
-        _words("architecture service database api schema module component cluster microservice endpoint ADR"),
-    ),
-    StartingCategory(
-        "operations",
-        "Operations",
-        _words("deploy deployment release rollback incident outage alert monitoring on-call runbook"),
-        operational=True,
-    ),
-    StartingCategory(
-        "memory-system", "Memory system", _words("memory memories recall MEMORY.md remember forget"), operational=False
-    ),
-    StartingCategory(
-        "projects", "Projects", _words("project milestone deadline roadmap sprint backlog launch prototype")
-    ),
-    StartingCategory(
-        "timing", "Timing", _words("takes duration seconds minutes latency slow timeout startup"), operational=True
-    ),
-    StartingCategory(
-        "dependency",
-        "Dependencies",
-        _words("depends dependency requires needs before after upstream"),
-        operational=True,
-    ),
-    StartingCategory(
-        "behavior",
-        "Behaviour",
-        _words("behaves behavior behaviour returns crashes leaks flaky retries"),
-        operational=True,
-    ),
-    StartingCategory(
-        "remediation", "Remediation", _words("fix fixed workaround restart remedy resolve mitigate"), operational=True
-    ),
-    StartingCategory(
-        "maintenance",
-        "Maintenance",
-        _words("maintenance backup upgrade migrate migration cleanup rotate"),
-        operational=True,
-    ),
-    StartingCategory("other", "Other", ()),
-)
+@cache
+def starting_categories() -> tuple[StartingCategory, ...]:
+    """The categories of MEMORY_CATEGORIES_FILE, else the shipped ones, in the order of the file.
+
+    Raises Invalid, in a line that names the file, the key and its bound.
+    """
+    return read(environment().categories_file or SHIPPED)
+
+
+def read(path: Path) -> tuple[StartingCategory, ...]:
+    """The categories of a file. Raises Invalid."""
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        named = {slug: {"slug": slug, **_table(slug, table)} for slug, table in tables.items()}
+        found = tuple(_FILE.validate_python(named).values())
+    except ValidationError as error:
+        raise Invalid(f"{path}: {_told(error)}") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError, ValueError) as error:
+        raise Invalid(f"{path}: {' '.join(str(error).split())}") from error
+    if len(found) > MOST_CATEGORIES:
+        raise Invalid(f"{path}: {len(found)} categories; at most {MOST_CATEGORIES} can be.")
+    if not any(each.slug == OTHER for each in found):
+        raise Invalid(f"{path}: there is no [{OTHER}], which holds what belongs nowhere else.")
+    return found
+
+
+def starting(slug: str) -> StartingCategory | None:
+    """The deployment's own category of that name."""
+    return next((each for each in starting_categories() if each.slug == slug), None)
+
+
+def _table(slug: str, table: object) -> dict[str, object]:
+    if not isinstance(table, dict):
+        raise TypeError(f"{slug} stands in no table; a category is a table [{slug}] with its keys.")
+    if "slug" in table:
+        raise ValueError(f"{slug}.slug: the name of the table is the slug.")
+    return table
+
+
+def _told(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"] if part not in {"int", "constrained-int", "[key]"})
+    return f"{place}: {first['msg']}"

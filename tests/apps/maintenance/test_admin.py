@@ -80,6 +80,19 @@ def test_run_now_starts_one_job(owner, nightly, tenant):
         assert Job.objects.filter(name="maintenance.nightly").count() == 1
 
 
+def test_a_rows_button_runs_it_for_who_may(owner, login, nightly, tenant):
+    refused = login(Membership.Role.OPERATOR).post(reverse(LIST), {"run": "nightly"})
+    done = owner.post(reverse(LIST), {"run": "nightly"}, follow=True).content.decode()
+    unknown = owner.post(reverse(LIST), {"run": "yearly"}, follow=True).content.decode()
+
+    assert refused.status_code == 403
+    assert 'name="run" value="nightly"' in done
+    assert "runs it." in done
+    assert "There is no such schedule." in unknown
+    with tenant_scope(tenant.id):
+        assert Job.objects.filter(name="maintenance.nightly").count() == 1
+
+
 def test_a_dry_run_is_a_job_that_the_page_names(owner, nightly, tenant):
     page = act(owner, "dry_run", nightly)
 
@@ -101,7 +114,7 @@ def test_who_changed_a_schedule_is_in_the_journal(owner, nightly, tenant):
 
     with tenant_scope(tenant.id):
         entry = Entry.objects.filter(operation="schedule.changed", subject_id=nightly.id).latest("at")
-    assert entry.data == {"fields": ["cron"]}
+    assert entry.data == {"changes": {"cron": {"was": "0 2 * * *", "is": "0 4 * * *"}}}
     assert entry.actor.startswith("member:")
 
 

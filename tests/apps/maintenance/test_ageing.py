@@ -10,6 +10,7 @@ from apps.core import scope
 from apps.journal.models import Entry
 from apps.memory import services as memory_services
 from apps.memory.models import ForgetBatch, Item, ItemUse, ItemVersion
+from apps.memory.requests import ItemUses
 from apps.memory.services import ageing
 from apps.tenants import services as tenants
 from apps.tenants.models import Category, Policy
@@ -20,11 +21,14 @@ NOTHING = {
     "revived": 0,
     "expired": 0,
     "pruned": 0,
+    "decayed": 0,
     "stale": 0,
     "forgotten": 0,
     "favoured": 0,
     "read": 0,
     "compared": 0,
+    "described": 0,
+    "erased": 0,
 }
 
 
@@ -154,7 +158,6 @@ def test_what_a_person_vouched_for_does_not_age(memory):
     ]
 
     assert memory.run() == NOTHING
-    assert memory.run("weekly")["decayed"] == 0
     assert memory.status(*vouched) == ["active", "stale", "active"]
 
 
@@ -173,27 +176,38 @@ def test_operational_memories_decay_by_the_week(memory):
     )
     knowledge = memory.hold("knowledge", days=59, confidence=0.7)
 
-    assert memory.run("weekly") == {"decayed": 1, "summarised": 2}
+    assert memory.run() == {**NOTHING, "decayed": 1}
 
     assert memory.status(decayed, not_yet, knowledge) == ["archived decayed", "active", "active"]
-    assert memory.run("weekly") == {"decayed": 0, "summarised": 0}
+    assert memory.run() == NOTHING
+
+
+def test_to_be_recalled_keeps_no_operational_memory_from_decaying(memory):
+    asked, other = memory.hold("asked", days=40, category="timing"), memory.hold("other", days=40)
+    with scope.enter(memory.worker):
+        memory_services.count_uses(
+            [ItemUses(each, recalled=1, accessed=1, last_accessed_at=NOW) for each in (asked, other)]
+        )
+        restarted = dict(Item.objects.filter(id__in=[asked, other]).values_list("id", "reinforced_at"))
+
+    assert restarted == {asked: ago(40), other: NOW}
 
 
 def test_a_decayed_memory_is_in_use_again_once_an_operator_confirms_it(memory):
     decayed = memory.hold("decayed", days=59, category="timing", confidence=0.7)
-    memory.run("weekly")
+    memory.run()
 
     with scope.enter(memory.worker):
         memory_services.confirm(decayed)
 
     assert memory.status(decayed) == ["active"]
-    assert memory.run("weekly")["decayed"] == 0
+    assert memory.run()["decayed"] == 0
 
 
 def test_the_numbers_are_the_tenants(memory):
     item = memory.hold("work", days=31, category="work")
     with scope.enter(memory.worker):
-        tenants.change(Category.objects.get(tenant_id=memory.tenant_id, slug="work"), {"ttl_days": 30})
+        tenants.edit_category(Category.objects.get(tenant_id=memory.tenant_id, slug="work"), {"ttl_days": 30})
 
     assert memory.run()["expired"] == 1
     assert memory.status(item) == ["archived expired"]

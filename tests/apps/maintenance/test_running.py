@@ -4,6 +4,7 @@ import pytest
 from django.db import OperationalError
 
 from apps.core import scope
+from apps.index.models import Document
 from apps.jobs import services as jobs
 from apps.jobs.models import Job, Schedule
 from apps.maintenance import services, steps
@@ -74,7 +75,7 @@ def test_the_schedule_tells_what_the_run_counted(memory):
 
     with scope.enter(memory.worker):
         row = Schedule.objects.get(tenant_id=memory.tenant_id, name="weekly")
-    assert (row.job_id, row.counts, row.error) == (job_id, {"decayed": 0, "summarised": 0}, "")
+    assert (row.job_id, row.counts, row.error) == (job_id, {"condensed": 0, "summarised": 0}, "")
 
 
 def test_unknown_maintenance_is_refused(memory):
@@ -88,6 +89,17 @@ def test_a_tenant_starts_with_a_nightly_a_weekly_and_a_monthly_run(memory):
     with scope.enter(memory.worker):
         rows = Schedule.objects.filter(tenant_id=memory.tenant_id).values_list("name", "cron")
         assert {("nightly", "0 2 * * *"), ("weekly", "0 1 * * 0"), ("monthly", "0 3 1 * *")} <= set(rows)
+
+
+def test_each_month_the_index_is_built_anew(memory):
+    item_id = memory.hold("We deploy on Thursdays.")
+
+    assert memory.run("monthly", dry_run=True)["reindexed"] == 0
+    memory.run("monthly")
+
+    with scope.enter(memory.worker):
+        assert Document.objects.get(unit_id=item_id).text == "We deploy on Thursdays."
+    assert memory.run("monthly")["reindexed"] == 1
 
 
 def test_todays_messages_that_were_never_read_are_read(memory):

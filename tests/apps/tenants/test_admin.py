@@ -1,5 +1,6 @@
 """The admin as people use it: log in, choose a tenant, look and change."""
 
+import hashlib
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import sys
 import time
 from contextlib import contextmanager
 from datetime import timedelta
+from decimal import Decimal
 from itertools import count
 from uuid import uuid4
 
@@ -16,21 +18,29 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.contrib.messages.storage.fallback import FallbackStorage
 from django.contrib.sessions.models import Session
+from django.contrib.staticfiles import finders
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from apps.budgets.models import Budget, Price
+from apps.budgets.services import set_budget
 from apps.core import limiter
 from apps.core.clock import now
 from apps.core.scope import tenant_scope
+from apps.jobs.models import Schedule
 from apps.journal.models import Entry
 from apps.tenants import selectors, services
 from apps.tenants.access import System
-from apps.tenants.admin import RefusalsShown
+from apps.tenants.admin.base import RefusalsShown
+from apps.tenants.admin.policy import STAGES
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
+from apps.tenants.telling import Change
 from memory_platform.errors import Forbidden
 from tests.conftest import PROJECT_ROOT
 
+STATIC = PROJECT_ROOT / "apps/tenants/static/tenants/alpine"
 MODELS = ("tenant", "membership", "agent", "apikey", "category", "policy")
 
 
@@ -109,7 +119,8 @@ def test_a_number_of_the_policy_is_changed_through_the_service(owner, tenant):
     with tenant_scope(tenant.id):
         assert Policy.objects.get().lean_limit == 5
         entry = Entry.objects.get(operation="policy.changed")
-    assert (entry.data, entry.actor) == ({"fields": ["lean_limit"]}, f"member:{owner.user.pk}")
+    assert entry.data == {"changes": {"lean_limit": {"was": 3, "is": 5}}}
+    assert entry.actor == f"member:{owner.user.pk}"
 
 
 def test_a_number_out_of_range_is_refused_in_the_form(owner, tenant):
@@ -328,6 +339,24 @@ def test_other_roles_look_but_do_not_change(login, tenant, agent, role):
     assert browser.post(there, {"lean_limit": 9}).status_code == 403
     with tenant_scope(tenant.id):
         assert Policy.objects.get().lean_limit == 3
+
+
+def test_who_pays_sees_neither_memories_nor_the_history_and_is_told_of_spending_alone(login, tenant):
+    browser = login(Membership.Role.BILLING)
+    with tenant_scope(tenant.id):
+        services.set_suspended(suspended=True)
+        set_budget(agent_id=None, period=Budget.Period.MONTH, soft_usd=Decimal(0), hard_usd=Decimal(10))
+
+    index = browser.get(reverse("admin:index"))
+    hidden = ["curation_proposal", "summaries_categorysummary", "lessons_lesson", "triggers_futuretrigger"]
+
+    assert [each.text for each in index.context["concerns"]] == ["1 budget is near the end or spent"]
+    for name in hidden:
+        there = reverse(f"admin:{name}_changelist")
+        assert there not in index.content.decode()
+        assert browser.get(there).status_code == 403
+    assert browser.get(reverse("admin:history")).status_code == 403
+    assert browser.get(reverse("admin:tenants_policy_history", args=[tenant.id])).status_code == 403
 
 
 class Unlistable(RefusalsShown):
@@ -599,9 +628,207 @@ def test_budgets_are_added_and_changed_in_their_list(owner, login, tenant, agent
         assert (held.soft_usd, held.hard_usd) == (6, 12)
         assert Entry.objects.filter(operation="budget.set", subject_id=row.id).count() == 2
         assert Policy.objects.get().has_budgets
-    assert "0.00 (ok)" in owner.get(listed).content.decode()
+    assert re.search(r"0\.00 <span class=\"badge good\">ok", owner.get(listed).content.decode())
 
     owner.post(reverse("admin:budgets_budget_delete", args=[row.id]), {"post": "yes"})
 
     with tenant_scope(tenant.id):
         assert not Policy.objects.get().has_budgets
+
+
+def test_a_change_of_a_category_is_shown_with_what_it_archives_and_saved_when_confirmed(owner, tenant):
+    with tenant_scope(tenant.id):
+        work = Category.objects.get(slug="work")
+    there = reverse("admin:tenants_category_change", args=[work.id])
+    page = owner.get(there)
+    assert "Here it starts as: 90." in page.content.decode()
+    given = {**_fields(page), "ttl_days": "30", "examples": "I mend shoes, mostly\nWe are hiring"}
+
+    asked = owner.post(there, given)
+
+    with tenant_scope(tenant.id):
+        assert Category.objects.get(slug="work").ttl_days == 90
+    assert asked.status_code == 200
+    ((preview, *_),) = asked.context["previews"]
+    assert preview.changed == ("examples", "ttl_days")
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', asked.content.decode()))
+    assert hidden.items() >= {("ttl_days", "30"), ("confirmed", "1")}
+
+    saved = owner.post(there, {**given, "confirmed": "1"})
+
+    assert saved.status_code == 302
+    with tenant_scope(tenant.id):
+        row = Category.objects.get(slug="work")
+        entry = Entry.objects.get(operation="category.changed")
+    assert (row.ttl_days, row.examples) == (30, ["I mend shoes, mostly", "We are hiring"])
+    assert entry.data["changes"]["ttl_days"] == {"was": 90, "is": 30}
+
+
+def test_a_value_out_of_bounds_is_refused_in_the_form_of_a_category(owner, tenant):
+    with tenant_scope(tenant.id):
+        work = Category.objects.get(slug="work")
+    there = reverse("admin:tenants_category_change", args=[work.id])
+
+    page = owner.post(there, {**_fields(owner.get(there)), "ttl_days": "0", "decay_lambda": "11"})
+
+    assert page.status_code == 200
+    assert set(page.context["adminform"].form.errors) == {"ttl_days", "decay_lambda"}
+
+
+def test_an_operator_previews_and_changes_no_category(login, tenant):
+    with tenant_scope(tenant.id):
+        work = Category.objects.get(slug="work")
+    there = reverse("admin:tenants_category_change", args=[work.id])
+    browser = login(Membership.Role.OPERATOR)
+
+    assert browser.post(there, {"label": "Else", "confirmed": "1"}).status_code == 403
+    assert browser.post(there, {"label": "Else"}).status_code == 403
+
+
+LISTS = [
+    "tenants_tenant",
+    "tenants_membership",
+    "tenants_agent",
+    "tenants_apikey",
+    "tenants_category",
+    "budgets_price",
+    "budgets_budget",
+    "jobs_schedule",
+    "jobs_job",
+    "curation_proposal",
+    "curation_curatedentry",
+    "summaries_categorysummary",
+    "lessons_lesson",
+    "lessons_lessonversion",
+    "triggers_futuretrigger",
+    "erasure_erasure",
+]
+MOST_QUERIES = 12
+
+
+def _queries(browser, there):
+    """Of a page that was opened before: without what a process keeps and what marks a transaction."""
+    browser.get(there)
+    with CaptureQueriesContext(connection) as captured:
+        assert browser.get(there).status_code == 200
+    return [
+        each["sql"] for each in captured if each["sql"] not in {"BEGIN", "COMMIT"} and "SAVEPOINT" not in each["sql"]
+    ]
+
+
+def _more_rows(tenant, agent, number):
+    with tenant_scope(tenant.id):
+        for each in range(number):
+            services.create_key(agent_id=agent.id, scopes=["read"])
+            made = services.create_agent(slug=f"agent-{uuid4().hex[:8]}")
+            services.invite_member(username=f"guest-{each}-{uuid4().hex[:8]}", role="billing", by=System(tenant.id))
+            set_budget(agent_id=made.id, period=Budget.Period.DAY, soft_usd=Decimal(1), hard_usd=Decimal(2))
+
+
+@pytest.mark.parametrize("page", ["index", "history", *(f"{name}_changelist" for name in LISTS)])
+def test_a_page_takes_few_queries_whatever_the_number_of_rows(owner, tenant, agent, page):
+    there = reverse(f"admin:{page}")
+    _more_rows(tenant, agent, 1)
+    few = _queries(owner, there)
+    _more_rows(tenant, agent, 4)
+
+    many = _queries(owner, there)
+
+    assert len(many) <= MOST_QUERIES, "\n".join(many)
+    assert len(many) <= len(few) + 1  # what is cached for seconds may be read anew
+
+
+def test_the_index_says_what_waits_and_where(owner, tenant, agent):
+    quiet = owner.get(reverse("admin:index"))
+    with tenant_scope(tenant.id):
+        services.create_key(agent_id=agent.id, scopes=["read"], expires_at=now() + timedelta(days=3))
+        services.create_key(agent_id=agent.id, scopes=["read"], expires_at=now() + timedelta(days=30))
+        Schedule.objects.filter(name="nightly").update(next_run_at=now() - timedelta(hours=1))
+        set_budget(agent_id=None, period=Budget.Period.MONTH, soft_usd=Decimal(0), hard_usd=Decimal(10))
+        services.set_suspended(suspended=True)
+
+    found = owner.get(reverse("admin:index"))
+
+    assert quiet.context["concerns"] == []
+    assert [each.text for each in found.context["concerns"]] == [
+        "1 tenant is suspended: its keys are refused",
+        "1 key stops working within two weeks",
+        "1 schedule is overdue or failed",
+        "1 budget is near the end or spent",
+    ]
+    for each in found.context["concerns"]:
+        assert owner.get(each.link, follow=True).status_code == 200
+    expiring = found.context["concerns"][1].link
+    assert owner.get(expiring).content.decode().count("expires soon</span>") == 1
+
+
+def test_a_lifetime_edited_in_the_list_is_previewed_and_then_saved(owner, tenant):
+    with tenant_scope(tenant.id):
+        rows = list(Category.objects.order_by("label", "-id"))
+    listed = reverse("admin:tenants_category_changelist")
+    given = {"form-TOTAL_FORMS": str(len(rows)), "form-INITIAL_FORMS": str(len(rows)), "_save": "Save"}
+    for number, row in enumerate(rows):
+        ttl = {"health": "100", "work": ""}.get(row.slug, row.ttl_days or "")
+        given |= {f"form-{number}-id": str(row.id), f"form-{number}-ttl_days": str(ttl)}
+
+    asked = owner.post(listed, given)
+    refused = owner.post(listed, {**given, "form-0-ttl_days": "0"})
+
+    assert "90 days, then archived unless used" in owner.get(listed).content.decode()
+    assert [(each.category.slug, each.changed) for each, *_ in asked.context["previews"]] == [
+        ("health", ("ttl_days",)),
+        ("work", ("ttl_days",)),
+    ]
+    assert refused.context["cl"].formset.errors[0].keys() == {"ttl_days"}
+    with tenant_scope(tenant.id):
+        assert not Entry.objects.filter(operation="category.changed").exists()
+
+    saved = owner.post(listed, {**given, "confirmed": "1"})
+
+    assert saved.status_code == 302
+    with tenant_scope(tenant.id):
+        assert dict(Category.objects.filter(slug__in=["health", "work"]).values_list("slug", "ttl_days")) == {
+            "health": 100,
+            "work": None,
+        }
+        assert Entry.objects.filter(operation="category.changed").count() == 2
+
+
+def test_every_number_of_the_policy_stands_in_a_stage_with_a_sentence_and_its_start(owner, tenant):
+    fields = [each for each in Policy._meta.get_fields() if getattr(each, "editable", False) and each.name != "tenant"]
+    there = reverse("admin:tenants_policy_change", args=[tenant.id])
+
+    form = owner.get(there).context["adminform"].form
+
+    staged = [name for _, names in STAGES.values() for name in names]
+    assert sorted(staged) == sorted(each.name for each in fields if each.name != "updated_at")
+    assert all(Policy._meta.get_field(name).help_text for name in staged)
+    assert "Hits of the lean profile." in form.fields["lean_limit"].help_text
+    assert 'data-element="id_lean_limit" data-start="3"' in form.fields["lean_limit"].help_text
+
+
+def test_the_history_tells_what_was_and_is_and_whose_it_was(login, tenant):
+    first, second = login(), login(Membership.Role.ADMIN)
+    there = reverse("admin:tenants_policy_change", args=[tenant.id])
+    first.post(there, {**_fields(first.get(there)), "lean_limit": 5})
+    second.post(there, {**_fields(second.get(there)), "lean_limit": 6})
+
+    of_all = first.get(reverse("admin:history")).context["happenings"]
+    of_one = first.get(reverse("admin:history"), {"by": second.user.pk}).context["happenings"]
+    of_the_row = first.get(there.replace("change", "history")).context["happenings"]
+
+    assert [(each.who, each.changes) for each in of_one] == [
+        (second.user.username, (Change("lean limit", "5", "6"),)),
+    ]
+    assert [each.what for each in of_all] == ["policy changed", "policy changed"]
+    assert [each.changes[0].was for each in of_the_row if each.what == "policy changed"] == ["5", "3"]
+    assert first.get(reverse("admin:history"), {"after": "nonsense"}).status_code == 302
+
+
+def test_the_pages_script_is_the_published_one():
+    (line,) = (STATIC / "SHA256SUMS").read_text().splitlines()
+    expected, name = line.split()
+
+    assert hashlib.sha256((STATIC / name).read_bytes()).hexdigest() == expected
+    assert finders.find(f"tenants/alpine/{name}")
+    assert "MIT License" in (STATIC / "LICENSES.txt").read_text()

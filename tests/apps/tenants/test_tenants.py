@@ -10,17 +10,17 @@ from apps.journal.models import Entry
 from apps.tenants import selectors, services
 from apps.tenants.access import System
 from apps.tenants.models import Category, Membership, Policy
-from apps.tenants.taxonomy import STARTING_CATEGORIES
+from apps.tenants.taxonomy import starting_categories
 from memory_platform.errors import Conflict, Invalid
 
 
-def test_a_tenant_starts_with_the_policy_and_sixteen_categories(tenant):
+def test_a_tenant_starts_with_the_policy_and_the_categories_of_the_deployment(tenant):
     with tenant_scope(tenant.id):
         rules = {rule.slug: rule for rule in selectors.category_rules(tenant.id)}
         assert selectors.policy(tenant.id).writes_per_minute == 60
 
-    assert set(rules) == {seed.slug for seed in STARTING_CATEGORIES}
-    assert len(rules) == 16
+    assert set(rules) == {seed.slug for seed in starting_categories()}
+    assert len(rules) == 18
     assert [rules[slug].ttl_days for slug in ("work", "preferences", "health", "hobbies", "relationships")] == [
         90,
         180,
@@ -48,14 +48,14 @@ def test_what_is_no_slug_is_refused(tenant):
     assert refused.value.field == "slug"
 
 
-def test_a_changed_number_is_seen_at_once_and_journalled_without_its_value(tenant):
+def test_a_changed_number_is_seen_at_once_and_journalled_with_what_it_was(tenant):
     with tenant_scope(tenant.id):
         selectors.policy(tenant.id)
         services.change(Policy.objects.get(tenant_id=tenant.id), {"lean_limit": 4})
 
         assert selectors.policy(tenant.id).lean_limit == 4
         entry = Entry.objects.get(tenant_id=tenant.id, operation="policy.changed")
-        assert entry.data == {"fields": ["lean_limit"]}
+        assert entry.data == {"changes": {"lean_limit": {"was": 3, "is": 4}}}
 
 
 def test_a_number_out_of_its_range_is_refused(tenant):
@@ -124,8 +124,8 @@ def test_each_edit_of_the_categories_is_a_version_of_the_taxonomy(tenant):
         pets = services.create_category(Category(slug="pets", label="Pets", keywords=["cat"]))
         assert (pets.taxonomy_version, selectors.taxonomy_version(tenant.id)) == (2, 2)
         work = Category.objects.get(tenant_id=tenant.id, slug="work")
-        services.change(work, {"keywords": ["office"]})
-        services.change(pets, {"ttl_days": 10})
+        services.edit_category(work, {"keywords": ["office"]})
+        services.edit_category(pets, {"ttl_days": 10})
 
         versions = dict(Category.objects.filter(tenant_id=tenant.id).values_list("slug", "taxonomy_version"))
     assert (versions["work"], versions["pets"], versions["health"]) == (3, 4, 1)

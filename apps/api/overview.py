@@ -1,0 +1,156 @@
+"""What the admin's first page shows: how the chosen tenant's memory is, and what waits for somebody."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from apps.budgets import standings
+from apps.budgets.standings import Standing
+from apps.core import clock, scope
+from apps.core.counting import counts
+from apps.curation import selectors as curation
+from apps.erasure import selectors as erasure
+from apps.graph import stores
+from apps.graph.stores import BreakerState, ProjectionState
+from apps.jobs import selectors as jobs
+from apps.memory import selectors as memory
+from apps.memory.results import Stats
+from apps.tenants import selectors as tenants
+from apps.tenants.models import ApiKey
+from memory_platform.model import Pressure, Verdict
+
+FAILED_WITHIN: Final = timedelta(days=1)
+LATE_SECONDS: Final = 60
+NEARLY_SPENT: Final = 0.8
+"""Of a hard amount, when somebody should know; a soft amount is told once it is reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One thing of the memory's health; `tone` is good, wary, bad, or quiet where it is neither."""
+
+    name: str
+    value: str
+    note: str = ""
+    tone: str = "quiet"
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Concern:
+    """Something that waits for somebody, and the page on which it is looked after."""
+
+    text: str
+    link: str
+    tone: str = "wary"
+
+
+def page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """The context of the first page with `figures` and `concerns`, of which those who may not review are told what is
+    spent alone. Needs the chosen tenant's scope.
+    """
+    now = clock.now()
+    found = counts(
+        waiting=jobs.waiting_jobs(),
+        failed=jobs.failed_jobs(now - FAILED_WITHIN),
+        schedules=jobs.troubled_schedules(),
+        keys=tenants.expiring_keys(),
+        proposals=curation.flagged_proposals(),
+        erasures=erasure.waiting_erasures(),
+        suspended=tenants.suspension(),
+    )
+    budgets = standings.current(scope.current())
+    stats = memory.stats()
+    reviews = ApiKey.Scope.REVIEW in request.principal.scopes  # type: ignore[attr-defined]
+    concerns = [*(_concerns(found, stats) if reviews else ()), *_spending(budgets)]
+    figures = [*_memories(stats), _queue(found["waiting"], found["failed"]), *_graph(), *_spent(budgets)]
+    return {**context, "figures": figures, "concerns": concerns}
+
+
+def _memories(stats: Stats) -> Iterable[Figure]:
+    active, stale = (stats.by_status.get(name, 0) for name in ("active", "stale"))
+    yield Figure("Memories", f"{active:,}", f"active; {stale:,} stale, {stats.items:,} in all")
+    yield Figure("Turned down", f"{stats.rejections:,}", "sentences that were not worth keeping")
+
+
+def _queue(waiting: int, failed: int) -> Figure:
+    """How far the work is behind what was asked of it."""
+    lag = jobs.lag_seconds() if waiting else 0
+    tone = "bad" if failed else "wary" if lag > LATE_SECONDS else "good"
+    note = f"{waiting:,} waiting, {failed:,} failed in a day"
+    return Figure("Work behind by", _lasting(lag), note, tone, reverse("admin:jobs_job_changelist"))
+
+
+def _graph() -> Iterable[Figure]:
+    if not stores.is_configured():
+        yield Figure("Graph", "SQL", "no copy in Neo4j is configured", "good")
+        return
+    copy = stores.status()
+    is_well = copy.state is ProjectionState.COMPLETE and copy.breaker is not BreakerState.OPEN
+    note = "answers come from SQL" if copy.breaker is BreakerState.OPEN else f"{copy.waiting_jobs:,} changes to copy"
+    yield Figure("Graph", copy.state.value, note, "good" if is_well else "wary")
+
+
+def _spent(budgets: Iterable[Standing]) -> Iterable[Figure]:
+    for each in budgets:
+        if each.agent_id is None:
+            most = each.hard_usd if each.hard_usd is not None else each.soft_usd
+            tone = {Pressure.OK: "good", Pressure.SOFT: "wary", Pressure.HARD: "bad"}[each.pressure]
+            there = reverse("admin:budgets_budget_changelist")
+            yield Figure(f"Spent this {each.period}", f"${each.spent_usd:.2f}", f"of ${most:.2f}", tone, there)
+
+
+def _concerns(found: dict[str, int], stats: Stats) -> Iterable[Concern]:
+    """Each with how it is said of one and of several."""
+    found = {**found, "held": stats.by_verdict.get(Verdict.HOLD.value, 0), "open": stats.open_contradictions}
+    said = (
+        ("suspended", "tenant is suspended: its keys are refused", "", _TENANT, "bad"),
+        ("proposals", "proposal waits for a decision", "proposals wait for a decision", _REVIEW, "wary"),
+        ("open", "contradiction is open", "contradictions are open", _REVIEW, "wary"),
+        (
+            "held",
+            "memory is held back until somebody looks",
+            "memories are held back until somebody looks",
+            _REVIEW,
+            "wary",
+        ),
+        ("erasures", "erasure waits for approval", "erasures wait for approval", _ERASURES, "wary"),
+        ("keys", "key stops working within two weeks", "keys stop working within two weeks", _KEYS, "wary"),
+        ("schedules", "schedule is overdue or failed", "schedules are overdue or failed", _SCHEDULES, "bad"),
+        ("failed", "job failed within a day", "jobs failed within a day", _JOBS, "bad"),
+    )
+    for name, one, several, (there, query), tone in said:
+        if number := found[name]:
+            yield Concern(f"{number:,} {one if number == 1 else several}", reverse(there) + query, tone)
+
+
+_REVIEW: Final = ("console:review", "")
+_TENANT: Final = ("admin:tenants_tenant_changelist", "")
+_ERASURES: Final = ("admin:erasure_erasure_changelist", "?state__exact=waiting")
+_KEYS: Final = ("admin:tenants_apikey_changelist", "?state=expires+soon")
+_SCHEDULES: Final = ("admin:jobs_schedule_changelist", "")
+_JOBS: Final = ("admin:jobs_job_changelist", "?state__exact=failed")
+
+
+def _spending(budgets: Iterable[Standing]) -> Iterable[Concern]:
+    near = [each for each in budgets if each.pressure is not Pressure.OK or _is_nearly_spent(each)]
+    if near:
+        word = "budget is" if len(near) == 1 else "budgets are"
+        spent = any(each.pressure is Pressure.HARD for each in near)
+        text = f"{len(near):,} {word} {'spent' if spent and len(near) == 1 else 'near the end or spent'}"
+        yield Concern(text, reverse("admin:budgets_budget_changelist"), "bad" if spent else "wary")
+
+
+def _is_nearly_spent(each: Standing) -> bool:
+    return each.hard_usd is not None and float(each.spent_usd) >= NEARLY_SPENT * float(each.hard_usd)
+
+
+def _lasting(seconds: int) -> str:
+    if seconds < LATE_SECONDS:
+        return f"{seconds} s"
+    minutes = seconds // 60
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,35 @@
+"""Numbers to try: a policy and its categories as they would be with others, which nobody saves."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from apps.tenants.models import Policy
+from memory_platform.errors import Invalid
+from memory_platform.model import CategoryRule
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Other numbers of a policy by their names there, of its categories by slug and name; what is absent stays."""
+
+    policy: Mapping[str, float] = field(default_factory=dict)
+    categories: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def policy_with(policy: Policy, numbers: Numbers) -> Policy:
+    """A copy with these numbers. Raises Invalid for thresholds that cross."""
+    changed = copy.copy(policy)
+    for name, value in numbers.policy.items():
+        setattr(changed, name, value)
+    if changed.gate_discard_below > changed.gate_allow_above:
+        raise Invalid("gateDiscardBelow lies above gateAllowAbove.", field="policy.gate_discard_below")
+    return changed
+
+
+def rules_with(rules: Sequence[CategoryRule], numbers: Numbers) -> tuple[CategoryRule, ...]:
+    """The rules with these numbers. Raises Invalid for a category that there is not."""
+    if unknown := numbers.categories.keys() - {rule.slug for rule in rules}:
+        raise Invalid(f"There is no category {min(unknown)!r}.", field="policy.categories")
+    return tuple(replace(rule, **numbers.categories.get(rule.slug, {})) for rule in rules)
