@@ -17,7 +17,8 @@ class Environment(BaseSettings):
 
     home: Path = Field(
         default=PROJECT_ROOT / "var",
-        description="Where the embedded servers keep their data, passwords and logs.",
+        description="Where the embedded servers keep their data, passwords and logs, and curated memories their "
+        "repositories.",
     )
     database_url: str | None = Field(
         default=None,
@@ -57,7 +58,9 @@ class Environment(BaseSettings):
         "browsers stay on HTTPS for a year (HSTS). Absent: when MEMORY_CSRF_TRUSTED_ORIGINS names an https:// origin.",
     )
     admin_idle_minutes: int = Field(
-        default=480, ge=1, description="Minutes without a request after which the admin asks for the password again."
+        default=480,
+        ge=1,
+        description="Minutes without a request after which admin and console ask for the password again.",
     )
     host: str = Field(default="127.0.0.1", description="Address `memory serve` listens on.")
     port: int = Field(default=8000, ge=0, le=65535, description="Port `memory serve` listens on.")
@@ -113,6 +116,11 @@ class Environment(BaseSettings):
     )
     neo4j_timeout_seconds: float = Field(
         default=0.15, gt=0, le=10, description="What Neo4j may take for a walk before SQL answers instead."
+    )
+    categories_file: Path | None = Field(
+        default=None,
+        description="TOML file of the categories that new tenants start with and others are shown beside their own "
+        "(docs/guides/categories.md). Absent: the shipped ones.",
     )
     event_streams: int = Field(
         default=200,

@@ -25,6 +25,7 @@ from django.conf import settings  # noqa: E402  settings exist only once Django 
 from apps.api.mcp import view as mcp  # noqa: E402
 from apps.core import providers  # noqa: E402
 from apps.graph import stores  # noqa: E402
+from apps.memory.services import classifying  # noqa: E402
 from apps.retrieval.services import intents  # noqa: E402
 from config import celery  # noqa: E402, F401  imported here, or the first capture pays for it
 
@@ -76,6 +77,7 @@ def _warm() -> None:
     """Load what the first recall would otherwise wait for, or answer without. Requests need not wait for this."""
     providers.warm()
     intents.warm()
+    classifying.warm()
     stores.warm()
     mcp.warm()
 

@@ -3,6 +3,8 @@
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from django.templatetags.static import static
+
 from apps.environment import PROJECT_ROOT, environment
 from config.logs import logging_settings
 
@@ -22,6 +24,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en-us"
 USE_I18N = False
+FORMAT_MODULE_PATH = "config.formats"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LOGGING_CONFIG = None
 logging_settings(ENVIRONMENT.log_format, ENVIRONMENT.log_level)
@@ -47,9 +50,13 @@ INSTALLED_APPS = [
     "apps.maintenance",
     "apps.summaries",
     "apps.lessons",
+    "apps.curation",
     "apps.triggers",
+    "apps.erasure",
     "apps.api",
-    # After ours, whose templates go before its own.
+    "apps.console",
+    # After ours, whose templates go before its own, and before Django's.
+    "unfold.apps.BasicAppConfig",
     "apps.tenants.admin_apps.MemoryAdminConfig",
 ]
 
@@ -58,7 +65,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "apps.core.pages.ContentSecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "apps.console.idling.IdleSessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -135,6 +142,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.is_behind_tls
 SESSION_COOKIE_HTTPONLY = True
+LOGIN_REDIRECT_URL = "admin:index"
 # Since the last request: each one begins the time anew.
 SESSION_COOKIE_AGE = ENVIRONMENT.admin_idle_minutes * 60
 SESSION_SAVE_EVERY_REQUEST = True
@@ -154,3 +162,47 @@ STATIC_URL = "/static/"
 STATIC_ROOT = None
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
+
+UNFOLD = {
+    "SITE_TITLE": "Memory Platform",
+    "SITE_HEADER": "Memory Platform",
+    "SITE_URL": "/console/",
+    "SITE_ICON": lambda _request: static("api/favicon.svg"),
+    "SITE_FAVICONS": [
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda _request: static("api/favicon.svg")},
+    ],
+    "SHOW_HISTORY": "apps.tenants.admin_site.may_review",
+    "SHOW_VIEW_ON_SITE": False,
+    "DASHBOARD_CALLBACK": "apps.api.overview.page",
+    "STYLES": [lambda _request: static("tenants/admin.css")],
+    "SCRIPTS": [lambda _request: static("tenants/admin.js")],
+    "BORDER_RADIUS": "8px",
+    "COLORS": {
+        "base": {
+            "50": "#f8faf9",
+            "100": "#f1f4f3",
+            "200": "#e1e7e5",
+            "300": "#c9d3d0",
+            "400": "#9aaaa5",
+            "500": "#5c6a67",
+            "600": "#46534f",
+            "700": "#34403c",
+            "800": "#22302c",
+            "900": "#141c1a",
+            "950": "#0c1211",
+        },
+        "primary": {
+            "50": "#f0f8f6",
+            "100": "#d9eeea",
+            "200": "#b3ddd5",
+            "300": "#84c6ba",
+            "400": "#52b0a0",
+            "500": "#4fb5a5",
+            "600": "#1f6f64",
+            "700": "#1a5d54",
+            "800": "#164a43",
+            "900": "#123f39",
+            "950": "#0a2723",
+        },
+    },
+}

@@ -5,6 +5,7 @@ from django.urls import include, path
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("console/", include("apps.console.urls")),
     path("", include("apps.api.urls")),
 ]
 

@@ -3,6 +3,7 @@
 The latter binds the request to the user as a key of that user's would be. It is the caller's own id, percent-encoded.
 """
 
+import base64
 from dataclasses import replace
 from urllib.parse import unquote
 
@@ -17,9 +18,12 @@ from memory_platform.errors import Forbidden, Invalid, Unauthenticated
 USER_HEADER = "Memory-User"
 
 
-def principal_of(request: HttpRequest) -> Principal:
-    """Authenticate and count the request. Raises Unauthenticated or RateLimited; Invalid or Forbidden for its user."""
-    token = _token(request)
+def principal_of(request: HttpRequest, *, with_password: bool = False) -> Principal:
+    """Authenticate and count the request. Raises Unauthenticated or RateLimited; Invalid or Forbidden for its user.
+
+    `with_password`: the key may come as the password of whatever name, as git sends it.
+    """
+    token = (_password(request) if with_password else None) or _token(request)
     try:
         principal = selectors.authenticate(token)
     except Unauthenticated:
@@ -46,6 +50,17 @@ def _token(request: HttpRequest) -> str:
     if not token:
         raise Unauthenticated("An API key is missing.", hint="Send the header Authorization: Bearer mp_….")
     return token.strip()
+
+
+def _password(request: HttpRequest) -> str | None:
+    """The password of `Authorization: Basic`; None where the header says something else."""
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "basic":
+        return None
+    try:
+        return base64.b64decode(given, validate=True).decode().partition(":")[2]
+    except ValueError:
+        return None
 
 
 def _bound(principal: Principal, header: str | None) -> Principal:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import strawberry
 from pydantic import (
+    AwareDatetime,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -119,6 +120,13 @@ class ForUser(Input):
 
     user_id: UserId = None
     all_users: AllUsers = False
+
+
+class InTime(Input):
+    """When the rows of a list happened."""
+
+    since: AwareDatetime | None = Field(default=None, description="From then on.")
+    until: AwareDatetime | None = Field(default=None, description="Up to but without then.")
 
 
 class Paged(Input):

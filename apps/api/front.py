@@ -82,8 +82,10 @@ def not_allowed(response: HttpResponse) -> HttpResponse:
     return told
 
 
-def guide(request: HttpRequest, page: str) -> HttpResponse:
-    """A page of the documentation."""
+def guide(request: HttpRequest, page: str) -> HttpResponse | FileResponse:
+    """A page of the documentation, or a picture of one."""
+    if page in _pictures():
+        return FileResponse(_pictures()[page].open("rb"), content_type="image/png")
     if page not in _documents():
         return missing(request)
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(_documents()[page].read_text("utf-8"))
@@ -122,6 +124,11 @@ def running_version() -> str:
 def _documents() -> dict[str, Path]:
     """The pages that may be shown, by their path below the documents' folder: no other file can be asked for."""
     return {path.relative_to(_DOCUMENTS).as_posix(): path for path in _DOCUMENTS.glob("**/*.md")}
+
+
+@cache
+def _pictures() -> dict[str, Path]:
+    return {path.relative_to(_DOCUMENTS).as_posix(): path for path in _DOCUMENTS.glob("images/*.png")}
 
 
 @cache

@@ -24,7 +24,7 @@ from apps.core.paging import Slice
 from apps.core.scope import Scope
 from apps.tenants import access
 from apps.tenants import selectors as tenants
-from apps.tenants.keys import Principal
+from apps.tenants.access import Caller
 from apps.tenants.models import ApiKey
 from memory_platform.errors import Forbidden, Invalid, MemoryPlatformError
 from memory_platform.model import EVERYONE, NOBODY, Visibility, Whose
@@ -45,11 +45,11 @@ class NamesUsers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """What the holder of a key may do. Opening it for a verb raises Forbidden without its scope, RateLimited past its
+    """What a key or a member may do. Opening it for a verb raises Forbidden without its scope, RateLimited past its
     limit.
     """
 
-    principal: Principal
+    principal: Caller
     whose: Whose | None = None
 
     def of(self, user_id: str | None = None, *, all_users: bool = False) -> "Gateway":
@@ -175,7 +175,12 @@ class Gateway:
         return None if record is None else self.answer(shape, record)
 
     def answers(self, shape: type[Shape], records: Iterable[object]) -> list[Shape]:
-        return [self.answer(shape, each) for each in records]
+        held = list(records)
+        if scope.is_open():
+            # All names by one statement, so that a row's own is at hand.
+            named = (getattr(each, "agent_id", None) for each in held)
+            tenants.agent_slugs({each for each in named if isinstance(each, UUID)})
+        return [self.answer(shape, each) for each in held]
 
     def page(self, shape: type[Shape], cut: Slice[Record]) -> Slice[Shape]:
         return cut.of(self.answers(shape, cut.rows))

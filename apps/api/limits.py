@@ -12,7 +12,7 @@ from throttled import Quota, RateLimiterType, Throttled, per_min, store
 
 from apps.api import moving_window
 from apps.core import limiter
-from apps.tenants.keys import Principal
+from apps.tenants.access import AgentKey, Caller
 from memory_platform.errors import Invalid, RateLimited
 
 TIMEOUT_SECONDS = 0.3
@@ -28,7 +28,7 @@ class Bucket(StrEnum):
     INGEST = "ingest"
 
 
-def spend(principal: Principal, bucket: Bucket) -> None:
+def spend(principal: Caller, bucket: Bucket) -> None:
     """Count one call against the agent's limit. Raises RateLimited with the seconds to wait."""
     if bucket is Bucket.WRITE:
         _spend_write(principal)
@@ -38,14 +38,14 @@ def spend(principal: Principal, bucket: Bucket) -> None:
         raise _refused(bucket, result.state.retry_after)
 
 
-def _spend_write(principal: Principal) -> None:
+def _spend_write(principal: Caller) -> None:
     key, most = _key(principal, Bucket.WRITE), principal.limits.writes
     seconds = limiter.ask(lambda: moving_window.admit(key, most, timeout=TIMEOUT_SECONDS))
     if seconds:
         raise _refused(Bucket.WRITE, seconds)
 
 
-def left(principal: Principal, bucket: Bucket) -> int:
+def left(principal: Caller, bucket: Bucket) -> int:
     """How much the agent may still do at once. Raises RateLimited when it is nothing."""
     state = limiter.ask(lambda: _limiter(*_quota(principal, bucket)).peek(_key(principal, bucket)))
     if state is None:
@@ -55,7 +55,7 @@ def left(principal: Principal, bucket: Bucket) -> int:
     return int(state.remaining)
 
 
-def require(principal: Principal, bucket: Bucket, cost: int) -> None:
+def require(principal: Caller, bucket: Bucket, cost: int) -> None:
     """Raises RateLimited, with the seconds to wait, unless the agent may do so much at once; counts nothing.
 
     Raises Invalid for what it may never do at once.
@@ -71,7 +71,7 @@ def require(principal: Principal, bucket: Bucket, cost: int) -> None:
         raise _refused(bucket, short * _quota_of(principal, bucket).emission_interval)
 
 
-def charge(principal: Principal, bucket: Bucket, cost: int) -> None:
+def charge(principal: Caller, bucket: Bucket, cost: int) -> None:
     """Count what was done already, as far as the limit reaches: `left` keeps it close to what there was."""
     if cost < 1:
         return
@@ -82,7 +82,7 @@ def charge(principal: Principal, bucket: Bucket, cost: int) -> None:
         limiter.ask(lambda: gcra.limit(key, cost=min(cost, remaining)))
 
 
-def count_request(request: HttpRequest, principal: Principal) -> None:
+def count_request(request: HttpRequest, principal: AgentKey) -> None:
     """Count a request of any kind against its key. Raises RateLimited."""
     rate = f"{principal.limits.requests}/m"
     usage = limiter.ask(
@@ -120,7 +120,7 @@ def _failures(held_by: store.BaseStore) -> Throttled:
     )
 
 
-def _quota(principal: Principal, bucket: Bucket) -> tuple[int, int]:
+def _quota(principal: Caller, bucket: Bucket) -> tuple[int, int]:
     """How many a minute, and how many at once."""
     limits = principal.limits
     if bucket is Bucket.CAPTURE:
@@ -128,7 +128,7 @@ def _quota(principal: Principal, bucket: Bucket) -> tuple[int, int]:
     return limits.ingest_lines, limits.ingest_lines
 
 
-def _quota_of(principal: Principal, bucket: Bucket) -> Quota:
+def _quota_of(principal: Caller, bucket: Bucket) -> Quota:
     per_minute, burst = _quota(principal, bucket)
     return per_min(per_minute, burst=burst)
 
@@ -149,8 +149,8 @@ def _store(url: str) -> store.RedisStore:
     return store.RedisStore(server=url, options=options)
 
 
-def _key(principal: Principal, bucket: Bucket) -> str:
-    return f"{bucket}:{principal.tenant_id}:{principal.agent_id}"
+def _key(principal: Caller, bucket: Bucket) -> str:
+    return f"{bucket}:{principal.tenant_id}:{principal.counted_as}"
 
 
 def _refused(bucket: Bucket, retry_after: float) -> RateLimited:

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, path, re_path
 
 from apps.api import front, health
+from apps.api.curation.repository import repository
 from apps.api.graphql.view import graphql
 from apps.api.mcp.view import mcp
 from apps.api.rest.api import api
@@ -14,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("graphql", graphql, name="graphql"),
     path("api/v1/", api.urls),
     re_path("^api/", front.missing),
+    path("git/memory.git/<path:path>", repository, name="repository"),
     path("mcp", mcp, name="mcp"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),

@@ -11,7 +11,7 @@ from apps.api.limits import Bucket
 from apps.tenants.models import ApiKey
 
 READ, WRITE, SHARE = ApiKey.Scope.READ, ApiKey.Scope.WRITE, ApiKey.Scope.SHARE
-ADMIN, BILLING = ApiKey.Scope.ADMIN, ApiKey.Scope.BILLING
+ADMIN, BILLING, REVIEW, ERASE = ApiKey.Scope.ADMIN, ApiKey.Scope.BILLING, ApiKey.Scope.REVIEW, ApiKey.Scope.ERASE
 
 SEARCH_COST: Final = 100
 """What a verb that searches or writes weighs in a GraphQL query, where a field weighs 1."""
@@ -147,6 +147,12 @@ OBSERVE = _writing(
     repeatable=True,
 )
 RECOVER = _reading("recover", "The last state that was saved in a session, and the turns since.")
+SESSIONS = _reading("sessions", "Sessions, those that began last first.", pages=True)
+SESSION_TRACE = _reading(
+    "sessionTrace",
+    "A session turn by turn: what was said, read out of it, turned down and why, recalled and used.",
+    cost=SEARCH_COST,
+)
 SESSION = _reading("session", "A session by the caller's own id.")
 CHECKPOINT = _reading("checkpoint", "A turn as it was reported; the latest when turn is absent.")
 REPLAY = _reading("replay", "The session's turns in order, up to a turn.")
@@ -155,6 +161,11 @@ ENTITY = _reading(
     "entity", "A profile, by id or by name: what is true of it, its timeline, who said so.", cost=SEARCH_COST
 )
 ENTITIES = _reading("entities", "Who and what is spoken of, the most mentioned first.", pages=True)
+NEIGHBOURHOOD = _reading(
+    "neighbourhood",
+    "The entities around one, and what ties any two of them: statements, or being spoken of together.",
+    cost=SEARCH_COST,
+)
 ENTITIES_NAMED = _reading("entitiesNamed", "The entities these very names stand for.")
 PATH = _reading(
     "path", "How two entities are connected, with what says so at each step, within maxDepth hops.", cost=SEARCH_COST
@@ -202,16 +213,90 @@ DISMISS_LESSON = _writing(
     destructive=True,
 )
 
+CURATED_MEMORY = _reading("curatedMemory", "What every agent of the tenant is told first: MEMORY.md, line by line.")
+CURATED_HISTORY = _reading(
+    "curatedHistory",
+    "The commits of MEMORY.md's repository, the last first, each with what it changed.",
+    cost=SEARCH_COST,
+    pages=True,
+)
+PROPOSALS = Verb(
+    "proposals",
+    "Changes of the curated memory that were proposed, the earliest first. Needs the scope review or admin.",
+    REVIEW,
+    pages=True,
+    or_scope=ADMIN,
+)
+REVIEW_QUEUE = Verb(
+    "reviewQueue",
+    "All that waits for somebody in one list: proposals, held memories, contradictions. Needs the scope review or"
+    " admin.",
+    REVIEW,
+    cost=SEARCH_COST,
+    pages=True,
+    or_scope=ADMIN,
+)
+DECIDE_PROPOSAL = Verb(
+    "decideProposal",
+    "Approve, edit, reject or undo, on the version that was looked at. Needs the scope review or admin.",
+    REVIEW,
+    Bucket.WRITE,
+    SEARCH_COST,
+    writes=True,
+    repeatable=False,
+    destructive=True,
+    or_scope=ADMIN,
+)
+REFLECT = Verb(
+    "reflect",
+    "Propose now what recent shared memories would change, in a job. Needs the scope review or admin.",
+    REVIEW,
+    Bucket.WRITE,
+    writes=True,
+    or_scope=ADMIN,
+)
+CHECK_CURATED_MEMORY = _administering(
+    "checkCuratedMemory", "Compares MEMORY.md's repository with the lines, and its signatures.", writes=False
+)
+REBUILD_CURATED_MEMORY = _administering(
+    "rebuildCuratedMemory", "Makes MEMORY.md's repository anew out of the lines, its history too.", repeatable=True
+)
+RESTORE_CURATED_MEMORY = _administering(
+    "restoreCuratedMemory", "Takes lines, decisions and log back from a clone, where there are none."
+)
+
 VIEWER = Verb("viewer", "Tenant, agent, scopes and limits of the key.", scope=None)
 STATS = _reading("stats", "How much is held, turned down and waiting.")
 CATEGORIES = _reading("categories", "What memories are filed under, and how long each kind lasts.")
+PREVIEW_CATEGORY = _administering(
+    "previewCategory", "What a change of a category would archive, and spare; changes nothing.", writes=False
+)
+CREATE_CATEGORY = _administering("createCategory", "A category of the tenant's own.")
+UPDATE_CATEGORY = _administering(
+    "updateCategory",
+    "Changes a category from now on: its words, and how long what is filed under it lasts.",
+    repeatable=True,
+    destructive=True,
+)
 JOBS = _reading("jobs", "When a turn became memory: state, attempts, error, outcome, and which model read it.")
+RETRY_JOB = Verb(
+    "retryJob",
+    "Has a job that failed, or waits for its next attempt, tried again at once. Needs the scope review or admin.",
+    REVIEW,
+    Bucket.WRITE,
+    writes=True,
+    or_scope=ADMIN,
+)
 SCHEDULES = _reading("schedules", "What runs by itself: when it does next, and how the last run ended.")
 RUN_MAINTENANCE = _administering(
     "runMaintenance",
     "Runs nightly, weekly or monthly maintenance now, in a job; a dry run counts what would change.",
     repeatable=True,
     destructive=True,
+)
+RUN_SCHEDULE = _administering("runSchedule", "Runs a schedule now, besides its times, in a job.", repeatable=True)
+CHANGE_SCHEDULE = _administering(
+    "changeSchedule", "When a schedule runs by itself, and whether it does.", repeatable=True, destructive=True
 )
 HEALTH_REPORT = _administering(
     "healthReport", "How the memory is: what it holds, how it grew, answered and cost in 30 days.", writes=False
@@ -222,6 +307,16 @@ SIMULATE_POLICY = Verb(
     "simulatePolicy",
     "What another floor, TTL or weight would have made of the last days' recalls and captures; changes nothing.",
     spends=Bucket.WRITE,
+    cost=SEARCH_COST,
+)
+TRY_RECALL = _reading(
+    "tryRecall",
+    "What recall would answer, with other numbers of the policy if wanted; no memory counts as used by it.",
+    cost=SEARCH_COST,
+)
+TRY_CONTEXT = _reading(
+    "tryContext",
+    "What context would answer, with other numbers of the policy if wanted; no memory counts as used by it.",
     cost=SEARCH_COST,
 )
 MEMORY_EVENTS = _reading(
@@ -258,6 +353,51 @@ ROTATE_API_KEY = _administering(
     "rotateApiKey", "A new secret; the old one stops at once, or after overlapSeconds.", destructive=True
 )
 REVOKE_API_KEY = _administering("revokeApiKey", "The key stops working at once.", repeatable=True, destructive=True)
+
+PREVIEW_ERASURE = Verb(
+    "previewErasure",
+    "What erasing a user, session, entity or memories for good would take away. Needs the scope erase.",
+    ERASE,
+    cost=SEARCH_COST,
+)
+REQUEST_ERASURE = Verb(
+    "requestErasure",
+    "Erases for good what a preview showed, at once or once somebody else approves. Needs the scope erase.",
+    ERASE,
+    Bucket.WRITE,
+    SEARCH_COST,
+    writes=True,
+    repeatable=False,
+    destructive=True,
+)
+APPROVE_ERASURE = _administering(
+    "approveErasure", "Lets an erasure run that somebody else asked for.", destructive=True
+)
+REJECT_ERASURE = _administering("rejectErasure", "Lets nothing of an erasure happen that waits for approval.")
+EXPORT_ABOUT = Verb(
+    "exportAbout",
+    "All that erasing would take away, line by line, as an import takes it. Needs the scope erase.",
+    ERASE,
+    cost=SEARCH_COST,
+    pages=True,
+)
+IMPORT_LINES = _writing(
+    "importLines", "Takes lines of an export in, an answer for each. Safe to repeat.", spends=None, repeatable=True
+)
+ERASURES = Verb(
+    "erasures",
+    "Erasures, the newest first, with how far they have come. Needs the scope erase or admin.",
+    ERASE,
+    pages=True,
+    or_scope=ADMIN,
+)
+ERASURE = Verb("erasure", "An erasure and its receipt. Needs the scope erase or admin.", ERASE, or_scope=ADMIN)
+VERIFY_RECEIPT = Verb(
+    "verifyReceipt",
+    "Whether a receipt of an erasure is ours and unchanged. Needs the scope erase or admin.",
+    ERASE,
+    or_scope=ADMIN,
+)
 
 VERBS: Final = {each.name: each for each in globals().copy().values() if isinstance(each, Verb)}
 

@@ -1,20 +1,27 @@
 """The tenant's own prices of models, which are added and never changed, and what may be spent on them."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from django.contrib import admin
 from django.db.models import F
 from django.http import HttpRequest
+from django.utils.html import format_html
 from typing_extensions import override
 
 from apps.budgets import services, standings
 from apps.budgets.models import Budget, Price
 from apps.core import scope
-from apps.tenants.admin import TenantForm, TenantModelAdmin
+from apps.tenants.admin.base import RowForm, TenantModelAdmin, Tone, badge
+from memory_platform.model import Pressure
+
+_TONES: Final[Mapping[Pressure, Tone]] = {Pressure.OK: "good", Pressure.SOFT: "wary", Pressure.HARD: "bad"}
 
 
 @admin.register(Price)
 class PriceAdmin(TenantModelAdmin):
+    section = "Tuning"
+    icon = "sell"
     list_display = ("model", "usd_per_million_in", "usd_per_million_out", "valid_from")
     fields = ("model", "usd_per_million_in", "usd_per_million_out", "valid_from")
     actions = None
@@ -32,6 +39,8 @@ class PriceAdmin(TenantModelAdmin):
 class BudgetAdmin(TenantModelAdmin):
     """The amounts are changed in the list."""
 
+    section = "Tuning"
+    icon = "savings"
     list_display = ("agent_or_all", "period", "soft_usd", "hard_usd", "spent")
     list_display_links = ("agent_or_all",)
     list_editable = ("soft_usd", "hard_usd")
@@ -47,12 +56,21 @@ class BudgetAdmin(TenantModelAdmin):
     @admin.display(description="spent (US dollars)")
     def spent(self, row: Budget) -> str:
         standing = next((each for each in standings.current(scope.current()) if each.id == row.id), None)
-        return "" if standing is None else f"{standing.spent_usd:.2f} ({standing.pressure})"
+        if standing is None:
+            return ""
+        most = next(amount for amount in (row.hard_usd, row.soft_usd) if amount is not None)
+        return format_html(
+            '<span class="spent"><progress value="{}" max="{}" aria-label="spent"></progress> {} {}</span>',
+            min(standing.spent_usd, most),
+            most,
+            f"{standing.spent_usd:.2f}",
+            badge(standing.pressure.value, _TONES[standing.pressure]),
+        )
 
     @override
     def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
         """The list's rows are checked as the form's are."""
-        return super().get_changelist_form(request, **{**kwargs, "form": TenantForm, "fields": self.list_editable})
+        return super().get_changelist_form(request, **{**kwargs, "form": RowForm, "fields": self.list_editable})
 
     @override
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:

@@ -139,8 +139,9 @@ def save_budget(budget: Budget) -> Budget:
     tenants.note_budgets(held=lambda: True)
     budget.tenant_id = scope.current().tenant_id
     _validate(budget)
+    was = Budget.objects.filter(tenant_id=budget.tenant_id, id=budget.id).first()
     budget.save()
-    _changed("budget.set", budget)
+    _changed("budget.set", budget, was)
     return budget
 
 
@@ -156,9 +157,13 @@ def delete_budget(budget_id: UUID) -> Budget:
     return budget
 
 
-def _changed(operation: str, budget: Budget) -> None:
+def _changed(operation: str, budget: Budget, was: Budget | None = None) -> None:
     """What a spent budget has kept waiting is tried again: it may have been raised."""
-    data = {"period": budget.period, "soft_usd": _text(budget.soft_usd), "hard_usd": _text(budget.hard_usd)}
+    amounts = {name: _text(getattr(budget, name)) for name in ("soft_usd", "hard_usd")}
+    data: dict[str, object] = {"period": budget.period, **amounts}
+    if was is not None:
+        old = {name: _text(getattr(was, name)) for name in amounts}
+        data["changes"] = {name: {"was": old[name], "is": is_now} for name, is_now in amounts.items()}
     line = JournalLine(operation=operation, subject="budget", subject_id=budget.id, data=data)
     record(line, agent_id=budget.agent_id)
     retry_now(BudgetSpent)

@@ -9,7 +9,7 @@ from apps.budgets import standings
 from apps.budgets.standings import Standing
 from apps.core import scope
 from apps.jobs.services import enqueue
-from apps.journal.services import Told, tell
+from apps.journal.services import NewEvent, tell
 from apps.tenants import selectors as tenants
 from memory_platform.model import EventKind, Pressure
 
@@ -36,9 +36,9 @@ def tell_reached() -> int:
     return len(reached)
 
 
-def _event(standing: Standing) -> Told:
+def _event(standing: Standing) -> NewEvent:
     """A budget is nobody's memory: who may read budgets hears of it, whichever agent's it is."""
-    return Told(
+    return NewEvent(
         EventKind.BUDGET,
         "budget",
         standing.id,

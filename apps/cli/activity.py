@@ -1,4 +1,4 @@
-"""Commands about what goes on: stats, categories, whoami, jobs, journal, watch, log."""
+"""Commands about what goes on: stats, whoami, jobs, journal, watch, log."""
 
 import json
 from collections.abc import Sequence
@@ -8,12 +8,11 @@ import typer
 
 from apps.cli.connection import connect
 from apps.cli.ids import short
-from apps.cli.options import LOOK, SEND, After, First, add, again
+from apps.cli.options import LOOK, SEND, After, First, Since, Until, add, again, span
 from apps.cli.output import (
     Entry,
     FullIds,
     Json,
-    amount,
     cell,
     console,
     entries,
@@ -30,7 +29,6 @@ from apps.cli.server import Answer
 def register(app: typer.Typer) -> None:
     add(app, "log", log, 'memory log deployed --tool harbor --detail 2.4 --reason "weekly release"', group=SEND)
     add(app, "stats", stats, "memory stats", group=LOOK)
-    add(app, "categories", categories, "memory categories", group=LOOK)
     add(app, "whoami", whoami, "memory whoami", group=LOOK)
     add(app, "jobs", jobs, "memory jobs JOB", group=LOOK)
     add(
@@ -39,6 +37,7 @@ def register(app: typer.Typer) -> None:
         journal,
         "memory journal",
         "memory journal --operation agent.logged --first 5",
+        "memory journal --since 2026-11-01 --until 2026-12-01",
         group=LOOK,
     )
     add(app, "watch", watch, "memory watch --seconds 5", "memory watch --after 0 --seconds 1", group=LOOK)
@@ -63,19 +62,6 @@ def _counts(found: Answer) -> list[tuple[str, int]]:
     ]
     rest = ("episodes", "rejections", "open_contradictions", "jobs_queued")
     return [("memories", found["items"]), *grouped, *((name.replace("_", " "), found[name]) for name in rest)]
-
-
-def categories(as_json: Json = False) -> None:
-    """List what memories are filed under, and how long each kind lasts."""
-    with connect() as server:
-        found = server.get("categories")
-    show(found, as_json=as_json, people=lambda: entries(map(_category, found["items"])))
-
-
-def _category(each: Answer) -> Entry:
-    days = each["ttl_days"]
-    lasting = "lasts until it is taken back" if days is None else f"stale after {amount(days, 'day')}"
-    return Entry(each["slug"], each["label"], (lasting, ", ".join(each["keywords"])))
 
 
 def whoami(as_json: Json = False) -> None:
@@ -118,6 +104,8 @@ def journal(
     operation: Annotated[str | None, typer.Option(help="Only entries of this operation.")] = None,
     actor: Annotated[str | None, typer.Option(help="Only what this actor did: agent, worker, member:ID.")] = None,
     agent_id: Annotated[str | None, typer.Option("--agent", help="Only of this agent.")] = None,
+    since: Since = None,
+    until: Until = None,
     first: First = 20,
     after: After = None,
     ids: FullIds = False,
@@ -126,8 +114,10 @@ def journal(
     """List what was done, newest first."""
     chosen = {"operation": operation, "actor": actor, "agent_id": agent_id}
     with connect() as server:
-        found = server.get("journal", first=first, after=after, **chosen)
-    command = again("memory journal", operation=operation, actor=actor, agent=agent_id, first=first)
+        found = server.get("journal", first=first, after=after, **chosen, **span(since, until))
+    command = again(
+        "memory journal", operation=operation, actor=actor, agent=agent_id, since=since, until=until, first=first
+    )
 
     def rows(items: Sequence[Answer]) -> None:
         entries(_entry(each, ids=ids) for each in items)

@@ -1,14 +1,14 @@
 """`memory usage`: what was spent in a span of time."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Final
 
 import typer
 
 from apps.cli.connection import connect
-from apps.cli.options import LOOK, After, First, add, again
+from apps.cli.options import LOOK, After, First, add, again, span
 from apps.cli.output import Json, console, page, show, table
 from apps.cli.server import Answer
 
@@ -57,13 +57,12 @@ def usage(
     """Tell what models were called for and what it cost; needs a key with the scope billing or admin."""
     if as_csv and as_json:
         raise typer.BadParameter("Give --csv or --json.")
-    span = {"since": _in_utc(since), "until": _in_utc(until)}
     with connect() as server:
         if as_csv:
-            typer.echo(server.text("usage", accepts="text/csv", group_by=_words(by), **span), nl=False)
+            typer.echo(server.text("usage", accepts="text/csv", group_by=_words(by), **span(since, until)), nl=False)
             return
-        found = server.get("usage", group_by=_words(by), first=first, after=after, **span)
-    command = again("memory usage", by=_words(by), since=_given(since), until=_given(until), first=first)
+        found = server.get("usage", group_by=_words(by), first=first, after=after, **span(since, until))
+    command = again("memory usage", by=_words(by), since=since, until=until, first=first)
     show(
         found,
         as_json=as_json,
@@ -105,12 +104,3 @@ def _short(count: float) -> str:
 def _money(group: Answer) -> str:
     known = f"{group['known_cost_usd']:.4f}"
     return known if group["cost_usd"] is not None else f"≥{known}"
-
-
-def _in_utc(moment: datetime | None) -> str | None:
-    """Days of usage are of UTC, so are the times of its spans."""
-    return moment.replace(tzinfo=UTC).isoformat() if moment else None
-
-
-def _given(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None

@@ -22,6 +22,7 @@ class KeyScope(StrEnum):
     REVIEW = "review"
     ADMIN = "admin"
     BILLING = "billing"
+    ERASE = "erase"
 
 
 app = typer.Typer(help="API keys: create, list, rotate, revoke. Needs the scope admin.", no_args_is_help=True)

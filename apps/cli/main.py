@@ -10,8 +10,11 @@ from apps.cli import (
     activity,
     billing,
     budgets,
+    categories,
+    curation,
     demo,
     entities,
+    erase,
     explicit,
     graph,
     keys,
@@ -80,7 +83,9 @@ for module in (
     summaries,
     triggers,
     lessons,
+    curation,
     activity,
+    categories,
     billing,
     operations,
     maintenance,
@@ -88,9 +93,11 @@ for module in (
 ):
     module.register(app)
 app.add_typer(sessions.app, name="session", rich_help_panel=LOOK)
+app.add_typer(curation.app, name="curated", rich_help_panel=LOOK)
 app.add_typer(keys.app, name="keys", rich_help_panel=RUN)
 app.add_typer(budgets.app, name="budgets", rich_help_panel=RUN)
 app.add_typer(graph.app, name="graph", rich_help_panel=RUN)
+app.add_typer(erase.app, name="erase", rich_help_panel=RUN)
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from apps.cli.connection import connect
 from apps.cli.ids import memory_id, short
-from apps.cli.options import LOOK, After, AllUsers, First, MemoryId, User, add, again, of_users
+from apps.cli.options import LOOK, After, AllUsers, First, MemoryId, Since, Until, User, add, again, of_users, span
 from apps.cli.output import (
     Entry,
     FullIds,
@@ -54,6 +54,7 @@ def register(app: typer.Typer) -> None:
         "memory rejections",
         "memory rejections --counts",
         "memory rejections --session chat-1 --reason question",
+        "memory rejections --since 2026-11-01",
         group=LOOK,
     )
     add(
@@ -189,6 +190,8 @@ def rejections(
     session: Annotated[str | None, typer.Option(help="Only of this session.")] = None,
     stage: Annotated[str | None, typer.Option(help="Only of this stage: extraction, gate or conflict.")] = None,
     reason: Annotated[str | None, typer.Option(help="Only for this reason.")] = None,
+    since: Since = None,
+    until: Until = None,
     user_id: User = None,
     all_users: AllUsers = False,
     first: First = 20,
@@ -200,7 +203,7 @@ def rejections(
         if counts:
             _show_counts(server, as_json=as_json)
             return
-        chosen: dict[str, Any] = {"session_id": session, "stage": stage, "reason": reason}
+        chosen: dict[str, Any] = {"session_id": session, "stage": stage, "reason": reason, **span(since, until)}
         found = server.get("rejections", **chosen, first=first, after=after, **of_users(user_id, all_users=all_users))
         none = _no_rejections(server, stage=stage, reason=reason) if not found["items"] else _NONE
     command = again(
@@ -208,6 +211,8 @@ def rejections(
         session=session,
         stage=stage,
         reason=reason,
+        since=since,
+        until=until,
         user_id=user_id,
         all_users=all_users,
         first=first,

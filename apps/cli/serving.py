@@ -60,6 +60,7 @@ def require_valid_settings() -> None:
     from pydantic_settings import SettingsError
 
     from apps.environment import Environment
+    from apps.tenants.taxonomy import starting_categories
 
     try:
         Environment()
@@ -69,6 +70,7 @@ def require_valid_settings() -> None:
         raise Invalid(f"{name}={os.environ.get(name)}: {first['msg']}.", hint=SETTINGS_HINT) from error
     except SettingsError as error:
         raise Invalid(f"{error}.", hint=SETTINGS_HINT) from error
+    starting_categories()
 
 
 def _report(line: str) -> None:

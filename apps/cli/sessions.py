@@ -1,13 +1,14 @@
 """Commands about conversations: `memory session …`, and what was reported in them: checkpoint, replay."""
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from apps.cli.connection import connect
-from apps.cli.options import LOOK, SEND, add
-from apps.cli.output import Entry, Json, amount, console, entries, fields, moment, show
+from apps.cli.options import LOOK, SEND, After, AllUsers, First, Since, Until, add, again, of_users, span
+from apps.cli.output import Entry, Json, amount, console, entries, fields, moment, page, show
 from apps.cli.server import Answer, Server, in_path
 from memory_platform.errors import NotFound
 
@@ -120,6 +121,48 @@ def session(name: Session, user_id: User = None, as_json: Json = False) -> None:
     show(found, as_json=as_json, people=lambda: fields(found))
 
 
+def sessions(
+    agent: Annotated[str | None, typer.Option(help="Only of this agent, by its own name.")] = None,
+    since: Since = None,
+    until: Until = None,
+    user_id: User = None,
+    all_users: AllUsers = False,
+    first: First = 20,
+    after: After = None,
+    as_json: Json = False,
+) -> None:
+    """List conversations, those that began last first."""
+    with connect() as server:
+        found = server.get(
+            "sessions",
+            agent_id=agent,
+            first=first,
+            after=after,
+            **span(since, until),
+            **of_users(user_id, all_users=all_users),
+        )
+    command = again(
+        "memory session list",
+        agent=agent,
+        since=since,
+        until=until,
+        user_id=user_id,
+        all_users=all_users,
+        first=first,
+    )
+
+    def rows(items: Sequence[Answer]) -> None:
+        entries(Entry(each["session_id"], amount(each["turns"], "turn"), (_whose(each),)) for each in items)
+
+    show(found, as_json=as_json, people=lambda: page(found, command=command, rows=rows, none="No conversations yet."))
+
+
+def _whose(session: Answer) -> str:
+    user = f", user {session['user_id']}" if session["user_id"] else ""
+    state = f"ended {moment(session['ended_at'])}" if session["ended_at"] else "open"
+    return f"agent {session['agent_id']}{user}, began {moment(session['started_at'])}, {state}"
+
+
 def checkpoint(
     name: Session,
     turn: Annotated[int | None, typer.Option(min=0, help="Which turn; default: the latest.")] = None,
@@ -172,4 +215,5 @@ add(app, "heartbeat", heartbeat, "memory session heartbeat chat-1")
 add(app, "end", end, "memory session end chat-1 --wait 0")
 add(app, "branch", branch, "memory session branch chat-1 chat-1b --turn 2")
 add(app, "recover", recover, "memory session recover chat-1")
+add(app, "list", sessions, "memory session list --all-users", "memory session list --since 2026-11-01")
 add(app, "show", session, "memory session show chat-1")

@@ -10,10 +10,14 @@ import structlog
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`actor` is a short code such as `agent`, `worker` or `system`, of a person `member:<login id>`; never a name."""
+    """`actor` is a short code such as `agent`, `worker` or `system`, of a person `member:<login id>`; never a name.
+
+    `key_id` is the key an agent came with.
+    """
 
     actor: str
     request_id: str
+    key_id: str = ""
 
 
 _SYSTEM = Caller(actor="system", request_id="")
@@ -25,9 +29,9 @@ def current() -> Caller:
 
 
 @contextmanager
-def acting_as(actor: str, *, request_id: str = "", **log_fields: str) -> Iterator[None]:
+def acting_as(actor: str, *, request_id: str = "", key_id: str = "", **log_fields: str) -> Iterator[None]:
     """Bind the caller for the block, and `log_fields` to every log line written in it."""
-    token = _caller.set(Caller(actor=actor, request_id=request_id))
+    token = _caller.set(Caller(actor=actor, request_id=request_id, key_id=key_id))
     try:
         with structlog.contextvars.bound_contextvars(request_id=request_id, **log_fields):
             yield

@@ -79,16 +79,16 @@ def encode(values: Sequence[object], *, order: Sequence[str]) -> str:
 def decode(cursor: str, *, order: Sequence[str]) -> list[str | int | float | bool]:
     """Unpack a sort key as JSON values. Raises Invalid."""
     if len(cursor) > MAXIMUM_CURSOR_LENGTH:
-        raise _malformed()
+        raise malformed()
     try:
         packed = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
         names, *values = json.loads(packed)
     except (ValueError, TypeError, binascii.Error, RecursionError) as error:
-        raise _malformed() from error
+        raise malformed() from error
     if names != ",".join(order) or len(values) != len(order):
-        raise _malformed()
+        raise malformed()
     if not all(isinstance(value, str | int | float) for value in values):
-        raise _malformed()
+        raise malformed()
     return list(values)
 
 
@@ -110,7 +110,7 @@ def _values(rows: "QuerySet[Any]", order: Sequence[str], values: Sequence[object
     try:
         return [_field_of(rows, name).to_python(value) for name, value in zip(order, values, strict=True)]
     except (ValidationError, ValueError, TypeError, OverflowError) as error:
-        raise _malformed() from error
+        raise malformed() from error
 
 
 def _field_of(rows: "QuerySet[Any]", name: str) -> Any:
@@ -121,5 +121,5 @@ def _field_of(rows: "QuerySet[Any]", name: str) -> Any:
         return rows.query.annotations[bare].output_field
 
 
-def _malformed() -> Invalid:
+def malformed() -> Invalid:
     return Invalid("after is not a cursor of this list.", field="after", hint="Pass pageInfo.endCursor unchanged.")

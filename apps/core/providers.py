@@ -19,6 +19,7 @@ from memory_platform.ports import (
     Appraiser,
     Arbiter,
     CauseInferrer,
+    Curator,
     Embedder,
     Extractor,
     GraphServer,
@@ -40,6 +41,7 @@ _EMBEDDERS: Mapping[str, str] = {
 _MULTILINGUAL = "memory_platform.adapters.multilingual"
 _CLAUSE_EXTRACTOR = "memory_platform.adapters.clause_extractor.ClauseExtractor"
 _READER = "memory_platform.adapters.spacy_reader.SpacyReader"
+_REMEMBERING_READER = "memory_platform.adapters.remembering_reader.RememberingReader"
 _JUDGE = "memory_platform.adapters.claim_judge.ClaimJudge"
 _ADVISER = "memory_platform.adapters.guidance.GuidanceHead"
 _LLM_EXTRACTOR = "memory_platform.adapters.openai_extractor.OpenAiExtractor"
@@ -48,6 +50,7 @@ _GRAPH_SERVER = "memory_platform.adapters.neo4j.Neo4jGraph"
 _LLM_REWRITER = "memory_platform.adapters.openai_compatible.OpenAiRewriter"
 _LLM_INFERRER = "memory_platform.adapters.openai_causes.OpenAiCauseInferrer"
 _LLM_SUMMARISER = "memory_platform.adapters.openai_summaries.OpenAiSummariser"
+_LLM_CURATOR = "memory_platform.adapters.openai_curation.OpenAiCurator"
 _BREAKER = "apps.core.breakers.SharedBreaker"
 _ENDPOINT = "memory_platform.adapters.openai_compatible.Endpoint"
 REWRITE_SECONDS = 2.0
@@ -102,8 +105,8 @@ def fallback_extractor() -> Extractor:
 
 @cache
 def reader() -> Reader:
-    """What parses texts."""
-    return cast("Reader", import_string(_READER)())
+    """What parses texts, and remembers what it read last."""
+    return cast("Reader", import_string(_REMEMBERING_READER)(import_string(_READER)()))
 
 
 @cache
@@ -167,6 +170,18 @@ def summariser() -> Summariser | None:
         _llm(chosen, chosen.llm_timeout_seconds), timeout_seconds=chosen.llm_timeout_seconds
     )
     return cast("Summariser", summariser)
+
+
+@cache
+def curator() -> Curator | None:
+    """The LLM that proposes changes of the curated memory and reviews them; None: rules, heads and people do."""
+    chosen = environment()
+    if chosen.llm_base_url is None:
+        return None
+    curator = import_string(_LLM_CURATOR)(
+        _llm(chosen, chosen.llm_timeout_seconds), timeout_seconds=chosen.llm_timeout_seconds
+    )
+    return cast("Curator", curator)
 
 
 @cache

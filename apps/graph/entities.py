@@ -2,8 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,7 +14,7 @@ from rapidfuzz.distance import OSA
 from apps.core import paging, scope
 from apps.core.paging import Page, Slice
 from apps.graph.models import Alias, Entity
-from apps.graph.results import EntityView, SeedEntity
+from apps.graph.results import EntityGroup, EntityView, SeedEntity
 from memory_platform.knowledge.graph import AliasKind, EntityType
 from memory_platform.knowledge.resolution import have_same_numbers, name_key, similarity
 from memory_platform.model import Visibility, Whose
@@ -28,23 +26,6 @@ PART_OF_NAME: Final = 0.9
 """Similarity given to a first name for the full one."""
 MOST_COMPARED: Final = 20_000
 _ORDER: Final = ("-total_mentions", "id")
-
-
-@dataclass(frozen=True, slots=True)
-class EntityGroup:
-    """All readable entities of one name: `ids` (the smallest stands for them), and what they add up to."""
-
-    name_key: str
-    ids: tuple[UUID, ...]
-    name: str
-    type: EntityType
-    mention_count: int
-    first_seen_at: datetime
-    last_seen_at: datetime
-
-    @property
-    def id(self) -> UUID:
-        return self.ids[0]
 
 
 _STANDING = """

@@ -33,7 +33,11 @@ class Entity(models.Model):
     name_key = models.CharField(max_length=200, db_collation="C")
     type = models.CharField(max_length=12, choices=_TYPES)
     type_confidence = models.FloatField(default=0.0, help_text="How sure the rule was: the surest one wins.")
-    summary = models.TextField(blank=True, default="")
+    summary = models.TextField(blank=True, default="", help_text="What its facts say, without its name and numbers.")
+    summary_digest = models.CharField(
+        max_length=32, blank=True, default="", help_text="Of the items that held when it was written."
+    )
+    summary_writer = models.CharField(max_length=128, blank=True, default="")
     mention_count = models.IntegerField(default=0)
     first_seen_at = models.DateTimeField(null=True)
     last_seen_at = models.DateTimeField(null=True)
@@ -43,7 +47,7 @@ class Entity(models.Model):
     created_at = models.DateTimeField(default=now)
 
     ERASABLE = frozenset({"canonical_name", "name_key", "summary", "user_id"})
-    NOT_CONTENT = frozenset({"type", "visibility"})
+    NOT_CONTENT = frozenset({"summary_digest", "summary_writer", "type", "visibility"})
 
     class Meta:
         db_table = "graph_entity"

@@ -6,25 +6,27 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db import connection
 
 from apps.core import scope
-from apps.graph import reading
-from apps.graph.entities import EntityGroup, seeds, standing_of
+from apps.core.sql import statement
+from apps.graph import describing, reading
+from apps.graph.describing import day
+from apps.graph.entities import seeds, standing_of
 from apps.graph.models import Alias
-from apps.graph.results import AliasView, EntityProfile, RelatedEntity, Speaker, StatementView
+from apps.graph.results import AliasView, EntityGroup, EntityProfile, RelatedEntity, Speaker, StatementView
 from apps.graph.traversal import MESSAGE, holds, was_said
 from apps.memory import selectors as memory
 from apps.memory.results import ItemView
+from apps.tenants import selectors as tenants
 from memory_platform.knowledge.graph import AliasKind, EntityType, Moment, RelationKind
-from memory_platform.model import Role
 from memory_platform.text.terms import is_name
 
 FACTS: Final = 20
 TIMELINE: Final = 50
 RELATED: Final = 20
-SUMMARISED_FACTS: Final = 5
 UNITS_LOOKED_AT: Final = 300
 """The newest mentions from which facts, company and speakers are read: a hub's older ones change little."""
 
@@ -47,7 +49,7 @@ def entity(
         name=found.name,
         type=found.type,
         aliases=_aliases(found.ids),
-        summary=_summary(found, count, first, facts),
+        summary=f"{_head(found, count, day(first, asked.zone))} {asked.described(facts)}".rstrip(),
         mention_count=count,
         first_seen_at=first,
         last_seen_at=last,
@@ -63,6 +65,11 @@ def _named(name: str) -> EntityGroup | None:
     return None if best is None else standing_of(best.id)
 
 
+def facts_of(found: EntityGroup, moment: Moment) -> tuple[ItemView, ...]:
+    """Items that speak of it and hold then, the most telling first."""
+    return _Asked(found, moment, is_past=False).facts()
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """An entity, and as of when."""
@@ -71,45 +78,44 @@ class _Asked:
     moment: Moment
     is_past: bool
 
+    @property
+    def zone(self) -> ZoneInfo:
+        return tenants.time_zone(scope.current().tenant_id)
+
     def seen(self) -> tuple[int, datetime, datetime] | None:
         """How often it is mentioned, first and last; in the past as it was then."""
         found = self.standing
         if not self.is_past:
             return found.mention_count, found.first_seen_at, found.last_seen_at
-        statement = f"""
+        sql = f"""
             SELECT count(DISTINCT {MESSAGE.format(mention="m")}), min(m.event_time), max(m.event_time)
             FROM graph_mention m
             WHERE m.entity_id = ANY(%(ids)s) AND {holds("m")}"""  # noqa: S608  constants only
-        count, first, last = self._rows(statement)[0]
+        count, first, last = self._rows(sql)[0]
         return (count, first, last) if count else None
 
     def facts(self) -> tuple[ItemView, ...]:
         """Items that speak of it and hold: first those that state something of it, then the newest."""
-        statement = f"""
+        sql = f"""
             SELECT i.id, EXISTS (
                 SELECT FROM graph_relation r WHERE r.tenant_id = %(tenant)s AND r.unit_id = i.id
                     AND r.subject_id = ANY(%(ids)s) AND NOT r.negated) AS is_stated, i.valid_from
             FROM ({self._newest_mentions("item")}) m
             JOIN memory_live_item i ON i.id = m.unit_id AND {holds("i")}
             GROUP BY i.id, i.valid_from ORDER BY is_stated DESC, i.valid_from DESC, i.id LIMIT {FACTS}"""  # noqa: S608  constants only
-        ids = [row[0] for row in self._rows(statement)]
+        ids = [row[0] for row in self._rows(sql)]
         views = memory.hydrate(ids)
         return tuple(views[one] for one in ids if one in views)
 
+    def described(self, facts: Sequence[ItemView]) -> str:
+        """What was written about its facts where that still stands; else the first of them as they are."""
+        written = None if self.is_past else describing.written(self.standing.ids, self.moment)
+        return describing.told(facts, self.zone) if written is None else written
+
     def timeline(self) -> tuple[StatementView, ...]:
         """What was stated of it, oldest first; of more than fit, the latest. What no longer holds is part of it."""
-        statement = f"""
-            SELECT r.kind, r.predicate, s.canonical_name, coalesce(o.canonical_name, r.object_text), r.object_id,
-                r.negated, r.confidence, r.valid_from, r.valid_until, r.item_id, r.resource_id, r.quote
-            FROM graph_relation r
-            JOIN graph_entity s ON s.tenant_id = r.tenant_id AND s.id = r.subject_id
-            LEFT JOIN graph_entity o ON o.tenant_id = r.tenant_id AND o.id = r.object_id
-            WHERE r.tenant_id = %(tenant)s AND (r.subject_id = ANY(%(ids)s) OR r.object_id = ANY(%(ids)s))
-                AND r.recorded_at <= %(believed)s AND (r.retracted_at IS NULL OR r.retracted_at > %(believed)s)
-                AND r.valid_from <= %(true)s AND (r.unit <> 'item' OR EXISTS (
-                    SELECT FROM memory_live_item i WHERE i.tenant_id = r.tenant_id AND i.id = r.unit_id))
-            ORDER BY r.valid_from DESC, r.id DESC LIMIT {TIMELINE}"""  # noqa: S608  constants only
-        return tuple(_statement(row) for row in reversed(self._rows(statement)))
+        rows = self._rows(statement("graph", "timeline"), limit=TIMELINE)
+        return tuple(_statement(row) for row in reversed(rows))
 
     def related(self) -> tuple[RelatedEntity, ...]:
         """Entities it is tied to by a statement or mentioned with, the strongest tie first."""
@@ -136,12 +142,12 @@ class _Asked:
 
     def who_said(self) -> tuple[Speaker, ...]:
         """Who spoke of it, in how many of the newest messages; not the entity itself in its own."""
-        statement = f"""
+        sql = f"""
             SELECT p.speaker, count(*) FROM ({self._newest_mentions("episode")}) m
             JOIN memory_live_episode p ON p.id = m.unit_id AND {was_said("p")}
             WHERE NOT m.is_speaker GROUP BY p.speaker ORDER BY 2 DESC, 1"""  # noqa: S608  constants only
         counts: dict[str | None, int] = {}
-        for speaker, count in self._rows(statement):
+        for speaker, count in self._rows(sql):
             name = speaker if speaker and is_name(speaker) else None
             counts[name] = counts.get(name, 0) + count
         return tuple(Speaker(name, count) for name, count in counts.items())
@@ -153,15 +159,16 @@ class _Asked:
             WHERE m.entity_id = ANY(%(ids)s){of_unit} AND {holds("m")}
             ORDER BY m.valid_from DESC LIMIT {UNITS_LOOKED_AT}"""  # noqa: S608  constants only
 
-    def _rows(self, statement: str) -> list[tuple[Any, ...]]:
+    def _rows(self, sql: str, **more: object) -> list[tuple[Any, ...]]:
         values: Mapping[str, Any] = {
             "tenant": scope.current().tenant_id,
             "ids": list(self.standing.ids),
             "believed": self.moment.believed_at,
             "true": self.moment.true_at,
+            **more,
         }
         with connection.cursor() as cursor:
-            cursor.execute(statement, values)
+            cursor.execute(sql, values)
             return list(cursor.fetchall())
 
 
@@ -189,19 +196,7 @@ def _related(columns: Sequence[Any]) -> RelatedEntity:
     return RelatedEntity(entity_id, name, EntityType(kind), predicate, outgoing, round(weight, 4))
 
 
-def _summary(found: EntityGroup, count: int, first: datetime, facts: Sequence[ItemView]) -> str:
-    """Who or what it is and the first facts, each with when it was said and by whom."""
+def _head(found: EntityGroup, count: int, since: str) -> str:
+    """Who or what it is."""
     times = "once" if count == 1 else f"{count} times"
-    head = f"{found.name} ({found.type}), mentioned {times} since {_date(first)}."
-    return " ".join([head, *(_told(fact) for fact in facts[:SUMMARISED_FACTS])])
-
-
-def _told(fact: ItemView) -> str:
-    speaker = next((source.speaker for source in fact.sources if source.speaker and is_name(source.speaker)), None)
-    told_by = speaker if fact.voice.role is Role.USER else " ".join(filter(None, (fact.voice.role.value, speaker)))
-    by = f", {told_by}" if told_by else ""
-    return f"{fact.text.rstrip('.')} ({_date(fact.said_at)}{by})."
-
-
-def _date(time: datetime) -> str:
-    return f"{time.day} {time:%B %Y}"
+    return f"{found.name} ({found.type}), mentioned {times} since {since}."

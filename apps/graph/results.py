@@ -65,6 +65,52 @@ class RelatedEntity:
 
 
 @dataclass(frozen=True, slots=True)
+class EntityGroup:
+    """All readable entities of one name: `ids` (the smallest stands for them), and what they add up to."""
+
+    name_key: str
+    ids: tuple[UUID, ...]
+    name: str
+    type: EntityType
+    mention_count: int
+    first_seen_at: datetime
+    last_seen_at: datetime
+
+    @property
+    def id(self) -> UUID:
+        return self.ids[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """What connects two entities: a statement said `count` times, or (no predicate) being spoken of together."""
+
+    start: UUID
+    end: UUID
+    kind: RelationKind
+    predicate: str
+    count: int
+    confidence: float
+    valid_from: datetime
+    valid_until: datetime | None
+    item_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """An entity with those around it at a moment, the closest first. `truncated`: there are more."""
+
+    center: EntityGroup
+    neighbours: tuple[EntityGroup, ...]
+    ties: tuple[Tie, ...]
+    truncated: bool
+
+    @property
+    def first_seen_at(self) -> datetime:
+        return self.center.first_seen_at
+
+
+@dataclass(frozen=True, slots=True)
 class StatementView:
     """A relation in the timeline: subject, predicate, object, and when it held. `item_id` is what says so."""
 

@@ -262,6 +262,11 @@ def require_server() -> GraphServer:
     return server.graph
 
 
+def is_configured() -> bool:
+    """Whether there is a server the graph is copied to."""
+    return _server() is not None
+
+
 def writable() -> GraphServer:
     """The server, for jobs that copy. Raises ProviderRetryable while it is left alone."""
     graph, server = require_server(), _server()

@@ -1,7 +1,7 @@
 """The present state of items and episodes, as far as the graph follows from it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -9,6 +9,8 @@ from uuid import UUID
 from django.db import connection
 
 from apps.core.sql import statement
+from apps.memory import cold
+from apps.memory import selectors as memory
 from apps.resources import selectors as resources
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
@@ -22,8 +24,8 @@ class Unit:
     """An item or an episode that can be recalled, and when it holds.
 
     `names` are those an extractor found in an item. `resource_id` is the episode an item first came from; `speaker`
-    who said it by name, `role` as what, `language` in which. `is_asserted`: nobody merely asks, supposes, wishes,
-    orders or reports it.
+    who said it by name, `role` as what, `language` in which. `is_asserted`: somebody said it, and did not merely
+    ask, suppose, wish, order or report it: an insight only tells what others said.
     `previous` is the episode said just before, of the same audience.
     """
 
@@ -72,7 +74,17 @@ def items(tenant_id: UUID, item_ids: Sequence[UUID]) -> list[Unit]:
         return []
     with connection.cursor() as cursor:
         cursor.execute(statement("graph", "live_items"), [tenant_id, list(item_ids)])
-        return [_item(row) for row in cursor.fetchall()]
+        units = [_item(row) for row in cursor.fetchall()]
+    words = cold.words([unit.node.id for unit in units if not unit.text])
+    insights = memory.insights_among(item_ids)
+    return [
+        replace(
+            unit,
+            text=words[unit.node.id].text if unit.node.id in words else unit.text,
+            is_asserted=unit.is_asserted and unit.node.id not in insights,
+        )
+        for unit in units
+    ]
 
 
 def episodes(tenant_id: UUID, resource_ids: Sequence[UUID]) -> list[Unit]:

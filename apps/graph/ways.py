@@ -7,9 +7,9 @@ from uuid import UUID
 
 from apps.core import scope
 from apps.graph import reading, stores, units
-from apps.graph.entities import EntityGroup, standing_of
+from apps.graph.entities import standing_of
 from apps.graph.models import Entity
-from apps.graph.results import NodeView, PathSource, PathStep
+from apps.graph.results import EntityGroup, NodeView, PathSource, PathStep
 from apps.memory import selectors as memory
 from apps.memory.results import ItemView
 from apps.resources import selectors as resources

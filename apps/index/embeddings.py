@@ -15,6 +15,8 @@ from memory_platform.errors import Invalid
 from memory_platform.model import Unit
 from memory_platform.ports import Vectors
 
+Pair = tuple[UUID, UUID]
+
 _TABLES: Final = {384: "index_embedding384", 256: "index_embedding256"}
 
 SEARCH_SETTINGS: Final = (
@@ -97,6 +99,20 @@ def vectors_of(unit: Unit, unit_ids: Sequence[UUID], *, model: str, dimension: i
             {"tenant": scope.current().tenant_id, "unit": unit.value, "ids": list(unit_ids), "model": model},
         )
         return {unit_id: np.array(json.loads(text), dtype=np.float32) for unit_id, text in cursor.fetchall()}
+
+
+def near_each_other(unit_ids: Sequence[UUID], *, model: str, dimension: int, from_cosine: float) -> list[Pair]:
+    """Return which of these few units, of whatever sort, lie so near each other in the model's vectors."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"WITH held AS MATERIALIZED (SELECT d.unit_id, e.vector FROM index_document d JOIN {table(dimension)} e"  # noqa: S608  a table of ours
+            " ON e.tenant_id = %(tenant)s AND e.document_id = d.id AND e.model = %(model)s"
+            " WHERE d.tenant_id = %(tenant)s AND d.unit_id = ANY(%(ids)s))"
+            " SELECT one.unit_id, other.unit_id FROM held one JOIN held other ON one.unit_id < other.unit_id"
+            " WHERE 1 - (one.vector <=> other.vector) >= %(least)s",
+            {"tenant": scope.current().tenant_id, "ids": list(unit_ids), "model": model, "least": from_cosine},
+        )
+        return list(cursor.fetchall())
 
 
 def holds(model: str, dimension: int) -> bool:

@@ -38,6 +38,7 @@ __all__ = [
     "hide",
     "put",
     "replace",
+    "set_categories",
     "set_periods",
     "store_embeddings",
 ]
@@ -58,6 +59,11 @@ def put(documents: Sequence[NewDocument]) -> list[int]:
     places = placing.place(documents, lengths)
     _insert(documents, counts, lengths, places)
     return [place.id for place in places]
+
+
+def documents() -> int:
+    """How many documents the tenant has."""
+    return Document.objects.filter(tenant_id=scope.current().tenant_id).count()
 
 
 def hide(unit: Unit, unit_ids: Sequence[UUID], *, hidden: bool = True) -> int:
@@ -118,6 +124,17 @@ def set_periods(unit: Unit, periods: Sequence[Period]) -> int:
             "unit": unit.value,
             "ids": [period.unit_id for period in periods],
         },
+    )
+
+
+def set_categories(unit: Unit, categories: Mapping[UUID, str]) -> int:
+    """File documents anew, each under its category; returns how many there were."""
+    return _execute(
+        "WITH changed AS (UPDATE index_document d SET category = new.category"
+        " FROM unnest(%(ids)s::uuid[], %(categories)s::text[]) AS new (unit_id, category)"
+        " WHERE d.tenant_id = %(tenant)s AND d.unit = %(unit)s AND d.unit_id = ANY(%(ids)s::uuid[])"
+        " AND d.unit_id = new.unit_id RETURNING 1) SELECT count(*) FROM changed",
+        {"unit": unit.value, "ids": list(categories), "categories": list(categories.values())},
     )
 
 

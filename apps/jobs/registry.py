@@ -87,7 +87,8 @@ def handler(
 ) -> Callable[[Handler], Handler]:
     """Register the decorated function: it runs outside a transaction, opens its own tenant scope, may run twice.
 
-    It returns counts and codes (services.CODE) for `Job.outcome`; counts add up when it raises Unfinished in between.
+    It returns counts and codes (services.running.CODE) for `Job.outcome`; counts add up when it raises Unfinished in
+    between.
     Raising ProviderRetryable, a database or a broker error asks for another attempt, at most `max_attempts` in all and
     never longer than `longest_backoff_seconds` after the last one unless the error asks for it; any other exception
     fails the job. After `timeout_seconds` the lease is no longer renewed and another worker may start over. With

@@ -2,15 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Count, Min, Q, QuerySet, Value
 
 from apps.core import scope
 from apps.core.clock import now
+from apps.core.paging import Page, Slice, paginate
 from apps.jobs.models import Job, JobState, Schedule
+
+_STANDING: Final = (JobState.QUEUED, JobState.RUNNING, JobState.FAILED)
+_STOPPED: Final = "stopped"
+OVERDUE_AFTER: Final = timedelta(minutes=15)
+"""Whatever runs schedules looks more often than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +29,23 @@ class JobView:
     name: str
     state: JobState
     attempts: int
+    run_after: datetime
     error: str
     outcome: Mapping[str, int | str]
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A tenant's queue; `lag_seconds` is for how long its first job that could run has waited."""
+
+    queued: int
+    running: int
+    failed: int
+    stopped_schedules: int
+    lag_seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +59,69 @@ class QueueDepth:
     oldest_due_seconds: float
 
 
+class ScheduleState(StrEnum):
+    PLANNED = "planned"
+    RUNNING = "running"
+    OVERDUE = "overdue"
+    FAILED = "failed"
+    OFF = "off"
+
+    @classmethod
+    def of(cls, row: Schedule) -> "ScheduleState":
+        if row.error:
+            return cls.FAILED
+        if not row.enabled:
+            return cls.OFF
+        if row.next_run_at < now() - OVERDUE_AFTER:
+            return cls.OVERDUE
+        return cls.RUNNING if row.last_run_at and row.finished_at is None else cls.PLANNED
+
+
+def troubled_schedules() -> QuerySet[Schedule]:
+    """The tenant's schedules that are overdue or whose last run failed."""
+    late = Q(enabled=True, next_run_at__lt=now() - OVERDUE_AFTER)
+    return Schedule.objects.filter(late | ~Q(error=""), tenant_id=scope.current().tenant_id)
+
+
+def failed_jobs(since: datetime) -> QuerySet[Job]:
+    """The tenant's jobs that were given up since then."""
+    return Job.objects.filter(tenant_id=scope.current().tenant_id, state=JobState.FAILED, finished_at__gte=since)
+
+
 def jobs(ids: Sequence[UUID]) -> list[JobView]:
     """The tenant's jobs among `ids`, in that order; unknown ones are left out."""
     found = {job.id: job for job in _by_id(ids)}
     leaders = {job.id: job for job in _by_id([job.merged_into for job in found.values() if job.merged_into])}
     return [_view(found[job_id], leaders) for job_id in ids if job_id in found]
+
+
+def listed(*, state: JobState | None = None, name: str | None = None, page: Page) -> Slice[JobView]:
+    """The tenant's jobs, those asked for last first. A merged job is counted with the one that runs in its place."""
+    rows = Job.objects.filter(tenant_id=scope.current().tenant_id, merged_into=None)
+    given = {"state": state, "name": name}
+    chosen = rows.filter(**{field: value for field, value in given.items() if value is not None})
+    cut = paginate(chosen, order=("-created_at", "-id"), page=page)
+    return cut.of([_view(job, {}) for job in cut.rows])
+
+
+def standing() -> Standing:
+    """How the tenant's queue is, and how many of its schedules stopped over an error; by one statement."""
+    tenant_id, moment = scope.current().tenant_id, now()
+    told = Job.objects.filter(tenant_id=tenant_id, merged_into=None, state__in=_STANDING)
+    due = Q(state=JobState.QUEUED, run_after__lte=moment)
+    jobs = told.values("state").annotate(count=Count("id"), first=Min("run_after", filter=due))
+    broken = Schedule.objects.filter(tenant_id=tenant_id).exclude(error="")
+    schedules = broken.values(state=Value(_STOPPED)).annotate(count=Count("id"), first=Min("last_run_at"))
+    found = {each["state"]: each for each in jobs.union(schedules, all=True)}
+    count = {name: found[name]["count"] if name in found else 0 for name in (*_STANDING, _STOPPED)}
+    first = found[JobState.QUEUED]["first"] if JobState.QUEUED in found else None
+    lag = 0 if first is None else round((moment - first).total_seconds())
+    return Standing(count["queued"], count["running"], count["failed"], count[_STOPPED], lag)
+
+
+def schedule(name: str) -> Schedule | None:
+    """A schedule of the tenant."""
+    return Schedule.objects.filter(tenant_id=scope.current().tenant_id, name=name).first()
 
 
 def schedules() -> list[Schedule]:
@@ -53,9 +131,22 @@ def schedules() -> list[Schedule]:
 
 def waiting(*, serial_key: str | None = None) -> int:
     """How many of the tenant's jobs are queued or running; those put off until later are not waited for."""
-    is_due = Q(state=JobState.RUNNING) | Q(state=JobState.QUEUED) & (Q(run_after__lte=now()) | Q(attempts__gt=0))
-    rows = Job.objects.filter(is_due, tenant_id=scope.current().tenant_id)
+    rows = waiting_jobs()
     return (rows if serial_key is None else rows.filter(serial_key=serial_key)).count()
+
+
+def waiting_jobs() -> QuerySet[Job]:
+    """The tenant's jobs that `waiting` counts."""
+    is_due = Q(state=JobState.RUNNING) | Q(state=JobState.QUEUED) & (Q(run_after__lte=now()) | Q(attempts__gt=0))
+    return Job.objects.filter(is_due, tenant_id=scope.current().tenant_id)
+
+
+def lag_seconds() -> int:
+    """For how long the tenant's first job that could run has waited; 0 when none does."""
+    moment = now()
+    due = Job.objects.filter(tenant_id=scope.current().tenant_id, state=JobState.QUEUED, run_after__lte=moment)
+    first = due.order_by("run_after").values_list("run_after", flat=True).first()
+    return 0 if first is None else round((moment - first).total_seconds())
 
 
 def queue_depth() -> list[QueueDepth]:
@@ -76,6 +167,7 @@ def _view(job: Job, leaders: Mapping[UUID, Job]) -> JobView:
         name=job.name,
         state=JobState(shown.state),
         attempts=shown.attempts,
+        run_after=shown.run_after,
         error=shown.error,
         outcome=shown.outcome,
         created_at=job.created_at,

@@ -1,8 +1,10 @@
 """Reading the journal, newest first, with the words agents wrote beside their own entries."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any
 from uuid import UUID
 
@@ -18,15 +20,15 @@ ORDER = ("-at", "-id")
 
 @dataclass(frozen=True, slots=True)
 class EntryFilter:
-    """Which entries; None is no filter."""
+    """Which entries, from `since` up to but without `until`; None is no filter."""
 
     operation: str | None = None
     actor: str | None = None
     agent_id: UUID | None = None
     subject_id: UUID | None = None
     request_id: str | None = None
-    after: datetime | None = None
-    before: datetime | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,26 @@ class EventView:
     code: str
 
 
+@dataclass(frozen=True, slots=True)
+class LoggedLine:
+    """An entry as it is exported: ids, counts and codes."""
+
+    id: UUID
+    at: datetime
+    operation: str
+    actor: str
+    subject: str
+    subject_id: UUID | None
+    data: Mapping[str, Any]
+
+
+def logged(beginnings: Sequence[str]) -> list[LoggedLine]:
+    """All entries whose operation begins so, the earliest first. Needs a scope of the whole tenant."""
+    wanted = reduce(or_, (Q(operation__startswith=each) for each in beginnings))
+    rows = Entry.objects.filter(wanted, tenant_id=scope.current().tenant_id).order_by("at", "id")
+    return [LoggedLine(**each) for each in rows.values(*LoggedLine.__slots__)]
+
+
 def events(*, after: int, upto: int, first: int, budgets: bool = False) -> list[EventView]:
     """What the open scope may hear, in order, behind `after` up to `upto`; of budgets alone, or of all else."""
     rows = Event.objects.filter(tenant_id=scope.current().tenant_id, position__gt=after, position__lte=upto)
@@ -88,8 +110,8 @@ def _matching(wanted: EntryFilter) -> "QuerySet[Entry]":
         "agent_id": wanted.agent_id,
         "subject_id": wanted.subject_id,
         "request_id": wanted.request_id,
-        "at__gte": wanted.after,
-        "at__lt": wanted.before,
+        "at__gte": wanted.since,
+        "at__lt": wanted.until,
     }
     given = {name: value for name, value in exact.items() if value is not None}
     rows = Entry.objects.filter(tenant_id=scope.current().tenant_id, **given)

@@ -11,14 +11,18 @@ from django.db import connection
 from apps.core import clock, context, rows, scope
 from apps.core.ids import new_id
 from apps.journal.models import Entry, Event, LogText
+from apps.journal.selectors import LoggedLine
 from memory_platform.model import EventKind, JournalLine, Visibility
 
 PRUNED_AT_ONCE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An event, and who may hear of it; the same `id` is told once. `related_id` is what took the subject's place."""
+class NewEvent:
+    """An event to tell of, and who may hear of it; the same `id` is told once.
+
+    `related_id` is what took the subject's place.
+    """
 
     kind: EventKind
     subject: str
@@ -36,7 +40,26 @@ def record(*lines: JournalLine, agent_id: UUID | None = None) -> list[Entry]:
     return Entry.objects.bulk_create(_entries(lines, agent_id))
 
 
-def tell(events: Sequence[Told]) -> None:
+def write_again(lines: Sequence[LoggedLine]) -> None:
+    """Write entries that were lost, as they were exported; those that are there stay as they are."""
+    tenant_id = scope.current().tenant_id
+    found = [
+        Entry(
+            tenant_id=tenant_id,
+            id=line.id,
+            at=line.at,
+            operation=line.operation,
+            actor=line.actor,
+            subject=line.subject,
+            subject_id=line.subject_id,
+            data=dict(line.data),
+        )
+        for line in lines
+    ]
+    rows.insert(found, ignore_conflicts=True)
+
+
+def tell(events: Sequence[NewEvent]) -> None:
     """Tell those who listen, once the open transaction ends well."""
     tenant_id, at = scope.current().tenant_id, clock.now()
     rows.insert([_event(each, tenant_id, at) for each in events], ignore_conflicts=True)
@@ -76,7 +99,7 @@ def log_action(*, action: str, tool: str, detail: str, reason: str) -> Entry:
     return entry
 
 
-def _event(told: Told, tenant_id: UUID, at: datetime) -> Event:
+def _event(told: NewEvent, tenant_id: UUID, at: datetime) -> Event:
     return Event(
         tenant_id=tenant_id,
         id=told.id,

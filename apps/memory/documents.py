@@ -5,6 +5,8 @@ from apps.memory.models import Item
 from memory_platform.model import Audience, Status, Unit, Verdict, Visibility, in_context
 
 MERGED = "merged"
+CONDENSED = "condensed"
+"""The verdict's reason of an insight."""
 
 
 def is_hidden(item: Item) -> bool:
@@ -13,8 +15,13 @@ def is_hidden(item: Item) -> bool:
 
 
 def has_document(item: Item) -> bool:
-    """A merged wording is found through the item it was merged into."""
-    return item.status_reason != MERGED
+    """A merged wording is found through the item it was merged into; what is packed away leaves the index."""
+    return item.status_reason != MERGED and item.cold_at is None
+
+
+def is_comparable(item: Item) -> bool:
+    """An insight tells what others said: no claim repeats, replaces or contradicts it."""
+    return item.verdict_reason != CONDENSED
 
 
 def document(item: Item) -> NewDocument:

@@ -9,9 +9,23 @@ from django.db.models.lookups import Exact
 from apps.core.clock import now
 from apps.core.ids import new_id
 from memory_platform.lifecycle.feedback import Opinion
-from memory_platform.model import Kind, Mood, Priority, Sentiment, Status, Strength, Unit, Verdict, Visibility
+from memory_platform.model import (
+    FiledBy,
+    Kind,
+    Mood,
+    Priority,
+    Sentiment,
+    Slot,
+    Standing,
+    Status,
+    Strength,
+    Unit,
+    Verdict,
+    Visibility,
+)
 
 _VISIBILITIES = [(visibility.value, visibility.value) for visibility in Visibility]
+_FILED_BY = [(each.value, each.value) for each in FiledBy]
 _KINDS = [(kind.value, kind.value) for kind in Kind]
 _STRENGTHS = [(strength.value, strength.value) for strength in Strength]
 _SENTIMENTS = [(sentiment.value, sentiment.value) for sentiment in Sentiment]
@@ -19,7 +33,10 @@ _PRIORITIES = [(priority.value, priority.value) for priority in Priority]
 _VERDICTS = [(verdict.value, verdict.value) for verdict in Verdict if verdict is not Verdict.DISCARD]
 _STATUSES = [(status.value, status.value) for status in Status]
 _MOODS = [(mood.value, mood.value) for mood in Mood]
+_STANDINGS = [(standing.value, standing.value) for standing in Standing if standing]
 _OPINIONS = [(opinion.value, opinion.value) for opinion in Opinion]
+DECAYED = "decayed"
+"""Why an operational memory is archived that was not observed again."""
 _UNITS = [(unit.value, unit.value) for unit in Unit]
 
 
@@ -100,6 +117,9 @@ class Item(models.Model):
     attribute = models.CharField(max_length=200, blank=True, default="")
     value = models.CharField(max_length=200, blank=True, default="")
     qualifier = models.CharField(max_length=200, blank=True, default="", help_text="Which of a series it is about.")
+    standing = models.CharField(
+        max_length=7, choices=_STANDINGS, blank=True, default="", db_default="", help_text="How its value stands."
+    )
     mood = models.CharField(max_length=12, choices=_MOODS, default=Mood.ASSERTED.value)
     is_negated = models.BooleanField(default=False)
     said_by = models.CharField(max_length=200, blank=True, default="")
@@ -107,6 +127,9 @@ class Item(models.Model):
     language = models.CharField(max_length=8, default="en")
     kind = models.CharField(max_length=10, choices=_KINDS)
     category = models.SlugField(max_length=64, db_index=False)
+    filed_by = models.CharField(
+        max_length=8, choices=_FILED_BY, default=FiledBy.KEYWORDS.value, db_default=FiledBy.KEYWORDS.value
+    )
     taxonomy_version = models.PositiveIntegerField(default=1)
     service = models.CharField(max_length=128, blank=True, default="")
     entity_names = ArrayField(models.CharField(max_length=200), default=list)
@@ -130,6 +153,7 @@ class Item(models.Model):
     protected = models.BooleanField(default=False, help_text="Confirmed by someone: its confidence does not decay.")
     dedup_pending = models.BooleanField(default=False, help_text="Stored before it could be compared; a job does it.")
     change_number = models.BigIntegerField(default=0)
+    cold_at = models.DateTimeField(null=True, help_text="Since when its words are packed away, in its ColdItem.")
 
     ERASABLE = frozenset(
         {
@@ -151,11 +175,13 @@ class Item(models.Model):
         {
             "category",
             "claim_hash",
+            "filed_by",
             "kind",
             "language",
             "mood",
             "priority",
             "sentiment",
+            "standing",
             "status",
             "status_reason",
             "strength",
@@ -173,6 +199,9 @@ class Item(models.Model):
             models.Index("tenant_id", models.F("recorded_at").desc(), models.F("id").desc(), name="memory_item_recent"),
             models.Index("tenant_id", "session", name="memory_item_session"),
             models.Index("tenant_id", "subject", "attribute", name="memory_item_slot", condition=~models.Q(subject="")),
+            models.Index(
+                "tenant_id", "service", "category", name="memory_item_service", condition=~models.Q(service="")
+            ),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -185,6 +214,38 @@ class Item(models.Model):
                 condition=models.Q(confidence__gte=0, confidence__lte=1), name="memory_item_confidence"
             ),
         ]
+
+    @property
+    def slot(self) -> Slot:
+        """The state it speaks of."""
+        return Slot(self.subject, self.attribute, self.value, self.qualifier, Standing(self.standing))
+
+    @property
+    def is_dormant(self) -> bool:
+        """Whether it faded and nothing took its place: it comes back when it is said again."""
+        return self.status == Status.ARCHIVED and self.status_reason == DECAYED
+
+
+class ColdItem(models.Model):
+    """The words of an item that lay archived or forgotten for long, and those it rests on: compressed, out of its row,
+    its sources and the index. `apps.memory.cold` reads it; whatever changes the item unpacks it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id)
+    tenant_id = models.UUIDField()
+    agent_id = models.UUIDField()
+    user_id = models.CharField(max_length=200, null=True)
+    visibility = models.CharField(max_length=8, choices=_VISIBILITIES, default=Visibility.PRIVATE.value)
+    item = models.ForeignKey(Item, models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False)
+    packed = models.BinaryField(help_text="zlib over JSON: text, lead_in, and the quotes by source.")
+    packed_at = models.DateTimeField(default=now)
+
+    ERASABLE = frozenset({"packed", "user_id"})
+    NOT_CONTENT = frozenset({"visibility"})
+
+    class Meta:
+        db_table = "memory_cold_item"
+        constraints = [models.UniqueConstraint("tenant_id", "item", name="memory_cold_item_once")]
 
 
 class ItemUse(models.Model):
@@ -389,8 +450,8 @@ class Suppression(models.Model):
 
 
 class ItemLink(models.Model):
-    """How two items relate: `from_item` supersedes, probably supersedes, was merged into, contradicts or was shared
-    from `to_item`. The last one is as private as the item it was shared from.
+    """How two items relate: `from_item` supersedes, probably supersedes, was merged into, contradicts, was shared from,
+    or as an insight condenses `to_item`. A link of sharing is as private as the item that was shared.
     A claim that was rejected because it contradicts is no item: its link comes `from_rejection`. An assistant's message
     that only says an item back is no source of it: it echoes it, `from_resource`. `undo` holds what taking the link
     back needs.
@@ -403,6 +464,7 @@ class ItemLink(models.Model):
         CONTRADICTS = "contradicts"
         SHARED_FROM = "shared_from"
         ECHOES = "echoes"
+        CONDENSES = "condenses"
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant_id = models.UUIDField()

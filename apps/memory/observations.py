@@ -6,7 +6,20 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from memory_platform.model import Dropped, Fact, Kind, Mood, Observation, Priority, Sentiment, Slot, Strength, Verdict
+from memory_platform.model import (
+    Dropped,
+    Fact,
+    FiledBy,
+    Kind,
+    Mood,
+    Observation,
+    Priority,
+    Sentiment,
+    Slot,
+    Standing,
+    Strength,
+    Verdict,
+)
 
 
 def dump(observation: Observation) -> dict[str, Any]:
@@ -40,7 +53,14 @@ def _load_fact(data: Mapping[str, Any]) -> Fact:
     known["priority"] = Priority(data["priority"])
     known["suggestion"] = Verdict(data["suggestion"]) if data["suggestion"] else None
     known["mood"] = Mood(data["mood"])
-    known["slot"] = Slot(**data["slot"])
+    known["slot"] = _load_slot(data["slot"])
     known["entities"] = tuple(data["entities"])
     known["event_time"] = datetime.fromisoformat(data["event_time"]) if data["event_time"] else None
+    known["filed_by"] = FiledBy(data.get("filed_by", FiledBy.KEYWORDS))
     return Fact(**known)
+
+
+def _load_slot(data: Mapping[str, str]) -> Slot:
+    """What was read before standings were has none."""
+    standing = Standing(data.get("standing", ""))
+    return Slot(data["subject"], data["attribute"], data["value"], data["qualifier"], standing)

@@ -33,6 +33,14 @@ class NewMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenItem:
+    """An item in the version somebody looked at: what they ask for holds for that one only."""
+
+    id: UUID
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetRequest:
     """What to forget: items by id, everything of a user, or what a query found (its items and episodes).
 
@@ -45,6 +53,7 @@ class ForgetRequest:
     by_query: bool = False
     dry_run: bool = False
     reason: str = ""
+    seen: tuple[SeenItem, ...] = ()
 
 
 class ItemOrder(StrEnum):
@@ -84,12 +93,17 @@ class ItemFilter:
 
 @dataclass(frozen=True, slots=True)
 class RejectionFilter:
-    """Which rejections to list; None is no filter. `session_id` is the caller's, `turn` a number within a session."""
+    """Which rejections to list, from `since` up to but without `until`; None is no filter.
+
+    `session_id` is the caller's, `turn` a number within a session.
+    """
 
     session_id: str | None = None
     turn: int | None = None
     stage: str | None = None
     reason: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,19 @@ from apps.memory.voices import voices
 from apps.resources.models import Session
 from memory_platform.consolidation.authority import Voice, word_of
 from memory_platform.lifecycle.feedback import Opinion
-from memory_platform.model import Kind, Mood, Priority, Role, Sentiment, Slot, Status, Strength, Verdict, Visibility
+from memory_platform.model import (
+    Kind,
+    Mood,
+    Observation,
+    Priority,
+    Role,
+    Sentiment,
+    Slot,
+    Status,
+    Strength,
+    Verdict,
+    Visibility,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +87,27 @@ class Resting:
 
 
 @dataclass(frozen=True, slots=True)
+class Learnt:
+    """An item that rests on a message, with the words it rests on, and what has become of it."""
+
+    item_id: UUID
+    text: str
+    quote: str
+    kind: Kind
+    category: str
+    status: Status
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOut:
+    """What was read out of a message (None: nothing was yet), and the items that rest on it."""
+
+    observation: Observation | None = None
+    learnt: tuple[Learnt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ItemState:
     """What has become of an item: forgotten, superseded (by which, if that is known), or one with another."""
 
@@ -94,6 +127,7 @@ class ItemView:
     """An item as readers see it. `confidence` is effective now, `base_confidence` what it was at `reinforced_at`.
 
     `lead_in` is what the text leans on, `slot` the state it speaks of. `open_links` say what may be wrong with it.
+    `version` grows with every change.
     """
 
     id: UUID
@@ -105,6 +139,7 @@ class ItemView:
     said_by: str
     reported_by: str
     language: str
+    version: int
     kind: Kind
     category: str
     service: str
@@ -180,13 +215,17 @@ class PendingStep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """What became of an explicit fact, and why in words. SUPERSEDED: it was stored and `supersedes` gave way."""
+    """What became of an explicit fact, and why in words. SUPERSEDED: it was stored and `supersedes` gave way.
+
+    `is_repeated`: it was remembered before, under the same external id.
+    """
 
     outcome: WriteOutcome
     item: ItemView | None
     reason: str
     supersedes: ItemView | None = None
     pending: tuple[PendingStep, ...] = ()
+    is_repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ class Checkpoint(models.Model):
     created_at = models.DateTimeField(default=now)
 
     ERASABLE = frozenset({"internal_state", "llm_output", "tool_calls", "user_id", "user_input"})
-    NOT_CONTENT = frozenset({"visibility"})
+    NOT_CONTENT = frozenset({"content_hash", "visibility"})
 
     class Meta:
         db_table = "resources_checkpoint"
@@ -104,7 +104,7 @@ class Resource(models.Model):
     created_at = models.DateTimeField(default=now)
 
     ERASABLE = frozenset({"external_id", "raw_content", "speaker", "user_id"})
-    NOT_CONTENT = frozenset({"content_type", "role", "visibility"})
+    NOT_CONTENT = frozenset({"content_hash", "content_type", "role", "visibility"})
 
     class Meta:
         db_table = "resources_resource"

@@ -8,17 +8,32 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Q, QuerySet, Subquery
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    JSONField,
+    OuterRef,
+    PositiveIntegerField,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+)
+from django.db.models.lookups import IsNull
 
-from apps.core import scope
+from apps.core import paging, scope
+from apps.core.paging import Page, Slice
 from apps.resources.models import Checkpoint, Resource, Session
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
-from memory_platform.errors import NotFound
+from memory_platform.errors import Conflict, NotFound
 from memory_platform.model import Audience, Message, Role, Utterance, Visibility
 from memory_platform.text.redaction import redact
 
 MOST_TURNS_AT_ONCE: Final = 1000
+_STEP_ORDER: Final = ("id",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +57,18 @@ class MessageSource:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn as it was reported, with its messages in order; without a number a message that came by itself."""
+
+    id: UUID
+    number: int | None
+    at: datetime
+    tool_calls: Any
+    internal_state: Any
+    messages: tuple[Utterance, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Recovered:
     """What an agent needs to go on: its last state, the turn that was saved with it, and the turns since."""
 
@@ -62,12 +89,34 @@ def episodes() -> int:
     return Resource.objects.filter(tenant_id=scope.current().tenant_id).count()
 
 
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many sessions there are, how many of them go on, and how many messages they brought."""
+
+    sessions: int
+    open: int
+    messages: int
+
+
+def tally() -> Tally:
+    """Over the sessions the scope may read."""
+    counted = Session.objects.filter(tenant_id=scope.current().tenant_id).aggregate(
+        sessions=Count("id"), open=Count("id", filter=Q(ended_at=None)), messages=Sum("next_ordinal", default=0)
+    )
+    return Tally(**counted)
+
+
 def session(session_id: str) -> Session | None:
     """The session under the caller's own id: the scope's agent's; without an agent the latest of the tenant.
 
-    To a user its own goes before one of no user.
+    To a user its own goes before one of no user. To who sees every user's, that of no user comes first; raises Conflict
+    where there is none and several users of the agent have one of that id.
     """
-    return _named(session_id).first()
+    opened, found = scope.current(), list(_named(session_id)[:2])
+    is_anyones = opened.whose.everyone and opened.agent_id is not None
+    if is_anyones and len(found) > 1 and found[0].user_id is not None:
+        raise Conflict("Several users have a session of this id.", hint="Name the user.", field="userId")
+    return found[0] if found else None
 
 
 def session_names(ids: Collection[UUID]) -> dict[UUID, str]:
@@ -76,9 +125,50 @@ def session_names(ids: Collection[UUID]) -> dict[UUID, str]:
     return dict(rows.values_list("id", "external_id"))
 
 
-def sessions() -> QuerySet[Session]:
-    """The agent's sessions (without an agent, the tenant's), for paging."""
-    return _sessions()
+def sessions(
+    *, agent_id: UUID | None = None, since: datetime | None = None, until: datetime | None = None, page: Page
+) -> Slice[Session]:
+    """The agent's sessions (without an agent, the tenant's) that were active between two times, those that began last
+    first. Raises Invalid on a malformed cursor.
+    """
+    wanted = {"agent_id": agent_id, "last_active_at__gte": since, "started_at__lt": until}
+    rows = _sessions().filter(**{column: value for column, value in wanted.items() if value is not None})
+    return paging.paginate(rows, order=("-id",), page=page)
+
+
+def session_by_id(session_id: UUID) -> Session | None:
+    """The session, if it is the agent's (without an agent, the tenant's)."""
+    return _sessions().filter(id=session_id).first()
+
+
+def replayed(session: Session, *, page: Page, policy: Policy) -> Slice[Turn]:
+    """A session's turns in the order they came, each with what was said in it, free of secrets; two statements.
+
+    Raises Invalid on a malformed cursor.
+    """
+    found = list(_steps(session, after=step(page.after))[: page.first + 1])
+    kept = found[: page.first]
+    ids, numbers = [one[0] for one in kept], [one[1] for one in kept if one[1] is not None]
+    said_then: dict[UUID | int, list[Utterance]] = {}
+    for row in said(session).filter(Q(id__in=ids) | Q(turn_number__in=numbers)).order_by("ordinal"):
+        key = row.id if row.id in ids or row.turn_number is None else row.turn_number
+        said_then.setdefault(key, []).append(utterance(row, policy))
+    cut = tuple(
+        Turn(row_id, number, at, calls, state, tuple(said_then.get(row_id if number is None else number, ())))
+        for row_id, number, at, calls, state in kept
+    )
+    return Slice(cut, tuple(paging.encode([turn.id], order=_STEP_ORDER) for turn in cut), len(found) > page.first)
+
+
+def step(cursor: str | None) -> UUID | None:
+    """The last row of the page before, by which rows of other tables can be cut, too. Raises Invalid."""
+    if cursor is None:
+        return None
+    (last,) = paging.decode(cursor, order=_STEP_ORDER)
+    try:
+        return UUID(str(last))
+    except ValueError:
+        raise paging.malformed() from None
 
 
 def with_parents() -> QuerySet[Session]:
@@ -198,14 +288,34 @@ def every_id() -> list[UUID]:
     return list(rows.order_by("id").values_list("id", flat=True))
 
 
+def _steps(session: Session, *, after: UUID | None) -> QuerySet[Any, Any]:
+    """Turns that were reported whole, and messages that came by themselves, in the order they came."""
+    whole, alone = turns(session), said(session)
+    reported = whole.filter(turn_number=OuterRef("turn_number"))
+    alone = alone.exclude(Exists(reported))
+    if after is not None:
+        whole, alone = whole.filter(id__gt=after), alone.filter(id__gt=after)
+    nothing = Value(None, output_field=JSONField())
+    return (
+        whole.values_list("id", "turn_number", "occurred_at", "tool_calls", "internal_state")
+        .union(
+            alone.values_list("id", Value(None, output_field=PositiveIntegerField()), "content_at", nothing, nothing),
+            all=True,
+        )
+        .order_by("id")
+    )
+
+
 def _sessions() -> QuerySet[Session]:
     agent_id = scope.current().agent_id
     return with_parents().filter(agent_id=agent_id) if agent_id else with_parents()
 
 
 def _named(session_id: str) -> QuerySet[Session]:
-    own_first = [F("user_id").asc(nulls_last=True)] if scope.current().whose.user_id is not None else []
-    return _sessions().filter(external_id=session_id).order_by(*own_first, "-last_active_at")
+    of_no_user = IsNull(F("user_id"), True)
+    is_asked_for = scope.current().whose.user_id is not None
+    whose_first = of_no_user.asc() if is_asked_for else of_no_user.desc()
+    return _sessions().filter(external_id=session_id).order_by(whose_first, "-last_active_at")
 
 
 def _known(session_id: str) -> Session:

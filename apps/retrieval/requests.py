@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from apps.tenants.trying import Numbers
 from memory_platform.model import ContextStyle, Kind, Message, Profile, Status, Unit, Verdict, Visibility
 
 MAXIMUM_LIMIT = 100
@@ -46,7 +47,8 @@ class RecallRequest:
 
     `session_id`: the conversation it is asked in, in the caller's own words. Its hits are remembered and marked when
     they come again, or without `repeat` left out; its last messages are read where the question leans on them and no
-    `messages` are sent.
+    `messages` are sent. A `trial` is answered with its numbers: nothing but what it spent is kept, and no memory counts
+    as used by it.
     """
 
     query: str
@@ -61,6 +63,7 @@ class RecallRequest:
     session_id: str | None = None
     explain: bool = False
     repeat: bool = True
+    trial: Numbers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ class ContextRequest:
 
     Without `max_tokens`: 2,000 and at most Policy.context_limit memories; with it as many as fit. What `session_id` was
     already given is left out unless it changed since, or `repeat` asks for it. `reserved` tokens of the budget are
-    another's, which tells the items `told`: without a query they are left out.
+    another's, which tells the items `told`: without a query they are left out. Of a `trial` see RecallRequest.
     """
 
     query: str | None = None
@@ -84,3 +87,4 @@ class ContextRequest:
     repeat: bool = False
     reserved: int = 0
     told: frozenset[UUID] = frozenset()
+    trial: Numbers | None = None

@@ -5,8 +5,8 @@ from datetime import datetime
 from uuid import UUID
 
 from memory_platform.consolidation.authority import CALLER, Voice
-from memory_platform.model import Intent, Profile, Relevance, Role, TrustTag, Unit, Verdict
-from memory_platform.retrieval.context import Omission
+from memory_platform.model import NO_SLOT, Intent, Profile, Relevance, Role, Slot, TrustTag, Unit, Verdict
+from memory_platform.retrieval.context import EMPTY, Block, Omission
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,10 @@ class HitScores:
 class Hit:
     """One memory worth knowing; one that answers for an item and its episode names both.
 
-    `said_by` is the agent (its own name) whose memory it is, `said_at` when a source last said it, `lead_in` what the
-    text leans on. `probability`, that it answers what was asked, is what the relevance floor tests. `given_at`: when
-    the session was first given it, `already_given`: as it still is. `voice`: on whose word it stands.
+    `said_by` is the agent (its own name) whose memory it is, `said_at` when a source last said it, `confirmed_at` when
+    somebody last vouched for it, `lead_in` what the text leans on, `slot` the state an item speaks of. `probability`,
+    that it answers what was asked, is what the relevance floor tests. `given_at`: when the session was first given it,
+    `already_given`: as it still is. `voice`: on whose word it stands.
     """
 
     rank: int
@@ -60,13 +61,15 @@ class Hit:
     confidence: float | None
     age_days: float
     event_time: datetime | None
+    said_at: datetime
     tags: tuple[TrustTag, ...]
     sources: tuple[HitSource, ...]
     current_fact_ids: tuple[UUID, ...] = ()
     said_by: str | None = None
     is_shared: bool = False
-    said_at: datetime | None = None
+    confirmed_at: datetime | None = None
     lead_in: str = ""
+    slot: Slot = NO_SLOT
     verdict: Verdict | None = None
     already_given: bool = False
     given_at: datetime | None = None
@@ -111,13 +114,15 @@ class LeftOut:
 class RecallExplanation:
     """Why the answer is what it is: the plan, the gate of the keyword arm, what just missed and what was left out.
 
-    At the start of a session nothing is searched for: no arms, no floor; `candidates` were considered.
+    `least` is how likely a hit had to be: near the floor, and beside the best. At the start of a session nothing is
+    searched for: no arms, no floor; `candidates` were considered.
     """
 
     statement: bool
     complexity: str
     gate: float
     floor: float
+    least: float
     candidates: int
     time_range: TimeSpan | None
     stages: tuple[Stage, ...]
@@ -128,7 +133,9 @@ class RecallExplanation:
 
 @dataclass(frozen=True, slots=True)
 class RecallResult:
-    """`already_given` of what answers the session has and was not told again; `changed` is what it has and must not."""
+    """`already_given` of what answers the session has and was not told again; `changed` is what it has and must not.
+    `block` holds the hits where a context asked.
+    """
 
     id: UUID
     hits: tuple[Hit, ...]
@@ -143,6 +150,7 @@ class RecallResult:
     explanation: RecallExplanation | None
     already_given: int = 0
     changed: "tuple[SessionChange, ...]" = ()
+    block: Block = EMPTY
 
 
 @dataclass(frozen=True, slots=True)

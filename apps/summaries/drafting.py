@@ -2,16 +2,15 @@
 
 from dataclasses import dataclass
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from apps.core import scope
 from apps.memory import filing
 from apps.memory.filing import Filing
-from apps.memory.results import ItemView
+from apps.memory.summary_facts import summary_fact
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation import summarising
 from memory_platform.consolidation.summarising import WRITER
-from memory_platform.model import SummaryFact, SummarySection, in_context
+from memory_platform.model import SummaryFact, SummarySection
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +38,11 @@ def gathered(wanted: Filing, *, known: frozenset[UUID] = frozenset()) -> Gathere
     `known` are the items the present summary rests on; the others are new.
     """
     tenant_id = scope.current().tenant_id
-    policy = tenants.policy(tenant_id)
-    items = filing.standing(wanted, most=policy.summary_items)
-    zone = ZoneInfo(policy.time_zone)
-    facts = tuple(_fact(item, zone, is_new=item.id not in known) for item in items)
+    zone = tenants.time_zone(tenant_id)
+    items = filing.standing(wanted, most=tenants.policy(tenant_id).summary_items)
+    facts = tuple(
+        summary_fact(item, zone, is_new=item.id not in known, is_doubted=bool(item.doubted_by)) for item in items
+    )
     return Gathered(tenants.category_label(wanted.category), facts, tuple(item.id for item in items))
 
 
@@ -56,14 +56,3 @@ def composed(basis: Gathered, sections: tuple[SummarySection, ...], *, writer: s
     used = sorted(summarising.sources(sections))
     text = summarising.rendered(basis.label, sections)
     return Draft(text, writer, tuple(basis.item_ids[place] for place in used), degraded)
-
-
-def _fact(item: ItemView, zone: ZoneInfo, *, is_new: bool) -> SummaryFact:
-    return SummaryFact(
-        text=in_context(item.text, item.lead_in),
-        said_on=item.said_at.astimezone(zone).date(),
-        slot=item.slot,
-        language=item.language,
-        is_new=is_new,
-        is_doubted=bool(item.doubted_by),
-    )

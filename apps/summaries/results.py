@@ -1,6 +1,5 @@
 """What summaries answer."""
 
-import difflib
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -64,9 +63,3 @@ class Written:
     written: int = 0
     unchanged: int = 0
     refused: int = 0
-
-
-def diff(before: str, after: str) -> str:
-    """What changed from one text to the next: a unified diff without its head; empty for the same."""
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1)
-    return "\n".join(list(lines)[2:])

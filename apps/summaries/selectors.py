@@ -12,9 +12,10 @@ from apps.memory import filing
 from apps.memory.filing import Filed, Filing
 from apps.summaries import drafting
 from apps.summaries.models import CategorySummary, SummaryVersion
-from apps.summaries.results import SummaryLine, SummaryView, VersionView, diff
+from apps.summaries.results import SummaryLine, SummaryView, VersionView
 from memory_platform.consolidation.summarising import WRITER
 from memory_platform.model import Visibility
+from memory_platform.text import differences
 from memory_platform.text.terms import terms
 
 
@@ -121,4 +122,4 @@ def _arranged(wanted: Filing) -> SummaryView:
 
 def _version(row: SummaryVersion, before: str) -> VersionView:
     view = VersionView(row.number, row.at, row.writer, row.degraded, row.text, tuple(row.item_ids), "")
-    return replace(view, diff=diff(before, row.text))
+    return replace(view, diff=differences.unified(before, row.text))

@@ -8,4 +8,4 @@ from apps.tenants import selectors as tenants
 
 def tenant_zone() -> ZoneInfo:
     """The zone of the tenant's Policy. Needs an open scope."""
-    return ZoneInfo(tenants.policy(scope.current().tenant_id).time_zone)
+    return tenants.time_zone(scope.current().tenant_id)

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from apps.core.scope import tenant_scope
-from apps.journal.services import Told, tell
+from apps.journal.services import NewEvent, tell
 from memory_platform.model import EventKind
 
 EVENTS = """query($after: String, $first: Int! = 100) { memoryEvents(after: $after, first: $first) {
@@ -17,7 +17,7 @@ def happen(tenant):
     def happened(kind, *, agent_id=None, **fields):
         subject_id = uuid4()
         with tenant_scope(tenant.id):
-            tell([Told(kind, fields.pop("subject", "memory"), subject_id, agent_id, None, **fields)])
+            tell([NewEvent(kind, fields.pop("subject", "memory"), subject_id, agent_id, None, **fields)])
         return str(subject_id)
 
     return happened

@@ -9,7 +9,7 @@ from django.contrib.staticfiles import finders
 from django.db import OperationalError
 from django.test import Client, RequestFactory
 
-from apps.api import health
+from apps.api import front, health
 from apps.api.local import is_developing
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml"}
@@ -130,6 +130,14 @@ def test_elsewhere_a_browser_is_shown_a_page_and_a_program_json():
     assert (page.status_code, Client().get("/nowhere").json()["error"]["code"]) == (404, "NOT_FOUND")
     assert "There is nothing at this address" in page.content.decode()
     assert Client().post("/").status_code == 404
+
+
+def test_every_picture_of_a_guide_is_there():
+    for guide in (front._DOCUMENTS / "guides").glob("*.md"):
+        for picture in re.findall(r"\]\(\.\./(images/[^)]+)\)", guide.read_text()):
+            shown = Client().get(f"/docs/{picture}")
+            assert (shown.status_code, shown["Content-Type"]) == (200, "image/png"), f"{guide.name}: {picture}"
+            shown.close()
 
 
 def test_guides_are_shown_and_no_other_file_can_be_asked_for():

@@ -41,9 +41,9 @@ def test_maintenance_runs_in_a_job_that_tells_its_counts(caller, tenant):
     job_id = caller.field(RUN, input={"job": "weekly"})["jobId"]
     jobs.drain("test", tenant_id=tenant.id)
 
-    assert outcome(caller, job_id)["decayed"] == 0
+    assert outcome(caller, job_id)["summarised"] == 0
     weekly = next(each for each in caller.get("/api/v1/schedules").json()["items"] if each["name"] == "weekly")
-    counts = [{"name": "decayed", "count": 0}, {"name": "summarised", "count": 0}]
+    counts = [{"name": name, "count": 0} for name in ("condensed", "summarised")]
     assert (weekly["job_id"], weekly["counts"]) == (job_id, counts)
 
 
@@ -108,3 +108,49 @@ def test_what_a_night_forgot_is_not_given_back_to_a_key_that_writes(caller, make
     _, batch_id = forgotten_by_night(caller, tenant)
 
     assert make_caller("read", "write").post("/api/v1/restore", {"batch_id": batch_id}).status_code == 404
+
+
+def test_a_schedule_runs_now_and_is_not_begun_twice(caller):
+    first = caller.field('mutation { runSchedule(name: "triage") { jobId } }')["jobId"]
+
+    assert caller.post("/api/v1/schedules/triage/run", {}).json() == {"job_id": first}
+    assert caller.post("/api/v1/schedules/yearly/run", {}).status_code == 404
+
+
+def test_a_schedule_is_changed_and_planned_anew(caller):
+    changed = caller.post("/api/v1/schedules/nightly", {"cron": "30 4 * * *", "enabled": True}).json()
+
+    assert (changed["cron"], changed["enabled"]) == ("30 4 * * *", True)
+    assert datetime.fromisoformat(changed["next_run_at"]).hour in {4, 5}
+    (entry,) = caller.get("/api/v1/journal", operation="schedule.changed").json()["items"]
+    assert entry["data"]["changes"]["cron"] == {"was": "0 2 * * *", "is": "30 4 * * *"}
+
+
+def test_what_is_no_change_of_a_schedule_is_refused(caller):
+    for given in ({}, {"cron": "whenever"}, {"cron": "0 2 31 2 *"}, {"cron": "*" * 101}, {"time_zone": "UTC"}):
+        assert caller.post("/api/v1/schedules/nightly", given).status_code in {400, 422}
+    assert caller.post("/api/v1/schedules/yearly", {"enabled": False}).status_code == 404
+    assert caller.get("/api/v1/journal", operation="schedule.changed").json()["items"] == []
+
+
+def test_a_job_that_failed_is_tried_again(caller, tenant):
+    with tenant_scope(tenant.id):
+        job_id = jobs.enqueue("maintenance.count_nightly", {})
+        Job.objects.filter(id=job_id).update(state="failed", error="attempts_exhausted:Unavailable", attempts=8)
+
+    again = caller.field("mutation($id: ID!) { retryJob(id: $id) { state attempts error } }", id=str(job_id))
+
+    assert again == {"state": "QUEUED", "attempts": 0, "error": None}
+    assert jobs.drain("test", tenant_id=tenant.id) == 1
+    assert caller.post(f"/api/v1/jobs/{job_id}/retry", {}).json()["error"]["code"] == "CONFLICT"
+    (entry,) = caller.get("/api/v1/journal", operation="job.retried").json()["items"]
+    assert entry["data"] == {"name": "maintenance.count_nightly", "error": "attempts_exhausted:Unavailable"}
+
+
+def test_the_same_job_is_not_queued_twice_by_trying_again(caller, tenant):
+    with tenant_scope(tenant.id):
+        failed = jobs.enqueue("maintenance.count_nightly", {}, dedup_key="once")
+        Job.objects.filter(id=failed).update(state="failed")
+        jobs.enqueue("maintenance.count_nightly", {}, dedup_key="once")
+
+    assert caller.post(f"/api/v1/jobs/{failed}/retry", {}).json()["error"]["message"] == "The same is queued already."

@@ -40,6 +40,8 @@ SINGULAR = {
     "kind": "kinds",
     "category": "categories",
     "service": "services",
+    "source": "sources",
+    "state": "states",
     "status": "statuses",
     "verdict": "verdicts",
 }
@@ -56,7 +58,7 @@ SCALARS = {
 
 WALK = "GraphQL walks there; REST has a verb, or answers with it"
 BY_NAME = "REST's `entities/named`, a second way of the verb"
-BY_TIME = "`after` is the cursor in a query string, so that times would need other names; recall takes both"
+BY_TIME = "`after` is the cursor in a query string: a filter's `after` and `before` are `since` and `until` there"
 BIG = "GraphQL's Int ends at 2^31, sums of tokens do not"
 
 INTENDED: dict[str, str] = {
@@ -65,16 +67,20 @@ INTENDED: dict[str, str] = {
     "Memory.supersededBy: in GraphQL only": WALK,
     "Memory.supersedes: in GraphQL only": WALK,
     "Memory.versions: in GraphQL only": WALK,
+    "NamedEntity.profile: in GraphQL only": WALK,
     "OpenLink.memory: in GraphQL only": WALK,
     "Rejection.sources: in GraphQL only": WALK,
     "entity.name: in GraphQL only": BY_NAME,
     "entity(id): required in REST only": BY_NAME,
-    "journal.before: in GraphQL only": BY_TIME,
     "memories.before: in GraphQL only": BY_TIME,
+    "memories.since: in REST only": BY_TIME,
+    "memories.until: in REST only": BY_TIME,
     "memories.idPart: in REST only": "for people, who are shown the end of an id",
     "memoryEvents.wait: in REST only": "GraphQL answers at once",
     "mergeEntities.into: in GraphQL only": "REST has it in the path",
     "mergeEntities.entityId: in REST only": "GraphQL's `into`",
+    "proposals.ids: in GraphQL only": "REST repeats `id`",
+    "proposals.id: in REST only": "GraphQL's `ids`",
     "path: [PathStep!] in GraphQL, Path in REST": "no way is null in GraphQL; a body of REST says `connected: false`",
     "UsageGroup.tokensIn: Float in GraphQL, integer in REST": BIG,
     "UsageGroup.tokensOut: Float in GraphQL, integer in REST": BIG,

@@ -14,7 +14,7 @@ OPERATIONS = {
     for methods in api.get_openapi_schema(path_prefix="/")["paths"].values()
     for operation in methods.values()
 }
-SECOND_WAYS = {"entity.entity_named", "recallShared.find_shared", "summary.download"}
+SECOND_WAYS = {"curatedMemory.memory_file", "entity.entity_named", "recallShared.find_shared", "summary.download"}
 
 
 def test_graphql_has_exactly_the_verbs():

@@ -17,6 +17,7 @@ from django.db import connection
 from apps.core.scope import tenant_scope
 from apps.jobs import hints, registry, services
 from apps.jobs.models import Job, JobState
+from apps.jobs.services import running
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
@@ -169,7 +170,7 @@ def test_a_job_that_kills_its_workers_fails_in_the_end(tenant, handle):
     with tenant_scope(tenant.id):
         job_id = services.enqueue("test.deadly", {})
     for _ in range(2):
-        services._claim("lost", after=None, tenant_id=tenant.id)
+        running._claim("lost", after=None, tenant_id=tenant.id)
         with tenant_scope(tenant.id), connection.cursor() as cursor:
             cursor.execute("UPDATE jobs_job SET locked_until = now() - interval '1 second' WHERE id = %s", [job_id])
         services.sweep()

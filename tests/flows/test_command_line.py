@@ -324,7 +324,8 @@ def test_maintenance_is_tried_run_and_told_by_its_schedule(memory: Memory):
     assert (tried.code, "would change" in tried.out, "expired" in tried.out) == (0, True, True)
 
     done = memory("maintain", "weekly", "--json").data
-    assert (done["state"], done["outcome"][-1]["name"]) == ("done", "decayed")
+    assert done["state"] == "done"
+    assert {each["name"] for each in done["outcome"]} >= {"condensed", "summarised"}
     weekly = next(each for each in memory("schedules", "--json").data["items"] if each["name"] == "weekly")
     assert weekly["job_id"] == done["id"]
 
@@ -615,7 +616,11 @@ def test_what_an_id_may_mean_is_said_when_it_is_not_clear(memory: Memory, rememb
 
 
 NEEDS_NEO4J = {"graph check", "graph repair", "graph rebuild"}
-HAVE_TESTS_OF_THEIR_OWN = {"serve", "demo", "mcp", "backup", "restore", "database prepare"}
+HAVE_TESTS_OF_THEIR_OWN = {
+    "serve", "demo", "mcp", "backup", "restore", "database prepare", "curated restore", "decide",
+}  # fmt: skip
+# They need a key that the first one is not; docs/guides/erasure.md makes one and runs them.
+HAVE_TESTS_OF_THEIR_OWN |= {words for words in commands.examples() if words.startswith("erase ")}
 # What one of them does the other undoes, in whatever order they run.
 UNDONE_BY = {
     "memory merge-entities Elvekraft Vestkraft": "memory split-entity Elvekraft Vestkraft",

@@ -45,6 +45,9 @@ NOT_RUN = {
     "README.md": [
         "`.ci/run` builds the environment and runs the tests, which start a stack of their own",
     ],
+    "docs/guides/categories.md": [
+        "a file of the deployment; tests/apps/tenants/test_taxonomy.py reads such files",
+    ],
     "docs/guides/command-line.md": [
         "they start servers or read standard input; flows/test_demo.py and flows/test_mcp.py run them",
     ],
@@ -55,6 +58,12 @@ NOT_RUN = {
         "`.ci/run` fetches Neo4j, tests/faults/test_graph.py starts it",
         "the platform is started again, with a Neo4j; tests/faults/test_graph.py does",
         "needs the Neo4j of before; tests/faults/test_graph.py copies the graph to one",
+    ],
+    "docs/guides/curation.md": [
+        "a file as it may look; tests/core/test_curating.py pins its form",
+        "it needs a proposal that waits; tests/api/test_curation.py decides one",
+        "it needs a key of yours; tests/api/test_curation.py clones, logs and diffs with the real git",
+        "it needs a clone, and a tenant that lost its lines; tests/api/test_curation.py does it",
     ],
     "docs/guides/lessons.md": [
         "a file as it may look; tests/core/test_lessons.py pins its form",

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from apps.core.scope import tenant_scope
-from apps.journal.services import Told, place_events, tell
+from apps.journal.services import NewEvent, place_events, tell
 from apps.stack.process import wait_until
 from apps.tenants import services
 from apps.tenants.models import ApiKey, Policy
@@ -89,7 +89,7 @@ def happen(tenant, agent, *, user_id=None, kind=EventKind.STORED, visibility="pr
     """Ids of what it happened to."""
     ids = [uuid4() for _ in range(times)]
     with tenant_scope(tenant.id):
-        tell([Told(kind, "memory", each, agent and agent.id, user_id, visibility) for each in ids])
+        tell([NewEvent(kind, "memory", each, agent and agent.id, user_id, visibility) for each in ids])
     return [str(each) for each in ids]
 
 
@@ -199,7 +199,7 @@ def test_what_is_committed_late_is_told_behind_what_was_told(server, tenant, age
     with server.http(key) as http:
         with tenant_scope(tenant.id):
             early = uuid4()
-            tell([Told(EventKind.STORED, "memory", early, agent.id, None)])
+            tell([NewEvent(EventKind.STORED, "memory", early, agent.id, None)])
             with ThreadPoolExecutor(1) as pool:
                 (late,) = pool.submit(happen, tenant, agent).result()
             first = http.get("/api/v1/events", params={"after": "0"}).json()

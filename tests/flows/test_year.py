@@ -173,5 +173,5 @@ def test_what_is_held_is_summed_up(year):
     with time_machine.travel(ENDS):
         summaries = year.caller.field('{ summaries(userId: "mara") { category version } }')
 
-    assert {each["category"] for each in summaries} >= {"rules-conventions", "other"}
+    assert {each["category"] for each in summaries} >= {"rules-conventions", "home"}
     assert all(each["version"] >= 1 for each in summaries)

@@ -130,6 +130,7 @@ def _word(draw: st.DrawFn) -> str:
 @rounds
 def test_graphql_as_its_schema_describes_it(attacked: Server, rounds: int) -> None:
     scalars = {
+        "Date": st.sampled_from(TIMES).map(lambda text: StringValueNode(value=text[:10])),
         "DateTime": st.sampled_from(TIMES).map(lambda text: StringValueNode(value=text)),
         "JSON": st.sampled_from(["tea", "[]"]).map(lambda text: StringValueNode(value=text)),
     }
@@ -176,6 +177,7 @@ def _input(kind: Any) -> st.SearchStrategy[Any]:
         "Int": st.sampled_from([0, -1, 1, 101, 2**31 - 1, -(2**31)]),
         "Float": st.sampled_from([0.5, -1.0, 1e308]),
         "Boolean": st.booleans(),
+        "Date": st.sampled_from(TIMES).map(lambda text: text[:10]),
         "DateTime": st.sampled_from(TIMES),
         "ID": st.one_of(st.just(UNKNOWN_ID), st.sampled_from(STRINGS)),
         "JSON": nasty,

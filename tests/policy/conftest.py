@@ -13,11 +13,19 @@ from django.test import Client
 
 from apps.core.clock import now
 from apps.core.scope import tenant_scope, unscoped
+from apps.curation.models import Proposal
+from apps.erasure.models import ErasureKind
+from apps.erasure.requests import Subject
+from apps.erasure.results import Selection
+from apps.erasure.services.requesting import begin
 from apps.jobs import services as jobs
-from apps.lessons.models import Lesson
 from apps.lessons.services import versions
+from apps.memory.cold import Words, packed
+from apps.memory.models import ColdItem
 from apps.tenants import services
 from apps.tenants.models import ApiKey, Policy
+from memory_platform.lifecycle.lessons import Pattern
+from memory_platform.model import Audience
 from tests.conftest import judging
 
 SECRET = "The safe combination is written on the back of the blue painting"
@@ -120,7 +128,7 @@ def _fill(held):
         (value,) = answer["data"].values()
         return value
 
-    remember = "mutation($text: String!) { remember(input: {text: $text}) { memory { id } } }"
+    remember = 'mutation($text: String!) { remember(input: {text: $text, category: "other"}) { memory { id } } }'
     turn = field_of(
         'mutation($text: String!) { captureTurn(input: {sessionId: "private-chat", userId: "mara", userInput: $text}) {'
         " jobIds } }",
@@ -134,25 +142,50 @@ def _fill(held):
         'mutation($text: String!) { createTrigger(input: {text: $text, day: "2040-06-12"}) { id } }', text=SECRET
     )["id"]
     batch = field_of("mutation($id: ID!) { forget(input: {ids: [$id]}) { batchId } }", id=spare)["batchId"]
+    _pack_away(held, memory)
     budget = field_of("mutation { setBudget(input: {period: MONTH, hardUsd: 1000}) { id } }")["id"]
     return {
         "budget": budget,
         "memory": memory,
         "trigger": trigger,
+        "erasure": _erasure(held),
         "lesson": _lesson(held, memory),
+        "proposal": _proposal(held),
         "named": named,
         "recall": recall,
         "batch": batch,
         "job": turn["jobIds"][0],
         "session": "private-chat",
+        "session_row": field_of('{ session(sessionId: "private-chat", userId: "mara") { id } }')["id"],
     }
 
 
 def _lesson(held, memory):
     """A lesson that stands on the memory."""
     with tenant_scope(held.tenant_id):
-        row = Lesson(tenant_id=held.tenant_id, agent_id=held.agent_id, item_id=memory, pattern="rule")
-        return str(versions.make(row).id)
+        return str(versions.make(Audience(held.agent_id, None), Pattern.RULE, item_id=memory).id)
+
+
+def _pack_away(held, memory):
+    """A row of the cold archive, of the memory's audience; the memory keeps its words."""
+    with tenant_scope(held.tenant_id):
+        words = packed(Words(SECRET, "", {}))
+        ColdItem.objects.create(tenant_id=held.tenant_id, agent_id=held.agent_id, item_id=memory, packed=words)
+
+
+def _erasure(held):
+    """An erasure of what nobody holds, which waits for approval."""
+    with tenant_scope(held.tenant_id):
+        return str(begin(Subject(ErasureKind.USER, user_id="nobody"), Selection(), waits=True).id)
+
+
+def _proposal(held):
+    """Something that waits for a reviewer."""
+    with tenant_scope(held.tenant_id):
+        row = Proposal(tenant_id=held.tenant_id, section="other", change="add", text="The bell rings at noon.")
+        row.kind, row.confidence, row.said_on, row.proposed_by, row.claim = "fact", 0.5, now().date(), "rules", "c"
+        row.save(force_insert=True)
+        return str(row.id)
 
 
 @pytest.fixture

@@ -11,6 +11,9 @@ from memory_platform.lifecycle.feedback import Opinion
 from tests.policy.conftest import make_agent
 
 PRIVATE = {
+    "erasure_erasure",
+    "erasure_receipt_key",
+    "erasure_target",
     "budgets_budget",
     "budgets_usage",
     "budgets_usage_day",
@@ -23,6 +26,7 @@ PRIVATE = {
     "journal_event",
     "journal_log_text",
     "memory_audience_clock",
+    "memory_cold_item",
     "memory_extraction",
     "lessons_lesson",
     "lessons_version",
@@ -48,6 +52,9 @@ PRIVATE = {
 # Every agent of the tenant reads them: why that is no leak.
 TENANT_WIDE = {
     "budgets_price": "every agent's calls are priced by them",
+    "curation_entry": "no agent's scope reads it; curatedMemory tells it to all of them",
+    "curation_file": "numbers; no agent's scope reads it",
+    "curation_proposal": "no agent's scope reads it; reviewers do, and it rests on what is shared",
     "graph_projection": "how far the tenant's copy has come",
     "index_corpus_stat": "one number",
     "index_embedding256": "numbers without words, found through documents (ADR 15)",
@@ -80,6 +87,11 @@ def logged(victim):
     """The victim, with words in the log, a say on a memory, a member in the tenant and a day of usage summed up."""
     from apps.budgets import rolling  # noqa: PLC0415  Django must be set up first
     from apps.budgets.models import Usage  # noqa: PLC0415
+    from apps.erasure import receipts  # noqa: PLC0415
+    from apps.erasure.models import ErasureKind, ErasureTarget  # noqa: PLC0415
+    from apps.erasure.requests import Subject  # noqa: PLC0415
+    from apps.erasure.results import Selection  # noqa: PLC0415
+    from apps.erasure.services.requesting import begin  # noqa: PLC0415
     from apps.journal.services import log_action  # noqa: PLC0415
     from apps.memory.models import Item  # noqa: PLC0415
     from apps.memory.services import give_feedback  # noqa: PLC0415
@@ -91,6 +103,9 @@ def logged(victim):
         own = Item.objects.filter(tenant_id=victim.tenant_id, agent_id=victim.agent_id, status="active")
         give_feedback(own.values_list("id", flat=True)[0], Opinion.HELPFUL)
     with tenant_scope(victim.tenant_id):
+        row = begin(Subject(ErasureKind.USER, user_id="nobody"), Selection(), waits=True)
+        ErasureTarget.objects.create(tenant_id=victim.tenant_id, erasure=row, kind="item", unit_id=uuid4())
+        receipts.sign({})
         invite_member(username="somebody", role="operator", by=System(victim.tenant_id))
         long_ago = datetime(2026, 3, 1, tzinfo=UTC)
         Usage.objects.create(tenant_id=victim.tenant_id, agent_id=victim.agent_id, at=long_ago, operation="recall")

@@ -120,7 +120,7 @@ def test_every_text_column_of_a_tenant_table_is_erasable_or_not_content(catalogu
         """SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
            WHERE c.relname = ANY (%s) AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
            AND a.atttypid IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype, 'json'::regtype, 'jsonb'::regtype,
-                              'text[]'::regtype, 'varchar[]'::regtype, 'tsvector'::regtype)""",
+                              'text[]'::regtype, 'varchar[]'::regtype, 'tsvector'::regtype, 'bytea'::regtype)""",
         list(tenant_tables),
     )
 

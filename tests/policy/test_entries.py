@@ -43,17 +43,30 @@ QUERIES = {
     "usage": Field("billing", "usage { edges { node { calls costUsd } } }"),
     "budgets": Field("billing", "budgets { agentId spentUsd state }"),
     "categories": Field("read", "categories { slug ttlDays }"),
+    "previewCategory": Field("admin", 'previewCategory(slug: "other", input: {ttlDays: 1}) { archived }'),
+    "previewErasure": Field("erase", 'previewErasure(input: {userId: "mara"}) { memories samples { text } }'),
+    "exportAbout": Field("erase", 'exportAbout(input: {userId: "mara"}) { edges { node { content markdown } } }'),
+    "erasures": Field("erase", "erasures { edges { node { id about } } }"),
+    "erasure": Field("erase", "erasure(id: $id) { id about }", "erasure", private=False),
+    "verifyReceipt": Field("erase", "verifyReceipt(input: {receipt: {a: 1}}) { valid }"),
+    "tryRecall": Field("read", 'tryRecall(query: "Where is the safe combination?") { hits { text } }'),
+    "tryContext": Field("read", 'tryContext(query: "Where is the safe combination?") { text }'),
     "simulatePolicy": Field("read", "simulatePolicy(input: {policy: {relevanceFloor: 0.5}}) { recalls { recalls } }"),
     "memoryEvents": Field("read", 'memoryEvents(after: "0") { items { id subjectId } next }'),
     "schedules": Field("read", "schedules { name nextRunAt }"),
     "healthReport": Field("admin", "healthReport { at }"),
     "stats": Field("read", "stats { items episodes }"),
     "session": Field("read", "session(sessionId: $id) { id }", "session"),
+    "sessions": Field("read", "sessions { edges { node { id sessionId } } }"),
+    "sessionTrace": Field(
+        "read", "sessionTrace(id: $id) { session { sessionId } turns { messages { text } } }", "session_row"
+    ),
     "checkpoint": Field("read", "checkpoint(sessionId: $id) { userInput }", "session"),
     "jobs": Field("read", "jobs(ids: [$id]) { id name }", "job", private=False),
     "journal": Field("read", "journal(filter: {subjectId: $id}) { edges { node { id } } }", "memory"),
     "entity": Field("read", "entity(id: $id) { name summary facts { text } timeline { object } }", "entity"),
     "entities": Field("read", "entities { edges { node { name } } }"),
+    "neighbourhood": Field("read", "neighbourhood(id: $id) { center { name } ties { predicate } }", "entity"),
     "path": Field("read", "path(from: $id, to: $id) { fact }", "entity"),
     "summaries": Field("read", "summaries { category items }"),
     "summary": Field("read", 'summary(category: "other") { text }'),
@@ -61,6 +74,11 @@ QUERIES = {
     "triggers": Field("read", "triggers { edges { node { id text } } }"),
     "lessons": Field("read", "lessons { edges { node { id text } } }"),
     "lessonsFile": Field("read", "lessonsFile { text tokens }"),
+    "curatedMemory": Field("read", "curatedMemory { text lines { text } }"),
+    "curatedHistory": Field("read", "curatedHistory { edges { node { id diff } } }"),
+    "proposals": Field("review", "proposals { edges { node { id text } } }"),
+    "reviewQueue": Field("review", "reviewQueue { edges { node { id texts } } }"),
+    "checkCuratedMemory": Field("admin", "checkCuratedMemory { commit }"),
     "sharedDomains": Field("share", "sharedDomains { domain memories agents }"),
 }
 MUTATIONS = {
@@ -86,6 +104,9 @@ MUTATIONS = {
     "repairGraph": Field("admin", "repairGraph { jobId }"),
     "rebuildGraph": Field("admin", "rebuildGraph { jobId }"),
     "runMaintenance": Field("admin", 'runMaintenance(input: {job: "nightly", dryRun: true}) { jobId }'),
+    "runSchedule": Field("admin", 'runSchedule(name: "triage") { jobId }'),
+    "changeSchedule": Field("admin", 'changeSchedule(name: "triage", input: {enabled: false}) { enabled }'),
+    "retryJob": Field("review", "retryJob(id: $id) { state }", "job", private=False),
     "correct": Field("write", 'correct(id: $id, text: "Nothing of the sort is written there.") { outcome }', "memory"),
     "confirm": Field("write", "confirm(id: $id) { id text }", "memory"),
     "giveFeedback": Field("write", "giveFeedback(memoryId: $id, kind: WRONG) { memory { text } }", "memory"),
@@ -101,15 +122,31 @@ MUTATIONS = {
     "completeTrigger": Field("write", "completeTrigger(id: $id) { text }", "trigger"),
     "dismissTrigger": Field("write", "dismissTrigger(id: $id) { text }", "trigger"),
     "dismissLesson": Field("write", "dismissLesson(id: $id) { text }", "lesson"),
+    "decideProposal": Field(
+        "review", "decideProposal(id: $id, input: {decision: REJECT, version: 7}) { text }", "proposal", private=False
+    ),
+    "reflect": Field("review", "reflect { jobId }"),
+    "rebuildCuratedMemory": Field("admin", "rebuildCuratedMemory { commit }"),
+    "restoreCuratedMemory": Field("admin", "restoreCuratedMemory(input: {entries: []}) { commit }"),
     "logAction": Field("write", 'logAction(input: {action: "looked"}) { operation }'),
+    "createCategory": Field("admin", 'createCategory(input: {slug: "planted", label: "Planted"}) { slug }'),
+    "updateCategory": Field("admin", 'updateCategory(slug: "other", input: {label: "Else"}) { label }'),
     "setBudget": Field("admin", "setBudget(input: {period: MONTH, hardUsd: 1000}) { id }"),
+    "requestErasure": Field("erase", 'requestErasure(input: {userId: "mara", fingerprint: "0.0"}) { id }'),
+    "importLines": Field("write", "importLines(input: {lines: []}) { accepted }"),
+    "approveErasure": Field("admin", "approveErasure(id: $id) { id }", "erasure", private=False),
+    "rejectErasure": Field("admin", "rejectErasure(id: $id) { id }", "erasure", private=False),
     "deleteBudget": Field("admin", "deleteBudget(id: $id) { id }", "budget", private=False),
     "createApiKey": Field("admin", 'createApiKey(input: {scopes: [READ], agentId: "planted"}) { token }'),
     "rotateApiKey": Field("admin", "rotateApiKey(id: $id) { token }", "key", private=False),
     "revokeApiKey": Field("admin", "revokeApiKey(id: $id) { id }", "key", private=False),
 }
 # What opens a verb instead of the scope it needs.
-INSTEAD = {"billing": ("admin",)}
+INSTEAD = {"billing": ("admin",), "erase": ("admin",), "review": ("admin",)}
+# Whoever may erase sees what would go and may take it along, whichever agent remembers it.
+OF_THE_WHOLE_TENANT = {
+    "graphql:exportAbout", "graphql:previewErasure", "rest:post:/erasures/preview", "rest:post:/exports"
+}  # fmt: skip
 FIELDS = [("query", name, entry) for name, entry in QUERIES.items()] + [
     ("mutation", name, entry) for name, entry in MUTATIONS.items()
 ]
@@ -152,6 +189,7 @@ ROUTES = {
     ("get", "/entities/{entity_id}"): Route("read", takes="entity"),
     ("post", "/entities/{entity_id}/merge"): Route("write", {"from": ["$id"]}, "entity"),
     ("post", "/entities/{entity_id}/split"): Route("write", {"aliases": ["Mara"]}, "entity"),
+    ("get", "/entities/{entity_id}/neighbourhood"): Route("read", takes="entity"),
     ("get", "/path"): Route("read", takes="entity", query="?from=$id&to=$id"),
     ("post", "/forget"): Route("write", {"ids": ["$id"]}, "memory"),
     ("post", "/restore"): Route("write", {"batch_id": "$id"}, "batch"),
@@ -164,17 +202,36 @@ ROUTES = {
     ("get", "/sessions/{session_id}/recover"): Route("read", takes="session"),
     ("post", "/sessions/{session_id}/end"): Route("write", {"wait_seconds": 0}, "session"),
     ("get", "/sessions/{session_id}"): Route("read", takes="session"),
+    ("get", "/sessions"): Route("read"),
+    ("get", "/session-traces/{trace_id}"): Route("read", takes="session_row"),
     ("get", "/sessions/{session_id}/checkpoint"): Route("read", takes="session"),
     ("get", "/sessions/{session_id}/replay"): Route("read", takes="session"),
     ("get", "/jobs"): Route("read", takes="job", query="?ids=$id", private=False),
     ("get", "/journal"): Route("read", takes="memory", query="?subject_id=$id"),
     ("post", "/journal"): Route("write", {"action": "looked"}),
     ("get", "/categories"): Route("read"),
+    ("post", "/categories"): Route("admin", {"slug": "planted-too", "label": "Planted"}),
+    ("post", "/categories/{slug}"): Route("admin", {"label": "Else"}),
+    ("post", "/categories/{slug}/preview"): Route("admin", {"ttl_days": 1}),
+    ("post", "/erasures/preview"): Route("erase", {"user_id": "mara"}),
+    ("post", "/erasures/verify"): Route("erase", {"receipt": {"a": 1}}),
+    ("post", "/erasures"): Route("erase", {"user_id": "mara", "fingerprint": "0.0"}),
+    ("post", "/exports"): Route("erase", {"user_id": "mara"}),
+    ("post", "/imports"): Route("write", {"lines": []}),
+    ("get", "/erasures"): Route("erase"),
+    ("get", "/erasures/{erasure_id}"): Route("erase", takes="erasure", private=False),
+    ("post", "/erasures/{erasure_id}/approve"): Route("admin", {}, "erasure", private=False),
+    ("post", "/erasures/{erasure_id}/reject"): Route("admin", {}, "erasure", private=False),
+    ("post", "/recall/try"): Route("read", {"query": "Where is the safe combination?"}),
+    ("post", "/context/try"): Route("read", {"query": "Where is the safe combination?"}),
     ("post", "/policy/simulate"): Route("read", {"policy": {"relevance_floor": 0.5}}),
     ("get", "/events"): Route("read", query="?after=0"),
     ("get", "/schedules"): Route("read"),
     ("get", "/health-report"): Route("admin"),
     ("post", "/maintenance"): Route("admin", {"job": "nightly", "dry_run": True}),
+    ("post", "/schedules/{name}"): Route("admin", {"enabled": False}),
+    ("post", "/schedules/{name}/run"): Route("admin", {}),
+    ("post", "/jobs/{job_id}/retry"): Route("review", {}, "job", private=False),
     ("get", "/summaries"): Route("read"),
     ("get", "/summaries/{category}"): Route("read"),
     ("get", "/summaries/{category}.md"): Route("read"),
@@ -187,6 +244,18 @@ ROUTES = {
     ("get", "/lessons"): Route("read"),
     ("get", "/lessons.md"): Route("read"),
     ("post", "/lessons/{lesson_id}/dismiss"): Route("write", {}, "lesson"),
+    ("get", "/curated-memory"): Route("read"),
+    ("get", "/curated-memory/history"): Route("read"),
+    ("get", "/memory.md"): Route("read"),
+    ("get", "/proposals"): Route("review"),
+    ("post", "/proposals/{proposal_id}/decide"): Route(
+        "review", {"decision": "reject", "version": 7}, "proposal", private=False
+    ),
+    ("get", "/review-queue"): Route("review"),
+    ("post", "/reflect"): Route("review", {}),
+    ("get", "/curated-memory/check"): Route("admin"),
+    ("post", "/curated-memory/rebuild"): Route("admin", {}),
+    ("post", "/curated-memory/restore"): Route("admin", {"entries": []}),
     ("get", "/stats"): Route("read"),
     ("get", "/viewer"): Route(None),
     ("get", "/graph"): Route("admin"),
@@ -264,9 +333,16 @@ def _graphql(kind, entry, row_id, token):
 
 def _rest(method, path, entry, row_id, token):
     there = f"/api/v1{path}" + entry.query.replace("$id", row_id)
-    there = re.sub(r"\{\w+\}", row_id, there.replace("{category}", "other"))
+    there = re.sub(r"\{\w+\}", row_id, _named(there))
     body = "" if entry.body is None else json.dumps(entry.body).replace("$id", row_id)
     return post(there, body, token) if method == "post" else get(there, token)
+
+
+def _named(path):
+    """With the name of something every tenant has in the place of a name."""
+    for placeholder, name in {"{category}": "other", "{slug}": "other", "{name}": "triage"}.items():
+        path = path.replace(placeholder, name)
+    return path
 
 
 def _mcp(method, params, token):
@@ -310,7 +386,7 @@ def _every(calls):
 
 
 every_call = _every(_calls())
-every_call_but_on_keys = _every(row for row in _calls() if row[1].takes != "key")
+every_call_but_on_keys = _every(row for row in _calls() if row[1].takes != "key" and row[0] not in OF_THE_WHOLE_TENANT)
 every_scoped_call = _every(row for row in _calls() if row[1].needs)
 every_call_for_private_rows = _every(row for row in _calls() if row[1].takes and row[1].private)
 

@@ -81,6 +81,11 @@ VARIABLES = {
     "snoozeTrigger": {"id": "$trigger", "until": "2040-06-12T09:00:00Z"},
     "completeTrigger": {"id": "$trigger"},
     "dismissTrigger": {"id": "$trigger"},
+    "previewErasure": {"input": {}},
+    "requestErasure": {"input": {"fingerprint": "0.0"}},
+    "exportAbout": {"input": {}},
+    "importLines": {"input": {"lines": []}},
+    "verifyReceipt": {"input": {"receipt": {}}},
     "logAction": {"input": {"action": "looked"}},
     "createApiKey": {"input": {"scopes": ["READ"], "agentId": "planted"}},
     "rotateApiKey": {"id": "$key"},
@@ -103,6 +108,8 @@ BODIES = {
     "/journal": {"action": "looked"},
     "/triggers": {"text": "Call the bank.", "day": "2040-06-12"},
     "/triggers/{trigger_id}/snooze": {"until": "2040-06-12T09:00:00Z"},
+    "/erasures": {"fingerprint": "0.0"},
+    "/imports": {"lines": []},
     "/keys": {"scopes": ["read"], "agent_id": "planted"},
 }
 ARGUMENTS = {

@@ -100,6 +100,7 @@ def _fill(user):
     user.ids["batch"] = user.field("mutation($id: ID!) { forget(input: {ids: [$id]}) { batchId } }", id=spare)[
         "batchId"
     ]
+    user.ids["session_row"] = user.field('{ session(sessionId: "chat") { id } }')["id"]
     user.ids["recall"] = user.field("query($q: String!) { recall(query: $q) { id } }", q=f"Who is {person}?")["id"]
 
 
@@ -161,12 +162,28 @@ QUERIES = {
     "usage": "{ usage(input: {groupBy: [SESSION, OPERATION]}) { edges { node { sessionId calls } } } }",
     "budgets": "{ budgets { agentId spentUsd } }",
     "categories": "{ categories { slug label } }",
+    "previewCategory": '{ previewCategory(slug: "other", input: {ttlDays: 1}) { archived archivedSample } }',
+    "tryRecall": """query($user: String!, $word: String!) { tryRecall(query: $word,
+        options: {profile: DEEP, limit: 50, explain: true, filter: {userId: $user}}) {
+        hits { text } explanation { belowFloor { text } leftOut { text } } } }""",
+    "tryContext": """query($user: String!, $word: String!) { tryContext(query: $word,
+        options: {style: SECTIONS, profile: DEEP, filter: {userId: $user}}) { text hits { text } } }""",
     "simulatePolicy": """query($user: String!) { simulatePolicy(input: {userId: $user, policy: {relevanceFloor: 1}}) {
         recalls { recalls changed { recallId } } captures { facts sample } memories { step then } } }""",
     "memoryEvents": 'query($user: String!) { memoryEvents(after: "0", userId: $user) { items { subjectId userId } } }',
+    "previewErasure": "query($user: String!) { previewErasure(input: {userId: $user}) { samples { text } } }",
+    "exportAbout": """query($user: String!) {
+        exportAbout(input: {userId: $user, sessionId: "chat"}) { edges { node { content markdown } } } }""",
+    "erasures": "{ erasures { edges { node { about } } } }",
+    "erasure": "query($memory: ID!) { erasure(id: $memory) { about } }",
+    "verifyReceipt": "{ verifyReceipt(input: {receipt: {a: 1}}) { valid } }",
     "schedules": "{ schedules { name counts { name count } } }",
     "healthReport": "{ healthReport { markdown } }",
     "stats": "query($user: String!) { stats(userId: $user) { items episodes } }",
+    "sessions": "query($user: String!) { sessions(filter: {userId: $user}) { edges { node { sessionId userId } } } }",
+    "sessionTrace": """query($user: String!, $session_row: ID!) { sessionTrace(id: $session_row, userId: $user) {
+        session { userId } turns { messages { text narrative facts { text } learnt { text quote } turnedDown { text } }
+        recalls { query hits { text } } } later { query hits { text } } } }""",
     "session": 'query($user: String!) { session(sessionId: "chat", userId: $user) { userId turns } }',
     "checkpoint": """query($user: String!) { checkpoint(sessionId: "chat", turn: 1, userId: $user) {
         userInput llmOutput } }""",
@@ -176,12 +193,19 @@ QUERIES = {
     "recallShared": """query($user: String!, $word: String!) { recallShared(query: $word,
         options: {profile: DEEP, filter: {userId: $user}}) { hits { text sources { quote } } } }""",
     "graphStatus": "{ graphStatus { state } }",
+    "curatedMemory": "{ curatedMemory { text lines { text } } }",
+    "curatedHistory": "{ curatedHistory { edges { node { diff } } } }",
+    "checkCuratedMemory": "{ checkCuratedMemory { commit } }",
+    "proposals": "{ proposals { edges { node { text evidence { text } } } } }",
+    "reviewQueue": "query($user: String!) { reviewQueue(filter: {userId: $user}) { edges { node { texts userId } } } }",
     "keys": "{ keys { id name } }",
     "jobs": "{ jobs(ids: []) { id } }",
     "journal": "query($user: String!) { journal(userId: $user, first: 100) { edges { node { data action detail } } } }",
     "entity": f"query($user: String!, $word: String!) {{ entity(name: $word, userId: $user) {{ {ENTITY} }} }}",
     "entities": """query($user: String!) { entities(userId: $user, first: 100) {
         edges { node { id name aliases } } } }""",
+    "neighbourhood": """query($user: String!, $entity: ID!) { neighbourhood(id: $entity, userId: $user) {
+        center { name } neighbours { id name } ties { start end predicate memoryId } } }""",
     "path": """query($user: String!, $entity: ID!) { path(from: $entity, to: $entity, userId: $user) {
         fact start { text } end { text } } }""",
     "triggers": "query($user: String!) { triggers(filter: {userId: $user}) { edges { node { id text userId } } } }",
@@ -197,6 +221,8 @@ ROUTES = {
     ("post", "/recall"): {"query": "$word", "limit": 50, "explain": True, "filter": {"user_id": "$user"}},
     ("post", "/context"): {"query": "$word", "style": "sections", "filter": {"user_id": "$user"}},
     ("post", "/shared-memory/query"): {"query": "$word", "filter": {"user_id": "$user"}},
+    ("post", "/recall/try"): {"query": "$word", "limit": 50, "explain": True, "filter": {"user_id": "$user"}},
+    ("post", "/context/try"): {"query": "$word", "style": "sections", "filter": {"user_id": "$user"}},
     ("post", "/policy/simulate"): {"policy": {"relevance_floor": 1}, "user_id": "$user"},
     ("get", "/memories"): "?user_id=$user&first=100&status=active&status=deleted",
     ("get", "/memories/weak"): "?user_id=$user",
@@ -207,6 +233,11 @@ ROUTES = {
     ("get", "/shared-memory/domains"): "?user_id=$user",
     ("get", "/categories"): "",
     ("get", "/events"): "?after=0&user_id=$user",
+    ("post", "/erasures/preview"): {"user_id": "$user"},
+    ("post", "/erasures/verify"): {"receipt": {"a": 1}},
+    ("post", "/exports"): {"user_id": "$user", "session_id": "chat"},
+    ("get", "/erasures"): "",
+    ("get", "/erasures/{erasure_id}"): "",
     ("get", "/schedules"): "",
     ("get", "/health-report"): "",
     ("get", "/budgets"): "",
@@ -214,8 +245,11 @@ ROUTES = {
     ("get", "/entities"): "?user_id=$user&first=100",
     ("get", "/entities/named"): "?user_id=$user&name=$word",
     ("get", "/entities/{entity_id}"): "?user_id=$user",
+    ("get", "/entities/{entity_id}/neighbourhood"): "?user_id=$user",
     ("get", "/path"): "?user_id=$user&from=$entity&to=$entity",
     ("get", "/sessions/{session_id}"): "?user_id=$user",
+    ("get", "/sessions"): "?user_id=$user&first=100",
+    ("get", "/session-traces/{trace_id}"): "?user_id=$user",
     ("get", "/sessions/{session_id}/checkpoint"): "?user_id=$user",
     ("get", "/sessions/{session_id}/recover"): "?user_id=$user",
     ("get", "/sessions/{session_id}/replay"): "?user_id=$user",
@@ -232,9 +266,25 @@ ROUTES = {
     ("get", "/stats"): "?user_id=$user",
     ("get", "/viewer"): "",
     ("get", "/graph"): "",
+    ("get", "/curated-memory"): "",
+    ("get", "/curated-memory/history"): "",
+    ("get", "/curated-memory/check"): "",
+    ("get", "/memory.md"): "",
+    ("get", "/proposals"): "",
+    ("get", "/review-queue"): "?user_id=$user",
     ("get", "/keys"): "",
 }
-READING_POSTS = {"/recall", "/context", "/shared-memory/query", "/policy/simulate"}
+READING_POSTS = {
+    "/recall",
+    "/context",
+    "/shared-memory/query",
+    "/policy/simulate",
+    "/recall/try",
+    "/context/try",
+    "/erasures/preview",
+    "/erasures/verify",
+    "/exports",
+}
 
 
 def test_every_query_and_every_reading_route_is_asked():
@@ -291,7 +341,9 @@ def test_no_route_for_one_user_tells_anything_of_another(household, method, path
     for asking, other in pairs(household):
         ids = {
             "{memory_id}": other.ids["memory"],
+            "{erasure_id}": other.ids["memory"],
             "{entity_id}": other.ids["entity"],
+            "{trace_id}": other.ids["session_row"],
             "{session_id}": "chat",
             "{category}": "other",
         }

@@ -8,7 +8,7 @@ from uuid import UUID
 import strawberry
 from pydantic import AwareDatetime, BeforeValidator, Field
 
-from apps.api.contract import AgentName, Answer, Input, Name, Paged
+from apps.api.contract import AgentName, Answer, Input, InTime, Name, Paged
 from apps.budgets.models import Budget as BudgetRow
 from apps.budgets.selectors import UsageKey
 from memory_platform.model import Pressure
@@ -26,7 +26,7 @@ Tokens = Annotated[int, strawberry.field(graphql_type=float)]
 """A year's may be more than GraphQL's Int holds."""
 
 
-class UsageInput(Input):
+class UsageInput(InTime):
     """A span of time and how to group what was spent in it; at most 366 days."""
 
     since: AwareDatetime | None = Field(

@@ -6,7 +6,7 @@ from uuid import UUID
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.memory import services as memory
-from apps.memory.requests import ForgetRequest
+from apps.memory.requests import ForgetRequest, SeenItem
 from apps.memory.results import Forgotten
 from apps.retrieval import services as retrieval
 from apps.retrieval.requests import Filter, RecallRequest
@@ -31,12 +31,14 @@ class WhatToForget:
     limit: int = DEFAULT_FOUND
     dry_run: bool = False
     reason: str = ""
+    seen: tuple[SeenItem, ...] = ()
 
 
 def forget(what: WhatToForget, *, within: Scope, domain: str) -> Forgotten:
     """Called without an open scope: a query asks a model first.
 
-    Raises Invalid unless exactly one way is given, NotFound when an id names nothing.
+    Raises Invalid unless exactly one way is given, NotFound when an id names nothing, Conflict when one that was `seen`
+    has changed.
     """
     if sum(way is not None for way in (what.ids, what.user_id, what.query)) != 1:
         raise Invalid("Say what to forget: ids, userId or query, exactly one of them.", field="input")
@@ -45,9 +47,9 @@ def forget(what: WhatToForget, *, within: Scope, domain: str) -> Forgotten:
     if what.query is None:
         request = ForgetRequest(item_ids=what.ids or (), user_id=what.user_id)
     else:
-        request = _found(what, what.query, within=within, domain=domain)
+        request = surely(what.query, filter=what.filter, limit=what.limit, within=within, domain=domain)
     with scope.enter(within):
-        gone = memory.forget(replace(request, dry_run=what.dry_run, reason=what.reason))
+        gone = memory.forget(replace(request, dry_run=what.dry_run, reason=what.reason, seen=what.seen))
         if what.user_id is not None and not what.dry_run:
             triggers.forget_of_user(what.user_id, batch_id=gone.batch_id)
         return gone
@@ -60,14 +62,17 @@ def restore(batch_id: UUID) -> Forgotten:
     return back
 
 
-def _found(what: WhatToForget, query: str, *, within: Scope, domain: str) -> ForgetRequest:
-    """The items and the episodes that surely answer the query, deepest profile: LOW is to read, not to lose."""
+def surely(query: str, *, filter: Filter, limit: int, within: Scope, domain: str) -> ForgetRequest:  # noqa: A002  as above
+    """The items and the episodes that surely answer the query, deepest profile: LOW is to read, not to lose.
+
+    Called without an open scope.
+    """
     question = RecallRequest(
         query=query,
         profile=Profile.DEEP,
-        limit=what.limit,
+        limit=limit,
         max_tokens=TOKENS_AT_MOST,
-        filter=what.filter,
+        filter=filter,
         units=(Unit.ITEM, Unit.EPISODE),
     )
     hits = [

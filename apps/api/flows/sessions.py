@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Final
 from uuid import UUID
 
 from apps.api.flows.waiting import wait_until
-from apps.core import scope
-from apps.core.scope import Scope
+from apps.core import clock, scope
+from apps.core.scope import Reach, Scope
+from apps.curation import selectors as curation
+from apps.curation.results import LineView
 from apps.jobs import services as jobs
 from apps.lessons import selectors as lessons
 from apps.memory import selectors as memory
@@ -40,7 +43,7 @@ class Beginning:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class StartSection:
     """A part of what to begin with. `recall_id`: where what the model made of it is reported."""
 
     name: str
@@ -52,7 +55,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldSoFar:
     """What the parts before it have cost of the budget, and the memories they tell."""
 
     tokens: int = 0
@@ -64,7 +67,7 @@ class Started:
     """What a session begins with, the session that ended because it did, and the schedules that were overdue."""
 
     session: Session
-    sections: tuple[Section, ...]
+    sections: tuple[StartSection, ...]
     previous: Ended | None
     overdue: tuple[str, ...]
 
@@ -86,30 +89,43 @@ class Alive:
     overdue: tuple[str, ...]
 
 
-Tell = Callable[[Beginning, Told, Scope], Section]
+Tell = Callable[[Beginning, ToldSoFar, Scope], StartSection]
 """Tells a part of what to begin with, behind what others told. Called without an open scope."""
 
 
-def what_was_learnt(beginning: Beginning, told: Told, within: Scope) -> Section:
+def what_is_curated(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSection:
+    """The lines all agents are told, in their share of the budget: whole sections of the tenant's, whoever asks."""
+    with scope.enter(Scope(within.tenant_id, within.agent_id, Reach.TENANT)):
+        share = tenants.policy(within.tenant_id).curation_start_share
+        lines = curation.curated().lines
+        today = clock.now().date()
+    room = ((beginning.max_tokens or DEFAULT_TOKENS) - told.tokens) * share
+    text = _fitting((_curated(line, today) for line in lines), int(room))
+    kept = lines[: text.count("\n") + 1] if text else ()
+    item_ids = frozenset(one for line in kept for one in line.item_ids)
+    return StartSection("curated", text, count_tokens(text), item_ids=item_ids)
+
+
+def what_was_learnt(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSection:
     """The lessons file, in its share of the budget."""
     with scope.enter(within):
         share = tenants.policy(within.tenant_id).lesson_start_share
         room = ((beginning.max_tokens or DEFAULT_TOKENS) - told.tokens) * share
         file = lessons.file(max_tokens=int(room))
     item_ids = frozenset(one.item_id for one in file.lessons if one.item_id)
-    return Section("lessons", file.text, file.tokens, item_ids=item_ids)
+    return StartSection("lessons", file.text, file.tokens, item_ids=item_ids)
 
 
-def what_is_due(beginning: Beginning, told: Told, within: Scope) -> Section:
+def what_is_due(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSection:
     """Times that have come and nobody has looked after, the latest first: a line each."""
     with scope.enter(within):
         found = triggers.due()
     room = ((beginning.max_tokens or DEFAULT_TOKENS) - told.tokens) // DUE_SHARE
     text = _fitting((f"~ due {trigger.day}: {inline(trigger.text)}" for trigger in found), room)
-    return Section("due", text, count_tokens(text))
+    return StartSection("due", text, count_tokens(text))
 
 
-def what_is_known(beginning: Beginning, told: Told, within: Scope) -> Section:
+def what_is_known(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSection:
     """Rules and preferences first, then the facts that weigh most: what a context without a question says."""
     block = retrieval.context(
         ContextRequest(
@@ -121,10 +137,10 @@ def what_is_known(beginning: Beginning, told: Told, within: Scope) -> Section:
         ),
         within=within,
     )
-    return Section("memories", block.text, block.tokens, block.recall_id)
+    return StartSection("memories", block.text, block.tokens, block.recall_id)
 
 
-SECTIONS: Final[tuple[Tell, ...]] = (what_was_learnt, what_is_due, what_is_known)
+SECTIONS: Final[tuple[Tell, ...]] = (what_is_curated, what_was_learnt, what_is_due, what_is_known)
 """What a session begins with, in this order; what comes first may spend the budget first."""
 
 
@@ -165,10 +181,10 @@ def end(session_id: str, *, within: Scope, seconds: float) -> Ended:
     return _settled(ended, within=within, seconds=seconds)
 
 
-def _told(sections: Sequence[Tell], beginning: Beginning, within: Scope) -> tuple[Section, ...]:
-    told: list[Section] = []
+def _told(sections: Sequence[Tell], beginning: Beginning, within: Scope) -> tuple[StartSection, ...]:
+    told: list[StartSection] = []
     for tell in sections:
-        so_far = Told(
+        so_far = ToldSoFar(
             count_tokens("".join(f"{section.text}{BETWEEN}" for section in told)),
             frozenset().union(*(section.item_ids for section in told)),
         )
@@ -185,6 +201,12 @@ def _fitting(lines: Iterable[str], tokens: int) -> str:
             break
         text = longer
     return text
+
+
+def _curated(line: LineView, today: date) -> str:
+    """A line as a memory's in a context, which says where it comes from."""
+    age = max(0, (today - line.said_on).days)
+    return f"~ {inline(line.text)} (curated; age: {age}d; {inline(line.section)})"
 
 
 def _overdue() -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from apps.memory import selectors as memory
 from apps.memory.requests import NewMemory
 from apps.retrieval.requests import RecallRequest
 from apps.tenants import selectors as tenants
-from apps.tenants.keys import Principal
+from apps.tenants.access import Caller
 from apps.tenants.models import ApiKey
 from memory_platform.errors import Forbidden
 from memory_platform.model import Visibility
@@ -23,7 +23,7 @@ class SharedDomain:
     last_write_at: datetime
 
 
-def domain_of(principal: Principal, named: str | None) -> str | None:
+def domain_of(principal: Caller, named: str | None) -> str | None:
     """Where this agent's shared memories go: its home category. None: it has none, what the text is about decides.
 
     Raises Forbidden when another one is named without the scope admin.
@@ -40,7 +40,7 @@ def domain_of(principal: Principal, named: str | None) -> str | None:
     return named
 
 
-def filed(new: NewMemory, principal: Principal) -> NewMemory:
+def filed(new: NewMemory, principal: Caller) -> NewMemory:
     """A memory to remember, in its agent's domain when it is a shared one."""
     if new.visibility is not Visibility.SHARED:
         return new

@@ -8,7 +8,9 @@ from pydantic import ConfigDict, Field
 from apps.api.contract import Answer, ForUser, Input, Name, PageOf
 from apps.api.flows.entities import MERGED_AT_ONCE, NAMES_AT_ONCE, PathRequest
 from apps.api.memories.contract import Memory
-from apps.api.recall.contract import AsOf, Source
+from apps.api.recall.contract import AsOf, Source, ValidAt
+from apps.graph.neighbourhoods import MOST_NEIGHBOURS
+from apps.graph.stores import BreakerState, ProjectionState
 from memory_platform.knowledge.graph import MAXIMUM_DEPTH, EntityType, NodeKind, RelationKind
 
 
@@ -44,6 +46,11 @@ class PathInput(ForUser):
 
     def as_way(self) -> PathRequest:
         return PathRequest(self.start, self.end, self.max_depth, self.as_of)
+
+
+class NeighbourhoodInput(EntityByIdInput):
+    valid_at: ValidAt = None
+    limit: int = Field(default=MOST_NEIGHBOURS, ge=1, le=MOST_NEIGHBOURS, description="Entities beside it at most.")
 
 
 class MergeInput(Input):
@@ -107,6 +114,30 @@ class RelatedEntity(Answer):
     weight: float
 
 
+class Tie(Answer):
+    """What connects two entities of a neighbourhood: a statement, or (`predicate` empty) being spoken of together."""
+
+    start: UUID
+    end: UUID
+    kind: RelationKind
+    predicate: str
+    count: int = Field(description="How many memories and messages say so.")
+    confidence: float
+    valid_from: datetime
+    valid_until: datetime | None
+    memory_id: UUID | None = Field(validation_alias="item_id", description="The last memory that says so.")
+
+
+class Neighbourhood(Answer):
+    """An entity with those around it at a moment, the closest first, and every tie between any two of them."""
+
+    center: NamedEntity
+    first_seen_at: datetime
+    neighbours: list[NamedEntity]
+    ties: list[Tie]
+    truncated: bool = Field(description="There are more than were asked for.")
+
+
 class Speaker(Answer):
     """Who spoke of it, in how many messages."""
 
@@ -150,11 +181,11 @@ class Path(Answer):
 
 
 class GraphStatus(Answer):
-    """How the graph's copy on another server stands; `state`: absent, building, complete or lagging."""
+    """How the graph's copy on another server stands. ABSENT: never begun; LAGGING: changes have waited too long."""
 
     server: str | None
-    breaker: str | None
-    state: str
+    breaker: BreakerState | None
+    state: ProjectionState
     completed_at: datetime | None
     waiting_jobs: int
     oldest_waiting_seconds: float

@@ -15,6 +15,8 @@ from apps.api.graph.contract import (
     GraphStatus,
     MergeInput,
     NamedEntity,
+    Neighbourhood,
+    NeighbourhoodInput,
     PathInput,
     PathStep,
     SplitInput,
@@ -25,6 +27,7 @@ from apps.api.graphql.context import Info
 from apps.api.graphql.scalars import aware, uuid_of
 from apps.api.graphql.shapes import OfUser, mutation, query, walk
 from apps.core.paging import page
+from apps.graph.neighbourhoods import MOST_NEIGHBOURS
 from memory_platform.knowledge.graph import MAXIMUM_DEPTH, EntityType
 
 
@@ -61,6 +64,22 @@ class Query:
         gateway = info.context.ask(info, user_id, all_users=all_users)
         cut = handlers.entities(gateway, search=search, entity_type=type, page=page(first, after))
         return connection(cut, after=after)
+
+    @query(verbs.NEIGHBOURHOOD)
+    def neighbourhood(
+        self,
+        info: Info,
+        id: strawberry.ID,  # noqa: A002  the API's word
+        as_of: datetime | None = None,
+        valid_at: datetime | None = None,
+        limit: int = MOST_NEIGHBOURS,
+        user_id: OfUser = None,
+        *,
+        all_users: bool = False,
+    ) -> Neighbourhood | None:
+        gateway = info.context.ask(info, user_id, all_users=all_users)
+        asked = NeighbourhoodInput.model_validate({"as_of": as_of, "valid_at": valid_at, "limit": limit})
+        return handlers.neighbourhood(gateway, uuid_of(id, field="id"), asked)
 
     @query(verbs.PATH)
     def path(

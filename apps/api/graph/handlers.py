@@ -16,6 +16,8 @@ from apps.api.graph.contract import (
     GraphStatus,
     MergeInput,
     NamedEntity,
+    Neighbourhood,
+    NeighbourhoodInput,
     PathInput,
     PathStep,
     SplitInput,
@@ -24,9 +26,9 @@ from apps.api.graph.contract import (
 from apps.core import scope
 from apps.core.paging import Page, Slice
 from apps.core.scope import Reach, Scope
+from apps.graph import neighbourhoods, stores
 from apps.graph import selectors as graph
 from apps.graph import services as graph_services
-from apps.graph import stores
 from memory_platform.knowledge.graph import EntityType
 from memory_platform.model import NOBODY
 
@@ -53,6 +55,14 @@ def path(gateway: Gateway, asked: PathInput) -> list[PathStep] | None:
     with gateway.open(verbs.PATH) as within, scope.enter(_seeing(gateway, within, asked.start)):
         steps = curation.path(admitted(asked.as_way()))
         return None if steps is None else gateway.answers(PathStep, steps)
+
+
+def neighbourhood(gateway: Gateway, entity_id: UUID, asked: NeighbourhoodInput) -> Neighbourhood | None:
+    """As the user sees it whose the entity is, unless one was named; None: it is not there."""
+    as_of, valid_at = admitted(asked.as_of, "as_of"), admitted(asked.valid_at, "valid_at")
+    with gateway.open(verbs.NEIGHBOURHOOD) as within, scope.enter(_seeing(gateway, within, entity_id)):
+        found = neighbourhoods.around(entity_id, as_of=as_of, valid_at=valid_at, limit=asked.limit)
+        return gateway.answer_or_none(Neighbourhood, found)
 
 
 def merge_entities(gateway: Gateway, into: UUID, given: MergeInput) -> EntityProfile:

@@ -17,6 +17,8 @@ from apps.api.graph.contract import (
     EntityProfile,
     GraphStatus,
     MergeInput,
+    Neighbourhood,
+    NeighbourhoodInput,
     Path,
     PathInput,
     SplitInput,
@@ -44,6 +46,11 @@ def entity_named(request: HttpRequest, query: Query[EntityByNameInput]) -> Entit
 @serve(router, "GET", "/entities/{entity_id}", verbs.ENTITY)
 def entity(request: HttpRequest, entity_id: UUID, query: Query[EntityByIdInput]) -> EntityProfile:
     return found(handlers.entity(gateway_of(request).of_named(query), entity_id=entity_id, as_of=query.as_of), "entity")
+
+
+@serve(router, "GET", "/entities/{entity_id}/neighbourhood", verbs.NEIGHBOURHOOD)
+def neighbourhood(request: HttpRequest, entity_id: UUID, query: Query[NeighbourhoodInput]) -> Neighbourhood:
+    return found(handlers.neighbourhood(gateway_of(request).of_named(query), entity_id, query), "entity")
 
 
 @serve(router, "POST", "/entities/{entity_id}/merge", verbs.MERGE_ENTITIES)

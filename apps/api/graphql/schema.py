@@ -13,8 +13,16 @@ from typing_extensions import override
 from apps.api import contract
 from apps.api.billing import contract as billing_contract
 from apps.api.billing import graphql as billing
+from apps.api.categories import contract as categories_contract
+from apps.api.categories import graphql as categories
+from apps.api.curation import contract as curation_contract
+from apps.api.curation import graphql as curation
+from apps.api.erasure import contract as erasure_contract
+from apps.api.erasure import graphql as erasure
 from apps.api.events import contract as events_contract
 from apps.api.events import graphql as events
+from apps.api.exports import contract as exports_contract
+from apps.api.exports import graphql as exports
 from apps.api.graph import contract as graph_contract
 from apps.api.graph import graphql as graph
 from apps.api.graphql.complexity import MAXIMUM_TOKENS, ComplexityLimiter
@@ -54,14 +62,34 @@ expose(
     summaries_contract,
     triggers_contract,
     lessons_contract,
+    curation_contract,
     operations_contract,
+    categories_contract,
     events_contract,
     simulation_contract,
     schedules_contract,
     keys_contract,
     billing_contract,
+    erasure_contract,
+    exports_contract,
 )
-TOPICS = (recall, memories, sharing, graph, sessions, triggers, lessons, operations, schedules, keys, billing)
+TOPICS = (
+    recall,
+    memories,
+    sharing,
+    graph,
+    sessions,
+    triggers,
+    lessons,
+    curation,
+    operations,
+    schedules,
+    keys,
+    billing,
+    categories,
+    erasure,
+    exports,
+)
 READ_TOPICS = (events, simulation, summaries)
 
 

@@ -20,21 +20,15 @@ from apps.api.recall.contract import ContextBlock, ContextInput, Recall, RecallI
 from apps.api.sessions import handlers as sessions
 from apps.api.sessions.contract import (
     BranchByIdInput,
-    Capture,
     Heartbeat,
-    ObservedText,
-    ObserveInput,
     Recovered,
     Session,
     SessionByIdInput,
     SessionEnd,
     SessionEndByIdInput,
-    SessionInput,
-    SessionStart,
-    TurnInput,
 )
 from apps.api.triggers import handlers as triggers
-from apps.api.triggers.contract import Trigger, TriggerByIdInput, TriggerInput, TriggersInput
+from apps.api.triggers.contract import Trigger, TriggerByIdInput, TriggersInput
 from apps.api.verbs import Verb
 
 Handler = TypeVar("Handler", bound=Callable[[Gateway, Any], Answer])
@@ -78,11 +72,22 @@ class Tool:
 TOOLS: Final[dict[str, Tool]] = {}
 
 
-def tool(handler: Handler) -> Handler:
-    """Offer a handler under its own name, as the verb that has this name among the tools."""
-    name = handler.__name__
+def offer(name: str, handler: Handler) -> Handler:
+    """Offer a handler as the verb that has this name among the tools."""
     TOOLS[name] = Tool(name, verbs.TOOLS[name], handler)
     return handler
+
+
+def tool(handler: Handler) -> Handler:
+    """Offer a handler under its own name."""
+    return offer(handler.__name__, handler)
+
+
+offer("remember_fact", handlers.remember)
+offer("start_session", sessions.start_session)
+offer("capture_turn", sessions.capture_turn)
+offer("observe_text", sessions.observe)
+offer("create_trigger", triggers.create_trigger)
 
 
 @tool
@@ -96,18 +101,13 @@ def context(gateway: Gateway, given: ContextInput) -> ContextBlock:
 
 
 @tool
-def remember_fact(gateway: Gateway, given: contract.RememberInput) -> contract.WriteResult:
-    return handlers.remember(gateway, given)
-
-
-@tool
 def correct_fact(gateway: Gateway, given: contract.CorrectByIdInput) -> contract.WriteResult:
     return handlers.correct(gateway, given.id, given)
 
 
 @tool
-def confirm_fact(gateway: Gateway, given: contract.ConfirmInput) -> contract.Memory:
-    return handlers.confirm(gateway, given.id)
+def confirm_fact(gateway: Gateway, given: contract.ConfirmByIdInput) -> contract.Memory:
+    return handlers.confirm(gateway, given.id, given)
 
 
 @tool
@@ -147,16 +147,6 @@ def memory_stats(gateway: Gateway, given: StatsInput) -> Stats:
 
 
 @tool
-def start_session(gateway: Gateway, given: SessionInput) -> SessionStart:
-    return sessions.start_session(gateway, given)
-
-
-@tool
-def capture_turn(gateway: Gateway, given: TurnInput) -> Capture:
-    return sessions.capture_turn(gateway, given)
-
-
-@tool
 def heartbeat(gateway: Gateway, given: SessionByIdInput) -> Heartbeat:
     return sessions.heartbeat(gateway.of(given.user_id), given.session_id)
 
@@ -177,18 +167,8 @@ def recover_session(gateway: Gateway, given: SessionByIdInput) -> Recovered:
 
 
 @tool
-def observe_text(gateway: Gateway, given: ObserveInput) -> ObservedText:
-    return sessions.observe(gateway, given)
-
-
-@tool
 def list_triggers(gateway: Gateway, given: TriggersInput) -> Page[Trigger]:
     return page_of(triggers.triggers(gateway.of_named(given), given.as_filter(), given.as_page()))
-
-
-@tool
-def create_trigger(gateway: Gateway, given: TriggerInput) -> Trigger:
-    return triggers.create_trigger(gateway, given)
 
 
 @tool

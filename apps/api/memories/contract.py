@@ -6,11 +6,11 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field, computed_field
 
-from apps.api.contract import Absent, AgentName, Answer, Input, Json, Name, Names, PageOf, Text
+from apps.api.contract import Absent, AgentName, Answer, Input, InTime, Json, Name, Names, PageOf, Text
 from apps.api.flows.forgetting import DEFAULT_FOUND, MOST_FOUND, WhatToForget
 from apps.api.recall.contract import MemoryFilter, Source
 from apps.memory import requests
-from apps.memory.requests import ItemOrder, NewMemory
+from apps.memory.requests import ItemOrder, NewMemory, SeenItem
 from apps.memory.results import OpenLinkKind, PendingStep, WriteOutcome
 from apps.retrieval.requests import Filter
 from memory_platform.lifecycle.feedback import Opinion
@@ -49,7 +49,9 @@ class RememberInput(FactInput):
     category: Name | None = Field(
         default=None, description="Default: what the text is about; of a shared one the agent's own domain."
     )
-    session_id: Name | None = None
+    session_id: Name | None = Field(
+        default=None, description="Where it was said, by the caller's own id; the session is created when new."
+    )
     visibility: Visibility = Visibility.PRIVATE
     occurred_at: AwareDatetime | None = Field(default=None, description="When it was said.")
 
@@ -57,9 +59,30 @@ class RememberInput(FactInput):
         return NewMemory(**self.model_dump())
 
 
+class SeenInput(Input):
+    """A memory in the version somebody looked at."""
+
+    id: UUID
+    version: int
+
+    def as_seen(self) -> SeenItem:
+        return SeenItem(self.id, self.version)
+
+
+Seen = Annotated[
+    tuple[SeenInput, ...],
+    Field(max_length=MOST_FOUND, description="Memories as they were looked at; when one has changed since: CONFLICT."),
+]
+
+
+class ConfirmInput(Input):
+    seen: Seen = ()
+
+
 class CorrectInput(Input):
     text: Text
     reason: Text = ""
+    seen: Seen = ()
 
 
 class FeedbackInput(Input):
@@ -79,6 +102,7 @@ class ForgetInput(Input):
     limit: int = Field(default=DEFAULT_FOUND, ge=1, le=MOST_FOUND, description="How much a query may take at most.")
     dry_run: bool = False
     reason: Text | None = None
+    seen: Seen = ()
 
     def as_request(self) -> WhatToForget:
         return WhatToForget(
@@ -89,6 +113,7 @@ class ForgetInput(Input):
             limit=self.limit,
             dry_run=self.dry_run,
             reason=self.reason or "",
+            seen=tuple(each.as_seen() for each in self.seen),
         )
 
 
@@ -96,14 +121,16 @@ class RestoreInput(Input):
     batch_id: UUID
 
 
-class RejectionFilter(Input):
+class RejectionFilter(InTime):
     session_id: Name | None = None
     turn: int | None = Field(default=None, description="A number within a session.")
     stage: Name | None = Field(default=None, description="extraction, gate or conflict.")
     reason: Name | None = None
 
     def as_filter(self) -> requests.RejectionFilter:
-        return requests.RejectionFilter(self.session_id, self.turn, self.stage, self.reason)
+        return requests.RejectionFilter(
+            self.session_id, self.turn, self.stage, self.reason, since=self.since, until=self.until
+        )
 
 
 class RejectionsInput(RejectionFilter, PageOf):
@@ -111,7 +138,9 @@ class RejectionsInput(RejectionFilter, PageOf):
 
 
 class MemoriesInput(PageOf):
-    """The query string of a list of memories. `after` is a cursor here; repeat a filter to allow several values."""
+    """The query string of a list of memories. `after` is a cursor here, so that a filter's `after` and `before` are
+    called `since` and `until`; repeat a filter to allow several values.
+    """
 
     order_by: ItemOrder = ItemOrder.NEWEST
     kind: list[Kind] | None = None
@@ -125,6 +154,8 @@ class MemoriesInput(PageOf):
     entity: Name | None = None
     visibility: Visibility | None = None
     domain: Name | None = None
+    since: Name | None = Field(default=None, description="Event time: ISO 8601, or a word such as last_week.")
+    until: Name | None = None
     id_part: str | None = Field(
         default=None, min_length=4, max_length=36, description="Part of an id, as people are shown it."
     )
@@ -142,6 +173,8 @@ class MemoriesInput(PageOf):
             entity=self.entity,
             visibility=self.visibility,
             domain=self.domain,
+            after=self.since,
+            before=self.until,
             id_part=self.id_part,
         )
 
@@ -150,7 +183,7 @@ class CorrectByIdInput(CorrectInput):
     id: UUID
 
 
-class ConfirmInput(Input):
+class ConfirmByIdInput(ConfirmInput):
     id: UUID
 
 
@@ -193,6 +226,7 @@ class Memory(Answer):
     """What was learnt. `text` is the speaker's own clause; what was understood of it lies in the other fields."""
 
     id: UUID
+    version: int = Field(description="Grows with every change: name the one you looked at in `seen`.")
     text: str
     lead_in: str = Field(
         description="What the text leans on: the question it answers, or the clause before; empty when it stands alone."

@@ -16,6 +16,7 @@ from apps.api.graphql.scalars import uuid_of
 from apps.api.graphql.shapes import OfUser, mutation, query, walk
 from apps.api.memories import handlers
 from apps.api.memories.contract import (
+    ConfirmInput,
     CorrectInput,
     Explanation,
     FeedbackInput,
@@ -28,6 +29,7 @@ from apps.api.memories.contract import (
     RejectionCount,
     RejectionFilter,
     RememberInput,
+    SeenInput,
     Version,
     WriteResult,
 )
@@ -106,13 +108,21 @@ class Mutation:
         return _written(info, handlers.remember(info.context.ask(info), input))
 
     @mutation(verbs.CORRECT)
-    def correct(self, info: Info, id: strawberry.ID, text: str, reason: str | None = None) -> WriteResult:  # noqa: A002
-        given = CorrectInput(text=text, reason=reason or "")
+    def correct(
+        self,
+        info: Info,
+        id: strawberry.ID,  # noqa: A002
+        text: str,
+        reason: str | None = None,
+        seen: list[SeenInput] | None = None,
+    ) -> WriteResult:
+        given = CorrectInput(text=text, reason=reason or "", seen=tuple(seen or ()))
         return _written(info, handlers.correct(info.context.ask(info), uuid_of(id, field="id"), given))
 
     @mutation(verbs.CONFIRM)
-    def confirm(self, info: Info, id: strawberry.ID) -> Memory:  # noqa: A002  the API's word
-        confirmed = handlers.confirm(info.context.ask(info), uuid_of(id, field="id"))
+    def confirm(self, info: Info, id: strawberry.ID, seen: list[SeenInput] | None = None) -> Memory:  # noqa: A002
+        given = ConfirmInput(seen=tuple(seen or ()))
+        confirmed = handlers.confirm(info.context.ask(info), uuid_of(id, field="id"), given)
         info.context.follow(info, confirmed.user_id)
         return confirmed
 

@@ -9,6 +9,7 @@ from apps.api.flows import forgetting, listing, sharing
 from apps.api.flows.listing import SupersessionEnd
 from apps.api.gateway import Gateway
 from apps.api.memories.contract import (
+    ConfirmInput,
     CorrectInput,
     Explanation,
     FeedbackInput,
@@ -20,6 +21,7 @@ from apps.api.memories.contract import (
     RejectionCount,
     RejectionFilter,
     RememberInput,
+    SeenInput,
     Version,
     WriteResult,
 )
@@ -27,7 +29,7 @@ from apps.api.recall.contract import Source
 from apps.core.paging import Page, Slice
 from apps.memory import selectors as memory_selectors
 from apps.memory import services as memory_services
-from apps.memory.requests import ItemOrder
+from apps.memory.requests import ItemOrder, SeenItem
 from apps.retrieval.requests import Filter
 
 
@@ -98,12 +100,13 @@ def remember(gateway: Gateway, given: RememberInput) -> WriteResult:
 def correct(gateway: Gateway, item_id: UUID, given: CorrectInput) -> WriteResult:
     with gateway.admit(verbs.CORRECT) as within:
         words, why = admitted(given.text, "text"), admitted(given.reason, "reason")
-        return gateway.answer(WriteResult, memory_services.correct(item_id, words, why, within=within))
+        corrected = memory_services.correct(item_id, words, why, seen=_seen(given.seen), within=within)
+        return gateway.answer(WriteResult, corrected)
 
 
-def confirm(gateway: Gateway, item_id: UUID) -> Memory:
+def confirm(gateway: Gateway, item_id: UUID, given: ConfirmInput) -> Memory:
     with gateway.open(verbs.CONFIRM):
-        return gateway.answer(Memory, memory_services.confirm(item_id))
+        return gateway.answer(Memory, memory_services.confirm(item_id, seen=_seen(given.seen)))
 
 
 def give_feedback(gateway: Gateway, item_id: UUID, given: FeedbackInput) -> MemoryFeedback:
@@ -129,3 +132,7 @@ def restore(gateway: Gateway, batch_id: UUID) -> Forgotten:
     """An admin's key gives back any agent's batch, and what maintenance forgot, which is no agent's."""
     with gateway.open(verbs.RESTORE, of_all_agents=gateway.administers):
         return gateway.answer(Forgotten, forgetting.restore(batch_id))
+
+
+def _seen(given: Sequence[SeenInput]) -> tuple[SeenItem, ...]:
+    return tuple(each.as_seen() for each in given)

@@ -1,5 +1,6 @@
 """Memories over REST."""
 
+from typing import Final
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -9,6 +10,7 @@ from apps.api import verbs
 from apps.api.contract import Items, Page, PageOf, found, page_of
 from apps.api.memories import handlers
 from apps.api.memories.contract import (
+    ConfirmInput,
     CorrectInput,
     Explanation,
     FeedbackInput,
@@ -28,6 +30,8 @@ from apps.api.rest.routing import gateway_of, serve
 from apps.memory.requests import REJECTION_WEEKS
 
 router = Router()
+
+_AS_IT_IS: Final = ConfirmInput()
 
 
 @serve(router, "GET", "/memories", verbs.MEMORIES)
@@ -65,8 +69,8 @@ def correct(request: HttpRequest, memory_id: UUID, body: CorrectInput) -> WriteR
 
 
 @serve(router, "POST", "/memories/{memory_id}/confirm", verbs.CONFIRM)
-def confirm(request: HttpRequest, memory_id: UUID) -> Memory:
-    return handlers.confirm(gateway_of(request), memory_id)
+def confirm(request: HttpRequest, memory_id: UUID, body: ConfirmInput = _AS_IT_IS) -> Memory:
+    return handlers.confirm(gateway_of(request), memory_id, body)
 
 
 @serve(router, "POST", "/memories/{memory_id}/feedback", verbs.GIVE_FEEDBACK)

@@ -1,22 +1,19 @@
 """Operations: who is asking, how much is held, what waits, and the journal of what was done."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import AwareDatetime, BeforeValidator, Field
-from typing_extensions import override
+from pydantic import BeforeValidator, Field
 
-from apps.api.contract import Absent, AgentName, Answer, Counts, Input, Json, Name, Paged, Text, UserId
+from apps.api.contract import Absent, AgentName, Answer, Counts, Input, InTime, Json, Name, Paged, Text, UserId
 from apps.jobs.models import JobState
 from apps.journal.selectors import EntryFilter
 from apps.tenants.models import ApiKey
-from memory_platform.model import Retention
 
 
-class WhichEntries(Input):
+class JournalFilter(InTime):
     """Which entries of the journal."""
 
     operation: Name | None = None
@@ -28,21 +25,17 @@ class WhichEntries(Input):
     def as_filter(self) -> EntryFilter:
         """But for the agent, who is named in the caller's words."""
         return EntryFilter(
-            operation=self.operation, actor=self.actor, subject_id=self.subject_id, request_id=self.request_id
+            operation=self.operation,
+            actor=self.actor,
+            subject_id=self.subject_id,
+            request_id=self.request_id,
+            since=self.since,
+            until=self.until,
         )
 
 
-class JournalFilter(WhichEntries):
-    after: AwareDatetime | None = None
-    before: AwareDatetime | None = None
-
-    @override
-    def as_filter(self) -> EntryFilter:
-        return replace(super().as_filter(), after=self.after, before=self.before)
-
-
-class JournalInput(WhichEntries, Paged):
-    """The query string of a list of entries. `after` is a cursor here."""
+class JournalInput(JournalFilter, Paged):
+    """The query string of a list of entries."""
 
     user_id: UserId = None
 
@@ -56,19 +49,6 @@ class LogInput(Input):
     tool: str = Field(default="", max_length=128, description="The noun: what was used or acted on.")
     detail: Text = ""
     reason: Text = ""
-
-
-class Category(Answer):
-    """What memories are filed under: the slug stands in a memory, a filter and as a domain."""
-
-    slug: str
-    label: str
-    keywords: list[str]
-    ttl_days: int | None = Field(
-        description="Days since last confirmed after which a memory is tagged stale; null: never."
-    )
-    decay_lambda: float = Field(description="λ of the score's exp(−λ·days).")
-    retention: Retention = Field(description="Curve the confidence follows.")
 
 
 def _codes(held: object) -> object:

@@ -8,7 +8,7 @@ from apps.api.graphql.context import Info
 from apps.api.graphql.scalars import uuid_of
 from apps.api.graphql.shapes import mutation, query
 from apps.api.operations import handlers
-from apps.api.operations.contract import Category, Job, JournalEntry, JournalFilter, LogInput, Stats, Viewer
+from apps.api.operations.contract import Job, JournalEntry, JournalFilter, LogInput, Stats, Viewer
 from apps.core.paging import page
 
 
@@ -21,10 +21,6 @@ class Query:
     @query(verbs.STATS)
     def stats(self, info: Info, user_id: str | None = None) -> Stats:
         return handlers.stats(info.context.ask(info, user_id))
-
-    @query(verbs.CATEGORIES)
-    def categories(self, info: Info) -> list[Category]:
-        return handlers.categories(info.context.gateway)
 
     @query(verbs.JOBS)
     def jobs(self, info: Info, ids: list[strawberry.ID]) -> list[Job]:
@@ -46,6 +42,10 @@ class Query:
 
 @strawberry.type
 class Mutation:
+    @mutation(verbs.RETRY_JOB)
+    def retry_job(self, info: Info, id: strawberry.ID) -> Job:  # noqa: A002  the API's word
+        return handlers.retry_job(info.context.gateway, uuid_of(id, field="id"))
+
     @mutation(verbs.LOG_ACTION)
     def log_action(self, info: Info, input: LogInput) -> JournalEntry:  # noqa: A002  the API's word
         return handlers.log_action(info.context.gateway, input)

@@ -9,10 +9,11 @@ from uuid import UUID
 from apps.api import verbs
 from apps.api.admission import admitted
 from apps.api.gateway import Gateway
-from apps.api.operations.contract import Category, Job, JournalEntry, Limit, LogInput, Stats, Tier, Viewer, WhichEntries
+from apps.api.operations.contract import Job, JournalEntry, JournalFilter, Limit, LogInput, Stats, Tier, Viewer
 from apps.core.clock import now
 from apps.core.paging import Page, Slice
 from apps.jobs import selectors as job_selectors
+from apps.jobs import services as job_services
 from apps.journal import selectors as journal_selectors
 from apps.journal import services as journal_services
 from apps.memory import selectors as memory
@@ -56,11 +57,6 @@ def stats(gateway: Gateway) -> Stats:
         return gateway.answer(Stats, held)
 
 
-def categories(gateway: Gateway) -> list[Category]:
-    with gateway.open(verbs.CATEGORIES):
-        return gateway.answers(Category, tenants.categories(gateway.principal.tenant_id))
-
-
 def jobs(gateway: Gateway, ids: Sequence[UUID]) -> list[Job]:
     if len(ids) > JOBS_AT_ONCE:
         raise Invalid(f"At most {JOBS_AT_ONCE} jobs at once.", field="ids")
@@ -68,7 +64,14 @@ def jobs(gateway: Gateway, ids: Sequence[UUID]) -> list[Job]:
         return gateway.answers(Job, job_selectors.jobs(ids))
 
 
-def journal(gateway: Gateway, wanted: WhichEntries, page: Page) -> Slice[JournalEntry]:
+def retry_job(gateway: Gateway, job_id: UUID) -> Job:
+    """Raises NotFound, and Conflict for a job that runs or is done."""
+    with gateway.open(verbs.RETRY_JOB):
+        retried = job_services.retry(job_id)
+        return gateway.answers(Job, job_selectors.jobs([retried]))[0]
+
+
+def journal(gateway: Gateway, wanted: JournalFilter, page: Page) -> Slice[JournalEntry]:
     """The agent's own entries; with the scope review or admin the whole tenant's, or those of `wanted.agent_id`."""
     with gateway.open(verbs.JOURNAL, of_all_agents=gateway.curates):
         named = tenants.agent_id_of(admitted(wanted.agent_id, "agent_id"))

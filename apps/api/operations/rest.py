@@ -8,7 +8,7 @@ from ninja import Query, Router
 from apps.api import verbs
 from apps.api.contract import Items, Page, page_of
 from apps.api.operations import handlers
-from apps.api.operations.contract import Category, Job, JournalEntry, JournalInput, LogInput, Stats, Viewer
+from apps.api.operations.contract import Job, JournalEntry, JournalInput, LogInput, Stats, Viewer
 from apps.api.rest.routing import gateway_of, serve
 
 router = Router()
@@ -24,14 +24,14 @@ def stats(request: HttpRequest, user_id: str | None = None) -> Stats:
     return handlers.stats(gateway_of(request).of(user_id))
 
 
-@serve(router, "GET", "/categories", verbs.CATEGORIES)
-def categories(request: HttpRequest) -> Items[Category]:
-    return Items(items=handlers.categories(gateway_of(request)))
-
-
 @serve(router, "GET", "/jobs", verbs.JOBS)
 def jobs(request: HttpRequest, ids: Query[list[UUID]]) -> Items[Job]:
     return Items(items=handlers.jobs(gateway_of(request), ids))
+
+
+@serve(router, "POST", "/jobs/{job_id}/retry", verbs.RETRY_JOB)
+def retry_job(request: HttpRequest, job_id: UUID) -> Job:
+    return handlers.retry_job(gateway_of(request), job_id)
 
 
 @serve(router, "GET", "/journal", verbs.JOURNAL)

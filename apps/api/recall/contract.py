@@ -229,6 +229,7 @@ class RecallExplanation(Answer):
     complexity: str
     gate: float
     floor: float
+    least: float = Field(description="How likely a hit had to be: half as the floor asks, a twentieth of the best.")
     candidates: int
     time_range: TimeSpan | None
     stages: list[Stage]

@@ -14,8 +14,12 @@ from typing_extensions import override
 
 from apps.api.auth import principal_of
 from apps.api.billing.rest import router as billing
+from apps.api.categories.rest import router as categories
 from apps.api.contract import error_of, out_of_bounds, problem_of
+from apps.api.curation.rest import router as curation
+from apps.api.erasure.rest import router as erasure
 from apps.api.events.rest import router as events
+from apps.api.exports.rest import router as exports
 from apps.api.gateway import Gateway
 from apps.api.graph.rest import router as graph
 from apps.api.keys.rest import router as keys
@@ -75,8 +79,8 @@ api = _Api(
     urls_namespace="rest",
 )
 for _router in (
-    sessions, recall, sharing, memories, graph, summaries, triggers, lessons, operations, events, simulation, schedules,
-    keys, billing,
+    sessions, recall, sharing, memories, graph, summaries, triggers, lessons, curation, operations, events, simulation,
+    schedules, keys, billing, categories, erasure, exports,
 ):  # fmt: skip
     api.add_router("", _router)
 

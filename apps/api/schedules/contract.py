@@ -1,16 +1,38 @@
 """Schedules: what the tenant's memory does for itself and when, and having it done now."""
 
 from datetime import datetime
+from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from apps.api.contract import Absent, Answer, Counts, Input, Name
+
+Cron = Annotated[
+    str, Field(min_length=1, max_length=100, description="Minute, hour, day of the month, month, day of the week.")
+]
 
 
 class MaintenanceInput(Input):
     job: Name = Field(description="nightly, weekly or monthly.")
     dry_run: bool = Field(default=False, description="Only count what would change.")
+
+
+class ScheduleInput(Input):
+    """What is to be different; what is left out stays as it is."""
+
+    cron: Cron | None = None
+    enabled: bool | None = None
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> Self:
+        if not self.changes:
+            raise ValueError("name cron, enabled or both")
+        return self
+
+    @property
+    def changes(self) -> dict[str, object]:
+        return self.model_dump(exclude_none=True)
 
 
 class Schedule(Answer):

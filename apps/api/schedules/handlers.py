@@ -2,10 +2,12 @@
 
 from apps.api import verbs
 from apps.api.admission import admitted
+from apps.api.contract import found
 from apps.api.gateway import Gateway
 from apps.api.graph.contract import StartedJob
-from apps.api.schedules.contract import HealthReport, MaintenanceInput, Schedule
+from apps.api.schedules.contract import HealthReport, MaintenanceInput, Schedule, ScheduleInput
 from apps.jobs import selectors as jobs
+from apps.jobs import services as job_services
 from apps.maintenance import reporting
 from apps.maintenance import services as maintenance
 
@@ -18,6 +20,20 @@ def schedules(gateway: Gateway) -> list[Schedule]:
 def run_maintenance(gateway: Gateway, given: MaintenanceInput) -> StartedJob:
     with gateway.open(verbs.RUN_MAINTENANCE):
         return StartedJob(job_id=maintenance.start(admitted(given.job, "job"), dry_run=given.dry_run))
+
+
+def run_schedule(gateway: Gateway, name: str) -> StartedJob:
+    """A run that is not over is not begun again: its job is the answer. Raises NotFound."""
+    with gateway.open(verbs.RUN_SCHEDULE):
+        return StartedJob(job_id=job_services.start(admitted(name, "name")))
+
+
+def change_schedule(gateway: Gateway, name: str, given: ScheduleInput) -> Schedule:
+    """Raises NotFound, and Invalid for a cron expression that is none."""
+    with gateway.open(verbs.CHANGE_SCHEDULE):
+        known = admitted(name, "name")
+        job_services.change_schedules(admitted(given.changes), names=[known])
+        return gateway.answer(Schedule, found(jobs.schedule(known), "schedule"))
 
 
 def health_report(gateway: Gateway) -> HealthReport:

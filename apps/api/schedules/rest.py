@@ -8,7 +8,7 @@ from apps.api.contract import Items
 from apps.api.graph.contract import StartedJob
 from apps.api.rest.routing import gateway_of, serve
 from apps.api.schedules import handlers
-from apps.api.schedules.contract import HealthReport, MaintenanceInput, Schedule
+from apps.api.schedules.contract import HealthReport, MaintenanceInput, Schedule, ScheduleInput
 
 router = Router()
 
@@ -21,6 +21,16 @@ def schedules(request: HttpRequest) -> Items[Schedule]:
 @serve(router, "POST", "/maintenance", verbs.RUN_MAINTENANCE)
 def run_maintenance(request: HttpRequest, body: MaintenanceInput) -> StartedJob:
     return handlers.run_maintenance(gateway_of(request), body)
+
+
+@serve(router, "POST", "/schedules/{name}", verbs.CHANGE_SCHEDULE)
+def change_schedule(request: HttpRequest, name: str, body: ScheduleInput) -> Schedule:
+    return handlers.change_schedule(gateway_of(request), name, body)
+
+
+@serve(router, "POST", "/schedules/{name}/run", verbs.RUN_SCHEDULE)
+def run_schedule(request: HttpRequest, name: str) -> StartedJob:
+    return handlers.run_schedule(gateway_of(request), name)
 
 
 @serve(router, "GET", "/health-report", verbs.HEALTH_REPORT)

@@ -1,18 +1,32 @@
 """Sessions: what happened, a turn at a time or in bulk, and what was reported of it."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Final
 from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, JsonValue, TypeAdapter
 
-from apps.api.contract import AgentName, Answer, Input, JsonOrNull, Message, Name, UserId
+from apps.api.contract import (
+    AgentName,
+    Answer,
+    ForUser,
+    Input,
+    InTime,
+    JsonOrNull,
+    Message,
+    Name,
+    Paged,
+    PageOf,
+    UserId,
+)
 from apps.api.flows.observing import GivenText
 from apps.api.flows.sessions import Beginning
+from apps.api.memories.contract import Rejection
 from apps.api.recall.contract import Tokens
 from apps.resources.selectors import MOST_TURNS_AT_ONCE
 from apps.resources.services import LONGEST_RESULT, MOST_RESULTS, NewTurn
-from memory_platform.model import Kind, Priority, Role, Strength, Visibility
+from memory_platform.model import Kind, Priority, Role, Status, Strength, Unit, Verdict, Visibility
 
 USUAL_WAIT_SECONDS: Final = 2.0
 LONGEST_WAIT_SECONDS: Final = 10.0
@@ -114,7 +128,7 @@ class SessionInput(Input):
 
 
 class SessionOf(Input):
-    """Whose session is meant, where several users have one of that id."""
+    """Whose session is meant, where several users have one of that id: CONFLICT when it does not say."""
 
     user_id: UserId = None
 
@@ -124,7 +138,7 @@ class SessionEndInput(SessionOf):
 
 
 class BranchInput(SessionOf):
-    """Where the session parts from the one it is a branch of, and what it is called."""
+    """Where the session parts from the one it is a branch of, and what it is called; of the same user, or of none."""
 
     new_session_id: Name = Field(description="The caller's own id of the session that begins.")
     turn: int | None = Field(default=None, ge=1, description="The last turn they share; default: the latest.")
@@ -176,6 +190,116 @@ class Session(Answer):
     ended_at: datetime | None
     parent_session_id: str | None = Field(description="The session this one is a branch of.")
     parent_turn: int | None = Field(description="The last turn they share.")
+
+
+class ObservedFact(Answer):
+    """Something that the text says. Whether it became a memory, the gate decided."""
+
+    text: str
+    quote: str
+    kind: Kind
+    category: str
+    priority: Priority
+    strength: Strength
+    entities: list[str]
+    event_time: datetime | None
+
+
+class SessionFilter(InTime):
+    """Which sessions: of an agent, and active between two times."""
+
+    agent_id: Name | None = Field(default=None, description="The agent's own name.")
+
+
+class SessionsInput(SessionFilter, PageOf):
+    """The query string of a list of sessions."""
+
+
+class SessionsOf(SessionFilter, ForUser):
+    """The filter of a list of sessions."""
+
+
+class TraceInput(Paged):
+    """Which turns of a session."""
+
+    user_id: Name | None = Field(default=None, description="Default: as the user sees it whose it is.")
+
+
+class LearntMemory(Answer):
+    """A memory that rests on a message, and what has become of it."""
+
+    item_id: UUID
+    text: str
+    quote: str
+    kind: Kind
+    category: str
+    status: Status
+    verdict: Verdict
+
+
+class TracedMessage(Answer):
+    """A message, what was read out of it, and what became of that."""
+
+    resource_id: UUID
+    role: Role
+    speaker: str | None
+    text: str
+    said_at: datetime
+    pending: bool = Field(description="Not learnt from yet.")
+    narrative: str
+    facts: list[ObservedFact]
+    learnt: list[LearntMemory]
+    turned_down: list[Rejection]
+
+
+class GivenHit(Answer):
+    """Something a recall was answered with."""
+
+    rank: int
+    unit: Unit
+    unit_id: UUID
+    item_id: UUID | None
+    score: float
+    tags: list[str]
+    used: bool | None = Field(description="Whether the output used it; null: nobody reported one.")
+    text: str = Field(description="A memory's words; empty of a message, and where they are gone.")
+
+
+class AskedRecall(Answer):
+    """A recall that was made in a session."""
+
+    id: UUID
+    at: datetime
+    query: str
+    rewritten: str
+    profile: str
+    intent: str
+    tier: int
+    degraded: list[str]
+    milliseconds: float
+    is_reported: bool = Field(description="Whether an output was reported: which hits it used is known then.")
+    hits: list[GivenHit]
+
+
+class TracedTurn(Answer):
+    """A turn as it went; a message that came by itself has no number."""
+
+    id: UUID
+    number: int | None
+    at: datetime
+    tool_calls: JsonOrNull
+    internal_state: JsonOrNull
+    recalls: list[AskedRecall] = Field(description="Those made since the turn before.")
+    messages: list[TracedMessage]
+
+
+class SessionTrace(Answer):
+    """A page of a session's turns, the earliest first."""
+
+    session: Session
+    turns: list[TracedTurn]
+    later: list[AskedRecall] = Field(description="Recalls made since the last of its turns.")
+    next: str | None = Field(description="The cursor to pass as `after`; null on the last page.")
 
 
 class SessionEnd(Answer):
@@ -239,19 +363,6 @@ class Recovered(Answer):
     )
 
 
-class ObservedFact(Answer):
-    """Something that the text says. Whether it became a memory, the gate decided."""
-
-    text: str
-    quote: str
-    kind: Kind
-    category: str
-    priority: Priority
-    strength: Strength
-    entities: list[str]
-    event_time: datetime | None
-
-
 class ObservedSegment(Answer):
     """A part of the text: the message it is kept as, and what it says in short."""
 
@@ -269,11 +380,19 @@ class ObservedText(Answer):
     segments: list[ObservedSegment]
 
 
+class IngestStatus(StrEnum):
+    ACCEPTED = "accepted"
+    DUPLICATE = "duplicate"
+    INVALID = "invalid"
+    CONFLICT = "conflict"
+    REFUSED = "refused"
+
+
 class IngestedLine(Answer):
-    """What became of a line, counted from 1. `refused`: the rate limit was reached; send it again later."""
+    """What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later."""
 
     line: int
-    status: str
+    status: IngestStatus
     resource_id: UUID | None
     error: str | None
     field: str | None

@@ -3,7 +3,9 @@
 import strawberry
 
 from apps.api import verbs
+from apps.api.graphql.connections import Connection, connection
 from apps.api.graphql.context import Info
+from apps.api.graphql.scalars import uuid_of
 from apps.api.graphql.shapes import mutation, query
 from apps.api.sessions import handlers
 from apps.api.sessions.contract import (
@@ -20,13 +22,39 @@ from apps.api.sessions.contract import (
     SessionEnd,
     SessionEndInput,
     SessionInput,
+    SessionsOf,
     SessionStart,
+    SessionTrace,
     TurnInput,
 )
+from apps.core.paging import page
 
 
 @strawberry.type
 class Query:
+    @query(verbs.SESSIONS)
+    def sessions(
+        self,
+        info: Info,
+        filter: SessionsOf | None = None,  # noqa: A002  the API's word
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Connection[Session]:
+        wanted = filter or SessionsOf()
+        gateway = info.context.ask_named(info, wanted)
+        return connection(handlers.sessions(gateway, wanted, page(first, after)), after=after)
+
+    @query(verbs.SESSION_TRACE)
+    def session_trace(
+        self,
+        info: Info,
+        id: strawberry.ID,  # noqa: A002
+        user_id: str | None = None,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> SessionTrace:
+        return handlers.session_trace(info.context.ask(info, user_id), uuid_of(id, field="id"), page(first, after))
+
     @query(verbs.SESSION)
     def session(self, info: Info, session_id: str, user_id: str | None = None) -> Session | None:
         return handlers.session(info.context.ask(info, user_id), session_id)

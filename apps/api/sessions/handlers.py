@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
+from uuid import UUID
 
 from apps.api import limits, verbs
 from apps.api.admission import admitted
-from apps.api.flows import capturing, observing
+from apps.api.contract import found
+from apps.api.flows import capturing, observing, replaying
 from apps.api.flows import sessions as flows
 from apps.api.gateway import Gateway
 from apps.api.limits import Bucket
@@ -23,14 +25,18 @@ from apps.api.sessions.contract import (
     Recovered,
     Session,
     SessionEnd,
+    SessionFilter,
     SessionInput,
     SessionStart,
+    SessionTrace,
     TurnInput,
 )
 from apps.api.verbs import READ
+from apps.core.paging import Page, Slice
 from apps.resources import selectors as resources
 from apps.resources import services as resource_services
-from apps.resources.services import IngestLine, LineResult
+from apps.resources.services import IngestLine, LineResult, LineStatus
+from apps.tenants import selectors as tenants
 from memory_platform.errors import Invalid
 
 LINES_AT_ONCE: Final = 500
@@ -65,7 +71,9 @@ def end_session(gateway: Gateway, session_id: str, *, wait_seconds: float = USUA
 
 
 def branch_session(gateway: Gateway, session_id: str, given: BranchInput) -> Session:
-    with gateway.admit(verbs.BRANCH_SESSION) as within:
+    """It makes a row: without a user it is of no user's session, like a turn that is captured without one."""
+    whose = gateway.written_for(given.user_id)
+    with gateway.admit(verbs.BRANCH_SESSION, whose=whose) as within:
         made = flows.branch(
             admitted(session_id, "session_id"),
             turn=given.turn,
@@ -90,15 +98,16 @@ def ingest(gateway: Gateway, lines: Sequence[contract.IngestLine]) -> Ingest:
     """Store messages in order. Raises RateLimited only when it let none of them in, Invalid for too many."""
     if len(lines) > LINES_AT_ONCE:
         raise Invalid(f"At most {LINES_AT_ONCE} lines at once; POST /api/v1/ingest takes more.", field="lines")
-    return _ingested(gateway, enumerate(lines, 1))
+    return ingest_lines(gateway, enumerate(lines, 1))
 
 
 def ingest_ndjson(gateway: Gateway, lines: Iterable[bytes]) -> Ingest:
     """The same, for any number of lines of JSON."""
-    return _ingested(gateway, ingesting.read(lines))
+    return ingest_lines(gateway, ingesting.read(lines))
 
 
-def _ingested(gateway: Gateway, lines: Iterable[tuple[int, contract.IngestLine | Invalid]]) -> Ingest:
+def ingest_lines(gateway: Gateway, lines: Iterable[tuple[int, contract.IngestLine | Invalid]]) -> Ingest:
+    """The same, for lines that have their numbers already."""
     return ingesting.ingest(lines, store=lambda chunk: _store(gateway, chunk))
 
 
@@ -114,8 +123,23 @@ def _store(gateway: Gateway, lines: Sequence[IngestLine]) -> list[LineResult]:
     let_in = owned[: min(limits.left(gateway.principal, Bucket.INGEST), resource_services.CHUNK_LINES)]
     with gateway.open(verbs.INGEST):
         results = resource_services.ingest(let_in)
-    limits.charge(gateway.principal, Bucket.INGEST, sum(result.status == "accepted" for result in results))
+    limits.charge(gateway.principal, Bucket.INGEST, sum(result.status is LineStatus.ACCEPTED for result in results))
     return results
+
+
+def sessions(gateway: Gateway, wanted: SessionFilter, page: Page) -> Slice[Session]:
+    with gateway.open(verbs.SESSIONS, whose=gateway.content_of):
+        agent_id = tenants.agent_id_of(admitted(wanted.agent_id, "agent_id"))
+        since, until = admitted(wanted.since, "since"), admitted(wanted.until, "until")
+        return gateway.page(Session, resources.sessions(agent_id=agent_id, since=since, until=until, page=page))
+
+
+def session_trace(gateway: Gateway, session_id: UUID, page: Page) -> SessionTrace:
+    """By our own id of the session. Raises NotFound, and Invalid for a cursor that is none, whatever the id."""
+    resources.step(page.after)
+    with gateway.open(verbs.SESSION_TRACE):
+        named = found(resources.session_by_id(session_id), "session")
+        return gateway.answer(SessionTrace, replaying.trace(named, page=page))
 
 
 def session(gateway: Gateway, session_id: str) -> Session | None:

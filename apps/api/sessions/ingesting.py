@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from apps.api.admission import admitted
 from apps.api.contract import error_of
-from apps.api.sessions.contract import Ingest, IngestedLine, IngestLine
+from apps.api.sessions.contract import Ingest, IngestedLine, IngestLine, IngestStatus
 from apps.resources import services
 from apps.resources.services import CHUNK_LINES, LineResult
 from memory_platform.errors import Invalid, RateLimited
@@ -19,7 +19,6 @@ MOST_LINES: Final = 50_000
 """Lines of one request, blank ones included: a body of nothing but line breaks has millions."""
 _LIMITED = "The agent's ingest limit is reached."
 
-_STATUSES: Final = ("accepted", "duplicate", "invalid", "conflict", "refused")
 Store = Callable[[Sequence[services.IngestLine]], list[LineResult]]
 
 
@@ -33,7 +32,7 @@ class _Progress:
     def answer(self) -> Ingest:
         counts = Counter(each.status for each in self.results)
         return Ingest(
-            **{status: counts[status] for status in _STATUSES},
+            **{status.value: counts[status] for status in IngestStatus},
             retry_after=self.retry_after,
             results=sorted(self.results, key=lambda each: each.line),
         )
@@ -63,7 +62,7 @@ def ingest(lines: Iterable[tuple[int, IngestLine | Invalid]], *, store: Store) -
         try:
             waiting.append((number, _admitted(line)))
         except Invalid as error:
-            progress.results.append(_not_stored(number, "invalid", error=error.message, field=error.field))
+            progress.results.append(_not_stored(number, IngestStatus.INVALID, error=error.message, field=error.field))
         if len(waiting) == CHUNK_LINES:
             _flush(waiting, progress, store)
     _flush(waiting, progress, store)
@@ -82,21 +81,21 @@ def _flush(waiting: list[tuple[int, services.IngestLine]], progress: _Progress, 
             break
         progress.results += [_answer(number, result) for (number, _), result in zip(waiting, stored, strict=False)]
         del waiting[: len(stored)]
-    progress.results += [_not_stored(number, "refused", error=_LIMITED) for number, _ in waiting]
+    progress.results += [_not_stored(number, IngestStatus.REFUSED, error=_LIMITED) for number, _ in waiting]
     waiting.clear()
 
 
 def _answer(number: int, result: LineResult) -> IngestedLine:
     return IngestedLine(
         line=number,
-        status=result.status.value,
+        status=IngestStatus(result.status.value),
         resource_id=result.resource_id,
         error=result.error,
         field=result.field,
     )
 
 
-def _not_stored(number: int, status: str, *, error: str, field: str | None = None) -> IngestedLine:
+def _not_stored(number: int, status: IngestStatus, *, error: str, field: str | None = None) -> IngestedLine:
     return IngestedLine(line=number, status=status, resource_id=None, error=error, field=field)
 
 

@@ -1,6 +1,7 @@
 """Sessions over REST, and messages in bulk."""
 
 from collections.abc import Iterator
+from uuid import UUID
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -8,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 
 from apps.api import verbs
-from apps.api.contract import Items, found
+from apps.api.contract import Items, Page, found, page_of
 from apps.api.rest.routing import gateway_of, serve
 from apps.api.sessions import handlers
 from apps.api.sessions.contract import (
@@ -26,7 +27,10 @@ from apps.api.sessions.contract import (
     SessionEndInput,
     SessionInput,
     SessionOf,
+    SessionsInput,
     SessionStart,
+    SessionTrace,
+    TraceInput,
     TurnInput,
     TurnOf,
 )
@@ -84,6 +88,17 @@ def branch_session(request: HttpRequest, session_id: str, body: BranchInput) -> 
 @serve(router, "POST", "/observe", verbs.OBSERVE)
 def observe(request: HttpRequest, body: ObserveInput) -> ObservedText:
     return handlers.observe(gateway_of(request), body)
+
+
+@serve(router, "GET", "/sessions", verbs.SESSIONS)
+def sessions(request: HttpRequest, query: Query[SessionsInput]) -> Page[Session]:
+    return page_of(handlers.sessions(gateway_of(request).of_named(query), query, query.as_page()))
+
+
+@serve(router, "GET", "/session-traces/{trace_id}", verbs.SESSION_TRACE)
+def session_trace(request: HttpRequest, trace_id: UUID, query: Query[TraceInput]) -> SessionTrace:
+    """By the session's `id`, as lists of sessions give it."""
+    return handlers.session_trace(gateway_of(request).of(query.user_id), trace_id, query.as_page())
 
 
 @serve(router, "GET", "/sessions/{path:session_id}/recover", verbs.RECOVER)

@@ -1,13 +1,16 @@
 """Simulation: numbers of the policy to try, and what they would have changed."""
 
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 from pydantic import Field
+from typing_extensions import override
 
 from apps.api.admission import LONGEST_NAME
 from apps.api.contract import Answer, Input, Name
+from apps.api.recall.contract import ContextInput, ContextOptions, RecallInput, RecallOptions
+from apps.tenants.trying import Numbers
 from memory_platform.model import Verdict
 
 LONGEST_WINDOW: Final = 30
@@ -43,6 +46,41 @@ class PolicyChange(Input):
     prune_below: Unit = None
     operational_inactive_below: Unit = None
     categories: Annotated[tuple[CategoryChange, ...], Field(max_length=MOST_CATEGORIES)] = ()
+
+    def as_numbers(self) -> Numbers:
+        return Numbers(
+            policy=self.model_dump(exclude={"categories"}, exclude_none=True),
+            categories={each.slug: each.model_dump(exclude={"slug"}, exclude_none=True) for each in self.categories},
+        )
+
+
+class RecallTrialOptions(RecallOptions):
+    policy: PolicyChange = Field(default_factory=PolicyChange, description="Other numbers to answer with.")
+
+    @override
+    def _asked(self) -> dict[str, Any]:
+        return _tried(super()._asked())
+
+
+class RecallTrialInput(RecallTrialOptions, RecallInput):
+    """A question that is tried out."""
+
+
+class ContextTrialOptions(ContextOptions):
+    policy: PolicyChange = Field(default_factory=PolicyChange, description="Other numbers to answer with.")
+
+    @override
+    def _asked(self) -> dict[str, Any]:
+        return _tried(super()._asked())
+
+
+class ContextTrialInput(ContextTrialOptions, ContextInput):
+    """A block for the prompt that is tried out."""
+
+
+def _tried(asked: dict[str, Any]) -> dict[str, Any]:
+    policy: PolicyChange = asked.pop("policy")
+    return {**asked, "trial": policy.as_numbers()}
 
 
 class SimulationInput(Input):

@@ -1,20 +1,21 @@
 """What the verb of simulation does, once the gateway has let the caller in."""
 
-import copy
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
 from apps.api import verbs
+from apps.api.admission import admitted
 from apps.api.gateway import Gateway
-from apps.api.simulation.contract import PolicyChange, SimulationInput
+from apps.api.recall.contract import ContextBlock, Recall
+from apps.api.simulation.contract import ContextTrialInput, PolicyChange, RecallTrialInput, SimulationInput
 from apps.api.simulation.contract import Simulation as Simulated
 from apps.core import clock
 from apps.memory.services import simulating as memory
 from apps.memory.services.ageing import Ages
-from apps.retrieval.services import simulating as retrieval
-from apps.tenants.models import Policy
-from memory_platform.errors import Invalid
+from apps.retrieval import services as retrieval
+from apps.retrieval.services import simulating
+from apps.tenants import trying
 from memory_platform.model import CategoryRule
 from memory_platform.retrieval.simulation import Reweighing
 
@@ -25,11 +26,14 @@ def simulate_policy(gateway: Gateway, given: SimulationInput) -> Simulated:
     since = now - timedelta(days=given.days)
     with gateway.open(verbs.SIMULATE_POLICY):
         was = Ages.at(now)
-        would_be = replace(was, policy=_policy(was.policy, given.policy), rules=_rules(was.rules, given.policy))
+        numbers = given.policy.as_numbers()
+        would_be = replace(
+            was, policy=trying.policy_with(was.policy, numbers), rules=trying.rules_with(was.rules, numbers)
+        )
         change = _reweighing(given.policy, was.rules)
         simulated = {
             "since": since,
-            "recalls": retrieval.retell_recalls(change, since=since, samples=given.samples),
+            "recalls": simulating.retell_recalls(change, since=since, samples=given.samples),
             "captures": memory.regate(was.policy, would_be.policy, since=since, samples=given.samples),
             "memories": memory.reage(was, would_be),
             "unknown": list(_unknown(was, would_be)),
@@ -37,26 +41,18 @@ def simulate_policy(gateway: Gateway, given: SimulationInput) -> Simulated:
         return gateway.answer(Simulated, simulated)
 
 
-def _policy(policy: Policy, change: PolicyChange) -> Policy:
-    """A copy that is never saved."""
-    changed = copy.copy(policy)
-    for name, value in change.model_dump(exclude={"categories"}, exclude_none=True).items():
-        setattr(changed, name, value)
-    if changed.gate_discard_below > changed.gate_allow_above:
-        raise Invalid("gateDiscardBelow lies above gateAllowAbove.", field="policy.gate_discard_below")
-    return changed
+def try_recall(gateway: Gateway, asked: RecallTrialInput) -> Recall:
+    """Raises as `recall` does, and as `simulate_policy`."""
+    with gateway.admit(verbs.TRY_RECALL, whose=gateway.content_of) as within:
+        found = retrieval.recall(admitted(asked.as_request()), within=within, domain=gateway.principal.domain)
+    return gateway.answer(Recall, found)
 
 
-def _rules(rules: tuple[CategoryRule, ...], change: PolicyChange) -> tuple[CategoryRule, ...]:
-    changes = {each.slug: each for each in change.categories}
-    if unknown := changes.keys() - {rule.slug for rule in rules}:
-        raise Invalid(f"There is no category {min(unknown)!r}.", field="policy.categories")
-    return tuple(
-        replace(rule, **changes[rule.slug].model_dump(exclude={"slug"}, exclude_none=True))
-        if rule.slug in changes
-        else rule
-        for rule in rules
-    )
+def try_context(gateway: Gateway, asked: ContextTrialInput) -> ContextBlock:
+    """Raises as `context` does, and as `simulate_policy`."""
+    with gateway.admit(verbs.TRY_CONTEXT, whose=gateway.content_of) as within:
+        found = retrieval.context(admitted(asked.as_request()), within=within, domain=gateway.principal.domain)
+    return gateway.answer(ContextBlock, found)
 
 
 def _reweighing(change: PolicyChange, rules: tuple[CategoryRule, ...]) -> Reweighing:

@@ -1,10 +1,25 @@
-"""Writing the graph. All need an open scope: `project`, `infer` and `rebuild` a worker's, the others the caller's."""
+"""Writing the graph. All need an open scope: `project`, `infer` and `rebuild` a worker's, the others the caller's.
+
+`describe` opens its own, for a model may be asked.
+"""
 
 from apps.graph.services.curating import merge_entities, split_entity
+from apps.graph.services.describing import count_undescribed, describe
 from apps.graph.services.drift import check, repair
 from apps.graph.services.exporting import rebuild_projection
 from apps.graph.services.inferring import infer
 from apps.graph.services.learning import project
 from apps.graph.services.rebuilding import rebuild
 
-__all__ = ["check", "infer", "merge_entities", "project", "rebuild", "rebuild_projection", "repair", "split_entity"]
+__all__ = [
+    "check",
+    "count_undescribed",
+    "describe",
+    "infer",
+    "merge_entities",
+    "project",
+    "rebuild",
+    "rebuild_projection",
+    "repair",
+    "split_entity",
+]

@@ -12,8 +12,7 @@ from memory_platform.knowledge.causes import Cause
 from memory_platform.knowledge.entities import EntityForm, Found
 from memory_platform.knowledge.entity_types import type_of
 from memory_platform.knowledge.graph import EntityType, NodeKind
-from memory_platform.knowledge.relations import USER, OtherName, Statement
-from memory_platform.knowledge.relations import Role as Held
+from memory_platform.knowledge.relations import USER, OtherName, RoleClaim, Statement
 from memory_platform.knowledge.resolution import LONGEST_NAME, Name, name_key
 from memory_platform.model import Role
 from memory_platform.text import structure
@@ -31,7 +30,7 @@ class GraphReading:
     unit: Unit
     names: dict[str, Name]
     statements: tuple[Statement, ...] = ()
-    roles: tuple[Held, ...] = ()
+    roles: tuple[RoleClaim, ...] = ()
     other_names: tuple[OtherName, ...] = ()
     causes: tuple[Cause, ...] = ()
     takes_up: tuple[str, bool] | None = None

@@ -9,7 +9,7 @@ from apps.core.sql import statement
 from apps.graph.services.naming import Named, Register
 from apps.graph.services.readings import GraphReading
 from memory_platform.knowledge.graph import AliasKind
-from memory_platform.knowledge.relations import SINGLE_ROLES, USER, Role, role_name
+from memory_platform.knowledge.relations import SINGLE_ROLES, USER, RoleClaim, role_name
 from memory_platform.knowledge.resolution import name_key
 
 
@@ -25,7 +25,7 @@ def learn_roles(register: Register, reading: GraphReading) -> list[tuple[Named, 
     return held
 
 
-def _holder(role: Role, reading: GraphReading) -> str:
+def _holder(role: RoleClaim, reading: GraphReading) -> str:
     """The key of the name in the text that begins with the role's, which is cut after two words."""
     key = name_key(role.name)
     return next((one for one in reading.names if one == key or one.startswith(f"{key} ")), key)

@@ -1,11 +1,11 @@
 """Lessons follow memory: what it stored, merged, superseded, forgot or gave back, the lessons on it do."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from apps.core import clock, providers, scope
+from apps.core import providers, scope
 from apps.core.scope import Scope
 from apps.jobs.services import NewJob, enqueue_many
 from apps.journal.services import record
@@ -14,11 +14,11 @@ from apps.lessons.results import Taught
 from apps.lessons.services import versions
 from apps.memory import selectors as memory
 from apps.memory import topics
-from apps.memory.results import ItemState, ItemView
+from apps.memory.results import ItemState, ItemView, Replaced
 from apps.tenants import selectors as tenants
 from memory_platform.lifecycle import lessons
-from memory_platform.lifecycle.lessons import Ground, Pattern
-from memory_platform.model import JournalLine, Kind, Status, Verdict, in_context
+from memory_platform.lifecycle.lessons import Ground
+from memory_platform.model import Audience, JournalLine, Kind, Status, Verdict, in_context
 
 LEARN_JOB: Final = "lessons.learn"
 _HELD: Final = frozenset({Status.ACTIVE, Status.STALE})
@@ -28,14 +28,11 @@ _BY_ITSELF: Final = frozenset({LessonStatus.SUPERSEDED, LessonStatus.ENDED})
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Items that may become lessons, the lessons there are on items, and which of these each item followed."""
+    """The lessons there are on items, what became of these, and items that may become lessons."""
 
-    candidates: Mapping[UUID, ItemView]
-    grounds: Mapping[UUID, Ground]
     rows: Mapping[UUID, Lesson]
     states: Mapping[UUID, ItemState]
-    reworded: frozenset[UUID]
-    """Candidates that say in other words what somebody dismissed."""
+    candidates: Mapping[UUID, ItemView]
 
     @property
     def read(self) -> list[ItemView]:
@@ -52,7 +49,7 @@ def learn(item_ids: Sequence[UUID], *, within: Scope) -> Taught:
     guidance = {one.id: share for one, share in zip(read, told, strict=True)}
     with scope.enter(within):
         known = _load(item_ids)
-        made = _make(known, guidance)
+        made = _make(known.candidates, guidance)
         changed = sum(_follow(row, known, made) for row in known.rows.values())
         if made or changed:
             record(JournalLine("lesson.learnt", data={"made": len(made), "changed": changed}))
@@ -75,26 +72,7 @@ def _load(item_ids: Sequence[UUID]) -> _Known:
     rows |= _rows(wanted)
     items = memory.hydrate([one for one in wanted if one not in rows])
     candidates = {one.id: one for one in items.values() if one.status in _HELD and one.verdict is Verdict.ALLOW}
-    replaced = memory.replaced(list(candidates))
-    followed = _rows([one.id for ones in replaced.values() for one in ones])
-    heard, wrong = memory.said_by_users(list(candidates)), memory.corrected_by(list(candidates))
-    grounds = {
-        item_id: Ground(
-            one.kind,
-            one.mood,
-            is_said_by_user=item_id in heard,
-            corrects=wrong.get(item_id, ""),
-            follows=any(each.id in followed for each in replaced[item_id]) and (item_id in heard or not one.sources),
-        )
-        for item_id, one in candidates.items()
-    }
-    reworded = {
-        item_id
-        for item_id, ones in replaced.items()
-        for one in ones
-        if one.is_rewording and one.id in followed and followed[one.id].status == LessonStatus.DISMISSED
-    }
-    return _Known(candidates, grounds, rows, memory.item_states(list(rows)), frozenset(reworded))
+    return _Known(rows, memory.item_states(list(rows)), candidates)
 
 
 def _rows(item_ids: Sequence[UUID]) -> dict[UUID, Lesson]:
@@ -102,33 +80,37 @@ def _rows(item_ids: Sequence[UUID]) -> dict[UUID, Lesson]:
     return {row.item_id: row for row in found if row.item_id}
 
 
-def _make(known: _Known, guidance: Mapping[UUID, float]) -> dict[UUID, Lesson]:
-    """The new lessons, by item."""
+def _make(candidates: Mapping[UUID, ItemView], guidance: Mapping[UUID, float]) -> dict[UUID, Lesson]:
+    """The new lessons, by item. What says in other words what somebody dismissed is dismissed, too."""
     guidance_from = tenants.policy(scope.current().tenant_id).lesson_guidance_from
-    patterns = {
-        item_id: lessons.pattern_of(replace(ground, guidance=guidance.get(item_id, 0.0)), guidance_from=guidance_from)
-        for item_id, ground in known.grounds.items()
-    }
-    return {
-        item_id: versions.make(_new(known.candidates[item_id], pattern, is_dismissed=item_id in known.reworded))
-        for item_id, pattern in patterns.items()
-        if pattern is not None
-    }
+    ids, made = list(candidates), {}
+    followed, heard, wrong = _followed(ids), memory.said_by_users(ids), memory.corrected_by(ids)
+    for item_id, item in candidates.items():
+        ground = Ground(
+            item.kind,
+            item.mood,
+            guidance.get(item_id, 0.0),
+            is_said_by_user=item_id in heard,
+            corrects=wrong.get(item_id, ""),
+            follows=bool(followed[item_id]) and (item_id in heard or not item.sources),
+        )
+        pattern = lessons.pattern_of(ground, guidance_from=guidance_from)
+        if pattern is not None:
+            owner = Audience(item.agent_id, item.user_id, item.visibility)
+            status = LessonStatus.DISMISSED if _is_dismissed(followed[item_id]) else LessonStatus.ACTIVE
+            made[item_id] = versions.make(owner, pattern, item_id=item_id, status=status)
+    return made
 
 
-def _new(item: ItemView, pattern: Pattern, *, is_dismissed: bool) -> Lesson:
-    now = clock.now()
-    return Lesson(
-        tenant_id=scope.current().tenant_id,
-        agent_id=item.agent_id,
-        user_id=item.user_id,
-        visibility=item.visibility.value,
-        pattern=pattern.value,
-        item_id=item.id,
-        status=LessonStatus.DISMISSED if is_dismissed else LessonStatus.ACTIVE,
-        created_at=now,
-        updated_at=now,
-    )
+def _followed(item_ids: Sequence[UUID]) -> dict[UUID, list[tuple[Replaced, Lesson]]]:
+    """What items replaced that a lesson stands on, with that lesson, by item."""
+    replaced = memory.replaced(item_ids)
+    rows = _rows([one.id for ones in replaced.values() for one in ones])
+    return {item_id: [(one, rows[one.id]) for one in ones if one.id in rows] for item_id, ones in replaced.items()}
+
+
+def _is_dismissed(followed: Sequence[tuple[Replaced, Lesson]]) -> bool:
+    return any(one.is_rewording and row.status == LessonStatus.DISMISSED for one, row in followed)
 
 
 def _follow(row: Lesson, known: _Known, made: Mapping[UUID, Lesson]) -> bool:

@@ -22,12 +22,13 @@ from apps.resources import selectors as resources
 from apps.tenants import selectors as tenants
 from memory_platform.errors import ProviderError
 from memory_platform.extraction import observing
-from memory_platform.extraction.observing import DropReason
+from memory_platform.extraction.observing import DropReason, Passage
 from memory_platform.lifecycle import lessons
 from memory_platform.lifecycle.lessons import Pattern
 from memory_platform.model import Audience, JournalLine, Observation, Role, Unit, Utterance
 from memory_platform.ports import ClaimPair
 from memory_platform.text.languages import language_of
+from memory_platform.text.parse import Parse
 
 NOTICE_JOB: Final = "lessons.notice"
 NEIGHBOURS: Final = 16
@@ -54,21 +55,29 @@ def notice(resource_ids: Sequence[UUID], *, within: Scope) -> Taught:
         episodes = units.episodes(scope.current().tenant_id, resource_ids)
         changed = _forget(set(resource_ids) - {one.node.id for one in episodes})
         observations = memory.observations_of([one.node.id for one in episodes])
-    asked = [request for one in episodes if (request := _request(one, observations.get(one.node.id)))]
+    asked = _requests([one for one in episodes if not _gives_orders(observations.get(one.node.id))])
     made = sum(_notice(one, within=within) for one in asked)
     return Taught(made, changed)
 
 
-def _request(message: Episode, observation: Observation | None) -> _Request | None:
-    """The first request of a user's message, unless it gives orders by its content."""
-    dropped = () if observation is None else observation.dropped
-    if message.role is not Role.USER or any(one.reason == DropReason.INJECTION for one in dropped):
-        return None
-    said = Utterance(message.node.id, message.role, message.speaker, message.text, message.event_time)
-    passage = observing.passage(said)
-    (parse,) = providers.reader().read([passage.prose])
-    asked = [one for one in observing.read(passage, parse).clauses if lessons.is_request(one)]
-    return _Request(message, asked[0].text) if asked else None
+def _gives_orders(observation: Observation | None) -> bool:
+    """Whether the content of a message was found to give orders."""
+    return observation is not None and any(one.reason == DropReason.INJECTION for one in observation.dropped)
+
+
+def _requests(messages: Sequence[Episode]) -> list[_Request]:
+    """The first request of each message of a user that has one."""
+    heard = [one for one in messages if one.role is Role.USER]
+    passages = [
+        observing.passage(Utterance(one.node.id, one.role, one.speaker, one.text, one.event_time)) for one in heard
+    ]
+    parses = providers.reader().read([passage.prose for passage in passages])
+    asked = map(_first_request, passages, parses)
+    return [_Request(message, text) for message, text in zip(heard, asked, strict=True) if text is not None]
+
+
+def _first_request(passage: Passage, parse: Parse) -> str | None:
+    return next((one.text for one in observing.read(passage, parse).clauses if lessons.is_request(one)), None)
 
 
 def _notice(request: _Request, *, within: Scope) -> bool:
@@ -97,20 +106,18 @@ def _alike(request: _Request, *, within: Scope) -> list[Episode]:
                 )
                 others = [one.unit_id for one in near if one.cosine >= embedder.thresholds.related]
                 episodes = units.episodes(scope.current().tenant_id, others)
-        return _the_same(request, [one for one in episodes if one.role is Role.USER and one != request.message])
+        return _the_same(request, [one for one in episodes if one != request.message])
     except ProviderError:
         return []
 
 
 def _the_same(request: _Request, others: Sequence[Episode]) -> list[Episode]:
-    relator = providers.relator()
-    texts = {one.node.id: found.text for one in others if (found := _request(one, None))}
-    asked = [one for one in others if one.node.id in texts]
-    pairs = [
-        ClaimPair(texts[one.node.id], request.text, abs(request.message.event_time - one.event_time)) for one in asked
-    ]
+    relator, said_at = providers.relator(), request.message.event_time
+    asked = _requests(others)
+    pairs = [ClaimPair(one.text, request.text, abs(said_at - one.message.event_time)) for one in asked]
     relations = relator.relate(pairs) if pairs else ()
-    return [one for one, relation in zip(asked, relations, strict=True) if relation.same >= relator.thresholds.merge]
+    same = relator.thresholds.merge
+    return [one.message for one, relation in zip(asked, relations, strict=True) if relation.same >= same]
 
 
 def _settle(request: _Request, alike: Sequence[Episode]) -> bool:
@@ -118,7 +125,8 @@ def _settle(request: _Request, alike: Sequence[Episode]) -> bool:
     ids = [one.node.id for one in alike]
     row = _of_audience(request.message.audience).filter(resources__overlap=ids).order_by("id").first()
     if row is None:
-        made = versions.make(_new(request, ids))
+        kept = ids[-MOST_MESSAGES:]
+        made = versions.make(request.message.audience, Pattern.REQUEST, text=request.text, resources=kept)
         record(JournalLine("lesson.noticed", "lesson", made.id, data={"messages": len(ids)}))
         return True
     if set(ids) - set(row.resources):
@@ -127,21 +135,6 @@ def _settle(request: _Request, alike: Sequence[Episode]) -> bool:
         status = LessonStatus.ACTIVE if row.status == LessonStatus.ENDED else LessonStatus(row.status)
         versions.change(row, status, "heard again")
     return False
-
-
-def _new(request: _Request, ids: Sequence[UUID]) -> Lesson:
-    audience, now = request.message.audience, clock.now()
-    return Lesson(
-        tenant_id=scope.current().tenant_id,
-        agent_id=audience.agent_id,
-        user_id=audience.user_id,
-        visibility=audience.visibility.value,
-        pattern=Pattern.REQUEST.value,
-        text=request.text,
-        resources=list(ids)[-MOST_MESSAGES:],
-        created_at=now,
-        updated_at=now,
-    )
 
 
 def _of_audience(audience: Audience) -> "QuerySet[Lesson]":

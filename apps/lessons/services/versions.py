@@ -1,15 +1,28 @@
 """Every change of a lesson, with the version that says so."""
 
+from typing import Any
 from uuid import UUID
 
-from apps.core import clock
+from apps.core import clock, scope
 from apps.lessons.models import Lesson, LessonStatus, LessonVersion
+from memory_platform.lifecycle.lessons import Pattern
+from memory_platform.model import Audience
 
 
-def make(row: Lesson, operation: str = "learnt") -> Lesson:
+def make(audience: Audience, pattern: Pattern, **fields: Any) -> Lesson:
     """Store a new lesson."""
-    row.save(force_insert=True)
-    _note(row, operation, "")
+    now = clock.now()
+    row = Lesson.objects.create(
+        tenant_id=scope.current().tenant_id,
+        agent_id=audience.agent_id,
+        user_id=audience.user_id,
+        visibility=audience.visibility.value,
+        pattern=pattern.value,
+        created_at=now,
+        updated_at=now,
+        **fields,
+    )
+    _note(row, "learnt", "")
     return row
 
 

@@ -1,6 +1,7 @@
 """Writing what was learnt. Functions with `within` call a model first and open the scope themselves."""
 
 from apps.memory.services.comparing import compare
+from apps.memory.services.condensing import condense, count_condensable
 from apps.memory.services.correcting import confirm, correct
 from apps.memory.services.counting import count_uses
 from apps.memory.services.ending import end_session, end_silent_session, flush
@@ -16,8 +17,10 @@ from apps.memory.services.sharing import share
 
 __all__ = [
     "compare",
+    "condense",
     "confirm",
     "correct",
+    "count_condensable",
     "count_uses",
     "end_session",
     "end_silent_session",

@@ -21,8 +21,9 @@ from apps.core import scope
 from apps.core.ids import earliest_id, new_id
 from apps.core.sql import statement
 from apps.jobs.services import NewJob, enqueue_many
-from apps.memory import topics
+from apps.memory import models, topics
 from apps.memory.confidence import Confidence
+from apps.memory.documents import CONDENSED
 from apps.memory.models import Extraction, Item, ItemVersion
 from apps.memory.requests import ForgetRequest
 from apps.memory.services import audience as audiences
@@ -214,7 +215,7 @@ REVIVED: Final = Ageing("revived", Status.ACTIVE, "", _recalled_again)
 FORGOTTEN: Final = Ageing("forgotten", Status.DELETED, "stale", _stale_for_long)
 EXPIRED: Final = Ageing("expired", Status.ARCHIVED, "expired", _past_ttl)
 PRUNED: Final = Ageing("pruned", Status.ARCHIVED, "pruned", _faded)
-DECAYED: Final = Ageing("decayed", Status.ARCHIVED, "decayed", _decayed)
+DECAYED: Final = Ageing("decayed", Status.ARCHIVED, models.DECAYED, _decayed)
 
 
 def count_unfavoured(since: datetime) -> int:
@@ -238,13 +239,13 @@ def favour_new(ages: Ages, since: datetime) -> int:
 
 
 def count_new(since: datetime) -> int:
-    """How many active items were stored since then."""
-    return _new(since).count()
+    """How many active items were stored since then that claim something themselves."""
+    return _comparable(since).count()
 
 
 def compare_new(since: datetime) -> int:
     """Ask for the comparison of items stored since then with all others, as if they came in now; returns how many."""
-    ids = [str(item_id) for item_id in _new(since).order_by("id").values_list("id", flat=True)]
+    ids = [str(item_id) for item_id in _comparable(since).order_by("id").values_list("id", flat=True)]
     chunks = [ids[start : start + COMPARED_AT_ONCE] for start in range(0, len(ids), COMPARED_AT_ONCE)]
     enqueue_many([NewJob("memory.dedup", {"items": chunk}, dedup_key=f"dedup {chunk[0]}") for chunk in chunks])
     return len(ids)
@@ -268,6 +269,10 @@ def read_unread(since: datetime) -> int:
         ]
     )
     return sum(map(len, sessions.values()))
+
+
+def _comparable(since: datetime) -> QuerySet[Item]:
+    return _new(since).exclude(verdict_reason=CONDENSED)
 
 
 def _new(since: datetime) -> QuerySet[Item]:

@@ -6,6 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from apps.memory.models import Item
+from apps.memory.requests import SeenItem
 from apps.tenants.models import Policy
 from memory_platform.consolidation import gating
 from memory_platform.consolidation.claims import Claim, claim_hash
@@ -36,10 +37,11 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """It explicitly replaces an item, for the reason `why` in a caller's words."""
+    """It explicitly replaces an item, for the reason `why` in a caller's words, who had `seen` what is there."""
 
     item_id: UUID
     why: str
+    seen: tuple[SeenItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

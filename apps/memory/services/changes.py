@@ -1,4 +1,4 @@
-"""The changes of one transaction, collected while decisions fall and written in a few statements.
+"""The unit of work of one transaction: changes, collected while decisions fall and written in a few statements.
 
 Nothing changes an item but `alter`, which notes the version; `write` adds documents and journal entries to match.
 """
@@ -18,8 +18,8 @@ from apps.core import rows, scope
 from apps.core.ids import new_id
 from apps.index import services as index
 from apps.jobs.services import enqueue
-from apps.journal.services import Told, record, tell
-from apps.memory import topics
+from apps.journal.services import NewEvent, record, tell
+from apps.memory import cold, topics
 from apps.memory.documents import document, has_document, is_hidden, period
 from apps.memory.models import Item, ItemLink, ItemSource, ItemVersion, Rejection
 from memory_platform.model import EventKind, JournalLine, Status, Unit, Verdict
@@ -43,6 +43,7 @@ CHANGEABLE = {
     "protected": "boolean",
     "dedup_pending": "boolean",
     "change_number": "bigint",
+    "cold_at": "timestamptz",
 }
 PERIOD = frozenset({"valid_from", "valid_until", "recorded_at", "retracted_at"})
 # What an item becomes that those who listen are told; who ages or forgets, knows.
@@ -73,6 +74,7 @@ class Changes:
     _documents: dict[UUID, Item] = field(default_factory=dict)
     _dropped: list[UUID] = field(default_factory=list)
     _told: dict[UUID, tuple[Item, EventKind]] = field(default_factory=dict)
+    _unpacked: list[UUID] = field(default_factory=list)
 
     def create(self, item: Item, *, operation: str = "stored", reason: str = "") -> Item:
         """Add a new item; its first version says what it started with."""
@@ -88,8 +90,12 @@ class Changes:
     def alter(self, item: Item, operation: str, reason: str, why: str = "", /, **fields: Any) -> bool:
         """Set columns of a stored item; False when they were so already. Operations become `memory.<operation>`.
 
-        `reason` is a code; `why`, a caller's own words, stays out of the journal.
+        `reason` is a code; `why`, a caller's own words, stays out of the journal. What is packed away is unpacked.
         """
+        if item.cold_at is not None:
+            cold.fill([item])
+            self._unpacked.append(item.id)
+            fields["cold_at"] = None
         changed = {name: value for name, value in fields.items() if getattr(item, name) != value}
         if not changed:
             return False
@@ -184,6 +190,7 @@ class Changes:
         """Put everything into the database and the index; a fixed number of statements whatever the size."""
         rows.insert(list(self.created.values()))
         _update(list(self.altered.values()))
+        cold.unpack(self._unpacked)
         rows.insert(self.rejections)
         rows.insert(self._versions)
         rows.insert(self.sources, ignore_conflicts=True)
@@ -273,8 +280,8 @@ class Changes:
         tell([_event(item, kind, taken.get(item.id)) for item, kind in self._told.values()])
 
 
-def _event(item: Item, kind: EventKind, by: UUID | None) -> Told:
-    return Told(kind, "memory", item.id, item.agent_id, item.user_id, item.visibility, related_id=by)
+def _event(item: Item, kind: EventKind, by: UUID | None) -> NewEvent:
+    return NewEvent(kind, "memory", item.id, item.agent_id, item.user_id, item.visibility, related_id=by)
 
 
 def _kind_of(item: Item) -> EventKind:

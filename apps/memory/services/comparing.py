@@ -9,6 +9,7 @@ from apps.core import scope
 from apps.core.scope import Scope
 from apps.index import services as index
 from apps.index.models import Document
+from apps.memory.documents import CONDENSED
 from apps.memory.models import Item
 from apps.memory.services import audience as audiences
 from apps.memory.services import neighbourhood
@@ -19,7 +20,19 @@ from apps.memory.services.relating import relate
 from apps.memory.services.storing import store
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.gating import GateDecision, GateReason
-from memory_platform.model import Fact, Kind, Mood, Priority, Role, Sentiment, Slot, Status, Strength, Unit, Verdict
+from memory_platform.model import (
+    Fact,
+    FiledBy,
+    Kind,
+    Mood,
+    Priority,
+    Role,
+    Sentiment,
+    Status,
+    Strength,
+    Unit,
+    Verdict,
+)
 
 
 def compare(item_ids: Sequence[UUID], *, within: Scope) -> int:
@@ -50,7 +63,8 @@ def _candidates(item_ids: Sequence[UUID]) -> list[Candidate]:
     rows = Item.objects.filter(
         tenant_id=scope.current().tenant_id, id__in=item_ids, status__in=(Status.ACTIVE, Status.STALE)
     )
-    known = neighbourhood.known_items(list(rows.order_by("agent_id", "user_id", "visibility", "said_at", "id")))
+    claims = rows.exclude(verdict_reason=CONDENSED)
+    known = neighbourhood.known_items(list(claims.order_by("agent_id", "user_id", "visibility", "said_at", "id")))
     return [candidate_of(each.item, each.role) for each in known]
 
 
@@ -80,12 +94,13 @@ def _fact(item: Item) -> Fact:
         service=item.service or None,
         event_time=item.event_time,
         lead_in=item.lead_in,
-        slot=Slot(item.subject, item.attribute, item.value, item.qualifier),
+        slot=item.slot,
         mood=Mood(item.mood),
         is_negated=item.is_negated,
         said_by=item.said_by,
         reported_by=item.reported_by,
         language=item.language,
+        filed_by=FiledBy(item.filed_by),
     )
 
 

@@ -12,7 +12,8 @@ from apps.tenants import selectors as tenants
 
 
 def count_uses(rows: Sequence[ItemUses]) -> int:
-    """Add counts, at most one row per item; returns how many. Accesses raise confidence and restart its clock.
+    """Add counts, at most one row per item; returns how many. Accesses raise confidence and restart its clock, but
+    for that of operational memories.
 
     Needs an open scope. The caller makes sure that no use is told twice.
     """
@@ -35,6 +36,7 @@ def count_uses(rows: Sequence[ItemUses]) -> int:
                 "rows": json.dumps(told),
                 "tenant": opened.tenant_id,
                 "bonus": tenants.policy(opened.tenant_id).access_bonus,
+                "operational": sorted(tenants.operational_categories(opened.tenant_id)),
             },
         )
     return len(rows)

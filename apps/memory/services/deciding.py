@@ -23,6 +23,7 @@ from apps.memory.services import settling
 from apps.memory.services.candidates import Candidate, Correction, Origin, Shared
 from apps.memory.services.changes import Changes
 from apps.memory.services.closing import SUPERSEDED, Closing, close
+from apps.memory.services.finding import refuse_changed
 from apps.memory.services.neighbourhood import KnownItem, Neighbourhood
 from apps.memory.services.settling import Settler
 from apps.tenants import selectors as tenants
@@ -132,6 +133,7 @@ class Decider:
             merge_from=self.neighbourhood.thresholds.merge,
             other_source=self.policy.reinforce_other_source,
             same_session=self.policy.reinforce_same_session,
+            other_session=self.policy.operational_gain if self.neighbourhood.is_operational(candidate) else 0.0,
         )
 
     def _conflict(self, candidate: Candidate, near: Sequence[Neighbour]) -> ConflictDecision:
@@ -393,6 +395,7 @@ class Decider:
         """What a caller explicitly corrects was never right: no longer believed from now on."""
         if not isinstance(candidate.purpose, Correction):
             return ()
+        refuse_changed(candidate.purpose.seen)
         wrong = self._item(candidate.purpose.item_id)
         if wrong.status in {Status.DELETED, Status.SUPERSEDED}:
             raise Conflict("The memory has been superseded or forgotten meanwhile; read it again and correct that one.")
@@ -525,6 +528,7 @@ def _item(candidate: Candidate, now: datetime, **fields: object) -> Item:
         attribute=fact.slot.attribute,
         value=fact.slot.value,
         qualifier=fact.slot.qualifier,
+        standing=fact.slot.standing.value,
         mood=fact.mood.value,
         is_negated=fact.is_negated,
         said_by=fact.said_by,
@@ -532,6 +536,7 @@ def _item(candidate: Candidate, now: datetime, **fields: object) -> Item:
         language=fact.language,
         kind=fact.kind.value,
         category=fact.category,
+        filed_by=fact.filed_by.value,
         taxonomy_version=tenants.taxonomy_version(scope.current().tenant_id),
         service=fact.service or "",
         entity_names=list(fact.entities),
@@ -549,8 +554,9 @@ def _item(candidate: Candidate, now: datetime, **fields: object) -> Item:
 
 
 def _revived(item: Item) -> dict[str, object]:
-    """What was going stale and is said again is active again."""
-    return {"status": Status.ACTIVE, "status_reason": ""} if item.status == Status.STALE else {}
+    """What was going stale, or had faded, and is said again is active again."""
+    is_back = item.status == Status.STALE or item.is_dormant
+    return {"status": Status.ACTIVE, "status_reason": ""} if is_back else {}
 
 
 def _some(item_id: UUID | None) -> UUID:

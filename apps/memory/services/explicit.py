@@ -12,7 +12,7 @@ from apps.memory import selectors
 from apps.memory.models import Stage
 from apps.memory.requests import MAXIMUM_TEXT_CHARACTERS
 from apps.memory.results import PendingStep, WriteOutcome, WriteResult
-from apps.memory.services import neighbourhood
+from apps.memory.services import classifying, neighbourhood
 from apps.memory.services.candidates import Candidate, Origin
 from apps.memory.services.deciding import MADE, Decision, Outcome, rejected
 from apps.memory.services.embedding import Embedded, embed
@@ -82,8 +82,10 @@ def _asked(usefulness: float | None) -> float | None:
     return None if usefulness is None else ASKED_ODDS * usefulness / (1 + (ASKED_ODDS - 1) * usefulness)
 
 
-def write(candidate: Candidate, policy: Policy, *, within: Scope, operation: str) -> WriteResult:
-    """Embed, then decide and store. Called without an open scope."""
+def write(
+    candidate: Candidate, policy: Policy, categories: tuple[CategoryRule, ...], *, within: Scope, operation: str
+) -> WriteResult:
+    """Embed and file, then decide and store. Called without an open scope."""
     is_shared = candidate.origin.audience.visibility is Visibility.SHARED
     # A shared fact may be merged into another agent's: that is the whole tenant's to write, as an observed one is.
     reach = Scope(within.tenant_id, None, Reach.TENANT) if is_shared else within
@@ -93,6 +95,7 @@ def write(candidate: Candidate, policy: Policy, *, within: Scope, operation: str
     audience = candidate.origin.audience
     with spending(operation=operation, within=reach, agent_id=audience.agent_id) as asked:
         embedded = embed([candidate], policy, required=False, timeout=EMBEDDING_SECONDS)
+        embedded = classifying.file(embedded, categories, within=reach, timeout=EMBEDDING_SECONDS)
         asked.usages.extend(embedded.usages)
         with scope.enter(reach):
             near = neighbourhood.read(embedded, audience)

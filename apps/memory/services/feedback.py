@@ -11,7 +11,7 @@ from apps.memory.models import Item, ItemFeedback
 from apps.memory.results import GivenFeedback, ItemView
 from apps.memory.services import audience as audiences
 from apps.memory.services.changes import Changes, plain
-from apps.memory.services.finding import audible, readable, refuse_other_users, refuse_past, writable
+from apps.memory.services.finding import audible, refuse_other_users, refuse_past, writable
 from apps.memory.services.learning import learn
 from apps.tenants import selectors as tenants
 from memory_platform.lifecycle import feedback
@@ -28,7 +28,6 @@ def give_feedback(item_id: UUID, kind: Opinion, note: str = "") -> GivenFeedback
     says, is no longer true. Another kind takes the place of what was said before. Needs an open scope. Raises
     NotFound, Forbidden, Conflict when the item is superseded or forgotten.
     """
-    refuse_other_users(audible(item_id))
     item, changes = _locked(item_id)
     refuse_past(item)
     before = _own(item_id)
@@ -49,7 +48,6 @@ def withdraw_feedback(item_id: UUID) -> ItemView:
 
     Needs an open scope. Raises NotFound, Forbidden.
     """
-    refuse_other_users(audible(item_id))
     item, changes = _locked(item_id)
     before = _own(item_id)
     if before is not None:
@@ -69,8 +67,10 @@ def answer(item: Item, changes: Changes) -> None:
 
 
 def _locked(item_id: UUID) -> tuple[Item, Changes]:
-    """The item, and the changes of its audience, which nobody else makes meanwhile."""
-    number = audiences.lock(audiences.of(readable(item_id)))
+    """The item, and the changes of its audience, which nobody else makes meanwhile. Raises NotFound, Forbidden."""
+    item = audible(item_id)
+    refuse_other_users(item)
+    number = audiences.lock(audiences.of(item))
     return writable(item_id), Changes(now=clock.now(), number=number)
 
 

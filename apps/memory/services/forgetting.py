@@ -13,13 +13,15 @@ from apps.core.scope import Reach
 from apps.index import services as index
 from apps.jobs.services import enqueue
 from apps.journal.services import record
-from apps.memory import topics
+from apps.memory import cold, topics
 from apps.memory.documents import MERGED
 from apps.memory.models import ForgetBatch, ForgottenUnit, Item, ItemSource, Suppression
 from apps.memory.requests import ForgetRequest
 from apps.memory.results import Forgotten, ForgottenItem
 from apps.memory.services import audience as audiences
 from apps.memory.services.changes import Changes
+from apps.memory.services.condensing import condensed_by, insights_of
+from apps.memory.services.finding import refuse_changed
 from apps.resources.models import Resource
 from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
 from memory_platform.model import Audience, JournalLine, Status, Unit
@@ -53,12 +55,14 @@ class _Target:
 def forget(request: ForgetRequest) -> Forgotten:
     """Forget as asked; on a dry run say what would go. Needs an open scope.
 
-    Raises NotFound when an id names nothing, Forbidden for another agent's shared item, Invalid for an empty request.
+    Raises NotFound when an id names nothing, Forbidden for another agent's shared item, Invalid for an empty request,
+    Conflict when an item that was `seen` has changed.
     """
     target = _resolve(request)
     if request.dry_run or not (target.items or target.episode_ids):
         return Forgotten(None, target.shown, target.episode_ids, request.dry_run)
     numbers = _lock(target)
+    refuse_changed(request.seen)
     # Others may have changed the items, or added some, while we waited.
     target = _resolve(request, within=numbers)
     batch = ForgetBatch.objects.create(
@@ -122,6 +126,7 @@ def _resolve(request: ForgetRequest, *, within: Mapping[Audience, int] | None = 
         target = _Target((), ())
     else:
         raise Invalid("Name the memories to forget.", field="ids")
+    target = _Target((*target.items, *_insights(target.items)), target.episode_ids)
     if within is None:
         return target
     return _Target(
@@ -135,7 +140,8 @@ def _of_user(user_id: str) -> _Target:
     own: dict[str, Any] = {"tenant_id": opened.tenant_id, "user_id": user_id}
     if opened.reach is not Reach.TENANT:
         own["agent_id"] = opened.agent_id
-    items = Item.objects.filter(**own).exclude(status=Status.DELETED).order_by("id")
+    items = list(Item.objects.filter(**own).exclude(status=Status.DELETED).order_by("id"))
+    cold.fill(items)
     episodes = Resource.objects.filter(**own).order_by("id").values_list("id", flat=True)
     return _Target(tuple(items), tuple(episodes))
 
@@ -145,13 +151,23 @@ def _named(request: ForgetRequest) -> _Target:
     if not request.by_query:
         _require_all(request.item_ids, named)
     found = [item for item in named if item.status != Status.DELETED and _is_mine(item)]
-    items = _items(_with_wordings([item.id for item in found]))
+    ids = with_wordings([item.id for item in found])
+    if request.by_query:
+        ids += with_wordings(condensed_by(ids))
+    items = _items(ids)
     episodes: set[UUID] = set(request.episode_ids)
     if request.by_query:
         episodes.update(_sources([item.id for item in items]))
         rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=episodes)
         episodes = {row.id for row in rows.only("id", "agent_id", "user_id") if _is_mine(row)}
     return _Target(tuple(items), tuple(sorted(episodes)))
+
+
+def _insights(items: Sequence[Item]) -> list[Item]:
+    """The insights that tell of these items besides: what is forgotten is told by nothing."""
+    known = {item.id for item in items}
+    told = _items(insights_of(list(known)))
+    return [item for item in told if item.id not in known and item.status != Status.DELETED]
 
 
 def _require_all(item_ids: Sequence[UUID], found: Sequence[Item]) -> None:
@@ -168,10 +184,12 @@ def _is_mine(row: Item | Resource) -> bool:
 
 
 def _items(item_ids: Sequence[UUID]) -> list[Item]:
-    return list(Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=item_ids).order_by("id"))
+    items = list(Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=item_ids).order_by("id"))
+    cold.fill(items)
+    return items
 
 
-def _with_wordings(item_ids: Sequence[UUID]) -> list[UUID]:
+def with_wordings(item_ids: Sequence[UUID]) -> list[UUID]:
     """The items and every other wording of theirs: what was merged into them, what a fresher wording replaced."""
     with connection.cursor() as cursor:
         cursor.execute(

@@ -17,7 +17,7 @@ from memory_platform.consolidation.dedup import Reinforcement
 from memory_platform.errors import Conflict
 from memory_platform.model import Status
 
-_REWORDED = Reinforcement.FRESHER_WORDING.value
+REWORDED = Reinforcement.FRESHER_WORDING.value
 
 
 def unmerge(item_id: UUID) -> ItemView:
@@ -28,7 +28,7 @@ def unmerge(item_id: UUID) -> ItemView:
     item = writable(item_id)
     changes = Changes(now=clock.now(), number=audiences.lock(audiences.of(item)))
     item.refresh_from_db()
-    if item.status_reason not in {MERGED, _REWORDED}:
+    if item.status_reason not in {MERGED, REWORDED}:
         raise Conflict("This memory is not merged into another one.")
     link = _link(item)
     target = link.to_item if link.kind == ItemLink.Kind.MERGED_INTO else link.from_item
@@ -47,7 +47,7 @@ def _link(item: Item) -> ItemLink:
     rows = ItemLink.objects.select_related("from_item", "to_item").filter(tenant_id=item.tenant_id, closed_at=None)
     if item.status_reason == MERGED:
         return rows.get(kind=ItemLink.Kind.MERGED_INTO, from_item_id=item.id)
-    return rows.get(kind=ItemLink.Kind.SUPERSEDES, reason=_REWORDED, to_item_id=item.id)
+    return rows.get(kind=ItemLink.Kind.SUPERSEDES, reason=REWORDED, to_item_id=item.id)
 
 
 def _before(link: ItemLink, target: Item) -> dict[str, Any]:

@@ -4,7 +4,7 @@ The dear part, the search for neighbours, is done before the lock; under it only
 """
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import reduce
@@ -19,13 +19,15 @@ from apps.core import clock, scope
 from apps.core.sql import statement
 from apps.index import embeddings
 from apps.index.nearest import nearest
+from apps.memory import cold
 from apps.memory.confidence import Confidence
-from apps.memory.documents import MERGED, has_document
-from apps.memory.models import Item, ItemSource
+from apps.memory.documents import MERGED, has_document, is_comparable
+from apps.memory.models import DECAYED, Item, ItemSource
 from apps.memory.services import audience as audiences
 from apps.memory.services.candidates import Candidate
 from apps.memory.services.embedding import Embedded
 from apps.memory.voices import Spoken, voices
+from apps.tenants import selectors as tenants
 from memory_platform.consolidation.authority import Voice, word_of
 from memory_platform.consolidation.claims import (
     Neighbour,
@@ -33,7 +35,21 @@ from memory_platform.consolidation.claims import (
     record_one_state,
     relation_of_records,
 )
-from memory_platform.model import Audience, Relation, RelationThresholds, Role, Slot, Status, Strength, Unit, in_context
+from memory_platform.consolidation.operational import Observed
+from memory_platform.consolidation.states import are_one_state, with_states
+from memory_platform.model import (
+    Audience,
+    Fact,
+    Relation,
+    RelationThresholds,
+    Role,
+    Slot,
+    Standing,
+    Status,
+    Strength,
+    Unit,
+    in_context,
+)
 from memory_platform.ports import Vectors
 
 NEIGHBOURS = 10
@@ -64,12 +80,14 @@ class Neighbourhood:
     """Neighbours per candidate. `seen` is the change number up to which the audience's items were read.
 
     `relations` holds what was judged of the candidate at a position and an item, or an earlier candidate by its
-    position; `positions` says which items the batch's own candidates became.
+    position; `positions` says which items the batch's own candidates became. `operational` are the categories in which
+    one state of a service is known at a time.
     """
 
     embedded: Embedded
     seen: int
     thresholds: RelationThresholds = UNJUDGED
+    operational: frozenset[str] = frozenset()
     relations: dict[tuple[int, UUID | int], Relation] = field(default_factory=dict)
     positions: dict[UUID, int] = field(default_factory=dict)
     known: dict[UUID, KnownItem] = field(default_factory=dict)
@@ -79,7 +97,7 @@ class Neighbourhood:
         """The nearest of what is known to the candidate at `position`, with the confidence each had at its time."""
         near = [(self.known[item_id], cosine) for item_id, cosine in self.cosines[position].items()]
         # A fact that was said and unsaid often has many closed rows; they may not crowd out the open one.
-        nearest_first = heapq.nlargest(NEIGHBOURS, near, key=lambda one: (one[0].item.status in _OPEN, one[1]))
+        nearest_first = heapq.nlargest(NEIGHBOURS, near, key=lambda one: (stands(one[0].item), one[1]))
         then = self.embedded.candidates[position].origin.said_at
         return [
             neighbour(known, confidence, said_at=then, cosine=cosine, relation=self._relation(position, known))
@@ -95,7 +113,9 @@ class Neighbourhood:
         own = self.embedded.candidates[position].fact
         cosines = self._similarity(position)
         for other, earlier in enumerate(self.embedded.candidates[:position]):
-            if record_one_state(own.text, own.slot, earlier.fact.text, earlier.fact.slot):
+            if _tell_of_one_state(own.text, own.slot, earlier.fact.text, earlier.fact.slot) or _are_of_one_state(
+                self._observed(own), self._observed(earlier.fact)
+            ):
                 near.append((1.0, other))
             elif cosines[other] >= related:
                 near.append((float(cosines[other]), other))
@@ -114,7 +134,7 @@ class Neighbourhood:
         """A closed item is worth comparing only where the claim may repeat it, or came late and may end with it."""
         thresholds, item = self.embedded.thresholds[position], self.known[item_id].item
         is_late = self.embedded.candidates[position].origin.said_at < item.said_at
-        return thresholds.related if is_late or item.status in _OPEN else thresholds.duplicate
+        return thresholds.related if is_late or stands(item) else thresholds.duplicate
 
     def said(self, other: UUID | int) -> tuple[str, datetime]:
         """The words of an item or an earlier candidate, with the question they answer, and when they were said."""
@@ -124,21 +144,68 @@ class Neighbourhood:
         item = self.known[other].item
         return in_context(item.text, item.lead_in), item.said_at
 
-    def relation_of_records(self, position: int, other: UUID | int) -> Relation | None:
-        """How a candidate relates to an item or an earlier candidate where both are records; else None."""
-        claim = self.embedded.candidates[position].claim
+    def structural_relation(self, position: int, other: UUID | int) -> Relation | None:
+        """How a candidate relates to an item or an earlier candidate where their form tells: both are records, or give
+        one state of a service. Else None.
+        """
+        candidate = self.embedded.candidates[position]
+        claim, own = candidate.claim, self._observed(candidate.fact)
         if isinstance(other, int):
-            earlier = self.embedded.candidates[other].claim
-            return relation_of_records(claim, earlier.text, earlier.slot, {earlier.source_id})
+            earlier = self.embedded.candidates[other]
+            text, slot, seen = earlier.fact.text, earlier.fact.slot, self._observed(earlier.fact)
+            sources: Collection[UUID | None] = {earlier.claim.source_id}
+        else:
+            known = self.known[other]
+            text, slot, seen = known.item.text, known.item.slot, self._observed(known.item)
+            sources = known.source_ids
+        recorded = relation_of_records(claim, text, slot, sources)
+        is_side_by_side = claim.source_id is not None and claim.source_id in sources
+        if recorded is not None or own is None or seen is None or is_side_by_side:
+            return recorded
+        return own.relation_to(seen, self.thresholds)
+
+    def is_at_hand(self, candidate: Candidate, item: Item) -> bool:
+        """Whether an item is to be compared with a candidate however near it lies: the same words, or one state."""
+        fact = candidate.fact
+        return (
+            item.claim_hash == candidate.claim_hash
+            or _tell_of_one_state(fact.text, fact.slot, item.text, item.slot)
+            or _are_of_one_state(self._observed(fact), self._observed(item))
+        )
+
+    def is_operational(self, candidate: Candidate) -> bool:
+        return self._observed(candidate.fact) is not None
+
+    def _observed(self, of: Fact | Item) -> Observed | None:
+        """What is filed under a service and an operational category; None where it is not."""
+        if not of.service or of.category not in self.operational:
+            return None
+        return Observed(of.service, of.category, of.text, of.slot)
+
+    def with_states(self, position: int, other: UUID | int, relation: Relation) -> Relation:
+        """A judged relation with what the grammar of both says of it."""
+        claim = self.embedded.candidates[position].claim
+        said_at, slot, speaker, source_ids = self._stated(other)
+        if claim.source_id is not None and claim.source_id in source_ids:
+            return relation
+        older, newer = (slot, claim.slot) if said_at <= claim.said_at else (claim.slot, slot)
+        is_one_speaker = speaker.casefold() == claim.said_by.casefold()
+        return with_states(relation, older, newer, self.thresholds, is_one_speaker=is_one_speaker)
+
+    def _stated(self, other: UUID | int) -> tuple[datetime, Slot, str, Collection[UUID | None]]:
+        """When an item or an earlier candidate was said, what it states, by whom and in which messages."""
+        if isinstance(other, int):
+            claim = self.embedded.candidates[other].claim
+            return claim.said_at, claim.slot, claim.said_by, {claim.source_id}
         known = self.known[other]
-        return relation_of_records(claim, known.item.text, _slot(known.item), known.source_ids)
+        return known.item.said_at, known.item.slot, known.item.said_by, known.source_ids
 
     def is_judged(self, position: int) -> bool:
         """Whether the nearest things it is compared with were judged: others may have stored more meanwhile."""
         return all(
             self._relation(position, self.known[item_id]) is not None
             for item_id in self._foremost(position)
-            if self.known[item_id].item.status in _OPEN
+            if stands(self.known[item_id].item)
         )
 
     def _foremost(self, position: int) -> list[UUID]:
@@ -165,9 +232,9 @@ class Neighbourhood:
         self.known[item.id] = known
         for position, near in enumerate(self.cosines):
             before = near.pop(item.id, None)
-            if item.status == Status.DELETED or not has_document(item):
+            if item.status == Status.DELETED or not (has_document(item) and is_comparable(item)):
                 continue
-            if _is_at_hand(self.embedded.candidates[position], item):
+            if self.is_at_hand(self.embedded.candidates[position], item):
                 near[item.id] = 1.0
             elif similarity is None and before is not None:
                 near[item.id] = before
@@ -192,12 +259,16 @@ def read(embedded: Embedded, audience: Audience) -> Neighbourhood:
             found[position] = {neighbour.unit_id: neighbour.cosine for neighbour in neighbours}
     ids = {item_id for near in found for item_id in near}
     ids.update(item_id for one in embedded.candidates for item_id in (one.corrects, one.existing) if item_id)
-    rows = _load(audience, Q(id__in=ids) | Q(claim_hash__in=embedded.hashes) | _of_recorded_states(embedded))
-    neighbourhood = Neighbourhood(embedded, seen, cosines=[{} for _ in embedded.candidates])
+    operational = tenants.operational_categories(scope.current().tenant_id)
+    same = Q(id__in=ids) | Q(claim_hash__in=embedded.hashes)
+    rows = _load(audience, same | _of_their_states(embedded) | _of_observed_states(embedded, operational))
+    neighbourhood = Neighbourhood(embedded, seen, operational=operational, cosines=[{} for _ in embedded.candidates])
     for known in rows:
         neighbourhood.known[known.item.id] = known
+        if not is_comparable(known.item):
+            continue
         for candidate, near, cosines in zip(embedded.candidates, found, neighbourhood.cosines, strict=True):
-            if _is_at_hand(candidate, known.item):
+            if neighbourhood.is_at_hand(candidate, known.item):
                 cosines[known.item.id] = 1.0
             elif known.item.id in near:
                 cosines[known.item.id] = near[known.item.id]
@@ -258,27 +329,54 @@ def _vectors(item_ids: Sequence[UUID], embedded: Embedded) -> dict[UUID, tuple[s
     }
 
 
-def _of_recorded_states(embedded: Embedded) -> Q:
-    """Open items of the states that candidates record: among many records of a kind the nearest may be others."""
-    slots = {one.fact.slot for one in embedded.candidates if is_record(one.fact.text, one.fact.slot)}
+def _of_their_states(embedded: Embedded) -> Q:
+    """Open items of the states that candidates record or give their one value: among many alike the nearest may be
+    others.
+    """
+    facts = (one.fact for one in embedded.candidates)
+    slots = {
+        fact.slot for fact in facts if is_record(fact.text, fact.slot) or fact.slot.standing is not Standing.UNKNOWN
+    }
     states = sorted({(slot.subject, slot.attribute) for slot in slots})
     return reduce(or_, (Q(subject=thing, attribute=name, status__in=_OPEN) for thing, name in states), Q())
 
 
-def _is_at_hand(candidate: Candidate, item: Item) -> bool:
-    """Whether an item is to be compared with a candidate however near it lies: the same words, or a record's state."""
-    fact = candidate.fact
-    return item.claim_hash == candidate.claim_hash or record_one_state(fact.text, fact.slot, item.text, _slot(item))
+def _are_of_one_state(own: Observed | None, other: Observed | None) -> bool:
+    return own is not None and other is not None and own.is_of_one_state(other)
 
 
-def _slot(item: Item) -> Slot:
-    return Slot(item.subject, item.attribute, item.value, item.qualifier)
+def _of_observed_states(embedded: Embedded, operational: Collection[str]) -> Q:
+    """What is known of the attributes of services that candidates tell of, faded or not."""
+    facts = [one.fact for one in embedded.candidates]
+    told = {(fact.service, fact.category, fact.slot.attribute) for fact in facts if fact.category in operational}
+    states = sorted((service, category, name) for service, category, name in told if service and name)
+    faded = Q(status=Status.ARCHIVED, status_reason=DECAYED)
+    return reduce(
+        or_,
+        (
+            Q(Q(status__in=_OPEN) | faded, service=service, category=category, attribute__iexact=name)
+            for service, category, name in states
+        ),
+        Q(),
+    )
+
+
+def stands(item: Item) -> bool:
+    """Whether a claim may be merged into it, or end it: an operational memory that faded comes back when it is said
+    again.
+    """
+    return item.status in _OPEN or item.is_dormant
+
+
+def _tell_of_one_state(text: str, slot: Slot, other_text: str, other: Slot) -> bool:
+    return record_one_state(text, slot, other_text, other) or are_one_state(slot, other)
 
 
 def _load(audience: Audience, which: Q, *, gone: bool = False) -> list[KnownItem]:
     tenant_id = scope.current().tenant_id
     rows = Item.objects.filter(audiences.matching(audience), which, tenant_id=tenant_id)
     items = list(rows if gone else rows.exclude(status=Status.DELETED).exclude(status_reason=MERGED))
+    cold.fill(items)
     return known_items(items)
 
 
@@ -321,9 +419,9 @@ def neighbour(
         lead_in=item.lead_in,
         said_by=item.said_by,
         voices=frozenset(known.voices),
-        slot=_slot(item),
+        slot=item.slot,
         is_negated=item.is_negated,
-        status=Status(item.status),
+        status=Status.STALE if item.is_dormant else Status(item.status),
         valid_until=item.valid_until if has_ended else None,
         valid_from=item.valid_from,
         author=item.agent_id,

@@ -12,7 +12,7 @@ from apps.core.scope import Scope
 from apps.journal.services import record
 from apps.memory import topics
 from apps.memory.results import Observed
-from apps.memory.services import neighbourhood
+from apps.memory.services import classifying, neighbourhood
 from apps.memory.services.arbitrating import arbitrate
 from apps.memory.services.candidates import Candidate, Origin, judge
 from apps.memory.services.embedding import Embedded, embed
@@ -44,6 +44,7 @@ def observe(
         allowed, discarded = _gate(own, unread.policy)
         with spending(operation="observe", within=within, agent_id=audience.agent_id) as asked:
             embedded = embed(allowed, unread.policy, required=not (fall_back or asked.hold.stops))
+            embedded = classifying.file(embedded, unread.categories, within=within)
             asked.usages.extend(embedded.usages)
             with scope.enter(within):
                 near = neighbourhood.read(embedded, audience)

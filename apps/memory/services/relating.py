@@ -20,7 +20,8 @@ RELATED_NEIGHBOURS = 8
 
 
 def relate(neighbourhood: Neighbourhood, *, policy: Policy, required: bool) -> None:
-    """Judge every claim against its nearest neighbours, the rest of the batch among them; records by their structure.
+    """Judge every claim against its nearest neighbours, the rest of the batch among them, unless their form tells;
+    with what the grammar says of states of one value.
 
     Raises ProviderError when `required`; else what is not judged is compared by a later job.
     """
@@ -28,11 +29,11 @@ def relate(neighbourhood: Neighbourhood, *, policy: Policy, required: bool) -> N
     neighbourhood.thresholds = _thresholds(relator.thresholds, policy)
     asked = []
     for position, other, pair in pairs(neighbourhood):
-        recorded = neighbourhood.relation_of_records(position, other)
-        if recorded is None:
+        told = neighbourhood.structural_relation(position, other)
+        if told is None:
             asked.append((position, other, pair))
         else:
-            neighbourhood.relations[position, other] = recorded
+            neighbourhood.relations[position, other] = told
     try:
         relations = relator.relate([pair for _, _, pair in asked]) if asked else ()
     except ProviderError as error:
@@ -41,7 +42,7 @@ def relate(neighbourhood: Neighbourhood, *, policy: Policy, required: bool) -> N
         log.warning("memory.relating_postponed", error_class=type(error).__name__, pairs=len(asked))
         return
     for (position, other, _), relation in zip(asked, relations, strict=True):
-        neighbourhood.relations[position, other] = relation
+        neighbourhood.relations[position, other] = neighbourhood.with_states(position, other, relation)
 
 
 def pairs(neighbourhood: Neighbourhood) -> Iterator[tuple[int, UUID | int, ClaimPair]]:

@@ -9,18 +9,18 @@ from django.db import IntegrityError
 
 from apps.core import clock, scope
 from apps.core.scope import Scope
-from apps.memory import selectors
+from apps.memory import cold, selectors
 from apps.memory.documents import MERGED
 from apps.memory.models import Item, ItemLink
 from apps.memory.requests import NewMemory
 from apps.memory.results import PendingStep, WriteOutcome, WriteResult
 from apps.memory.services import explicit
 from apps.memory.services.candidates import Origin, judge
-from apps.resources import selectors as resources
+from apps.resources import services as resources
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.claims import claim_hash
 from memory_platform.errors import Conflict, Forbidden, Invalid
-from memory_platform.model import Audience, CategoryRule, Fact, Status, Verdict
+from memory_platform.model import Audience, CategoryRule, Fact, FiledBy, Status, Verdict
 
 _BESIDE: Final = re.compile(r" \([^()]*\)")
 
@@ -28,8 +28,8 @@ _BESIDE: Final = re.compile(r" \([^()]*\)")
 def remember(new: NewMemory, *, within: Scope) -> WriteResult:
     """Store an explicit fact. Called without an open scope: it embeds first, for at most a second.
 
-    Repeating an `external_id` with the same text changes nothing. An unknown session is left out. Raises Conflict when
-    an `external_id` returns with another text, Invalid on an empty or overlong text.
+    Repeating an `external_id` with the same text changes nothing. The session is made when new. Raises Conflict when an
+    `external_id` returns with another text, Invalid on an empty or overlong text.
     """
     text = explicit.checked(new.text)
     if within.agent_id is None:
@@ -41,9 +41,10 @@ def remember(new: NewMemory, *, within: Scope) -> WriteResult:
             return _repeated(earlier, text)
         policy = tenants.policy(within.tenant_id)
         categories = tenants.category_rules(within.tenant_id)
-        session = resources.session(new.session_id) if new.session_id else None
-    audience = Audience(within.agent_id, new.user_id or None, new.visibility)
-    origin = Origin(audience, new.occurred_at or clock.now(), session.id if session else None)
+        user_id = new.user_id or None
+        session_id = resources.open_or_create(new.session_id, user_id=user_id) if new.session_id else None
+    audience = Audience(within.agent_id, user_id, new.visibility)
+    origin = Origin(audience, new.occurred_at or clock.now(), session_id)
     told = explicit.read(text, origin, categories, day_first=policy.day_first)
     judged = judge(_fact(new, told.fact, categories), origin, policy)
     candidate = replace(
@@ -54,7 +55,7 @@ def remember(new: NewMemory, *, within: Scope) -> WriteResult:
         valid_until=new.valid_until,
     )
     try:
-        return explicit.write(candidate, policy, within=within, operation="remember")
+        return explicit.write(candidate, policy, categories, within=within, operation="remember")
     except IntegrityError:
         # The same external_id arrived twice at once, and the other one was first.
         with scope.enter(within):
@@ -73,6 +74,7 @@ def _fact(new: NewMemory, read: Fact, categories: tuple[CategoryRule, ...]) -> F
         read,
         kind=new.kind or read.kind,
         category=new.category or read.category,
+        filed_by=FiledBy.GIVEN if new.category else read.filed_by,
         service=new.service if new.service is not None else read.service,
         strength=new.strength or read.strength,
         confidence=new.confidence if new.confidence is not None else read.confidence,
@@ -85,7 +87,9 @@ def _earlier(agent_id: UUID, new: NewMemory) -> Item | None:
     if new.external_id is None:
         return None
     rows = Item.objects.filter(tenant_id=scope.current().tenant_id, agent_id=agent_id, external_id=new.external_id)
-    return rows.filter(user_id=new.user_id or None).first()
+    found = rows.filter(user_id=new.user_id or None).first()
+    cold.fill([found] if found else [])
+    return found
 
 
 def _repeated(earlier: Item, text: str) -> WriteResult:
@@ -100,7 +104,8 @@ def _repeated(earlier: Item, text: str) -> WriteResult:
     elif earlier.verdict == Verdict.HOLD:
         outcome = WriteOutcome.HELD
     pending = (PendingStep.DEDUP,) if earlier.dedup_pending else ()
-    return WriteResult(outcome, selectors.item(item_id), "Remembered already under this externalId.", pending=pending)
+    told = "Remembered already under this externalId."
+    return WriteResult(outcome, selectors.item(item_id), told, pending=pending, is_repeated=True)
 
 
 def _is_repetition(earlier: Item, text: str) -> bool:

@@ -21,7 +21,7 @@ from apps.memory.services.comparing import candidate_of
 from apps.memory.services.finding import writable
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Conflict, Invalid
-from memory_platform.model import Audience, Status, Verdict, Visibility
+from memory_platform.model import Audience, FiledBy, Status, Verdict, Visibility
 
 
 def share(item_id: UUID, *, domain: str | None = None, within: Scope) -> ItemView:
@@ -41,9 +41,7 @@ def share(item_id: UUID, *, domain: str | None = None, within: Scope) -> ItemVie
         raise Invalid(f"There is no domain {domain!r}.", field="domain", hint="A domain is the slug of a category.")
     _refuse_unfit(item)
     confidence = Confidence.at(clock.now(), policy, rules).when(item.said_at).effective(item)
-    written = explicit.write(
-        _candidate(item, domain or item.category, confidence), policy, within=within, operation="share"
-    )
+    written = explicit.write(_candidate(item, domain, confidence), policy, rules, within=within, operation="share")
     if written.item is None or written.outcome is WriteOutcome.REJECTED:
         raise Conflict(
             "This memory contradicts something better supported that you share already.",
@@ -52,11 +50,12 @@ def share(item_id: UUID, *, domain: str | None = None, within: Scope) -> ItemVie
     return written.item
 
 
-def _candidate(item: Item, category: str, confidence: float) -> Candidate:
+def _candidate(item: Item, domain: str | None, confidence: float) -> Candidate:
     held = candidate_of(item)
+    filed = (item.category, held.fact.filed_by) if domain is None else (domain, FiledBy.GIVEN)
     return replace(
         held,
-        fact=replace(held.fact, category=category),
+        fact=replace(held.fact, category=filed[0], filed_by=filed[1]),
         origin=Origin(Audience(item.agent_id, item.user_id, Visibility.SHARED), item.said_at),
         confidence=confidence,
         valid_from=item.valid_from,

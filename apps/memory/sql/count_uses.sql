@@ -1,6 +1,6 @@
 -- Adds what the accesses add to decay.access_bonus: bonus·(ln(1 + after/20) − ln(1 + before/20)). The relative UPDATE
 -- waits for whoever changes an item, so nothing of theirs is lost; a bonus that a concurrent merge overwrites is not
--- worth a lock.
+-- worth a lock. How a service runs is no surer for having been asked: only observing it again restarts that clock.
 WITH told AS (
     SELECT * FROM jsonb_to_recordset(%(rows)s::jsonb)
         AS t (item_id uuid, recalled integer, accessed integer, at timestamptz)
@@ -19,6 +19,7 @@ WITH told AS (
 UPDATE memory_item SET
     confidence = least(1, confidence + %(bonus)s
         * (ln(1 + counted.access_count / 20.0) - ln(1 + (counted.access_count - told.accessed) / 20.0))),
-    reinforced_at = greatest(reinforced_at, told.at)
+    reinforced_at = CASE WHEN memory_item.category = ANY(%(operational)s) THEN reinforced_at
+        ELSE greatest(reinforced_at, told.at) END
 FROM counted JOIN told USING (item_id)
 WHERE memory_item.tenant_id = %(tenant)s AND memory_item.id = counted.item_id AND told.accessed > 0

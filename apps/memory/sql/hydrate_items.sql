@@ -5,6 +5,7 @@ SELECT item.id, item.text, item.kind, item.category, item.service, item.entity_n
     item.external_id, coalesce(use.retrieval_priority, 0), coalesce(use.learnt, 0), use.learnt_at,
     coalesce(use.access_count, 0), coalesce(use.recall_count, 0), use.last_accessed_at, item.lead_in, item.subject,
     item.attribute, item.value, item.qualifier, item.mood, item.is_negated, item.said_by, item.reported_by, item.language,
+    item.change_number,
     ARRAY(SELECT link.kind || ':' || coalesce(other.id, link.from_rejection_id) FROM memory_item_link link
         LEFT JOIN memory_item other ON other.tenant_id = %(tenant)s AND other.status IN ('active', 'stale')
             AND other.id = CASE WHEN link.to_item_id = item.id THEN link.from_item_id ELSE link.to_item_id END

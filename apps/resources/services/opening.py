@@ -38,6 +38,12 @@ def start(session_id: str, *, user_id: str | None) -> Opened:
     return Opened(_session(place.session_id), end_predecessor(place.session_id))
 
 
+def open_or_create(session_id: str, *, user_id: str | None) -> UUID:
+    """The scope's agent's session with a user, under the caller's own id; it is heard of, and made when new."""
+    name = user_id, cleaning.clean_id(session_id, field="sessionId") or ""
+    return lock_sessions(Writer.of(scope.current(), None), {name: clock_now()})[name].session_id
+
+
 def touch(session: Session) -> None:
     """Note that the session was heard of just now; one that had ended goes on."""
     writer = Writer.of(scope.current(), session.agent_id)

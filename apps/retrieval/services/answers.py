@@ -21,7 +21,7 @@ from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.consolidation.authority import CALLER, Voice
 from memory_platform.consolidation.claims import normalised
-from memory_platform.model import CategoryRule, Relevance, TrustTag, Unit, Visibility
+from memory_platform.model import NO_SLOT, CategoryRule, Relevance, TrustTag, Unit, Visibility
 from memory_platform.retrieval import folding, ranking, trust
 from memory_platform.retrieval.folding import Fused, Scored
 from memory_platform.retrieval.fusion import Scores
@@ -299,6 +299,7 @@ def _hit(
         probability=float(scores.probability[row]),
         relevance=_relevance(scores, fused, reading),
         lead_in=shown.lead_in if shown else "",
+        slot=shown.slot if shown else NO_SLOT,
         scores=_scores(scores, row, ranked.factors),
         item_id=item.id if item else None,
         episode_id=fused.episodes[0].id if fused.episodes else None,
@@ -313,6 +314,7 @@ def _hit(
         is_shared=item is not None and item.visibility is Visibility.SHARED,
         said_by=_said_by(item, episodes.get(fused.lead.id), agents),
         said_at=said_at,
+        confirmed_at=item.last_confirmed_at if item else None,
         verdict=shown.verdict if shown else None,
         voice=shown.voice if shown else _voice(episodes.get(fused.lead.id)),
     )

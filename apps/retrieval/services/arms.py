@@ -22,9 +22,15 @@ from memory_platform.retrieval.fusion import Form, Formula, Scores
 
 
 def ask(
-    request: RecallRequest, question: Question, *, policy: Policy, now: datetime, telemetry: Telemetry
+    request: RecallRequest,
+    question: Question,
+    *,
+    policy: Policy,
+    now: datetime,
+    telemetry: Telemetry,
+    among: tuple[UUID, ...] | None = None,
 ) -> tuple[Candidates, Scores]:
-    """Ask every arm and fuse what they found.
+    """Ask every arm and fuse what they found; where the items are known `among` which to look, not the graph.
 
     One connection and one transaction, in which each statement has its own snapshot: a common one (REPEATABLE READ)
     would make writers of the same rows fail, and the trace is written here, too. None is needed: whatever answers
@@ -32,7 +38,7 @@ def ask(
     """
     window = question.plan.time_range if question.plan.profile is not Profile.LEAN else None
     with telemetry.stage("graph"):
-        asked = graph_arm.ask(question, request, now=now)
+        asked = graph_arm.ask(question, request, now=now) if among is None else Proximity
     with telemetry.stage("search"):
         begun = search.begin(
             CandidateRequest(
@@ -41,7 +47,7 @@ def ask(
                 model=question.model,
                 other=question.other,
                 now=now,
-                filters=_filters(request, now),
+                filters=_filters(request, now, among),
                 window=window,
             )
         )
@@ -74,8 +80,10 @@ def _proximity(found: Candidates, near: Proximity) -> NDArray[np.float64] | None
     return np.array([by_packed.get(packed.tobytes(), 0.0) for packed in found.packed_unit_ids])
 
 
-def _filters(request: RecallRequest, now: datetime) -> Filters:
+def _filters(request: RecallRequest, now: datetime, among: tuple[UUID, ...] | None) -> Filters:
     wanted = request.filter
+    if among is None and wanted.entity is not None:
+        among = graph_arm.units_naming(wanted.entity)
     return Filters(
         units=request.units,
         kinds=wanted.kinds,
@@ -89,7 +97,7 @@ def _filters(request: RecallRequest, now: datetime) -> Filters:
         as_of=request.as_of,
         valid_at=request.valid_at,
         include_superseded=wanted.statuses is not None and Status.SUPERSEDED in wanted.statuses,
-        among=None if wanted.entity is None else graph_arm.units_naming(wanted.entity),
+        among=among,
     )
 
 

@@ -1,7 +1,8 @@
 """Context: the block for the prompt, from a question or, at the start of a session, from what matters most."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -14,13 +15,13 @@ from apps.core.scope import Scope
 from apps.memory import selectors as memory
 from apps.memory.requests import ItemOrder
 from apps.retrieval.requests import ContextRequest, RecallRequest
-from apps.retrieval.results import ContextResult, Hit, LeftOut, RecallExplanation, Stage
+from apps.retrieval.results import ContextResult, Hit, LeftOut, RecallExplanation, SessionChange, Stage
 from apps.retrieval.services import sections, sessions, traces
 from apps.retrieval.services.answers import item_tags
 from apps.retrieval.services.filtering import item_filter
 from apps.retrieval.services.items import hit_of
 from apps.retrieval.services.questions import Question, Telemetry
-from apps.retrieval.services.recalling import Kept, current_policy, omitted, recall
+from apps.retrieval.services.recalling import Keep, Kept, numbers_for, omitted, recall
 from apps.retrieval.services.sections import SectionLine
 from apps.retrieval.services.sessions import GivenSoFar
 from apps.retrieval.services.traces import Trace
@@ -61,29 +62,20 @@ def context(request: ContextRequest, *, within: Scope, domain: str = "") -> Cont
     if request.max_tokens is not None and request.max_tokens < SMALLEST_BUDGET:
         raise Invalid(f"maxTokens is at least {SMALLEST_BUDGET}.", field="maxTokens")
     pressure = standings.hold(within).pressure
-    policy = current_policy(within)
-    packer = Packer(request, policy, pressure)
+    policy = numbers_for(request, within)
+    packed = partial(pack, request=request, policy=policy, pressure=pressure)
     if request.query and request.query.strip():
-        answer = recall(_question(request), within=within, domain=domain, keep=packer)
-        return packer.result(
+        answer = recall(_question(request), within=within, domain=domain, keep=packed)
+        return _result(
+            answer.block,
             recall_id=answer.id,
-            available=answer.available,
+            hits=answer.hits,
+            changed=answer.changed,
+            available=answer.available - answer.already_given,
             degraded=answer.degraded,
             explanation=answer.explanation,
         )
-    telemetry = Telemetry.under(pressure)
-    with scope.enter(within):
-        given = sessions.given(request.session_id)
-        with telemetry.stage("opening"):
-            hits = given.marked(_opening(request, policy))
-        with telemetry.stage("pack"):
-            kept = packer(None, hits, given)
-        trace = _trace(request, kept, telemetry)
-        traces.store(trace, kept.hits, tokens=kept.tokens)
-    explanation = _explanation(hits, kept, telemetry) if request.explain else None
-    return packer.result(
-        recall_id=trace.recall_id, available=len(hits), degraded=trace.degraded, explanation=explanation
-    )
+    return _opened(request, policy, keep=packed, within=within, telemetry=Telemetry.under(pressure))
 
 
 def _question(request: ContextRequest) -> RecallRequest:
@@ -96,99 +88,125 @@ def _question(request: ContextRequest) -> RecallRequest:
         messages=request.messages,
         session_id=request.session_id,
         explain=request.explain,
+        trial=request.trial,
     )
 
 
-class Packer:
-    """Packs hits into a block, and says which of them are in it, and why others are not."""
+def pack(
+    question: Question | None,
+    hits: Sequence[Hit],
+    given: GivenSoFar,
+    *,
+    request: ContextRequest,
+    policy: Policy,
+    pressure: Pressure = Pressure.OK,
+) -> Kept:
+    """Pack hits into a block: which of them are in it, best first, and why others are not. Needs an open scope."""
+    withheld = () if request.repeat else tuple(hit for hit in hits if hit.already_given)
+    fresh = [hit for hit in hits if request.repeat or not hit.already_given]
+    room = max((request.max_tokens or DEFAULT_TOKENS) - request.reserved, 0)
+    limit = _limit(request, policy, pressure, room)
+    excerpts = _excerpts(question, fresh, longest=max(room // LONGEST_SHARE, SHORTEST_EXCERPT))
+    lines = _lines(question, fresh, excerpts, request)
+    memories = [line.memory for line in lines]
+    block = packing.pack(
+        memories,
+        max_tokens=room,
+        count_tokens=count_tokens,
+        style=request.style,
+        limit=limit,
+        shares=sections.shares(policy),
+    )
+    included = {lines[place].hit for place in block.included}
+    places = [place for place in range(len(fresh)) if place in included]
+    omissions = packing.omissions(memories, block.included, limit=limit)
+    return Kept(
+        hits=[fresh[place] for place in places],
+        tokens=[count_tokens(excerpts[place]) for place in places],
+        left_out=(
+            *_left_out(fresh, omissions, included),
+            *(omitted(hit, Omission.ALREADY_GIVEN) for hit in withheld),
+        ),
+        changes=tuple(given.changes()) if request.as_of is None else (),
+        block=block,
+    )
 
-    def __init__(self, request: ContextRequest, policy: Policy, pressure: Pressure = Pressure.OK) -> None:
-        self._request = request
-        self._policy = policy
-        self._is_pressed = pressure is not Pressure.OK
-        self._max_tokens = max((request.max_tokens or DEFAULT_TOKENS) - request.reserved, 0)
-        self._block = Block("", 0, ())
-        self._kept = Kept((), ())
-        self._withheld = 0
 
-    def __call__(self, question: Question | None, hits: Sequence[Hit], given: GivenSoFar) -> Kept:
-        """Return the hits the block holds, best first. Needs an open scope."""
-        withheld = () if self._request.repeat else tuple(hit for hit in hits if hit.already_given)
-        fresh = [hit for hit in hits if self._request.repeat or not hit.already_given]
-        excerpts = self._excerpts(question, fresh)
-        memories = self._memories(question, fresh, excerpts)
-        self._block = packing.pack(
-            [each.memory for each in memories],
-            max_tokens=self._max_tokens,
-            count_tokens=count_tokens,
-            style=self._request.style,
-            limit=self._limit,
-            shares=sections.shares(self._policy),
-        )
-        included = {memories[place].hit for place in self._block.included}
-        places = [place for place in range(len(fresh)) if place in included]
-        self._withheld = len(withheld)
-        self._kept = Kept(
-            hits=[fresh[place] for place in places],
-            tokens=[count_tokens(excerpts[place]) for place in places],
-            left_out=(
-                *self._left_out(fresh, memories, places),
-                *(omitted(hit, Omission.ALREADY_GIVEN) for hit in withheld),
-            ),
-            changes=tuple(given.changes()) if self._request.as_of is None else (),
-        )
-        return self._kept
+def _left_out(
+    hits: Sequence[Hit], omissions: Mapping[int, Omission], included: Collection[int | None]
+) -> Iterator[LeftOut]:
+    """The lines of hits come first, in their order: a place below `len(hits)` is a hit's."""
+    for place, reason in omissions.items():
+        if place < len(hits) and place not in included:
+            yield omitted(hits[place], reason)
 
-    def _left_out(
-        self, hits: Sequence[Hit], memories: Sequence[SectionLine], included: Collection[int]
-    ) -> list[LeftOut]:
-        """The lines of hits come first, in their order: a place below `len(hits)` is a hit's."""
-        reasons = packing.omissions([each.memory for each in memories], self._block.included, limit=self._limit)
-        return [
-            omitted(hits[place], reason)
-            for place, reason in reasons.items()
-            if place < len(hits) and place not in included
-        ]
 
-    def result(
-        self, *, recall_id: UUID, available: int, degraded: tuple[str, ...], explanation: RecallExplanation | None
-    ) -> ContextResult:
-        """Return the block as callers get it, of what is `available` when what the session has is not counted."""
-        block = self._block
-        return ContextResult(
-            recall_id=recall_id,
-            text=block.text,
-            tokens=block.tokens,
-            included=len(block.included),
-            available=available - self._withheld,
-            included_hits=tuple(self._kept.hits),
-            changed=self._kept.changes,
-            degraded=degraded,
-            explanation=explanation,
-        )
+def _limit(request: ContextRequest, policy: Policy, pressure: Pressure, room: int) -> int:
+    """How many memories at most."""
+    paid_for = 0 if request.max_tokens is None else room // TOKENS_A_MEMORY
+    most = max(policy.context_limit, paid_for)
+    return most if pressure is Pressure.OK else min(most, policy.pressed_context_limit)
 
-    @property
-    def _limit(self) -> int:
-        most = self._unpressed_limit
-        return min(most, self._policy.pressed_context_limit) if self._is_pressed else most
 
-    @property
-    def _unpressed_limit(self) -> int:
-        if self._request.max_tokens is None:
-            return self._policy.context_limit
-        return max(self._policy.context_limit, self._max_tokens // TOKENS_A_MEMORY)
+def _excerpts(question: Question | None, hits: Sequence[Hit], *, longest: int) -> list[str]:
+    asked = terms(question.text).keys() if question else ()
+    return [excerpt(hit.text, asked=asked, max_tokens=longest, count_tokens=count_tokens) for hit in hits]
 
-    def _excerpts(self, question: Question | None, hits: Sequence[Hit]) -> list[str]:
-        asked = terms(question.text).keys() if question else ()
-        longest = max(self._max_tokens // LONGEST_SHARE, SHORTEST_EXCERPT)
-        return [excerpt(hit.text, asked=asked, max_tokens=longest, count_tokens=count_tokens) for hit in hits]
 
-    def _memories(self, question: Question | None, hits: Sequence[Hit], excerpts: Sequence[str]) -> list[SectionLine]:
-        shown = zip(hits, excerpts, strict=True)
-        told = [SectionLine(_memory(hit, text), place) for place, (hit, text) in enumerate(shown)]
-        if self._request.style is not ContextStyle.SECTIONS:
-            return told
-        return sections.arranged(told, hits, question=question, request=self._request)
+def _lines(
+    question: Question | None, hits: Sequence[Hit], excerpts: Sequence[str], request: ContextRequest
+) -> list[SectionLine]:
+    shown = zip(hits, excerpts, strict=True)
+    told = [SectionLine(_memory(hit, text), place) for place, (hit, text) in enumerate(shown)]
+    if request.style is not ContextStyle.SECTIONS:
+        return told
+    return sections.arranged(told, hits, question=question, request=request)
+
+
+def _opened(
+    request: ContextRequest, policy: Policy, *, keep: Keep, within: Scope, telemetry: Telemetry
+) -> ContextResult:
+    """The block before anything is asked."""
+    with scope.enter(within):
+        given = sessions.given(request.session_id)
+        with telemetry.stage("opening"):
+            hits = given.marked(_opening(request, policy))
+        with telemetry.stage("pack"):
+            kept = keep(None, hits, given)
+        trace = _trace(request, kept, telemetry)
+        traces.store(trace, kept.hits, tokens=kept.tokens)
+    return _result(
+        kept.block,
+        recall_id=trace.recall_id,
+        hits=kept.hits,
+        changed=kept.changes,
+        available=len(hits) - kept.already_given,
+        degraded=trace.degraded,
+        explanation=_explanation(hits, kept, telemetry) if request.explain else None,
+    )
+
+
+def _result(
+    block: Block,
+    *,
+    recall_id: UUID,
+    hits: Sequence[Hit],
+    changed: tuple[SessionChange, ...],
+    available: int,
+    degraded: tuple[str, ...],
+    explanation: RecallExplanation | None,
+) -> ContextResult:
+    return ContextResult(
+        recall_id=recall_id,
+        text=block.text,
+        tokens=block.tokens,
+        included=len(block.included),
+        available=available,
+        included_hits=tuple(hits),
+        changed=changed,
+        degraded=degraded,
+        explanation=explanation,
+    )
 
 
 def _memory(hit: Hit, text: str) -> Memory:
@@ -236,6 +254,7 @@ def _explanation(hits: Sequence[Hit], kept: Kept, telemetry: Telemetry) -> Recal
         complexity=Complexity.SIMPLE.value,
         gate=0.0,
         floor=0.0,
+        least=0.0,
         candidates=len(hits),
         time_range=None,
         stages=tuple(Stage(name, spent) for name, spent in telemetry.stages.items()),
@@ -260,4 +279,5 @@ def _trace(request: ContextRequest, kept: Kept, telemetry: Telemetry) -> Trace:
         milliseconds=telemetry.milliseconds,
         session_id=request.session_id,
         changed=kept.told,
+        is_trial=request.trial is not None,
     )

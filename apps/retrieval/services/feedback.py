@@ -11,6 +11,7 @@ from django.db.models import F, QuerySet
 
 from apps.core import scope
 from apps.core.clock import now
+from apps.core.sql import statement
 from apps.jobs.services import enqueue
 from apps.journal.services import record
 from apps.memory import selectors as memory
@@ -166,14 +167,7 @@ def _take(tenant_id: UUID) -> list[tuple[UUID, datetime]]:
     """Mark uncounted hits as counted and return them, so that each counts once whatever fails later."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "WITH waiting AS (SELECT recall_id, rank FROM retrieval_recalled WHERE tenant_id = %(tenant)s"
-            " AND NOT counted LIMIT %(limit)s FOR UPDATE SKIP LOCKED),"
-            " taken AS (UPDATE retrieval_recalled hit SET counted = true FROM waiting"
-            " WHERE hit.tenant_id = %(tenant)s AND hit.recall_id = waiting.recall_id AND hit.rank = waiting.rank"
-            " RETURNING hit.item_id, hit.recall_id)"
-            " SELECT taken.item_id, recall.at FROM taken JOIN retrieval_recall recall"
-            " ON recall.tenant_id = %(tenant)s AND recall.id = taken.recall_id"
-            " WHERE taken.item_id IS NOT NULL AND recall.query <> ''",
+            statement("retrieval", "take_uncounted"),
             {"tenant": tenant_id, "limit": COUNTED_AT_ONCE},
         )
         return list(cursor.fetchall())

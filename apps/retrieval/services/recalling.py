@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
 from apps.core.scope import Scope
 from apps.index.search import Candidates
-from apps.retrieval.requests import MAXIMUM_LIMIT, MAXIMUM_QUERY_CHARACTERS, RecallRequest
+from apps.retrieval.requests import MAXIMUM_LIMIT, MAXIMUM_QUERY_CHARACTERS, ContextRequest, RecallRequest
 from apps.retrieval.results import (
     Arm,
     Hit,
@@ -27,52 +28,68 @@ from apps.retrieval.results import (
     Stage,
     TimeSpan,
 )
-from apps.retrieval.services import answers, arms, questions, sessions, summed, traces
+from apps.retrieval.services import answers, arms, currentness, questions, sessions, summed, traces
 from apps.retrieval.services.answers import Ranked, RankingContext
 from apps.retrieval.services.questions import Question, Telemetry
 from apps.retrieval.services.sessions import GivenSoFar
 from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
+from apps.tenants import trying
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
 from memory_platform.extraction.sentiment import sentiment_of
-from memory_platform.model import Pressure, Role, Sentiment
+from memory_platform.model import Pressure, Role, Sentiment, SummariesFirst
 from memory_platform.retrieval import collapsing, fusion
 from memory_platform.retrieval.collapsing import Saying
-from memory_platform.retrieval.context import Omission
-from memory_platform.retrieval.fusion import Form, Scores
+from memory_platform.retrieval.context import EMPTY, Block, Omission
+from memory_platform.retrieval.fusion import Form
+from memory_platform.retrieval.query import Plan
 from memory_platform.retrieval.ranking import Asking, Multipliers
 from memory_platform.text.terms import terms
 from memory_platform.text.tokens import count as count_tokens
 
 TIER: Final = 2
-"""Of what is searched for: everything below the summaries, which answer first only once a budget presses."""
+"""Of what is searched for: everything below the summaries."""
 SHOWN_CHARACTERS: Final = 200
 """Of a text that was left out."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Searched:
-    """What a search found, with the hits above the floor and, when they were asked for, those below."""
+class _Found:
+    """What answers, and how it was found: the hits above the floor and, when they were asked for, those below.
 
-    found: Candidates
-    scores: Scores
-    hits: list[Hit]
-    below: list[Hit]
-    floor: float
+    Without a `question` nothing was searched for.
+    """
+
+    plan: Plan
+    rewritten: str
+    hits: Sequence[Hit]
     available: int
+    candidates: int
+    floor: float
+    least: float
+    arms: tuple[Arm, ...]
+    tier: int = TIER
+    gate: float = 0.0
+    below: tuple[Hit, ...] = ()
+    question: Question | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The hits that are handed out, best first, and how many tokens of each; what was left out and why, and what else
-    the session is told.
+    """The hits that are handed out, best first, and how many tokens of each; what was left out and why, what else the
+    session is told, and the block that a context packs them into.
     """
 
     hits: Sequence[Hit]
     tokens: Sequence[int]
     left_out: tuple[LeftOut, ...] = ()
     changes: tuple[SessionChange, ...] = ()
+    block: Block = EMPTY
+
+    @property
+    def already_given(self) -> int:
+        return sum(one.reason is Omission.ALREADY_GIVEN for one in self.left_out)
 
     @property
     def told(self) -> tuple[UUID, ...]:
@@ -102,83 +119,68 @@ def _recall(
     request: RecallRequest, *, within: Scope, domain: str, keep: Keep | None, telemetry: Telemetry
 ) -> RecallResult:
     now = clock_now()
-    policy = current_policy(within)
-    if telemetry.pressure is not Pressure.OK:
+    policy = numbers_for(request, within)
+    is_pressed = telemetry.pressure is not Pressure.OK
+    if is_pressed and policy.tier1 != SummariesFirst.OFF:
         summed_up = _summed_up(request, within=within, policy=policy, now=now, keep=keep, telemetry=telemetry)
         if summed_up is not None:
             return summed_up
     question = questions.prepare(request, policy=policy, within=within, now=now, telemetry=telemetry)
     with scope.enter(within):
-        searched = _search(request, question, policy=policy, domain=domain, now=now, telemetry=telemetry)
-        given = sessions.given(request.session_id)
-        hits = given.marked(searched.hits)
-        kept = keep(question, hits, given) if keep else _kept(request, hits, given)
-        kept = replace(kept, hits=_ranked(kept.hits))
-        trace = _trace(request, question, searched, kept=kept, telemetry=telemetry)
-        with telemetry.stage("trace"):
-            traces.store(trace, kept.hits, tokens=kept.tokens)
-    return _result(request, question, searched, kept=kept, trace=trace, telemetry=telemetry)
+        search = partial(_search, request, question, policy=policy, domain=domain, now=now, telemetry=telemetry)
+        asks_first = policy.tier1 == SummariesFirst.ALWAYS and not is_pressed
+        found = (_of_summaries(request, question, policy, search) if asks_first else None) or search()
+        suspected = {} if _is_historical(request) else currentness.suspects(found.hits, question)
+    settled = currentness.settled(found.hits, suspected, telemetry)
+    found = replace(found, hits=settled[: question.plan.hits])
+    with scope.enter(within):
+        kept, trace = _handed_out(request, found, keep=keep, telemetry=telemetry)
+    return _result(request, found, kept=kept, trace=trace, telemetry=telemetry)
+
+
+def _is_historical(request: RecallRequest) -> bool:
+    """Whether it asks what was known, or true, at another time."""
+    return request.as_of is not None or request.valid_at is not None
 
 
 def _summed_up(
     request: RecallRequest, *, within: Scope, policy: Policy, now: datetime, keep: Keep | None, telemetry: Telemetry
 ) -> RecallResult | None:
-    """The answer of tier 1; None when the summaries do not suffice."""
+    """The answer of tier 1 without a model; None when the summaries do not suffice."""
     plan = questions.planned(request, policy=policy, now=now, telemetry=telemetry)
     with scope.enter(within):
         with telemetry.stage("summaries"):
-            found = summed.answers(request, plan, policy=policy, now=now)
-        if not found:
+            answering = summed.answers(request, plan, policy=policy, now=now)
+        if not answering:
             return None
-        given = sessions.given(request.session_id)
-        hits = given.marked(found[: plan.hits])
-        kept = keep(None, hits, given) if keep else _cap(hits, maximum=request.max_tokens)
-        kept = replace(kept, hits=_ranked(kept.hits))
-        trace = Trace(
-            recall_id=new_id(),
-            query=request.query,
-            rewritten=request.query,
-            profile=plan.profile.value,
-            intent=plan.intent.value,
+        hits = answering[: plan.hits]
+        found = _Found(
+            plan,
+            request.query,
+            hits,
+            available=len(hits),
+            candidates=len(answering),
+            floor=policy.summary_sufficient,
+            least=policy.summary_sufficient,
+            arms=(Arm("summaries", len(answering)),),
             tier=summed.TIER,
-            degraded=tuple(telemetry.degraded),
-            stages=dict(telemetry.stages),
-            candidates=len(found),
-            usages=(),
-            milliseconds=telemetry.milliseconds,
-            session_id=request.session_id,
-            changed=kept.told,
         )
+        kept, trace = _handed_out(request, found, keep=keep, telemetry=telemetry)
+    return _result(request, found, kept=kept, trace=trace, telemetry=telemetry)
+
+
+def _handed_out(
+    request: RecallRequest, found: _Found, *, keep: Keep | None, telemetry: Telemetry
+) -> tuple[Kept, Trace]:
+    """What the caller gets of it, and the trace that is stored of that."""
+    given = sessions.given(request.session_id)
+    hits = given.marked(found.hits)
+    kept = keep(found.question, hits, given) if keep else _kept(request, hits, given)
+    kept = replace(kept, hits=_ranked(kept.hits))
+    trace = _trace(request, found, kept=kept, telemetry=telemetry)
+    with telemetry.stage("trace"):
         traces.store(trace, kept.hits, tokens=kept.tokens)
-    explanation = RecallExplanation(
-        statement=plan.statement,
-        complexity=plan.complexity.value,
-        gate=0.0,
-        floor=policy.summary_sufficient,
-        candidates=len(found),
-        time_range=None,
-        stages=_stages(telemetry),
-        arms=(Arm("summaries", len(found)),),
-        below_floor=(),
-        left_out=kept.left_out,
-    )
-    return RecallResult(
-        id=trace.recall_id,
-        hits=tuple(kept.hits),
-        rewritten_query=request.query,
-        intent=plan.intent,
-        profile=plan.profile,
-        tier=summed.TIER,
-        degraded=trace.degraded,
-        cost_usd=trace.cost_usd,
-        took_ms=telemetry.milliseconds,
-        available=len(hits),
-        explanation=explanation if request.explain else None,
-    )
-
-
-def _stages(telemetry: Telemetry) -> tuple[Stage, ...]:
-    return tuple(Stage(name, spent) for name, spent in telemetry.stages.items())
+    return kept, trace
 
 
 def _check(request: RecallRequest) -> None:
@@ -192,37 +194,86 @@ def _check(request: RecallRequest) -> None:
         raise Invalid("maxTokens is at least 1.", field="maxTokens")
 
 
-def current_policy(within: Scope) -> Policy:
-    """The tenant's numbers; a scope is opened only when they are not cached."""
-    held = tenants.cached_policy(within.tenant_id)
-    if held is not None:
-        return held
-    with scope.enter(within):
-        return tenants.policy(within.tenant_id)
+def numbers_for(request: RecallRequest | ContextRequest, within: Scope) -> Policy:
+    """The tenant's numbers, of a trial with those it tries; a scope is opened only when they are not cached."""
+    policy = tenants.cached_policy(within.tenant_id)
+    if policy is None:
+        with scope.enter(within):
+            policy = tenants.policy(within.tenant_id)
+    return policy if request.trial is None else trying.policy_with(policy, request.trial)
+
+
+def _of_summaries(
+    request: RecallRequest, question: Question, policy: Policy, search: Callable[..., _Found]
+) -> _Found | None:
+    """What is found among the memories of the best summaries; None where none of them answers surely enough."""
+    among = summed.asked_of(request, question.plan, policy=policy)
+    found = search(among=among) if among else None
+    if found is None or not any(hit.probability >= policy.tier1_sufficient for hit in found.hits):
+        return None
+    return replace(found, tier=summed.TIER)
 
 
 def _search(
-    request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime, telemetry: Telemetry
-) -> _Searched:
-    found, scores = arms.ask(request, question, policy=policy, now=now, telemetry=telemetry)
-    floor = policy.relevance_floor
-    passes = fusion.relevant(scores.probability, floor=floor)
+    request: RecallRequest,
+    question: Question,
+    *,
+    policy: Policy,
+    domain: str,
+    now: datetime,
+    telemetry: Telemetry,
+    among: tuple[UUID, ...] | None = None,
+) -> _Found:
+    """`among`: only of these items, and of them alone."""
+    found, scores = arms.ask(request, question, policy=policy, now=now, telemetry=telemetry, among=among)
+    least = fusion.least(scores.probability, floor=policy.relevance_floor)
+    passes = fusion.relevant(scores.probability, floor=policy.relevance_floor)
     passes |= fusion.bridging(scores, passes)
     reading = _reading(request, question, policy=policy, domain=domain, now=now)
+    limit = question.plan.hits
     with telemetry.stage("rank"):
-        rows = answers.best_rows(scores, np.flatnonzero(passes), limit=question.plan.hits)
+        rows = answers.best_rows(scores, np.flatnonzero(passes), limit=limit)
         placed = answers.ranked(found, scores, rows, reading=reading)
         if policy.fusion == Form.DUAL:
             placed = _collapsed(placed)
-    limit = question.plan.hits
     with telemetry.stage("sources"):
-        hits = answers.hits(placed, query=request.query, limit=limit, found=found, scores=scores, reading=reading)
-        below = []
+        hits = answers.hits(
+            placed,
+            query=request.query,
+            limit=currentness.considered(question),
+            found=found,
+            scores=scores,
+            reading=reading,
+        )
+        below: tuple[Hit, ...] = ()
         if request.explain:
-            missed = answers.best_rows(scores, np.flatnonzero(~passes), limit=question.plan.hits)
+            missed = answers.best_rows(scores, np.flatnonzero(~passes), limit=limit)
             others = answers.ranked(found, scores, missed, reading=reading)
-            below = answers.hits(others, query="", limit=limit, found=found, scores=scores, reading=reading)
-    return _Searched(found, scores, hits, below, floor, available=len(placed))
+            told = answers.hits(others, query="", limit=limit, found=found, scores=scores, reading=reading)
+            # What missed may stand for a message that did not, which is a hit already.
+            below = tuple(hit for hit in told if hit.probability < least)
+    return _Found(
+        question.plan,
+        question.text,
+        hits,
+        available=len(placed),
+        candidates=len(found.unit),
+        floor=policy.relevance_floor,
+        least=least,
+        arms=_arms(found),
+        gate=scores.gate,
+        below=below,
+        question=question,
+    )
+
+
+def _arms(found: Candidates) -> tuple[Arm, ...]:
+    return (
+        Arm("keyword", found.keyword_hits),
+        Arm("vector", found.vector_hits),
+        Arm("graph", found.proposed_hits),
+        Arm("time", found.window_hits),
+    )
 
 
 def _collapsed(placed: Sequence[Ranked]) -> list[Ranked]:
@@ -241,9 +292,12 @@ def _reading(
     request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime
 ) -> RankingContext:
     asking = Asking(now=now, domain=domain, sentiment=_mood(request), ages=question.plan.ages)
+    rules = tenants.category_rules(policy.tenant_id)
+    if request.trial is not None:
+        rules = trying.rules_with(rules, request.trial)
     return RankingContext(
         policy=policy,
-        rules={rule.slug: rule for rule in tenants.category_rules(policy.tenant_id)},
+        rules={rule.slug: rule for rule in rules},
         multipliers=Multipliers(
             stale=policy.stale_multiplier,
             off_domain=policy.off_domain_multiplier,
@@ -252,7 +306,7 @@ def _reading(
         ),
         asking=asking,
         filter=request.filter,
-        is_historical=request.as_of is not None or request.valid_at is not None,
+        is_historical=_is_historical(request),
         as_of=request.as_of,
         sure_from=policy.relevance_sure,
     )
@@ -270,8 +324,8 @@ def _kept(request: RecallRequest, hits: Sequence[Hit], given: GivenSoFar) -> Kep
     fresh = [hit for hit in hits if request.repeat or not hit.already_given]
     kept = _cap(fresh, maximum=request.max_tokens)
     withheld = tuple(omitted(hit, Omission.ALREADY_GIVEN) for hit in hits if hit not in fresh)
-    is_now = request.as_of is None and request.valid_at is None
-    return replace(kept, left_out=(*kept.left_out, *withheld), changes=tuple(given.changes()) if is_now else ())
+    changes = () if _is_historical(request) else tuple(given.changes())
+    return replace(kept, left_out=(*kept.left_out, *withheld), changes=changes)
 
 
 def _cap(hits: Sequence[Hit], *, maximum: int | None) -> Kept:
@@ -298,68 +352,56 @@ def _ranked(hits: Sequence[Hit]) -> list[Hit]:
     return [replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)]
 
 
-def _trace(
-    request: RecallRequest, question: Question, searched: _Searched, *, kept: Kept, telemetry: Telemetry
-) -> Trace:
+def _trace(request: RecallRequest, found: _Found, *, kept: Kept, telemetry: Telemetry) -> Trace:
     return Trace(
         recall_id=new_id(),
         query=request.query,
-        rewritten=question.text,
-        profile=question.plan.profile.value,
-        intent=question.plan.intent.value,
-        tier=TIER,
+        rewritten=found.rewritten,
+        profile=found.plan.profile.value,
+        intent=found.plan.intent.value,
+        tier=found.tier,
         degraded=tuple(telemetry.degraded),
         stages=dict(telemetry.stages),
-        candidates=len(searched.found.unit),
+        candidates=found.candidates,
         usages=priced(tuple(telemetry.usages)),
         milliseconds=telemetry.milliseconds,
         session_id=request.session_id,
         changed=kept.told,
+        is_trial=request.trial is not None,
     )
 
 
-def _result(
-    request: RecallRequest,
-    question: Question,
-    searched: _Searched,
-    *,
-    kept: Kept,
-    trace: Trace,
-    telemetry: Telemetry,
-) -> RecallResult:
+def _result(request: RecallRequest, found: _Found, *, kept: Kept, trace: Trace, telemetry: Telemetry) -> RecallResult:
     return RecallResult(
         id=trace.recall_id,
         hits=tuple(kept.hits),
-        rewritten_query=question.text,
-        intent=question.plan.intent,
-        profile=question.plan.profile,
-        tier=TIER,
+        rewritten_query=found.rewritten,
+        intent=found.plan.intent,
+        profile=found.plan.profile,
+        tier=found.tier,
         degraded=trace.degraded,
         cost_usd=trace.cost_usd,
         took_ms=telemetry.milliseconds,
-        available=searched.available,
-        explanation=_explanation(question, searched, kept=kept, telemetry=telemetry) if request.explain else None,
-        already_given=sum(one.reason is Omission.ALREADY_GIVEN for one in kept.left_out),
+        available=found.available,
+        explanation=_explanation(found, kept=kept, telemetry=telemetry) if request.explain else None,
+        already_given=kept.already_given,
         changed=kept.changes,
+        block=kept.block,
     )
 
 
-def _explanation(question: Question, searched: _Searched, *, kept: Kept, telemetry: Telemetry) -> RecallExplanation:
-    span = question.plan.time_range
+def _explanation(found: _Found, *, kept: Kept, telemetry: Telemetry) -> RecallExplanation:
+    span = found.plan.time_range
     return RecallExplanation(
-        statement=question.plan.statement,
-        complexity=question.plan.complexity.value,
-        gate=searched.scores.gate,
-        floor=searched.floor,
-        candidates=len(searched.found.unit),
+        statement=found.plan.statement,
+        complexity=found.plan.complexity.value,
+        gate=found.gate,
+        floor=found.floor,
+        least=found.least,
+        candidates=found.candidates,
         time_range=TimeSpan(span.start, span.end, span.phrase) if span else None,
-        stages=_stages(telemetry),
-        arms=(
-            Arm("keyword", searched.found.keyword_hits),
-            Arm("vector", searched.found.vector_hits),
-            Arm("graph", searched.found.proposed_hits),
-            Arm("time", searched.found.window_hits),
-        ),
-        below_floor=tuple(searched.below),
+        stages=tuple(Stage(name, spent) for name, spent in telemetry.stages.items()),
+        arms=found.arms,
+        below_floor=found.below,
         left_out=kept.left_out,
     )

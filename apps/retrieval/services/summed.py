@@ -1,12 +1,14 @@
-"""Tier 1: an answer from the memories of the best summaries, without a search. Only once a budget presses.
+"""Tier 1: an answer from the memories of the best summaries, when the policy says so.
 
-It needs no model and answers plain questions only: what leans on a talk, names a time or is filtered is searched.
+It answers plain questions only: what leans on a talk, names a time or is filtered is searched. Once a budget presses it
+needs no model: words that the question and a memory share decide.
 """
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 from apps.core import scope
 from apps.memory import selectors as memory
@@ -33,13 +35,20 @@ def answers(request: RecallRequest, plan: Plan, *, policy: Policy, now: datetime
     None of them: the summaries do not suffice. Needs an open scope.
     """
     asked = terms(request.query).keys()
-    if not asked or not _is_plain(request, plan):
+    if not asked:
         return []
-    found = memory.hydrate(summaries.best(asked, most=policy.summaries_asked))
+    found = memory.hydrate(asked_of(request, plan, policy=policy))
     shares = {item.id: _share(asked, item) for item in found.values() if _stands(item, now)}
     enough = [found[item_id] for item_id, share in shares.items() if share >= policy.summary_sufficient]
     ordered = sorted(enough, key=lambda item: (shares[item.id], item.said_at, str(item.id)), reverse=True)
     return [replace(hit, score=shares[hit.id], probability=shares[hit.id]) for hit in _hits(ordered, policy, now)]
+
+
+def asked_of(request: RecallRequest, plan: Plan, *, policy: Policy) -> tuple[UUID, ...]:
+    """The memories among which a question is looked for first; none where it is no plain one. Needs an open scope."""
+    if not _is_plain(request, plan):
+        return ()
+    return summaries.best(terms(request.query).keys(), most=policy.summaries_asked)
 
 
 def _is_plain(request: RecallRequest, plan: Plan) -> bool:

@@ -27,7 +27,8 @@ COUNT_AFTER = timedelta(seconds=30)
 class Trace:
     """What is kept of an answer besides its hits; milliseconds by stage.
 
-    `session_id` is the caller's own, `changed` the items it was told of that replaced what it was given.
+    `session_id` is the caller's own, `changed` the items it was told of that replaced what it was given. Of a trial
+    only what it spent is kept.
     """
 
     recall_id: UUID
@@ -43,6 +44,7 @@ class Trace:
     milliseconds: float
     session_id: str | None = None
     changed: tuple[UUID, ...] = ()
+    is_trial: bool = False
 
     @property
     def cost_usd(self) -> float | None:
@@ -54,6 +56,15 @@ class Trace:
 def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
     """Write the recall, its hits and its usage, and have the uses counted soon."""
     opened = scope.current()
+    meter(
+        operation=OPERATION,
+        usages=trace.usages,
+        agent_id=opened.agent_id,
+        done=Done(queries=1),
+        milliseconds=trace.milliseconds,
+    )
+    if trace.is_trial:
+        return
     with connection.cursor() as cursor:
         cursor.execute(
             statement("retrieval", "store_recall"),
@@ -79,13 +90,6 @@ def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
                 "hits": json.dumps([_row(hit, count) for hit, count in zip(hits, tokens, strict=True)]),
             },
         )
-    meter(
-        operation=OPERATION,
-        usages=trace.usages,
-        agent_id=opened.agent_id,
-        done=Done(queries=1),
-        milliseconds=trace.milliseconds,
-    )
     if any(hit.item_id for hit in hits):
         enqueue("retrieval.count_uses", {}, dedup_key="retrieval.count_uses", run_after=now() + COUNT_AFTER)
 

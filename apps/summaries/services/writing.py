@@ -1,7 +1,7 @@
 """Writing a summary: by the configured model where there is one and what it says stands in the items, else by rules."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
@@ -32,12 +32,16 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A summary to be written: what from, its present text, and the digest of the items as they were read."""
+    """A summary to be written: what from, its present text, and the digest of the items as they were read.
+
+    `seen` are all items that whoever writes it reads of.
+    """
 
     row: CategorySummary
     basis: Gathered
     digest: str
     present: str
+    seen: frozenset[UUID]
     from_scratch: bool
 
 
@@ -79,7 +83,8 @@ def _task(summary_id: UUID, *, from_scratch: bool) -> _Task | None:
     # What a forgotten item said must not come back out of the present text.
     is_sound = last is not None and filing.unforgotten(last.item_ids).issuperset(last.item_ids)
     present = last.text if last is not None and is_sound and not from_scratch else ""
-    return _Task(row, basis, digest, present, from_scratch=from_scratch or not present)
+    seen = frozenset(basis.item_ids) | frozenset(last.item_ids if last is not None and present else ())
+    return _Task(row, basis, digest, present, seen, from_scratch=from_scratch or not present)
 
 
 def _last(row: CategorySummary) -> SummaryVersion | None:
@@ -119,8 +124,12 @@ def _redacted(section: SummarySection) -> SummarySection:
 
 
 def _store(task: _Task, draft: Draft) -> bool:
-    """Add the version, unless it says what the last one says; whether it was added."""
-    row = CategorySummary.objects.select_for_update().get(tenant_id=task.row.tenant_id, id=task.row.id)
+    """Add the version, unless it says what the last one says, or something in it was forgotten since; whether it was
+    added.
+    """
+    row = CategorySummary.objects.select_for_update().filter(tenant_id=task.row.tenant_id, id=task.row.id).first()
+    if row is None or not filing.unforgotten(list(task.seen)).issuperset(task.seen):
+        return False
     last = _last(row)
     is_new = draft.text != (last.text if last else "") or (last is not None and last.writer != draft.writer)
     if is_new:
@@ -157,9 +166,4 @@ def _add_version(row: CategorySummary, draft: Draft) -> None:
 
 
 def _added(counts: Written, more: Written) -> Written:
-    return replace(
-        counts,
-        written=counts.written + more.written,
-        unchanged=counts.unchanged + more.unchanged,
-        refused=counts.refused + more.refused,
-    )
+    return Written(counts.written + more.written, counts.unchanged + more.unchanged, counts.refused + more.refused)

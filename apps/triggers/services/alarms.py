@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from apps.core import clock, scope
 from apps.jobs.services import NewJob, enqueue_many
-from apps.journal.services import Told, record, tell
+from apps.journal.services import NewEvent, record, tell
 from apps.triggers import selectors
 from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
 from memory_platform.lifecycle import recurrence
@@ -52,8 +52,8 @@ def _fall_due(rows: Iterable[FutureTrigger]) -> int:
     return len(found)
 
 
-def _event(row: FutureTrigger) -> Told:
-    return Told(EventKind.TRIGGER_DUE, "trigger", row.id, row.agent_id, row.user_id, row.visibility)
+def _event(row: FutureTrigger) -> NewEvent:
+    return NewEvent(EventKind.TRIGGER_DUE, "trigger", row.id, row.agent_id, row.user_id, row.visibility)
 
 
 def _roll() -> int:

@@ -7,15 +7,25 @@ from typing import Any, Literal, Required, TypedDict
 
 from memory_client.decoding import Record
 
+BreakerState = Literal["untried", "closed", "open"]
+Change = Literal["add", "replace", "remove"]
+"""What a proposal does to the curated memory."""
 ContextStyle = Literal["facts", "sections", "operational"]
 """FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service."""
 Ending = Literal["moved", "refined", "cancelled", "superseded", "forgotten", "lapsed"]
 """Why a trigger ended by itself."""
 EntityType = Literal["person", "project", "organization", "place", "concept", "tool"]
+ErasureKind = Literal["user", "session", "entity", "memories", "retention"]
+"""Everything about whom or what: RETENTION is what a category no longer keeps."""
+ErasureState = Literal["waiting", "running", "rejected", "done"]
+"""WAITING for a second person; RUNNING from then on; REJECTED by one; DONE with a receipt."""
 EventKind = Literal["stored", "held", "superseded", "trigger_due", "budget"]
 """What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, and a
 budget whose soft or hard amount is reached.
 """
+ImportStatus = Literal["accepted", "duplicate", "invalid", "conflict", "refused", "skipped"]
+"""SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages."""
+IngestStatus = Literal["accepted", "duplicate", "invalid", "conflict", "refused"]
 Intent = Literal["why", "when", "who", "what", "general"]
 ItemOrder = Literal["newest", "oldest", "most_confident", "most_used", "weightiest"]
 """How a list of items is sorted; ties by id. WEIGHTIEST: rules, then preferences, then by what they weigh now."""
@@ -24,6 +34,8 @@ Kind = Literal["fact", "event", "plan", "preference", "procedure", "opinion", "r
 """What sort of knowledge an item is."""
 LessonStatus = Literal["active", "superseded", "dismissed", "ended"]
 """ACTIVE until another takes its place, somebody dismisses it, or what it rests on is forgotten (ENDED)."""
+LineKind = Literal["message", "memory", "record"]
+"""What a line of an export is: the first two can be imported, a RECORD is to be read."""
 Mood = Literal["asserted", "question", "command", "hypothetical", "wish"]
 """What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule."""
 NodeKind = Literal["entity", "item", "episode"]
@@ -45,6 +57,13 @@ Pressure = Literal["ok", "soft", "hard"]
 Priority = Literal["high", "medium", "low"]
 """How much a fact is likely to matter later (shown as 🔴 🟡 🟢)."""
 Profile = Literal["lean", "balanced", "deep", "auto"]
+ProjectionState = Literal["absent", "building", "complete", "lagging"]
+"""ABSENT: never begun. LAGGING: complete but for changes that have waited too long."""
+ProposalState = Literal["waiting", "queued", "approved", "rejected", "merged"]
+"""WAITING for the next batch; QUEUED for people; decided: APPROVED, REJECTED, or MERGED with a line."""
+Purpose = Literal["knowledge", "operational"]
+QueueSource = Literal["proposal", "held", "contradiction", "replacement"]
+"""Where something in the queue comes from."""
 RelationKind = Literal["entity", "fact", "causal", "temporal", "derived_from", "supersedes", "contradicts", "mentions"]
 """How two nodes relate. The first three are stored, the others follow from other rows. ENTITY is a lasting tie of two
 entities (sister of, part of), FACT a statement about an entity that may change (works at, lives in), CAUSAL runs
@@ -55,9 +74,11 @@ Relevance = Literal["high", "low"]
 """How sure it is that a hit answers: between the floor and certainty it is LOW."""
 Retention = Literal["ebbinghaus", "operational", "none"]
 """The curve a category's confidence follows."""
+ReviewDecision = Literal["approve", "edit", "reject", "undo"]
+"""What somebody decides: as it stands, in other words, not, or that the last decision is taken back."""
 Role = Literal["user", "assistant", "tool", "system"]
 """Who produced a message."""
-Scope = Literal["read", "write", "share", "review", "admin", "billing"]
+Scope = Literal["read", "write", "share", "review", "admin", "billing", "erase"]
 Sentiment = Literal["frustrated", "excited", "uncertain", "neutral"]
 Status = Literal["active", "stale", "archived", "superseded", "deleted"]
 Strength = Literal["explicit", "implied", "inferred"]
@@ -128,6 +149,46 @@ class PolicyChange(TypedDict, total=False):
     stale_multiplier: float
 
 
+class RestoredLineInput(TypedDict, total=False):
+    """A line as the repository's history tells it."""
+
+    id: Required[str]
+    section: Required[str]
+    kind: Required[Kind]
+    text: Required[str]
+    """The words, in one line."""
+    said_on: Required[date]
+    added: Required[int]
+    added_at: Required[datetime]
+    added_by: Required[str]
+    decision: int
+    items: Sequence[str]
+    removal: str
+    removed: int
+    removed_at: datetime
+    removed_by: str
+    replaces: str
+
+
+class LogLineInput(TypedDict, total=False):
+    """A line of the operations log: ids, counts and codes."""
+
+    id: Required[str]
+    at: Required[datetime]
+    operation: Required[str]
+    actor: Required[str]
+    data: Any
+    subject: str
+    subject_id: str
+
+
+class SeenInput(TypedDict, total=False):
+    """A memory in the version somebody looked at."""
+
+    id: Required[str]
+    version: Required[int]
+
+
 class IngestLine(TypedDict, total=False):
     """One message. `external_id` and `session_id` are the caller's own."""
 
@@ -184,18 +245,71 @@ class Capture(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class CategoryDefault(Record):
+    """The deployment's own category of that name, which a new tenant would start with."""
+
+    label: str
+    keywords: tuple[str, ...]
+    ttl_days: int | None
+    decay_lambda: float
+    retention: Retention
+    purpose: Purpose
+    is_protected: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Category(Record):
     """What memories are filed under: the slug stands in a memory, a filter and as a domain."""
 
     slug: str
     label: str
     keywords: tuple[str, ...]
+    examples: tuple[str, ...]
+    """What is said in it: the tenant's own sentences, else the deployment's."""
+    has_default_examples: bool
     ttl_days: int | None
     """Days since last confirmed after which a memory is tagged stale; null: never."""
     decay_lambda: float
     """λ of the score's exp(−λ·days)."""
+    half_life_days: float | None
+    """Days in which the score halves; null: it does not."""
     retention: Retention
     """Curve the confidence follows."""
+    purpose: Purpose
+    is_protected: bool
+    """Its memories never fade, expire or are archived, whatever its numbers say."""
+    taxonomy_version: int
+    """The number of its last edit among those of all categories."""
+    default: CategoryDefault | None
+    """What a new tenant would start with."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewedStep(Record):
+    """What a step of maintenance would archive of the category if it ran now: as it is, and as it would be."""
+
+    step: str
+    now: int
+    then: int
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryPreview(Record):
+    """What a change would do to the memories of a category; steps can name the same memory."""
+
+    category: Category
+    """As it would be."""
+    changed: tuple[str, ...]
+    """What would change of it."""
+    items: int
+    """Active and stale memories in it."""
+    archived: int
+    """Memories that the next runs would archive, and would not as it is."""
+    spared: int
+    """Memories that they would archive as it is, and would not then."""
+    steps: tuple[PreviewedStep, ...]
+    archived_sample: tuple[str, ...]
+    spared_sample: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +434,8 @@ class RecallExplanation(Record):
     complexity: str
     gate: float
     floor: float
+    least: float
+    """How likely a hit had to be: half as the floor asks, a twentieth of the best."""
     candidates: int
     time_range: TimeSpan | None
     stages: tuple[Stage, ...]
@@ -348,6 +464,70 @@ class ContextBlock(Record):
     there. Empty when whole.
     """
     explanation: RecallExplanation | None
+
+
+@dataclass(frozen=True, slots=True)
+class CuratedLine(Record):
+    """A line of MEMORY.md."""
+
+    id: str
+    section: str
+    kind: Kind
+    text: str
+    said_on: date
+    item_ids: tuple[str, ...]
+    decision: int | None
+    """The number of its record."""
+    added_by: str
+    added_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CuratedMemory(Record):
+    """What every agent of the tenant is told first."""
+
+    text: str
+    """MEMORY.md."""
+    tokens: int
+    entries: int
+    limit: int
+    """Lines there are to be at most."""
+    over: int
+    """How many too many: the signal to prune."""
+    changes: int
+    """The number of the last change."""
+    changed_at: datetime | None
+    lines: tuple[CuratedLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CuratedRepository(Record):
+    """How the repository stands to the lines. `commit` is null before there is one."""
+
+    commit: str | None
+    commits: int
+    drifted: bool
+    """It is not what the lines make; what is only late is no drift."""
+    behind: int
+    """Commits that are still to come."""
+    signed: int
+    """Commits whose signature is this deployment's."""
+
+
+@dataclass(frozen=True, slots=True)
+class CuratedCommit(Record):
+    """A commit of the repository."""
+
+    id: str
+    at: datetime
+    by: str
+    message: str
+    signed: bool
+    """Its signature is this deployment's."""
+    files: tuple[str, ...]
+    """What it changed; a day's log is a commit, too."""
+    diff: str
+    """What it changed in MEMORY.md: lines with + and -."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,6 +568,8 @@ class Memory(Record):
     """What was learnt. `text` is the speaker's own clause; what was understood of it lies in the other fields."""
 
     id: str
+    version: int
+    """Grows with every change: name the one you looked at in `seen`."""
     text: str
     lead_in: str
     """What the text leans on: the question it answers, or the clause before; empty when it stands alone."""
@@ -494,6 +676,137 @@ class EntityProfile(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class NamedEntity(Record):
+    """Somebody or something that a memory names."""
+
+    id: str
+    name: str
+    type: EntityType
+    mention_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tie(Record):
+    """What connects two entities of a neighbourhood: a statement, or (`predicate` empty) being spoken of together."""
+
+    start: str
+    end: str
+    kind: RelationKind
+    predicate: str
+    count: int
+    """How many memories and messages say so."""
+    confidence: float
+    valid_from: datetime
+    valid_until: datetime | None
+    memory_id: str | None
+    """The last memory that says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood(Record):
+    """An entity with those around it at a moment, the closest first, and every tie between any two of them."""
+
+    center: NamedEntity
+    first_seen_at: datetime
+    neighbours: tuple[NamedEntity, ...]
+    ties: tuple[Tie, ...]
+    truncated: bool
+    """There are more than were asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Record):
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure(Record):
+    """An erasure, and how far it has come."""
+
+    id: str
+    kind: ErasureKind
+    state: ErasureState
+    about: Any
+    """Whom or what, as it was asked for; empty once it is over."""
+    digest: str
+    """What stands for it in the receipt."""
+    reason: str | None
+    requested_by: str
+    """agent, or member: and the number of a login."""
+    requested_agent_id: str | None
+    """The agent's own name."""
+    requested_at: datetime
+    decided_by: str | None
+    """Who approved or rejected it."""
+    decided_agent_id: str | None
+    """The agent's own name."""
+    decided_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    targets: int
+    """Memories, messages, sessions and entities that it means."""
+    steps: tuple[str, ...]
+    """What is done."""
+    removed: tuple[Count, ...]
+    """Rows by table, so far."""
+    residue: tuple[str, ...]
+    """Where the last scan found something again."""
+    receipt: Any
+    """Signed, once it is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureSample(Record):
+    """A text that would go: the beginning of a memory or of a message."""
+
+    id: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureEntity(Record):
+    """Somebody or something the name stands for."""
+
+    id: str
+    name: str
+    user_id: str | None
+    mentions: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErasurePreview(Record):
+    """What would go."""
+
+    kind: ErasureKind
+    memories: int
+    messages: int
+    sessions: int
+    rows: tuple[Count, ...]
+    """Rows by table."""
+    samples: tuple[ErasureSample, ...]
+    """The newest memories and messages among them."""
+    entities: tuple[ErasureEntity, ...]
+    memory_ids: tuple[str, ...]
+    """Those that were named, or that the topic found: a request names them."""
+    message_ids: tuple[str, ...]
+    fingerprint: str
+    """What a request for just this needs."""
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedReceipt(Record):
+    """Whether a receipt is ours and says what it said when it was signed."""
+
+    valid: bool
+    problem: str | None
+    erasure_id: str | None
+    key_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryEvent(Record):
     """Something that happened. Ids ascend; gaps are what others were told."""
 
@@ -520,6 +833,17 @@ class MemoryEvents(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class ExportedLine(Record):
+    """A line of an export."""
+
+    kind: LineKind
+    content: Any
+    """The line as JSON: what an import takes."""
+    markdown: str
+    """The same for people, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
 class ForgottenMemory(Record):
     id: str
     text: str
@@ -537,11 +861,11 @@ class Forgotten(Record):
 
 @dataclass(frozen=True, slots=True)
 class GraphStatus(Record):
-    """How the graph's copy on another server stands; `state`: absent, building, complete or lagging."""
+    """How the graph's copy on another server stands. ABSENT: never begun; LAGGING: changes have waited too long."""
 
     server: str | None
-    breaker: str | None
-    state: str
+    breaker: BreakerState | None
+    state: ProjectionState
     completed_at: datetime | None
     waiting_jobs: int
     oldest_waiting_seconds: float
@@ -562,12 +886,6 @@ class StartedJob(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Count(Record):
-    name: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class HealthReport(Record):
     """How the memory is, as numbers and for people."""
 
@@ -575,6 +893,32 @@ class HealthReport(Record):
     counts: tuple[Count, ...]
     """By status, by category, of the last 30 days, and now."""
     markdown: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedLine(Record):
+    """What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later."""
+
+    line: int
+    status: ImportStatus
+    id: str | None
+    """Of the message or memory."""
+    error: str | None
+    field: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Imported(Record):
+    """`refused` lines met the rate limit: send them again after `retryAfter` seconds."""
+
+    accepted: int
+    duplicate: int
+    invalid: int
+    conflict: int
+    refused: int
+    skipped: int
+    retry_after: float | None
+    results: tuple[ImportedLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -896,6 +1240,45 @@ class Simulation(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Ground(Record):
+    """A memory a proposal rests on."""
+
+    item_id: str
+    text: str
+    said_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal(Record):
+    """A change of the curated memory that was proposed."""
+
+    id: str
+    task: str
+    """What is asked, in words."""
+    section: str
+    """The category it is filed under."""
+    change: Change
+    text: str
+    """Empty of a removal, and once all it rests on is forgotten."""
+    present: str
+    """The line it replaces, removes or was merged with."""
+    kind: Kind
+    confidence: float
+    said_on: date
+    state: ProposalState
+    reason: str
+    """Reason code of its state."""
+    comment: str
+    proposed_by: str
+    decided_by: str
+    decided_at: datetime | None
+    version: int
+    item_ids: tuple[str, ...]
+    evidence: tuple[Ground, ...]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Recall(Record):
     id: str
     hits: tuple[Hit, ...]
@@ -953,6 +1336,27 @@ class RejectionCount(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class QueueEntry(Record):
+    """Something that waits for somebody."""
+
+    id: str
+    """The proposal's, the memory's, or that of the link between two."""
+    source: QueueSource
+    at: datetime
+    task: str
+    """What is asked, in words."""
+    texts: tuple[str, ...]
+    """What it is asked about: what was there before comes first."""
+    memory_ids: tuple[str, ...]
+    memories: tuple[Memory, ...]
+    """These memories, with their sources, and the versions that were looked at."""
+    verbs: tuple[str, ...]
+    """The verbs that answer it."""
+    user_id: str | None
+    proposal: Proposal | None
+
+
+@dataclass(frozen=True, slots=True)
 class Schedule(Record):
     """When a job runs by itself, and what became of its last run."""
 
@@ -991,6 +1395,96 @@ class Session(Record):
     """The session this one is a branch of."""
     parent_turn: int | None
     """The last turn they share."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenHit(Record):
+    """Something a recall was answered with."""
+
+    rank: int
+    unit: Unit
+    unit_id: str
+    item_id: str | None
+    score: float
+    tags: tuple[str, ...]
+    used: bool | None
+    """Whether the output used it; null: nobody reported one."""
+    text: str
+    """A memory's words; empty of a message, and where they are gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRecall(Record):
+    """A recall that was made in a session."""
+
+    id: str
+    at: datetime
+    query: str
+    rewritten: str
+    profile: str
+    intent: str
+    tier: int
+    degraded: tuple[str, ...]
+    milliseconds: float
+    is_reported: bool
+    """Whether an output was reported: which hits it used is known then."""
+    hits: tuple[GivenHit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LearntMemory(Record):
+    """A memory that rests on a message, and what has become of it."""
+
+    item_id: str
+    text: str
+    quote: str
+    kind: Kind
+    category: str
+    status: Status
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class TracedMessage(Record):
+    """A message, what was read out of it, and what became of that."""
+
+    resource_id: str
+    role: Role
+    speaker: str | None
+    text: str
+    said_at: datetime
+    pending: bool
+    """Not learnt from yet."""
+    narrative: str
+    facts: tuple[ObservedFact, ...]
+    learnt: tuple[LearntMemory, ...]
+    turned_down: tuple[Rejection, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TracedTurn(Record):
+    """A turn as it went; a message that came by itself has no number."""
+
+    id: str
+    number: int | None
+    at: datetime
+    tool_calls: Any
+    internal_state: Any
+    recalls: tuple[AskedRecall, ...]
+    """Those made since the turn before."""
+    messages: tuple[TracedMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTrace(Record):
+    """A page of a session's turns, the earliest first."""
+
+    session: Session
+    turns: tuple[TracedTurn, ...]
+    later: tuple[AskedRecall, ...]
+    """Recalls made since the last of its turns."""
+    next: str | None
+    """The cursor to pass as `after`; null on the last page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1262,10 +1756,10 @@ class Viewer(Record):
 
 @dataclass(frozen=True, slots=True)
 class IngestedLine(Record):
-    """What became of a line, counted from 1. `refused`: the rate limit was reached; send it again later."""
+    """What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later."""
 
     line: int
-    status: str
+    status: IngestStatus
     resource_id: str | None
     error: str | None
     field: str | None

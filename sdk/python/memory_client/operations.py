@@ -10,19 +10,27 @@ from memory_client.contract import (
     Budget,
     Capture,
     Category,
+    CategoryPreview,
     Checkpoint,
     ContextBlock,
     ContextStyle,
+    CuratedCommit,
+    CuratedMemory,
+    CuratedRepository,
     DeletedBudget,
     Entity,
     EntityProfile,
     EntityType,
+    Erasure,
+    ErasurePreview,
     Explanation,
+    ExportedLine,
     Feedback,
     Forgotten,
     GraphStatus,
     HealthReport,
     Heartbeat,
+    Imported,
     ItemOrder,
     Job,
     JournalEntry,
@@ -30,11 +38,13 @@ from memory_client.contract import (
     Lesson,
     LessonsFile,
     LessonStatus,
+    LogLineInput,
     Memory,
     MemoryEvents,
     MemoryFeedback,
     MemoryFilter,
     MessageInput,
+    Neighbourhood,
     NewApiKey,
     ObservedText,
     Opinion,
@@ -42,16 +52,26 @@ from memory_client.contract import (
     Period,
     PolicyChange,
     Profile,
+    Proposal,
+    ProposalState,
+    Purpose,
+    QueueEntry,
+    QueueSource,
     Recall,
     Recovered,
     Rejection,
     RejectionCount,
+    RestoredLineInput,
+    Retention,
+    ReviewDecision,
     Role,
     Schedule,
     Scope,
+    SeenInput,
     Session,
     SessionEnd,
     SessionStart,
+    SessionTrace,
     SharedDomain,
     Simulation,
     StartedJob,
@@ -67,6 +87,7 @@ from memory_client.contract import (
     UsageGroup,
     UsageKey,
     Verdict,
+    VerifiedReceipt,
     Viewer,
     Visibility,
     WriteResult,
@@ -162,6 +183,181 @@ def categories() -> Request[tuple[Category, ...]]:
     return Request("GET", "/api/v1/categories", several(Category), repeatable=True)
 
 
+def create_category(
+    slug: str,
+    label: str,
+    *,
+    decay_lambda: float | None = None,
+    examples: Sequence[str] | None = None,
+    half_life_days: float | None = None,
+    has_default_examples: bool | None = None,
+    is_protected: bool | None = None,
+    keywords: Sequence[str] | None = None,
+    purpose: Purpose | None = None,
+    retention: Retention | None = None,
+    ttl_days: int | None = None,
+) -> Request[Category]:
+    """A category of the tenant's own.
+
+    decay_lambda: λ of the score's exp(−λ·days).
+
+    examples: What is said in it, for statements without a keyword; an empty list: none.
+
+    half_life_days: The same as days in which the score halves.
+
+    has_default_examples: True: the deployment's examples again.
+
+    is_protected: Its memories never fade, expire or are archived.
+
+    keywords: Words that file a statement under it, by stem.
+
+    purpose: Knowledge, or operational memories.
+
+    retention: Curve the confidence follows.
+
+    ttl_days: Days since last confirmed; 0: it does not expire.
+    """
+    return Request(
+        "POST",
+        "/api/v1/categories",
+        one(Category),
+        repeatable=False,
+        body=present(
+            {
+                "slug": slug,
+                "label": label,
+                "decay_lambda": decay_lambda,
+                "examples": examples,
+                "half_life_days": half_life_days,
+                "has_default_examples": has_default_examples,
+                "is_protected": is_protected,
+                "keywords": keywords,
+                "purpose": purpose,
+                "retention": retention,
+                "ttl_days": ttl_days,
+            }
+        ),
+    )
+
+
+def update_category(
+    slug: str,
+    *,
+    decay_lambda: float | None = None,
+    examples: Sequence[str] | None = None,
+    half_life_days: float | None = None,
+    has_default_examples: bool | None = None,
+    is_protected: bool | None = None,
+    keywords: Sequence[str] | None = None,
+    label: str | None = None,
+    purpose: Purpose | None = None,
+    retention: Retention | None = None,
+    ttl_days: int | None = None,
+) -> Request[Category]:
+    """Changes a category from now on: its words, and how long what is filed under it lasts.
+
+    decay_lambda: λ of the score's exp(−λ·days).
+
+    examples: What is said in it, for statements without a keyword; an empty list: none.
+
+    half_life_days: The same as days in which the score halves.
+
+    has_default_examples: True: the deployment's examples again.
+
+    is_protected: Its memories never fade, expire or are archived.
+
+    keywords: Words that file a statement under it, by stem.
+
+    purpose: Knowledge, or operational memories.
+
+    retention: Curve the confidence follows.
+
+    ttl_days: Days since last confirmed; 0: it does not expire.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/categories/{segment(slug)}",
+        one(Category),
+        repeatable=True,
+        body=present(
+            {
+                "decay_lambda": decay_lambda,
+                "examples": examples,
+                "half_life_days": half_life_days,
+                "has_default_examples": has_default_examples,
+                "is_protected": is_protected,
+                "keywords": keywords,
+                "label": label,
+                "purpose": purpose,
+                "retention": retention,
+                "ttl_days": ttl_days,
+            }
+        ),
+    )
+
+
+def preview_category(
+    slug: str,
+    *,
+    decay_lambda: float | None = None,
+    examples: Sequence[str] | None = None,
+    half_life_days: float | None = None,
+    has_default_examples: bool | None = None,
+    is_protected: bool | None = None,
+    keywords: Sequence[str] | None = None,
+    label: str | None = None,
+    purpose: Purpose | None = None,
+    retention: Retention | None = None,
+    samples: int | None = None,
+    ttl_days: int | None = None,
+) -> Request[CategoryPreview]:
+    """What a change of a category would archive, and spare; changes nothing.
+
+    Reads only; nothing is changed.
+
+    decay_lambda: λ of the score's exp(−λ·days).
+
+    examples: What is said in it, for statements without a keyword; an empty list: none.
+
+    half_life_days: The same as days in which the score halves.
+
+    has_default_examples: True: the deployment's examples again.
+
+    is_protected: Its memories never fade, expire or are archived.
+
+    keywords: Words that file a statement under it, by stem.
+
+    purpose: Knowledge, or operational memories.
+
+    retention: Curve the confidence follows.
+
+    samples: How many memories to name.
+
+    ttl_days: Days since last confirmed; 0: it does not expire.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/categories/{segment(slug)}/preview",
+        one(CategoryPreview),
+        repeatable=True,
+        body=present(
+            {
+                "decay_lambda": decay_lambda,
+                "examples": examples,
+                "half_life_days": half_life_days,
+                "has_default_examples": has_default_examples,
+                "is_protected": is_protected,
+                "keywords": keywords,
+                "label": label,
+                "purpose": purpose,
+                "retention": retention,
+                "samples": samples,
+                "ttl_days": ttl_days,
+            }
+        ),
+    )
+
+
 def context(
     *,
     as_of: datetime | None = None,
@@ -209,6 +405,101 @@ def context(
                 "style": style,
             }
         ),
+    )
+
+
+def try_context(
+    *,
+    as_of: datetime | None = None,
+    explain: bool | None = None,
+    filter: MemoryFilter | None = None,
+    max_tokens: int | None = None,
+    messages: Sequence[MessageInput] | None = None,
+    policy: PolicyChange | None = None,
+    profile: Profile | None = None,
+    query: str | None = None,
+    repeat: bool | None = None,
+    session_id: str | None = None,
+    style: ContextStyle | None = None,
+) -> Request[ContextBlock]:
+    """What context would answer, with other numbers of the policy if wanted; no memory counts as used by it.
+
+    Nothing of it is kept but what it spent, and no memory counts as used.
+
+    as_of: What was believed, and true, then.
+
+    explain: Also say why: the plan, the arms, what just missed or was left out.
+
+    max_tokens: Tokens of the answer at most.
+
+    messages: The conversation's last messages, oldest first.
+
+    policy: Other numbers to answer with.
+
+    repeat: Also what the session was already given and has not changed.
+
+    session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
+    where the query leans on it and no messages are sent.
+    """
+    return Request(
+        "POST",
+        "/api/v1/context/try",
+        one(ContextBlock),
+        repeatable=True,
+        body=present(
+            {
+                "as_of": as_of,
+                "explain": explain,
+                "filter": filter,
+                "max_tokens": max_tokens,
+                "messages": messages,
+                "policy": policy,
+                "profile": profile,
+                "query": query,
+                "repeat": repeat,
+                "session_id": session_id,
+                "style": style,
+            }
+        ),
+    )
+
+
+def curated_memory() -> Request[CuratedMemory]:
+    """What every agent of the tenant is told first: MEMORY.md, line by line."""
+    return Request("GET", "/api/v1/curated-memory", one(CuratedMemory), repeatable=True)
+
+
+def check_curated_memory() -> Request[CuratedRepository]:
+    """Compares MEMORY.md's repository with the lines, and its signatures."""
+    return Request("GET", "/api/v1/curated-memory/check", one(CuratedRepository), repeatable=True)
+
+
+def curated_history(*, first: int | None = None, after: str | None = None) -> Request[Page[CuratedCommit]]:
+    """The commits of MEMORY.md's repository, the last first, each with what it changed."""
+    return Request(
+        "GET",
+        "/api/v1/curated-memory/history",
+        page_of(CuratedCommit),
+        repeatable=True,
+        query=present({"first": first, "after": after}),
+    )
+
+
+def rebuild_curated_memory() -> Request[CuratedRepository]:
+    """Makes MEMORY.md's repository anew out of the lines, its history too."""
+    return Request("POST", "/api/v1/curated-memory/rebuild", one(CuratedRepository), repeatable=True)
+
+
+def restore_curated_memory(
+    entries: Sequence[RestoredLineInput], *, log: Sequence[LogLineInput] | None = None
+) -> Request[CuratedRepository]:
+    """Takes lines, decisions and log back from a clone, where there are none."""
+    return Request(
+        "POST",
+        "/api/v1/curated-memory/restore",
+        one(CuratedRepository),
+        repeatable=False,
+        body=present({"entries": entries, "log": log}),
     )
 
 
@@ -293,6 +584,38 @@ def merge_entities(entity_id: str, from_: Sequence[str]) -> Request[EntityProfil
     )
 
 
+def neighbourhood(
+    entity_id: str,
+    *,
+    user_id: str | None = None,
+    all_users: bool | None = None,
+    as_of: datetime | None = None,
+    valid_at: datetime | None = None,
+    limit: int | None = None,
+) -> Request[Neighbourhood]:
+    """The entities around one, and what ties any two of them: statements, or being spoken of together.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+
+    as_of: What was believed, and true, then.
+
+    valid_at: What was true then, by what is believed now.
+
+    limit: Entities beside it at most.
+    """
+    return Request(
+        "GET",
+        f"/api/v1/entities/{segment(entity_id)}/neighbourhood",
+        one(Neighbourhood),
+        repeatable=True,
+        query=present(
+            {"user_id": user_id, "all_users": all_users, "as_of": as_of, "valid_at": valid_at, "limit": limit}
+        ),
+    )
+
+
 def split_entity(entity_id: str, aliases: Sequence[str]) -> Request[EntityProfile]:
     """Gives some of its names an entity of their own, which is the answer."""
     return Request(
@@ -302,6 +625,121 @@ def split_entity(entity_id: str, aliases: Sequence[str]) -> Request[EntityProfil
         repeatable=False,
         body=present({"aliases": aliases}),
     )
+
+
+def erasures(*, first: int | None = None, after: str | None = None) -> Request[Page[Erasure]]:
+    """Erasures, the newest first, with how far they have come. Needs the scope erase or admin."""
+    return Request(
+        "GET", "/api/v1/erasures", page_of(Erasure), repeatable=True, query=present({"first": first, "after": after})
+    )
+
+
+def request_erasure(
+    fingerprint: str,
+    *,
+    entity: str | None = None,
+    entity_id: str | None = None,
+    memory_ids: Sequence[str] | None = None,
+    message_ids: Sequence[str] | None = None,
+    reason: str | None = None,
+    session_id: str | None = None,
+    user_id: str | None = None,
+) -> Request[Erasure]:
+    """Erases for good what a preview showed, at once or once somebody else approves. Needs the scope erase.
+
+    fingerprint: Of the preview that showed what would go.
+
+    entity: Everybody and everything that goes by this name.
+
+    reason: Why; it is erased with the rest.
+
+    session_id: A session by the caller's own id, of every agent.
+
+    user_id: Everything of this user, whichever agent remembers it.
+    """
+    return Request(
+        "POST",
+        "/api/v1/erasures",
+        one(Erasure),
+        repeatable=False,
+        body=present(
+            {
+                "fingerprint": fingerprint,
+                "entity": entity,
+                "entity_id": entity_id,
+                "memory_ids": memory_ids,
+                "message_ids": message_ids,
+                "reason": reason,
+                "session_id": session_id,
+                "user_id": user_id,
+            }
+        ),
+    )
+
+
+def preview_erasure(
+    *,
+    entity: str | None = None,
+    entity_id: str | None = None,
+    first: int | None = None,
+    memory_ids: Sequence[str] | None = None,
+    message_ids: Sequence[str] | None = None,
+    session_id: str | None = None,
+    topic: str | None = None,
+    user_id: str | None = None,
+) -> Request[ErasurePreview]:
+    """What erasing a user, session, entity or memories for good would take away. Needs the scope erase.
+
+    entity: Everybody and everything that goes by this name.
+
+    first: How many of them a topic finds at most.
+
+    session_id: A session by the caller's own id, of every agent.
+
+    topic: Memories and messages that surely are about it, with userId that user's; the answer names them.
+
+    user_id: Everything of this user, whichever agent remembers it.
+    """
+    return Request(
+        "POST",
+        "/api/v1/erasures/preview",
+        one(ErasurePreview),
+        repeatable=True,
+        body=present(
+            {
+                "entity": entity,
+                "entity_id": entity_id,
+                "first": first,
+                "memory_ids": memory_ids,
+                "message_ids": message_ids,
+                "session_id": session_id,
+                "topic": topic,
+                "user_id": user_id,
+            }
+        ),
+    )
+
+
+def verify_receipt(receipt: Any) -> Request[VerifiedReceipt]:
+    """Whether a receipt of an erasure is ours and unchanged. Needs the scope erase or admin."""
+    return Request(
+        "POST", "/api/v1/erasures/verify", one(VerifiedReceipt), repeatable=True, body=present({"receipt": receipt})
+    )
+
+
+def erasure(erasure_id: str) -> Request[Erasure]:
+    """An erasure and its receipt. Needs the scope erase or admin."""
+    return Request("GET", f"/api/v1/erasures/{segment(erasure_id)}", one(Erasure), repeatable=True)
+
+
+def approve_erasure(erasure_id: str) -> Request[Erasure]:
+    """Lets an erasure run that somebody else asked for."""
+    return Request("POST", f"/api/v1/erasures/{segment(erasure_id)}/approve", one(Erasure), repeatable=False)
+
+
+def reject_erasure(erasure_id: str) -> Request[Erasure]:
+    """Lets nothing of an erasure happen that waits for approval."""
+    return Request("POST", f"/api/v1/erasures/{segment(erasure_id)}/reject", one(Erasure), repeatable=False)
 
 
 def memory_events(
@@ -327,6 +765,47 @@ def memory_events(
     )
 
 
+def export_about(
+    *,
+    after: str | None = None,
+    entity: str | None = None,
+    entity_id: str | None = None,
+    first: int | None = None,
+    memory_ids: Sequence[str] | None = None,
+    message_ids: Sequence[str] | None = None,
+    session_id: str | None = None,
+    user_id: str | None = None,
+) -> Request[Page[ExportedLine]]:
+    """All that erasing would take away, line by line, as an import takes it. Needs the scope erase.
+
+    Reads only; nothing is changed.
+
+    entity: Everybody and everything that goes by this name.
+
+    session_id: A session by the caller's own id, of every agent.
+
+    user_id: Everything of this user, whichever agent remembers it.
+    """
+    return Request(
+        "POST",
+        "/api/v1/exports",
+        page_of(ExportedLine),
+        repeatable=True,
+        body=present(
+            {
+                "after": after,
+                "entity": entity,
+                "entity_id": entity_id,
+                "first": first,
+                "memory_ids": memory_ids,
+                "message_ids": message_ids,
+                "session_id": session_id,
+                "user_id": user_id,
+            }
+        ),
+    )
+
+
 def forget(
     *,
     dry_run: bool | None = None,
@@ -335,6 +814,7 @@ def forget(
     limit: int | None = None,
     query: str | None = None,
     reason: str | None = None,
+    seen: Sequence[SeenInput] | None = None,
     user_id: str | None = None,
 ) -> Request[Forgotten]:
     """By ids, by user or by query; a dry run lists what would go.
@@ -344,6 +824,8 @@ def forget(
     limit: How much a query may take at most.
 
     query: What surely answers it goes: hits of HIGH relevance only.
+
+    seen: Memories as they were looked at; when one has changed since: CONFLICT.
     """
     return Request(
         "POST",
@@ -358,6 +840,7 @@ def forget(
                 "limit": limit,
                 "query": query,
                 "reason": reason,
+                "seen": seen,
                 "user_id": user_id,
             }
         ),
@@ -397,15 +880,30 @@ def health_report() -> Request[HealthReport]:
     return Request("GET", "/api/v1/health-report", one(HealthReport), repeatable=True)
 
 
+def import_lines(lines: Any) -> Request[Imported]:
+    """Takes lines of an export in, an answer for each. Safe to repeat.
+
+    lines: A list of at most 500.
+    """
+    return Request("POST", "/api/v1/imports", one(Imported), repeatable=True, body=present({"lines": lines}))
+
+
 def jobs(ids: Sequence[str]) -> Request[tuple[Job, ...]]:
     """When a turn became memory: state, attempts, error, outcome, and which model read it."""
     return Request("GET", "/api/v1/jobs", several(Job), repeatable=True, query=present({"ids": ids}))
+
+
+def retry_job(job_id: str) -> Request[Job]:
+    """Has a job that failed, or waits for its next attempt, tried again at once. Needs the scope review or admin."""
+    return Request("POST", f"/api/v1/jobs/{segment(job_id)}/retry", one(Job), repeatable=True)
 
 
 def journal(
     *,
     first: int | None = None,
     after: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
     operation: str | None = None,
     actor: str | None = None,
     agent_id: str | None = None,
@@ -414,6 +912,10 @@ def journal(
     user_id: str | None = None,
 ) -> Request[Page[JournalEntry]]:
     """The agent's entries; the tenant's with the scope review.
+
+    since: From then on.
+
+    until: Up to but without then.
 
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
     """
@@ -426,6 +928,8 @@ def journal(
             {
                 "first": first,
                 "after": after,
+                "since": since,
+                "until": until,
                 "operation": operation,
                 "actor": actor,
                 "agent_id": agent_id,
@@ -594,6 +1098,8 @@ def memories(
     entity: str | None = None,
     visibility: Visibility | None = None,
     domain: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
     id_part: str | None = None,
 ) -> Request[Page[Memory]]:
     """Memories page by page.
@@ -603,6 +1109,8 @@ def memories(
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
+
+    since: Event time: ISO 8601, or a word such as last_week.
 
     id_part: Part of an id, as people are shown it.
     """
@@ -629,6 +1137,8 @@ def memories(
                 "entity": entity,
                 "visibility": visibility,
                 "domain": domain,
+                "since": since,
+                "until": until,
                 "id_part": id_part,
             }
         ),
@@ -657,6 +1167,8 @@ def remember(
     category: Default: what the text is about; of a shared one the agent's own domain.
 
     occurred_at: When it was said.
+
+    session_id: Where it was said, by the caller's own id; the session is created when new.
     """
     return Request(
         "POST",
@@ -713,19 +1225,33 @@ def memory(memory_id: str, *, user_id: str | None = None) -> Request[Memory]:
     )
 
 
-def confirm(memory_id: str) -> Request[Memory]:
-    """Confirmed by someone: protected from decay."""
-    return Request("POST", f"/api/v1/memories/{segment(memory_id)}/confirm", one(Memory), repeatable=True)
+def confirm(memory_id: str, *, seen: Sequence[SeenInput] | None = None) -> Request[Memory]:
+    """Confirmed by someone: protected from decay.
+
+    seen: Memories as they were looked at; when one has changed since: CONFLICT.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/memories/{segment(memory_id)}/confirm",
+        one(Memory),
+        repeatable=True,
+        body=present({"seen": seen}),
+    )
 
 
-def correct(memory_id: str, text: str, *, reason: str | None = None) -> Request[WriteResult]:
-    """A better wording or a new truth, which supersedes the old one."""
+def correct(
+    memory_id: str, text: str, *, reason: str | None = None, seen: Sequence[SeenInput] | None = None
+) -> Request[WriteResult]:
+    """A better wording or a new truth, which supersedes the old one.
+
+    seen: Memories as they were looked at; when one has changed since: CONFLICT.
+    """
     return Request(
         "POST",
         f"/api/v1/memories/{segment(memory_id)}/correct",
         one(WriteResult),
         repeatable=False,
-        body=present({"text": text, "reason": reason}),
+        body=present({"text": text, "reason": reason, "seen": seen}),
     )
 
 
@@ -768,6 +1294,14 @@ def share(memory_id: str, *, domain: str | None = None) -> Request[Memory]:
         repeatable=False,
         body=present({"domain": domain}),
     )
+
+
+def memory_file() -> Request[CuratedMemory]:
+    """What every agent of the tenant is told first: MEMORY.md, line by line.
+
+    The file as it is; with `Accept: application/json` its lines beside it.
+    """
+    return Request("GET", "/api/v1/memory.md", one(CuratedMemory), repeatable=True)
 
 
 def observe(
@@ -866,6 +1400,72 @@ def simulate_policy(
     )
 
 
+def proposals(
+    *,
+    first: int | None = None,
+    after: str | None = None,
+    state: Sequence[ProposalState] | None = None,
+    section: str | None = None,
+    kind: Kind | None = None,
+    id: Sequence[str] | None = None,
+) -> Request[Page[Proposal]]:
+    """Changes of the curated memory that were proposed, the earliest first. Needs the scope review or admin.
+
+    Repeat `state` to allow several.
+
+    state: Default: what nobody decided, that is waiting and queued.
+
+    id: These alone, whatever became of them unless states are named.
+    """
+    return Request(
+        "GET",
+        "/api/v1/proposals",
+        page_of(Proposal),
+        repeatable=True,
+        query=present({"first": first, "after": after, "state": state, "section": section, "kind": kind, "id": id}),
+    )
+
+
+def decide_proposal(
+    proposal_id: str,
+    decision: ReviewDecision,
+    version: int,
+    *,
+    as_decision: bool | None = None,
+    comment: str | None = None,
+    section: str | None = None,
+    text: str | None = None,
+) -> Request[Proposal]:
+    """Approve, edit, reject or undo, on the version that was looked at. Needs the scope review or admin.
+
+    version: The proposal's, as it was looked at; another one is a conflict.
+
+    as_decision: Give it the next decision's number, and a record.
+
+    comment: Why.
+
+    section: Of EDIT: another category.
+
+    text: Of EDIT: better words.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/proposals/{segment(proposal_id)}/decide",
+        one(Proposal),
+        repeatable=False,
+        body=present(
+            {
+                "decision": decision,
+                "version": version,
+                "as_decision": as_decision,
+                "comment": comment,
+                "section": section,
+                "text": text,
+            }
+        ),
+    )
+
+
 def recall(
     query: str,
     *,
@@ -924,6 +1524,70 @@ def recall(
     )
 
 
+def try_recall(
+    query: str,
+    *,
+    as_of: datetime | None = None,
+    explain: bool | None = None,
+    filter: MemoryFilter | None = None,
+    limit: int | None = None,
+    max_tokens: int | None = None,
+    messages: Sequence[MessageInput] | None = None,
+    policy: PolicyChange | None = None,
+    profile: Profile | None = None,
+    repeat: bool | None = None,
+    session_id: str | None = None,
+    units: Sequence[Unit] | None = None,
+    valid_at: datetime | None = None,
+) -> Request[Recall]:
+    """What recall would answer, with other numbers of the policy if wanted; no memory counts as used by it.
+
+    Nothing of it is kept but what it spent, and no memory counts as used.
+
+    as_of: What was believed, and true, then.
+
+    explain: Also say why: the plan, the arms, what just missed or was left out.
+
+    limit: Hits at most; default: the profile's.
+
+    max_tokens: Tokens of the answer at most.
+
+    messages: The conversation's last messages, oldest first.
+
+    policy: Other numbers to answer with.
+
+    repeat: Also what the session was already given and has not changed.
+
+    session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
+    where the query leans on it and no messages are sent.
+
+    valid_at: What was true then, by what is believed now.
+    """
+    return Request(
+        "POST",
+        "/api/v1/recall/try",
+        one(Recall),
+        repeatable=True,
+        body=present(
+            {
+                "query": query,
+                "as_of": as_of,
+                "explain": explain,
+                "filter": filter,
+                "limit": limit,
+                "max_tokens": max_tokens,
+                "messages": messages,
+                "policy": policy,
+                "profile": profile,
+                "repeat": repeat,
+                "session_id": session_id,
+                "units": units,
+                "valid_at": valid_at,
+            }
+        ),
+    )
+
+
 def report_output(recall_id: str, output: str) -> Request[Feedback]:
     """What the model made of a recall: which hits were of use."""
     return Request(
@@ -935,12 +1599,19 @@ def report_output(recall_id: str, output: str) -> Request[Feedback]:
     )
 
 
+def reflect() -> Request[StartedJob]:
+    """Propose now what recent shared memories would change, in a job. Needs the scope review or admin."""
+    return Request("POST", "/api/v1/reflect", one(StartedJob), repeatable=True)
+
+
 def rejections(
     *,
     user_id: str | None = None,
     all_users: bool | None = None,
     first: int | None = None,
     after: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
     session_id: str | None = None,
     turn: int | None = None,
     stage: str | None = None,
@@ -951,6 +1622,10 @@ def rejections(
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
+
+    since: From then on.
+
+    until: Up to but without then.
 
     turn: A number within a session.
 
@@ -967,6 +1642,8 @@ def rejections(
                 "all_users": all_users,
                 "first": first,
                 "after": after,
+                "since": since,
+                "until": until,
                 "session_id": session_id,
                 "turn": turn,
                 "stage": stage,
@@ -988,9 +1665,112 @@ def restore(batch_id: str) -> Request[Forgotten]:
     return Request("POST", "/api/v1/restore", one(Forgotten), repeatable=True, body=present({"batch_id": batch_id}))
 
 
+def review_queue(
+    *,
+    user_id: str | None = None,
+    all_users: bool | None = None,
+    first: int | None = None,
+    after: str | None = None,
+    source: Sequence[QueueSource] | None = None,
+) -> Request[Page[QueueEntry]]:
+    """All that waits for somebody in one list: proposals, held memories, contradictions. Needs the scope review or
+    admin.
+
+    Repeat `source` to choose several.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+
+    source: Default: all of them.
+    """
+    return Request(
+        "GET",
+        "/api/v1/review-queue",
+        page_of(QueueEntry),
+        repeatable=True,
+        query=present({"user_id": user_id, "all_users": all_users, "first": first, "after": after, "source": source}),
+    )
+
+
 def schedules() -> Request[tuple[Schedule, ...]]:
     """What runs by itself: when it does next, and how the last run ended."""
     return Request("GET", "/api/v1/schedules", several(Schedule), repeatable=True)
+
+
+def change_schedule(name: str, *, cron: str | None = None, enabled: bool | None = None) -> Request[Schedule]:
+    """When a schedule runs by itself, and whether it does."""
+    return Request(
+        "POST",
+        f"/api/v1/schedules/{segment(name)}",
+        one(Schedule),
+        repeatable=True,
+        body=present({"cron": cron, "enabled": enabled}),
+    )
+
+
+def run_schedule(name: str) -> Request[StartedJob]:
+    """Runs a schedule now, besides its times, in a job."""
+    return Request("POST", f"/api/v1/schedules/{segment(name)}/run", one(StartedJob), repeatable=True)
+
+
+def session_trace(
+    trace_id: str, *, first: int | None = None, after: str | None = None, user_id: str | None = None
+) -> Request[SessionTrace]:
+    """A session turn by turn: what was said, read out of it, turned down and why, recalled and used.
+
+    By the session's `id`, as lists of sessions give it.
+
+    user_id: Default: as the user sees it whose it is.
+    """
+    return Request(
+        "GET",
+        f"/api/v1/session-traces/{segment(trace_id)}",
+        one(SessionTrace),
+        repeatable=True,
+        query=present({"first": first, "after": after, "user_id": user_id}),
+    )
+
+
+def sessions(
+    *,
+    user_id: str | None = None,
+    all_users: bool | None = None,
+    first: int | None = None,
+    after: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    agent_id: str | None = None,
+) -> Request[Page[Session]]:
+    """Sessions, those that began last first.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+
+    all_users: Every user's, side by side.
+
+    since: From then on.
+
+    until: Up to but without then.
+
+    agent_id: The agent's own name.
+    """
+    return Request(
+        "GET",
+        "/api/v1/sessions",
+        page_of(Session),
+        repeatable=True,
+        query=present(
+            {
+                "user_id": user_id,
+                "all_users": all_users,
+                "first": first,
+                "after": after,
+                "since": since,
+                "until": until,
+                "agent_id": agent_id,
+            }
+        ),
+    )
 
 
 def start_session(

@@ -1,4 +1,9 @@
 // Made from openapi.json by scripts/generate_clients.py: do not edit.
+export type BreakerState = "untried" | "closed" | "open";
+
+/** What a proposal does to the curated memory. */
+export type Change = "add" | "replace" | "remove";
+
 /** FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service. */
 export type ContextStyle = "facts" | "sections" | "operational";
 
@@ -7,8 +12,19 @@ export type Ending = "moved" | "refined" | "cancelled" | "superseded" | "forgott
 
 export type EntityType = "person" | "project" | "organization" | "place" | "concept" | "tool";
 
+/** Everything about whom or what: RETENTION is what a category no longer keeps. */
+export type ErasureKind = "user" | "session" | "entity" | "memories" | "retention";
+
+/** WAITING for a second person; RUNNING from then on; REJECTED by one; DONE with a receipt. */
+export type ErasureState = "waiting" | "running" | "rejected" | "done";
+
 /** What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, and a budget whose soft or hard amount is reached. */
 export type EventKind = "stored" | "held" | "superseded" | "trigger_due" | "budget";
+
+/** SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. */
+export type ImportStatus = "accepted" | "duplicate" | "invalid" | "conflict" | "refused" | "skipped";
+
+export type IngestStatus = "accepted" | "duplicate" | "invalid" | "conflict" | "refused";
 
 export type Intent = "why" | "when" | "who" | "what" | "general";
 
@@ -22,6 +38,9 @@ export type Kind = "fact" | "event" | "plan" | "preference" | "procedure" | "opi
 
 /** ACTIVE until another takes its place, somebody dismisses it, or what it rests on is forgotten (ENDED). */
 export type LessonStatus = "active" | "superseded" | "dismissed" | "ended";
+
+/** What a line of an export is: the first two can be imported, a RECORD is to be read. */
+export type LineKind = "message" | "memory" | "record";
 
 /** What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule. */
 export type Mood = "asserted" | "question" | "command" | "hypothetical" | "wish";
@@ -56,6 +75,17 @@ export type Priority = "high" | "medium" | "low";
 
 export type Profile = "lean" | "balanced" | "deep" | "auto";
 
+/** ABSENT: never begun. LAGGING: complete but for changes that have waited too long. */
+export type ProjectionState = "absent" | "building" | "complete" | "lagging";
+
+/** WAITING for the next batch; QUEUED for people; decided: APPROVED, REJECTED, or MERGED with a line. */
+export type ProposalState = "waiting" | "queued" | "approved" | "rejected" | "merged";
+
+export type Purpose = "knowledge" | "operational";
+
+/** Where something in the queue comes from. */
+export type QueueSource = "proposal" | "held" | "contradiction" | "replacement";
+
 /** How two nodes relate. The first three are stored, the others follow from other rows. ENTITY is a lasting tie of two entities (sister of, part of), FACT a statement about an entity that may change (works at, lives in), CAUSAL runs from cause to effect, TEMPORAL from an episode to the next of its session, DERIVED_FROM from an item to an episode, SUPERSEDES and CONTRADICTS between items, MENTIONS from unit to entity. */
 export type RelationKind = "entity" | "fact" | "causal" | "temporal" | "derived_from" | "supersedes" | "contradicts" | "mentions";
 
@@ -65,10 +95,13 @@ export type Relevance = "high" | "low";
 /** The curve a category's confidence follows. */
 export type Retention = "ebbinghaus" | "operational" | "none";
 
+/** What somebody decides: as it stands, in other words, not, or that the last decision is taken back. */
+export type ReviewDecision = "approve" | "edit" | "reject" | "undo";
+
 /** Who produced a message. */
 export type Role = "user" | "assistant" | "tool" | "system";
 
-export type Scope = "read" | "write" | "share" | "review" | "admin" | "billing";
+export type Scope = "read" | "write" | "share" | "review" | "admin" | "billing" | "erase";
 
 export type Sentiment = "frustrated" | "excited" | "uncertain" | "neutral";
 
@@ -151,6 +184,43 @@ export interface PolicyChange {
   stale_multiplier?: number;
 }
 
+/** A line as the repository's history tells it. */
+export interface RestoredLineInput {
+  id: string;
+  section: string;
+  kind: Kind;
+  /** The words, in one line. */
+  text: string;
+  said_on: string;
+  added: number;
+  added_at: string;
+  added_by: string;
+  decision?: number;
+  items?: string[];
+  removal?: string;
+  removed?: number;
+  removed_at?: string;
+  removed_by?: string;
+  replaces?: string;
+}
+
+/** A line of the operations log: ids, counts and codes. */
+export interface LogLineInput {
+  id: string;
+  at: string;
+  operation: string;
+  actor: string;
+  data?: unknown;
+  subject?: string;
+  subject_id?: string;
+}
+
+/** A memory in the version somebody looked at. */
+export interface SeenInput {
+  id: string;
+  version: number;
+}
+
 /** One message. `external_id` and `session_id` are the caller's own. */
 export interface IngestLine {
   external_id: string;
@@ -200,17 +270,64 @@ export interface Capture {
   duplicate: boolean;
 }
 
+/** The deployment's own category of that name, which a new tenant would start with. */
+export interface CategoryDefault {
+  label: string;
+  keywords: string[];
+  ttl_days: number | null;
+  decay_lambda: number;
+  retention: Retention;
+  purpose: Purpose;
+  is_protected: boolean;
+}
+
 /** What memories are filed under: the slug stands in a memory, a filter and as a domain. */
 export interface Category {
   slug: string;
   label: string;
   keywords: string[];
+  /** What is said in it: the tenant's own sentences, else the deployment's. */
+  examples: string[];
+  has_default_examples: boolean;
   /** Days since last confirmed after which a memory is tagged stale; null: never. */
   ttl_days: number | null;
   /** λ of the score's exp(−λ·days). */
   decay_lambda: number;
+  /** Days in which the score halves; null: it does not. */
+  half_life_days: number | null;
   /** Curve the confidence follows. */
   retention: Retention;
+  purpose: Purpose;
+  /** Its memories never fade, expire or are archived, whatever its numbers say. */
+  is_protected: boolean;
+  /** The number of its last edit among those of all categories. */
+  taxonomy_version: number;
+  /** What a new tenant would start with. */
+  default: CategoryDefault | null;
+}
+
+/** What a step of maintenance would archive of the category if it ran now: as it is, and as it would be. */
+export interface PreviewedStep {
+  step: string;
+  now: number;
+  then: number;
+}
+
+/** What a change would do to the memories of a category; steps can name the same memory. */
+export interface CategoryPreview {
+  /** As it would be. */
+  category: Category;
+  /** What would change of it. */
+  changed: string[];
+  /** Active and stale memories in it. */
+  items: number;
+  /** Memories that the next runs would archive, and would not as it is. */
+  archived: number;
+  /** Memories that they would archive as it is, and would not then. */
+  spared: number;
+  steps: PreviewedStep[];
+  archived_sample: string[];
+  spared_sample: string[];
 }
 
 /** What each arm and each modifier contributed; null where an arm was silent. */
@@ -318,6 +435,8 @@ export interface RecallExplanation {
   complexity: string;
   gate: number;
   floor: number;
+  /** How likely a hit had to be: half as the floor asks, a twentieth of the best. */
+  least: number;
   candidates: number;
   time_range: TimeSpan | null;
   stages: Stage[];
@@ -340,6 +459,62 @@ export interface ContextBlock {
   /** What did not answer as configured: vector, graph, rewrite; budget_soft, budget_hard: a budget is spent up to there. Empty when whole. */
   degraded: string[];
   explanation: RecallExplanation | null;
+}
+
+/** A line of MEMORY.md. */
+export interface CuratedLine {
+  id: string;
+  section: string;
+  kind: Kind;
+  text: string;
+  said_on: string;
+  item_ids: string[];
+  /** The number of its record. */
+  decision: number | null;
+  added_by: string;
+  added_at: string;
+}
+
+/** What every agent of the tenant is told first. */
+export interface CuratedMemory {
+  /** MEMORY.md. */
+  text: string;
+  tokens: number;
+  entries: number;
+  /** Lines there are to be at most. */
+  limit: number;
+  /** How many too many: the signal to prune. */
+  over: number;
+  /** The number of the last change. */
+  changes: number;
+  changed_at: string | null;
+  lines: CuratedLine[];
+}
+
+/** How the repository stands to the lines. `commit` is null before there is one. */
+export interface CuratedRepository {
+  commit: string | null;
+  commits: number;
+  /** It is not what the lines make; what is only late is no drift. */
+  drifted: boolean;
+  /** Commits that are still to come. */
+  behind: number;
+  /** Commits whose signature is this deployment's. */
+  signed: number;
+}
+
+/** A commit of the repository. */
+export interface CuratedCommit {
+  id: string;
+  at: string;
+  by: string;
+  message: string;
+  /** Its signature is this deployment's. */
+  signed: boolean;
+  /** What it changed; a day's log is a commit, too. */
+  files: string[];
+  /** What it changed in MEMORY.md: lines with + and -. */
+  diff: string;
 }
 
 /** Somebody or something that is spoken of. */
@@ -372,6 +547,8 @@ export interface OpenLink {
 /** What was learnt. `text` is the speaker's own clause; what was understood of it lies in the other fields. */
 export interface Memory {
   id: string;
+  /** Grows with every change: name the one you looked at in `seen`. */
+  version: number;
   text: string;
   /** What the text leans on: the question it answers, or the clause before; empty when it stands alone. */
   lead_in: string;
@@ -470,6 +647,120 @@ export interface EntityProfile {
   said_by: Speaker[];
 }
 
+/** Somebody or something that a memory names. */
+export interface NamedEntity {
+  id: string;
+  name: string;
+  type: EntityType;
+  mention_count: number;
+}
+
+/** What connects two entities of a neighbourhood: a statement, or (`predicate` empty) being spoken of together. */
+export interface Tie {
+  start: string;
+  end: string;
+  kind: RelationKind;
+  predicate: string;
+  /** How many memories and messages say so. */
+  count: number;
+  confidence: number;
+  valid_from: string;
+  valid_until: string | null;
+  /** The last memory that says so. */
+  memory_id: string | null;
+}
+
+/** An entity with those around it at a moment, the closest first, and every tie between any two of them. */
+export interface Neighbourhood {
+  center: NamedEntity;
+  first_seen_at: string;
+  neighbours: NamedEntity[];
+  ties: Tie[];
+  /** There are more than were asked for. */
+  truncated: boolean;
+}
+
+export interface Count {
+  name: string;
+  count: number;
+}
+
+/** An erasure, and how far it has come. */
+export interface Erasure {
+  id: string;
+  kind: ErasureKind;
+  state: ErasureState;
+  /** Whom or what, as it was asked for; empty once it is over. */
+  about: unknown;
+  /** What stands for it in the receipt. */
+  digest: string;
+  reason: string | null;
+  /** agent, or member: and the number of a login. */
+  requested_by: string;
+  /** The agent's own name. */
+  requested_agent_id: string | null;
+  requested_at: string;
+  /** Who approved or rejected it. */
+  decided_by: string | null;
+  /** The agent's own name. */
+  decided_agent_id: string | null;
+  decided_at: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  /** Memories, messages, sessions and entities that it means. */
+  targets: number;
+  /** What is done. */
+  steps: string[];
+  /** Rows by table, so far. */
+  removed: Count[];
+  /** Where the last scan found something again. */
+  residue: string[];
+  /** Signed, once it is done. */
+  receipt: unknown;
+}
+
+/** A text that would go: the beginning of a memory or of a message. */
+export interface ErasureSample {
+  id: string;
+  kind: string;
+  text: string;
+}
+
+/** Somebody or something the name stands for. */
+export interface ErasureEntity {
+  id: string;
+  name: string;
+  user_id: string | null;
+  mentions: number;
+}
+
+/** What would go. */
+export interface ErasurePreview {
+  kind: ErasureKind;
+  memories: number;
+  messages: number;
+  sessions: number;
+  /** Rows by table. */
+  rows: Count[];
+  /** The newest memories and messages among them. */
+  samples: ErasureSample[];
+  entities: ErasureEntity[];
+  /** Those that were named, or that the topic found: a request names them. */
+  memory_ids: string[];
+  message_ids: string[];
+  /** What a request for just this needs. */
+  fingerprint: string;
+  expires_at: string;
+}
+
+/** Whether a receipt is ours and says what it said when it was signed. */
+export interface VerifiedReceipt {
+  valid: boolean;
+  problem: string | null;
+  erasure_id: string | null;
+  key_id: string | null;
+}
+
 /** Something that happened. Ids ascend; gaps are what others were told. */
 export interface MemoryEvent {
   id: string;
@@ -493,6 +784,15 @@ export interface MemoryEvents {
   next: string;
 }
 
+/** A line of an export. */
+export interface ExportedLine {
+  kind: LineKind;
+  /** The line as JSON: what an import takes. */
+  content: unknown;
+  /** The same for people, in one line. */
+  markdown: string;
+}
+
 export interface ForgottenMemory {
   id: string;
   text: string;
@@ -506,11 +806,11 @@ export interface Forgotten {
   episodes: number;
 }
 
-/** How the graph's copy on another server stands; `state`: absent, building, complete or lagging. */
+/** How the graph's copy on another server stands. ABSENT: never begun; LAGGING: changes have waited too long. */
 export interface GraphStatus {
   server: string | null;
-  breaker: string | null;
-  state: string;
+  breaker: BreakerState | null;
+  state: ProjectionState;
   completed_at: string | null;
   waiting_jobs: number;
   oldest_waiting_seconds: number;
@@ -526,17 +826,34 @@ export interface StartedJob {
   job_id: string;
 }
 
-export interface Count {
-  name: string;
-  count: number;
-}
-
 /** How the memory is, as numbers and for people. */
 export interface HealthReport {
   at: string;
   /** By status, by category, of the last 30 days, and now. */
   counts: Count[];
   markdown: string;
+}
+
+/** What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later. */
+export interface ImportedLine {
+  line: number;
+  status: ImportStatus;
+  /** Of the message or memory. */
+  id: string | null;
+  error: string | null;
+  field: string | null;
+}
+
+/** `refused` lines met the rate limit: send them again after `retryAfter` seconds. */
+export interface Imported {
+  accepted: number;
+  duplicate: number;
+  invalid: number;
+  conflict: number;
+  refused: number;
+  skipped: number;
+  retry_after: number | null;
+  results: ImportedLine[];
 }
 
 /** What a job says of itself in a word: `extractor` is who read, `degraded` what was missing. */
@@ -812,6 +1129,41 @@ export interface Simulation {
   unknown: string[];
 }
 
+/** A memory a proposal rests on. */
+export interface Ground {
+  item_id: string;
+  text: string;
+  said_at: string;
+}
+
+/** A change of the curated memory that was proposed. */
+export interface Proposal {
+  id: string;
+  /** What is asked, in words. */
+  task: string;
+  /** The category it is filed under. */
+  section: string;
+  change: Change;
+  /** Empty of a removal, and once all it rests on is forgotten. */
+  text: string;
+  /** The line it replaces, removes or was merged with. */
+  present: string;
+  kind: Kind;
+  confidence: number;
+  said_on: string;
+  state: ProposalState;
+  /** Reason code of its state. */
+  reason: string;
+  comment: string;
+  proposed_by: string;
+  decided_by: string;
+  decided_at: string | null;
+  version: number;
+  item_ids: string[];
+  evidence: Ground[];
+  created_at: string;
+}
+
 export interface Recall {
   id: string;
   hits: Hit[];
@@ -860,6 +1212,25 @@ export interface RejectionCount {
   count: number;
 }
 
+/** Something that waits for somebody. */
+export interface QueueEntry {
+  /** The proposal's, the memory's, or that of the link between two. */
+  id: string;
+  source: QueueSource;
+  at: string;
+  /** What is asked, in words. */
+  task: string;
+  /** What it is asked about: what was there before comes first. */
+  texts: string[];
+  memory_ids: string[];
+  /** These memories, with their sources, and the versions that were looked at. */
+  memories: Memory[];
+  /** The verbs that answer it. */
+  verbs: string[];
+  user_id: string | null;
+  proposal: Proposal | null;
+}
+
 /** When a job runs by itself, and what became of its last run. */
 export interface Schedule {
   name: string;
@@ -896,6 +1267,84 @@ export interface Session {
   parent_session_id: string | null;
   /** The last turn they share. */
   parent_turn: number | null;
+}
+
+/** Something a recall was answered with. */
+export interface GivenHit {
+  rank: number;
+  unit: Unit;
+  unit_id: string;
+  item_id: string | null;
+  score: number;
+  tags: string[];
+  /** Whether the output used it; null: nobody reported one. */
+  used: boolean | null;
+  /** A memory's words; empty of a message, and where they are gone. */
+  text: string;
+}
+
+/** A recall that was made in a session. */
+export interface AskedRecall {
+  id: string;
+  at: string;
+  query: string;
+  rewritten: string;
+  profile: string;
+  intent: string;
+  tier: number;
+  degraded: string[];
+  milliseconds: number;
+  /** Whether an output was reported: which hits it used is known then. */
+  is_reported: boolean;
+  hits: GivenHit[];
+}
+
+/** A memory that rests on a message, and what has become of it. */
+export interface LearntMemory {
+  item_id: string;
+  text: string;
+  quote: string;
+  kind: Kind;
+  category: string;
+  status: Status;
+  verdict: Verdict;
+}
+
+/** A message, what was read out of it, and what became of that. */
+export interface TracedMessage {
+  resource_id: string;
+  role: Role;
+  speaker: string | null;
+  text: string;
+  said_at: string;
+  /** Not learnt from yet. */
+  pending: boolean;
+  narrative: string;
+  facts: ObservedFact[];
+  learnt: LearntMemory[];
+  turned_down: Rejection[];
+}
+
+/** A turn as it went; a message that came by itself has no number. */
+export interface TracedTurn {
+  id: string;
+  number: number | null;
+  at: string;
+  tool_calls: unknown;
+  internal_state: unknown;
+  /** Those made since the turn before. */
+  recalls: AskedRecall[];
+  messages: TracedMessage[];
+}
+
+/** A page of a session's turns, the earliest first. */
+export interface SessionTrace {
+  session: Session;
+  turns: TracedTurn[];
+  /** Recalls made since the last of its turns. */
+  later: AskedRecall[];
+  /** The cursor to pass as `after`; null on the last page. */
+  next: string | null;
 }
 
 /** A part of what to begin with. Report what the model made of it under `recall_id`. */
@@ -1134,10 +1583,10 @@ export interface Viewer {
   limits: Limit[];
 }
 
-/** What became of a line, counted from 1. `refused`: the rate limit was reached; send it again later. */
+/** What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later. */
 export interface IngestedLine {
   line: number;
-  status: string;
+  status: IngestStatus;
   resource_id: string | null;
   error: string | null;
   field: string | null;

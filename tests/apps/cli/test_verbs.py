@@ -39,6 +39,7 @@ COMMANDS = {
     "branchSession": "session branch",
     "recover": "session recover",
     "observe": "observe",
+    "sessions": "session list",
     "session": "session show",
     "checkpoint": "checkpoint",
     "replay": "replay",
@@ -57,6 +58,14 @@ COMMANDS = {
     "lessons": "lessons",
     "lessonsFile": "lessons",
     "dismissLesson": "unlearn",
+    "curatedMemory": "curated show",
+    "proposals": "proposals",
+    "reviewQueue": "queue",
+    "decideProposal": "decide",
+    "reflect": "reflect",
+    "checkCuratedMemory": "curated check",
+    "rebuildCuratedMemory": "curated rebuild",
+    "restoreCuratedMemory": "curated restore",
     "splitEntity": "split-entity",
     "graphStatus": "graph status",
     "backfillGraph": "graph backfill",
@@ -69,6 +78,9 @@ COMMANDS = {
     "viewer": "whoami",
     "stats": "stats",
     "categories": "categories",
+    "previewCategory": "category",
+    "createCategory": "category",
+    "updateCategory": "category",
     "jobs": "jobs",
     "journal": "journal",
     "logAction": "log",
@@ -81,8 +93,25 @@ COMMANDS = {
     "createApiKey": "keys create",
     "rotateApiKey": "keys rotate",
     "revokeApiKey": "keys revoke",
+    "previewErasure": "erase preview",
+    "requestErasure": "erase request",
+    "approveErasure": "erase approve",
+    "rejectErasure": "erase reject",
+    "erasures": "erase list",
+    "erasure": "erase receipt",
+    "verifyReceipt": "erase verify",
+    "exportAbout": "erase export",
+    "importLines": "erase import",
 }
 EXEMPT = {
+    "tryRecall": "weighs numbers against each other; the console asks it",
+    "tryContext": "weighs numbers against each other; the console asks it",
+    "neighbourhood": "what the console draws; `entity` lists who is related",
+    "sessionTrace": "a page of the console: each turn with all that came of it; `replay` prints the turns",
+    "curatedHistory": "`git log -p` in a clone shows it",
+    "retryJob": "the console lists what failed, with a button beside each; a worker tries again by itself",
+    "runSchedule": "`maintain` runs what people run by hand; the console has a button beside each of the others",
+    "changeSchedule": "changed in the console and the admin, where the next run is shown",
     "simulatePolicy": "weighs numbers against each other; the admin or a script asks it",
     "memoryLinks": "a step of GraphQL from a memory to others; `explain` shows them",
     "memoryVersions": "a step of GraphQL from a memory to its changes; `explain` shows them",
@@ -112,5 +141,7 @@ def test_the_guide_shows_every_command_by_examples_that_are_run():
 
     assert set(lines) <= {example for shown in EXAMPLES.values() for example in shown}
     of_other_guides = {"graph check", "graph repair", "graph rebuild", "backup", "restore", "database prepare"}
+    of_other_guides |= {words for words in EXAMPLES if words.startswith("erase ")}
+    of_other_guides |= {"curated check", "curated rebuild", "curated restore", "decide"}
     unshown = {words for words in EXAMPLES if not any(f"{line} ".startswith(f"memory {words} ") for line in lines)}
     assert unshown == of_other_guides

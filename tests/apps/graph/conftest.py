@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
-from apps.core import providers, scope
+from apps.core import scope
 from apps.core.scope import Reach, Scope
 from apps.graph import services as graph
 from apps.graph.models import Alias, Entity, Mention, Relation
@@ -18,9 +18,10 @@ from apps.memory.requests import ForgetRequest
 from apps.resources import services as resources
 from apps.resources.models import Resource
 from apps.resources.services import NewTurn
-from memory_platform.adapters.scripted import ScriptedEmbedder, ScriptedExtractor, ScriptedJudge
+from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.knowledge.entities import entity_names
 from memory_platform.model import Fact, Visibility
+from tests.conftest import UseScript
 
 START = datetime(2025, 3, 1, 9, 0, tzinfo=UTC)
 # Names the tests' sentences may begin with.
@@ -164,23 +165,7 @@ class World:
 
 
 @pytest.fixture
-def world(
-    tenant: SimpleNamespace,
-    agent: SimpleNamespace,
-    judge: ScriptedJudge,
-    monkeypatch: pytest.MonkeyPatch,
-) -> World:
+def world(tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge, use_script: UseScript) -> World:
     made = World(tenant.id, agent.id)
-    extractor = ScriptedExtractor(made.script)
-    embedder = ScriptedEmbedder(dimension=256)
-    monkeypatch.setattr(providers, "extractor", lambda: extractor)
-    monkeypatch.setattr(providers, "embedder", lambda: embedder)
+    use_script(made.script)
     return made
-
-
-@pytest.fixture
-def other_agent(tenant: SimpleNamespace) -> UUID:
-    from apps.tenants import services as tenants  # noqa: PLC0415
-
-    with scope.tenant_scope(tenant.id):
-        return tenants.create_agent(slug=f"other-{uuid4().hex[:6]}").id

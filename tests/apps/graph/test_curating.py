@@ -137,11 +137,11 @@ def test_an_agent_does_not_change_shared_entities(met: World):
 def test_what_another_agent_or_nobody_has_is_not_found_alike(met: World, other_agent):
     ours, theirs = entity_id(met, "anna berg"), entity_id(met, "quillon anders")
 
-    with scope.enter(met.reader(other_agent)), pytest.raises(NotFound) as foreign:
+    with scope.enter(met.reader(other_agent.id)), pytest.raises(NotFound) as foreign:
         services.merge_entities(ours, [theirs])
     with scope.enter(met.reader()), pytest.raises(NotFound) as unknown:
         services.merge_entities(ours, [uuid4()])
-    with scope.enter(met.reader(other_agent)), pytest.raises(NotFound):
+    with scope.enter(met.reader(other_agent.id)), pytest.raises(NotFound):
         services.split_entity(ours, ["Anna Berg"])
 
     assert str(foreign.value) == str(unknown.value)

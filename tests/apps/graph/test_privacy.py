@@ -1,7 +1,7 @@
 """Nothing of one agent, user or tenant shows in another's entities, names, summaries, neighbourhoods or ways."""
 
 from dataclasses import replace
-from uuid import UUID
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,11 +18,11 @@ SECRET = "Zorblax"
 
 
 @pytest.fixture
-def told(world: World, other_agent: UUID) -> World:
+def told(world: World, other_agent: SimpleNamespace) -> World:
     """The other agent knows a secret of Anna Berg, whom both know; only one shared message mentions her."""
     world.hear("They saw Anna Berg in Lisbon.", at=0)
-    world.hear("They saw Anna Berg and Ben in Munich.", at=1, agent=other_agent, visibility=Visibility.SHARED)
-    world.hear(f"Anna Berg works at {SECRET} Inc now.", at=2, agent=other_agent, session="secret")
+    world.hear("They saw Anna Berg and Ben in Munich.", at=1, agent=other_agent.id, visibility=Visibility.SHARED)
+    world.hear(f"Anna Berg works at {SECRET} Inc now.", at=2, agent=other_agent.id, session="secret")
     world.hear(f"Anna Berg depends on {SECRET} Inc.", at=3, user="u1", session="user")
     world.project()
     return world
@@ -69,8 +69,8 @@ def test_a_secret_stays_with_the_user_it_was_told_for(told: World):
         assert SECRET not in everything_seen(told.reader(), others)
 
 
-def test_the_other_agent_reads_its_secret_and_not_ours(told: World, other_agent: UUID):
-    words = everything_seen(told.reader(other_agent))
+def test_the_other_agent_reads_its_secret_and_not_ours(told: World, other_agent: SimpleNamespace):
+    words = everything_seen(told.reader(other_agent.id))
 
     assert SECRET in words
     assert "Lisbon" not in words

@@ -6,6 +6,8 @@ from django.db import connection
 
 from apps.core import scope
 from apps.graph.models import Alias, Entity
+from apps.memory.documents import CONDENSED
+from apps.memory.models import Item
 from memory_platform.knowledge.graph import EntityType
 from tests.apps.graph.conftest import World, day
 
@@ -181,17 +183,31 @@ def test_observing_has_the_graph_projected_by_jobs(world: World, run_jobs):
 
 def test_audiences_do_not_share_entities(world: World, other_agent):
     world.hear("They saw Anna Berg at noon.")
-    world.hear("They saw Anna Berg at noon.", agent=other_agent)
+    world.hear("They saw Anna Berg at noon.", agent=other_agent.id)
     world.hear("They saw Anna Berg at noon.", user="u1", session="other")
     world.project()
 
     with scope.enter(world.worker):
         rows = Alias.objects.filter(tenant_id=world.tenant_id, name_key="anna berg")
         owners = {(one.agent_id, one.user_id) for one in rows}
-        assert owners == {(world.agent_id, None), (other_agent, None), (world.agent_id, "u1")}
+        assert owners == {(world.agent_id, None), (other_agent.id, None), (world.agent_id, "u1")}
         assert Entity.objects.filter(tenant_id=world.tenant_id).count() == 3
 
 
 def _entity_of(world: World, key: str) -> str:
     with scope.enter(world.worker):
         return Alias.objects.get(tenant_id=world.tenant_id, name_key=key).entity.canonical_name
+
+
+def test_an_insight_names_but_states_nothing(world):
+    world.learn("Anna Berg lives in Oslo.")
+    said = world.relations()
+    assert said
+    world.clear()
+
+    with scope.enter(world.worker):
+        Item.objects.update(verdict_reason=CONDENSED)
+    world.project()
+
+    assert world.relations() == set()
+    assert "Anna Berg" in world.entities()

@@ -106,7 +106,7 @@ def test_entities_are_listed_in_pages_the_most_mentioned_first(world: World):
 
 def test_entities_of_one_name_in_two_audiences_are_one_to_who_reads_both(world: World, other_agent):
     world.hear("They saw Anna Berg at noon.", at=0)
-    world.hear("They saw Anna Berg at night.", at=1, agent=other_agent, visibility=Visibility.SHARED)
+    world.hear("They saw Anna Berg at night.", at=1, agent=other_agent.id, visibility=Visibility.SHARED)
     world.project()
 
     with scope.enter(world.reader(shared=True)):

@@ -280,14 +280,6 @@ def test_later_turns_lend_no_words_to_the_past(in_scope, new_document):
     assert answer.postings.term.tolist() == [0]
 
 
-@pytest.fixture
-def other_agent(tenant, agent):
-    from apps.tenants.services import create_agent  # noqa: PLC0415
-
-    with scope.tenant_scope(tenant.id):
-        return create_agent(slug="other")
-
-
 def test_an_agent_finds_its_own_and_with_share_what_is_shared(tenant, agent, other_agent, new_document):
     session = uuid4()
     private = new_document("needle apple", session=session, ordinal=0, agent_id=other_agent.id)

@@ -12,7 +12,7 @@ from apps.core.scope import NoScope, tenant_scope
 from apps.jobs import registry, selectors, services
 from apps.jobs.models import Job, JobState
 from apps.jobs.registry import Unfinished, UnknownJob
-from apps.jobs.services import NewJob
+from apps.jobs.services import NewJob, running
 from memory_platform.errors import ProviderRefused, ProviderRetryable
 
 
@@ -229,15 +229,15 @@ def test_jobs_of_one_serial_key_are_not_claimed_together(tenant, ran):
 
 def test_a_job_that_outlived_its_lease_cannot_overwrite_its_successor(tenant, run_jobs, ran):
     job_id = enqueue(tenant)
-    first = services._claim("slow", after=None, tenant_id=tenant.id)
+    first = running._claim("slow", after=None, tenant_id=tenant.id)
     with tenant_scope(tenant.id):
         Job.objects.filter(id=job_id).update(locked_until=now() - timedelta(seconds=1))
     services.sweep()
-    second = services._claim("quick", after=None, tenant_id=tenant.id)
+    second = running._claim("quick", after=None, tenant_id=tenant.id)
 
-    services._finish("slow", first, services._Verdict(JobState.FAILED, error="error:TooLate"))
+    running._finish("slow", first, running._Verdict(JobState.FAILED, error="error:TooLate"))
     assert job(tenant, job_id).state == JobState.RUNNING
-    services._finish("quick", second, services._Verdict(JobState.DONE))
+    running._finish("quick", second, running._Verdict(JobState.DONE))
     assert (job(tenant, job_id).state, job(tenant, job_id).attempts) == (JobState.DONE, 2)
 
 
@@ -300,7 +300,7 @@ def test_a_worker_runs_no_more_jobs_of_a_tenant_at_once_than_it_is_told(tenant, 
         enqueue(owner)
 
     def claim(worker, owner):
-        return services._claim(worker, after=None, tenant_id=owner.id, most_per_tenant=2) is not None
+        return running._claim(worker, after=None, tenant_id=owner.id, most_per_tenant=2) is not None
 
     assert [claim("w", tenant) for _ in range(3)] == [True, True, False]
     assert claim("w", other)

@@ -11,6 +11,7 @@ from apps.core.scope import tenant_scope
 from apps.jobs import planning, registry, services, tasks
 from apps.jobs.models import Job, JobState, Schedule
 from apps.jobs.registry import StartingSchedule
+from apps.jobs.services.scheduling import TENANTS_AT_ONCE
 from apps.tenants import services as tenants
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid, NotFound
@@ -165,6 +166,32 @@ def test_the_tick_starts_what_is_due_of_all_tenants(scheduled, make_tenant):
             pass
 
     assert [len(jobs(tenant)) for tenant in several] == [1, 1, 1]
+
+
+def test_hundreds_that_are_due_at_once_are_begun_once_each_a_bounded_number_at_a_look(scheduled, make_tenant):
+    """As after a night without workers; three workers look at the same time."""
+    with at(MONDAY):
+        many = [make_tenant() for _ in range(2 * TENANTS_AT_ONCE + 50)]
+    looks: list[int] = []
+
+    def process():
+        while begun := services.run_all_overdue():
+            looks.append(begun)
+        connection.close()
+
+    with at(MONDAY + DAY):
+        threads = [threading.Thread(target=process) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        while services.run_all_overdue():
+            pass
+
+    assert max(looks) <= TENANTS_AT_ONCE
+    assert {len(jobs(tenant)) for tenant in many} == {1}
+    minutes = {schedule(tenant).next_run_at.replace(second=0) for tenant in many}
+    assert len(minutes) > 50  # of 60: the next night they do not come together
 
 
 def test_a_clock_that_jumps_ahead_and_back_neither_skips_nor_doubles_a_night(nightly):

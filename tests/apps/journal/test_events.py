@@ -12,7 +12,7 @@ from apps.core import clock
 from apps.core.scope import tenant_scope
 from apps.journal import selectors, services
 from apps.journal.models import Event
-from apps.journal.services import Told
+from apps.journal.services import NewEvent
 from memory_platform.model import EventKind
 
 
@@ -25,8 +25,8 @@ def happen(tenant, agent):
     return tell
 
 
-def told(agent_id, **fields) -> Told:
-    return Told(EventKind.STORED, "memory", uuid4(), agent_id, None, **fields)
+def told(agent_id, **fields) -> NewEvent:
+    return NewEvent(EventKind.STORED, "memory", uuid4(), agent_id, None, **fields)
 
 
 def place(tenant) -> int:

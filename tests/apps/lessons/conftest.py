@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from apps.core import clock, providers, scope
+from apps.core import clock, scope
 from apps.core.scope import Reach, Scope
 from apps.index import services as index
 from apps.index.models import Document
@@ -19,9 +19,9 @@ from apps.memory.models import Item
 from apps.memory.requests import ForgetRequest
 from apps.resources import services as resources
 from apps.resources.services import NewTurn
-from apps.tenants import services as tenants
-from memory_platform.adapters.scripted import ScriptedEmbedder, ScriptedExtractor, ScriptedJudge
+from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.model import Fact, Kind, Mood, Visibility, Whose
+from tests.conftest import UseScript
 
 
 @dataclass
@@ -108,17 +108,7 @@ class World:
 
 
 @pytest.fixture
-def world(
-    tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge, monkeypatch: pytest.MonkeyPatch
-) -> World:
+def world(tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge, use_script: UseScript) -> World:
     made = World(tenant.id, agent.id, judge)
-    extractor, embedder = ScriptedExtractor(made.script), ScriptedEmbedder(dimension=256)
-    monkeypatch.setattr(providers, "extractor", lambda: extractor)
-    monkeypatch.setattr(providers, "embedder", lambda: embedder)
+    use_script(made.script)
     return made
-
-
-@pytest.fixture
-def other_agent(tenant: SimpleNamespace) -> UUID:
-    with scope.tenant_scope(tenant.id):
-        return tenants.create_agent(slug="another").id

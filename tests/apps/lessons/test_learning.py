@@ -125,9 +125,9 @@ def test_lessons_are_their_users_and_their_agents(world, other_agent):
     world.learn()
 
     assert world.texts("ben") == ["No meetings before ten."]
-    assert world.lessons("mara", agent_id=other_agent) == []
+    assert world.lessons("mara", agent_id=other_agent.id) == []
     (lesson,) = [one for one in world.lessons("mara") if one.text == FRIDAY]
-    for who in (world.reader("ben"), world.reader("mara", agent_id=other_agent)):
+    for who in (world.reader("ben"), world.reader("mara", agent_id=other_agent.id)):
         with scope.enter(who), pytest.raises(NotFound):
             services.dismiss(lesson.id)
     (nobodys,) = world.lessons("ben")
@@ -139,7 +139,7 @@ def test_lessons_are_their_users_and_their_agents(world, other_agent):
 def test_a_shared_lesson_is_its_agents_to_dismiss(world, other_agent):
     world.hear(FRIDAY, visibility=Visibility.SHARED)
     world.learn()
-    reader = scope.Scope(world.tenant_id, other_agent, scope.Reach.SHARED, world.reader("mara").whose)
+    reader = scope.Scope(world.tenant_id, other_agent.id, scope.Reach.SHARED, world.reader("mara").whose)
     (lesson,) = world.lessons()
 
     with scope.enter(reader), pytest.raises(Forbidden):

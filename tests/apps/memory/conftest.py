@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from types import SimpleNamespace
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
@@ -16,8 +16,9 @@ from apps.memory.models import Item
 from apps.memory.results import ItemView, Observed
 from apps.resources import services as resources
 from apps.resources.services import NewTurn
-from memory_platform.adapters.scripted import ScriptedEmbedder, ScriptedExtractor, ScriptedJudge
-from memory_platform.model import Fact, Relation, Visibility
+from memory_platform.adapters.scripted import ScriptedEmbedder, ScriptedJudge
+from memory_platform.model import Fact, FiledBy, Relation, Visibility
+from tests.conftest import UseScript
 
 START = datetime(2025, 3, 1, 9, 0, tzinfo=UTC)
 
@@ -30,8 +31,8 @@ CONFLICT = Relation(conflict=0.97, distinct=0.03)
 
 
 def fact(text: str, **fields) -> Fact:
-    """A fact the gate allows."""
-    return Fact(**{"text": text, "quote": text, "usefulness": 0.9, **fields})
+    """A fact the gate allows, in the category it names."""
+    return Fact(**{"text": text, "quote": text, "usefulness": 0.9, "filed_by": FiledBy.GIVEN, **fields})
 
 
 def held(text: str, **fields) -> Fact:
@@ -136,13 +137,9 @@ class World:
 
 
 @pytest.fixture
-def world(
-    tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge, monkeypatch: pytest.MonkeyPatch
-) -> World:
+def world(tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge, use_script: UseScript) -> World:
     made = World(tenant.id, agent.id, judge)
-    monkeypatch.setattr(providers, "extractor", lambda: made_extractor)
-    made_extractor = ScriptedExtractor(made.script)
-    use_embedder(monkeypatch)
+    use_script(made.script)
     return made
 
 
@@ -150,11 +147,3 @@ def use_embedder(monkeypatch: pytest.MonkeyPatch, *, failures: Sequence[Exceptio
     embedder = ScriptedEmbedder(dimension=256, failures=failures)
     monkeypatch.setattr(providers, "embedder", lambda: embedder)
     return embedder
-
-
-@pytest.fixture
-def other_agent(tenant: SimpleNamespace) -> SimpleNamespace:
-    from apps.tenants import services as tenants  # noqa: PLC0415
-
-    with scope.tenant_scope(tenant.id):
-        return SimpleNamespace(id=tenants.create_agent(slug=f"other-{uuid4().hex[:6]}").id)

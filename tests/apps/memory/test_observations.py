@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.memory import observations
-from memory_platform.model import Dropped, Fact, Observation
+from memory_platform.model import Dropped, Fact, Observation, Slot, Standing
 
 facts = st.builds(
     Fact,
@@ -23,3 +23,12 @@ def test_an_observation_survives_its_row(facts, narrative, dropped):
     stored = json.loads(json.dumps(observations.dump(observation)))
 
     assert observations.load(UUID(int=7), stored) == observation
+
+
+def test_how_a_value_stands_is_kept_and_was_unknown_to_those_who_wrote_earlier():
+    slot = Slot("Our store", "be", "Loki", standing=Standing.CHANGED)
+    stored = json.loads(json.dumps(observations.dump(Observation(UUID(int=7), (Fact("a", "a", slot=slot),)))))
+
+    assert observations.load(UUID(int=7), stored).facts[0].slot.standing is Standing.CHANGED
+    del stored["facts"][0]["slot"]["standing"]
+    assert observations.load(UUID(int=7), stored).facts[0].slot.standing is Standing.UNKNOWN

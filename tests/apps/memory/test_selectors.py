@@ -11,7 +11,7 @@ from apps.core.paging import Page
 from apps.memory import selectors, services
 from apps.memory.models import Item
 from apps.memory.requests import ForgetRequest, ItemFilter, ItemOrder, ItemUses
-from memory_platform.model import Kind, Status, Strength, Verdict
+from memory_platform.model import Kind, Priority, Status, Strength, Verdict
 from tests.apps.memory.conftest import SAME, START, UPDATE, fact, held
 
 SIEMENS, CELLO, TEA = "Anna works at Siemens.", "Anna plays the cello.", "Anna may like green tea."
@@ -47,6 +47,15 @@ def test_items_are_filtered_by_everything_the_filter_names(world):
     assert listed(world, after=START + timedelta(days=1)) == [CELLO]
     assert listed(world, before=START + timedelta(days=1)) == [SIEMENS]
     assert listed(world, statuses=(Status.DELETED,)) == []
+
+
+def test_what_was_surely_worth_keeping_weighs_more_but_rules_come_first(world):
+    world.learn("a", fact(SIEMENS, priority=Priority.HIGH))
+    world.learn("b", fact(CELLO, priority=Priority.LOW), day=3)
+    world.learn("c", fact(GREEN, priority=Priority.MEDIUM), day=3)
+    world.learn("d", fact("Never ring Anna before ten.", kind=Kind.RULE, priority=Priority.LOW))
+
+    assert listed(world, order=ItemOrder.WEIGHTIEST) == ["Never ring Anna before ten.", SIEMENS, GREEN, CELLO]
 
 
 def test_pages_neither_skip_nor_repeat(world):

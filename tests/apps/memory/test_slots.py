@@ -1,10 +1,11 @@
 """State lives in slots: an update closes every open item of its slot in the audience, and nothing beside it."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from memory_platform.model import Mood, Slot
+from memory_platform.model import Mood, Slot, Standing
 from tests.apps.memory.conftest import CORRECTION, PROBABLE_UPDATE, START, UPDATE, fact
 
 OSLO, OSLO_AGAIN, BERGEN = "Anna lives in Oslo.", "Oslo is where Anna lives.", "Anna lives in Bergen."
@@ -193,3 +194,63 @@ def test_what_one_result_says_side_by_side_stays_side_by_side(world):
     world.learn("history", recorded(4711, "packed"), recorded(4711, "shipped"))
 
     assert world.texts(status="active") == ["order 4711: status packed", "order 4711: status shipped"]
+
+
+LOKI, ELASTIC = "Our artifact store is Loki.", "Our artifact store is Elasticsearch now."
+
+
+def stored_in(text: str, value: str, standing: Standing = Standing.SOLE):
+    return fact(text, slot=Slot("Our artifact store", "be", value, "artifact", standing))
+
+
+def test_another_value_of_a_state_of_one_value_puts_the_older_in_doubt_though_no_judge_sees_it(world):
+    world.learn("a", stored_in(LOKI, "Loki"))
+    world.learn("b", stored_in(ELASTIC, "Elasticsearch"), day=120, session="tuesday")
+
+    assert world.item(LOKI).doubted_by == (world.item(ELASTIC).id,)
+    assert world.item(ELASTIC).open_links == ()
+    assert world.searchable() == {LOKI, ELASTIC}
+
+
+@pytest.mark.parametrize("heard", [(LOKI, ELASTIC), (ELASTIC, LOKI)])
+def test_what_says_that_it_changed_closes_the_older_whichever_is_heard_first(world, heard):
+    facts = {LOKI: (stored_in(LOKI, "Loki"), 0), ELASTIC: (stored_in(ELASTIC, "Elasticsearch", Standing.CHANGED), 120)}
+    for text in heard:
+        said, day = facts[text]
+        world.learn(text, said, day=day, session=text)
+
+    assert world.item(LOKI).status == "superseded"
+    assert world.item(LOKI).valid_until == START + timedelta(days=120)
+    assert world.searchable() == {ELASTIC}
+
+
+def test_somebody_elses_change_only_puts_it_in_doubt(world):
+    world.learn("a", replace(stored_in(LOKI, "Loki"), said_by="Mara"), speaker="Mara")
+    changed = replace(stored_in(ELASTIC, "Elasticsearch", Standing.CHANGED), said_by="Ben")
+    world.learn("b", changed, day=120, session="tuesday", speaker="Ben")
+
+    assert world.item(LOKI).status == "active"
+    assert world.item(LOKI).doubted_by == (world.item(ELASTIC).id,)
+
+
+def test_an_assistants_change_only_puts_it_in_doubt(world):
+    world.learn("a", stored_in(LOKI, "Loki"))
+    world.answer(ELASTIC, stored_in(ELASTIC, "Elasticsearch", Standing.CHANGED), day=120, session="tuesday")
+
+    assert world.item(LOKI).status == "active"
+    assert len(world.item(LOKI).doubted_by) == 1
+
+
+def test_two_values_of_one_message_are_left_alone(world):
+    world.learn("a", stored_in(LOKI, "Loki"), stored_in(ELASTIC, "Elasticsearch"))
+
+    assert world.item(LOKI).doubted_by == ()
+
+
+def test_a_state_is_found_by_its_slot_however_many_lie_nearer(world):
+    world.learn("a", stored_in(LOKI, "Loki"))
+    crowd = [fact(f"Our artifact store is full on day {number}.") for number in range(12)]
+    world.learn("b", *crowd, day=1, session="crowd")
+    world.learn("c", stored_in(ELASTIC, "Elasticsearch"), day=120, session="tuesday")
+
+    assert world.item(LOKI).doubted_by == (world.item(ELASTIC).id,)

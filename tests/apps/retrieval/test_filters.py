@@ -11,7 +11,6 @@ from apps.retrieval.services import recall
 from apps.tenants import services as tenants
 from memory_platform.model import NOBODY, Kind, Profile, Strength, Whose
 
-NOW = datetime.now(tz=UTC)
 QUERY = "What does Northwind Ferries say about the ticket office?"
 
 
@@ -21,15 +20,15 @@ def found(within: Scope, query: str = QUERY, **wanted: object) -> set[str]:
 
 
 def days_ago(days: float) -> datetime:
-    return NOW - timedelta(days=days)
+    return datetime.now(tz=UTC) - timedelta(days=days)
 
 
 @pytest.fixture
 def months(say):
     """One message of three months ago, one of last week, one of today."""
     texts = {name: f"Northwind Ferries paints the ticket office {name}." for name in ("green", "white", "blue")}
-    last_week = days_ago(NOW.weekday() + 5)
-    for name, at in (("green", days_ago(95)), ("white", last_week), ("blue", NOW)):
+    last_week = days_ago(days_ago(0).weekday() + 5)
+    for name, at in (("green", days_ago(95)), ("white", last_week), ("blue", days_ago(0))):
         say(texts[name], session=name, at=at)
     return texts
 
@@ -41,7 +40,7 @@ def test_after_and_before_take_words_and_dates(months, within: Scope):
     assert found(within, before="last_month") == {green}
     assert found(within, after=days_ago(100).date().isoformat(), before="last_week") == {green}
     assert found(within, after="last_week", before="this_week") == {white}
-    assert found(within, after=(NOW + timedelta(days=1)).isoformat()) == set()
+    assert found(within, after=days_ago(-1).isoformat()) == set()
 
 
 def test_what_the_question_names_as_its_time_is_no_filter_but_an_arm(months, within: Scope):

@@ -72,8 +72,9 @@ def run(script, monkeypatch, capsys):
     return run
 
 
-# A run within a run: without this project's plugins and coverage of its settings.
+# A run within a run: in this process, without this project's plugins and coverage of its settings.
 ISOLATED = (
+    "-n0",
     "-p",
     "no:randomly",
     "-p",
@@ -103,4 +104,6 @@ def test_pytest_is_told_what_to_leave_out(script, monkeypatch) -> None:
     monkeypatch.setattr(sys, "argv", ["test_markers.py", "--", "-x", "tests/core"])
 
     assert script.main() == 0
-    assert calls == [["--rootdir", str(PROJECT), "-m", "not browser and not fuzz", "-x", "tests/core"]]
+    assert calls == [
+        ["--rootdir", str(PROJECT), *script.PARALLEL, "-m", "not browser and not fuzz", "-x", "tests/core"]
+    ]

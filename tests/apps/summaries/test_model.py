@@ -8,6 +8,7 @@ import pytest
 from apps.budgets.models import Usage
 from apps.core import providers, scope
 from apps.jobs.models import Job
+from apps.summaries.models import SummaryVersion
 from memory_platform.adapters.openai_compatible import Endpoint
 from memory_platform.adapters.openai_summaries import OpenAiSummariser
 from tests import fake_openai
@@ -121,3 +122,21 @@ def test_a_secret_a_model_puts_together_is_taken_out(world, model):
         WRITER,
         "# Work\n\n- the password is [redacted:password]\n",
     )
+
+
+def test_what_is_forgotten_while_a_model_writes_is_not_written(world, model, monkeypatch):
+    deploy = world.hold("We deploy on Thursdays.")
+    world.hold("We test on Mondays.", day=2)
+    asked_first = providers.summariser()
+
+    def forgetting(*told, **present):
+        world.forget(deploy)
+        return asked_first.summarise(*told, **present)
+
+    monkeypatch.setattr(providers, "summariser", lambda: SimpleNamespace(summarise=forgetting, version=WRITER))
+    model.says(("We test on Mondays and deploy on Thursdays.", [1, 2]))
+
+    world.follow(deploy)
+
+    with scope.enter(world.worker):
+        assert not SummaryVersion.objects.filter(text__contains="Thursdays").exists()

@@ -1,4 +1,4 @@
-"""Which tier answers: a search, unless a budget presses and the summaries hold what is asked."""
+"""Which tier answers: a search, unless the policy asks the summaries first and they hold what is asked."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -8,7 +8,9 @@ import pytest
 from apps.budgets.models import Budget
 from apps.budgets.services import set_budget
 from apps.core import clock, scope
+from apps.index import services as index
 from apps.maintenance import reporting
+from apps.memory.documents import document
 from apps.memory.models import Item
 from apps.retrieval import selectors, services
 from apps.retrieval.models import Recall
@@ -57,6 +59,78 @@ def test_under_pressure_the_summaries_answer_and_say_so(world, pressed):
     with scope.enter(world.worker):
         kept = Recall.objects.get(id=answer.id)
     assert (kept.tier, kept.returned) == (1, 2)
+
+
+@pytest.mark.usefixtures("pressed")
+def test_under_pressure_too_a_session_is_told_nothing_twice(world):
+    first, second = (ask(world, session_id="a", repeat=False) for _ in range(2))
+    again = ask(world, session_id="a", repeat=True)
+
+    assert ([len(each.hits) for each in (first, second, again)], second.tier) == ([2, 0, 2], 1)
+    assert (first.already_given, second.already_given) == (0, 2)
+
+
+@pytest.mark.usefixtures("pressed")
+def test_switched_off_they_answer_under_no_pressure(world):
+    world.set_policy(tier1="off")
+
+    assert ask(world).tier == 2
+
+
+@pytest.fixture
+def always(world, told):
+    """The summaries are asked first, whatever the budgets; they suffice where anything is found in them."""
+    world.set_policy(tier1="always", tier1_sufficient=0.0)
+    with scope.enter(world.worker):
+        index.put([document(item) for item in Item.objects.filter(id__in=told)])
+    return told
+
+
+def test_always_asked_first_they_answer_by_how_probable_their_memories_are(world, always):
+    answer = ask(world, explain=True)
+
+    assert (answer.tier, answer.degraded) == (1, ())
+    assert answer.hits
+    assert {hit.id for hit in answer.hits} <= set(always)
+    with scope.enter(world.worker):
+        assert Recall.objects.get(id=answer.id).tier == 1
+
+
+@pytest.mark.usefixtures("always")
+def test_what_is_not_probable_enough_is_searched_for(world):
+    world.set_policy(tier1_sufficient=1.0)
+
+    answer = ask(world)
+
+    assert answer.tier == 2
+    assert answer.hits
+
+
+def test_what_no_summary_holds_is_searched_for_among_everything(world, always):
+    outside = world.hold("We deploy the harbour app at noon.", day=5)
+    with scope.enter(world.worker):
+        index.put([document(Item.objects.get(id=outside))])
+
+    assert outside not in {hit.id for hit in ask(world).hits}
+    world.set_policy(tier1="pressure")
+    assert outside in {hit.id for hit in ask(world).hits}
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize(
+    "request_", [{"filter": Filter(categories=("work",))}, {"query": "When did we deploy the harbour app last week?"}]
+)
+def test_no_plain_question_is_put_to_them(world, request_):
+    assert ask(world, **{"query": QUESTION, **request_}).tier == 2
+
+
+def test_another_users_summaries_are_never_asked(world, always):
+    del always
+    world.follow(world.hold("Mara deploys the harbour app on Fridays.", user="mara"))
+
+    answer = services.recall(RecallRequest(QUESTION), within=world.reader("tom"))
+
+    assert not any("Mara" in hit.text for hit in answer.hits)
 
 
 @pytest.mark.usefixtures("pressed")

@@ -262,8 +262,26 @@ def test_what_the_night_takes_out_of_the_default_read_leaves_the_page(world):
 
 def test_an_item_keeps_the_version_of_the_taxonomy_it_was_filed_by(world, judge):
     with scope.enter(world.worker):
-        tenants.change(Category.objects.get(tenant_id=world.tenant_id, slug="work"), {"ttl_days": 7})
+        tenants.edit_category(Category.objects.get(tenant_id=world.tenant_id, slug="work"), {"ttl_days": 7})
     stored = memory.remember(NewMemory(text="We deploy the harbour app on Thursdays."), within=world.reader())
 
     with scope.enter(world.worker):
         assert Item.objects.get(id=stored.item.id).taxonomy_version == 2
+
+
+def test_what_is_denied_is_no_value_of_a_state(world):
+    ids = [
+        world.hold("Mara lives in Bergen.", day=1, **OSLO | {"value": "Bergen"}),
+        world.hold("Mara runs.", day=2, subject="Mara", attribute="run"),
+        world.hold("Mara does not live in Oslo.", day=3, is_negated=True, **OSLO),
+        world.hold("We test.", day=1),
+    ]
+
+    world.follow(*ids)
+
+    assert world.summary().text.splitlines()[2:6] == [
+        "## Mara",
+        "- 2026-03-03: Mara does not live in Oslo.",
+        "- 2026-03-02: Mara runs.",
+        "- 2026-03-01: Mara lives in Bergen.",
+    ]

@@ -7,19 +7,19 @@ from uuid import UUID
 
 import pytest
 
-from apps.core import clock, providers, scope
+from apps.core import clock, scope
 from apps.core.scope import Reach, Scope
 from apps.memory import services as memory
 from apps.memory.models import Item
 from apps.memory.requests import ForgetRequest
 from apps.resources import services as resources
 from apps.resources.services import NewTurn
-from apps.tenants import services as tenants
 from apps.triggers import services
 from apps.triggers.models import FutureTrigger
 from apps.triggers.results import Detection
-from memory_platform.adapters.scripted import ScriptedEmbedder, ScriptedExtractor, ScriptedJudge
+from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.model import Fact, Visibility, Whose
+from tests.conftest import UseScript
 
 
 def day(ahead: int) -> str:
@@ -90,17 +90,7 @@ class World:
 
 
 @pytest.fixture
-def world(
-    tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge, monkeypatch: pytest.MonkeyPatch
-) -> World:
+def world(tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge, use_script: UseScript) -> World:
     made = World(tenant.id, agent.id)
-    extractor, embedder = ScriptedExtractor(made.script), ScriptedEmbedder(dimension=256)
-    monkeypatch.setattr(providers, "extractor", lambda: extractor)
-    monkeypatch.setattr(providers, "embedder", lambda: embedder)
+    use_script(made.script)
     return made
-
-
-@pytest.fixture
-def other_agent(tenant: SimpleNamespace) -> UUID:
-    with scope.tenant_scope(tenant.id):
-        return tenants.create_agent(slug="another").id

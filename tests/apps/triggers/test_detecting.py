@@ -1,7 +1,7 @@
 """What was observed becomes triggers, once; moves, cancellations and memories that change take them along."""
 
 from datetime import timedelta
-from uuid import UUID
+from types import SimpleNamespace
 
 from apps.core import clock, scope
 from apps.core.paging import Page
@@ -171,7 +171,7 @@ def test_the_journal_tells_counts_and_no_content(world: World) -> None:
     assert entry.data == {"messages": 1, "made": 1, "ended": 0, "forgotten": 0}
 
 
-def test_other_agents_do_not_see_private_triggers(world: World, other_agent: UUID) -> None:
+def test_other_agents_do_not_see_private_triggers(world: World, other_agent: SimpleNamespace) -> None:
     world.learn(f"The launch is on {day(40)}.")
-    with scope.tenant_scope(world.tenant_id, agent_id=other_agent):
+    with scope.tenant_scope(world.tenant_id, agent_id=other_agent.id):
         assert FutureTrigger.objects.count() == 0

@@ -1,7 +1,8 @@
 """When a time comes; and what callers do about it."""
 
 from datetime import UTC, date, datetime, timedelta
-from uuid import UUID, uuid4
+from types import SimpleNamespace
+from uuid import uuid4
 
 import pytest
 import time_machine
@@ -214,9 +215,9 @@ def test_only_memories_that_can_be_read_are_preloaded(world: World) -> None:
         create(world, memory_ids=(uuid4(),))
 
 
-def test_another_agents_trigger_is_not_there_to_change(world: World, other_agent: UUID) -> None:
+def test_another_agents_trigger_is_not_there_to_change(world: World, other_agent: SimpleNamespace) -> None:
     made = create(world)
-    with scope.tenant_scope(world.tenant_id, agent_id=other_agent), pytest.raises(NotFound):
+    with scope.tenant_scope(world.tenant_id, agent_id=other_agent.id), pytest.raises(NotFound):
         services.dismiss(made.id)
     with scope.enter(world.worker), pytest.raises(Forbidden):
         services.create(NewTrigger("for nobody", clock.now() + timedelta(days=1)))

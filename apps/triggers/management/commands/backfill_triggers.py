@@ -1,24 +1,14 @@
 """Read the times ahead of everything that was said before there were triggers."""
 
-from typing import Any
-
-from django.core.management.base import BaseCommand
 from typing_extensions import override
 
-from apps.core import scope
-from apps.core.context import acting_as
-from apps.tenants.models import Tenant
+from apps.tenants.commands import EveryTenant
 from apps.triggers import services
 
 
-class Command(BaseCommand):
+class Command(EveryTenant):
     help = "Have jobs read the times ahead of all messages of every tenant. Repeating it changes nothing."
 
     @override
-    def handle(self, *_args: Any, **_options: Any) -> None:
-        with scope.unscoped("list tenants for maintenance"):
-            tenants = list(Tenant.objects.order_by("slug").values_list("slug", "id"))
-        for slug, tenant_id in tenants:
-            with acting_as("command"), scope.tenant_scope(tenant_id):
-                jobs = services.backfill()
-            self.stdout.write(f"{slug}: {jobs} jobs")
+    def work(self) -> str:
+        return f"{services.backfill()} jobs"

@@ -1,0 +1,259 @@
+"""Curation: the curated memory, proposals to change it, and all that waits for a reviewer."""
+
+import re
+from datetime import date, datetime
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+from pydantic import AfterValidator, AwareDatetime, Field
+
+from apps.api.contract import Answer, ForUser, Input, Json, Name, Paged, PageOf, Text
+from apps.api.memories.contract import Memory
+from apps.core.paging import MAXIMUM_PAGE_SIZE
+from apps.curation import requests
+from apps.curation.models import ProposalState
+from apps.curation.projecting import LoggedLine
+from apps.curation.requests import RestoredEntry
+from apps.curation.results import QueueSource
+from memory_platform.consolidation.gating import LONGEST
+from memory_platform.model import Change, Kind
+
+MOST_RESTORED: Final = 20_000
+HIGHEST_NUMBER: Final = 10**9
+"""Of a change or a decision that is restored: there is room for those that follow."""
+MOST_CODES: Final = 200
+_CODE: Final = r"^[\w.:/@+-]*$"
+
+States = Annotated[
+    tuple[ProposalState, ...] | None,
+    Field(max_length=len(ProposalState), description="Default: what nobody decided, that is waiting and queued."),
+]
+ProposalIds = Annotated[
+    tuple[UUID, ...] | None,
+    Field(max_length=MAXIMUM_PAGE_SIZE, description="These alone, whatever became of them unless states are named."),
+]
+Line = Annotated[str, Field(min_length=1, max_length=LONGEST, description="The words, in one line.")]
+
+
+class ProposalFilter(Input):
+    states: States = None
+    section: Name | None = None
+    kind: Kind | None = None
+    ids: ProposalIds = None
+
+    def as_filter(self) -> requests.ProposalFilter:
+        kind = None if self.kind is None else self.kind.value
+        return requests.ProposalFilter(self.states, self.section, kind, self.ids)
+
+
+class ProposalsInput(Paged):
+    """The query string of a list of proposals."""
+
+    state: States = None
+    section: Name | None = None
+    kind: Kind | None = None
+    id: ProposalIds = None
+
+    def as_filter(self) -> requests.ProposalFilter:
+        kind = None if self.kind is None else self.kind.value
+        return requests.ProposalFilter(self.state or None, self.section, kind, self.id or None)
+
+
+Sources = Annotated[tuple[QueueSource, ...], Field(max_length=len(QueueSource), description="Default: all of them.")]
+
+
+class QueueFilter(ForUser):
+    sources: Sources = tuple(QueueSource)
+
+
+class QueueInput(PageOf):
+    """The query string of the queue."""
+
+    source: Sources = ()
+
+
+class DecisionInput(Input):
+    """What somebody decides on a proposal, on the `version` they looked at."""
+
+    decision: requests.ReviewDecision
+    version: int = Field(ge=1, description="The proposal's, as it was looked at; another one is a conflict.")
+    text: Line | None = Field(default=None, description="Of EDIT: better words.")
+    section: Name | None = Field(default=None, description="Of EDIT: another category.")
+    comment: Text = Field(default="", description="Why.")
+    as_decision: bool = Field(default=False, description="Give it the next decision's number, and a record.")
+
+    def as_decision_made(self) -> requests.Decision:
+        return requests.Decision(
+            verdict=self.decision,
+            version=self.version,
+            text=self.text,
+            section=self.section,
+            comment=self.comment,
+            as_decision=self.as_decision,
+        )
+
+
+Number = Annotated[int, Field(ge=1, le=HIGHEST_NUMBER)]
+
+
+def _codes(data: Any) -> Any:
+    """Numbers, ids and codes by name, or lists of them: what is said has no place in the log, which is never erased."""
+    told = list(data.values()) if isinstance(data, dict) else None
+    if told is None or len(told) > MOST_CODES or not all(map(_is_code, data)):
+        raise ValueError("Not what the log holds.")
+    flat = [one for each in told for one in (each if isinstance(each, list) else [each])]
+    if len(flat) > MOST_CODES or not all(isinstance(one, int | float | None) or _is_code(one) for one in flat):
+        raise ValueError("Not what the log holds.")
+    return data
+
+
+def _is_code(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= 128 and re.fullmatch(_CODE, value) is not None
+
+
+class RestoredLineInput(Input):
+    """A line as the repository's history tells it."""
+
+    id: UUID
+    section: Name = Field(pattern=r"^[\w-]{1,64}$")
+    kind: Kind
+    text: Line
+    said_on: date
+    items: tuple[UUID, ...] = Field(default=(), max_length=1_000)
+    decision: Number | None = None
+    replaces: UUID | None = None
+    added: Number
+    added_at: AwareDatetime
+    added_by: str = Field(min_length=1, max_length=128)
+    removed: Number | None = None
+    removed_at: AwareDatetime | None = None
+    removed_by: str = Field(default="", max_length=128)
+    removal: str = Field(default="", max_length=9)
+
+    def as_entry(self) -> RestoredEntry:
+        return RestoredEntry(**{**self.model_dump(), "kind": self.kind.value})
+
+
+class LogLineInput(Input):
+    """A line of the operations log: ids, counts and codes."""
+
+    id: UUID
+    at: AwareDatetime
+    operation: str = Field(min_length=1, max_length=64, pattern=_CODE)
+    actor: str = Field(max_length=64, pattern=_CODE)
+    subject: str = Field(default="", max_length=32, pattern=_CODE)
+    subject_id: UUID | None = None
+    data: Annotated[Json, AfterValidator(_codes)] = Field(default_factory=dict)
+
+    def as_line(self) -> LoggedLine:
+        return LoggedLine(**self.model_dump())
+
+
+class RestoreCuratedInput(Input):
+    """What a clone tells (`memory curated restore` reads it): every line there ever was, and the log."""
+
+    entries: tuple[RestoredLineInput, ...] = Field(max_length=MOST_RESTORED)
+    log: tuple[LogLineInput, ...] = Field(default=(), max_length=MOST_RESTORED)
+
+
+class Ground(Answer):
+    """A memory a proposal rests on."""
+
+    item_id: UUID
+    text: str
+    said_at: datetime
+
+
+class Proposal(Answer):
+    """A change of the curated memory that was proposed."""
+
+    id: UUID
+    task: str = Field(description="What is asked, in words.")
+    section: str = Field(description="The category it is filed under.")
+    change: Change
+    text: str = Field(description="Empty of a removal, and once all it rests on is forgotten.")
+    present: str = Field(description="The line it replaces, removes or was merged with.")
+    kind: Kind
+    confidence: float
+    said_on: date
+    state: ProposalState
+    reason: str = Field(description="Reason code of its state.")
+    comment: str
+    proposed_by: str
+    decided_by: str
+    decided_at: datetime | None
+    version: int
+    item_ids: list[UUID]
+    evidence: list[Ground]
+    created_at: datetime
+
+
+class QueueEntry(Answer):
+    """Something that waits for somebody."""
+
+    id: UUID = Field(description="The proposal's, the memory's, or that of the link between two.")
+    source: QueueSource
+    at: datetime
+    task: str = Field(description="What is asked, in words.")
+    texts: list[str] = Field(description="What it is asked about: what was there before comes first.")
+    memory_ids: list[UUID]
+    memories: list[Memory] = Field(
+        validation_alias="items",
+        description="These memories, with their sources, and the versions that were looked at.",
+    )
+    verbs: list[str] = Field(description="The verbs that answer it.")
+    user_id: str | None
+    proposal: Proposal | None
+
+
+class CuratedLine(Answer):
+    """A line of MEMORY.md."""
+
+    id: UUID
+    section: str
+    kind: Kind
+    text: str
+    said_on: date
+    item_ids: list[UUID]
+    decision: int | None = Field(description="The number of its record.")
+    added_by: str
+    added_at: datetime
+
+
+class CuratedMemory(Answer):
+    """What every agent of the tenant is told first."""
+
+    text: str = Field(description="MEMORY.md.")
+    tokens: int
+    entries: int
+    limit: int = Field(description="Lines there are to be at most.")
+    over: int = Field(description="How many too many: the signal to prune.")
+    changes: int = Field(description="The number of the last change.")
+    changed_at: datetime | None
+    lines: list[CuratedLine]
+
+
+class CuratedCommit(Answer):
+    """A commit of the repository."""
+
+    id: str
+    at: datetime
+    by: str
+    message: str
+    signed: bool = Field(description="Its signature is this deployment's.")
+    files: list[str] = Field(description="What it changed; a day's log is a commit, too.")
+    diff: str = Field(description="What it changed in MEMORY.md: lines with + and -.")
+
+
+class CuratedHistoryInput(Paged):
+    """The query string of the history."""
+
+
+class CuratedRepository(Answer):
+    """How the repository stands to the lines. `commit` is null before there is one."""
+
+    commit: str | None
+    commits: int
+    drifted: bool = Field(description="It is not what the lines make; what is only late is no drift.")
+    behind: int = Field(description="Commits that are still to come.")
+    signed: int = Field(description="Commits whose signature is this deployment's.")

@@ -1,0 +1,94 @@
+"""What the verbs of curation do, once the gateway has let the caller in."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from apps.api import verbs
+from apps.api.admission import admitted
+from apps.api.curation.contract import (
+    CuratedCommit,
+    CuratedMemory,
+    CuratedRepository,
+    DecisionInput,
+    Proposal,
+    QueueEntry,
+    RestoreCuratedInput,
+)
+from apps.api.gateway import Gateway
+from apps.api.graph.contract import StartedJob
+from apps.core.paging import Page, Slice
+from apps.curation import projecting, selectors, services
+from apps.curation.requests import ProposalFilter, RestoredEntry
+from apps.curation.results import QueueSource
+from apps.curation.services.reflecting import REFLECT_JOB
+from apps.jobs import services as jobs
+from memory_platform.errors import Forbidden
+
+
+def curated_memory(gateway: Gateway) -> CuratedMemory:
+    with gateway.open(verbs.CURATED_MEMORY, of_all_agents=True):
+        return gateway.answer(CuratedMemory, selectors.curated())
+
+
+def curated_history(gateway: Gateway, page: Page) -> Slice[CuratedCommit]:
+    with gateway.admit(verbs.CURATED_HISTORY, of_all_agents=True) as within:
+        return gateway.page(CuratedCommit, projecting.history(page, within=within))
+
+
+def proposals(gateway: Gateway, wanted: ProposalFilter, page: Page) -> Slice[Proposal]:
+    with gateway.open(verbs.PROPOSALS, of_all_agents=True):
+        return gateway.page(Proposal, selectors.proposals(filter=admitted(wanted), page=page))
+
+
+def review_queue(gateway: Gateway, sources: Sequence[QueueSource], page: Page) -> Slice[QueueEntry]:
+    """Memories are those the caller may read, of the users it asks for."""
+    with gateway.open(verbs.REVIEW_QUEUE, whose=gateway.content_of) as within:
+        found = selectors.queue(within=within, sources=tuple(dict.fromkeys(sources)) or tuple(QueueSource), page=page)
+        return gateway.page(QueueEntry, found)
+
+
+def decide_proposal(gateway: Gateway, proposal_id: UUID, given: DecisionInput) -> Proposal:
+    _require_unbound(gateway)
+    decision = admitted(given.as_decision_made())
+    with gateway.open(verbs.DECIDE_PROPOSAL, of_all_agents=True):
+        (view,) = selectors.viewed([services.decide(proposal_id, decision)])
+        return gateway.answer(Proposal, view)
+
+
+def reflect(gateway: Gateway) -> StartedJob:
+    _require_unbound(gateway)
+    with gateway.open(verbs.REFLECT, of_all_agents=True):
+        return StartedJob(job_id=jobs.enqueue(REFLECT_JOB, {}, serial_key=REFLECT_JOB, dedup_key=REFLECT_JOB))
+
+
+def check(gateway: Gateway) -> CuratedRepository:
+    with gateway.admit(verbs.CHECK_CURATED_MEMORY) as within:
+        return gateway.answer(CuratedRepository, projecting.check(within=within))
+
+
+def rebuild(gateway: Gateway) -> CuratedRepository:
+    _require_unbound(gateway)
+    with gateway.admit(verbs.REBUILD_CURATED_MEMORY) as within:
+        projecting.rebuild(within=within)
+        return gateway.answer(CuratedRepository, projecting.check(within=within))
+
+
+def restore(gateway: Gateway, given: RestoreCuratedInput) -> CuratedRepository:
+    _require_unbound(gateway)
+    entries = [_cleaned(line.as_entry()) for line in given.entries]
+    log = [line.as_line() for line in given.log]
+    with gateway.admit(verbs.RESTORE_CURATED_MEMORY) as within:
+        projecting.restore(entries, log, within=within)
+        return gateway.answer(CuratedRepository, projecting.check(within=within))
+
+
+def _cleaned(entry: RestoredEntry) -> RestoredEntry:
+    by, gone_by = admitted(entry.added_by, "added_by"), admitted(entry.removed_by, "removed_by")
+    return replace(entry, text=admitted(entry.text, "text"), added_by=by, removed_by=gone_by)
+
+
+def _require_unbound(gateway: Gateway) -> None:
+    """The curated memory is the whole tenant's. Raises Forbidden for a key or request of one user."""
+    if gateway.principal.user_id is not None:
+        raise Forbidden("This key speaks for one user; the curated memory is everybody's.", field="userId")

@@ -1,0 +1,133 @@
+"""Erasing for good: whom or what, what would go, how far it has come, and the receipt."""
+
+from datetime import datetime
+from typing import Annotated, Final
+from uuid import UUID
+
+from pydantic import Field
+
+from apps.api.contract import Absent, AgentName, Answer, Counts, Input, Json, JsonOrNull, Name, Paged, Text
+from apps.api.flows.forgetting import MOST_FOUND
+from apps.erasure import requests
+from apps.erasure.models import ErasureKind, ErasureState
+from apps.erasure.requests import Subject
+
+MOST_MEMORIES: Final = 1_000
+FINGERPRINT_CHARACTERS: Final = 100
+
+
+class ErasureSubject(Input):
+    """Whom or what: one of them. `userId` beside `sessionId` says whose session."""
+
+    user_id: Name | None = Field(default=None, description="Everything of this user, whichever agent remembers it.")
+    session_id: Name | None = Field(default=None, description="A session by the caller's own id, of every agent.")
+    entity_id: UUID | None = None
+    entity: Name | None = Field(default=None, description="Everybody and everything that goes by this name.")
+    memory_ids: Annotated[tuple[UUID, ...], Field(max_length=MOST_MEMORIES)] = ()
+    message_ids: Annotated[tuple[UUID, ...], Field(max_length=MOST_MEMORIES)] = ()
+
+    def as_subject(self) -> Subject:
+        """Raises Invalid unless one is named."""
+        return requests.subject(
+            user_id=self.user_id,
+            session_id=self.session_id,
+            entity_id=self.entity_id,
+            entity=self.entity,
+            memory_ids=self.memory_ids,
+            message_ids=self.message_ids,
+        )
+
+
+class ErasurePreviewInput(ErasureSubject):
+    """The same, or a topic: a search for what a request then names."""
+
+    topic: Text | None = Field(
+        default=None,
+        description="Memories and messages that surely are about it, with userId that user's; the answer names them.",
+    )
+    first: int = Field(default=MOST_FOUND, ge=1, le=MOST_FOUND, description="How many of them a topic finds at most.")
+
+
+class ErasureInput(ErasureSubject):
+    """What to erase as it was previewed."""
+
+    fingerprint: Annotated[
+        str, Field(max_length=FINGERPRINT_CHARACTERS, description="Of the preview that showed what would go.")
+    ]
+    reason: Text = Field(default="", description="Why; it is erased with the rest.")
+
+
+class ErasuresPage(Paged):
+    """A page of erasures."""
+
+
+class ReceiptInput(Input):
+    """A receipt as it was given."""
+
+    receipt: Json
+
+
+class ErasureSample(Answer):
+    """A text that would go: the beginning of a memory or of a message."""
+
+    id: UUID
+    kind: str
+    text: str
+
+
+class ErasureEntity(Answer):
+    """Somebody or something the name stands for."""
+
+    id: UUID
+    name: str
+    user_id: str | None
+    mentions: int
+
+
+class ErasurePreview(Answer):
+    """What would go."""
+
+    kind: ErasureKind
+    memories: int
+    messages: int
+    sessions: int
+    rows: Counts = Field(description="Rows by table.")
+    samples: list[ErasureSample] = Field(description="The newest memories and messages among them.")
+    entities: list[ErasureEntity]
+    memory_ids: list[UUID] = Field(description="Those that were named, or that the topic found: a request names them.")
+    message_ids: list[UUID]
+    fingerprint: str = Field(description="What a request for just this needs.")
+    expires_at: datetime
+
+
+class Erasure(Answer):
+    """An erasure, and how far it has come."""
+
+    id: UUID
+    kind: ErasureKind
+    state: ErasureState
+    about: Json = Field(description="Whom or what, as it was asked for; empty once it is over.")
+    digest: str = Field(description="What stands for it in the receipt.")
+    reason: Absent
+    requested_by: str = Field(description="agent, or member: and the number of a login.")
+    requested_agent_id: AgentName
+    requested_at: datetime
+    decided_by: Absent = Field(description="Who approved or rejected it.")
+    decided_agent_id: AgentName
+    decided_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    targets: int = Field(description="Memories, messages, sessions and entities that it means.")
+    steps: list[str] = Field(description="What is done.")
+    removed: Counts = Field(description="Rows by table, so far.")
+    residue: list[str] = Field(description="Where the last scan found something again.")
+    receipt: JsonOrNull = Field(description="Signed, once it is done.")
+
+
+class VerifiedReceipt(Answer):
+    """Whether a receipt is ours and says what it said when it was signed."""
+
+    valid: bool
+    problem: Absent
+    erasure_id: UUID | None
+    key_id: Absent

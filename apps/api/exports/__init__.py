@@ -1,0 +1,1 @@
+"""Everything about somebody as lines, and such lines taken in again."""

@@ -1,0 +1,83 @@
+"""Exporting everything about somebody or something, and importing it again."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+from pydantic import Field
+
+from apps.api.contract import Absent, Answer, Input, Json, Paged
+from apps.api.erasure.contract import ErasureSubject
+from apps.api.memories.contract import RememberInput
+from apps.erasure.results import LineKind
+from memory_platform.errors import Invalid
+
+MOST_LINES: Final = 500
+
+
+class ExportInput(ErasureSubject, Paged):
+    """About whom or what, and which page of it."""
+
+
+class ExportedLine(Answer):
+    """A line of an export."""
+
+    kind: LineKind
+    content: Json = Field(description="The line as JSON: what an import takes.")
+    markdown: str = Field(description="The same for people, in one line.")
+
+
+class ImportInput(Input):
+    """Lines of an export, in their order."""
+
+    lines: Json = Field(description=f"A list of at most {MOST_LINES}.")
+
+    def as_lines(self) -> Sequence[Any]:
+        """Raises Invalid."""
+        if not isinstance(self.lines, list) or len(self.lines) > MOST_LINES:
+            raise Invalid(f"lines is a list of at most {MOST_LINES} lines.", field="lines")
+        return self.lines
+
+
+class MemoryLine(RememberInput):
+    """What is remembered of a line that is a memory."""
+
+    external_id: Annotated[str, Field(min_length=1, max_length=200)]
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+
+
+class ImportStatus(StrEnum):
+    """SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages."""
+
+    ACCEPTED = "accepted"
+    DUPLICATE = "duplicate"
+    INVALID = "invalid"
+    CONFLICT = "conflict"
+    REFUSED = "refused"
+    SKIPPED = "skipped"
+
+
+class ImportedLine(Answer):
+    """What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later."""
+
+    line: int
+    status: ImportStatus
+    id: UUID | None = Field(description="Of the message or memory.")
+    error: Absent
+    field: Absent
+
+
+class Imported(Answer):
+    """`refused` lines met the rate limit: send them again after `retryAfter` seconds."""
+
+    accepted: int
+    duplicate: int
+    invalid: int
+    conflict: int
+    refused: int
+    skipped: int
+    retry_after: float | None
+    results: list[ImportedLine]

@@ -1,0 +1,164 @@
+"""What the verbs of exporting and importing do, once the gateway has let the caller in."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from apps.api import limits, verbs
+from apps.api.admission import admitted
+from apps.api.contract import error_of
+from apps.api.erasure.handlers import subject_of
+from apps.api.exports.contract import (
+    ExportedLine,
+    ExportInput,
+    Imported,
+    ImportedLine,
+    ImportInput,
+    ImportStatus,
+    MemoryLine,
+)
+from apps.api.flows import sharing
+from apps.api.gateway import Gateway
+from apps.api.limits import Bucket
+from apps.api.sessions import handlers as sessions
+from apps.api.sessions.contract import IngestedLine, IngestLine
+from apps.core.paging import Page, Slice
+from apps.erasure import services
+from apps.erasure.results import LineKind
+from apps.memory import services as memory
+from apps.memory.results import WriteOutcome, WriteResult
+from memory_platform.errors import Conflict, Forbidden, Invalid, MemoryPlatformError, RateLimited
+from memory_platform.model import EVERYONE
+
+Line = TypeVar("Line", bound=BaseModel)
+Results = dict[int, ImportedLine]
+Read = IngestLine | MemoryLine | Invalid | None
+
+
+def export_about(gateway: Gateway, given: ExportInput, page: Page) -> Slice[ExportedLine]:
+    """Whoever may erase it may read it: of the whole tenant, whoever remembers it."""
+    subject = subject_of(gateway, given)
+    with gateway.open(verbs.EXPORT_ABOUT, whose=EVERYONE, of_all_agents=True):
+        return gateway.page(ExportedLine, services.export(subject, page))
+
+
+def import_lines(gateway: Gateway, given: ImportInput) -> Imported:
+    """A wrong line spoils no other; a line sent twice is stored once. Raises RateLimited when none was let in."""
+    gateway.require(verbs.IMPORT_LINES.scope)
+    lines = {number: _read(line) for number, line in enumerate(given.as_lines(), 1)}
+    here = _here(gateway, lines.values())
+    results = {number: _unread(number, line) for number, line in lines.items()}
+    fresh = {number: line for number, line in lines.items() if getattr(line, "external_id", None) not in here}
+    messages = [(number, line) for number, line in fresh.items() if isinstance(line, IngestLine)]
+    memories = [(number, line) for number, line in fresh.items() if isinstance(line, MemoryLine)]
+    # Messages first: what was said is older than what is known of it.
+    waits = (_keep_messages(gateway, messages, results), _keep_memories(gateway, memories, results))
+    retry_after = max((seconds for seconds in waits if seconds is not None), default=None)
+    counts = Counter(each.status for each in results.values())
+    if retry_after is not None and not counts[ImportStatus.ACCEPTED] + counts[ImportStatus.DUPLICATE]:
+        raise RateLimited("The agent's ingest limit is reached.", retry_after=retry_after)
+    return Imported(
+        **{status.value: counts[status] for status in ImportStatus},
+        retry_after=retry_after,
+        results=list(results.values()),
+    )
+
+
+def _here(gateway: Gateway, lines: Iterable[Read]) -> set[str]:
+    """Ids of rows that were exported here, and are still here."""
+    names = {line.external_id for line in lines if isinstance(line, IngestLine | MemoryLine)}
+    with gateway.open(verbs.IMPORT_LINES):
+        return services.held(names)
+
+
+def _read(line: Any) -> Read:
+    """What is to be stored of a line, or what is wrong with it; None of one that is there to be read."""
+    kind = str(line.get("line")) if isinstance(line, dict) else ""
+    try:
+        if kind == LineKind.MESSAGE:
+            return _parsed(IngestLine, line)
+        if kind == LineKind.MEMORY and line.get("is_imported") is True:
+            return _parsed(MemoryLine, line)
+    except Invalid as error:
+        return error
+    if kind in {LineKind.MEMORY.value, LineKind.RECORD.value}:
+        return None
+    return Invalid("This is no line of an export: `line` is message, memory or record.", field="line")
+
+
+def _parsed(shape: type[Line], line: Mapping[str, Any]) -> Line:
+    """What the shape takes of it: an export tells more."""
+    try:
+        return shape.model_validate({name: line[name] for name in shape.model_fields if name in line})
+    except ValidationError as error:
+        message, place = error_of(error.errors(include_url=False, include_input=False))
+        raise Invalid(message, field=".".join(place) or None) from error
+
+
+def _unread(number: int, line: Read) -> ImportedLine:
+    """What becomes of a line of which nothing is stored."""
+    if isinstance(line, Invalid):
+        return _failed(number, ImportStatus.INVALID, line)
+    status = ImportStatus.SKIPPED if line is None else ImportStatus.DUPLICATE
+    return ImportedLine(line=number, status=status, id=None, error="", field="")
+
+
+def _keep_messages(gateway: Gateway, lines: Sequence[tuple[int, IngestLine]], results: Results) -> float | None:
+    """How long to wait where the limit was met."""
+    try:
+        done = sessions.ingest_lines(gateway, lines)
+    except RateLimited as refused:
+        results.update((number, _failed(number, ImportStatus.REFUSED, refused)) for number, _ in lines)
+        return refused.retry_after or 1.0
+    results.update((each.line, _ingested(each)) for each in done.results)
+    return done.retry_after
+
+
+def _keep_memories(gateway: Gateway, lines: Sequence[tuple[int, MemoryLine]], results: Results) -> float | None:
+    """The same."""
+    retry_after = None
+    for number, line in lines:
+        try:
+            results[number] = _remembered(gateway, number, line)
+        except RateLimited as refused:
+            retry_after = refused.retry_after or 1.0
+            results[number] = _failed(number, ImportStatus.REFUSED, refused)
+        except Conflict as error:
+            results[number] = _failed(number, ImportStatus.CONFLICT, error)
+        except (Forbidden, Invalid) as error:
+            results[number] = _failed(number, ImportStatus.INVALID, error)
+    return retry_after
+
+
+def _remembered(gateway: Gateway, number: int, line: MemoryLine) -> ImportedLine:
+    """Counted as a line that is ingested."""
+    whose = gateway.written_for(line.user_id or None)
+    owned = line.model_copy(update={"user_id": whose.user_id}).as_new()
+    with gateway.admit(verbs.IMPORT_LINES, visibility=line.visibility, whose=whose) as within:
+        limits.require(gateway.principal, Bucket.INGEST, 1)
+        done = memory.remember(sharing.filed(admitted(owned), gateway.principal), within=within)
+        limits.charge(gateway.principal, Bucket.INGEST, 1)
+    item_id = None if done.item is None else done.item.id
+    return ImportedLine(line=number, status=_status(done), id=item_id, error=done.reason, field="")
+
+
+def _status(done: WriteResult) -> ImportStatus:
+    if done.outcome is WriteOutcome.REJECTED:
+        return ImportStatus.SKIPPED
+    return ImportStatus.DUPLICATE if done.is_repeated else ImportStatus.ACCEPTED
+
+
+def _ingested(line: IngestedLine) -> ImportedLine:
+    return ImportedLine(
+        line=line.line,
+        status=ImportStatus(line.status.value),
+        id=line.resource_id,
+        error=line.error or "",
+        field=line.field or "",
+    )
+
+
+def _failed(number: int, status: ImportStatus, error: MemoryPlatformError) -> ImportedLine:
+    return ImportedLine(line=number, status=status, id=None, error=error.message, field=error.field or "")

@@ -1,0 +1,402 @@
+"""MEMORY.md's repository: a projection of the lines, one commit a change, and of the log, one a day.
+
+Whoever looks brings it up to date: each machine makes the same commits out of the same rows. The rows are the truth;
+what differs from them is made anew (docs/adr/0028).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from apps.core import clock, paging, rows, scope
+from apps.core.paging import Page, Slice
+from apps.core.scope import Reach, Scope
+from apps.curation.models import CuratedEntry, Removal
+from apps.curation.requests import RestoredEntry
+from apps.curation.results import CommitView
+from apps.curation.selectors import file_line
+from apps.curation.services import lines
+from apps.environment import environment
+from apps.journal import selectors as journal
+from apps.journal.selectors import LoggedLine
+from apps.journal.services import record, write_again
+from memory_platform.adapters.git_markdown import (
+    FILE,
+    HISTORY_FOLDER,
+    LOG_FOLDER,
+    Change,
+    GitFolder,
+    Reply,
+    Step,
+    json_lines,
+    tree_of,
+)
+from memory_platform.consolidation import memory_file
+from memory_platform.consolidation.memory_file import Record
+from memory_platform.errors import Conflict, Invalid
+from memory_platform.model import JournalLine
+from memory_platform.text import differences
+
+__all__ = ["LoggedLine", "Standing", "check", "history", "project", "rebuild", "restore", "serve"]
+
+LOGGED: Final = ("curated.", "curation.", "proposal.", "maintenance.")
+"""The operations the log is of, by their beginnings: ids, counts and codes, which are no agent's and no user's."""
+SETTLED: Final = timedelta(minutes=5)
+"""After midnight, until all that was written before it is committed."""
+CHANGES_IN_A_FILE: Final = 200
+"""Of the history: a change writes one or two of its files anew, however long it is."""
+EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""Before it no commit is dated."""
+_HISTORY_ORDER: Final = ("-commit",)
+_SYSTEM: Final = "system"
+_KEY: Final = b"memory curated commits"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the repository stands to the rows; `signed` commits carry this deployment's signature."""
+
+    commit: str | None
+    commits: int
+    drifted: bool
+    behind: int
+    signed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Commit:
+    """A commit to be: after how many changes of the lines, and of the log up to which day (exclusive)."""
+
+    change: int
+    before: date
+    at: datetime
+    author: str
+    message: str
+
+
+def project(*, within: Scope) -> int:
+    """Bring the repository up to date, or make it anew where it is not what the rows make; how many commits were added.
+
+    Called without an open scope.
+    """
+    folder = _folder(within)
+    with folder.writing():
+        story = _Story.load(within)
+        there = folder.trees()
+        if not story.begins_with(there):
+            folder.rewrite(story.steps())
+            return len(story.commits)
+        folder.append(story.steps(len(there)))
+        return len(story.commits) - len(there)
+
+
+def rebuild(*, within: Scope) -> None:
+    """Make the repository anew out of the rows; nothing of the old one is left, its history neither."""
+    folder = _folder(within)
+    with folder.writing():
+        folder.rewrite(_Story.load(within).steps())
+    with scope.enter(within):
+        record(JournalLine("curation.rebuilt"))
+
+
+def check(*, within: Scope) -> Standing:
+    """Compare the repository with the rows; changes nothing."""
+    folder = _folder(within)
+    with folder.reading():
+        story, there = _Story.load(within), folder.trees()
+        drifted = not story.begins_with(there)
+        behind = 0 if drifted else len(story.commits) - len(there)
+        return Standing(folder.head(), len(there), drifted, behind, folder.signed())
+
+
+def history(page: Page, *, within: Scope) -> Slice[CommitView]:
+    """The commits of a repository that is up to date, the last first. Called without an open scope. Raises Invalid."""
+    behind = None if page.after is None else str(paging.decode(page.after, order=_HISTORY_ORDER)[0])
+    project(within=within)
+    folder = _folder(within)
+    try:
+        with folder.reading():
+            found = folder.changes(FILE, behind=behind, most=page.first + 1)
+    except LookupError:
+        raise paging.malformed() from None
+    kept = found[: page.first]
+    cursors = tuple(paging.encode([change.id], order=_HISTORY_ORDER) for change in kept)
+    return Slice(tuple(_commit_view(change) for change in kept), cursors, len(found) > page.first)
+
+
+def _commit_view(change: Change) -> CommitView:
+    return CommitView(
+        id=change.id,
+        at=datetime.fromtimestamp(change.at, UTC),
+        by=change.author,
+        message=change.message,
+        signed=change.is_signed,
+        files=change.files,
+        diff=differences.unified(change.before, change.after),
+    )
+
+
+def serve(method: str, path: str, query: str, *, content_type: str, encoding: str, body: bytes, within: Scope) -> Reply:
+    """Answer a git client that fetches, from a repository that is up to date."""
+    project(within=within)
+    folder = _folder(within)
+    with folder.reading():
+        return folder.serve(method, path, query, content_type=content_type, encoding=encoding, body=body)
+
+
+def restore(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine], *, within: Scope) -> None:
+    """Take back what a clone tells: all lines with the changes they came and went with, and the log.
+
+    Raises Conflict where there are lines already, Invalid for what is no history of ours.
+    """
+    if any(not line.operation.startswith(LOGGED) for line in log):
+        raise Invalid("The log holds what was never logged there.", field="log")
+    _require_past(*(line.at for line in log), field="log")
+    try:
+        with scope.enter(within), transaction.atomic():
+            _take_back(entries)
+            write_again(log)
+            told = {"lines": len(entries), "log": len(log), "by": lines.label()}
+            record(JournalLine("curated.restored", data=told))
+    except IntegrityError:
+        raise Conflict("These lines are held already, or contradict each other.", field="lines") from None
+    project(within=within)
+
+
+def _take_back(entries: Sequence[RestoredEntry]) -> None:
+    file = lines.lock()
+    if CuratedEntry.objects.filter(tenant_id=file.tenant_id).exists():
+        raise Conflict("There is a curated memory already.", hint="Restore into a tenant that has none.")
+    known = {entry.id for entry in entries}
+    rows.insert([_entry(entry, known, file.tenant_id) for entry in entries])
+    numbers = [number for entry in entries for number in (entry.added, entry.removed) if number is not None]
+    times = [at for entry in entries for at in (entry.added_at, entry.removed_at) if at is not None]
+    file.changes = max(numbers, default=0)
+    file.changed_at = max([file.changed_at, *times])
+    file.decisions = max((entry.decision or 0 for entry in entries), default=0)
+    file.save(update_fields=["changes", "changed_at", "decisions"])
+
+
+def _entry(given: RestoredEntry, known: set[UUID], tenant_id: UUID) -> CuratedEntry:
+    is_there = given.removed is None
+    if is_there != (given.removed_at is None) or is_there != (given.removal == ""):
+        raise Invalid("A line went half.", field="lines")
+    if given.removal not in {"", *Removal.values} or (given.removed or given.added + 1) <= given.added:
+        raise Invalid("A line came or went in a way of its own.", field="lines")
+    _require_past(given.added_at, given.removed_at, field="lines")
+    fields = asdict(given)
+    replaces = fields.pop("replaces")
+    return CuratedEntry(tenant_id=tenant_id, replaces_id=replaces if replaces in known else None, **fields)
+
+
+def _require_past(*times: datetime | None, field: str) -> None:
+    """Raises Invalid: what was, was; a day's log waits for the day to end."""
+    if any(at is not None and not EARLIEST <= at <= clock.now() for at in times):
+        raise Invalid("This has a time before 1970, or one that is still to come.", field=field)
+
+
+class _Story:
+    """All lines there were and the log, as commits in order."""
+
+    def __init__(self, entries: Sequence[CuratedEntry], log: Sequence[LoggedLine], now: datetime) -> None:
+        self._entries = entries
+        self._days: dict[date, list[LoggedLine]] = {}
+        for line in log:
+            self._days.setdefault(line.at.astimezone(UTC).date(), []).append(line)
+        self.commits = list(_ordered(_changes(entries), sorted(self._days), now))
+
+    @classmethod
+    def load(cls, within: Scope) -> "_Story":
+        with scope.enter(within):
+            found = CuratedEntry.objects.filter(tenant_id=within.tenant_id).order_by("added", "id")
+            return cls(list(found), journal.logged(LOGGED), clock.now())
+
+    def begins_with(self, trees: Sequence[str]) -> bool:
+        """Whether a repository with these folders holds the first of the commits: the last one tells."""
+        if not trees:
+            return True
+        if len(trees) > len(self.commits):
+            return False
+        folder = _Folder(self._entries, self._days)
+        folder.bring_to(self.commits[len(trees) - 1])
+        return tree_of(folder.files) == trees[-1]
+
+    def steps(self, start: int = 0) -> Iterator[Step]:
+        folder = _Folder(self._entries, self._days)
+        if start:
+            folder.bring_to(self.commits[start - 1])
+        for commit in self.commits[start:]:
+            folder.bring_to(commit)
+            yield Step(dict(folder.files), commit.author, int(commit.at.timestamp()), commit.message)
+
+
+class _Folder:
+    """The repository's files as they stand after some changes; going on to a later one costs what that one changes."""
+
+    def __init__(self, entries: Sequence[CuratedEntry], days: Mapping[date, Sequence[LoggedLine]]) -> None:
+        self.files: dict[str, str] = {FILE: memory_file.rendered([])}
+        self._changes = _by_number(entries)
+        self._numbers = sorted(self._changes, reverse=True)
+        self._days = days
+        self._days_left = sorted(days, reverse=True)
+        self._decisions = {entry.id: entry.decision for entry in entries}
+        self._known: dict[UUID, CuratedEntry] = {}
+        self._present: dict[UUID, CuratedEntry] = {}
+        self._successors: dict[UUID, CuratedEntry] = {}
+        self._history: dict[str, dict[UUID, str]] = {}
+
+    def bring_to(self, commit: _Commit) -> None:
+        touched: dict[UUID, CuratedEntry] = {}
+        while self._numbers and self._numbers[-1] <= commit.change:
+            touched.update((entry.id, entry) for _, entry in self._changes[self._numbers.pop()])
+        for entry in touched.values():
+            self._take(entry, commit.change)
+        if touched:
+            self.files[FILE] = memory_file.rendered([file_line(entry) for entry in self._present.values()])
+        for path in {_history_file(entry) for entry in touched.values()}:
+            self.files[path] = "".join(self._history[path].values())
+        self._write_records(touched, commit.change)
+        while self._days_left and self._days_left[-1] < commit.before:
+            day = self._days_left.pop()
+            self.files[f"{LOG_FOLDER}/{day.isoformat()}.jsonl"] = json_lines(map(_logged, self._days[day]))
+
+    def _take(self, entry: CuratedEntry, change: int) -> None:
+        """A line as it stands after a change."""
+        self._known[entry.id] = entry
+        self._present[entry.id] = entry
+        if _is_gone(entry, change):
+            del self._present[entry.id]
+        if entry.replaces_id is not None:
+            self._successors[entry.replaces_id] = entry
+        self._history.setdefault(_history_file(entry), {})[entry.id] = json_lines([_told(entry, change)])
+
+    def _write_records(self, touched: Mapping[UUID, CuratedEntry], change: int) -> None:
+        """Of decisions that came or went, and of those that were replaced."""
+        replaced = {entry.replaces_id for entry in touched.values() if entry.replaces_id in self._known}
+        for entry in (self._known[one] for one in {*touched, *replaced} if one is not None):
+            if entry.decision is not None:
+                successor, is_gone = self._successors.get(entry.id), _is_gone(entry, change)
+                found = _record(entry, entry.decision, self._decisions, successor, is_gone=is_gone)
+                self.files[f"decisions/{memory_file.record_name(found)}"] = memory_file.record_text(found)
+
+
+def _history_file(entry: CuratedEntry) -> str:
+    return f"{HISTORY_FOLDER}/{entry.added // CHANGES_IN_A_FILE:06}.jsonl"
+
+
+def _by_number(entries: Iterable[CuratedEntry]) -> dict[int, list[tuple[str, CuratedEntry]]]:
+    """What was done to the lines, by number of the change."""
+    found: dict[int, list[tuple[str, CuratedEntry]]] = {}
+    for entry in entries:
+        found.setdefault(entry.added, []).append(("added", entry))
+        if entry.removed is not None:
+            found.setdefault(entry.removed, []).append(("removed", entry))
+    return found
+
+
+def _changes(entries: Iterable[CuratedEntry]) -> list[_Commit]:
+    """What was done to the lines, one commit a number."""
+    found = _by_number(entries)
+    return [_change(number, found[number]) for number in sorted(found)]
+
+
+def _change(number: int, parts: Sequence[tuple[str, CuratedEntry]]) -> _Commit:
+    added = [entry for how, entry in parts if how == "added"]
+    removed = [entry for how, entry in parts if how == "removed"]
+    entry = (added or removed)[0]
+    at, by = (entry.added_at, entry.added_by) if added else (entry.removed_at or entry.added_at, entry.removed_by)
+    verb = "Replace in" if added and removed else "Add to" if added else "Remove from"
+    why = "" if not removed else f" ({removed[0].removal})"
+    return _Commit(number, date.min, at, by, f"{verb} {entry.section}{why}\n\nChange: {number}")
+
+
+def _ordered(changes: Sequence[_Commit], days: Sequence[date], now: datetime) -> Iterator[_Commit]:
+    """Each day's log after the day's changes. What came after a day that is not settled waits for its log."""
+    left, before, number = list(days), date.min, 0
+    for change in changes:
+        while left and change.at >= _end(left[0]):
+            if now < _end(left[0]) + SETTLED:
+                return
+            before = left.pop(0) + timedelta(days=1)
+            yield _log(number, before)
+        number = change.change
+        yield replace(change, before=before)
+    for day in left:
+        if now >= _end(day) + SETTLED:
+            yield _log(number, day + timedelta(days=1))
+
+
+def _log(number: int, before: date) -> _Commit:
+    day = before - timedelta(days=1)
+    return _Commit(number, before, _end(day), _SYSTEM, f"Log of {day.isoformat()}")
+
+
+def _end(day: date) -> datetime:
+    return datetime.combine(day + timedelta(days=1), time(), tzinfo=UTC)
+
+
+def _is_gone(entry: CuratedEntry, change: int) -> bool:
+    return entry.removed is not None and entry.removed <= change
+
+
+def _told(entry: CuratedEntry, change: int) -> Mapping[str, Any]:
+    """A line as it stood after a change."""
+    gone = _is_gone(entry, change)
+    return {
+        "id": entry.id,
+        "section": entry.section,
+        "kind": entry.kind,
+        "text": entry.text,
+        "said_on": entry.said_on,
+        "items": [str(one) for one in entry.items],
+        "decision": entry.decision,
+        "replaces": entry.replaces_id,
+        "added": entry.added,
+        "added_at": entry.added_at.isoformat(),
+        "added_by": entry.added_by,
+        "removed": entry.removed if gone else None,
+        "removed_at": entry.removed_at.isoformat() if gone and entry.removed_at else None,
+        "removed_by": entry.removed_by if gone else "",
+        "removal": entry.removal if gone else "",
+    }
+
+
+def _logged(line: LoggedLine) -> Mapping[str, Any]:
+    return {**asdict(line), "at": line.at.isoformat()}
+
+
+def _record(
+    entry: CuratedEntry,
+    number: int,
+    numbers: Mapping[UUID, int | None],
+    successor: CuratedEntry | None,
+    *,
+    is_gone: bool,
+) -> Record:
+    by = None if successor is None else successor.decision
+    return Record(
+        number=number,
+        text=entry.text,
+        section=entry.section,
+        decided_on=entry.added_at.date(),
+        decided_by=entry.added_by,
+        memories=tuple(map(str, entry.items)),
+        supersedes=None if entry.replaces_id is None else numbers.get(entry.replaces_id),
+        ended="" if not is_gone else "superseded" if by is not None else "withdrawn",
+        successor=by if is_gone else None,
+    )
+
+
+def _folder(within: Scope) -> GitFolder:
+    """Of the whole tenant, whoever asks. The key comes of the deployment's secret."""
+    if within.reach is not Reach.TENANT:
+        raise ValueError("The curated memory is the whole tenant's.")
+    path: Path = environment().home / "curated" / f"{within.tenant_id}.git"
+    return GitFolder(path, key=sha256(_KEY + settings.SECRET_KEY.encode()).digest())

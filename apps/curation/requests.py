@@ -1,0 +1,62 @@
+"""What is asked of curation."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from uuid import UUID
+
+from apps.curation.models import ProposalState
+
+
+class ReviewDecision(StrEnum):
+    """What somebody decides: as it stands, in other words, not, or that the last decision is taken back."""
+
+    APPROVE = "approve"
+    EDIT = "edit"
+    REJECT = "reject"
+    UNDO = "undo"
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalFilter:
+    """None is no filter; without states those that nobody decided, or those that `ids` name."""
+
+    states: tuple[ProposalState, ...] | None = None
+    section: str | None = None
+    kind: str | None = None
+    ids: tuple[UUID, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """`version` is the one of the proposal that was looked at. `text` and `section` are for EDIT; `as_decision` gives
+    what is approved the next number and a record; `comment` is why.
+    """
+
+    verdict: ReviewDecision
+    version: int
+    text: str | None = None
+    section: str | None = None
+    comment: str = ""
+    as_decision: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredEntry:
+    """A line as the repository tells it, with the changes it came and went with."""
+
+    id: UUID
+    section: str
+    kind: str
+    text: str
+    said_on: date
+    items: tuple[UUID, ...]
+    decision: int | None
+    replaces: UUID | None
+    added: int
+    added_at: datetime
+    added_by: str
+    removed: int | None
+    removed_at: datetime | None
+    removed_by: str
+    removal: str

@@ -1,0 +1,255 @@
+"""Reading proposals, the queue and the curated memory. All need an open scope of the whole tenant, but for `queue`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from apps.core import paging, scope
+from apps.core.paging import Page, Slice
+from apps.core.scope import Reach, Scope
+from apps.curation.models import CuratedEntry, CuratedFile, Proposal, ProposalState
+from apps.curation.requests import ProposalFilter
+from apps.curation.results import CuratedView, Ground, LineView, ProposalView, QueueEntry, QueueSource
+from apps.curation.services import basis, lines
+from apps.memory import commons
+from apps.memory import selectors as memory
+from apps.memory.commons import OpenQuestion, Position, Question
+from apps.memory.results import ItemView
+from apps.tenants import selectors as tenants
+from memory_platform.consolidation import memory_file
+from memory_platform.consolidation.memory_file import FileLine
+from memory_platform.model import Change, Kind, Status
+from memory_platform.text.tokens import count as count_tokens
+
+OPEN: Final = (ProposalState.WAITING, ProposalState.QUEUED)
+_ORDER: Final = ("created_at", "id")
+_QUEUE_ORDER: Final = ("at", "id")
+_TASKS: Final = {
+    Change.ADD: "Shall every agent know this?",
+    Change.REPLACE: "Shall this take the place of the present line?",
+    Change.REMOVE: "Shall this line go?",
+}
+_QUESTIONS: Final[Mapping[Question, tuple[str, tuple[str, ...]]]] = {
+    Question.HELD: ("Is this worth remembering?", ("confirm", "correct", "forget")),
+    Question.CONTRADICTION: ("Both cannot be true. Which one is?", ("confirm", "correct", "forget")),
+    Question.REPLACEMENT: ("Did the later one take the earlier one's place?", ("confirm", "correct", "forget")),
+}
+_DECIDES: Final = ("decideProposal",)
+_DISPUTED: Final = (QueueSource.CONTRADICTION, QueueSource.REPLACEMENT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """Something of the queue before its memories are read."""
+
+    at: datetime
+    id: UUID
+    what: Proposal | OpenQuestion
+
+
+def proposals(*, filter: ProposalFilter, page: Page) -> Slice[ProposalView]:  # noqa: A002  the API's word
+    """One page, the earliest first. Raises Invalid on a malformed cursor."""
+    given = {"section": filter.section, "kind": filter.kind, "id__in": filter.ids, "state__in": _states(filter)}
+    rows = _proposals().filter(**{column: value for column, value in given.items() if value is not None})
+    cut = paging.paginate(rows, order=_ORDER, page=page)
+    return cut.of(viewed(cut.rows))
+
+
+def viewed(rows: Iterable[Proposal]) -> list[ProposalView]:
+    """The rows with their tasks and evidence: a fixed number of statements, whatever their number."""
+    listed = list(rows)
+    return _viewed(listed, memory.hydrate(list({one for row in listed for one in row.items})))
+
+
+def queue(*, within: Scope, sources: Sequence[QueueSource], page: Page) -> Slice[QueueEntry]:
+    """Everything that waits for somebody, in one list, the earliest first: proposals, and what of the memories is open
+    that the scope `within`, which is open, may read. Raises Invalid on a malformed cursor.
+    """
+    found = _waiting(within, sources, _position(page.after), page.first + 1)
+    found.sort(key=lambda one: (one.at, one.id))
+    kept = found[: page.first]
+    cursors = tuple(paging.encode([one.at, one.id], order=_QUEUE_ORDER) for one in kept)
+    with _of_tenant(within):
+        entries = _entries_of(kept)
+    return Slice(tuple(entries), cursors, len(found) > page.first)
+
+
+def curated() -> CuratedView:
+    """MEMORY.md as it stands; what was forgotten a moment ago is not in it."""
+    tenant_id = scope.current().tenant_id
+    entries = _unforgotten(lines.present())
+    file = CuratedFile.objects.filter(tenant_id=tenant_id).first()
+    text = memory_file.rendered([file_line(entry) for entry in entries])
+    return CuratedView(
+        text=text,
+        tokens=count_tokens(text),
+        lines=tuple(_line_view(entry) for entry in entries),
+        limit=tenants.policy(tenant_id).curation_entries,
+        changes=0 if file is None else file.changes,
+        changed_at=None if file is None or not file.changes else file.changed_at,
+    )
+
+
+def file_line(entry: CuratedEntry) -> FileLine:
+    return FileLine(entry.section, entry.text, entry.said_on, entry.decision)
+
+
+def _unforgotten(entries: Sequence[CuratedEntry]) -> list[CuratedEntry]:
+    """Lines that rest on something: a job takes the others away in a moment."""
+    if not entries:
+        return []
+    rests = basis.resting(entries)
+    states = memory.item_states(list({one for own in rests.values() for one in own}))
+    gone = {one for one, state in states.items() if state.is_forgotten}
+    return [entry for entry in entries if not _is_gone(rests[entry.id], states.keys(), gone)]
+
+
+def _is_gone(rests: Iterable[UUID], known: Iterable[UUID], gone: set[UUID]) -> bool:
+    held = set(rests) & set(known)
+    return bool(held) and held <= gone
+
+
+def _line_view(entry: CuratedEntry) -> LineView:
+    return LineView(
+        id=entry.id,
+        section=entry.section,
+        kind=Kind(entry.kind),
+        text=entry.text,
+        said_on=entry.said_on,
+        item_ids=tuple(entry.items),
+        decision=entry.decision,
+        added_by=entry.added_by,
+        added_at=entry.added_at,
+    )
+
+
+def _view(row: Proposal, targets: Mapping[UUID, CuratedEntry], items: Sequence[ItemView]) -> ProposalView:
+    change = Change(row.change)
+    evidence = [one for one in items if one.status is not Status.DELETED]
+    is_forgotten = bool(items) and not evidence
+    present = "" if row.target_id is None else targets[row.target_id].text
+    return ProposalView(
+        id=row.id,
+        task=_TASKS[change],
+        section=row.section,
+        change=change,
+        text="" if is_forgotten else row.text,
+        present="" if is_forgotten else present,
+        kind=Kind(row.kind),
+        confidence=row.confidence,
+        said_on=row.said_on,
+        state=ProposalState(row.state),
+        reason=row.reason,
+        comment=row.comment,
+        proposed_by=row.proposed_by,
+        decided_by=row.decided_by,
+        decided_at=row.decided_at,
+        version=row.version,
+        item_ids=tuple(row.items),
+        evidence=tuple(Ground(one.id, one.text, one.said_at) for one in evidence if commons.is_common(one)),
+        created_at=row.created_at,
+    )
+
+
+def _states(wanted: ProposalFilter) -> tuple[ProposalState, ...] | None:
+    return OPEN if wanted.states is None and wanted.ids is None else wanted.states
+
+
+def _viewed(rows: Sequence[Proposal], items: Mapping[UUID, ItemView]) -> list[ProposalView]:
+    targets = {} if not any(row.target_id for row in rows) else _entries().in_bulk([row.target_id for row in rows])
+    return [_view(row, targets, [items[one] for one in row.items if one in items]) for row in rows]
+
+
+def _waiting(within: Scope, sources: Sequence[QueueSource], behind: Position | None, most: int) -> list[_Waiting]:
+    """The first of each source: at most a statement for proposals, one for what is held, one for what is disputed."""
+    found: list[_Waiting] = []
+    if QueueSource.PROPOSAL in sources:
+        with _of_tenant(within):
+            found += [_Waiting(row.created_at, row.id, row) for row in _queued(behind, most)]
+    if QueueSource.HELD in sources:
+        found += [_Waiting(one.at, one.id, one) for one in commons.held(behind=behind, most=most)]
+    if disputed := [Question(source) for source in sources if source in _DISPUTED]:
+        found += [_Waiting(one.at, one.id, one) for one in commons.disputed(disputed, behind=behind, most=most)]
+    return found
+
+
+def _of_tenant(within: Scope) -> AbstractContextManager[object]:
+    """Proposals, and what they rest on, are the whole tenant's."""
+    if within.reach is Reach.TENANT and within.whose.everyone:
+        return nullcontext()
+    return scope.enter(Scope(within.tenant_id, within.agent_id, Reach.TENANT))
+
+
+def _queued(behind: Position | None, most: int) -> "QuerySet[Proposal]":
+    rows = _proposals().filter(state=ProposalState.QUEUED)
+    if behind is not None:
+        rows = rows.filter(Q(created_at__gt=behind.at) | Q(created_at=behind.at, id__gt=behind.id))
+    return rows.order_by(*_ORDER)[:most]
+
+
+def _entries_of(waiting: Sequence[_Waiting]) -> list[QueueEntry]:
+    """What waits with its memories, all of them read at once."""
+    proposals = [one.what for one in waiting if isinstance(one.what, Proposal)]
+    named = [one.what.items if isinstance(one.what, Proposal) else one.what.item_ids for one in waiting]
+    items = memory.hydrate(list({item_id for ids in named for item_id in ids}))
+    views = {view.id: view for view in _viewed(proposals, items)}
+    return [
+        _proposed(views[one.id], items) if isinstance(one.what, Proposal) else _asked(one.what, items)
+        for one in waiting
+    ]
+
+
+def _proposed(view: ProposalView, items: Mapping[UUID, ItemView]) -> QueueEntry:
+    return QueueEntry(
+        id=view.id,
+        source=QueueSource.PROPOSAL,
+        at=view.created_at,
+        task=view.task,
+        texts=tuple(filter(None, (view.present, view.text))),
+        items=tuple(items[one.item_id] for one in view.evidence),
+        verbs=_DECIDES,
+        user_id=None,
+        proposal=view,
+    )
+
+
+def _asked(found: OpenQuestion, items: Mapping[UUID, ItemView]) -> QueueEntry:
+    task, verbs = _QUESTIONS[found.question]
+    return QueueEntry(
+        id=found.id,
+        source=QueueSource(found.question.value),
+        at=found.at,
+        task=task,
+        texts=found.texts,
+        items=tuple(items[one] for one in found.item_ids if one in items),
+        verbs=verbs,
+        user_id=found.user_id,
+    )
+
+
+def _position(cursor: str | None) -> Position | None:
+    if cursor is None:
+        return None
+    at, row_id = paging.decode(cursor, order=_QUEUE_ORDER)
+    try:
+        return Position(datetime.fromisoformat(str(at)), UUID(str(row_id)))
+    except ValueError:
+        raise paging.malformed() from None
+
+
+def flagged_proposals() -> "QuerySet[Proposal]":
+    """What rules could not decide and waits for people."""
+    return _proposals().filter(state=ProposalState.QUEUED)
+
+
+def _proposals() -> "QuerySet[Proposal]":
+    return Proposal.objects.filter(tenant_id=scope.current().tenant_id)
+
+
+def _entries() -> "QuerySet[CuratedEntry]":
+    return CuratedEntry.objects.filter(tenant_id=scope.current().tenant_id)

@@ -1,0 +1,182 @@
+"""Deciding on proposals: by rule, by a model, by people. Every transition takes a version and writes a journal line."""
+
+from typing import Final
+from uuid import UUID
+
+from apps.core import clock, scope
+from apps.curation.models import CuratedEntry, CuratedFile, Proposal, ProposalState, Removal
+from apps.curation.requests import Decision, ReviewDecision
+from apps.curation.services import basis, lines
+from apps.curation.services.lines import Amendment
+from apps.journal.services import record
+from apps.memory import filing
+from apps.tenants import selectors as tenants
+from memory_platform.consolidation.reflecting import claim_of
+from memory_platform.errors import Conflict, Invalid, NotFound
+from memory_platform.model import Change, JournalLine, Triage, TriageDecision
+
+FORGOTTEN: Final = "forgotten"
+OPEN: Final = (ProposalState.WAITING, ProposalState.QUEUED)
+_DECIDED: Final = {
+    ReviewDecision.APPROVE: "approved",
+    ReviewDecision.EDIT: "edited",
+    ReviewDecision.REJECT: "turned_down",
+    ReviewDecision.UNDO: "undone",
+}
+
+
+def decide(proposal_id: UUID, given: Decision) -> Proposal:
+    """Decide as somebody asks, on the version they saw. Needs an open scope of the whole tenant.
+
+    Raises NotFound, Invalid, and Conflict when somebody else decided meanwhile, when it is (or is not yet) decided, or
+    when what it is about changed.
+    """
+    file = lines.lock()
+    row = _locked(proposal_id)
+    if row.version != given.version:
+        raise Conflict(
+            f"Somebody decided this meanwhile: it is {row.state}, version {row.version}.",
+            field="version",
+            hint="Look at it again and decide on the version it has now.",
+        )
+    by = lines.label()
+    if given.verdict is ReviewDecision.UNDO:
+        _undo(row, file, by)
+    elif row.state not in OPEN:
+        raise Conflict(f"This is {row.state} already.", field="decision", hint="Undo that first.")
+    elif given.verdict is ReviewDecision.REJECT:
+        _close(row, ProposalState.REJECTED, _DECIDED[given.verdict], by, comment=given.comment)
+    else:
+        _approve(row, file, given, by)
+    return row
+
+
+def settle(row: Proposal, file: CuratedFile, decision: TriageDecision, by: str) -> None:
+    """What triage says, done; what is to be reviewed is queued. Needs the lock."""
+    if decision.verdict is Triage.PROMOTE:
+        amend(row, file, by, text=row.text, section=row.section)
+        _close(row, ProposalState.APPROVED, decision.reason, by)
+    elif decision.verdict is Triage.REJECT:
+        _close(row, ProposalState.REJECTED, decision.reason, by)
+    elif decision.verdict is Triage.MERGE:
+        row.target_id = decision.into
+        _close(row, ProposalState.MERGED, decision.reason, by)
+    else:
+        move(row, ProposalState.QUEUED, decision.reason)
+
+
+def amend(row: Proposal, file: CuratedFile, by: str, *, text: str, section: str, as_decision: bool = False) -> None:
+    """Change the lines as a proposal says. Raises Conflict when the line it is about is no longer there."""
+    before = _target(row)
+    amendment = Amendment(file, by)
+    if before is not None:
+        amendment.remove(before, Removal.REMOVED if row.change == Change.REMOVE else Removal.REPLACED)
+    if row.change != Change.REMOVE:
+        entry = lines.new(section, row.kind, text, row.said_on, row.items)
+        entry.replaces_id = None if before is None else before.id
+        has_record = as_decision or (before is not None and before.decision is not None)
+        row.entry_id = amendment.add(entry, as_decision=has_record).id
+    amendment.close()
+
+
+def move(row: Proposal, state: ProposalState, reason: str) -> None:
+    """To another state of those that nobody decided."""
+    before, row.state, row.reason = row.state, state, reason
+    row.save(update_fields=["state", "reason"])
+    _note(row, before, lines.RULES)
+
+
+def forget(row: Proposal) -> None:
+    """What it rests on is forgotten: nobody is asked any more."""
+    _close(row, ProposalState.REJECTED, FORGOTTEN, lines.RULES)
+
+
+def reopen(row: Proposal) -> None:
+    """What it rested on is back: it is proposed once more."""
+    row.target_id = row.target_id if row.change != Change.ADD else None
+    row.entry_id, row.decided_at, row.decided_by = None, None, ""
+    row.version += 1
+    before, row.state, row.reason = row.state, ProposalState.WAITING, "restored"
+    row.save(update_fields=["target", "entry", "decided_at", "decided_by", "version", "state", "reason"])
+    _note(row, before, lines.RULES)
+
+
+def _approve(row: Proposal, file: CuratedFile, given: Decision, by: str) -> None:
+    text, section = _wording(row, given)
+    if row.items and not filing.unforgotten(row.items):
+        raise Conflict("What this rests on was forgotten.", hint="Reject it.")
+    amend(row, file, by, text=text, section=section, as_decision=given.as_decision)
+    _close(row, ProposalState.APPROVED, _DECIDED[given.verdict], by, comment=given.comment)
+
+
+def _wording(row: Proposal, given: Decision) -> tuple[str, str]:
+    """The words and the section a line gets. Raises Invalid."""
+    if given.verdict is ReviewDecision.APPROVE:
+        if given.text is not None or given.section is not None:
+            raise Invalid("Text and section belong to the decision edit.", field="decision")
+        return row.text, row.section
+    if row.change == Change.REMOVE:
+        raise Invalid("A removal has no words to edit.", field="decision", hint="Approve or reject it.")
+    section = given.section or row.section
+    if section not in {rule.slug for rule in tenants.category_rules(row.tenant_id)}:
+        raise Invalid("There is no such category.", field="section")
+    return given.text or row.text, section
+
+
+def _undo(row: Proposal, file: CuratedFile, by: str) -> None:
+    if row.state in OPEN:
+        raise Conflict("Nothing was decided on this.", field="decision")
+    if row.state == ProposalState.APPROVED:
+        _take_back(row, file, by)
+    if row.state == ProposalState.MERGED:
+        row.target_id = None
+    row.entry_id, row.comment = None, ""
+    _close(row, ProposalState.QUEUED, _DECIDED[ReviewDecision.UNDO], by)
+
+
+def _take_back(row: Proposal, file: CuratedFile, by: str) -> None:
+    """Raises Conflict when its line has changed since."""
+    made = None
+    if row.entry_id is not None and (made := lines.line(row.entry_id)) is None:
+        raise Conflict("The line was changed since.", field="decision", hint="Undo the later change first.")
+    amendment = Amendment(file, by)
+    if made is not None:
+        amendment.remove(made, Removal.UNDONE)
+    if row.target_id is not None:
+        gone = CuratedEntry.objects.get(tenant_id=row.tenant_id, id=row.target_id)
+        row.target_id = amendment.add_again(gone).id
+        # What people took back is not proposed again of the line that took its place.
+        row.claim = claim_of(basis.draft(row))
+    amendment.close()
+
+
+def _target(row: Proposal) -> CuratedEntry | None:
+    if row.change == Change.ADD:
+        return None
+    found = None if row.target_id is None else lines.line(row.target_id)
+    if found is None:
+        raise Conflict("The line this is about is no longer there.", field="decision", hint="Reject it.")
+    return found
+
+
+def _close(row: Proposal, state: ProposalState, reason: str, by: str, *, comment: str = "") -> None:
+    before = row.state
+    row.state, row.reason, row.comment = state, reason, comment
+    row.decided_by, row.decided_at = by, clock.now()
+    row.version += 1
+    row.save(
+        update_fields=["state", "reason", "comment", "decided_by", "decided_at", "version", "target", "entry", "claim"]
+    )
+    _note(row, before, by)
+
+
+def _note(row: Proposal, before: str, by: str) -> None:
+    told = {"before": before, "after": str(row.state), "reason": row.reason, "by": by, "version": row.version}
+    record(JournalLine(f"proposal.{row.state}", "proposal", row.id, told))
+
+
+def _locked(proposal_id: UUID) -> Proposal:
+    rows = Proposal.objects.select_for_update().filter(tenant_id=scope.current().tenant_id, id=proposal_id)
+    if (found := rows.first()) is None:
+        raise NotFound("There is no such proposal.", field="id")
+    return found

@@ -1,0 +1,169 @@
+"""Looking for what was erased: in every column of every table of the tenant, by the catalogue, and in all of Valkey."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any, Final
+from uuid import UUID
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connection
+from redis import Redis
+
+from apps.budgets.models import Usage, UsageDay
+from apps.core import erasing, scope
+from apps.core.sql import statement
+from apps.erasure.models import Erasure, ErasureTarget
+from apps.erasure.results import Scanned
+from apps.jobs.models import Job
+from apps.journal.models import Entry
+
+# They tell what happened by ids and counts, never content, and are kept: the log, jobs, and what was spent.
+KEEP_IDS: Final = frozenset(model._meta.db_table for model in (Entry, Job, Usage, UsageDay))  # noqa: SLF001
+OWN: Final = frozenset(model._meta.db_table for model in (Erasure, ErasureTarget))  # noqa: SLF001
+KEYS_AT_ONCE: Final = 1_000
+VALKEY: Final = "valkey"
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for: `ids` in columns of ids, `phrases` anywhere in a text, `user_id` in columns of that name.
+
+    `words` is a regular expression for texts of `users`, as in `Doomed`. What a user says from now on is theirs to say:
+    with `before_id`, an id made when the erasure began, rows whose own id is later are not looked at.
+    """
+
+    ids: frozenset[UUID] = frozenset()
+    phrases: tuple[str, ...] = ()
+    words: str | None = None
+    users: tuple[str, ...] = ()
+    user_id: str | None = None
+    before_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """`holds`: `id`, `ids` or `text`; `has_user`: its rows are users'; `key`: the id that says when one was made."""
+
+    table: str
+    name: str
+    has_user: bool
+    key: str | None
+    holds: str
+
+    @property
+    def says(self) -> bool:
+        """Whether it holds what somebody said: not a code, nor an id of the caller's own."""
+        return self.name not in erasing.CALLERS_OWN and (self.table, self.name) not in _codes()
+
+    def conditions(self, wanted: Wanted) -> Iterator[str]:
+        if self.holds != "text":
+            if wanted.ids and self.table not in KEEP_IDS:
+                yield f'"{self.name}" {"&&" if self.holds == "ids" else "= ANY"} (%(ids)s::uuid[])'
+            return
+        if wanted.phrases:
+            said = f'strpos(lower("{self.name}"::text), lower(phrase)) > 0'
+            yield f"EXISTS (SELECT FROM unnest(%(phrases)s::text[]) phrase WHERE {said})"
+        if wanted.before_id is not None and self.key is None:
+            return
+        made = "true" if wanted.before_id is None else f'"{self.key}" < %(before_id)s::uuid'
+        if wanted.words is not None and self.has_user and self.says:
+            said = f'"{self.name}"::text ~* %(words)s::text'
+            yield f"(coalesce(user_id, '') = ANY (%(users)s::text[]) AND {said} AND {made})"
+        if wanted.user_id is not None and self.name == "user_id":
+            yield f'("user_id" = %(user_id)s::text AND {made})'
+
+
+def scan(wanted: Wanted) -> Scanned:
+    """Where it is still found (table.column). Needs an open scope of the whole tenant."""
+    columns = [each for each in _columns() if each.table not in OWN]
+    found = [f"{each.table}.{each.name}" for each in columns if _holds(each, wanted)]
+    return Scanned(columns=len(columns), found=tuple(found))
+
+
+def scan_valkey(wanted: Wanted, *, tenant_id: UUID) -> Scanned:
+    """The same of every key: its name, and what it holds of whatever type. Called without an open scope.
+
+    A user or a name is looked for where the tenant is named, too: the server is every tenant's.
+    """
+    seen, is_held = 0, False
+    with Redis.from_url(settings.REDIS_URL) as server:
+        for key in server.scan_iter(count=KEYS_AT_ONCE):
+            seen += 1
+            is_held = is_held or any(_says(text, wanted, tenant_id) for text in _texts(server, key))
+    return Scanned(keys=seen, found=(VALKEY,) if is_held else ())
+
+
+@cache
+def _codes() -> frozenset[tuple[str, str]]:
+    """Columns of codes, among which a name may be: a project is called Work as a category is."""
+    return frozenset(
+        (model._meta.db_table, column)  # noqa: SLF001  the documented way to a model's table
+        for model in apps.get_models()
+        for column in getattr(model, "NOT_CONTENT", ())
+    )
+
+
+def _columns() -> list[_Column]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement("erasure", "columns"))
+        return [_Column(*row) for row in cursor.fetchall()]
+
+
+def _holds(column: _Column, wanted: Wanted) -> bool:
+    either = " OR ".join(column.conditions(wanted))
+    if not either:
+        return False
+    given = {
+        name: list(value) if isinstance(value, tuple | frozenset) else value for name, value in asdict(wanted).items()
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT EXISTS (SELECT FROM {column.table} WHERE tenant_id = %(tenant)s AND ({either}))",  # noqa: S608  names of the catalogue
+            {**given, "tenant": scope.current().tenant_id},
+        )
+        return bool(cursor.fetchone()[0])
+
+
+def _texts(server: Any, key: bytes) -> Iterator[str]:
+    """A key with each of the values it holds, read in parts. The client's types are of its asynchronous twin, too."""
+    name = key.decode(errors="replace")
+    yield name
+    read = _VALUES.get(server.type(key))
+    for value in () if read is None else read(server, key):
+        yield f"{name} {value.decode(errors='replace')}"
+
+
+def _listed(server: Any, key: bytes) -> Iterator[bytes]:
+    for start in range(0, server.llen(key), KEYS_AT_ONCE):
+        yield from server.lrange(key, start, start + KEYS_AT_ONCE - 1)
+
+
+def _streamed(server: Any, key: bytes) -> Iterator[bytes]:
+    last = b"-"
+    while entries := server.xrange(key, min=last, count=KEYS_AT_ONCE):
+        yield from (part for _, fields in entries for pair in fields.items() for part in pair)
+        last = b"(" + entries[-1][0]
+
+
+_VALUES: Final[Mapping[bytes, Callable[[Any, bytes], Iterable[bytes]]]] = {
+    b"string": lambda server, key: [server.get(key) or b""],
+    b"list": _listed,
+    b"set": lambda server, key: server.sscan_iter(key, count=KEYS_AT_ONCE),
+    b"zset": lambda server, key: (member for member, _ in server.zscan_iter(key, count=KEYS_AT_ONCE)),
+    b"hash": lambda server, key: (part for pair in server.hscan_iter(key, count=KEYS_AT_ONCE) for part in pair),
+    b"stream": _streamed,
+}
+
+
+def _says(text: str, wanted: Wanted, tenant_id: UUID) -> bool:
+    if any(UUID(each) in wanted.ids for each in _UUID.findall(text)) or any(each in text for each in wanted.phrases):
+        return True
+    if str(tenant_id) not in text:
+        return False
+    names = [re.escape(wanted.user_id)] if wanted.user_id is not None else []
+    names += [wanted.words] if wanted.words is not None else []
+    return any(re.search(rf"(?<!\w)(?:{name})(?!\w)", text, re.IGNORECASE) for name in names)

@@ -1,0 +1,131 @@
+"""What erasure answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from apps.core.erasing import Conversation
+from apps.erasure.models import ErasureKind, ErasureState
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedEntity:
+    """An entity the name stands for; `agent_id` (None: shared) and `user_id` whose it is."""
+
+    id: UUID
+    name: str
+    agent_id: UUID | None
+    user_id: str | None
+    mentions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a subject means now, by id."""
+
+    item_ids: tuple[UUID, ...] = ()
+    resource_ids: tuple[UUID, ...] = ()
+    session_ids: tuple[UUID, ...] = ()
+    entity_ids: tuple[UUID, ...] = ()
+    conversations: tuple[Conversation, ...] = ()
+    matched: tuple[MatchedEntity, ...] = ()
+    words: str | None = None
+    users: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return len(self.item_ids) + len(self.resource_ids) + len(self.session_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A text that would go."""
+
+    id: UUID
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What would go; `fingerprint` is what a request for just this needs, until `expires_at`.
+
+    `memory_ids` and `message_ids` are those that were named, or found: a request names them.
+    """
+
+    kind: ErasureKind
+    memories: int
+    messages: int
+    sessions: int
+    rows: Mapping[str, int]
+    samples: tuple[Sample, ...]
+    entities: tuple[MatchedEntity, ...]
+    memory_ids: tuple[UUID, ...]
+    message_ids: tuple[UUID, ...]
+    fingerprint: str
+    expires_at: datetime
+
+
+class LineKind(StrEnum):
+    """What a line of an export is: the first two can be imported, a RECORD is to be read."""
+
+    MESSAGE = "message"
+    MEMORY = "memory"
+    RECORD = "record"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedLine:
+    """A line of an export: `content` as JSON, and the same for people."""
+
+    id: UUID
+    kind: LineKind
+    content: Mapping[str, Any]
+    markdown: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureView:
+    """An erasure as those who may ask see it."""
+
+    id: UUID
+    kind: ErasureKind
+    state: ErasureState
+    about: Mapping[str, Any]
+    digest: str
+    reason: str
+    requested_by: str
+    requested_agent_id: UUID | None
+    requested_at: datetime
+    decided_by: str
+    decided_agent_id: UUID | None
+    decided_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    targets: int
+    steps: tuple[str, ...]
+    removed: Mapping[str, int]
+    residue: tuple[str, ...]
+    receipt: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """Whether a receipt is ours and unchanged, and why not; `erasure_id` where it is."""
+
+    valid: bool
+    problem: str = ""
+    erasure_id: UUID | None = None
+    key_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """A scan for what was erased: how much was looked at, and where something was found (table.column)."""
+
+    columns: int = 0
+    keys: int = 0
+    found: tuple[str, ...] = ()

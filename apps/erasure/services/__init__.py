@@ -1,0 +1,9 @@
+"""Erasing. All need an open scope of the whole tenant, except `run`, which opens its own."""
+
+from apps.erasure.services.exporting import export, held
+from apps.erasure.services.requesting import approve, preview, reject, request
+from apps.erasure.services.retaining import due, retain
+from apps.erasure.services.running import run
+from apps.erasure.services.selecting import named
+
+__all__ = ["approve", "due", "export", "held", "named", "preview", "reject", "request", "retain", "run"]

@@ -1,0 +1,165 @@
+"""Everything about somebody or something, line by line: what erasing would take, in a form that can be imported again.
+
+Messages come first, as `ingest` takes them; then memories, of which those that rest on no message are remembered again
+(the others are learnt again from their messages); then what else is held, to be read.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef
+
+from apps.core import erasing, paging, scope
+from apps.core.erasing import Doomed, Rule
+from apps.core.paging import Page, Slice
+from apps.erasure.requests import Subject
+from apps.erasure.results import ExportedLine, LineKind
+from apps.erasure.services import selecting
+from apps.erasure.tables import RULES
+from apps.journal.services import record
+from apps.memory import cold
+from apps.memory.models import Item, ItemSource
+from apps.resources import selectors as resources
+from apps.resources.models import Resource
+from apps.tenants import selectors as tenants
+from memory_platform.model import JournalLine, Status, Verdict
+from memory_platform.text.cleaning import inline
+from memory_platform.text.redaction import redact_json
+
+Part = Callable[[Doomed, UUID | None, int], list[ExportedLine]]
+_ORDER: Final = ("part", "id")
+
+
+def export(subject: Subject, page: Page) -> Slice[ExportedLine]:
+    """One page of the lines. Needs an open scope of the whole tenant; the journal tells who read how many.
+
+    Raises NotFound for an entity, memory or message that is not there, Invalid on a malformed cursor.
+    """
+    part, behind = _position(page.after)
+    doomed = selecting.doomed(subject, selecting.select(subject))
+    found: list[tuple[int, ExportedLine]] = []
+    while part < len(PARTS) and len(found) <= page.first:
+        room = page.first + 1 - len(found)
+        lines = PARTS[part](doomed, behind, room)
+        found += [(part, line) for line in lines]
+        if len(lines) < room:
+            part, behind = part + 1, None
+    kept = found[: page.first]
+    record(JournalLine("export.read", "export", data={"kind": subject.kind.value, "lines": len(kept)}))
+    cursors = tuple(paging.encode([number, line.id], order=_ORDER) for number, line in kept)
+    return Slice(tuple(line for _, line in kept), cursors, len(found) > page.first)
+
+
+def held(names: Collection[str]) -> set[str]:
+    """Which of these names are ids of messages and memories that the open scope sees: what a caller gave no name is
+    exported under its id, and may come back to where it is still there.
+    """
+    ids = {str(one): one for one in map(_uuid, names) if one is not None}
+    own = {"tenant_id": scope.current().tenant_id, "id__in": list(ids.values())}
+    rows = (*Resource.objects.filter(**own).values_list("id"), *Item.objects.filter(**own).values_list("id"))
+    return {str(row_id) for (row_id,) in rows}
+
+
+def _uuid(name: str) -> UUID | None:
+    try:
+        return UUID(name)
+    except ValueError:
+        return None
+
+
+def _position(cursor: str | None) -> tuple[int, UUID | None]:
+    if cursor is None:
+        return 0, None
+    part, line_id = paging.decode(cursor, order=_ORDER)
+    try:
+        return int(part), UUID(str(line_id))
+    except ValueError:
+        raise paging.malformed() from None
+
+
+def _messages(doomed: Doomed, behind: UUID | None, most: int) -> list[ExportedLine]:
+    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id).select_related("session")
+    held = rows.in_bulk(_next(doomed.resource_ids, behind, most))
+    agents = tenants.agent_slugs({row.agent_id for row in held.values()})
+    return [_message(held[one], agents) for one in sorted(held)]
+
+
+def _message(row: Resource, agents: dict[UUID, str]) -> ExportedLine:
+    content = resources.safe(row.raw_content, tenants.policy(row.tenant_id))
+    told = {
+        "line": LineKind.MESSAGE.value,
+        "external_id": row.external_id or str(row.id),
+        "session_id": row.session.external_id,
+        "user_id": row.user_id,
+        "agent_id": agents.get(row.agent_id),
+        "visibility": row.visibility,
+        "turn_number": row.turn_number,
+        "role": row.role,
+        "speaker": row.speaker,
+        "content": content,
+        "content_at": row.content_at.isoformat(),
+    }
+    said_by = inline(row.speaker or row.role)
+    markdown = f"- {row.content_at:%Y-%m-%d %H:%M} {said_by} in {inline(row.session.external_id)}: {inline(content)}"
+    return ExportedLine(row.id, LineKind.MESSAGE, told, markdown)
+
+
+def _memories(doomed: Doomed, behind: UUID | None, most: int) -> list[ExportedLine]:
+    tenant_id = scope.current().tenant_id
+    sources = ItemSource.objects.filter(tenant_id=tenant_id, item_id=OuterRef("id"))
+    rows = Item.objects.filter(tenant_id=tenant_id).select_related("session").annotate(is_learnt=Exists(sources))
+    held = rows.in_bulk(_next(doomed.item_ids, behind, most))
+    cold.fill(held.values())
+    agents = tenants.agent_slugs({row.agent_id for row in held.values()})
+    return [_memory(held[one], agents) for one in sorted(held)]
+
+
+def _memory(row: Any, agents: dict[UUID, str]) -> ExportedLine:
+    stands = row.verdict == Verdict.ALLOW and row.status in {Status.ACTIVE, Status.STALE}
+    told = {
+        "line": LineKind.MEMORY.value,
+        "external_id": row.external_id or str(row.id),
+        "text": row.text,
+        "lead_in": row.lead_in,
+        "kind": row.kind,
+        "category": row.category,
+        "service": row.service,
+        "confidence": row.confidence,
+        "strength": row.strength,
+        "entities": row.entity_names,
+        "session_id": row.session.external_id if row.session else None,
+        "user_id": row.user_id,
+        "agent_id": agents.get(row.agent_id),
+        "visibility": row.visibility,
+        "occurred_at": row.said_at.isoformat(),
+        "valid_from": row.valid_from.isoformat(),
+        "valid_until": row.valid_until.isoformat() if row.valid_until else None,
+        "status": row.status,
+        "verdict": row.verdict,
+        "is_imported": stands and not row.is_learnt,
+    }
+    markdown = f"- {row.said_at:%Y-%m-%d} {row.kind}, {row.category}, {row.status}: {inline(row.text)}"
+    return ExportedLine(row.id, LineKind.MEMORY, told, markdown)
+
+
+def _records(rule: Rule) -> Part:
+    def told(doomed: Doomed, behind: UUID | None, most: int) -> list[ExportedLine]:
+        return [_record(rule.table, *row) for row in erasing.told(rule, doomed, behind=behind, most=most)]
+
+    return told
+
+
+def _record(table: str, row_id: UUID, row: dict[str, Any]) -> ExportedLine:
+    redacted: Any = redact_json(row).value
+    said = {name: value for name, value in redacted.items() if value not in (None, "", [], {})}
+    told = {"line": LineKind.RECORD.value, "table": table, "id": str(row_id), **said}
+    words = "; ".join(f"{name}: {inline(str(value))}" for name, value in said.items())
+    return ExportedLine(row_id, LineKind.RECORD, told, f"- {table}: {words}")
+
+
+def _next(ids: Sequence[UUID], behind: UUID | None, most: int) -> list[UUID]:
+    return [one for one in sorted(ids) if behind is None or one > behind][:most]
+
+
+PARTS: Final[tuple[Part, ...]] = (_messages, _memories, *(_records(rule) for rule in RULES if rule.tells))

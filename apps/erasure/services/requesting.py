@@ -1,0 +1,204 @@
+"""Asking for an erasure: seen first, then asked for, and approved by somebody else where the policy says so."""
+
+import hashlib
+import hmac
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.conf import settings
+
+from apps.core import clock, context, erasing, scope
+from apps.erasure import receipts, selectors
+from apps.erasure.models import Erasure, ErasureState
+from apps.erasure.requests import Subject
+from apps.erasure.results import ErasureView, Preview, Sample, Selection
+from apps.erasure.services import selecting, targets
+from apps.erasure.tables import RULES
+from apps.jobs.services import enqueue
+from apps.journal.services import record
+from apps.memory import cold
+from apps.memory.models import Item
+from apps.resources import selectors as resource_selectors
+from apps.resources.models import Resource
+from apps.tenants import selectors as tenants
+from apps.tenants.models import Policy
+from memory_platform.errors import Conflict, Forbidden, NotFound
+from memory_platform.model import JournalLine
+
+JOB: Final = "erasure.run"
+SAMPLES: Final = 5
+"""Of memories, and of messages."""
+SAMPLE_CHARACTERS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks or decides: an agent's key, or (`agent_id` None) whom `actor` names."""
+
+    actor: str
+    agent_id: UUID | None
+
+    @classmethod
+    def present(cls) -> "Caller":
+        return cls(context.current().actor, scope.current().agent_id)
+
+
+def preview(subject: Subject) -> Preview:
+    """What would go, by table, with a few of the texts. Needs an open scope of the whole tenant; changes none of it.
+
+    Raises NotFound for an entity or memory that is not there.
+    """
+    selection = selecting.select(subject)
+    until = clock.now() + timedelta(minutes=_policy().erasure_preview_minutes)
+    until = until.replace(microsecond=0)
+    told = {"kind": subject.kind.value, "memories": len(selection.item_ids), "messages": len(selection.resource_ids)}
+    record(JournalLine("erasure.previewed", "erasure", data=told))
+    return Preview(
+        kind=subject.kind,
+        memories=len(selection.item_ids),
+        messages=len(selection.resource_ids),
+        sessions=len(selection.session_ids),
+        rows=_counted(subject, selection),
+        samples=_samples(selection),
+        entities=selection.matched,
+        memory_ids=subject.memory_ids,
+        message_ids=subject.message_ids,
+        fingerprint=_fingerprint(subject, selection, until),
+        expires_at=until,
+    )
+
+
+def request(subject: Subject, fingerprint: str, *, reason: str) -> ErasureView:
+    """Write down what is to go and have it erased, or approved first. Needs an open scope of the whole tenant.
+
+    Raises Conflict when it is not what the preview of this `fingerprint` showed, or that one is over.
+    """
+    selection = selecting.select(subject)
+    _require_seen(subject, selection, fingerprint)
+    return selectors.view(begin(subject, selection, reason=reason, waits=_policy().erasure_approval != "none"))
+
+
+def begin(subject: Subject, selection: Selection, *, reason: str = "", waits: bool = False) -> Erasure:
+    """Write an erasure down with its targets; unless it waits for somebody, a job runs it."""
+    tenant_id, caller = scope.current().tenant_id, Caller.present()
+    about = subject.as_json()
+    row = Erasure.objects.create(
+        tenant_id=tenant_id,
+        kind=subject.kind.value,
+        about=about,
+        digest=receipts.digest_of(tenant_id, subject.kind.value, about),
+        reason=reason,
+        state=ErasureState.WAITING if waits else ErasureState.RUNNING,
+        requested_by=caller.actor,
+        requested_agent_id=caller.agent_id,
+        requested_person=tenants.person(),
+    )
+    targets.add(row, selection)
+    _record("erasure.requested", row)
+    if not waits:
+        start(row.id)
+    return row
+
+
+def start(erasure_id: UUID) -> UUID:
+    """Have a job run it; one that is queued already is enough."""
+    return enqueue(JOB, {"erasure": str(erasure_id)}, serial_key=JOB, dedup_key=f"{JOB} {erasure_id}")
+
+
+def approve(erasure_id: UUID) -> ErasureView:
+    """Let a waiting erasure run. Raises Forbidden for who asked for it, Conflict when it does not wait, NotFound."""
+    row = _decided(erasure_id, ErasureState.RUNNING)
+    start(row.id)
+    _record("erasure.approved", row)
+    return selectors.view(row)
+
+
+def reject(erasure_id: UUID) -> ErasureView:
+    """Let nothing of it happen; raises as `approve` does, but who asked for it may take it back."""
+    row = _decided(erasure_id, ErasureState.REJECTED)
+    row.about, row.reason, row.finished_at = {}, "", clock.now()
+    row.save(update_fields=["about", "reason", "finished_at"])
+    row.targets.filter(tenant_id=row.tenant_id).delete()
+    _record("erasure.rejected", row)
+    return selectors.view(row)
+
+
+def _decided(erasure_id: UUID, state: ErasureState) -> Erasure:
+    row = Erasure.objects.select_for_update().filter(tenant_id=scope.current().tenant_id, id=erasure_id).first()
+    if row is None:
+        raise NotFound("There is no such erasure.", field="id")
+    caller = Caller.present()
+    if row.state != ErasureState.WAITING:
+        raise Conflict(f"This erasure does not wait for approval: it is {row.state}.")
+    if state is ErasureState.RUNNING and tenants.person() == row.requested_person:
+        raise Forbidden(
+            "Who asked for an erasure does not approve it.",
+            hint="Somebody else does, in the admin or by a key that they made there; your keys and theirs are yours.",
+        )
+    row.state, row.decided_by, row.decided_agent_id, row.decided_at = state, caller.actor, caller.agent_id, clock.now()
+    row.save(update_fields=["state", "decided_by", "decided_agent_id", "decided_at"])
+    return row
+
+
+def _counted(subject: Subject, selection: Selection) -> Counter[str]:
+    return erasing.count(RULES, selecting.doomed(subject, selection))
+
+
+def _samples(selection: Selection) -> tuple[Sample, ...]:
+    """The newest, whichever agent's: who erases may export it all."""
+    tenant_id, policy = scope.current().tenant_id, _policy()
+    items = list(Item.objects.filter(tenant_id=tenant_id, id__in=_newest(selection.item_ids)).order_by("-id"))
+    said = Resource.objects.filter(tenant_id=tenant_id, id__in=_newest(selection.resource_ids)).order_by("-id")
+    cold.fill(items)
+    texts = [
+        *((item.id, "memory", item.text) for item in items),
+        *((row.id, "message", resource_selectors.safe(row.raw_content, policy)) for row in said),
+    ]
+    return tuple(Sample(one, kind, text[:SAMPLE_CHARACTERS]) for one, kind, text in texts)
+
+
+def _newest(ids: Sequence[UUID]) -> list[UUID]:
+    """Ids are made in order."""
+    return sorted(ids)[-SAMPLES:]
+
+
+def _fingerprint(subject: Subject, selection: Selection, until: datetime) -> str:
+    """`<seconds>.<HMAC>`: of this subject, these ids, until then."""
+    ids = [*selection.item_ids, *selection.resource_ids, *selection.session_ids]
+    seen: dict[str, Any] = {
+        "about": receipts.digest_of(scope.current().tenant_id, subject.kind.value, subject.as_json()),
+        "ids": receipts.digest_of_ids(ids),
+        "until": int(until.timestamp()),
+    }
+    mark = hmac.new(settings.SECRET_KEY.encode(), receipts.canonical(seen), hashlib.sha256).hexdigest()
+    return f"{seen['until']}.{mark}"
+
+
+def _require_seen(subject: Subject, selection: Selection, fingerprint: str) -> None:
+    seconds, _, _ = fingerprint.partition(".")
+    again = "Preview it again, and ask for what that shows."
+    if not (seconds.isascii() and seconds.isdigit() and len(seconds) <= len(str(2**32))):
+        raise Conflict("This is no fingerprint of a preview.", field="fingerprint", hint=again)
+    until = datetime.fromtimestamp(int(seconds), tz=UTC)
+    if until < clock.now():
+        raise Conflict("The preview is over.", field="fingerprint", hint=again)
+    if not hmac.compare_digest(_fingerprint(subject, selection, until).encode(), fingerprint.encode()):
+        raise Conflict("What would go is not what the preview showed.", field="fingerprint", hint=again)
+
+
+def _policy() -> Policy:
+    return tenants.policy(scope.current().tenant_id)
+
+
+def _record(operation: str, row: Erasure) -> None:
+    record(JournalLine(operation, "erasure", row.id, {"kind": row.kind, "targets": row.targets_count}))
+
+
+def unfinished() -> Sequence[UUID]:
+    """Erasures that run, or should. Needs an open scope of the whole tenant."""
+    rows = Erasure.objects.filter(tenant_id=scope.current().tenant_id, state=ErasureState.RUNNING)
+    return list(rows.order_by("id").values_list("id", flat=True))

@@ -1,0 +1,31 @@
+"""Which traces of recalls go: the questions of a user or session, and the hits that were shown."""
+# ruff: noqa: S608  the rules are constants, every value is a parameter
+
+from collections import Counter
+from typing import Final
+
+from apps.core import erasing
+from apps.core.erasing import OF_USER, SESSIONS, Doomed, Rule
+
+_RECALLS: Final = erasing.either(
+    f"{OF_USER} AND at <= %(before)s",
+    f"at <= %(before)s AND EXISTS ({SESSIONS} WHERE c.agent_id = retrieval_recall.agent_id"
+    " AND c.user_id IS NOT DISTINCT FROM retrieval_recall.user_id AND c.name = session_external_id)",
+    erasing.says("query", "rewritten"),
+)
+RULES: Final = (
+    Rule(
+        "retrieval_recalled",
+        erasing.either(
+            erasing.any_of("unit_id", "units"),
+            erasing.any_of("item_id", "items"),
+            f"recall_id IN (SELECT id FROM retrieval_recall WHERE tenant_id = %(tenant)s AND ({_RECALLS}))",
+        ),
+    ),
+    Rule("retrieval_recall", _RECALLS, tells=("query", "rewritten", "session_external_id", "at")),
+)
+
+
+def purge(doomed: Doomed) -> Counter[str]:
+    """Needs an open scope of the whole tenant; to be repeated until it deletes nothing."""
+    return erasing.purge(RULES, doomed)

@@ -1,0 +1,3 @@
+DATE_FORMAT = "Y-m-d"
+DATETIME_FORMAT = "Y-m-d H:i"
+TIME_FORMAT = "H:i"

@@ -1,0 +1,133 @@
+"""A tenant in which two users talk to an agent, and a key that may erase."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.test import Client
+
+from apps import environment
+from apps.core.context import acting_as
+from apps.core.scope import Reach, Scope, tenant_scope
+from apps.jobs import services as jobs
+from apps.tenants import services
+from apps.tenants.models import Policy
+from tests.conftest import judging
+
+EVE, ADAM = "eve-7f3a", "adam-91c2"
+MARKS = {EVE: "Quillfeather", ADAM: "Brambleworth"}
+
+
+@dataclass
+class World:
+    tenant_id: UUID
+    agent_id: UUID
+    token: str
+
+    @property
+    def within(self) -> Scope:
+        return Scope(self.tenant_id, None, Reach.TENANT)
+
+    def send(
+        self, method: str, path: str, body: object = None, *, token: str | None = None, user: str | None = None
+    ) -> Any:
+        headers = {"Authorization": f"Bearer {token or self.token}"} | ({} if user is None else {"Memory-User": user})
+        there = f"/api/v1/{path}"
+        if method == "get":
+            return Client().get(there, headers=headers)
+        return Client().post(there, data=json.dumps(body), content_type="application/json", headers=headers)
+
+    def post(self, path: str, **body: object) -> Any:
+        answer = self.send("post", path, body)
+        assert answer.status_code == 200, answer.content
+        return answer.json()
+
+    def get(self, path: str) -> Any:
+        answer = self.send("get", path)
+        assert answer.status_code == 200, answer.content
+        return answer.json()
+
+    def work(self) -> int:
+        return jobs.drain(worker="test", tenant_id=self.tenant_id)
+
+    def ask(self, **subject: object) -> Any:
+        """Have it erased as it is previewed, without the job."""
+        return self.post("erasures", **subject, fingerprint=self.post("erasures/preview", **subject)["fingerprint"])
+
+    def erase(self, **subject: object) -> Any:
+        asked = self.ask(**subject)
+        self.work()
+        return self.get(f"erasures/{asked['id']}")
+
+    def exported(self, **subject: object) -> list[Any]:
+        found, after = [], None
+        while True:
+            page = self.post("exports", **subject, first=7, after=after)
+            found += [each["content"] for each in page["items"]]
+            if (after := page["next"]) is None:
+                return found
+
+    def recalled(self, query: str, user: str) -> list[str]:
+        found = self.post("recall", query=query, filter={"user_id": user})
+        return [hit["text"] for hit in found["hits"]]
+
+    def key(self, *scopes: str, agent: str = "another", by: str = "member:7") -> str:
+        with tenant_scope(self.tenant_id), acting_as(by):
+            made = services.create_agent(slug=agent)
+            return services.create_key(agent_id=made.id, scopes=scopes).token
+
+    def fill(self, user: str, session: str) -> None:
+        """Something of the user in every table that a caller can write to."""
+        mark = MARKS[user]
+        turn = {"session_id": session, "user_id": user}
+        self.post("capture", **turn, user_input=f"My sister Anna {mark} works at the {mark} bakery in Lund.",
+                  llm_output=f"Noted: {mark}.", internal_state={"note": mark},
+                  tool_calls=[{"name": "look", "arguments": {"who": mark}}])  # fmt: skip
+        self.post("capture", **turn, user_input=f"Never call {mark} before nine. Remind me on 12 June 2040 of {mark}.")
+        memory = self.post("memories", text=f"The {mark} cup stands on the shelf.", user_id=user, external_id=mark)
+        spare = self.post("memories", text=f"The {mark} lamp is broken.", user_id=user)
+        self.post("triggers", text=f"Buy flowers for {mark}.", day="2040-06-12", user_id=user)
+        self.work()
+        self.post("forget", ids=[spare["memory"]["id"]], reason=f"because of {mark}")
+        self.post(f"memories/{memory['memory']['id']}/feedback", kind="helpful", note=f"as {mark} says")
+        self.post("recall", query=f"Who is {mark}?", filter={"user_id": user}, session_id=session)
+        self.work()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _judge():
+    with judging():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path, monkeypatch):
+    """Repositories of a test lie in its own folder."""
+    monkeypatch.setenv("MEMORY_HOME", str(tmp_path))
+    environment.environment.cache_clear()
+    yield
+    environment.environment.cache_clear()
+
+
+@pytest.fixture
+def world(tenant, agent) -> World:
+    return _world(tenant.id, agent.id)
+
+
+@pytest.fixture
+def another_world(make_tenant) -> World:
+    tenant = make_tenant()
+    with tenant_scope(tenant.id):
+        agent = services.create_agent(slug="librarian")
+    return _world(tenant.id, agent.id)
+
+
+def _world(tenant_id: UUID, agent_id: UUID) -> World:
+    with tenant_scope(tenant_id):
+        services.change(
+            Policy.objects.get(tenant_id=tenant_id), {"summary_debounce_seconds": 0, "writes_per_minute": 10_000}
+        )
+        key = services.create_key(agent_id=agent_id, scopes=services.ALL_SCOPES)
+    return World(tenant_id, agent_id, key.token)

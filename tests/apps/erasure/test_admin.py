@@ -1,0 +1,56 @@
+"""A second person approves in the admin."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from apps.core.scope import tenant_scope
+from apps.tenants import services
+from apps.tenants.access import System
+from apps.tenants.models import Membership, Policy
+from tests.apps.erasure.conftest import EVE
+
+LIST = "admin:erasure_erasure_changelist"
+
+
+def browser(world, role):
+    user = User.objects.create_user(f"{role}-{world.tenant_id}", is_staff=True)
+    with tenant_scope(world.tenant_id):
+        services.add_member(user_id=user.pk, role=role, by=System(world.tenant_id))
+    made = Client()
+    made.force_login(user)
+    return made, user.pk
+
+
+@pytest.fixture
+def waiting(world):
+    with tenant_scope(world.tenant_id):
+        services.change(Policy.objects.get(tenant_id=world.tenant_id), {"erasure_approval": "second_person"})
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+    return world.ask(user_id=EVE)["id"]
+
+
+def test_an_admin_approves_what_somebody_elses_key_asked_for_and_an_operator_does_not(world, waiting):
+    (operator, _), (admin, login) = browser(world, Membership.Role.OPERATOR), browser(world, Membership.Role.ADMIN)
+    chosen = {"action": "approve", "_selected_action": [waiting]}
+
+    operator.post(reverse(LIST), chosen)
+    assert world.get(f"erasures/{waiting}")["state"] == "waiting"
+    admin.post(reverse(LIST), chosen)
+    world.work()
+
+    done = world.get(f"erasures/{waiting}")
+    assert (done["state"], done["decided_by"]) == ("done", f"member:{login}")
+
+
+def test_nobody_approves_what_the_key_they_made_asked_for(world, waiting):
+    admin, login = browser(world, Membership.Role.ADMIN)
+    asked = world.post("erasures/preview", user_id=EVE)["fingerprint"]
+    own = world.key("erase", agent="own", by=f"member:{login}")
+    erasure = world.send("post", "erasures", {"user_id": EVE, "fingerprint": asked}, token=own).json()
+
+    page = admin.post(reverse(LIST), {"action": "approve", "_selected_action": [erasure["id"]]}, follow=True)
+
+    assert "Who asked for an erasure does not approve it." in page.content.decode()
+    assert world.get(f"erasures/{erasure['id']}")["state"] == "waiting"

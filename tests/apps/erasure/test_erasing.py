@@ -1,0 +1,416 @@
+"""What is erased is nowhere, what is not is untouched, and a receipt proves it."""
+
+import subprocess
+from copy import copy
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.db import ProgrammingError, connection, transaction
+from redis import Redis
+
+from apps.core import erasing
+from apps.core.clock import now
+from apps.core.ids import new_id
+from apps.core.scope import tenant_scope
+from apps.curation import projecting
+from apps.curation import services as curation
+from apps.erasure import residue
+from apps.erasure import services as erasure
+from apps.erasure.models import Erasure
+from apps.erasure.residue import Wanted
+from apps.erasure.results import Scanned
+from apps.erasure.services import running
+from apps.erasure.tables import RULES
+from apps.graph import stores
+from apps.graph.models import Alias
+from apps.jobs.models import Job
+from apps.journal.models import Entry
+from apps.memory.cold import Words, packed
+from apps.memory.models import ColdItem, Item, ItemLink
+from apps.resources.models import Session
+from apps.tenants import services as tenants
+from apps.tenants.models import Category, Policy
+from memory_platform.adapters.graph_memory import MemoryGraph
+from memory_platform.knowledge.graph import GraphBatch, GraphNode, Node, NodeKind, Stamp
+from memory_platform.model import Kind, Visibility
+from tests.apps.erasure.conftest import ADAM, EVE, MARKS
+
+
+def rows(world, user):
+    """How many rows of the user each table holds."""
+    with tenant_scope(world.tenant_id), connection.cursor() as cursor:
+        cursor.execute(
+            """SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'user_id'
+               AND a.atttypid = 'varchar'::regtype
+               WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition"""
+        )
+        tables = sorted(name for (name,) in cursor.fetchall())
+        of_table = "SELECT '{0}', count(*) FROM {0} WHERE user_id = %(user)s"
+        cursor.execute(" UNION ALL ".join(map(of_table.format, tables)), {"user": user})
+        return {name: held for name, held in cursor.fetchall() if held}
+
+
+def found(world, *phrases):
+    wanted = Wanted(phrases=phrases)
+    with tenant_scope(world.tenant_id):
+        return (*residue.scan(wanted).found, *residue.scan_valkey(wanted, tenant_id=world.tenant_id).found)
+
+
+def held(world, *tables):
+    """How many rows of the tenant the tables hold."""
+    with tenant_scope(world.tenant_id), connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(f"SELECT count(*) FROM {table}" for table in tables))
+        return sum(count for (count,) in cursor.fetchall())
+
+
+@pytest.fixture
+def history(world, tmp_path):
+    """Every commit of the curated memory's repository as text."""
+    folder = tmp_path / "curated" / f"{world.tenant_id}.git"
+    return lambda: subprocess.check_output(["git", "--git-dir", folder, "log", "-p", "--all"], text=True)
+
+
+def test_everything_of_a_user_is_erased_and_nothing_of_another(world):
+    for user in (EVE, ADAM):
+        world.fill(user, f"chat-of-{user}")
+    before = rows(world, ADAM)
+    assert len(before) > 15
+    assert found(world, MARKS[EVE]) != ()
+
+    done = world.erase(user_id=EVE)
+
+    assert (done["state"], done["about"], done["residue"]) == ("done", {}, [])
+    assert found(world, MARKS[EVE], EVE) == ()
+    assert rows(world, EVE) == {}
+    assert rows(world, ADAM) == before
+    assert world.recalled(f"Who is Anna {MARKS[ADAM]}?", ADAM) != []
+
+
+def test_the_rules_name_every_table_that_holds_content():
+    """A table with erasable columns that no rule names would be left behind."""
+    kept = {
+        # The erasure's own row, emptied at its end.
+        "erasure_erasure"
+    }
+    holding = {model._meta.db_table for model in apps.get_models() if getattr(model, "ERASABLE", None)}
+
+    assert holding - {rule.table for rule in RULES} - kept == set()
+
+
+def test_every_table_with_words_is_exported_or_says_what_another_says():
+    copies = {
+        "graph_alias", "graph_entity", "graph_relation", "index_document", "memory_cold_item", "memory_extraction",
+        "memory_item_link", "memory_item_source", "memory_item_version",
+    }  # fmt: skip
+    held = {
+        model._meta.db_table
+        for model in apps.get_models()
+        if getattr(model, "ERASABLE", frozenset()) - erasing.CALLERS_OWN and model is not Erasure
+    }
+
+    assert held - {rule.table for rule in RULES if rule.tells} == copies | {"memory_item", "resources_resource"}
+
+
+def test_a_session_is_erased_and_what_another_says_too_is_kept(world):
+    said = "Anna Quillfeather lives in Lisbon."
+    for session in ("first", "second"):
+        world.post("capture", session_id=session, user_id=EVE, user_input=said)
+        world.work()
+
+    done = world.erase(session_id="first")
+
+    assert (done["state"], done["kind"]) == ("done", "session")
+    with tenant_scope(world.tenant_id):
+        assert list(Session.objects.filter(tenant_id=world.tenant_id).values_list("external_id", flat=True)) == [
+            "second"
+        ]
+    assert any("Lisbon" in text for text in world.recalled("Where does Anna Quillfeather live?", EVE))
+
+
+def test_a_person_is_erased_from_what_everybody_said(world):
+    world.post("capture", session_id="s", user_id=EVE, user_input="Anna Quillfeather works at the bakery in Lund.")
+    world.post("capture", session_id="s", user_id=EVE, user_input="I live in a red house.")
+    world.work()
+
+    shown = world.post("erasures/preview", entity="Anna Quillfeather")
+    done = world.erase(entity="Anna Quillfeather")
+
+    assert [each["name"] for each in shown["entities"]] == ["Anna Quillfeather"]
+    assert done["state"] == "done"
+    assert found(world, "Quillfeather") == ()
+    assert any("red house" in text for text in world.recalled("Where do I live?", EVE))
+
+
+def test_a_name_is_erased_whoever_says_it_also_after_it_was_asked_for(world):
+    """Another agent of the same user, a user of that name, a session and a category called so."""
+    other = world.key("read", "write")
+    told = "Anna Quillfeather works at the bakery in Lund."
+    for token in (world.token, other):
+        world.send("post", "capture", {"session_id": "s", "user_id": "anna", "user_input": told}, token=token)
+    world.post("capture", session_id="to anna quillfeather", user_id="anna", user_input="I live in a red house.")
+    world.work()
+    (one, *_) = world.post("erasures/preview", entity="Anna Quillfeather")["entities"]
+    with tenant_scope(world.tenant_id):
+        Alias.objects.filter(tenant_id=world.tenant_id, entity_id=one["id"]).update(name="Work")
+        Item.objects.filter(tenant_id=world.tenant_id).update(category="work")
+    asked = world.ask(entity_id=one["id"])
+    world.post("capture", session_id="s", user_id="anna", user_input="Anna Quillfeather has a dog.")
+    world.work()
+
+    assert world.get(f"erasures/{asked['id']}")["state"] == "done"
+    assert found(world, "bakery", "has a dog") == ()
+    assert any("red house" in text for text in world.recalled("Where do I live?", "anna"))
+
+
+def test_two_workers_that_finish_the_same_erasure_sign_one_receipt(world):
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+    asked = world.ask(user_id=EVE)
+    with tenant_scope(world.tenant_id):
+        slow = running._run_of(Erasure.objects.get(tenant_id=world.tenant_id), world.within)
+    world.work()
+    receipt = world.get(f"erasures/{asked['id']}")["receipt"]
+
+    assert running._closed(slow) == {"done": 0}
+    assert world.get(f"erasures/{asked['id']}")["receipt"] == receipt
+
+
+def test_the_journal_tells_of_looking_of_keys_that_go_and_of_what_was_found_again(world, monkeypatch):
+    with tenant_scope(world.tenant_id):
+        key = tenants.create_key(agent_id=world.agent_id, scopes=["read"], user_id=EVE).key
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+    scans = iter([Scanned(found=("memory_item.text",))])
+    monkeypatch.setattr(residue, "scan", lambda wanted, scan=residue.scan: next(scans, None) or scan(wanted))
+
+    world.erase(user_id=EVE)
+    with tenant_scope(world.tenant_id):
+        Job.objects.filter(tenant_id=world.tenant_id).update(run_after=now())
+    world.work()
+
+    with tenant_scope(world.tenant_id):
+        told = Entry.objects.filter(tenant_id=world.tenant_id)
+        assert told.filter(operation="erasure.previewed").count() == 1
+        assert told.get(operation="key.erased").subject_id == key.id
+        assert told.get(operation="erasure.residue").data == {"found": ["memory_item.text"]}
+        assert told.filter(operation="erasure.done").count() == 1
+
+
+def test_what_a_user_says_after_an_erasure_is_kept(world):
+    world.fill(EVE, "chat")
+    asked = world.ask(user_id=EVE)
+    world.work()
+    world.post("capture", session_id="chat", user_id=EVE, user_input="I moved to Bergen.")
+    world.work()
+
+    assert world.get(f"erasures/{asked['id']}")["state"] == "done"
+    assert any("Bergen" in text for text in world.recalled("Where did I move?", EVE))
+
+
+def test_a_request_needs_the_preview_of_what_is_there(world):
+    seen = world.post("erasures/preview", user_id=EVE)["fingerprint"]
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+
+    for fingerprint in (seen, "0.0", "no-number", f"{10**30}.{'0' * 64}", f"{seen[:-1]}é", "٣.0"):
+        refused = world.send("post", "erasures", {"user_id": EVE, "fingerprint": fingerprint})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (409, "CONFLICT")
+
+
+def test_where_two_must_agree_nobody_approves_what_they_asked_for(world):
+    with tenant_scope(world.tenant_id):
+        tenants.change(Policy.objects.get(tenant_id=world.tenant_id), {"erasure_approval": "second_person"})
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+    asked = world.ask(user_id=EVE)
+    world.work()
+    assert asked["state"] == "waiting"
+    assert world.recalled("What colour is the kettle?", EVE) != []
+
+    own = world.send("post", f"erasures/{asked['id']}/approve")
+    made = world.post("keys", agent_id="helper", scopes=["admin"])["token"]
+    by_own_key = world.send("post", f"erasures/{asked['id']}/approve", token=made)
+    assert (own.status_code, by_own_key.status_code) == (403, 403)
+
+    other = world.key("admin")
+    for_another = world.send("post", f"erasures/{asked['id']}/approve", token=other, user=ADAM)
+    approved = world.send("post", f"erasures/{asked['id']}/approve", token=other)
+    again = world.send("post", f"erasures/{asked['id']}/reject", token=other)
+    world.work()
+
+    assert (for_another.status_code, approved.status_code, again.status_code) == (404, 200, 409)
+    done = world.get(f"erasures/{asked['id']}")
+    assert (done["state"], done["receipt"]["decided"]["actor"]) == ("done", "agent")
+    assert world.recalled("What colour is the kettle?", EVE) == []
+
+
+def test_a_topic_is_searched_once_and_what_was_seen_is_what_goes(world):
+    dog, boat = "My dog Rex has a broken leg and limps.", "I keep my sailing boat in the harbour of Oslo."
+    for text in (dog, boat):
+        world.post("capture", session_id="s", user_id=EVE, user_input=text)
+    world.post("capture", session_id="s", user_id=ADAM, user_input="My dog Bello has a broken leg, too.")
+    world.post("capture", session_id="s", user_input="The dog Fido of the office has a broken leg.")
+    world.work()
+
+    seen = world.post("erasures/preview", topic="the dog with a broken leg", user_id=EVE)
+    assert any("Rex" in each["text"] for each in seen["samples"])
+    world.post("capture", session_id="later", user_id=EVE, user_input="The broken leg of my dog Rex has healed.")
+    world.work()
+    named = {"memory_ids": seen["memory_ids"], "message_ids": seen["message_ids"]}
+    asked = world.post("erasures", **named, fingerprint=seen["fingerprint"])
+    world.work()
+
+    assert world.get(f"erasures/{asked['id']}")["state"] == "done"
+    assert found(world, "limps") == ()
+    assert (found(world, "Bello") != (), found(world, "Fido") != ()) == (True, True)
+    assert any("harbour" in text for text in world.recalled("Where is my boat?", EVE))
+    assert any("healed" in text for text in world.recalled("How is my dog Rex?", EVE))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"topic": "the moon"},
+        {"topic": "dogs", "session_id": "s"},
+        {"topic": "dogs", "memory_ids": [str(new_id())]},
+        {"topic": ""},
+        {"topic": "x" * 9_000},
+        {"message_ids": [str(new_id())]},
+        {"memory_ids": [str(new_id()) for _ in range(1_001)]},
+    ],
+)
+def test_what_names_nothing_or_too_much_is_not_previewed(world, asked):
+    assert world.send("post", "erasures/preview", asked).status_code in {404, 422}
+
+
+def test_what_other_servers_hold_is_found(world):
+    item, tenant = new_id(), str(world.tenant_id)
+    wanted = Wanted(ids=frozenset({item}), user_id="eve", words=r"(?<!\w)(anna\ quill)(?!\w)", users=("eve",))
+    planted = {
+        "set": (f"k:{item}", "x"),
+        "rpush": ("list", *["x"] * 1_500, f"a {item} b"),
+        "sadd": ("set", f"{tenant} eve"),
+        "hset": ("hash", "field", f"{tenant}: Anna Quill"),
+        "zadd": ("zset", {str(item).upper(): 1}),
+        "xadd": ("stream", {"a": str(item)}),
+    }
+    harmless = {"set": ("eve", "Anna Quill"), "rpush": ("other", f"{tenant} steve annaquill")}
+    with Redis.from_url(settings.REDIS_URL) as server:
+        for command, given in harmless.items():
+            getattr(server, command)(*given)
+        assert residue.scan_valkey(wanted, tenant_id=world.tenant_id).found == ()
+        for command, given in planted.items():
+            getattr(server, command)(*given)
+            assert residue.scan_valkey(wanted, tenant_id=world.tenant_id).found == ("valkey",), command
+            server.delete(given[0])
+        server.delete("eve", "other")
+
+
+def test_what_the_copy_of_the_graph_still_holds_keeps_an_erasure_from_its_end(world, monkeypatch):
+    graph = MemoryGraph()
+    monkeypatch.setattr(stores, "is_configured", lambda: True)
+    monkeypatch.setattr(stores, "writable", lambda: graph)
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+    node, at = Node(NodeKind.ITEM, UUID(int=1)), now() - timedelta(days=1)
+    stamp = Stamp(world.tenant_id, world.agent_id, EVE, Visibility.PRIVATE, at, None, at, None)
+    graph.put(GraphBatch(world.tenant_id, 1, (GraphNode(node, stamp, "The kettle is red."),)))
+    asked = world.ask(user_id=EVE)
+    world.work()
+
+    waiting = world.get(f"erasures/{asked['id']}")
+    assert (waiting["state"], waiting["residue"]) == ("running", ["neo4j"])
+    graph.remove(world.tenant_id, [node])
+    with tenant_scope(world.tenant_id):
+        Job.objects.filter(tenant_id=world.tenant_id).update(run_after=now())
+    world.work()
+    assert world.get(f"erasures/{asked['id']}")["state"] == "done"
+
+
+def test_a_rejected_erasure_leaves_everything_and_names_nobody(world):
+    with tenant_scope(world.tenant_id):
+        tenants.change(Policy.objects.get(tenant_id=world.tenant_id), {"erasure_approval": "second_person"})
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+    asked = world.ask(user_id=EVE)
+
+    rejected = world.post(f"erasures/{asked['id']}/reject")
+
+    assert (rejected["state"], rejected["about"], rejected["receipt"]) == ("rejected", {}, None)
+    assert world.recalled("What colour is the kettle?", EVE) != []
+
+
+def test_a_receipt_is_verified_and_a_changed_one_is_not(world, settings):
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+    receipt = world.erase(user_id=EVE)["receipt"]
+    forged = {**receipt, "removed": {"postgresql": {}}}
+    settings.SECRET_KEY = "another" * 10
+
+    assert world.post("erasures/verify", receipt=receipt)["valid"] is True
+    assert world.post("erasures/verify", receipt=forged)["problem"] == "it is not what was signed"
+    assert world.post("erasures/verify", receipt={**receipt, "key_id": "0" * 16})["valid"] is False
+    for hostile in ({}, {"a": "\ud800"}, {**receipt, "key_id": "\0"}, {**receipt, "kind": "\ud800"}, {"a": 1e400}):
+        refused = world.send("post", "erasures/verify", {"receipt": hostile})
+        assert refused.status_code in {200, 422}
+        assert refused.json().get("valid") is not True
+    assert EVE not in str(receipt)
+
+
+def test_a_category_erases_what_is_older_than_it_keeps(world):
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+    with tenant_scope(world.tenant_id):
+        Item.objects.filter(tenant_id=world.tenant_id).update(recorded_at=now() - timedelta(days=8))
+        assert (erasure.due(), erasure.retain()) == (0, 0)
+        Category.objects.filter(tenant_id=world.tenant_id).update(erase_after_days=7)
+        assert (erasure.due(), erasure.retain()) == (1, 1)
+        assert erasure.retain() == 0
+    world.work()
+
+    assert found(world, "kettle") == ()
+    (done,) = world.get("erasures")["items"]
+    assert (done["kind"], done["state"]) == ("retention", "done")
+
+
+def test_an_agents_scope_cannot_delete_and_the_journal_is_never_erased(world):
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+    erase = "SELECT erase_rows('{0}', ARRAY(SELECT ctid FROM {0}))"
+    for scope, table in ((world.agent_id, "memory_item"), (None, "journal_entry")):
+        with (
+            tenant_scope(world.tenant_id, agent_id=scope),
+            connection.cursor() as cursor,
+            pytest.raises(ProgrammingError),
+            transaction.atomic(),
+        ):
+            cursor.execute(erase.format(table))
+
+
+def test_a_curated_line_goes_with_its_memory_and_its_words_with_every_commit(world, history):
+    said = "The shop is deployed with `make deploy quillfeather`."
+    stored = world.post("memories", text=said, visibility="shared", category="operations")
+    curation.reflect(within=world.within)
+    projecting.project(within=world.within)
+    assert "quillfeather" in history()
+
+    world.erase(memory_ids=[stored["memory"]["id"]])
+
+    assert found(world, "quillfeather") == ()
+    assert held(world, "curation_entry", "curation_proposal") == 0
+    assert "quillfeather" not in history()
+    assert not projecting.check(within=world.within).drifted
+
+
+def test_what_is_packed_away_is_found_by_its_words_and_goes_with_its_insight(world):
+    said = "Anna Quillfeather lives in Lund."
+    world.post("capture", session_id="a", user_id=EVE, user_input=said)
+    world.work()
+    with tenant_scope(world.tenant_id):
+        (item,) = Item.objects.filter(tenant_id=world.tenant_id)
+        owner = {"tenant_id": item.tenant_id, "agent_id": item.agent_id, "user_id": EVE}
+        ColdItem.objects.create(**owner, item_id=item.id, packed=packed(Words(said, "", {})))
+        insight = copy(item)
+        insight.id, insight.kind, insight.text = new_id(), Kind.INSIGHT.value, "Once: she lives there."
+        insight.claim_hash = "insight"
+        insight.save(force_insert=True)
+        ItemLink.objects.create(**owner, kind=ItemLink.Kind.CONDENSES, from_item=insight, to_item=item)
+        Item.objects.filter(id=item.id).update(text="", subject="", value="", cold_at=now())
+
+    assert world.post("erasures/preview", entity="Anna Quillfeather")["memories"] == 2
+    assert world.erase(entity="Anna Quillfeather")["state"] == "done"
+    assert held(world, "memory_cold_item", "memory_item") == 0

@@ -1,0 +1,139 @@
+"""Everything about somebody is exported, and what was exported can be imported: whole, once, and within bounds."""
+
+import json
+
+import pytest
+
+from apps.core.scope import tenant_scope
+from apps.journal.models import Entry
+from apps.tenants.models import Policy
+from tests.apps.erasure.conftest import ADAM, EVE, MARKS
+
+ASKED = (f"Who is Anna {MARKS[EVE]}?", "Which bakery does my sister work at?", "What stands on the shelf?")
+MESSAGE = {"line": "message", "external_id": "1", "session_id": "s", "content": "I live in Lund.", "user_id": EVE}
+MEMORY = {"line": "memory", "external_id": "2", "text": "The kettle is red.", "user_id": EVE, "is_imported": True}
+
+
+def answers(world):
+    """What is recalled first."""
+    return [world.recalled(question, EVE)[:1] for question in ASKED]
+
+
+def statuses(done):
+    return [each["status"] for each in done["results"]]
+
+
+def test_what_is_exported_erased_and_imported_elsewhere_answers_the_same(world, another_world):
+    world.fill(EVE, "chat")
+    before = answers(world)
+    assert all(before)
+
+    lines = world.exported(user_id=EVE)
+    here = world.post("imports", lines=lines)
+    assert (here["accepted"], here["duplicate"]) == (0, len(lines) - here["skipped"])
+    assert world.erase(user_id=EVE)["state"] == "done"
+    done = another_world.post("imports", lines=lines)
+    another_world.work()
+
+    assert answers(world) == [[], [], []]
+    assert (done["invalid"], done["conflict"], done["refused"]) == (0, 0, 0)
+    assert answers(another_world) == before
+    again = another_world.post("imports", lines=lines)
+    assert (again["accepted"], again["duplicate"], again["skipped"]) == (0, done["accepted"], done["skipped"])
+
+
+def test_an_export_holds_all_that_a_user_left_and_nothing_of_another(world):
+    for user in (EVE, ADAM):
+        world.fill(user, f"chat-of-{user}")
+
+    lines = world.exported(user_id=EVE)
+    told = json.dumps(lines)
+
+    assert {each["line"] for each in lines} == {"message", "memory", "record"}
+    assert {
+        "memory_forget_batch", "memory_item_feedback", "resources_checkpoint", "retrieval_recall", "summaries_version",
+        "triggers_future_trigger",
+    } <= {each["table"] for each in lines if each["line"] == "record"}  # fmt: skip
+    assert (MARKS[ADAM] in told, ADAM in told) == (False, False)
+    page = world.post("exports", user_id=EVE, first=100)
+    assert (page["next"], [each["content"] for each in page["items"]]) == (None, lines)
+    assert all("\n" not in each["markdown"] for each in page["items"])
+    with tenant_scope(world.tenant_id):
+        read = Entry.objects.filter(tenant_id=world.tenant_id, operation="export.read")
+        assert sum(each["lines"] for each in read.values_list("data", flat=True)) == 2 * len(lines)
+
+
+def test_whoever_may_erase_may_export_and_nobody_else(world):
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+    reader = world.key("read", "write", "review", "admin")
+    asked = {"user_id": EVE}
+
+    assert world.send("post", "exports", asked, token=reader).status_code == 403
+    assert world.send("post", "exports", asked, user=ADAM).status_code == 403
+    assert world.send("post", "imports", {"lines": []}, token=world.key("erase", agent="eraser")).status_code == 403
+    assert world.send("post", "exports", {**asked, "after": "no-cursor"}).status_code == 422
+    assert world.send("post", "exports", {}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        None,
+        "",
+        [],
+        7,
+        {},
+        {"line": "row"},
+        {"line": ["message"]},
+        {**MESSAGE, "content": ""},
+        {**MESSAGE, "content": "x" * 200_001},
+        {**MESSAGE, "external_id": None},
+        {**MESSAGE, "external_id": "a\u200bb"},
+        {**MESSAGE, "session_id": "s" * 201},
+        {**MESSAGE, "role": "god"},
+        {**MESSAGE, "content_at": "9999-99-99"},
+        {**MESSAGE, "turn_number": -1},
+        {**MEMORY, "text": "x" * 8_001},
+        {**MEMORY, "text": {"deep": "er"}},
+        {**MEMORY, "external_id": ""},
+        {**MEMORY, "confidence": 7},
+        {**MEMORY, "category": "nowhere"},
+        {**MEMORY, "valid_from": "2026-02-01T00:00:00Z", "valid_until": "2026-01-01T00:00:00Z"},
+        {**MEMORY, "valid_from": "0001-01-01T00:00:00+15:00"},
+        {**MEMORY, "entities": ["x"] * 101},
+    ],
+)
+def test_a_line_that_is_wrong_spoils_no_other(world, line):
+    done = world.post("imports", lines=[line, {**MESSAGE, "external_id": "good"}])
+
+    assert statuses(done) == ["invalid", "accepted"]
+    assert done["results"][0]["error"]
+
+
+def test_what_is_imported_is_cleaned_of_secrets_and_stored_once(world):
+    secret = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH"
+    lines = [
+        {**MESSAGE, "content": f"My key is {secret}."},
+        {**MEMORY, "text": f"The password of the shop is {secret}."},
+    ]
+
+    first = world.post("imports", lines=[*lines, lines[0], {**MESSAGE, "content": "Else."}])
+    world.work()
+
+    assert statuses(first)[0] == "accepted"
+    assert statuses(first)[2:] == ["duplicate", "conflict"]
+    assert secret not in json.dumps(world.exported(user_id=EVE))
+
+
+def test_an_import_is_bounded_in_lines_and_by_the_agents_limit(world):
+    many = [{**MESSAGE, "external_id": str(number)} for number in range(501)]
+    assert world.send("post", "imports", {"lines": many}).status_code == 422
+    assert world.send("post", "imports", {"lines": {"a": 1}}).status_code == 422
+    with tenant_scope(world.tenant_id):
+        Policy.objects.filter(tenant_id=world.tenant_id).update(ingest_lines_per_minute=3)
+
+    token = world.key("write", agent="slow")
+    done = world.send("post", "imports", {"lines": [*many[:5], MEMORY]}, token=token).json()
+
+    assert statuses(done) == ["accepted"] * 3 + ["refused"] * 3
+    assert done["retry_after"] > 0

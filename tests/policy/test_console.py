@@ -1,0 +1,147 @@
+"""Every address of the console, opened by those who may not: nobody, a stranger with the right ids, each wrong role.
+
+Addresses come from the URL configuration. What a path captures is named `<kind>_id`, of the kinds a victim holds.
+"""
+
+import re
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from apps.console import pages, urls
+from apps.core.scope import tenant_scope
+from apps.tenants import selectors, services
+from apps.tenants.access import System
+from apps.tenants.models import Membership
+from tests.policy.conftest import NAME, SECRET, make_agent
+
+DOORS = {"home", "login", "logout", "tenant"}
+PAGES = {page.name: page for page in pages.PAGES}
+ROLES = [role.value for role in Membership.Role]
+# What a path names that each tenant has one of.
+EVERY_TENANT_HAS = {"schedule": "triage"}
+MOST_QUERIES = 12
+# What opens and closes a transaction and its scope is no question to the database.
+_FRAME = re.compile(r"^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SELECT set_config)", re.IGNORECASE)
+
+
+@pytest.fixture
+def browser_of(database):
+    """Somebody logged in who is a member of a tenant in a role."""
+
+    def make(tenant_id, role):
+        user = User.objects.create_user(f"{role}-{uuid4().hex[:8]}")
+        with tenant_scope(tenant_id):
+            services.add_member(user_id=user.pk, role=role, by=System(tenant_id))
+        made = Client()
+        made.force_login(user)
+        return made
+
+    return make
+
+
+def address(name, ids):
+    captured = dict.fromkeys(re.findall(r"<(?:\w+:)?(\w+)>", PAGES[name].path if name in PAGES else ""))
+    held = {**ids, **EVERY_TENANT_HAS}
+    return reverse(f"console:{name}", kwargs={field: held[field.removesuffix("_id")] for field in captured})
+
+
+def ask(client, name, ids):
+    method = PAGES[name].method if name in PAGES else "GET"
+    return client.generic(method, address(name, ids))
+
+
+def test_every_address_is_a_page_or_a_door():
+    assert {pattern.name for pattern in urls.urlpatterns} == DOORS | PAGES.keys()
+    assert len(PAGES) == len(pages.PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nobody_is_asked_to_log_in(victim, name):
+    answer = ask(Client(), name, victim.ids)
+
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/console/login/?next=")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_stranger_gets_nothing_with_the_right_ids(victim, make_tenant, browser_of, name):
+    before = victim.counts()
+    stranger = browser_of(make_tenant().id, "owner")
+
+    answer = ask(stranger, name, victim.ids)
+
+    assert answer.status_code < 500
+    if PAGES[name].has_parameters and PAGES[name].method == "GET":
+        assert answer.status_code == 404
+    told = answer.content.decode()
+    assert not [each for each in (SECRET, NAME, str(victim.tenant_id)) if each in told]
+    assert victim.counts() == before
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_sees_exactly_its_pages(victim, browser_of, role):
+    member = browser_of(victim.tenant_id, role)
+
+    seen = {
+        name
+        for name, page in PAGES.items()
+        if page.method == "GET" and ask(member, name, victim.ids).status_code == 200
+    }
+    refused = {
+        name
+        for name, page in PAGES.items()
+        if role not in page.roles and ask(member, name, victim.ids).status_code == 403
+    }
+
+    assert seen == {name for name, page in PAGES.items() if role in page.roles and page.method == "GET"}
+    assert refused == {name for name, page in PAGES.items() if role not in page.roles}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_everybody_lands_on_a_page_whose_navigation_is_theirs(victim, browser_of, role):
+    landed = browser_of(victim.tenant_id, role).get("/console/", follow=True)
+
+    links = set(re.findall(r'href="(/console/[^"?]+/)"', landed.content.decode()))
+    assert landed.status_code == 200
+    assert links - {"/console/tenant/"} == {f"/console/{page.path}" for page in pages.seen_by(role)}
+
+
+@pytest.mark.parametrize("name", [*(name for name, page in PAGES.items() if page.method == "GET"), "login", "tenant"])
+def test_pages_run_nothing_of_their_own_and_are_kept_by_nobody(victim, browser_of, name):
+    answer = ask(browser_of(victim.tenant_id, "owner"), name, victim.ids)
+
+    assert answer["Content-Security-Policy"].startswith("default-src 'self'; img-src")
+    assert answer["Cache-Control"] == "no-store"
+    told = answer.content.decode()
+    inline = re.findall(r"<script(?![^>]*(?:src=|application/json))[^>]*>|<style|\sstyle=|\son\w+=", told)
+    assert inline == []
+
+
+@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if page.method == "GET"])
+def test_a_page_asks_few_questions_whatever_there_is(victim, browser_of, name):
+    for number in range(12):
+        make_agent(victim.tenant_id, f"more-{number}-{uuid4().hex[:6]}")
+    owner = browser_of(victim.tenant_id, "owner")
+    selectors.forget_cached(victim.tenant_id)
+    selectors._slugs.clear()
+
+    with CaptureQueriesContext(connection) as asked:
+        assert ask(owner, name, victim.ids).status_code == 200
+
+    questions = [each["sql"] for each in asked.captured_queries if not _FRAME.match(each["sql"].strip())]
+    assert len(questions) <= MOST_QUERIES, "\n".join(each[:160] for each in questions)
+
+
+@pytest.mark.parametrize("page", [page for page in pages.PAGES if page.method == "POST"], ids=lambda page: page.name)
+def test_an_action_needs_its_token(victim, browser_of, page):
+    owner = browser_of(victim.tenant_id, "owner")
+    checking = Client(enforce_csrf_checks=True)
+    checking.cookies = owner.cookies
+
+    assert checking.post(address(page.name, victim.ids)).status_code == 403
