@@ -94,6 +94,10 @@ training/.weights/model.safetensors: | environment
 browser: ## install Chromium for the browser tests (apt-get)
 	@sh scripts/install_chromium.sh
 
+.PHONY: screenshots
+screenshots: environment ## picture every page of the console and the admin into docs/images
+	MEMORY_SCREENSHOTS=docs/images $(BIN)/pytest tests/browser -k "pictured or comes_true" -q
+
 .PHONY: neo4j
 neo4j: environment ## fetch a real Neo4j (needs Java 17 and Maven) and run it; Ctrl-C stops it
 	@exec $(BIN)/python scripts/neo4j_server.py $(ARGS)

@@ -20,6 +20,8 @@ from apps.stack import neo4j
 from memory_platform.errors import Unavailable
 
 ROOT = Path(__file__).resolve().parent.parent
+# A process a core, each with servers of its own, which the tests of a file share; `-n 0` after these undoes it.
+PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
 SLOW = ("slow", "faults", "browser", "neo4j")
 
 
@@ -78,18 +80,14 @@ def absent_markers(required: list[str]) -> list[str]:
     return absent + put_off
 
 
-class Selected:
-    """A pytest plugin: which of the required markers the tests that are to run carry. Not for `-n`, whose processes
-    collect by themselves.
-    """
+class Reported:
+    """A pytest plugin: which of the required markers no test has carried that was run, by whichever process."""
 
     def __init__(self, required: list[str]) -> None:
         self.missing = set(required)
 
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        if session.config.pluginmanager.hasplugin("dsession"):
-            self.missing.clear()
-        self.missing -= {marker.name for item in session.items for marker in item.iter_markers()}
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.missing.difference_update(report.keywords)
 
 
 def main() -> int:
@@ -101,11 +99,11 @@ def main() -> int:
     required = [marker for marker in options.require.replace(" ", ",").split(",") if marker]
     left_out = [*SLOW, *ON_REQUEST] if options.fast else absent_markers(required)
     selection = ["-m", " and ".join(f"not {marker}" for marker in left_out)] if left_out else []
-    selected = Selected(required)
-    code = int(pytest.main(["--rootdir", str(ROOT), *selection, *options.arguments], plugins=[selected]))
-    for marker in sorted(selected.missing):
+    reported = Reported(required)
+    code = int(pytest.main(["--rootdir", str(ROOT), *PARALLEL, *selection, *options.arguments], plugins=[reported]))
+    for marker in sorted(reported.missing):
         print(f"tests: {marker}: REQUIRED, and no test of this run carries it")
-    return code or int(bool(selected.missing))
+    return code or int(bool(reported.missing))
 
 
 if __name__ == "__main__":

@@ -29,12 +29,19 @@ from apps.stack.postgres import EmbeddedPostgres
 from apps.stack.valkey import EmbeddedValkey
 from config.celery import app as celery_app
 from config.settings import database_settings
-from memory_platform.adapters.scripted import ScriptedJudge
+from memory_platform.adapters.scripted import ScriptedEmbedder, ScriptedExtractor, ScriptedJudge
+from memory_platform.model import Fact
 
 if TYPE_CHECKING:
     from memory_platform.adapters.neo4j import Neo4jGraph
 
+UseScript = Callable[[dict[str, list[Fact]]], None]
+
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
+
+# Python's readline writes a width of 80 here in the processes of `-n`; tests of the command line give their own.
+for name in ("COLUMNS", "LINES"):
+    os.environ.pop(name, None)
 
 # Laws are not timed: a slow machine is no counterexample. CI tries the same examples every time; others go on looking.
 hypothesis.settings.register_profile("untimed", deadline=None, derandomize="CI" in os.environ)
@@ -150,6 +157,18 @@ def judge() -> Iterator[ScriptedJudge]:
         yield made
 
 
+@pytest.fixture
+def use_script(monkeypatch: pytest.MonkeyPatch) -> UseScript:
+    """Have messages say what a script says of them, and texts be embedded by their words alone."""
+
+    def use(script: dict[str, list[Fact]]) -> None:
+        extractor, embedder = ScriptedExtractor(script), ScriptedEmbedder(dimension=256)
+        monkeypatch.setattr(providers, "extractor", lambda: extractor)
+        monkeypatch.setattr(providers, "embedder", lambda: embedder)
+
+    return use
+
+
 _EXTRACTORS = (providers.extractor, providers.fallback_extractor)
 
 
@@ -185,6 +204,16 @@ def agent(tenant: SimpleNamespace) -> SimpleNamespace:
 
     with scope.tenant_scope(tenant.id):
         made = services.create_agent(slug="assistant")
+    return SimpleNamespace(id=made.id, slug=made.slug)
+
+
+@pytest.fixture
+def other_agent(tenant: SimpleNamespace) -> SimpleNamespace:
+    """Another agent of `tenant`: `.id`, `.slug`."""
+    from apps.tenants import services  # noqa: PLC0415
+
+    with scope.tenant_scope(tenant.id):
+        made = services.create_agent(slug="another")
     return SimpleNamespace(id=made.id, slug=made.slug)
 
 
