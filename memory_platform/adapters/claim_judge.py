@@ -1,6 +1,6 @@
 """What is worth keeping, and how two claims relate: a cross-encoder of our own (heads/MODELS.md), int8. No network."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -52,21 +52,13 @@ class ClaimJudge(Appraiser, Relator):
     @override
     def appraise(self, clauses: Sequence[ClauseInContext]) -> tuple[Appraisal, ...]:
         model = OnnxModel(GRAPH, threads=self._threads)
-        found: dict[int, Appraisal] = {}
-        for places, outputs in model.run([appraisal_encoding(clause) for clause in clauses]):
-            worth, kind, certainty, dropped = (shares(outputs[name]) for name in ("worth", "kind", "certainty", "drop"))
-            for row, place in enumerate(places):
-                found[place] = _appraisal(worth[row], kind[row], certainty[row], dropped[row])
-        return tuple(found[place] for place in range(len(clauses)))
+        return tuple(_appraisal(outputs) for outputs in model.run(map(appraisal_encoding, clauses)))
 
     @override
     def relate(self, pairs: Sequence[ClaimPair]) -> tuple[Relation, ...]:
         model = OnnxModel(GRAPH, threads=self._threads)
-        found: dict[int, Relation] = {}
-        for places, outputs in model.run([relation_encoding(pair) for pair in pairs]):
-            for place, row in zip(places, shares(outputs["relation"]).tolist(), strict=True):
-                found[place] = Relation(*row)
-        return tuple(found[place] for place in range(len(pairs)))
+        answers = model.run(map(relation_encoding, pairs))
+        return tuple(Relation(*shares(outputs["relation"]).tolist()) for outputs in answers)
 
 
 def appraisal_encoding(clause: ClauseInContext) -> Encoding:
@@ -93,7 +85,8 @@ def _apart(apart: timedelta) -> str:
     return "weeks later" if apart < timedelta(days=60) else "months later"
 
 
-def _appraisal(worth: Floats, kind: Floats, certainty: Floats, dropped: Floats) -> Appraisal:
+def _appraisal(outputs: Mapping[str, Floats]) -> Appraisal:
+    worth, kind, certainty, dropped = (shares(outputs[name]) for name in ("worth", "kind", "certainty", "drop"))
     return Appraisal(
         worth=float(worth[1]),
         kind=KINDS[int(kind.argmax())],
@@ -105,5 +98,5 @@ def _appraisal(worth: Floats, kind: Floats, certainty: Floats, dropped: Floats) 
 
 def shares(logits: Floats) -> Floats:
     """Softmax of each row."""
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True), dtype=np.float32)
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True), dtype=np.float32)

@@ -8,12 +8,14 @@ import numpy as np
 from typing_extensions import override
 
 from memory_platform.adapters.local_embedder import LocalEmbedder
-from memory_platform.adapters.onnx_model import BATCH_SIZE, HEADS, OnnxModel, Tokens
+from memory_platform.adapters.onnx_model import HEADS, OnnxModel, Tokens
 from memory_platform.model import Thresholds
 from memory_platform.ports import Vectors
 
 MODEL: Final = "memory-encoder-1"
 DIMENSION: Final = 384
+BATCH_SIZE: Final = 16
+"""Texts between two looks at the deadline."""
 MAX_TOKENS: Final = 256
 """max_seq_length of sentence-transformers/all-MiniLM-L6-v2, which it grew from."""
 THRESHOLDS: Final = Thresholds(duplicate=0.78, related=0.2, centre=0.15, spread=0.1)
@@ -33,7 +35,5 @@ class EncoderEmbedder(LocalEmbedder):
     def _vectors(self, texts: Sequence[str], *, as_questions: bool) -> tuple[Vectors, int]:
         model, words = OnnxModel(self._path, threads=self._threads), Tokens()
         encodings = [words.single(text, limit=MAX_TOKENS) for text in texts]
-        vectors = np.zeros((len(texts), DIMENSION), dtype=np.float32)
-        for places, outputs in model.run(encodings):
-            vectors[places] = outputs["embedding"]
+        vectors = np.stack([outputs["embedding"] for outputs in model.run(encodings)])
         return vectors, sum(len(encoding.ids) for encoding in encodings)
