@@ -33,17 +33,29 @@ def test_what_lies_between_belongs_where_its_talk_does():
     known = taught(RULES, VECTORS)
     between = unit(0.5, 0.0, 0.5)
 
-    assert known.category_of(between, ["work"] * 5) == "work"
-    assert known.category_of(between, ["health"] * 5) == "health"
+    assert known.category_of(between, before=["work"] * 5) == "work"
+    assert known.category_of(between, before=["health"] * 5) == "health"
+
+
+def test_a_keyword_weighs_but_does_not_decide_alone():
+    known = taught(RULES, VECTORS)
+
+    assert known.category_of(unit(0.5, 0.0, 0.5), worded="work") == "work"
+    assert known.category_of(unit(0.5, 0.0, 0.5), worded="health") == "health"
+    assert known.category_of(unit(1.0, 0.0, 0.0), worded="work") == "health"
+
+
+def test_a_keyword_of_a_category_without_examples_stands():
+    assert taught(RULES, VECTORS).category_of(unit(1.0, 0.0, 0.0), worded="garden") == "garden"
 
 
 def test_only_the_last_of_a_long_talk_count_and_other_says_nothing():
     known = taught(RULES, VECTORS)
     between = unit(0.5, 0.0, 0.5)
 
-    assert known.category_of(between, ["health"] * 50 + ["work"] * 20) == "work"
-    assert known.category_of(between, ["work", *["other"] * 19]) == "work"
-    assert known.category_of(unit(0.9, 0.0, 0.1), ["other"] * 20) == "health"
+    assert known.category_of(between, before=["health"] * 50 + ["work"] * 20) == "work"
+    assert known.category_of(between, before=["work", *["other"] * 19]) == "work"
+    assert known.category_of(unit(0.9, 0.0, 0.1), before=["other"] * 20) == "health"
 
 
 @pytest.mark.parametrize("rules", [(CategoryRule("other"),), (CategoryRule("work", examples=("office", "boss")),)])

@@ -1,10 +1,11 @@
-"""What a fact is filed under where none of its words say so: by the examples of the tenant's categories.
+"""What a fact is filed under where nobody said so: by its keywords and the examples of the tenant's categories.
 
 Examples are embedded once a process and model, and again when somebody edits them; whoever needs them first pays for
 that.
 """
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Final
@@ -24,7 +25,7 @@ from memory_platform.extraction import examples
 from memory_platform.extraction.classify import OTHER
 from memory_platform.extraction.examples import Examples
 from memory_platform.model import CategoryRule, FiledBy, ModelUsage
-from memory_platform.ports import Embedder
+from memory_platform.ports import Embedder, Vectors
 
 Key = tuple[str, tuple[tuple[str, tuple[str, ...]], ...]]
 
@@ -40,10 +41,10 @@ log = structlog.get_logger(__name__)
 def file(
     embedded: Embedded, rules: tuple[CategoryRule, ...], *, within: Scope, timeout: float | None = None
 ) -> Embedded:
-    """The candidates, those that no keyword files by what the examples and their talk say.
+    """The candidates, those that nobody filed by what their keywords, the examples and their talk say.
 
     Called without an open scope; opens `within` for what the talks were about. What a model cannot tell, or not within
-    `timeout` seconds, stays "other".
+    `timeout` seconds, stays where its keywords put it.
     """
     unfiled = {place for place, one in enumerate(embedded.candidates) if _is_unfiled(one)}
     models = {found[0] for place in unfiled if (found := embedded.vector(place)) is not None}
@@ -58,15 +59,21 @@ def file(
         talk = talked.setdefault(one.origin.session_id, [])
         model, vector = embedded.vector(place) or ("", None)
         if place in unfiled and vector is not None and model in known:
-            fact = replace(one.fact, category=known[model].category_of(vector, talk), filed_by=FiledBy.EXAMPLES)
-            candidates[place] = replace(one, fact=fact)
+            category, filed_by = filed(known[model], vector, worded=one.fact.category, before=talk)
+            candidates[place] = replace(one, fact=replace(one.fact, category=category, filed_by=filed_by))
         talk.append(candidates[place].fact.category)
     return replace(embedded, candidates=tuple(candidates), usages=(*embedded.usages, *usages))
 
 
 def _is_unfiled(one: Candidate) -> bool:
-    """Whether nobody said where it belongs and no keyword did."""
-    return one.fact.category == OTHER and one.fact.filed_by is FiledBy.KEYWORDS and isinstance(one.purpose, News)
+    """Whether nobody said where it belongs."""
+    return one.fact.filed_by is FiledBy.KEYWORDS and isinstance(one.purpose, News)
+
+
+def filed(known: Examples, vector: Vectors, *, worded: str, before: Sequence[str]) -> tuple[str, FiledBy]:
+    """Where a statement belongs, and what decided: its keywords where they were followed."""
+    category = known.category_of(vector, worded=worded, before=before)
+    return category, FiledBy.KEYWORDS if category == worded != OTHER else FiledBy.EXAMPLES
 
 
 def warm() -> None:

@@ -1,4 +1,4 @@
-"""Items that were filed by an older version of the taxonomy, filed anew: by keywords, then by examples.
+"""Items that were filed by an older version of the taxonomy, filed anew: by keywords and examples.
 
 What somebody said belongs somewhere, or a model that read the message, stays there; so does what has no vector yet.
 """
@@ -125,13 +125,11 @@ def _talks(rows: Sequence[Item]) -> dict[UUID, Talk]:
 def _filing(row: Item, batch: _Batch, known: Mapping[str, Examples | None]) -> _Filing | None:
     """Where an item belongs; None: that cannot be told yet."""
     worded = category_of(f"{row.lead_in} {row.text}", batch.rules)
-    if worded != OTHER:
-        return _Filing(worded, FiledBy.KEYWORDS)
     before = batch.talks[row.session_id].before(row.id) if row.session_id else []
     for model, held in batch.vectors.items():
         if row.id in held and (examples := known.get(model)) is not None:
-            return _Filing(examples.category_of(held[row.id], before), FiledBy.EXAMPLES)
-    return None
+            return _Filing(*classifying.filed(examples, held[row.id], worded=worded, before=before))
+    return None if worded == OTHER else _Filing(worded, FiledBy.KEYWORDS)
 
 
 def _write(found: Mapping[UUID, _Filing], version: int) -> int:
