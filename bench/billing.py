@@ -9,14 +9,11 @@ import statistics
 import time
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from django import setup as set_up_django
-
-from apps.stack.supervisor import StackOptions, private_stack
 from bench.figures import at_most, figure
+from bench.served import served
 
 if TYPE_CHECKING:
     from apps.budgets.selectors import UsageKey
@@ -39,10 +36,7 @@ FROM generate_series(0, %(turns)s - 1) turn,
 
 
 def run() -> None:
-    options = StackOptions(root=Path(), durable=False, worker=False, environment={"MEMORY_EMBEDDER": "wordllama"})
-    with private_stack(options) as stack:
-        os.environ.update(stack.command_variables)
-        set_up_django()
+    with served(embedder="wordllama"):
         measure()
 
 

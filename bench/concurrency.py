@@ -11,14 +11,12 @@ import resource
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from urllib.parse import urlsplit
 
-from django import setup as set_up_django
-
-from apps.stack.supervisor import Stack, StackOptions, private_stack
+from apps.stack.supervisor import Stack
 from bench.figures import at_least, figure, percentile
 from bench.latency import RECALL, settle
+from bench.served import served
 
 DOCUMENTS = int(os.environ.get("BENCH_DOCUMENTS", "20000"))
 CLIENTS = 8
@@ -29,10 +27,7 @@ ROUNDS = 6
 
 
 def run() -> None:
-    options = StackOptions(root=Path(), durable=False, worker=False, environment={"MEMORY_EMBEDDER": "minilm"})
-    with private_stack(options) as stack:
-        os.environ.update(stack.command_variables)
-        set_up_django()
+    with served() as stack:
         measure(stack)
 
 

@@ -13,18 +13,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 from uuid import UUID
 
 import httpx
 import numpy as np
-from django import setup as set_up_django
 
-from apps.stack.supervisor import Stack, StackOptions, private_stack
+from apps.stack.supervisor import Stack
 from bench.figures import at_most, figure, percentile
 from bench.latency import RECALL, REQUESTS, WARM_UP, new_key, settle
+from bench.served import served
 from memory_platform.ports import Vectors
 
 SMALL = int(os.environ.get("BENCH_DOCUMENTS", "20000"))
@@ -36,10 +35,7 @@ CHUNK = 500
 
 
 def run() -> None:
-    options = StackOptions(root=Path(), durable=False, worker=False, environment={"MEMORY_EMBEDDER": "minilm"})
-    with private_stack(options) as stack:
-        os.environ.update(stack.command_variables)
-        set_up_django()
+    with served() as stack:
         measure(stack)
 
 

@@ -12,16 +12,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import httpx
-from django import setup as set_up_django
 
 from apps.stack.network import free_port
-from apps.stack.supervisor import Stack, StackOptions, private_stack
+from apps.stack.supervisor import Stack
 from bench.figures import at_most, figure, percentile
+from bench.served import served
 
 DOCUMENTS = int(os.environ.get("BENCH_DOCUMENTS", "20000"))
 OTHER_TENANTS = int(os.environ.get("BENCH_OTHER_TENANTS", "1000"))
@@ -57,10 +56,7 @@ ORDER BY (vector <=> %(vector)s::halfvec) + 0 LIMIT 10
 
 
 def run() -> None:
-    options = StackOptions(root=Path(), durable=False, worker=False, environment={"MEMORY_EMBEDDER": "minilm"})
-    with private_stack(options) as stack:
-        os.environ.update(stack.command_variables)
-        set_up_django()
+    with served() as stack:
         measure(stack)
 
 

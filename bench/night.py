@@ -21,11 +21,11 @@ from uuid import UUID
 
 import httpx
 import numpy as np
-from django import setup as set_up_django
 
-from apps.stack.supervisor import Stack, StackOptions, private_stack
+from apps.stack.supervisor import Stack
 from bench.figures import at_most, figure, percentile
 from bench.latency import RECALL, TURNS, WARM_UP, new_key, settle
+from bench.served import served
 from memory_platform.ports import Vectors
 
 if TYPE_CHECKING:
@@ -50,10 +50,7 @@ MEGABYTES = 200.0
 
 
 def run() -> None:
-    options = StackOptions(root=Path(), durable=False, worker=False, environment={"MEMORY_EMBEDDER": "minilm"})
-    with private_stack(options) as stack:
-        os.environ.update(stack.command_variables)
-        set_up_django()
+    with served() as stack:
         measure(stack)
 
 
