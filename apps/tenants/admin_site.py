@@ -15,7 +15,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from typing_extensions import override
 
 from apps.core.limiter import LOGINS_PER_MINUTE, login_is_limited
@@ -104,12 +103,9 @@ class TenantAdminSite(_Site):
 
     def choose_tenant(self, request: HttpRequest) -> HttpResponse:
         """A small page for members of several tenants."""
-        there = _safe(request.POST.get("next") or request.GET.get("next") or "", request)
-        if request.method == "POST":
-            if "join" in request.POST:
-                logins.join(request, request.POST["join"])
-            if logins.choose(request, request.POST.get("tenant") or request.POST.get("join", "")):
-                return HttpResponseRedirect(there)
+        there = logins.destination(request, otherwise=reverse("admin:index"))
+        if request.method == "POST" and logins.choose_as_asked(request):
+            return HttpResponseRedirect(there)
         held = member_tenants(login_id(request))
         page = {**self.each_context(request), "title": "Choose a tenant", "tenants": held, "next": there}
         page["invitations"] = invitations(login_id(request))
@@ -172,8 +168,3 @@ def _load_what_the_login_role_reads(request: HttpRequest) -> None:
     if not ContentType.objects._cache.get("default"):  # type: ignore[attr-defined]  # noqa: SLF001
         for content_type in ContentType.objects.all():
             ContentType.objects._add_to_cache("default", content_type)  # type: ignore[attr-defined]  # noqa: SLF001
-
-
-def _safe(target: str, request: HttpRequest) -> str:
-    is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()})
-    return target if is_ours else reverse("admin:index")

@@ -57,23 +57,13 @@ def duration(seconds: float | None) -> str:
 @register.filter
 def moment(value: datetime | None) -> str | SafeString:
     """A time by the tenant's clock; how long ago or ahead it is stands in its title."""
-    if value is None:
-        return "–"
-    local = timezone.localtime(value)
-    return format_html(
-        '<time datetime="{}" title="{}">{}</time>', value.isoformat(), _distance(value), f"{local:%Y-%m-%d %H:%M}"
-    )
+    return "–" if value is None else _time(value, shown=_clock(value), title=_distance(value))
 
 
 @register.filter
 def ago(value: datetime | None) -> str | SafeString:
     """5 min ago, in 3 h; the time by the tenant's clock stands in its title."""
-    if value is None:
-        return "never"
-    local = timezone.localtime(value)
-    return format_html(
-        '<time datetime="{}" title="{}">{}</time>', value.isoformat(), f"{local:%Y-%m-%d %H:%M}", _distance(value)
-    )
+    return "never" if value is None else _time(value, shown=_distance(value), title=_clock(value))
 
 
 @register.filter
@@ -145,3 +135,11 @@ def _distance(value: datetime) -> str:
     if abs(seconds) < 1:
         return "now"
     return f"{duration(seconds)} ago" if seconds > 0 else f"in {duration(-seconds)}"
+
+
+def _time(value: datetime, *, shown: str, title: str) -> SafeString:
+    return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), title, shown)
+
+
+def _clock(value: datetime) -> str:
+    return f"{timezone.localtime(value):%Y-%m-%d %H:%M}"

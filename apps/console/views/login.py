@@ -6,7 +6,6 @@ from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from typing_extensions import override
 
 from apps.console import pages
@@ -42,17 +41,9 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def choose_tenant(request: HttpRequest) -> HttpResponse:
     """For members of several tenants, and those who are invited to one."""
-    there = _safe(request.POST.get("next") or request.GET.get("next") or "", request)
-    if request.method == "POST":
-        if "join" in request.POST:
-            logins.join(request, request.POST["join"])
-        if logins.choose(request, request.POST.get("tenant") or request.POST.get("join", "")):
-            return HttpResponseRedirect(there)
+    there = logins.destination(request, otherwise=reverse("console:home"))
+    if request.method == "POST" and logins.choose_as_asked(request):
+        return HttpResponseRedirect(there)
     login_id = logins.login_id(request)
     choice = {"tenants": member_tenants(login_id), "invitations": invitations(login_id), "next": there}
     return render(request, "console/tenant.html", choice)
-
-
-def _safe(target: str, request: HttpRequest) -> str:
-    is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()})
-    return target if is_ours else reverse("console:home")

@@ -74,8 +74,13 @@ def reflect(*, within: Scope, fall_back: bool = True) -> Sorted:
 
 def is_behind() -> bool:
     """Whether there is more to look at. Needs an open scope."""
-    found = CuratedFile.objects.filter(tenant_id=scope.current().tenant_id).values_list("reflected", flat=True).first()
-    return bool(commons.changed_since(found or 0, most=1)[0])
+    return bool(commons.changed_since(_reflected(), most=1)[0])
+
+
+def _reflected() -> int:
+    """Up to which change of the shared memories was looked; 0: nothing was."""
+    found = CuratedFile.objects.filter(tenant_id=scope.current().tenant_id).values_list("reflected", flat=True)
+    return found.first() or 0
 
 
 def numbers_of(policy: Policy) -> Numbers:
@@ -90,12 +95,12 @@ def numbers_of(policy: Policy) -> Numbers:
 def _load() -> _Basis:
     tenant_id = scope.current().tenant_id
     policy = tenants.policy(tenant_id)
-    held = CuratedFile.objects.filter(tenant_id=tenant_id).values_list("reflected", flat=True).first()
-    ids, reached = commons.changed_since(held or 0, most=policy.reflection_items)
+    after = _reflected()
+    ids, reached = commons.changed_since(after, most=policy.reflection_items)
     present = basis.present()
     successors = [one for line in present for one in line.successors]
     facts = basis.facts(list(dict.fromkeys([*ids, *successors])))
-    return _Basis(facts, present, held or 0, reached, policy)
+    return _Basis(facts, present, after, reached, policy)
 
 
 def _think(looked_at: _Basis, within: Scope, *, fall_back: bool) -> _Thought:

@@ -66,16 +66,22 @@ def _created(tenant_id: UUID, time_zone: str) -> bool:
 def change_schedules(changes: Mapping[str, object], *, names: Collection[str] | None = None) -> None:
     """Set `cron`, `time_zone` or `enabled` of the tenant's schedules, or of those with these names, and plan anew.
 
-    The journal says what each field of each schedule was and is. Raises Invalid on a cron expression or a time zone
+    The journal says what each field that changed was and is. Raises Invalid on a cron expression or a time zone
     that is none.
     """
     rows = Schedule.objects.select_for_update().filter(tenant_id=scope.current().tenant_id).order_by("name")
     for row in rows if names is None else rows.filter(name__in=names):
-        told = {name: {"was": getattr(row, name), "is": value} for name, value in changes.items()}
+        told = {
+            name: {"was": getattr(row, name), "is": value}
+            for name, value in changes.items()
+            if getattr(row, name) != value
+        }
+        if not told:
+            continue
         for field_name, value in changes.items():
             setattr(row, field_name, value)
         row.next_run_at = _planned(row, clock.now())
-        row.save(update_fields=[*changes, "next_run_at"])
+        row.save(update_fields=[*told, "next_run_at"])
         record(JournalLine("schedule.changed", "schedule", row.id, {"changes": told}))
 
 
