@@ -156,6 +156,11 @@ class Gateway:
         return self.of(user_id).whose or self.content_of
 
     @property
+    def only_user(self) -> str | None:
+        """The one user a request is for."""
+        return None if self.asked is None else self.asked.user_id
+
+    @property
     def curates(self) -> bool:
         return bool(self.principal.scopes & {ApiKey.Scope.REVIEW, ADMIN})
 

@@ -229,8 +229,8 @@ PROPOSALS = Verb(
 )
 REVIEW_QUEUE = Verb(
     "reviewQueue",
-    "All that waits for somebody in one list: proposals, held memories, contradictions. Needs the scope review or"
-    " admin.",
+    "All that waits for somebody in one list: proposals, held memories, contradictions; for the scope admin, erasures."
+    " Needs the scope review or admin.",
     REVIEW,
     cost=SEARCH_COST,
     pages=True,

@@ -82,7 +82,7 @@ def proposals(
 
 
 def queue(all_users: AllUsers = False, first: First = 20, after: After = None, as_json: Json = False) -> None:
-    """List all that waits for somebody: proposals, held memories, contradictions. Needs the scope review."""
+    """List all that waits for somebody: proposals, held memories, contradictions, erasures. Needs the scope review."""
     with connect() as server:
         found = server.get("review-queue", first=first, after=after, **of_users(None, all_users=all_users))
 

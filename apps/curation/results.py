@@ -54,13 +54,14 @@ class QueueSource(StrEnum):
     HELD = "held"
     CONTRADICTION = "contradiction"
     REPLACEMENT = "replacement"
+    ERASURE = "erasure"
 
 
 @dataclass(frozen=True, slots=True)
 class QueueEntry:
     """Something that waits for somebody: `task` asks, `texts` are what is asked about, `verbs` answer it.
 
-    `id` is the proposal's, the memory's or the link's; `items` are what it is asked about or rests on.
+    `id` is the proposal's, the memory's, the link's or the erasure's; `items` are what it is asked about or rests on.
     """
 
     id: UUID

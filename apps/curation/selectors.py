@@ -1,6 +1,6 @@
 """Reading proposals, the queue and the curated memory. All need an open scope of the whole tenant, but for `queue`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
@@ -49,7 +49,15 @@ class _Waiting:
 
     at: datetime
     id: UUID
-    what: Proposal | OpenQuestion
+    what: Proposal | OpenQuestion | QueueEntry
+
+
+Others = Callable[[Position | None, int], Iterable[QueueEntry]]
+"""What else of the tenant waits: the first so many entries behind a position, the earliest first."""
+
+
+def _no_others(_behind: Position | None, _most: int) -> tuple[QueueEntry, ...]:
+    return ()
 
 
 def proposals(*, filter: ProposalFilter, page: Page) -> Slice[ProposalView]:  # noqa: A002  the API's word
@@ -66,11 +74,16 @@ def viewed(rows: Iterable[Proposal]) -> list[ProposalView]:
     return _viewed(listed, memory.hydrate(list({one for row in listed for one in row.items})))
 
 
-def queue(*, within: Scope, sources: Sequence[QueueSource], page: Page) -> Slice[QueueEntry]:
-    """Everything that waits for somebody, in one list, the earliest first: proposals, and what of the memories is open
-    that the scope `within`, which is open, may read. Raises Invalid on a malformed cursor.
+def queue(
+    *, within: Scope, sources: Sequence[QueueSource], page: Page, others: Others = _no_others
+) -> Slice[QueueEntry]:
+    """Everything that waits for somebody, in one list, the earliest first: proposals, what of the memories is open
+    that the scope `within`, which is open, may read, and `others`. Raises Invalid on a malformed cursor.
     """
-    found = _waiting(within, sources, _position(page.after), page.first + 1)
+    behind = _position(page.after)
+    found = _waiting(within, sources, behind, page.first + 1)
+    with _of_tenant(within):
+        found += [_Waiting(one.at, one.id, one) for one in others(behind, page.first + 1)]
     found.sort(key=lambda one: (one.at, one.id))
     kept = found[: page.first]
     cursors = tuple(paging.encode([one.at, one.id], order=_QUEUE_ORDER) for one in kept)
@@ -195,13 +208,19 @@ def _queued(behind: Position | None, most: int) -> "QuerySet[Proposal]":
 def _entries_of(waiting: Sequence[_Waiting]) -> list[QueueEntry]:
     """What waits with its memories, all of them read at once."""
     proposals = [one.what for one in waiting if isinstance(one.what, Proposal)]
-    named = [one.what.items if isinstance(one.what, Proposal) else one.what.item_ids for one in waiting]
+    questions = [one.what for one in waiting if isinstance(one.what, OpenQuestion)]
+    named = [*(row.items for row in proposals), *(question.item_ids for question in questions)]
     items = memory.hydrate(list({item_id for ids in named for item_id in ids}))
     views = {view.id: view for view in _viewed(proposals, items)}
-    return [
-        _proposed(views[one.id], items) if isinstance(one.what, Proposal) else _asked(one.what, items)
-        for one in waiting
-    ]
+    return [_entry(one.what, views, items) for one in waiting]
+
+
+def _entry(
+    what: Proposal | OpenQuestion | QueueEntry, views: Mapping[UUID, ProposalView], items: Mapping[UUID, ItemView]
+) -> QueueEntry:
+    if isinstance(what, QueueEntry):
+        return what
+    return _proposed(views[what.id], items) if isinstance(what, Proposal) else _asked(what, items)
 
 
 def _proposed(view: ProposalView, items: Mapping[UUID, ItemView]) -> QueueEntry:

@@ -1,5 +1,6 @@
 """What is asked of erasure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -22,6 +23,17 @@ class Subject:
     memory_ids: tuple[UUID, ...] = ()
     message_ids: tuple[UUID, ...] = ()
 
+    @property
+    def told(self) -> str:
+        """In words, for who decides."""
+        if self.kind is ErasureKind.USER:
+            return f"Everything of the user {self.user_id}"
+        if self.kind is ErasureKind.SESSION:
+            return f"The session {self.session_id}" + (f" of the user {self.user_id}" if self.user_id else "")
+        if self.kind is ErasureKind.ENTITY:
+            return f"Everything about {self.entity or self.entity_id}"
+        return f"{len(self.memory_ids)} memories and {len(self.message_ids)} messages, named one by one"
+
     def as_json(self) -> dict[str, Any]:
         """What a row keeps of it."""
         named = {
@@ -35,7 +47,7 @@ class Subject:
         return {name: value for name, value in named.items() if value}
 
     @classmethod
-    def of_json(cls, kind: str, held: dict[str, Any]) -> "Subject":
+    def of_json(cls, kind: str, held: Mapping[str, Any]) -> "Subject":
         entity_id = held.get("entity_id")
         return cls(
             ErasureKind(kind),

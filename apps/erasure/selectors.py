@@ -2,13 +2,14 @@
 
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from apps.core import paging, scope
 from apps.core.paging import Page, Slice
 from apps.erasure.models import Erasure, ErasureKind, ErasureState
 from apps.erasure.requests import Subject
 from apps.erasure.results import ErasureView
+from apps.memory.commons import Position
 
 _ORDER = ("-id",)
 
@@ -22,6 +23,14 @@ def erasures(*, of_user: str | None = None, page: Page) -> Slice[ErasureView]:
 def erasure(erasure_id: UUID, *, of_user: str | None = None) -> ErasureView | None:
     row = _readable(of_user).filter(id=erasure_id).first()
     return None if row is None else view(row)
+
+
+def waiting(*, of_user: str | None, behind: Position | None, most: int) -> list[ErasureView]:
+    """The first that wait for a second person, the earliest first; `of_user` as in `erasures`."""
+    rows = _readable(of_user).filter(state=ErasureState.WAITING)
+    if behind is not None:
+        rows = rows.filter(Q(requested_at__gt=behind.at) | Q(requested_at=behind.at, id__gt=behind.id))
+    return [view(row) for row in rows.order_by("requested_at", "id")[:most]]
 
 
 def waiting_erasures() -> "QuerySet[Erasure]":

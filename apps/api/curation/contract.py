@@ -191,7 +191,7 @@ class Proposal(Answer):
 class QueueEntry(Answer):
     """Something that waits for somebody."""
 
-    id: UUID = Field(description="The proposal's, the memory's, or that of the link between two.")
+    id: UUID = Field(description="The proposal's, the memory's, the erasure's, or that of the link between two.")
     source: QueueSource
     at: datetime
     task: str = Field(description="What is asked, in words.")

@@ -1,7 +1,8 @@
 """What the verbs of curation do, once the gateway has let the caller in."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from uuid import UUID
 
 from apps.api import verbs
@@ -18,11 +19,14 @@ from apps.api.curation.contract import (
 from apps.api.gateway import Gateway
 from apps.api.graph.contract import StartedJob
 from apps.core.paging import Page, Slice
-from apps.curation import projecting, selectors, services
+from apps.curation import projecting, results, selectors, services
 from apps.curation.requests import ProposalFilter, RestoredEntry
 from apps.curation.results import QueueSource
 from apps.curation.services.reflecting import REFLECT_JOB
+from apps.erasure import selectors as erasing
+from apps.erasure.requests import Subject
 from apps.jobs import services as jobs
+from apps.memory.commons import Position
 from memory_platform.errors import Forbidden
 
 
@@ -42,10 +46,28 @@ def proposals(gateway: Gateway, wanted: ProposalFilter, page: Page) -> Slice[Pro
 
 
 def review_queue(gateway: Gateway, sources: Sequence[QueueSource], page: Page) -> Slice[QueueEntry]:
-    """Memories are those the caller may read, of the users it asks for."""
+    """Memories are those the caller may read, of the users it asks for; erasures those it may decide on."""
+    wanted = tuple(dict.fromkeys(sources)) or tuple(QueueSource)
     with gateway.open(verbs.REVIEW_QUEUE, whose=gateway.content_of) as within:
-        found = selectors.queue(within=within, sources=tuple(dict.fromkeys(sources)) or tuple(QueueSource), page=page)
+        found = selectors.queue(within=within, sources=wanted, page=page, others=partial(_erasures, gateway, wanted))
         return gateway.page(QueueEntry, found)
+
+
+def _erasures(
+    gateway: Gateway, sources: Sequence[QueueSource], behind: Position | None, most: int
+) -> Iterator[results.QueueEntry]:
+    if QueueSource.ERASURE in sources and gateway.administers:
+        for erasure in erasing.waiting(of_user=gateway.only_user, behind=behind, most=most):
+            yield results.QueueEntry(
+                id=erasure.id,
+                source=QueueSource.ERASURE,
+                at=erasure.requested_at,
+                task="Shall this be erased for good?",
+                texts=(Subject.of_json(erasure.kind, erasure.about).told, *filter(None, [erasure.reason])),
+                items=(),
+                verbs=("approveErasure", "rejectErasure"),
+                user_id=erasure.about.get("user_id"),
+            )
 
 
 def decide_proposal(gateway: Gateway, proposal_id: UUID, given: DecisionInput) -> Proposal:

@@ -58,24 +58,24 @@ def request_erasure(gateway: Gateway, given: ErasureInput) -> Erasure:
 
 def approve_erasure(gateway: Gateway, erasure_id: UUID) -> Erasure:
     with gateway.open(verbs.APPROVE_ERASURE, whose=EVERYONE):
-        found(selectors.erasure(erasure_id, of_user=_only(gateway)), "erasure")
+        found(selectors.erasure(erasure_id, of_user=gateway.only_user), "erasure")
         return gateway.answer(Erasure, services.approve(erasure_id))
 
 
 def reject_erasure(gateway: Gateway, erasure_id: UUID) -> Erasure:
     with gateway.open(verbs.REJECT_ERASURE, whose=EVERYONE):
-        found(selectors.erasure(erasure_id, of_user=_only(gateway)), "erasure")
+        found(selectors.erasure(erasure_id, of_user=gateway.only_user), "erasure")
         return gateway.answer(Erasure, services.reject(erasure_id))
 
 
 def erasures(gateway: Gateway, page: Page) -> Slice[Erasure]:
     with gateway.open(verbs.ERASURES, whose=EVERYONE, of_all_agents=True):
-        return gateway.page(Erasure, selectors.erasures(of_user=_only(gateway), page=page))
+        return gateway.page(Erasure, selectors.erasures(of_user=gateway.only_user, page=page))
 
 
 def erasure(gateway: Gateway, erasure_id: UUID) -> Erasure:
     with gateway.open(verbs.ERASURE, whose=EVERYONE, of_all_agents=True):
-        return gateway.answer(Erasure, found(selectors.erasure(erasure_id, of_user=_only(gateway)), "erasure"))
+        return gateway.answer(Erasure, found(selectors.erasure(erasure_id, of_user=gateway.only_user), "erasure"))
 
 
 def verify_receipt(gateway: Gateway, given: ReceiptInput) -> VerifiedReceipt:
@@ -95,11 +95,6 @@ def subject_of(gateway: Gateway, given: ErasureSubject) -> Subject:
 
 
 def _require_own(gateway: Gateway, user_id: str | None) -> None:
-    only = _only(gateway)
+    only = gateway.only_user
     if only is not None and user_id != only:
         raise Forbidden("This request is for one user and cannot reach what is another's.", field="userId")
-
-
-def _only(gateway: Gateway) -> str | None:
-    """The one user a request is for."""
-    return None if gateway.asked is None else gateway.asked.user_id

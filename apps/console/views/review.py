@@ -19,6 +19,7 @@ from apps.api import verbs
 from apps.api.contract import Input, Text, problem_of
 from apps.api.curation import handlers as curation
 from apps.api.curation.contract import DecisionInput, Proposal, ProposalFilter, QueueEntry
+from apps.api.erasure import handlers as erasing
 from apps.api.gateway import Gateway
 from apps.api.memories import handlers as memories
 from apps.api.memories.contract import ConfirmInput, CorrectInput, FeedbackInput, ForgetInput, SeenInput
@@ -30,6 +31,7 @@ from apps.core.paging import Page
 from apps.core.problems import Problem
 from apps.curation.requests import ReviewDecision
 from apps.curation.results import QueueSource
+from apps.erasure.models import ErasureState
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Conflict, Invalid, MemoryPlatformError
 from memory_platform.lifecycle.feedback import Opinion
@@ -40,6 +42,7 @@ SOURCES: Final[Mapping[QueueSource, str]] = {
     QueueSource.HELD: "Held memories",
     QueueSource.CONTRADICTION: "Contradictions",
     QueueSource.REPLACEMENT: "Replacements",
+    QueueSource.ERASURE: "Erasures",
 }
 PAIRS: Final = (QueueSource.CONTRADICTION, QueueSource.REPLACEMENT)
 
@@ -87,7 +90,10 @@ def review(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     sources = (QueueSource(chosen),) if chosen else tuple(SOURCES)
     page = paging.page(AT_ONCE, request.GET.get("after") or None)
     cut = curation.review_queue(gateway.of(all_users=True), sources, page)
-    told = {"cut": cut, "sources": SOURCES, "chosen": chosen, **_frame(gateway, cut.rows)}
+    offered = {
+        source: SOURCES[source] for source in SOURCES if source is not QueueSource.ERASURE or gateway.administers
+    }
+    told = {"cut": cut, "sources": offered, "chosen": chosen, **_frame(gateway, cut.rows)}
     return render(request, "console/review.html", told)
 
 
@@ -115,6 +121,8 @@ def _decided_first(gateway: Gateway, verdict: Verdict) -> Outcome:
 def _decided(gateway: Gateway, verdict: Verdict) -> Outcome:
     if verdict.source is QueueSource.PROPOSAL:
         return _on_proposal(gateway, verdict)
+    if verdict.source is QueueSource.ERASURE:
+        return _on_erasure(gateway, verdict)
     if verdict.decision is ReviewDecision.UNDO:
         return _take_back(gateway, verdict)
     answers = _ON_PAIR if verdict.source in PAIRS else _ON_HELD
@@ -143,6 +151,15 @@ def _on_proposal(gateway: Gateway, verdict: Verdict) -> Outcome:
         decided.decided_at,
         undo=undo,
     )
+
+
+def _on_erasure(gateway: Gateway, verdict: Verdict) -> Outcome:
+    """For good either way: what is asked for again is asked for anew."""
+    if verdict.decision is ReviewDecision.APPROVE:
+        return Outcome("Approved: it is being erased.", "you", erasing.approve_erasure(gateway, verdict.id).decided_at)
+    if verdict.decision is ReviewDecision.REJECT:
+        return Outcome("Rejected: nothing is erased.", "you", erasing.reject_erasure(gateway, verdict.id).decided_at)
+    raise Invalid("An erasure is approved or rejected.", field="decision")
 
 
 def _allow(gateway: Gateway, verdict: Verdict) -> Outcome:
@@ -215,6 +232,8 @@ def _decided_by_another(gateway: Gateway, verdict: Verdict, error: Conflict) -> 
     """Who decided what, and when, as far as that is known; else what is in the way."""
     if verdict.source is QueueSource.PROPOSAL:
         return _proposal_now(gateway, verdict, error)
+    if verdict.source is QueueSource.ERASURE:
+        return _erasure_now(gateway, verdict, error)
     return _memory_now(gateway, verdict, error)
 
 
@@ -232,6 +251,16 @@ def _proposal_now(gateway: Gateway, verdict: Verdict, error: Conflict) -> Outcom
 def _became(proposal: Proposal) -> str:
     told = {"edited": "approved in other words", "undone": "taken back, it waits again", "turned_down": "rejected"}
     return told.get(proposal.reason, str(proposal.state))
+
+
+def _erasure_now(gateway: Gateway, verdict: Verdict, error: Conflict) -> Outcome:
+    now = erasing.erasure(gateway, verdict.id)
+    if now.decided_at is None:
+        return Outcome(error.message, "", None, is_mine=False)
+    decided_by = now.decided_by or ""
+    by = now.decided_agent_id or people.told(gateway, [decided_by])[decided_by]
+    became = "rejected" if now.state is ErasureState.REJECTED else "approved"
+    return Outcome(f"{by} decided this before you: {became}.", by, now.decided_at, is_mine=False)
 
 
 def _memory_now(gateway: Gateway, verdict: Verdict, error: Conflict) -> Outcome:

@@ -62,7 +62,7 @@ ProjectionState = Literal["absent", "building", "complete", "lagging"]
 ProposalState = Literal["waiting", "queued", "approved", "rejected", "merged"]
 """WAITING for the next batch; QUEUED for people; decided: APPROVED, REJECTED, or MERGED with a line."""
 Purpose = Literal["knowledge", "operational"]
-QueueSource = Literal["proposal", "held", "contradiction", "replacement"]
+QueueSource = Literal["proposal", "held", "contradiction", "replacement", "erasure"]
 """Where something in the queue comes from."""
 RelationKind = Literal["entity", "fact", "causal", "temporal", "derived_from", "supersedes", "contradicts", "mentions"]
 """How two nodes relate. The first three are stored, the others follow from other rows. ENTITY is a lasting tie of two
@@ -1340,7 +1340,7 @@ class QueueEntry(Record):
     """Something that waits for somebody."""
 
     id: str
-    """The proposal's, the memory's, or that of the link between two."""
+    """The proposal's, the memory's, the erasure's, or that of the link between two."""
     source: QueueSource
     at: datetime
     task: str

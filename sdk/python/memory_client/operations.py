@@ -1673,8 +1673,8 @@ def review_queue(
     after: str | None = None,
     source: Sequence[QueueSource] | None = None,
 ) -> Request[Page[QueueEntry]]:
-    """All that waits for somebody in one list: proposals, held memories, contradictions. Needs the scope review or
-    admin.
+    """All that waits for somebody in one list: proposals, held memories, contradictions; for the scope admin,
+    erasures. Needs the scope review or admin.
 
     Repeat `source` to choose several.
 

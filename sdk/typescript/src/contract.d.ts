@@ -84,7 +84,7 @@ export type ProposalState = "waiting" | "queued" | "approved" | "rejected" | "me
 export type Purpose = "knowledge" | "operational";
 
 /** Where something in the queue comes from. */
-export type QueueSource = "proposal" | "held" | "contradiction" | "replacement";
+export type QueueSource = "proposal" | "held" | "contradiction" | "replacement" | "erasure";
 
 /** How two nodes relate. The first three are stored, the others follow from other rows. ENTITY is a lasting tie of two entities (sister of, part of), FACT a statement about an entity that may change (works at, lives in), CAUSAL runs from cause to effect, TEMPORAL from an episode to the next of its session, DERIVED_FROM from an item to an episode, SUPERSEDES and CONTRADICTS between items, MENTIONS from unit to entity. */
 export type RelationKind = "entity" | "fact" | "causal" | "temporal" | "derived_from" | "supersedes" | "contradicts" | "mentions";
@@ -1214,7 +1214,7 @@ export interface RejectionCount {
 
 /** Something that waits for somebody. */
 export interface QueueEntry {
-  /** The proposal's, the memory's, or that of the link between two. */
+  /** The proposal's, the memory's, the erasure's, or that of the link between two. */
   id: string;
   source: QueueSource;
   at: string;

@@ -159,7 +159,7 @@ export declare class Verbs extends Connection {
   rejectionCounts(options?: { weeks?: number }): Promise<contract.RejectionCount[]>;
   /** Undoes a batch of forgetting. */
   restore(batchId: string): Promise<contract.Forgotten>;
-  /** All that waits for somebody in one list: proposals, held memories, contradictions. Needs the scope review or admin. Repeat `source` to choose several. */
+  /** All that waits for somebody in one list: proposals, held memories, contradictions; for the scope admin, erasures. Needs the scope review or admin. Repeat `source` to choose several. */
   reviewQueue(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; source?: contract.QueueSource[] }): Promise<contract.Page<contract.QueueEntry>>;
   iterReviewQueue(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; source?: contract.QueueSource[] }): AsyncIterable<contract.QueueEntry>;
   /** What runs by itself: when it does next, and how the last run ended. */

@@ -7,8 +7,13 @@ import pytest
 
 from apps.core import scope
 from apps.curation.models import Proposal
+from apps.erasure import services as erasing
+from apps.erasure.models import Erasure, ErasureKind
+from apps.erasure.requests import Subject
 from apps.journal.models import Entry
 from apps.memory.models import Item, ItemLink
+from apps.tenants import services as tenants
+from apps.tenants.models import Policy
 from tests.apps.console.conftest import MOST_QUERIES
 
 HARBOUR, CRANE, GATE = (
@@ -245,3 +250,51 @@ def test_many_entries_take_no_more_statements(operator, propose, learn, dispute,
 
     assert len(entries(operator.get("/console/review/"))) == 13
     assert questions(operator, "/console/review/") == few <= MOST_QUERIES
+
+
+@pytest.fixture
+def erasure(tenant, agent, learn):
+    """An erasure of a user that an agent's key asked for and a second person has to approve."""
+    learn(HARBOUR, user_id="eve")
+    with scope.tenant_scope(tenant.id):
+        tenants.change(Policy.objects.get(tenant_id=tenant.id), {"erasure_approval": "second_person"})
+        subject = Subject(ErasureKind.USER, user_id="eve")
+        asked = erasing.request(subject, erasing.preview(subject).fingerprint, reason="She asked for it.")
+    return asked.id
+
+
+def test_an_erasure_waits_in_the_queue_of_those_who_may_decide_on_it(person_of, tenant, operator, erasure):
+    admin = person_of(tenant, "admin")
+    page = admin.get("/console/review/", {"source": "erasure"})
+    told = page.content.decode()
+
+    assert [(entry["source"], entry["id"]) for entry in entries(page)] == [("erasure", str(erasure))]
+    assert "Everything of the user eve" in told
+    assert "She asked for it." in told
+    assert "Edit" not in told.split("<dialog")[0].split('class="queue"')[1]
+    assert entries(operator.get("/console/review/")) == []
+    assert "Erasures" not in operator.get("/console/review/").content.decode()
+
+
+@pytest.mark.parametrize(("decision", "state"), [("approve", "running"), ("reject", "rejected")])
+def test_an_erasure_is_decided_once_and_who_comes_second_is_told(person_of, tenant, erasure, decision, state):
+    first, second = person_of(tenant, "admin"), person_of(tenant, "owner")
+    (entry,) = entries(first.get("/console/review/", {"source": "erasure"}))
+
+    done = decide(first, entry, decision).content.decode()
+    late = decide(second, entry, "approve").content.decode()
+
+    assert "Undo" not in done
+    assert f"{first.name} decided this before you: {'approved' if decision == 'approve' else 'rejected'}." in late
+    with scope.tenant_scope(tenant.id):
+        row = Erasure.objects.get(id=erasure)
+        assert (row.state, row.decided_by) == (state, first.actor)
+
+
+def test_an_erasure_is_not_edited_and_no_operator_decides_on_it(person_of, tenant, operator, erasure):
+    entry = {"source": "erasure", "id": str(erasure)}
+
+    assert "approved or rejected" in decide(person_of(tenant, "admin"), entry, "edit").content.decode()
+    assert "scope" in decide(operator, entry, "approve").content.decode()
+    with scope.tenant_scope(tenant.id):
+        assert Erasure.objects.get(id=erasure).state == "waiting"

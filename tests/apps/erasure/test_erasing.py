@@ -232,6 +232,15 @@ def test_where_two_must_agree_nobody_approves_what_they_asked_for(world):
     assert (own.status_code, by_own_key.status_code) == (403, 403)
 
     other = world.key("admin")
+    queues = [
+        world.send("get", "review-queue", token=key, user=user).json()["items"]
+        for key, user in ((other, None), (other, ADAM), (world.key("review", agent="reviewer"), None))
+    ]
+    assert [[entry["id"] for entry in queue if entry["source"] == "erasure"] for queue in queues] == [
+        [asked["id"]],
+        [],
+        [],
+    ]
     for_another = world.send("post", f"erasures/{asked['id']}/approve", token=other, user=ADAM)
     approved = world.send("post", f"erasures/{asked['id']}/approve", token=other)
     again = world.send("post", f"erasures/{asked['id']}/reject", token=other)
