@@ -71,6 +71,11 @@ class Environment(BaseSettings):
         description="Which model turns text into vectors: minilm (local, 384 dimensions), wordllama (local, faster, "
         "256), openai (MEMORY_EMBEDDING_* at an OpenAI-compatible server).",
     )
+    embedder_before: Literal["none", "minilm", "wordllama"] = Field(
+        default="none",
+        description="After a change of MEMORY_EMBEDDER: the local model that read what is indexed. It answers for each "
+        "tenant until the new one has read everything (the monthly run or `manage.py rebuild_index` asks for that).",
+    )
     multilingual_embedder: Literal["e5", "none"] = Field(
         default="e5",
         description="Which model turns texts that are not English into vectors: e5 (local, 384 dimensions, the extra "

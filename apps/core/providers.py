@@ -63,7 +63,17 @@ _ANY_KEY = "none"
 def embedder() -> Embedder:
     """The model that documents are indexed with and queries are embedded with."""
     chosen = environment()
-    return cast("Embedder", import_string(_EMBEDDERS[chosen.embedder])(**_embedder_settings(chosen)))
+    return cast("Embedder", import_string(_EMBEDDERS[chosen.embedder])(**_embedder_settings(chosen, chosen.embedder)))
+
+
+@cache
+def former_embedder() -> Embedder | None:
+    """What read documents before `embedder` was chosen; None: nothing else did."""
+    chosen = environment()
+    if chosen.embedder_before in {"none", chosen.embedder}:
+        return None
+    name = chosen.embedder_before
+    return cast("Embedder", import_string(_EMBEDDERS[name])(**_embedder_settings(chosen, name)))
 
 
 @cache
@@ -210,12 +220,12 @@ def warm() -> None:
         log.exception("warming up failed")
 
 
-def _embedder_settings(chosen: Environment) -> dict[str, Any]:
-    if chosen.embedder == "openai":
+def _embedder_settings(chosen: Environment, name: str) -> dict[str, Any]:
+    if name == "openai":
         base_url = _required(chosen.embedding_base_url, "MEMORY_EMBEDDING_BASE_URL")
         endpoint = _endpoint(base_url, chosen.embedding_api_key, chosen.embedding_model)
         return {"endpoint": endpoint, "dimensions": chosen.embedding_dimension}
-    return {"intra_op_threads": chosen.embedder_threads} if chosen.embedder == "minilm" else {}
+    return {"intra_op_threads": chosen.embedder_threads} if name == "minilm" else {}
 
 
 def _llm(chosen: Environment, deadline_seconds: float, *, use: str = "work") -> object:

@@ -8,12 +8,13 @@ from uuid import UUID
 
 import numpy as np
 from django.db import connection
+from django.db.models import QuerySet
 
 from apps.core import scope
 from apps.index.models import Embedding256, Embedding384
 from memory_platform.errors import Invalid
 from memory_platform.model import Unit
-from memory_platform.ports import Vectors
+from memory_platform.ports import Embedder, Vectors
 
 Pair = tuple[UUID, UUID]
 
@@ -123,6 +124,39 @@ def holds(model: str, dimension: int) -> bool:
             [scope.current().tenant_id, model],
         )
         return bool(cursor.fetchone()[0])
+
+
+def is_unread(former: Embedder, by: Sequence[Embedder]) -> bool:
+    """Whether the tenant has a document that `former` read and none of the others did."""
+    unread = " AND ".join(
+        f"NOT EXISTS (SELECT FROM {table(one.dimension)} e WHERE e.tenant_id = f.tenant_id"
+        f" AND e.document_id = f.document_id AND e.model = %(model_{place})s)"
+        for place, one in enumerate(by)
+    )
+    parameters = {f"model_{place}": one.model for place, one in enumerate(by)}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT EXISTS (SELECT FROM {table(former.dimension)} f"  # noqa: S608  a table of ours
+            f" WHERE f.tenant_id = %(tenant)s AND f.model = %(former)s AND {unread})",
+            {**parameters, "tenant": scope.current().tenant_id, "former": former.model},
+        )
+        return bool(cursor.fetchone()[0])
+
+
+def count_of(model: str, dimension: int) -> int:
+    """How many documents of the tenant have a vector of the model."""
+    return _rows_of(model, dimension).count()
+
+
+def drop_of(model: str, dimension: int, *, most: int) -> int:
+    """Remove so many vectors of a model; returns how many."""
+    first = _rows_of(model, dimension).order_by("document_id").values_list("document_id", flat=True)[:most]
+    return _rows_of(model, dimension).filter(document_id__in=list(first)).delete()[0]
+
+
+def _rows_of(model: str, dimension: int) -> "QuerySet[Embedding384] | QuerySet[Embedding256]":
+    mine = {"tenant_id": scope.current().tenant_id, "model": model}
+    return Embedding384.objects.filter(**mine) if dimension == 384 else Embedding256.objects.filter(**mine)
 
 
 def beside(document_ids: Sequence[int], *, distance: int, model: str, dimension: int) -> list[int]:

@@ -1,4 +1,7 @@
-"""Which embedder reads which document: by its language, told by itself or by the talk around it."""
+"""Which embedder reads which document: by its language, told by itself or by the talk around it.
+
+After a change of the model both read what is new until the present one has read everything: then questions go to it.
+"""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -18,6 +21,7 @@ NOT_HELD_SECONDS: Final = 5.0
 """For how long a process believes that a tenant has vectors of the multilingual model, or that it has none."""
 
 _held: dict[UUID, tuple[float, bool]] = {}
+_behind: dict[UUID, tuple[float, bool]] = {}
 
 Texts = list[tuple[int, str]]
 
@@ -29,13 +33,38 @@ def lacking(document_ids: Sequence[int]) -> list[tuple[Embedder, Texts]]:
     """
     own, other = providers.embedder(), providers.multilingual_embedder()
     if other is None:
-        found = [(own, _lacking(document_ids, own))]
+        english, found = list(document_ids), []
     else:
         unread = _lacking(document_ids, other)
         foreign = _foreign(unread, other)
         english = [document_id for document_id, _ in unread if not foreign[document_id]]
-        found = [(own, _lacking(english, own)), (other, [row for row in unread if foreign[row[0]]])]
+        found = [(other, [row for row in unread if foreign[row[0]]])]
+    found.append((own, _lacking(english, own)))
+    if (former := providers.former_embedder()) is not None and english and is_behind():
+        found.append((former, _lacking(english, former)))
     return [(embedder, texts) for embedder, texts in found if texts]
+
+
+def answering(*, within: Scope) -> Embedder:
+    """The model that questions are asked of: the former one until the configured one has read all that it read.
+
+    Opens `within` when this process does not know.
+    """
+    former = providers.former_embedder()
+    if former is None:
+        return providers.embedder()
+    until, behind = _behind.get(within.tenant_id, (0.0, False))
+    if until < time.monotonic():
+        with scope.enter(within):
+            behind = is_behind()
+        _behind[within.tenant_id] = (time.monotonic() + (NOT_HELD_SECONDS if behind else HELD_SECONDS), behind)
+    return former if behind else providers.embedder()
+
+
+def is_behind() -> bool:
+    """Whether the former model has read what neither of the present ones has. Needs an open scope."""
+    former, present = providers.former_embedder(), (providers.embedder(), providers.multilingual_embedder())
+    return former is not None and embeddings.is_unread(former, [one for one in present if one is not None])
 
 
 def multilingual(*, within: Scope) -> Embedder | None:
@@ -54,6 +83,7 @@ def multilingual(*, within: Scope) -> Embedder | None:
 def forget_held(tenant_id: UUID) -> None:
     """Drop what this process believes, after it stored vectors."""
     _held.pop(tenant_id, None)
+    _behind.pop(tenant_id, None)
 
 
 def _lacking(document_ids: Sequence[int], embedder: Embedder) -> Texts:

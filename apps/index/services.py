@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db import connection
 
 from apps.budgets.services import meter, spending
-from apps.core import clock, rows, scope
+from apps.core import clock, providers, rows, scope
 from apps.index import embeddings, placing, readers, statistics
 from apps.index.models import ORDINAL_BITS, Document
 from apps.index.placing import NewDocument, Place
@@ -27,17 +27,20 @@ from memory_platform.text import terms
 LONGEST: Final = 32_767
 EMBED: Final = "index.embed"
 EMBEDDED_AT_ONCE: Final = 64
-"""Documents a job embeds: enough to fill the model's batches, few enough to share the workers."""
+"""Documents a job embeds: few enough to share the workers."""
+RETIRED_AT_ONCE: Final = 5_000
 
 __all__ = [
     "NewDocument",
     "Period",
+    "count_retirable",
     "drop",
     "embed",
     "enqueue_embedding",
     "hide",
     "put",
     "replace",
+    "retire_former",
     "set_categories",
     "set_periods",
     "store_embeddings",
@@ -159,6 +162,20 @@ def store_embeddings(document_ids: Sequence[int], vectors: Vectors, model: str) 
     readers.forget_held(scope.current().tenant_id)
     statistics.request_fold()
     return stored
+
+
+def count_retirable() -> int:
+    """How many vectors of the former model nobody asks any more. Needs an open scope."""
+    former = providers.former_embedder()
+    return 0 if former is None or readers.is_behind() else embeddings.count_of(former.model, former.dimension)
+
+
+def retire_former() -> int:
+    """Remove the next RETIRED_AT_ONCE vectors of the former model, once the present one has read all; how many."""
+    former = providers.former_embedder()
+    if former is None or readers.is_behind():
+        return 0
+    return embeddings.drop_of(former.model, former.dimension, most=RETIRED_AT_ONCE)
 
 
 def enqueue_embedding(document_ids: Sequence[int]) -> list[UUID]:

@@ -167,9 +167,20 @@ def _refile(run: Run) -> int:
             return total
 
 
+def _retire(run: Run) -> int:
+    total = 0
+    while True:
+        with scope.enter(run.within):
+            retired = index.retire_former()
+        total += retired
+        if not retired:
+            return total
+
+
 MONTHLY: Final = (
     Step("refiled", lambda _run: refiling.count_outdated(), _refile),
     Step("packed", lambda run: packing.count_packable(run.ages()), partial(_all_batches, packing.pack)),
+    Step("retired", lambda _run: index.count_retirable(), _retire),
     Step("reindexed", lambda _run: index.documents(), _reindex),
 )
 """Besides its report."""

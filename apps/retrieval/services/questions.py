@@ -80,8 +80,8 @@ def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datet
     with telemetry.stage("rewrite"):
         by_rules = query.rewrite_by_rules(request.query, history=request.messages, now=now, time_range=plan.time_range)
         text = _by_model(request, by_rules.query, plan=plan, now=now, telemetry=telemetry) or by_rules.query
-    embedder = providers.embedder()
     with telemetry.stage("embed"):
+        embedder = readers.answering(within=within)
         vector = _embedded(text, embedder=embedder, telemetry=telemetry)
         other = None if vector is None else _multilingual(text, embedder.thresholds, within=within, telemetry=telemetry)
     with telemetry.stage("intent"):

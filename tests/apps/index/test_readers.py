@@ -88,6 +88,58 @@ def test_rebuilding_asks_the_multilingual_model_for_what_only_the_other_has_read
     assert read_by(within) == ([german, english], [german, mine])
 
 
+@pytest.fixture
+def changed(monkeypatch):
+    """What reads now, and what did before the model was changed."""
+    own, former = ScriptedEmbedder(dimension=384), ScriptedEmbedder(dimension=256)
+    monkeypatch.setattr(providers, "embedder", lambda: former)
+    monkeypatch.setattr(providers, "multilingual_embedder", lambda: None)
+    yield (
+        own,
+        former,
+        lambda: [
+            monkeypatch.setattr(providers, "embedder", lambda: own),
+            monkeypatch.setattr(providers, "former_embedder", lambda: former),
+        ],
+    )
+    readers._behind.clear()
+
+
+def test_the_former_model_answers_until_the_new_one_has_read_everything(changed, put, within):
+    own, former, change = changed
+    old = put(ENGLISH, GERMAN)
+    services.embed(old, within=within)
+    assert readers.answering(within=within) is former
+
+    change()
+    (new,) = put("The backup now runs at four.")
+    services.embed([new], within=within)
+    assert readers.answering(within=within) is former
+    assert read_by(within) == ([*old, new], [new])
+
+    assert rebuilding.rebuild(within=within).embedding == 2
+    services.embed(old, within=within)
+    assert readers.answering(within=within) is own
+    (last,) = put("At five.")
+    services.embed([last], within=within)
+    assert read_by(within) == ([*old, new], [*old, new, last])
+
+
+def test_what_the_former_model_read_goes_once_nobody_asks_it(changed, put, within):
+    _, _, change = changed
+    old = put(ENGLISH, GERMAN)
+    services.embed(old, within=within)
+    change()
+    with scope.enter(within):
+        assert (services.count_retirable(), services.retire_former()) == (0, 0)
+
+    services.embed(old, within=within)
+
+    with scope.enter(within):
+        assert (services.count_retirable(), services.retire_former(), services.retire_former()) == (2, 2, 0)
+    assert read_by(within) == ([], old)
+
+
 def test_without_a_multilingual_model_one_reads_everything(both, put, within, monkeypatch):
     monkeypatch.setattr(providers, "multilingual_embedder", lambda: None)
     ids = put(GERMAN, ENGLISH)
