@@ -189,8 +189,7 @@ class _Listener:
     def _found(self) -> Iterator[Fact | Dropped]:
         language = next((_language(claim) for claim in self.given.claims), "en")
         yield from observing.echoes(self.passage)
-        for marker in self.passage.markers:
-            yield observing.marked(marker, self.passage.utterance, language=language, talk=self.talk)
+        yield from observing.commanded(self.passage, language=language, talk=self.talk)
         evidence: Mapping[str, Evidence] = {
             language: Evidence.of_talk(
                 self.passage.utterance, self.before, language=language, day_first=self.talk.day_first

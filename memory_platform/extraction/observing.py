@@ -52,6 +52,7 @@ class DropReason(StrEnum):
     QUESTION = "question"
     ECHO = "echo"
     UNMENTIONED = "unmentioned"
+    TOO_MANY = "too_many"
 
 
 MARKER_CONFIDENCE: Final = 0.7
@@ -61,6 +62,8 @@ LONGEST_STRETCH: Final = 300
 """Characters in which what is longer is judged and told of: as much as a judge looks at."""
 MOST_CLAUSES: Final = 40
 """Clauses appraised of one message, the first of it; the rest stays searchable as the episode."""
+MOST_MARKERS: Final = 100
+"""Markers of one message that command, the first of it."""
 DROP_BELOW: Final = 0.05
 """Worth below which a clause is not even shown to the gate."""
 INJECTION_FROM: Final = 0.5
@@ -227,8 +230,7 @@ def observation(
 
 def _found(reading: Reading, appraisals: Sequence[Appraisal], talk: Talk) -> Iterator[Fact | Dropped]:
     yield from echoes(reading.passage)
-    for marker, parse in zip_longest(reading.passage.markers, reading.marks):
-        yield marked(marker, reading.passage.utterance, language=reading.parse.language, talk=talk, parse=parse)
+    yield from commanded(reading.passage, language=reading.parse.language, talk=talk, parses=reading.marks)
     for clause, appraisal in zip(reading.clauses, appraisals, strict=True):
         if (reason := reason_to_drop(clause, appraisal)) is not None:
             yield Dropped(clause.text[:LONGEST_CLAUSE], reason)
@@ -281,7 +283,15 @@ def echoes(passage: Passage) -> Iterator[Dropped]:
 def said_by_markers(passage: Passage) -> list[str]:
     """What its markers say, in their order; nothing where who speaks may not command, so that nobody reads it."""
     is_trusted = passage.utterance.role in _TRUSTED
-    return [_said_by(marker) for marker in passage.markers] if is_trusted else []
+    return [_said_by(marker) for marker in passage.markers[:MOST_MARKERS]] if is_trusted else []
+
+
+def commanded(passage: Passage, *, language: str, talk: Talk, parses: Sequence[Parse] = ()) -> Iterator[Fact | Dropped]:
+    """What its markers have to be remembered; `parses` are those of what they say."""
+    for marker, parse in zip_longest(passage.markers[:MOST_MARKERS], parses):
+        yield marked(marker, passage.utterance, language=language, talk=talk, parse=parse)
+    for marker in passage.markers[MOST_MARKERS:]:
+        yield Dropped(marker[0][:LONGEST_CLAUSE], DropReason.TOO_MANY)
 
 
 def _said_by(marker: re.Match[str]) -> str:
