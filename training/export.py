@@ -159,7 +159,13 @@ def _write(graph: _Graph, outputs: Mapping[str, int], path: Path) -> None:
         options = FusionOptions("bert")
         options.enable_embed_layer_norm = False
         optimised = optimizer.optimize_model(
-            str(whole), model_type="bert", num_heads=HEADS, hidden_size=WIDTH, optimization_options=options
+            str(whole),
+            model_type="bert",
+            num_heads=HEADS,
+            hidden_size=WIDTH,
+            optimization_options=options,
+            # Any other level asks for torch.
+            opt_level=0,
         )
         optimised.save_model_to_file(str(fused))
         quantize_dynamic(
