@@ -35,7 +35,8 @@ def main() -> None:
     if "claims" in wanted:
         weights = claims.train()
         _keep("claims", weights)
-        export.claims(weights)
+        for path in export.CLAIMS:
+            export.claims(weights, path)
     if "relevance" in wanted:
         relevance.train()
     if "multilingual" in wanted:

@@ -1,4 +1,4 @@
-"""What is worth keeping, and how two claims relate: a cross-encoder of our own (heads/MODELS.md), int8. No network."""
+"""What is worth keeping, and how two claims relate: cross-encoders of our own (heads/MODELS.md), int8. No network."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -13,7 +13,8 @@ from memory_platform.model import Appraisal, Kind, Relation, RelationThresholds,
 from memory_platform.ports import Appraiser, ClaimPair, ClauseInContext, Relator
 
 VERSION: Final = "claim-judge-2"
-GRAPH: Final = HEADS / "claims.onnx"
+WORTH: Final = HEADS / "claims.onnx"
+RELATIONS: Final = HEADS / "relations.onnx"
 KINDS: Final = (Kind.FACT, Kind.PREFERENCE, Kind.RULE, Kind.PROCEDURE, Kind.EVENT, Kind.PLAN, Kind.OPINION)
 STRENGTHS: Final = (Strength.EXPLICIT, Strength.IMPLIED, Strength.INFERRED, Strength.INFERRED, Strength.INFERRED)
 """Of the labels' certainties: explicit, implied, inferred, hearsay, hypothetical."""
@@ -34,7 +35,7 @@ PAIR_TOKENS: Final = (48, 64)
 
 
 class ClaimJudge(Appraiser, Relator):
-    """Both judgements by one graph. Loaded at the first question."""
+    """Each judgement by its graph, loaded at the first question."""
 
     def __init__(self, *, intra_op_threads: int = 1) -> None:
         self._threads = intra_op_threads
@@ -51,12 +52,12 @@ class ClaimJudge(Appraiser, Relator):
 
     @override
     def appraise(self, clauses: Sequence[ClauseInContext]) -> tuple[Appraisal, ...]:
-        model = OnnxModel(GRAPH, threads=self._threads)
+        model = OnnxModel(WORTH, threads=self._threads)
         return tuple(_appraisal(outputs) for outputs in model.run(map(appraisal_encoding, clauses)))
 
     @override
     def relate(self, pairs: Sequence[ClaimPair]) -> tuple[Relation, ...]:
-        model = OnnxModel(GRAPH, threads=self._threads)
+        model = OnnxModel(RELATIONS, threads=self._threads)
         answers = model.run(map(relation_encoding, pairs))
         return tuple(Relation(*shares(outputs["relation"]).tolist()) for outputs in answers)
 

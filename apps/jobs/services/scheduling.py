@@ -76,13 +76,12 @@ def change_schedules(changes: Mapping[str, object], *, names: Collection[str] | 
             for name, value in changes.items()
             if getattr(row, name) != value
         }
-        if not told:
-            continue
         for field_name, value in changes.items():
             setattr(row, field_name, value)
         row.next_run_at = _planned(row, clock.now())
         row.save(update_fields=[*told, "next_run_at"])
-        record(JournalLine("schedule.changed", "schedule", row.id, {"changes": told}))
+        if told:
+            record(JournalLine("schedule.changed", "schedule", row.id, {"changes": told}))
 
 
 def run_overdue() -> list[str]:
