@@ -35,8 +35,7 @@ def main() -> None:
     if "claims" in wanted:
         weights = claims.train()
         _keep("claims", weights)
-        for path in export.CLAIMS:
-            export.claims(weights, path)
+        export.claims(weights)
     if "relevance" in wanted:
         relevance.train()
     if "multilingual" in wanted:

@@ -21,8 +21,6 @@ from training.minilm import HEADS, LAYERS, WIDTH
 
 OPSET = 17
 QUANTISED = ("MatMul", "Gather", "Attention")
-CLAIMS = (FOLDER / "claims.onnx", FOLDER / "relations.onnx")
-"""What is worth keeping, and how two claims relate: shipped of different rounds (heads/MODELS.md)."""
 INPUTS = ("input_ids", "token_type_ids", "attention_mask")
 
 Weights = Mapping[str, Any]
@@ -37,7 +35,7 @@ def encoder(weights: Weights, path: Path = FOLDER / "encoder.onnx") -> None:
     _write(graph, {"embedding": WIDTH}, path)
 
 
-def claims(weights: Weights, path: Path) -> None:
+def claims(weights: Weights, path: Path = FOLDER / "claims.onnx") -> None:
     """One output a head: logits of shape (texts, its size)."""
     graph = _Graph(weights)
     graph.transformer()

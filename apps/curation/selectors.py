@@ -41,6 +41,7 @@ _QUESTIONS: Final[Mapping[Question, tuple[str, tuple[str, ...]]]] = {
 }
 _DECIDES: Final = ("decideProposal",)
 _DISPUTED: Final = (QueueSource.CONTRADICTION, QueueSource.REPLACEMENT)
+_DISPUTED_OR_HELD: Final = frozenset({QueueSource.HELD, *_DISPUTED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +82,7 @@ def queue(
     that the scope `within`, which is open, may read, and `others`. Raises Invalid on a malformed cursor.
     """
     behind = _position(page.after)
-    found = _waiting(within, sources, behind, page.first + 1)
-    with _of_tenant(within):
-        found += [_Waiting(one.at, one.id, one) for one in others(behind, page.first + 1)]
+    found = _waiting(within, sources, others, behind, page.first + 1)
     found.sort(key=lambda one: (one.at, one.id))
     kept = found[: page.first]
     cursors = tuple(paging.encode([one.at, one.id], order=_QUEUE_ORDER) for one in kept)
@@ -178,12 +177,16 @@ def _viewed(rows: Sequence[Proposal], items: Mapping[UUID, ItemView]) -> list[Pr
     return [_view(row, targets, [items[one] for one in row.items if one in items]) for row in rows]
 
 
-def _waiting(within: Scope, sources: Sequence[QueueSource], behind: Position | None, most: int) -> list[_Waiting]:
+def _waiting(
+    within: Scope, sources: Sequence[QueueSource], others: Others, behind: Position | None, most: int
+) -> list[_Waiting]:
     """The first of each source: at most a statement for proposals, one for what is held, one for what is disputed."""
     found: list[_Waiting] = []
-    if QueueSource.PROPOSAL in sources:
+    if not _DISPUTED_OR_HELD.issuperset(sources):
         with _of_tenant(within):
-            found += [_Waiting(row.created_at, row.id, row) for row in _queued(behind, most)]
+            if QueueSource.PROPOSAL in sources:
+                found += [_Waiting(row.created_at, row.id, row) for row in _queued(behind, most)]
+            found += [_Waiting(one.at, one.id, one) for one in others(behind, most)]
     if QueueSource.HELD in sources:
         found += [_Waiting(one.at, one.id, one) for one in commons.held(behind=behind, most=most)]
     if disputed := [Question(source) for source in sources if source in _DISPUTED]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import urlencode
 
+from django.apps import apps
 from django.contrib.admin import AdminSite
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
@@ -165,6 +166,4 @@ def _load_what_the_login_role_reads(request: HttpRequest) -> None:
     """The user with its permissions and the session, remembered for the request; content types for good."""
     request.user.get_all_permissions()
     request.session.get(SESSION_KEY)
-    if not ContentType.objects._cache.get("default"):  # type: ignore[attr-defined]  # noqa: SLF001
-        for content_type in ContentType.objects.all():
-            ContentType.objects._add_to_cache("default", content_type)  # type: ignore[attr-defined]  # noqa: SLF001
+    ContentType.objects.get_for_models(*apps.get_models())

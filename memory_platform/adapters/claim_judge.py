@@ -1,4 +1,4 @@
-"""What is worth keeping, and how two claims relate: cross-encoders of our own (heads/MODELS.md), int8. No network."""
+"""What is worth keeping, and how two claims relate: a cross-encoder of our own (heads/MODELS.md), int8. No network."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -12,9 +12,8 @@ from memory_platform.adapters.vectors import readable
 from memory_platform.model import Appraisal, Kind, Relation, RelationThresholds, Role, Strength
 from memory_platform.ports import Appraiser, ClaimPair, ClauseInContext, Relator
 
-VERSION: Final = "claim-judge-2"
-WORTH: Final = HEADS / "claims.onnx"
-RELATIONS: Final = HEADS / "relations.onnx"
+VERSION: Final = "claim-judge-1"
+GRAPH: Final = HEADS / "claims.onnx"
 KINDS: Final = (Kind.FACT, Kind.PREFERENCE, Kind.RULE, Kind.PROCEDURE, Kind.EVENT, Kind.PLAN, Kind.OPINION)
 STRENGTHS: Final = (Strength.EXPLICIT, Strength.IMPLIED, Strength.INFERRED, Strength.INFERRED, Strength.INFERRED)
 """Of the labels' certainties: explicit, implied, inferred, hearsay, hypothetical."""
@@ -23,7 +22,7 @@ DROPPED: Final = (
 )  # fmt: skip
 INJECTION: Final = DROPPED.index("injection")
 
-THRESHOLDS: Final = RelationThresholds(merge=0.96, close=0.995, doubt=0.87, conflict=0.87)
+THRESHOLDS: Final = RelationThresholds(merge=0.96, close=0.985, doubt=0.87, conflict=0.87)
 """`python -m training judge` prints what follows from held-out rows."""
 
 BEFORE_CHARACTERS: Final = 200
@@ -35,7 +34,7 @@ PAIR_TOKENS: Final = (48, 64)
 
 
 class ClaimJudge(Appraiser, Relator):
-    """Each judgement by its graph, loaded at the first question."""
+    """Both judgements by one graph. Loaded at the first question."""
 
     def __init__(self, *, intra_op_threads: int = 1) -> None:
         self._threads = intra_op_threads
@@ -52,12 +51,12 @@ class ClaimJudge(Appraiser, Relator):
 
     @override
     def appraise(self, clauses: Sequence[ClauseInContext]) -> tuple[Appraisal, ...]:
-        model = OnnxModel(WORTH, threads=self._threads)
+        model = OnnxModel(GRAPH, threads=self._threads)
         return tuple(_appraisal(outputs) for outputs in model.run(map(appraisal_encoding, clauses)))
 
     @override
     def relate(self, pairs: Sequence[ClaimPair]) -> tuple[Relation, ...]:
-        model = OnnxModel(RELATIONS, threads=self._threads)
+        model = OnnxModel(GRAPH, threads=self._threads)
         answers = model.run(map(relation_encoding, pairs))
         return tuple(Relation(*shares(outputs["relation"]).tolist()) for outputs in answers)
 

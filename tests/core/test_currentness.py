@@ -105,9 +105,9 @@ def replaced(share: float) -> Relation:
 
 def test_what_another_replaces_or_excludes_more_likely_than_seldom_is_outdated():
     judged = {
-        (0, 1): Relation(update=0.08, correction=0.08, distinct=0.84),
-        (1, 2): Relation(update=0.04, conflict=0.12, distinct=0.84),
-        (2, 4): replaced(0.14),
+        (0, 1): Relation(update=0.2, correction=0.2, distinct=0.6),
+        (1, 2): Relation(update=0.1, conflict=0.3, distinct=0.6),
+        (2, 4): replaced(0.39),
         (3, 4): Relation(same=0.9, distinct=0.1),
     }
 
@@ -115,10 +115,10 @@ def test_what_another_replaces_or_excludes_more_likely_than_seldom_is_outdated()
 
 
 def test_the_surer_it_replaces_an_older_one_the_less_a_newer_must_answer_to_come_first():
-    assert order([0.5, 0.5], {(0, 1): replaced(0.02)}) == [1, 0]
-    assert order([0.5, 0.4], {(0, 1): replaced(0.02)}) == [0, 1]
-    assert order([0.5, 0.05], {(0, 1): replaced(0.2)}) == [1, 0]
-    assert order([0.5, 0.05], {(0, 1): replaced(0.1)}) == [0, 1]
+    assert order([0.5, 0.5], {(0, 1): replaced(0.1)}) == [1, 0]
+    assert order([0.5, 0.4], {(0, 1): replaced(0.1)}) == [0, 1]
+    assert order([0.5, 0.05], {(0, 1): replaced(0.6)}) == [1, 0]
+    assert order([0.5, 0.05], {(0, 1): replaced(0.4)}) == [0, 1]
     assert order([0.5, 0.4, 0.3], {(0, 1): replaced(0.5), (0, 2): replaced(0.9)}) == [2, 1, 0]
     assert order([0.5, 0.4, 0.3], {}) == [0, 1, 2]
 
