@@ -595,7 +595,8 @@ def test_everything_that_is_held_is_exported_a_line_each(memory: Memory, tmp_pat
     written = memory("export", str(file))
     exported = [json.loads(line) for line in file.read_text().splitlines()]
 
-    assert (written.code, written.err) == (0, f"{len(exported)} memories exported.\n")
+    counted = "1 memory" if len(exported) == 1 else f"{len(exported)} memories"
+    assert (written.code, written.err) == (0, f"{counted} exported.\n")
     printed = [json.loads(line) for line in memory("export").out.splitlines()]
     assert [each["id"] for each in printed] == [each["id"] for each in exported]
     assert [each["id"] for each in exported if each["user_id"] == "arta"] == [known]
