@@ -61,9 +61,11 @@ def test_a_wrong_password_opens_nothing(person):
 
 
 def test_attempts_are_counted(person):
-    answers = [log_in(person, "something else")[1].status_code for _ in range(LOGINS_PER_MINUTE + 1)]
+    # So many that one minute holds too many of them, wherever it ends.
+    answers = [log_in(person, "something else")[1].status_code for _ in range(2 * LOGINS_PER_MINUTE + 1)]
 
-    assert answers == [200] * LOGINS_PER_MINUTE + [429]
+    assert set(answers) == {200, 429}
+    assert answers.index(429) >= LOGINS_PER_MINUTE
 
 
 def test_who_has_several_tenants_chooses_one(person, make_tenant):
