@@ -63,7 +63,7 @@ _ANY_KEY = "none"
 def embedder() -> Embedder:
     """The model that documents are indexed with and queries are embedded with."""
     chosen = environment()
-    return cast("Embedder", import_string(_EMBEDDERS[chosen.embedder])(**_embedder_settings(chosen, chosen.embedder)))
+    return _embedder(chosen, chosen.embedder)
 
 
 @cache
@@ -72,8 +72,7 @@ def former_embedder() -> Embedder | None:
     chosen = environment()
     if chosen.embedder_before in {"none", chosen.embedder}:
         return None
-    name = chosen.embedder_before
-    return cast("Embedder", import_string(_EMBEDDERS[name])(**_embedder_settings(chosen, name)))
+    return _embedder(chosen, chosen.embedder_before)
 
 
 @cache
@@ -218,6 +217,10 @@ def warm() -> None:
         tokens.count("warm")
     except Exception:
         log.exception("warming up failed")
+
+
+def _embedder(chosen: Environment, name: str) -> Embedder:
+    return cast("Embedder", import_string(_EMBEDDERS[name])(**_embedder_settings(chosen, name)))
 
 
 def _embedder_settings(chosen: Environment, name: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from apps.core import paging, scope
 from apps.core.paging import Page, Slice
@@ -41,7 +41,6 @@ _QUESTIONS: Final[Mapping[Question, tuple[str, tuple[str, ...]]]] = {
 }
 _DECIDES: Final = ("decideProposal",)
 _DISPUTED: Final = (QueueSource.CONTRADICTION, QueueSource.REPLACEMENT)
-_DISPUTED_OR_HELD: Final = frozenset({QueueSource.HELD, *_DISPUTED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +54,6 @@ class _Waiting:
 
 Others = Callable[[Position | None, int], Iterable[QueueEntry]]
 """What else of the tenant waits: the first so many entries behind a position, the earliest first."""
-
-
-def _no_others(_behind: Position | None, _most: int) -> tuple[QueueEntry, ...]:
-    return ()
 
 
 def proposals(*, filter: ProposalFilter, page: Page) -> Slice[ProposalView]:  # noqa: A002  the API's word
@@ -76,7 +71,7 @@ def viewed(rows: Iterable[Proposal]) -> list[ProposalView]:
 
 
 def queue(
-    *, within: Scope, sources: Sequence[QueueSource], page: Page, others: Others = _no_others
+    *, within: Scope, sources: Sequence[QueueSource], page: Page, others: Others | None = None
 ) -> Slice[QueueEntry]:
     """Everything that waits for somebody, in one list, the earliest first: proposals, what of the memories is open
     that the scope `within`, which is open, may read, and `others`. Raises Invalid on a malformed cursor.
@@ -178,15 +173,16 @@ def _viewed(rows: Sequence[Proposal], items: Mapping[UUID, ItemView]) -> list[Pr
 
 
 def _waiting(
-    within: Scope, sources: Sequence[QueueSource], others: Others, behind: Position | None, most: int
+    within: Scope, sources: Sequence[QueueSource], others: Others | None, behind: Position | None, most: int
 ) -> list[_Waiting]:
     """The first of each source: at most a statement for proposals, one for what is held, one for what is disputed."""
     found: list[_Waiting] = []
-    if not _DISPUTED_OR_HELD.issuperset(sources):
+    if QueueSource.PROPOSAL in sources or others is not None:
         with _of_tenant(within):
             if QueueSource.PROPOSAL in sources:
                 found += [_Waiting(row.created_at, row.id, row) for row in _queued(behind, most)]
-            found += [_Waiting(one.at, one.id, one) for one in others(behind, most)]
+            if others is not None:
+                found += [_Waiting(one.at, one.id, one) for one in others(behind, most)]
     if QueueSource.HELD in sources:
         found += [_Waiting(one.at, one.id, one) for one in commons.held(behind=behind, most=most)]
     if disputed := [Question(source) for source in sources if source in _DISPUTED]:
@@ -204,7 +200,7 @@ def _of_tenant(within: Scope) -> AbstractContextManager[object]:
 def _queued(behind: Position | None, most: int) -> "QuerySet[Proposal]":
     rows = _proposals().filter(state=ProposalState.QUEUED)
     if behind is not None:
-        rows = rows.filter(Q(created_at__gt=behind.at) | Q(created_at=behind.at, id__gt=behind.id))
+        rows = rows.filter(behind.rest("created_at"))
     return rows.order_by(*_ORDER)[:most]
 
 

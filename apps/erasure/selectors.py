@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from apps.core import paging, scope
 from apps.core.paging import Page, Slice
@@ -29,7 +29,7 @@ def waiting(*, of_user: str | None, behind: Position | None, most: int) -> list[
     """The first that wait for a second person, the earliest first; `of_user` as in `erasures`."""
     rows = _readable(of_user).filter(state=ErasureState.WAITING)
     if behind is not None:
-        rows = rows.filter(Q(requested_at__gt=behind.at) | Q(requested_at=behind.at, id__gt=behind.id))
+        rows = rows.filter(behind.rest("requested_at"))
     return [view(row) for row in rows.order_by("requested_at", "id")[:most]]
 
 

@@ -4,7 +4,7 @@ After a change of the model both read what is new until the present one has read
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -20,8 +20,11 @@ HELD_SECONDS: Final = 600.0
 NOT_HELD_SECONDS: Final = 5.0
 """For how long a process believes that a tenant has vectors of the multilingual model, or that it has none."""
 
-_held: dict[UUID, tuple[float, bool]] = {}
-_behind: dict[UUID, tuple[float, bool]] = {}
+_Believed = dict[UUID, tuple[float, bool]]
+"""By tenant: until when, and what."""
+
+_held: _Believed = {}
+_behind: _Believed = {}
 
 Texts = list[tuple[int, str]]
 
@@ -53,11 +56,7 @@ def answering(*, within: Scope) -> Embedder:
     former = providers.former_embedder()
     if former is None:
         return providers.embedder()
-    until, behind = _behind.get(within.tenant_id, (0.0, False))
-    if until < time.monotonic():
-        with scope.enter(within):
-            behind = is_behind()
-        _behind[within.tenant_id] = (time.monotonic() + (NOT_HELD_SECONDS if behind else HELD_SECONDS), behind)
+    behind = _believed(_behind, within, is_behind, lasting=False)
     return former if behind else providers.embedder()
 
 
@@ -72,12 +71,19 @@ def multilingual(*, within: Scope) -> Embedder | None:
     other = providers.multilingual_embedder()
     if other is None:
         return None
-    until, held = _held.get(within.tenant_id, (0.0, False))
+    held = _believed(_held, within, lambda: embeddings.holds(other.model, other.dimension), lasting=True)
+    return other if held else None
+
+
+def _believed(known: _Believed, within: Scope, look: Callable[[], bool], *, lasting: bool) -> bool:
+    """What this process knows of the tenant, or sees now: `lasting` is the answer that is believed for long."""
+    until, answer = known.get(within.tenant_id, (0.0, False))
     if until < time.monotonic():
         with scope.enter(within):
-            held = embeddings.holds(other.model, other.dimension)
-        _held[within.tenant_id] = (time.monotonic() + (HELD_SECONDS if held else NOT_HELD_SECONDS), held)
-    return other if held else None
+            answer = look()
+        seconds = HELD_SECONDS if answer is lasting else NOT_HELD_SECONDS
+        known[within.tenant_id] = (time.monotonic() + seconds, answer)
+    return answer
 
 
 def forget_held(tenant_id: UUID) -> None:

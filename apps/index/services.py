@@ -166,16 +166,20 @@ def store_embeddings(document_ids: Sequence[int], vectors: Vectors, model: str) 
 
 def count_retirable() -> int:
     """How many vectors of the former model nobody asks any more. Needs an open scope."""
-    former = providers.former_embedder()
-    return 0 if former is None or readers.is_behind() else embeddings.count_of(former.model, former.dimension)
+    former = _retired()
+    return 0 if former is None else embeddings.count_of(former.model, former.dimension)
 
 
 def retire_former() -> int:
     """Remove the next RETIRED_AT_ONCE vectors of the former model, once the present one has read all; how many."""
+    former = _retired()
+    return 0 if former is None else embeddings.drop_of(former.model, former.dimension, most=RETIRED_AT_ONCE)
+
+
+def _retired() -> Embedder | None:
+    """The former model, once no question goes to it."""
     former = providers.former_embedder()
-    if former is None or readers.is_behind():
-        return 0
-    return embeddings.drop_of(former.model, former.dimension, most=RETIRED_AT_ONCE)
+    return None if former is None or readers.is_behind() else former
 
 
 def enqueue_embedding(document_ids: Sequence[int]) -> list[UUID]:

@@ -92,13 +92,14 @@ def _batches(batch: Callable[..., Aged], run: Run) -> Iterator[int]:
             return
 
 
-def _favour(run: Run) -> int:
+def _until_none(batch: Callable[[Run], int], run: Run) -> int:
+    """Batches until one finds nothing more to do."""
     total = 0
     while True:
         with scope.enter(run.within):
-            favoured = ageing.favour_new(run.ages(), run.since())
-        total += favoured
-        if not favoured:
+            done = batch(run)
+        total += done
+        if not done:
             return total
 
 
@@ -125,7 +126,11 @@ NIGHTLY: Final = (
     _ageing("decayed", ageing.DECAYED),
     _ageing("stale", ageing.STALE),
     _ageing("forgotten", ageing.FORGOTTEN, ageing.forget_due),
-    Step("favoured", lambda run: ageing.count_unfavoured(run.since()), _favour),
+    Step(
+        "favoured",
+        lambda run: ageing.count_unfavoured(run.since()),
+        partial(_until_none, lambda run: ageing.favour_new(run.ages(), run.since())),
+    ),
     Step("read", lambda run: ageing.count_unread(run.since()), _read),
     Step("compared", lambda run: ageing.count_new(run.since()), _compare),
     Step("described", lambda _run: graph.count_undescribed(), lambda run: graph.describe(within=run.within)),
@@ -167,20 +172,10 @@ def _refile(run: Run) -> int:
             return total
 
 
-def _retire(run: Run) -> int:
-    total = 0
-    while True:
-        with scope.enter(run.within):
-            retired = index.retire_former()
-        total += retired
-        if not retired:
-            return total
-
-
 MONTHLY: Final = (
     Step("refiled", lambda _run: refiling.count_outdated(), _refile),
     Step("packed", lambda run: packing.count_packable(run.ages()), partial(_all_batches, packing.pack)),
-    Step("retired", lambda _run: index.count_retirable(), _retire),
+    Step("retired", lambda _run: index.count_retirable(), partial(_until_none, lambda _run: index.retire_former())),
     Step("reindexed", lambda _run: index.documents(), _reindex),
 )
 """Besides its report."""

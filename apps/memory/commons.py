@@ -38,6 +38,10 @@ class Position:
     at: datetime
     id: UUID
 
+    def rest(self, time: str) -> Q:
+        """What lies behind it in rows by this column, then by id."""
+        return Q(**{f"{time}__gt": self.at}) | Q(**{time: self.at, "id__gt": self.id})
+
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
@@ -78,7 +82,7 @@ def held(*, behind: Position | None, most: int) -> list[OpenQuestion]:
     """Memories that wait for review, as far as the scope may read them, the earliest first."""
     rows = _of_tenant().filter(verdict=Verdict.HOLD.value, status__in=_HELD)
     if behind is not None:
-        rows = rows.filter(_behind("recorded_at", behind))
+        rows = rows.filter(behind.rest("recorded_at"))
     found = rows.order_by("recorded_at", "id").values_list("id", "recorded_at", "text", "user_id")[:most]
     return [OpenQuestion(Question.HELD, one, at, (one,), (text,), user) for one, at, text, user in found]
 
@@ -96,7 +100,7 @@ def disputed(questions: Collection[Question], *, behind: Position | None, most: 
         closed_at=None,
     )
     if behind is not None:
-        rows = rows.filter(_behind("created_at", behind))
+        rows = rows.filter(behind.rest("created_at"))
     chosen = rows.order_by("created_at", "id").select_related("to_item", "from_item", "from_rejection")
     return [_pair(link) for link in chosen[:most]]
 
@@ -106,10 +110,6 @@ def _pair(link: ItemLink) -> OpenQuestion:
     ids = [link.to_item_id, *filter(None, [link.from_item_id])]
     texts = (link.to_item.text, *(() if other is None else (other.text,)))
     return OpenQuestion(_OF_LINK[ItemLink.Kind(link.kind)], link.id, link.created_at, tuple(ids), texts, link.user_id)
-
-
-def _behind(time: str, behind: Position) -> Q:
-    return Q(**{f"{time}__gt": behind.at}) | Q(**{time: behind.at, "id__gt": behind.id})
 
 
 def _common() -> "QuerySet[Item]":

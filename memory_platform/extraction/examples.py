@@ -52,8 +52,9 @@ class Examples:
             return worded
         near = np.exp(KERNEL * (_directions((vector - self.centre)[None]) @ self.vectors.T - 1.0))
         scores = (near @ self.weights)[0] / (self.spread * WARMTH)
-        said = np.array([WORDED if slug == worded != OTHER else 0.0 for slug in self.slugs], dtype=np.float32)
-        return self.slugs[int(np.argmax(scores + said + CONTEXT * np.log(self._shares(before) + UNSAID)))]
+        if worded != OTHER:
+            scores[self.slugs.index(worded)] += WORDED
+        return self.slugs[int(np.argmax(scores + CONTEXT * np.log(self._shares(before) + UNSAID)))]
 
     def _shares(self, before: Sequence[str]) -> Vectors:
         """How much of the talk is filed under each; nothing is known of a talk that says nothing."""

@@ -49,25 +49,24 @@ def review_queue(gateway: Gateway, sources: Sequence[QueueSource], page: Page) -
     """Memories are those the caller may read, of the users it asks for; erasures those it may decide on."""
     wanted = tuple(dict.fromkeys(sources)) or tuple(QueueSource)
     with gateway.open(verbs.REVIEW_QUEUE, whose=gateway.content_of) as within:
-        found = selectors.queue(within=within, sources=wanted, page=page, others=partial(_erasures, gateway, wanted))
+        decides = QueueSource.ERASURE in wanted and gateway.administers
+        others = partial(_erasures, gateway.only_user) if decides else None
+        found = selectors.queue(within=within, sources=wanted, page=page, others=others)
         return gateway.page(QueueEntry, found)
 
 
-def _erasures(
-    gateway: Gateway, sources: Sequence[QueueSource], behind: Position | None, most: int
-) -> Iterator[results.QueueEntry]:
-    if QueueSource.ERASURE in sources and gateway.administers:
-        for erasure in erasing.waiting(of_user=gateway.only_user, behind=behind, most=most):
-            yield results.QueueEntry(
-                id=erasure.id,
-                source=QueueSource.ERASURE,
-                at=erasure.requested_at,
-                task="Shall this be erased for good?",
-                texts=(Subject.of_json(erasure.kind, erasure.about).told, *filter(None, [erasure.reason])),
-                items=(),
-                verbs=("approveErasure", "rejectErasure"),
-                user_id=erasure.about.get("user_id"),
-            )
+def _erasures(of_user: str | None, behind: Position | None, most: int) -> Iterator[results.QueueEntry]:
+    for erasure in erasing.waiting(of_user=of_user, behind=behind, most=most):
+        yield results.QueueEntry(
+            id=erasure.id,
+            source=QueueSource.ERASURE,
+            at=erasure.requested_at,
+            task="Shall this be erased for good?",
+            texts=(Subject.of_json(erasure.kind, erasure.about).told, *filter(None, [erasure.reason])),
+            items=(),
+            verbs=("approveErasure", "rejectErasure"),
+            user_id=erasure.about.get("user_id"),
+        )
 
 
 def decide_proposal(gateway: Gateway, proposal_id: UUID, given: DecisionInput) -> Proposal:
