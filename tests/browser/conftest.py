@@ -19,9 +19,10 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from apps.stack.supervisor import Stack, StackOptions, private_stack
+from apps.stack.supervisor import Stack
 from tests.browser import filling
 from tests.browser.people import PASSWORD
+from tests.stacks import stack_of_its_own
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Where screenshots go when somebody wants to look at them.
@@ -37,17 +38,14 @@ JUDGE = """async (rules) => (await axe.run(document, {runOnly: rules})).violatio
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
     """A stack that holds nothing yet."""
-    options = StackOptions(
-        root=Path("unused"), worker=False, durable=False, environment={"MEMORY_EMBEDDER": "wordllama"}
-    )
-    with private_stack(options) as started:
+    with stack_of_its_own("wordllama", worker=False) as started:
         yield started
 
 
 @pytest.fixture(scope="session")
 def filled() -> Iterator[Stack]:
     """A stack that has learnt from a conversation, with some of everything the pages show."""
-    with private_stack(StackOptions(root=Path("unused"), durable=False)) as started:
+    with stack_of_its_own("minilm") as started:
         filling.fill(started)
         yield started
 

@@ -16,7 +16,8 @@ import pytest
 
 from apps.stack.memory_use import process_tree
 from apps.stack.process import command_line, wait_until
-from apps.stack.supervisor import UNANNOUNCED, Stack, StackOptions, private_stack
+from apps.stack.supervisor import UNANNOUNCED, Stack, StackOptions
+from tests.stacks import stack_of_its_own
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -69,7 +70,7 @@ def all_gone(pids: list[int]) -> bool:
 
 @pytest.fixture(scope="module")
 def supervised() -> Iterator[Stack]:
-    with private_stack(supervised=True) as stack:
+    with stack_of_its_own("minilm", supervised=True) as stack:
         yield stack
 
 
@@ -145,7 +146,7 @@ def test_the_secrets_of_a_first_start_that_failed_are_handed_over_by_the_next() 
 
 
 def test_a_private_stack_leaves_no_process_and_no_folder() -> None:
-    with private_stack(StackOptions(root=Path("ignored"), web=False, worker=False)) as stack:
+    with stack_of_its_own("wordllama", web=False, worker=False) as stack:
         root, pids = stack.root, list(stack.pids.values())
         assert set(stack.pids) == {"postgres", "valkey"}
 

@@ -23,8 +23,9 @@ import pytest
 
 from apps.cli.main import main
 from apps.stack.network import free_port
-from apps.stack.supervisor import Stack, StackOptions, private_stack
+from apps.stack.supervisor import Stack
 from tests.apps.cli import commands
+from tests.stacks import stack_of_its_own
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -49,8 +50,7 @@ Variables = Mapping[str, str | None]
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
-    options = StackOptions(root=Path("unused"), durable=False, environment={"MEMORY_EMBEDDER": "wordllama"})
-    with private_stack(options) as started:
+    with stack_of_its_own("wordllama") as started:
         # A quick machine runs more than a minute's writes of examples within a minute.
         started.manage("set_policy", str(started.first_tenant["tenant"]), "writes_per_minute=1000000")
         yield started

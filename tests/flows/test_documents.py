@@ -25,8 +25,9 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from typing_extensions import override
 
-from apps.stack.supervisor import Stack, StackOptions, private_stack
+from apps.stack.supervisor import Stack
 from memory_client import MemoryClient
+from tests.stacks import stack_of_its_own
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
@@ -149,7 +150,7 @@ class Reader:
         (self.folder / "node_modules" / "memory-platform-client").symlink_to(ROOT / "sdk" / "typescript")
         (self.folder / "chat.jsonl").write_text('{"role": "user", "content": "I have played the cello since 2011."}\n')
         self.variables = {
-            **os.environ,
+            **{name: value for name, value in os.environ.items() if not name.startswith("MEMORY_")},
             "PATH": f"{BIN}:{os.environ['PATH']}",
             "MEMORY_URL": self.stack.url,
             "MEMORY_API_KEY": self.key,
@@ -314,7 +315,7 @@ def pattern(promised: str) -> str:
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
-    with private_stack(StackOptions(root=Path("unused"), durable=False)) as started:
+    with stack_of_its_own("minilm") as started:
         yield started
 
 

@@ -5,12 +5,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import httpx
 import pytest
 
-from apps.stack.supervisor import Stack, StackOptions, private_stack
+from apps.stack.supervisor import Stack
+from tests.stacks import stack_of_its_own
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -24,8 +24,7 @@ SECONDS_IN_ANY_CASE = 0.5
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
-    options = StackOptions(root=Path("unused"), durable=False, environment={"MEMORY_EMBEDDER": "wordllama"})
-    with private_stack(options) as started:
+    with stack_of_its_own("wordllama") as started:
         yield started
 
 

@@ -17,7 +17,8 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from apps.api.verbs import TOOLS
-from apps.stack.supervisor import Stack, StackOptions, private_stack
+from apps.stack.supervisor import Stack
+from tests.stacks import stack_of_its_own
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -27,8 +28,7 @@ Connect = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
-    options = StackOptions(root=Path("unused"), durable=False, environment={"MEMORY_EMBEDDER": "wordllama"})
-    with private_stack(options) as started:
+    with stack_of_its_own("wordllama") as started:
         yield started
 
 

@@ -11,9 +11,10 @@ from uuid import uuid4
 import playwright
 import pytest
 
-from apps.stack.supervisor import Stack, StackOptions, private_stack
+from apps.stack.supervisor import Stack
 from memory_client import MemoryClient, errors
 from memory_client.contract import ContextBlock, EntityProfile, Explanation, Feedback, GraphStatus
+from tests.stacks import stack_of_its_own
 
 ROOT = Path(__file__).resolve().parents[2]
 # The Node.js that Playwright brings: no other need be installed.
@@ -26,7 +27,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
-    with private_stack(StackOptions(root=Path("unused"), durable=False)) as started:
+    with stack_of_its_own("minilm") as started:
         yield started
 
 
