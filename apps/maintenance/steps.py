@@ -1,10 +1,10 @@
 """The steps of the nightly, weekly and monthly run: what each would do, and what it does, a transaction at a time.
 
-A step takes what it has done out of what is to be done: running it again, or on where it was cut off, changes nothing
-twice. Nothing is deleted for good, but what its category is not to keep.
+A step takes what it has done out of what is to be done: running it again, or on where it was left or cut off, changes
+nothing twice. Nothing is deleted for good, but what its category is not to keep.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from functools import partial
@@ -66,19 +66,17 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`count` says what `act` would do, in an open scope; `act` opens scopes of its own and says what it did."""
+    """`count` says what `act` would do, in an open scope; `act` opens scopes of its own and says what each of its
+    portions did: it may be left at any of them.
+    """
 
     name: str
     count: Callable[[Run], int]
-    act: Callable[[Run], int]
+    act: Callable[[Run], Iterator[int]]
 
 
 def _ageing(name: str, rule: Ageing, batch: Callable[..., Aged] = ageing.age) -> Step:
-    return Step(name, lambda run: ageing.count_due(rule, run.ages()), partial(_all_batches, partial(batch, rule)))
-
-
-def _all_batches(batch: Callable[..., Aged], run: Run) -> int:
-    return sum(_batches(batch, run))
+    return Step(name, lambda run: ageing.count_due(rule, run.ages()), partial(_batches, partial(batch, rule)))
 
 
 def _batches(batch: Callable[..., Aged], run: Run) -> Iterator[int]:
@@ -92,31 +90,18 @@ def _batches(batch: Callable[..., Aged], run: Run) -> Iterator[int]:
             return
 
 
-def _until_none(batch: Callable[[Run], int], run: Run) -> int:
+def _until_none(batch: Callable[[Run], int], run: Run) -> Iterator[int]:
     """Batches until one finds nothing more to do."""
-    total = 0
-    while True:
-        with scope.enter(run.within):
-            done = batch(run)
-        total += done
-        if not done:
-            return total
+    done = 1
+    while done:
+        done = yield from _at_once(batch, run)
 
 
-def _read(run: Run) -> int:
+def _at_once(act: Callable[[Run], int], run: Run) -> Generator[int, None, int]:
     with scope.enter(run.within):
-        return ageing.read_unread(run.since())
-
-
-def _compare(run: Run) -> int:
-    with scope.enter(run.within):
-        return ageing.compare_new(run.since())
-
-
-def _retain(run: Run) -> int:
-    """A job erases them, for good: the one step that does."""
-    with scope.enter(run.within):
-        return erasure.retain()
+        done = act(run)
+    yield done
+    return done
 
 
 NIGHTLY: Final = (
@@ -131,21 +116,31 @@ NIGHTLY: Final = (
         lambda run: ageing.count_unfavoured(run.since()),
         partial(_until_none, lambda run: ageing.favour_new(run.ages(), run.since())),
     ),
-    Step("read", lambda run: ageing.count_unread(run.since()), _read),
-    Step("compared", lambda run: ageing.count_new(run.since()), _compare),
+    Step(
+        "read",
+        lambda run: ageing.count_unread(run.since()),
+        partial(_at_once, lambda run: ageing.read_unread(run.since())),
+    ),
+    Step(
+        "compared",
+        lambda run: ageing.count_new(run.since()),
+        partial(_at_once, lambda run: ageing.compare_new(run.since())),
+    ),
     Step("described", lambda _run: graph.count_undescribed(), lambda run: graph.describe(within=run.within)),
-    Step("erased", lambda _run: erasure.due(), _retain),
+    Step("erased", lambda _run: erasure.due(), partial(_at_once, lambda _run: erasure.retain())),
 )
+"""The last one erases for good, in a job of its own."""
 
 
-def _summarise(run: Run) -> int:
+def _summarise(run: Run) -> Iterator[int]:
     """The jobs are asked for a few at a time; they do nothing about a summary that stands."""
     with scope.enter(run.within):
         due = summaries.due()
     for start in range(0, len(due), SUMMARIES_AT_ONCE):
+        asked = due[start : start + SUMMARIES_AT_ONCE]
         with scope.enter(run.within):
-            summaries.rewrite(due[start : start + SUMMARIES_AT_ONCE])
-    return len(due)
+            summaries.rewrite(asked)
+        yield len(asked)
 
 
 WEEKLY: Final = (
@@ -154,29 +149,27 @@ WEEKLY: Final = (
 )
 
 
-def _reindex(run: Run) -> int:
+def _reindex(_run: Run) -> int:
     """A job of its own does it: it takes as long as the tenant is large."""
-    with scope.enter(run.within):
-        enqueue("memory.rebuild_documents", {}, dedup_key="rebuild")
-        return index.documents()
+    enqueue("memory.rebuild_documents", {}, dedup_key="rebuild")
+    return index.documents()
 
 
-def _refile(run: Run) -> int:
-    total = 0
+def _refile(run: Run) -> Iterator[int]:
     last: UUID | None = None
     while True:
         refiled = refiling.refile(within=run.within, after=last)
-        total += refiled.items
+        yield refiled.items
         last = refiled.last
         if last is None:
-            return total
+            return
 
 
 MONTHLY: Final = (
     Step("refiled", lambda _run: refiling.count_outdated(), _refile),
-    Step("packed", lambda run: packing.count_packable(run.ages()), partial(_all_batches, packing.pack)),
+    Step("packed", lambda run: packing.count_packable(run.ages()), partial(_batches, packing.pack)),
     Step("retired", lambda _run: index.count_retirable(), partial(_until_none, lambda _run: index.retire_former())),
-    Step("reindexed", lambda _run: index.documents(), _reindex),
+    Step("reindexed", lambda _run: index.documents(), partial(_at_once, _reindex)),
 )
 """Besides its report."""
 

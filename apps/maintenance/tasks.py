@@ -4,7 +4,7 @@ from apps.jobs.registry import JobContext, StartingSchedule, handler, schedule
 from apps.maintenance import services
 from apps.maintenance.steps import RUNS, Counts
 
-# A step of a large tenant takes as long as it takes; its transactions are short.
+# Far longer than a turn and a portion of a step: only a worker that hangs is given up.
 LONGEST_STEP_SECONDS = 3_600.0
 
 schedule(

@@ -2,7 +2,7 @@
 as the facts stand.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -41,18 +41,20 @@ def count_undescribed() -> int:
     return len(_due())
 
 
-def describe(*, within: Scope) -> int:
-    """Write the summaries of entities whose facts have changed; returns how many. Called without an open scope."""
+def describe(*, within: Scope) -> Iterator[int]:
+    """Write the summaries of entities whose facts have changed; yields how many, a batch at a time.
+
+    Called without an open scope: a model may be asked.
+    """
     with scope.enter(within):
         due = _due()
-    written = 0
     for start in range(0, len(due), ENTITIES_AT_ONCE):
         with scope.enter(within):
             tasks = _tasks(due[start : start + ENTITIES_AT_ONCE])
         wordings = [_worded(task, within) for task in tasks]
         with scope.enter(within):
-            written += _store(tasks, wordings)
-    return written
+            written = _store(tasks, wordings)
+        yield written
 
 
 def _due() -> list[Due]:

@@ -57,22 +57,21 @@ def count_condensable() -> int:
     return sum(len(_clusters(filing)) for filing in _filings())
 
 
-def condense(*, within: Scope) -> int:
-    """Write an insight for each cluster of archived memories, a transaction each; returns how many.
+def condense(*, within: Scope) -> Iterator[int]:
+    """Write an insight for each cluster of archived memories, a transaction each; yields how many that were.
 
     Called without an open scope: a model may be asked.
     """
     with scope.enter(within):
         filings = _filings()
-    written = 0
     for filing in filings:
         with scope.enter(within):
             found = _clusters(filing)
         for cluster in found:
             wording = _worded(cluster, within)
             with scope.enter(within):
-                written += _store(cluster, wording)
-    return written
+                written = _store(cluster, wording)
+            yield written
 
 
 def _untold() -> QuerySet[Item]:

@@ -94,12 +94,12 @@ def test_a_run_that_dies_between_two_insights_writes_the_other_one(memory, monke
 
     monkeypatch.setattr(condensing, "_store", dying)
     with pytest.raises(MemoryError):
-        memory_services.condense(within=memory.worker)
+        sum(memory_services.condense(within=memory.worker))
     assert len(insights(memory)) == 1
     monkeypatch.undo()
 
     with time_machine.travel(NOW, tick=False):
-        assert memory_services.condense(within=memory.worker) == 1
+        assert sum(memory_services.condense(within=memory.worker)) == 1
     assert len({each.text for each in insights(memory)}) == 2
 
 

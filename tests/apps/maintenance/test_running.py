@@ -1,5 +1,7 @@
 """A run goes on where it was cut off, lets others have their turn, and asks for what was left undone."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.db import OperationalError
 
@@ -7,6 +9,7 @@ from apps.core import scope
 from apps.index.models import Document
 from apps.jobs import services as jobs
 from apps.jobs.models import Job, Schedule
+from apps.journal.models import Entry
 from apps.maintenance import services, steps
 from apps.maintenance.steps import Step
 from apps.resources import services as resources
@@ -21,11 +24,11 @@ def recorded(monkeypatch):
     failing: list[Exception] = []
 
     def step(name: str) -> Step:
-        def act(run: steps.Run) -> int:
+        def act(run: steps.Run) -> Iterator[int]:
             seen.append(name)
             if name == "second" and failing:
                 raise failing.pop(0)
-            return len(seen)
+            yield len(seen)
 
         return Step(name, lambda _run: 0, act)
 
@@ -60,6 +63,31 @@ def test_a_step_is_a_turn(memory, recorded):
 
     assert jobs.drain("test", limit=1, tenant_id=memory.tenant_id) == 1
     assert seen == ["first"]
+
+
+def test_a_step_that_takes_long_lets_others_in_between_its_portions_and_counts_them_together(memory, monkeypatch):
+    left = [3, 2, 1]
+
+    def act(run: steps.Run) -> Iterator[int]:
+        while left:
+            yield left.pop()
+
+    long = (Step("long", lambda _run: len(left), act), Step("last", lambda _run: 0, lambda _run: iter([7])))
+    monkeypatch.setitem(steps.RUNS, "nightly", long)
+    monkeypatch.setattr(services, "TURN_SECONDS", 0.0)
+    job_id = start(memory)
+
+    jobs.drain("test", limit=2, tenant_id=memory.tenant_id)
+    assert left == [3]
+    with scope.enter(memory.worker):
+        assert Job.objects.get(id=job_id).outcome == {"long_so_far": 3}
+
+    monkeypatch.setattr(services, "TURN_SECONDS", 60.0)
+    jobs.drain("test", tenant_id=memory.tenant_id)
+    assert memory.outcome(job_id) == {"long_so_far": 3, "long": 6, "last": 7}
+    with scope.enter(memory.worker):
+        (entry,) = Entry.objects.filter(operation="maintenance.nightly")
+    assert (entry.data["long"], "long_so_far" in entry.data) == (6, False)
 
 
 def test_while_a_run_is_under_way_starting_it_again_names_the_same_job(memory, recorded):
