@@ -4,7 +4,8 @@ import os
 from typing import Any
 
 from celery import Celery, bootsteps
-from celery.beat import EmbeddedService
+from celery.beat import EmbeddedService, Scheduler
+from celery.loaders.app import AppLoader
 from click import Option
 from typing_extensions import override
 
@@ -12,7 +13,18 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Django's system checks import the URLs, hence every API; a worker serves none and would only grow by it.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
-app = Celery("memory")
+
+class Loader(AppLoader):
+    """What a worker process is made ready by, before it reads any setting."""
+
+    @override
+    def init_worker(self) -> None:
+        # What serves may not act as the tables' owner, even where commands of the same environment may.
+        os.environ.pop("MEMORY_MIGRATION_URL", None)
+        super().init_worker()
+
+
+app = Celery("memory", loader="config.celery:Loader")
 app.config_from_object(
     {
         "broker_connection_retry_on_startup": True,
@@ -26,8 +38,6 @@ app.config_from_object(
         "worker_redirect_stdouts": False,
         "task_default_queue": "memory",
         "broker_transport_options": {"visibility_timeout": 300, "socket_keepalive": True},
-        # Keeps its one entry in memory: nothing to persist, no file in the working directory.
-        "beat_scheduler": "celery.beat:Scheduler",
         "beat_schedule": {"sweep": {"task": "jobs.sweep", "schedule": 5.0, "options": {"expires": 5.0}}},
     }
 )
@@ -47,7 +57,8 @@ class Tick(bootsteps.StartStopStep):
 
     @override
     def start(self, parent: Any) -> None:
-        self.beat = EmbeddedService(parent.app, thread=True)
+        # Its one entry is kept in memory: the default would persist it in a file of the working directory.
+        self.beat = EmbeddedService(parent.app, scheduler_cls=Scheduler, thread=True)
         self.beat.start()
 
     @override

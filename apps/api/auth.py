@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from django.http import HttpRequest
 
 from apps.api import limits
-from apps.api.admission import LONGEST_NAME
+from apps.api.admission import LONGEST_NAME, admitted
 from apps.tenants import selectors
 from apps.tenants.keys import Principal
 from memory_platform.errors import Forbidden, Invalid, Unauthenticated
@@ -69,6 +69,7 @@ def _bound(principal: Principal, header: str | None) -> Principal:
     user_id = unquote(header)
     if not 1 <= len(user_id) <= LONGEST_NAME or not user_id.isprintable():
         raise Invalid(f"{USER_HEADER} has 1 to {LONGEST_NAME} printable characters.", field="userId")
+    user_id = admitted(user_id, "user_id")
     if principal.user_id not in {None, user_id}:
         raise Forbidden("This key speaks for one user and cannot name another.", field="userId")
     return replace(principal, user_id=user_id)

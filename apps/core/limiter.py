@@ -47,7 +47,7 @@ def ask(question: Callable[[], Answer]) -> Answer | None:
 
 def login_is_limited(request: HttpRequest) -> bool:
     """Whether this address, or whoever asks for this name, tried to log in too often within a minute; counts both."""
-    name = unicodedata.normalize("NFKC", request.POST.get("username", "")).casefold()
+    name = unicodedata.normalize("NFKC", request.POST.get("username", "")).strip().casefold()
     attempts = ("ip", request.META["REMOTE_ADDR"]), ("name", sha256(name.encode()).hexdigest())
     exceeded = [_attempts_exceeded(request, kind, value) for kind, value in attempts]
     return any(exceeded)

@@ -272,6 +272,16 @@ def test_no_secret_that_came_in_by_any_input_is_kept_anywhere(victim, postgres, 
     assert leaks([("metrics", metrics)], tried) == {}
 
 
+def test_a_user_who_is_named_by_a_secret_is_refused(victim):
+    headers = {"Authorization": f"Bearer {victim.token}", "Memory-User": secret(0)}
+    body = json.dumps({"query": "Where is the safe combination?"})
+
+    answer = Client().post("/api/v1/recall", data=body, content_type="application/json", headers=headers)
+
+    assert answer.status_code == 400
+    assert "userId holds a secret" in answer.content.decode()
+
+
 def without_limits(victim):
     """What is refused for its number is not tried."""
     with tenant_scope(victim.tenant_id):

@@ -514,7 +514,7 @@ def test_logging_in_is_limited_by_address(address):
 def test_logging_in_is_limited_by_name_wherever_it_comes_from(address):
     limiter.cooldown.end()
     name = f"Name-{uuid4().hex}"
-    spelled = [name, name.lower(), name.upper()] * 7
+    spelled = [name, name.lower(), name.upper(), f"{name} ", f"\u00a0{name}"] * 5
 
     tries = _attempts(spelled, [address() for _ in spelled])
 
