@@ -129,7 +129,10 @@ def purge(rules: Sequence[Rule], doomed: Doomed) -> Counter[str]:
 
 def count(rules: Sequence[Rule], doomed: Doomed) -> Counter[str]:
     """How many rows of each table the rules mean. Needs an open scope."""
-    return +Counter({rule.table: _run(f"SELECT count(*) {_which(rule)}", doomed) for rule in rules})
+    found: Counter[str] = Counter()
+    for rule in rules:
+        found[rule.table] += _run(f"SELECT count(*) {_which(rule)}", doomed)
+    return +found
 
 
 def told(rule: Rule, doomed: Doomed, *, behind: UUID | None, most: int) -> list[tuple[UUID, dict[str, Any]]]:

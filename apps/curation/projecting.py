@@ -23,6 +23,7 @@ from apps.curation.requests import RestoredEntry
 from apps.curation.results import CommitView
 from apps.curation.selectors import file_line
 from apps.curation.services import lines
+from apps.curation.services.lines import ADDED
 from apps.environment import environment
 from apps.journal import selectors as journal
 from apps.journal.selectors import LoggedLine
@@ -44,7 +45,7 @@ from memory_platform.errors import Conflict, Invalid
 from memory_platform.model import JournalLine
 from memory_platform.text import differences
 
-__all__ = ["LoggedLine", "Standing", "check", "history", "project", "rebuild", "restore", "serve"]
+__all__ = ["LoggedLine", "Standing", "check", "history", "project", "rebuild", "restore", "rewrite", "serve"]
 
 LOGGED: Final = ("curated.", "curation.", "proposal.", "maintenance.")
 """The operations the log is of, by their beginnings: ids, counts and codes, which are no agent's and no user's."""
@@ -99,11 +100,16 @@ def project(*, within: Scope) -> int:
 
 def rebuild(*, within: Scope) -> None:
     """Make the repository anew out of the rows; nothing of the old one is left, its history neither."""
+    rewrite(within=within)
+    with scope.enter(within):
+        record(JournalLine("curation.rebuilt"))
+
+
+def rewrite(*, within: Scope) -> None:
+    """The same without a line in the journal; also takes away what a crash left of older ones."""
     folder = _folder(within)
     with folder.writing():
         folder.rewrite(_Story.load(within).steps())
-    with scope.enter(within):
-        record(JournalLine("curation.rebuilt"))
 
 
 def check(*, within: Scope) -> Standing:
@@ -161,7 +167,7 @@ def restore(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine], *, with
     _require_past(*(line.at for line in log), field="log")
     try:
         with scope.enter(within), transaction.atomic():
-            _take_back(entries)
+            _take_back(entries, log)
             write_again(log)
             told = {"lines": len(entries), "log": len(log), "by": lines.label()}
             record(JournalLine("curated.restored", data=told))
@@ -170,7 +176,7 @@ def restore(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine], *, with
     project(within=within)
 
 
-def _take_back(entries: Sequence[RestoredEntry]) -> None:
+def _take_back(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine]) -> None:
     file = lines.lock()
     if CuratedEntry.objects.filter(tenant_id=file.tenant_id).exists():
         raise Conflict("There is a curated memory already.", hint="Restore into a tenant that has none.")
@@ -178,10 +184,15 @@ def _take_back(entries: Sequence[RestoredEntry]) -> None:
     rows.insert([_entry(entry, known, file.tenant_id) for entry in entries])
     numbers = [number for entry in entries for number in (entry.added, entry.removed) if number is not None]
     times = [at for entry in entries for at in (entry.added_at, entry.removed_at) if at is not None]
-    file.changes = max(numbers, default=0)
+    file.changes = max([0, *numbers, *_logged_numbers(log, "change")])
     file.changed_at = max([file.changed_at, *times])
-    file.decisions = max((entry.decision or 0 for entry in entries), default=0)
+    file.decisions = max([0, *(entry.decision or 0 for entry in entries), *_logged_numbers(log, "decision")])
     file.save(update_fields=["changes", "changed_at", "decisions"])
+
+
+def _logged_numbers(log: Sequence[LoggedLine], name: str) -> list[int]:
+    """Of lines that came, those that were erased since among them: no number is given twice."""
+    return [int(line.data[name]) for line in log if line.operation == ADDED and isinstance(line.data.get(name), int)]
 
 
 def _entry(given: RestoredEntry, known: set[UUID], tenant_id: UUID) -> CuratedEntry:

@@ -124,8 +124,9 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """A scan for what was erased: how much was looked at, and where something was found (table.column)."""
+    """A scan for what was erased: how much of which stores was looked at, and where it was found (table.column)."""
 
     columns: int = 0
     keys: int = 0
+    stores: tuple[str, ...] = ()
     found: tuple[str, ...] = ()

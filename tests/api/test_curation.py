@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import pairwise
 from pathlib import Path
 from threading import Thread
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -291,6 +292,17 @@ def test_what_is_restored_is_there_and_goes_on(caller):
     assert [line["text"] for line in caller.get("/api/v1/curated-memory").json()["lines"]] == [LINE["text"]]
 
 
+def test_a_number_whose_decision_was_erased_is_not_given_again(caller, tenant, worker):
+    said = {**LOGGED, "id": str(uuid4()), "data": {"change": 9, "decision": 7}}
+    given = {"entries": [{**LINE, "id": str(uuid4())}], "log": [said]}
+
+    assert caller.post("/api/v1/curated-memory/restore", given).status_code == 200
+
+    with scope.enter(worker):
+        file = CuratedFile.objects.get(tenant_id=tenant.id)
+    assert (file.changes, file.decisions) == (9, 7)
+
+
 def test_a_clone_is_read_within_bounds(tmp_path):
     def clone(**files):
         path = tmp_path / "".join(files)[:40].replace("/", "-")
@@ -409,6 +421,7 @@ def test_the_database_is_lost_and_lines_decisions_and_log_come_back_from_a_clone
     assert [name for name, text in before.items() if not restored[name].startswith(text)] == []
     assert [name for name, text in before.items() if restored[name] != text and not name.startswith("log/")] == []
     with scope.enter(into):
+        assert CuratedFile.objects.get(tenant_id=other.id).decisions == 1
         back = Entry.objects.filter(tenant_id=other.id, operation__startswith="curated.").values_list("id")
         assert set(logged) <= set(back)
     with pytest.raises(Conflict):

@@ -62,7 +62,11 @@ def _erasures(of_user: str | None, behind: Position | None, most: int) -> Iterat
             source=QueueSource.ERASURE,
             at=erasure.requested_at,
             task="Shall this be erased for good?",
-            texts=(Subject.of_json(erasure.kind, erasure.about).told, *filter(None, [erasure.reason])),
+            texts=(
+                Subject.of_json(erasure.kind, erasure.about).told,
+                f"{erasure.targets:,} memories, messages, sessions and names",
+                *filter(None, [erasure.reason]),
+            ),
             items=(),
             verbs=("approveErasure", "rejectErasure"),
             user_id=erasure.about.get("user_id"),

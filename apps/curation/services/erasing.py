@@ -34,8 +34,19 @@ def purge(doomed: Doomed) -> Counter[str]:
 
 
 def rewrite(*, within: Scope) -> None:
-    """Have this machine's repository tell what the lines tell now, its history too. Called without an open scope."""
+    """Make this machine's repository anew of what the lines tell now: a process that died over it may have left words
+    there that no commit names. Called without an open scope.
+    """
+    if is_kept(within):
+        projecting.rewrite(within=within)
+
+
+def left_in_file(*, within: Scope) -> bool:
+    """Whether this machine's repository tells anything but what the lines do. Called without an open scope."""
+    return is_kept(within) and projecting.check(within=within).drifted
+
+
+def is_kept(within: Scope) -> bool:
+    """Whether the tenant has a curated memory."""
     with scope.enter(within):
-        is_kept = CuratedFile.objects.filter(tenant_id=within.tenant_id).exists()
-    if is_kept:
-        projecting.project(within=within)
+        return CuratedFile.objects.filter(tenant_id=within.tenant_id).exists()

@@ -13,6 +13,8 @@ from apps.tenants import selectors as tenants
 from memory_platform.model import JournalLine
 
 PROJECT_JOB: Final = "curation.project"
+ADDED: Final = "curated.added"
+"""The operation of a line that came, with the numbers of the change and of the decision."""
 RULES: Final = "rules"
 """Who decides what nobody looked at."""
 
@@ -64,7 +66,8 @@ class Amendment:
             entry.decision = self._file.decisions
         entry.added, entry.added_at, entry.added_by = self._file.changes, self._file.changed_at, self._by
         entry.save(force_insert=True)
-        self._note("curated.added", entry, section=entry.section)
+        numbered = {} if entry.decision is None else {"decision": entry.decision}
+        self._note(ADDED, entry, section=entry.section, **numbered)
         return entry
 
     def add_again(self, entry: CuratedEntry) -> CuratedEntry:
@@ -84,7 +87,7 @@ class Amendment:
         record(*self._lines)
         follow()
 
-    def _note(self, operation: str, entry: CuratedEntry, **data: str) -> None:
+    def _note(self, operation: str, entry: CuratedEntry, **data: str | int) -> None:
         told = {"change": self._file.changes, "by": self._by, **data}
         self._lines.append(JournalLine(operation, "curated", entry.id, told))
 

@@ -41,6 +41,8 @@ UNITS_AT_ONCE: Final = 200
 """Targets of one transaction."""
 
 COPY: Final = "neo4j"
+FILE: Final = "git"
+DATABASE: Final = "postgresql"
 
 # What was made before is looked for, and found once more when a scan finds something.
 _BEGAN: Final = "began"
@@ -118,6 +120,14 @@ def _rewrite(run: Run) -> None:
     curation.rewrite(within=run.within)
 
 
+def _uncache(run: Run) -> None:
+    with scope.enter(run.within):
+        wanted = _wanted(run)
+    gone = residue.clear_valkey(wanted, tenant_id=run.within.tenant_id)
+    with scope.enter(run.within):
+        targets.count(run.erasure_id, Counter({residue.VALKEY: gone}))
+
+
 def _renew(run: Run) -> None:
     """What was said since is read into what was thrown away with the rest."""
     if run.doomed.user_id is None:
@@ -140,6 +150,7 @@ STEPS: Final[Mapping[str, Callable[[Run], None]]] = {
     "resources": _purging(resources.purge, memory.purge_last),
     "journal": _purging(journal.purge),
     "keys": _purging(tenants.purge),
+    "cache": _uncache,
     "renewed": _renew,
 }
 """In this order: what is read, what was derived, what that was derived from, what told of it."""
@@ -219,9 +230,17 @@ def _scanned_elsewhere(run: Run) -> Scanned:
     """On other servers, while no transaction is open."""
     with scope.enter(run.within):
         wanted = _wanted(run)
-    left = graph.left_in_copy(run.doomed, before=run.began, within=run.within)
     scanned = residue.scan_valkey(wanted, tenant_id=run.within.tenant_id)
-    return replace(scanned, found=(*scanned.found, *([COPY] if left else [])))
+    there = {COPY: graph.is_copied(), FILE: curation.is_kept(run.within)}
+    left = {
+        COPY: graph.left_in_copy(run.doomed, before=run.began, within=run.within) > 0,
+        FILE: curation.left_in_file(within=run.within),
+    }
+    return replace(
+        scanned,
+        stores=(DATABASE, residue.VALKEY, *(name for name, is_there in there.items() if is_there)),
+        found=(*scanned.found, *(name for name, is_left in left.items() if is_left)),
+    )
 
 
 def _wanted(run: Run) -> Wanted:
@@ -256,6 +275,7 @@ def _finish(row: Erasure, scanned: Scanned) -> None:
 def _receipt(row: Erasure, scanned: Scanned) -> dict[str, Any]:
     """Counts and digests: a receipt tells nothing of what is gone."""
     ids = [one for own in targets.by_kind(row).values() for one in own]
+    rows = {table: removed for table, removed in sorted(row.removed.items()) if table != residue.VALKEY}
     return {
         "erasure_id": str(row.id),
         "tenant_id": str(row.tenant_id),
@@ -263,8 +283,8 @@ def _receipt(row: Erasure, scanned: Scanned) -> dict[str, Any]:
         "about_digest": row.digest,
         "targets": {kind.value: len(own) for kind, own in targets.by_kind(row).items()},
         "targets_sha256": receipts.digest_of_ids(ids),
-        "removed": {"postgresql": dict(sorted(row.removed.items()))},
-        "scanned": {"columns": scanned.columns, "keys": scanned.keys, "found": 0},
+        "removed": {DATABASE: rows, residue.VALKEY: row.removed.get(residue.VALKEY, 0)},
+        "scanned": {"stores": sorted(scanned.stores), "columns": scanned.columns, "keys": scanned.keys, "found": 0},
         "requested": _who(row.requested_by, row.requested_agent_id, row.requested_at),
         "decided": _who(row.decided_by, row.decided_agent_id, row.decided_at) if row.decided_at else None,
         "started_at": _moment(row.started_at),

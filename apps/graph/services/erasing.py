@@ -58,12 +58,17 @@ def purge(doomed: Doomed) -> Counter[str]:
     return gone
 
 
+def is_copied() -> bool:
+    """Whether there is a copy on another server."""
+    return stores.is_configured()
+
+
 def purge_copy(doomed: Doomed, *, within: Scope) -> int:
     """Take the nodes out of the copy on another server, where there is one; returns how many are gone.
 
     Called without an open scope. Raises ProviderRetryable while the server is down.
     """
-    if not stores.is_configured():
+    if not is_copied():
         return 0
     with scope.enter(within):
         if not Projection.objects.filter(tenant_id=within.tenant_id).exists():
@@ -76,7 +81,7 @@ def left_in_copy(doomed: Doomed, *, before: UUID, within: Scope) -> int:
 
     Called without an open scope. Raises ProviderRetryable while the server is down.
     """
-    if not stores.is_configured():
+    if not is_copied():
         return 0
     wanted = Traces(
         nodes=tuple(node for node in _nodes(doomed) if node.kind is not NodeKind.ENTITY),

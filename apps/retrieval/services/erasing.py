@@ -1,4 +1,6 @@
-"""Which traces of recalls go: the questions of a user or session, and the hits that were shown."""
+"""Which traces of recalls go: the questions of a user or session, those that were answered with what goes, and the hits
+that were shown.
+"""
 # ruff: noqa: S608  the rules are constants, every value is a parameter
 
 from collections import Counter
@@ -7,23 +9,25 @@ from typing import Final
 from apps.core import erasing
 from apps.core.erasing import OF_USER, SESSIONS, Doomed, Rule
 
+_SHOWS: Final = erasing.either(erasing.any_of("unit_id", "units"), erasing.any_of("item_id", "items"))
 _RECALLS: Final = erasing.either(
     f"{OF_USER} AND at <= %(before)s",
     f"at <= %(before)s AND EXISTS ({SESSIONS} WHERE c.agent_id = retrieval_recall.agent_id"
     " AND c.user_id IS NOT DISTINCT FROM retrieval_recall.user_id AND c.name = session_external_id)",
     erasing.says("query", "rewritten"),
+    "query <> '' AND EXISTS (SELECT FROM retrieval_recalled hit WHERE hit.tenant_id = %(tenant)s"
+    f" AND hit.recall_id = retrieval_recall.id AND ({_SHOWS}))",
 )
 RULES: Final = (
     Rule(
         "retrieval_recalled",
-        erasing.either(
-            erasing.any_of("unit_id", "units"),
-            erasing.any_of("item_id", "items"),
-            f"recall_id IN (SELECT id FROM retrieval_recall WHERE tenant_id = %(tenant)s AND ({_RECALLS}))",
-        ),
+        f"NOT ({_SHOWS}) AND recall_id IN"
+        f" (SELECT id FROM retrieval_recall WHERE tenant_id = %(tenant)s AND ({_RECALLS}))",
     ),
     Rule("retrieval_recall", _RECALLS, tells=("query", "rewritten", "session_external_id", "at")),
+    Rule("retrieval_recalled", _SHOWS),
 )
+"""What shows it goes last: it tells which questions were answered with it."""
 
 
 def purge(doomed: Doomed) -> Counter[str]:

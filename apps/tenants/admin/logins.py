@@ -21,6 +21,8 @@ class LoginAdmin(RefusalsShown, UserAdmin):  # type: ignore[type-arg]
     form = UserChangeForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
+    # The theme's own, which is empty, would stand before Django's.
+    add_fieldsets = ((None, {"fields": ("username", "password1", "password2", "is_staff")}),)
 
     @override
     def delete_model(self, request: HttpRequest, obj: User) -> None:

@@ -1,5 +1,6 @@
 """What is erased is nowhere, what is not is untouched, and a receipt proves it."""
 
+import shutil
 import subprocess
 from copy import copy
 from datetime import timedelta
@@ -17,6 +18,7 @@ from apps.core.ids import new_id
 from apps.core.scope import tenant_scope
 from apps.curation import projecting
 from apps.curation import services as curation
+from apps.curation.services import erasing as curated
 from apps.erasure import residue
 from apps.erasure import services as erasure
 from apps.erasure.models import Erasure
@@ -31,6 +33,7 @@ from apps.journal.models import Entry
 from apps.memory.cold import Words, packed
 from apps.memory.models import ColdItem, Item, ItemLink
 from apps.resources.models import Session
+from apps.retrieval.models import Recall, Recalled
 from apps.tenants import services as tenants
 from apps.tenants.models import Category, Policy
 from memory_platform.adapters.graph_memory import MemoryGraph
@@ -403,6 +406,66 @@ def test_a_curated_line_goes_with_its_memory_and_its_words_with_every_commit(wor
     assert held(world, "curation_entry", "curation_proposal") == 0
     assert "quillfeather" not in history()
     assert not projecting.check(within=world.within).drifted
+
+
+def test_what_a_crash_left_of_the_repository_goes_too(world, tmp_path):
+    stored = world.post("memories", text="The shop is deployed with `make deploy quillfeather`.", visibility="shared")
+    curation.reflect(within=world.within)
+    projecting.project(within=world.within)
+    folder = tmp_path / "curated" / f"{world.tenant_id}.git"
+    old = folder.with_name(f".{folder.name}.{new_id().hex}")
+    shutil.copytree(folder, old)
+    unnamed = subprocess.run(
+        ["git", "--git-dir", folder, "hash-object", "-w", "--stdin"], input=b"quillfeather", check=True
+    )
+    assert unnamed.returncode == 0
+
+    done = world.erase(memory_ids=[stored["memory"]["id"]])
+
+    assert done["receipt"]["scanned"]["stores"] == ["git", "postgresql", "valkey"]
+    assert not old.exists()
+    there = ["git", "--git-dir", folder, "cat-file", "--batch-all-objects", "--batch"]
+    assert b"quillfeather" not in subprocess.check_output(there)
+
+
+def test_a_repository_that_tells_more_than_the_lines_is_found(world, monkeypatch):
+    stored = world.post("memories", text="The shop is deployed with `make deploy quillfeather`.", visibility="shared")
+    curation.reflect(within=world.within)
+    projecting.project(within=world.within)
+    monkeypatch.setattr(curated, "rewrite", lambda **_within: None)
+
+    assert world.erase(memory_ids=[stored["memory"]["id"]])["residue"] == ["git"]
+
+
+def test_questions_that_were_answered_with_what_goes_go_with_it(world):
+    for text in ("My dog Rex has a broken leg.", "I keep my sailing boat in the harbour of Oslo."):
+        world.post("capture", session_id="s", user_id=EVE, user_input=text)
+    world.work()
+    for question in ("How is the limping animal?", "Where is my boat?"):
+        world.recalled(question, EVE)
+    with tenant_scope(world.tenant_id):
+        (rex, *_) = Item.objects.filter(tenant_id=world.tenant_id, text__contains="Rex")
+        shown = Recalled.objects.filter(tenant_id=world.tenant_id, item_id=rex.id).values_list("recall_id", flat=True)
+        asked = set(Recall.objects.filter(id__in=set(shown)).values_list("query", flat=True))
+    assert "How is the limping animal?" in asked
+
+    assert world.erase(memory_ids=[str(rex.id)])["state"] == "done"
+
+    assert found(world, *asked) == ()
+    with tenant_scope(world.tenant_id):
+        recalls = set(Recall.objects.filter(tenant_id=world.tenant_id).values_list("id", flat=True))
+        assert {each.recall_id for each in Recalled.objects.filter(tenant_id=world.tenant_id)} <= recalls
+
+
+def test_keys_of_valkey_that_name_a_user_are_taken_away_and_counted(world):
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+    with Redis.from_url(settings.REDIS_URL) as server:
+        server.set("planted", f"{world.tenant_id} {EVE}")
+
+        done = world.erase(user_id=EVE)
+
+        assert (done["state"], done["receipt"]["removed"]["valkey"]) == ("done", 1)
+        assert server.get("planted") is None
 
 
 def test_what_is_packed_away_is_found_by_its_words_and_goes_with_its_insight(world):

@@ -417,6 +417,18 @@ def test_a_superuser_manages_logins_and_any_tenant(login, tenant, agent):
 LOGINS = "admin:auth_user_changelist"
 
 
+def test_a_login_is_made_in_the_admin(login):
+    browser, there = login(superuser=True), reverse("admin:auth_user_add")
+    name, password = f"carol-{uuid4().hex[:8]}", uuid4().hex
+
+    assert 'name="username"' in browser.get(there).content.decode()
+    given = {"username": name, "password1": password, "password2": password, "is_staff": "on"}
+    assert browser.post(there, given).status_code == 302
+
+    made = User.objects.get(username=name)
+    assert (made.check_password(password), made.is_staff, made.is_superuser) == (True, True, False)
+
+
 def _delete_by_form(browser, user):
     there = reverse("admin:auth_user_delete", args=[user.pk])
     assert user.username in browser.get(there).content.decode()
