@@ -16,6 +16,8 @@ from memory_platform.errors import Conflict, Invalid, NotFound
 from memory_platform.model import Change, JournalLine, Triage, TriageDecision
 
 FORGOTTEN: Final = "forgotten"
+OUTDATED: Final = "outdated"
+"""Why a proposal that nobody decided is withdrawn: what it rests on was forgotten, or does not hold any more."""
 OPEN: Final = (ProposalState.WAITING, ProposalState.QUEUED)
 _DECIDED: Final = {
     ReviewDecision.APPROVE: "approved",
@@ -86,9 +88,9 @@ def move(row: Proposal, state: ProposalState, reason: str) -> None:
     _note(row, before, lines.RULES)
 
 
-def forget(row: Proposal) -> None:
-    """What it rests on is forgotten: nobody is asked any more."""
-    _close(row, ProposalState.REJECTED, FORGOTTEN, lines.RULES)
+def withdraw(row: Proposal, reason: str) -> None:
+    """Nobody is asked any more."""
+    _close(row, ProposalState.REJECTED, reason, lines.RULES)
 
 
 def reopen(row: Proposal) -> None:

@@ -1,4 +1,4 @@
-"""What was forgotten leaves the curated memory and the queue, whoever decided on it."""
+"""What was forgotten leaves the curated memory and the queue; about what no longer holds nobody is asked."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -8,14 +8,20 @@ from apps.curation.models import CuratedEntry, Proposal, Removal
 from apps.curation.services import basis, deciding, lines
 from apps.curation.services.lines import Amendment
 from apps.memory import selectors as memory
+from memory_platform.model import Change
 
 
 def follow(item_ids: Sequence[UUID]) -> int:
-    """Take away lines and open proposals all of whose memories are forgotten; how many. Needs an open scope."""
-    gone = {one for one, state in memory.item_states(item_ids).items() if state.is_forgotten}
-    if not gone:
+    """Take away lines all of whose memories are forgotten, and open proposals all of whose memories are over; how many.
+
+    A line whose memories were replaced stays until somebody, or a reflection, replaces it. Needs an open scope.
+    """
+    states = memory.item_states(item_ids)
+    over = {one for one, state in states.items() if state.is_over}
+    if not over:
         return 0
     file = lines.lock()
+    gone = {one for one in over if states[one].is_forgotten}
     entries = [entry for entry in lines.present() if _rests_on(entry, gone)]
     amendment = Amendment(file, lines.RULES) if entries else None
     for entry in entries:
@@ -23,10 +29,19 @@ def follow(item_ids: Sequence[UUID]) -> int:
             amendment.remove(entry, Removal.FORGOTTEN)
     if amendment is not None:
         amendment.close()
-    rows = [row for row in _open(gone) if forgotten(row.items)]
-    for row in rows:
-        deciding.forget(row)
-    return len(entries) + len(rows)
+    withdrawn = [(row, reason) for row in _open(over) if (reason := _why_over(row)) is not None]
+    for row, reason in withdrawn:
+        deciding.withdraw(row, reason)
+    return len(entries) + len(withdrawn)
+
+
+def _why_over(row: Proposal) -> str | None:
+    """Why nobody need be asked any more; None: they need. That a line go is proposed because its memories are over."""
+    if forgotten(row.items):
+        return deciding.FORGOTTEN
+    states = memory.item_states(row.items).values()
+    is_over = bool(states) and row.change != Change.REMOVE and all(state.is_over for state in states)
+    return deciding.OUTDATED if is_over else None
 
 
 def forgotten(item_ids: Sequence[UUID]) -> bool:
@@ -40,8 +55,8 @@ def _rests_on(entry: CuratedEntry, gone: set[UUID]) -> bool:
     return bool(gone.intersection(rests)) and forgotten(rests)
 
 
-def _open(gone: set[UUID]) -> list[Proposal]:
+def _open(over: set[UUID]) -> list[Proposal]:
     rows = Proposal.objects.select_for_update().filter(
-        tenant_id=scope.current().tenant_id, state__in=deciding.OPEN, items__overlap=list(gone)
+        tenant_id=scope.current().tenant_id, state__in=deciding.OPEN, items__overlap=list(over)
     )
     return list(rows.order_by("id"))

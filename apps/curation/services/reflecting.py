@@ -218,9 +218,9 @@ def _known(drafts: Sequence[ProposalDraft]) -> dict[str, Proposal]:
 
 
 def _is_back(row: Proposal) -> bool:
-    """Whether it went because its memories were forgotten, which they are no more."""
+    """Whether it went because its memories were over, which they are no more."""
     if row.state == ProposalState.REJECTED:
-        return row.reason == deciding.FORGOTTEN
+        return row.reason in {deciding.FORGOTTEN, deciding.OUTDATED}
     entry_id = row.entry_id if row.state == ProposalState.APPROVED else row.target_id
     if entry_id is None or row.state not in {ProposalState.APPROVED, ProposalState.MERGED}:
         return False

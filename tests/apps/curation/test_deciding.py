@@ -195,6 +195,21 @@ def test_nobody_approves_what_was_forgotten(world):
     assert world.texts() == []
 
 
+def test_nobody_is_asked_about_what_no_longer_holds(world):
+    item_id = world.share(HARBOUR)
+    world.reflect()
+    (proposal,) = world.proposals()
+    better = HARBOUR.replace(".", " of Porto.")
+    memory.correct(item_id, better, reason="", within=world.curator)
+    with scope.enter(world.worker):
+        assert services.follow([item_id]) == 1
+
+    (withdrawn,) = world.proposals()
+    assert (withdrawn.id, withdrawn.state, withdrawn.reason) == (proposal.id, "rejected", "outdated")
+    world.reflect()
+    assert [one.present or one.text for one in world.proposals("waiting", "queued")] == [better]
+
+
 def test_a_line_follows_a_correction_once_people_say_so(world):
     item_id = world.share(DEPLOY)
     world.reflect()
