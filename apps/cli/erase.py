@@ -229,6 +229,8 @@ def _show_preview(found: Answer) -> None:
         amount(found["sessions"], "session"),
     )
     console.print(f"Would go: {', '.join(told)}.", markup=False)
+    if not found["rows"]:
+        console.print("Nothing is held of it: look whether it is spelled as it was captured.", style="yellow")
     entries(Entry(each["kind"], each["text"], (each["id"],)) for each in found["samples"])
     entries(Entry("named", one) for one in _named(found))
     entries(Entry("entity", each["name"], (each["user_id"], each["id"])) for each in found["entities"])

@@ -90,6 +90,7 @@ def _announce(stack: "Stack") -> None:
         ("First page", "/"),
         ("GraphQL", "/graphql"),
         ("REST, with docs", "/api/v1/docs"),
+        ("Console", "/console/"),
         ("Admin", "/admin/"),
     ):
         console.print(f"  {name:16} {stack.url}{where}")

@@ -37,9 +37,9 @@ def decide(proposal_id: UUID, given: Decision) -> Proposal:
     row = _locked(proposal_id)
     if row.version != given.version:
         raise Conflict(
-            f"Somebody decided this meanwhile: it is {row.state}, version {row.version}.",
+            f"It is at version {row.version} and {row.state}, not at version {given.version}.",
             field="version",
-            hint="Look at it again and decide on the version it has now.",
+            hint="Somebody may have decided meanwhile: look at it again and decide on the version it has now.",
         )
     by = lines.label()
     if given.verdict is ReviewDecision.UNDO:
@@ -119,6 +119,8 @@ def _wording(row: Proposal, given: Decision) -> tuple[str, str]:
         return row.text, row.section
     if row.change == Change.REMOVE:
         raise Invalid("A removal has no words to edit.", field="decision", hint="Approve or reject it.")
+    if given.text is None and given.section is None:
+        raise Invalid("An edit says a text or a section.", field="text", hint="Approve what is to stay as it is.")
     section = given.section or row.section
     if section not in {rule.slug for rule in tenants.category_rules(row.tenant_id)}:
         raise Invalid("There is no such category.", field="section")

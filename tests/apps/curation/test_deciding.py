@@ -114,6 +114,7 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(world):
         (ReviewDecision.APPROVE, {"version": 7}, Conflict),
         (ReviewDecision.APPROVE, {"text": "Other words entirely."}, Invalid),
         (ReviewDecision.EDIT, {"section": "no-such-category"}, Invalid),
+        (ReviewDecision.EDIT, {}, Invalid),
         (ReviewDecision.UNDO, {}, Conflict),
     ):
         with pytest.raises(error):
