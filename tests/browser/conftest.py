@@ -34,6 +34,15 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 JUDGE = """async (rules) => (await axe.run(document, {runOnly: rules})).violations.flatMap(
   (rule) => rule.nodes.map((node) => `${rule.id}: ${node.target.join(" ")}: ${node.failureSummary}`))"""
 
+# What moved by itself since the page began to load: shares of the window (Cumulative Layout Shift).
+MOVED = """() => new Promise((done) => {
+  let moved = 0;
+  new PerformanceObserver((list) => list.getEntries().forEach((one) => { moved += one.hadRecentInput ? 0 : one.value; }))
+    .observe({type: "layout-shift", buffered: true});
+  setTimeout(() => done(moved), 100);
+})"""
+STILL = 0.01
+
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
@@ -97,6 +106,11 @@ class Tab:
     def require_quiet(self) -> None:
         assert self.complaints == []
         assert self.asked == {self.url}
+
+    def require_still(self) -> None:
+        """What was there when the page was first painted stayed where it was."""
+        self.page.wait_for_load_state("networkidle")
+        assert self.page.evaluate(MOVED) < STILL
 
     def require_usable(self) -> None:
         """Nothing is wider than the window, and nothing keeps anybody out."""

@@ -47,6 +47,7 @@ def test_every_page_is_quiet_and_usable(console: Tab) -> None:
         console.page.goto(f"/admin/{path}")
 
         expect(console.page.get_by_role("heading", level=1)).to_be_visible()
+        console.require_still()
         console.require_usable()
     console.require_quiet()
 

@@ -21,6 +21,7 @@ def test_every_page_is_quiet_and_usable(console: Tab, page) -> None:
     console.page.goto(f"/console/{page.path}")
 
     expect(console.page.get_by_role("heading", level=1)).to_have_text(page.title)
+    console.require_still()
     console.require_usable()
     console.require_quiet()
 
