@@ -120,6 +120,36 @@ def test_a_session_begins_with_what_is_due_to_its_user(caller, tenant, remembere
     assert "Pay the rent." not in begun["text"]
 
 
+def test_a_session_begins_with_the_memories_of_what_is_due(caller, tenant, remembered, run_jobs):
+    remember = "mutation($i: RememberInput!) { remember(input: $i) { memory { id } } }"
+    texts = ("The vault code is with Ines.", "The notary wants two copies.", "Ben owes the tailor forty euros.")
+    owners = ("mara", "mara", "ben")
+    named = [
+        caller.field(remember, i={"text": text, "confidence": 0.3, "userId": user})["memory"]["id"]
+        for text, user in zip(texts, owners, strict=True)
+    ]
+    for number in range(12):
+        caller.field(remember, i={"text": f"Never ship crate {number} by air.", "kind": "RULE"})
+    run_jobs()
+    create = "mutation($i: TriggerInput!) { createTrigger(input: $i) { id } }"
+    at = (now() + timedelta(hours=1)).isoformat()
+    caller.field(create, i={"text": "Meet the notary.", "at": at, "userId": "mara", "memoryIds": named[:2]})
+    begin = {"sessionId": "chat-1", "userId": "mara"}
+    assert texts[1] not in caller.field(START, input=begin)["text"]
+    with tenant_scope(tenant.id):
+        FutureTrigger.objects.filter(tenant_id=tenant.id).update(at=now() - timedelta(minutes=1), preload=named)
+
+    begun = caller.field(START, input={**begin, "sessionId": "chat-2"})
+
+    told = begun["text"].split("\n\n")[1].splitlines()
+    assert [texts[0] in told[0], texts[1] in told[1], len(told)] == [True, True, 12]
+    assert texts[2] not in begun["text"]
+    block = caller.field('{ context(query: "notary copies", options: {sessionId: "chat-2"}) { text } }')
+    assert texts[1] not in block["text"]
+    short = caller.field(START, input={**begin, "sessionId": "chat-3", "maxTokens": 60})
+    assert short["tokens"] <= 60
+
+
 def test_another_session_of_the_user_flushes_the_one_before(caller, run_jobs):
     said = say(caller, "chat-1", "I moved to Lisbon in May.", userId="mara")
     say(caller, "chat-9", "I moved to Porto in June.", userId="ben")
