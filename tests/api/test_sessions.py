@@ -24,7 +24,7 @@ from apps.jobs.models import Job, Schedule
 from apps.jobs.registry import StartingSchedule
 from apps.memory.models import Extraction
 from apps.resources import selectors
-from apps.resources.models import Resource
+from apps.resources.models import Resource, Session
 from apps.tenants import services as tenant_services
 from apps.tenants.models import Policy
 from apps.triggers.models import FutureTrigger
@@ -165,6 +165,47 @@ def test_another_session_of_the_user_flushes_the_one_before(caller, run_jobs):
     text = caller.field(START, input={"sessionId": "chat-2", "userId": "mara"})["text"]
     assert "Lisbon" in text
     assert "Porto" not in text
+
+
+def ended(tenant):
+    with tenant_scope(tenant.id):
+        over = Session.objects.filter(tenant_id=tenant.id, ended_at__isnull=False)
+        return sorted(over.values_list("external_id", flat=True))
+
+
+@pytest.mark.parametrize("verb", ["capture", "observe"])
+def test_a_new_session_ends_the_one_before_whichever_verb_begins_it(caller, tenant, verb):
+    def begin(session, **fields):
+        if verb == "capture":
+            return say(caller, session, "Let us plan the release.", **fields)
+        return caller.field(OBSERVE, input={"sessionId": session, "text": "User: Hello.", "waitSeconds": 0, **fields})
+
+    said = say(caller, "chat-1", "I moved to Lisbon in May.", userId="mara")
+    begin("chat-9", userId="ben")
+    begin("chat-8")
+    begin("long ago", userId="mara", occurredAt="2020-05-04T09:00:00Z")
+    assert ended(tenant) == []
+    caller.field(END, id="long ago", options={"userId": "mara", **AT_ONCE})
+
+    begin("chat-2", userId="mara")
+    begin("chat-2", userId="mara", **({"turnNumber": 1} if verb == "capture" else {}))
+
+    assert ended(tenant) == ["chat-1", "long ago"]
+    with tenant_scope(tenant.id):
+        flushing = Job.objects.filter(tenant_id=tenant.id, dedup_key__startswith="flush:")
+        assert [job.arguments["resources"] for job in flushing if said["resourceIds"][0] in job.arguments["resources"]]
+    say(caller, "chat-1", "I never eat fish.", userId="mara")
+    assert ended(tenant) == ["long ago"]
+
+
+def test_bulk_ingest_ends_no_session(caller, tenant):
+    lines = [
+        {"externalId": name, "sessionId": name, "content": "I moved to Lisbon in May.", "userId": "mara"}
+        for name in ("one", "two", "three")
+    ]
+    for line in lines:
+        caller.field("mutation($l: [IngestLine!]!) { ingest(lines: $l) { accepted } }", l=[line])
+    assert ended(tenant) == []
 
 
 def test_starting_needs_the_scope_to_read_too(make_caller, tenant):
