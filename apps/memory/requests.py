@@ -88,6 +88,7 @@ class ItemFilter:
     after: datetime | None = None
     before: datetime | None = None
     as_of: datetime | None = None
+    ids: tuple[UUID, ...] | None = None
     id_part: str | None = None
 
 

@@ -583,8 +583,9 @@ def _held_at(moment: datetime) -> Iterator[Q]:
         yield Q(**{until: None}) | Q(**{f"{until}__gt": moment})
 
 
-def _listed(wanted: ItemFilter) -> list[tuple[str, Sequence[str] | None]]:
+def _listed(wanted: ItemFilter) -> list[tuple[str, Sequence[str] | Sequence[UUID] | None]]:
     return [
+        ("id", wanted.ids),
         ("kind", wanted.kinds),
         ("category", wanted.categories),
         ("service", wanted.services),

@@ -72,7 +72,8 @@ class ContextRequest:
 
     Without `max_tokens`: 2,000 and at most Policy.context_limit memories; with it as many as fit. What `session_id` was
     already given is left out unless it changed since, or `repeat` asks for it. `reserved` tokens of the budget are
-    another's, which tells the items `told`: without a query they are left out. Of a `trial` see RecallRequest.
+    another's, which tells the items `told`: without a query they are left out, and the items `preload` come first, even
+    stale ones, beside as many as there may be. Of a `trial` see RecallRequest.
     """
 
     query: str | None = None
@@ -87,4 +88,5 @@ class ContextRequest:
     repeat: bool = False
     reserved: int = 0
     told: frozenset[UUID] = frozenset()
+    preload: tuple[UUID, ...] = ()
     trial: Numbers | None = None

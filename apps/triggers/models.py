@@ -38,7 +38,7 @@ class FutureTrigger(models.Model):
 
     `at` is the moment it falls due next, `begins_at` the first time of one that comes back (`recurrence`, RFC 5545
     without DTSTART, in `time_zone`). Of a whole day (precision day) `at` is the midnight it begins with in that zone.
-    `resource` is the message it was read in, null for one that a caller set; `item` the memory it stands on.
+    `resource` is the message it was read in, null for one that a caller set or told; `item` the memory it stands on.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id)

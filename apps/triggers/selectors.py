@@ -50,9 +50,9 @@ def readable() -> "QuerySet[FutureTrigger]":
 
 
 def falls_due_by(moment: datetime) -> "QuerySet[FutureTrigger]":
-    """Rows that are not marked as due, though their time has come."""
-    rows = readable().filter(status__in=(TriggerStatus.WAITING, TriggerStatus.SNOOZED)).annotate(falls_due=_FALLS_DUE)
-    return rows.filter(falls_due__lte=moment)
+    """Rows that are not marked as due, though their time has come, and those due that come back: maybe they have."""
+    rows = readable().filter(status__in=OPEN).annotate(falls_due=_FALLS_DUE).filter(falls_due__lte=moment)
+    return rows.exclude(status=TriggerStatus.DUE, recurrence="")
 
 
 _FALLS_DUE = Case(When(status=TriggerStatus.SNOOZED, then=F("snoozed_until")), default=F("at"))

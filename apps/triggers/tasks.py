@@ -26,8 +26,10 @@ def detect(job: JobContext) -> dict[str, int | str]:
 
 @handler("triggers.follow", merge="items", merge_items=512)
 def follow(job: JobContext) -> dict[str, int | str]:
-    """Bring triggers in line with the `items` they stand on."""
-    return {"changed": services.follow(job.uuids("items"), within=_worker(job))}
+    """Read the times ahead of `items` that callers told, then bring triggers in line with the items they stand on."""
+    item_ids, worker = job.uuids("items"), _worker(job)
+    made = services.detect_told(item_ids, within=worker).made
+    return {"made": made, "changed": services.follow(item_ids, within=worker)}
 
 
 @handler(FIRE_JOB)

@@ -24,7 +24,7 @@ from apps.jobs.models import Job, Schedule
 from apps.jobs.registry import StartingSchedule
 from apps.memory.models import Extraction
 from apps.resources import selectors
-from apps.resources.models import Resource
+from apps.resources.models import Resource, Session
 from apps.tenants import services as tenant_services
 from apps.tenants.models import Policy
 from apps.triggers.models import FutureTrigger
@@ -120,6 +120,36 @@ def test_a_session_begins_with_what_is_due_to_its_user(caller, tenant, remembere
     assert "Pay the rent." not in begun["text"]
 
 
+def test_a_session_begins_with_the_memories_of_what_is_due(caller, tenant, remembered, run_jobs):
+    remember = "mutation($i: RememberInput!) { remember(input: $i) { memory { id } } }"
+    texts = ("The vault code is with Ines.", "The notary wants two copies.", "Ben owes the tailor forty euros.")
+    owners = ("mara", "mara", "ben")
+    named = [
+        caller.field(remember, i={"text": text, "confidence": 0.3, "userId": user})["memory"]["id"]
+        for text, user in zip(texts, owners, strict=True)
+    ]
+    for number in range(12):
+        caller.field(remember, i={"text": f"Never ship crate {number} by air.", "kind": "RULE"})
+    run_jobs()
+    create = "mutation($i: TriggerInput!) { createTrigger(input: $i) { id } }"
+    at = (now() + timedelta(hours=1)).isoformat()
+    caller.field(create, i={"text": "Meet the notary.", "at": at, "userId": "mara", "memoryIds": named[:2]})
+    begin = {"sessionId": "chat-1", "userId": "mara"}
+    assert texts[1] not in caller.field(START, input=begin)["text"]
+    with tenant_scope(tenant.id):
+        FutureTrigger.objects.filter(tenant_id=tenant.id).update(at=now() - timedelta(minutes=1), preload=named)
+
+    begun = caller.field(START, input={**begin, "sessionId": "chat-2"})
+
+    told = begun["text"].split("\n\n")[1].splitlines()
+    assert [texts[0] in told[0], texts[1] in told[1], len(told)] == [True, True, 12]
+    assert texts[2] not in begun["text"]
+    block = caller.field('{ context(query: "notary copies", options: {sessionId: "chat-2"}) { text } }')
+    assert texts[1] not in block["text"]
+    short = caller.field(START, input={**begin, "sessionId": "chat-3", "maxTokens": 60})
+    assert short["tokens"] <= 60
+
+
 def test_another_session_of_the_user_flushes_the_one_before(caller, run_jobs):
     said = say(caller, "chat-1", "I moved to Lisbon in May.", userId="mara")
     say(caller, "chat-9", "I moved to Porto in June.", userId="ben")
@@ -135,6 +165,47 @@ def test_another_session_of_the_user_flushes_the_one_before(caller, run_jobs):
     text = caller.field(START, input={"sessionId": "chat-2", "userId": "mara"})["text"]
     assert "Lisbon" in text
     assert "Porto" not in text
+
+
+def ended(tenant):
+    with tenant_scope(tenant.id):
+        over = Session.objects.filter(tenant_id=tenant.id, ended_at__isnull=False)
+        return sorted(over.values_list("external_id", flat=True))
+
+
+@pytest.mark.parametrize("verb", ["capture", "observe"])
+def test_a_new_session_ends_the_one_before_whichever_verb_begins_it(caller, tenant, verb):
+    def begin(session, **fields):
+        if verb == "capture":
+            return say(caller, session, "Let us plan the release.", **fields)
+        return caller.field(OBSERVE, input={"sessionId": session, "text": "User: Hello.", "waitSeconds": 0, **fields})
+
+    said = say(caller, "chat-1", "I moved to Lisbon in May.", userId="mara")
+    begin("chat-9", userId="ben")
+    begin("chat-8")
+    begin("long ago", userId="mara", occurredAt="2020-05-04T09:00:00Z")
+    assert ended(tenant) == []
+    caller.field(END, id="long ago", options={"userId": "mara", **AT_ONCE})
+
+    begin("chat-2", userId="mara")
+    begin("chat-2", userId="mara", **({"turnNumber": 1} if verb == "capture" else {}))
+
+    assert ended(tenant) == ["chat-1", "long ago"]
+    with tenant_scope(tenant.id):
+        flushing = Job.objects.filter(tenant_id=tenant.id, dedup_key__startswith="flush:")
+        assert [job.arguments["resources"] for job in flushing if said["resourceIds"][0] in job.arguments["resources"]]
+    say(caller, "chat-1", "I never eat fish.", userId="mara")
+    assert ended(tenant) == ["long ago"]
+
+
+def test_bulk_ingest_ends_no_session(caller, tenant):
+    lines = [
+        {"externalId": name, "sessionId": name, "content": "I moved to Lisbon in May.", "userId": "mara"}
+        for name in ("one", "two", "three")
+    ]
+    for line in lines:
+        caller.field("mutation($l: [IngestLine!]!) { ingest(lines: $l) { accepted } }", l=[line])
+    assert ended(tenant) == []
 
 
 def test_starting_needs_the_scope_to_read_too(make_caller, tenant):

@@ -1,8 +1,9 @@
-"""Capturing a turn whose answer a recall led to: what the answer used of it is learnt by a job."""
+"""Capturing a turn: it may end the session before; what its answer used of a recall is learnt by a job."""
 
 from dataclasses import replace
 from uuid import UUID
 
+from apps.memory import services as memory
 from apps.resources import services as resources
 from apps.resources.services import Captured, NewTurn
 from apps.retrieval import services as retrieval
@@ -11,6 +12,8 @@ from apps.retrieval import services as retrieval
 def capture(turn: NewTurn, *, recall_id: UUID | None) -> Captured:
     """Store a turn; `recall_id` names what it answers with. Needs an open scope. Raises Conflict, Invalid."""
     captured = resources.capture(turn)
+    if captured.predecessor is not None:
+        memory.flush(captured.predecessor)
     if recall_id is None or captured.duplicate or not (turn.llm_output or "").strip():
         return captured
     # The answer is the last message of a turn.

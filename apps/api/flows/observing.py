@@ -11,6 +11,7 @@ from apps.api.flows.waiting import wait_until
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.memory import selectors as memory
+from apps.memory import services as memory_services
 from apps.resources import services as resources
 from apps.resources.services import IngestLine, LineResult, LineStatus
 from memory_platform.errors import Invalid
@@ -78,11 +79,15 @@ def parted(given: GivenText) -> tuple[Segment, ...]:
 def keep(given: GivenText, parts: tuple[Segment, ...], *, within: Scope) -> KeptText:
     """Keep the parts as messages of the session, the same text once: all of them or, where one is refused, none.
 
-    Called without an open scope. Raises Invalid.
+    When that makes the session, the one the user was in before ends, and is learnt from at once. Called without an open
+    scope. Raises Invalid.
     """
     with scope.enter(within):
+        before = resources.begin(given.session_id, user_id=given.user_id, since=given.occurred_at)
         results = resources.ingest(_lines(given, parts))
         _require_all(results)
+        if before is not None:
+            memory_services.flush(before)
     resource_ids = tuple(result.resource_id for result in results if result.resource_id)
     accepted = sum(result.status is LineStatus.ACCEPTED for result in results)
     return KeptText(given, parts, resource_ids, accepted)

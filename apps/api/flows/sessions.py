@@ -21,7 +21,7 @@ from apps.resources import services as resource_services
 from apps.resources.models import Session
 from apps.retrieval import services as retrieval
 from apps.retrieval.requests import ContextRequest
-from apps.retrieval.services.contexts import DEFAULT_TOKENS
+from apps.retrieval.services.contexts import DEFAULT_TOKENS, TOKENS_A_MEMORY
 from apps.tenants import selectors as tenants
 from apps.triggers import selectors as triggers
 from memory_platform.errors import NotFound
@@ -52,14 +52,17 @@ class StartSection:
     recall_id: UUID | None = None
     item_ids: frozenset[UUID] = frozenset()
     """Memories whose words it has."""
+    preload: tuple[UUID, ...] = ()
+    """Memories that belong to it, for a part behind it to tell."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToldSoFar:
-    """What the parts before it have cost of the budget, and the memories they tell."""
+    """What the parts before it have cost of the budget, the memories they tell, and those that belong to them."""
 
     tokens: int = 0
     item_ids: frozenset[UUID] = frozenset()
+    preload: tuple[UUID, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,21 +120,26 @@ def what_was_learnt(beginning: Beginning, told: ToldSoFar, within: Scope) -> Sta
 
 
 def what_is_due(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSection:
-    """Times that have come and nobody has looked after, the latest first: a line each."""
+    """Times that have come and nobody has looked after, the latest first: a line each. Their memories follow."""
     with scope.enter(within):
         found = triggers.due()
     room = ((beginning.max_tokens or DEFAULT_TOKENS) - told.tokens) // DUE_SHARE
     text = _fitting((f"~ due {trigger.day}: {inline(trigger.text)}" for trigger in found), room)
-    return StartSection("due", text, count_tokens(text))
+    kept = found[: text.count("\n") + 1] if text else ()
+    preload = dict.fromkeys(item_id for trigger in kept for item_id in trigger.memory_ids)
+    return StartSection("due", text, count_tokens(text), preload=tuple(preload)[: room // TOKENS_A_MEMORY])
 
 
 def what_is_known(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSection:
-    """Rules and preferences first, then the facts that weigh most: what a context without a question says."""
+    """What belongs to what is due, then rules and preferences, then the facts that weigh most: what a context without a
+    question says.
+    """
     block = retrieval.context(
         ContextRequest(
             max_tokens=beginning.max_tokens,
             reserved=told.tokens,
             told=told.item_ids,
+            preload=told.preload,
             session_id=beginning.session_id,
             repeat=True,
         ),
@@ -187,6 +195,7 @@ def _told(sections: Sequence[Tell], beginning: Beginning, within: Scope) -> tupl
         so_far = ToldSoFar(
             count_tokens("".join(f"{section.text}{BETWEEN}" for section in told)),
             frozenset().union(*(section.item_ids for section in told)),
+            tuple(item_id for section in told for item_id in section.preload),
         )
         told += [section for section in (tell(beginning, so_far, within),) if section.text]
     return tuple(told)

@@ -13,9 +13,10 @@ from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
 from apps.core.sql import statement
 from apps.journal import services as journal
-from apps.resources.models import Checkpoint, Resource
+from apps.resources.models import Checkpoint, Resource, Session
 from apps.resources.services import cleaning, episodes
 from apps.resources.services.cleaning import CleanJson, CleanText
+from apps.resources.services.ending import end_predecessor
 from apps.resources.services.tool_results import tool_results
 from apps.resources.services.writing import Message, Writer, lock_sessions, skip, store
 from memory_platform.errors import Conflict, Invalid
@@ -45,7 +46,10 @@ class NewTurn:
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """What became of a turn. A repeated one is a `duplicate`: its resources are named, no job is new."""
+    """What became of a turn. A repeated one is a `duplicate`: its resources are named, no job is new.
+
+    `predecessor` is the session the user was in before, where the turn began another and so ended it.
+    """
 
     session_id: UUID
     session_external_id: str
@@ -53,6 +57,7 @@ class Captured:
     resource_ids: tuple[UUID, ...]
     job_ids: tuple[UUID, ...]
     duplicate: bool
+    predecessor: Session | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,10 @@ def capture(turn: NewTurn) -> Captured:
     job_ids = episodes.publish(told, now=clock_now())
     line = _line(clean, place.session_id, number)
     journal.record(line, *episodes.redaction_lines(told), agent_id=clean.audience.agent_id)
-    return _captured(clean, place.session_id, number, [message.resource_id for message in clean.messages], job_ids)
+    captured = _captured(clean, place.session_id, number, [message.resource_id for message in clean.messages], job_ids)
+    if not place.is_new:
+        return captured
+    return replace(captured, predecessor=end_predecessor(place.session_id, began_by=clean.occurred_at))
 
 
 def _captured(

@@ -39,17 +39,18 @@ def end(session_id: UUID) -> Session:
     return session
 
 
-def end_predecessor(session_id: UUID) -> Session | None:
+def end_predecessor(session_id: UUID, *, began_by: datetime) -> Session | None:
     """End the session that the same user last spoke in before this one, unless somebody is using it right now.
 
-    None where the session is nobody's, too: strangers' conversations may go on side by side.
+    One that began later than `began_by` is none before it: what is told of the past ends nothing of today. None where
+    the session is nobody's, too: strangers' conversations may go on side by side.
     """
     own = selectors.with_parents().get(id=session_id)
     if own.user_id is None:
         return None
     # One that is locked has just been heard of; waiting for it could wait for one that waits for this one.
     rows = _locked(skips=True)
-    open_ones = rows.filter(agent_id=own.agent_id, user_id=own.user_id, ended_at__isnull=True)
+    open_ones = rows.filter(agent_id=own.agent_id, user_id=own.user_id, ended_at__isnull=True, started_at__lte=began_by)
     before = open_ones.exclude(id=own.id).order_by("-last_active_at").first()
     if before is not None:
         _end(before, Ending.FOLLOWED)

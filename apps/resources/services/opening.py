@@ -1,6 +1,7 @@
 """Beginning a session, or coming back to one."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from apps.core import scope
@@ -35,7 +36,20 @@ def start(session_id: str, *, user_id: str | None) -> Opened:
     if not place.opens:
         return Opened(_session(place.session_id), None)
     journal.record(JournalLine("session.started", "session", place.session_id), agent_id=writer.agent_id)
-    return Opened(_session(place.session_id), end_predecessor(place.session_id))
+    return Opened(_session(place.session_id), end_predecessor(place.session_id, began_by=clock_now()))
+
+
+def begin(session_id: str, *, user_id: str | None, since: datetime | None) -> Session | None:
+    """Make the session of the scope's agent with a user, unless there is one, for what is said in it next.
+
+    When that makes it, the session the user was in before ends: that one is returned. `since`: when it began, now when
+    absent. Raises Invalid.
+    """
+    began = cleaning.clean_time(since, field="content_at", now=clock_now())
+    user_id = cleaning.clean_id(user_id, field="user_id", required=False)
+    name = user_id, cleaning.clean_id(session_id, field="session_id") or ""
+    place = lock_sessions(Writer.of(scope.current(), None), {name: began})[name]
+    return end_predecessor(place.session_id, began_by=began) if place.is_new else None
 
 
 def open_or_create(session_id: str, *, user_id: str | None) -> UUID:

@@ -52,6 +52,7 @@ class Place:
     next_turn: int
     opens: bool
     parent_turn: int
+    is_new: bool
 
 
 @dataclass(frozen=True, slots=True)

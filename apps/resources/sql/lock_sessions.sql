@@ -8,4 +8,5 @@ ON CONFLICT (tenant_id, agent_id, user_id, external_id) DO UPDATE SET
     last_active_at = excluded.last_active_at,
     opened_at = CASE WHEN s.ended_at IS NULL THEN s.opened_at ELSE excluded.opened_at END,
     ended_at = NULL
-RETURNING user_id, external_id, id, next_ordinal, next_turn, opened_at = %(now)s, coalesce(parent_turn, 0)
+RETURNING user_id, external_id, id, next_ordinal, next_turn, opened_at = %(now)s, coalesce(parent_turn, 0),
+    id = ANY(%(ids)s::uuid[])

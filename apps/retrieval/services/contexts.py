@@ -13,7 +13,8 @@ from apps.core.ids import new_id
 from apps.core.paging import Page
 from apps.core.scope import Scope
 from apps.memory import selectors as memory
-from apps.memory.requests import ItemOrder
+from apps.memory.requests import ItemFilter, ItemOrder
+from apps.memory.results import ItemView
 from apps.retrieval.requests import ContextRequest, RecallRequest
 from apps.retrieval.results import ContextResult, Hit, LeftOut, RecallExplanation, SessionChange, Stage
 from apps.retrieval.services import sections, sessions, traces
@@ -105,7 +106,7 @@ def pack(
     withheld = () if request.repeat else tuple(hit for hit in hits if hit.already_given)
     fresh = [hit for hit in hits if request.repeat or not hit.already_given]
     room = max((request.max_tokens or DEFAULT_TOKENS) - request.reserved, 0)
-    limit = _limit(request, policy, pressure, room)
+    limit = _limit(request, policy, pressure, room) + sum(hit.id in request.preload for hit in fresh)
     excerpts = _excerpts(question, fresh, longest=max(room // LONGEST_SHARE, SHORTEST_EXCERPT))
     lines = _lines(question, fresh, excerpts, request)
     memories = [line.memory for line in lines]
@@ -231,8 +232,9 @@ def _opening(request: ContextRequest, policy: Policy) -> list[Hit]:
     wanted = item_filter(
         request.filter, now=now, as_of=request.as_of, statuses=PAST_OR_PRESENT if request.as_of else (Status.ACTIVE,)
     )
-    weightiest = memory.items(filter=wanted, order=ItemOrder.WEIGHTIEST, page=Page(first=CONSIDERED))
-    agents = tenants.agent_slugs({item.agent_id for item in weightiest.rows})
+    weightiest = memory.items(filter=wanted, order=ItemOrder.WEIGHTIEST, page=Page(first=CONSIDERED)).rows
+    items = {item.id: item for item in (*_preloaded(request, wanted), *weightiest) if item.id not in request.told}
+    agents = tenants.agent_slugs({item.agent_id for item in items.values()})
     rules = {rule.slug: rule for rule in tenants.category_rules(policy.tenant_id)}
     hits = {
         item.id: replace(
@@ -241,11 +243,19 @@ def _opening(request: ContextRequest, policy: Policy) -> list[Hit]:
             ),
             said_by=agents.get(item.agent_id),
         )
-        for item in weightiest.rows
-        if item.id not in request.told
+        for item in items.values()
     }
-    ordered = trust.side_by_side(list(hits), contradicts={item.id: item.contradicted_by for item in weightiest.rows})
+    ordered = trust.side_by_side(list(hits), contradicts={item.id: item.contradicted_by for item in items.values()})
     return [replace(hits[item_id], rank=rank) for rank, item_id in enumerate(ordered, start=1)]
+
+
+def _preloaded(request: ContextRequest, wanted: ItemFilter) -> list[ItemView]:
+    """Those of them that can be read and hold, in the order they are named."""
+    if not request.preload:
+        return []
+    named = replace(wanted, ids=request.preload, statuses=(Status.ACTIVE, Status.STALE))
+    found = {item.id: item for item in memory.items(filter=named, page=Page(first=len(request.preload))).rows}
+    return [found[item_id] for item_id in request.preload if item_id in found]
 
 
 def _explanation(hits: Sequence[Hit], kept: Kept, telemetry: Telemetry) -> RecallExplanation:

@@ -1,8 +1,8 @@
-"""Writing triggers. Reading messages opens its own scope; all else needs an open one."""
+"""Writing triggers. Reading what was said opens its own scope; all else needs an open one."""
 
 from apps.triggers.services.alarms import check, fire
 from apps.triggers.services.changing import complete, create, dismiss, forget_of_user, restore, snooze
-from apps.triggers.services.detecting import detect
+from apps.triggers.services.detecting import detect, detect_told
 from apps.triggers.services.following import backfill, follow
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "complete",
     "create",
     "detect",
+    "detect_told",
     "dismiss",
     "fire",
     "follow",

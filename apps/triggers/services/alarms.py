@@ -1,10 +1,12 @@
 """When a time comes: a job at the minute of each that names one; a schedule finds whole days and what was missed."""
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
+
+from django.db.models import QuerySet
 
 from apps.core import clock, scope
 from apps.jobs.services import NewJob, enqueue_many
@@ -21,9 +23,9 @@ LAPSES_AFTER: Final = timedelta(days=30)
 
 
 def watch(rows: Iterable[FutureTrigger]) -> None:
-    """Have the rows fall due in time, within the open transaction."""
+    """Have the rows fall due in time, within the open transaction; those that are due, when they come back."""
     timed = [row for row in rows if row.precision == Precision.MINUTE.value or row.status == TriggerStatus.SNOOZED]
-    enqueue_many([_alarm(row) for row in timed])
+    enqueue_many([NewJob(FIRE_JOB, {"triggers": [str(row.id)]}, run_after=at) for row in timed if (at := _next(row))])
 
 
 def fire(trigger_ids: Iterable[UUID]) -> int:
@@ -32,40 +34,51 @@ def fire(trigger_ids: Iterable[UUID]) -> int:
 
 
 def check() -> dict[str, int]:
-    """Mark everything whose time has come as due, bring what comes back up to date, end what lapsed."""
-    return {"due": _fall_due(selectors.falls_due_by(clock.now())), "rolled": _roll(), "lapsed": _lapse()}
+    """Mark everything whose time has come as due, end what lapsed."""
+    return {"due": _fall_due(selectors.falls_due_by(clock.now())), "lapsed": _lapse()}
 
 
-def _alarm(row: FutureTrigger) -> NewJob:
-    falls_due = row.snoozed_until if row.status == TriggerStatus.SNOOZED else row.at
-    return NewJob(FIRE_JOB, {"triggers": [str(row.id)]}, run_after=falls_due)
+def following(row: FutureTrigger, *, now: datetime) -> datetime | None:
+    """When what comes back is next due; None: no more."""
+    return recurrence.following(row.recurrence, _first(row), after=max(now, row.at))
 
 
-def _fall_due(rows: Iterable[FutureTrigger]) -> int:
-    now, found = clock.now(), list(rows)
-    for row in found:
-        row.status, row.due_at, row.snoozed_until, row.updated_at = TriggerStatus.DUE, now, None, now
-    FutureTrigger.objects.bulk_update(found, ["status", "due_at", "snoozed_until", "updated_at"])
+def _next(row: FutureTrigger) -> datetime | None:
+    if row.status == TriggerStatus.SNOOZED:
+        return row.snoozed_until
+    if row.status == TriggerStatus.DUE:
+        return following(row, now=clock.now()) if row.recurrence else None
+    return row.at
+
+
+def _latest(row: FutureTrigger, *, now: datetime) -> datetime:
+    """The time of it that came last: of what comes back and was missed more than once only this one counts."""
+    latest = recurrence.latest(row.recurrence, _first(row), until=now) if row.recurrence else None
+    return max(latest, row.at) if latest else row.at
+
+
+def _first(row: FutureTrigger) -> datetime:
+    return row.begins_at.astimezone(ZoneInfo(row.time_zone))
+
+
+def _fall_due(rows: QuerySet[FutureTrigger]) -> int:
+    now, found = clock.now(), list[FutureTrigger]()
+    for row in rows.select_for_update(of=("self",)):
+        latest = _latest(row, now=now)
+        if row.status != TriggerStatus.DUE or latest > row.at:
+            row.status, row.at, row.snoozed_until = TriggerStatus.DUE, latest, None
+            row.due_at = row.updated_at = now
+            found.append(row)
+    FutureTrigger.objects.bulk_update(found, ["status", "at", "due_at", "snoozed_until", "updated_at"])
     for row in found:
         record(JournalLine("trigger.due", "trigger", row.id), agent_id=row.agent_id)
     tell([_event(row) for row in found])
+    watch(found)
     return len(found)
 
 
 def _event(row: FutureTrigger) -> NewEvent:
     return NewEvent(EventKind.TRIGGER_DUE, "trigger", row.id, row.agent_id, row.user_id, row.visibility)
-
-
-def _roll() -> int:
-    """Of what comes back and was not looked after the latest time counts."""
-    now, rolled = clock.now(), []
-    for row in selectors.readable().filter(status=TriggerStatus.DUE).exclude(recurrence=""):
-        latest = recurrence.latest(row.recurrence, row.begins_at.astimezone(ZoneInfo(row.time_zone)), until=now)
-        if latest is not None and latest > row.at:
-            row.at = row.due_at = latest
-            rolled.append(row)
-    FutureTrigger.objects.bulk_update(rolled, ["at", "due_at"])
-    return len(rolled)
 
 
 def _lapse() -> int:

@@ -77,7 +77,7 @@ def complete(trigger_id: UUID) -> TriggerView:
 
     def finish(row: FutureTrigger) -> None:
         row.snoozed_until = None
-        following = _after(row, now) if row.recurrence else None
+        following = alarms.following(row, now=now) if row.recurrence else None
         if following is None:
             row.status = TriggerStatus.DONE
         else:
@@ -175,11 +175,6 @@ def _next(rule: str, first: datetime) -> datetime:
     if at is None or at < now - timedelta(days=1) or (not rule and at < now and at.time() != time()):
         raise Invalid("at must lie ahead.", field="at")
     return at
-
-
-def _after(row: FutureTrigger, now: datetime) -> datetime | None:
-    zone = ZoneInfo(row.time_zone)
-    return recurrence.following(row.recurrence, row.begins_at.astimezone(zone), after=max(now, row.at))
 
 
 def _check_memories(ids: tuple[UUID, ...]) -> None:

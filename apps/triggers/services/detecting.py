@@ -1,4 +1,7 @@
-"""Messages in, triggers out: what was observed is read for times ahead, however often it is read."""
+"""Messages in, triggers out: what was observed is read for times ahead, however often it is read.
+
+So is what a caller has remembered or corrected: it is its own message.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,6 +10,8 @@ from hashlib import sha256
 from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
+
+from django.db.models import Q
 
 from apps.core import clock, providers, scope
 from apps.core.scope import Scope
@@ -22,10 +27,11 @@ from apps.triggers.results import OPEN, Detection
 from apps.triggers.services import alarms
 from apps.triggers.zones import tenant_zone
 from memory_platform.extraction import observing
+from memory_platform.knowledge.graph import NodeKind
 from memory_platform.lifecycle import recurrence, triggers
 from memory_platform.lifecycle.anchors import Event
 from memory_platform.lifecycle.triggers import Detected, Precision, Settlement
-from memory_platform.model import Audience, JournalLine, Observation, Utterance
+from memory_platform.model import Audience, Fact, JournalLine, Observation, Utterance
 from memory_platform.text.languages import language_of
 
 MISSED_BY: Final = timedelta(days=1)
@@ -41,7 +47,7 @@ _ENDED_AS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """A message that is not forgotten, the one before it, and what was made of it."""
+    """A message that is not forgotten or the words of a caller, the one before it, and what was made of it."""
 
     unit: Unit
     before: Unit | None
@@ -51,6 +57,11 @@ class _Message:
     @property
     def utterance(self) -> Utterance:
         return _utterance(self.unit)
+
+    @property
+    def resource_id(self) -> UUID | None:
+        """None for the words of a caller."""
+        return self.unit.node.id if self.unit.node.kind is NodeKind.EPISODE else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,21 @@ def detect(resource_ids: Sequence[UUID], *, within: Scope) -> Detection:
     return Detection(messages=len(live), made=made, revived=revived, ended=ended + forgotten)
 
 
+def detect_told(item_ids: Sequence[UUID], *, within: Scope) -> Detection:
+    """Make the triggers of those items that callers have remembered or corrected, and that hold."""
+    with scope.enter(within):
+        heard = _load_told(item_ids)
+    found = _read(heard)
+    if not found:
+        return Detection(messages=len(heard.messages))
+    with scope.enter(within):
+        made, ended = _apply(heard, found)
+        if made or ended:
+            data = {"messages": len(heard.messages), "made": made, "ended": ended, "forgotten": 0}
+            record(JournalLine("trigger.detected", data=data))
+    return Detection(messages=len(heard.messages), made=made, ended=ended)
+
+
 def _load(resource_ids: Sequence[UUID]) -> _Heard:
     tenant_id = scope.current().tenant_id
     episodes = _local(units.episodes(tenant_id, resource_ids))
@@ -97,6 +123,36 @@ def _load(resource_ids: Sequence[UUID]) -> _Heard:
     ]
     known = {audience: _known(audience) for audience in {one.audience for one in episodes}}
     return _Heard(messages, known, tenants.policy(tenant_id).day_first)
+
+
+def _load_told(item_ids: Sequence[UUID]) -> _Heard:
+    """What stands on an item that is over is not known: the item that took its place may say the time again."""
+    tenant_id = scope.current().tenant_id
+    told = _local(_told(item_ids))
+    known = {audience: _standing(_known(audience)) for audience in {one.audience for one in told}}
+    return _Heard([_own_message(one) for one in told], known, tenants.policy(tenant_id).day_first)
+
+
+def _told(item_ids: Sequence[UUID]) -> list[Unit]:
+    """Those of the items that hold and that no message said, as of when they were told."""
+    found = {one.node.id: one for one in units.items(scope.current().tenant_id, item_ids) if one.resource_id is None}
+    states, condensed = memory.item_states(list(found)), memory.insights_among(list(found))
+    return [
+        replace(found[view.id], event_time=view.said_at)
+        for view in memory.hydrate(list(found)).values()
+        if view.id not in condensed and not states[view.id].is_over and states[view.id].merged_into is None
+    ]
+
+
+def _own_message(unit: Unit) -> _Message:
+    item_id = unit.node.id
+    whole = Observation(item_id, (Fact(unit.text, unit.text),))
+    return _Message(unit, None, whole, (Resting(item_id, unit.text),))
+
+
+def _standing(rows: Sequence[FutureTrigger]) -> list[FutureTrigger]:
+    states = memory.item_states([row.item_id for row in rows if row.item_id])
+    return [row for row in rows if row.item_id is None or not states[row.item_id].is_over]
 
 
 def _known(audience: Audience) -> list[FutureTrigger]:
@@ -202,7 +258,7 @@ def _make(one: Detected, message: _Message) -> FutureTrigger | None:
         precision=one.precision.value,
         time_zone=str(one.at.tzinfo),
         recurrence=one.recurrence,
-        resource_id=message.unit.node.id,
+        resource_id=message.resource_id,
         item_id=_item_of(one, message.resting),
         preload=_preload(one, message.resting),
         digest=_digest(one),
@@ -253,9 +309,12 @@ def _revive(resource_ids: Iterable[UUID]) -> int:
 
 
 def _digests(found: Mapping[UUID, Sequence[Detected]]) -> set[tuple[UUID, str]]:
-    """What was read off these messages before, whatever has become of it."""
-    rows = FutureTrigger.objects.filter(tenant_id=scope.current().tenant_id, resource_id__in=list(found))
-    return {(resource_id, digest) for resource_id, digest in rows.values_list("resource_id", "digest") if resource_id}
+    """What was read off these messages and items before, whatever has become of it."""
+    of_items = Q(resource_id__isnull=True, item_id__in=list(found))
+    rows = FutureTrigger.objects.filter(
+        Q(resource_id__in=list(found)) | of_items, tenant_id=scope.current().tenant_id
+    ).values_list("resource_id", "item_id", "digest")
+    return {(source, digest) for resource_id, item_id, digest in rows if (source := resource_id or item_id)}
 
 
 def _digest(one: Detected) -> str:

@@ -63,10 +63,10 @@ def test_another_session_of_the_same_user_ends_the_one_before(tenant, as_agent):
 
         assert (opened.predecessor.external_id, opened.predecessor.user_id) == ("s-2", "mara")
         assert again.predecessor is None
-        ended = Session.objects.filter(tenant_id=tenant.id, ended_at__isnull=False)
-        assert [session.external_id for session in ended] == ["s-2"]
+        ended = Session.objects.filter(tenant_id=tenant.id, ended_at__isnull=False).order_by("external_id")
+        assert [(session.external_id, session.user_id) for session in ended] == [("s-1", "mara"), ("s-2", "mara")]
     with tenant_scope(tenant.id):
-        assert reasons(tenant) == ["followed"]
+        assert reasons(tenant) == ["followed", "followed"]
 
 
 def test_a_session_of_another_agent_goes_on(tenant, as_agent):

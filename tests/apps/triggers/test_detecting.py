@@ -10,7 +10,7 @@ from apps.jobs.registry import subscribers
 from apps.journal.models import Entry
 from apps.memory import services as memory
 from apps.memory import topics
-from apps.memory.requests import ForgetRequest
+from apps.memory.requests import ForgetRequest, NewMemory
 from apps.triggers import selectors, services
 from apps.triggers.models import FutureTrigger
 from apps.triggers.requests import TriggerFilter
@@ -114,6 +114,43 @@ def test_a_superseded_memory_takes_its_trigger_along(world: World) -> None:
     assert services.follow([item_id], within=world.worker) == 1
     assert world.statuses() == [("ended", "superseded")]
     assert services.follow([item_id], within=world.worker) == 0
+
+
+def test_a_corrected_date_moves_its_trigger(world: World) -> None:
+    text, corrected = f"The launch is on {day(40)}.", f"The launch is on {day(57)}."
+    world.learn(text)
+    memory.correct(world.item_id(text), corrected, within=world.reader())
+    ids = [world.item_id(text), world.item_id(corrected)]
+    assert [services.detect_told(ids, within=world.worker).made for _ in range(2)] == [1, 0]
+    services.follow(ids, within=world.worker)
+
+    old, new = world.rows()
+    assert (old.status, old.ending, old.replaced_by_id) == ("ended", "superseded", new.id)
+    assert (new.text, new.at.date()) == (corrected, (clock.now() + timedelta(days=57)).date())
+    assert (new.status, new.item_id, new.preload) == ("waiting", ids[1], [ids[1]])
+    with scope.enter(world.reader()):
+        services.dismiss(new.id)
+    assert services.detect_told(ids, within=world.worker).made == 0
+
+
+def test_a_correction_that_keeps_the_date_keeps_a_trigger_with_the_right_words(world: World) -> None:
+    text, corrected = f"The launch in Rome is on {day(40)}.", f"The launch in Milan is on {day(40)}."
+    world.learn(text)
+    memory.correct(world.item_id(text), corrected, within=world.reader())
+    ids = [world.item_id(text), world.item_id(corrected)]
+    services.detect_told(ids, within=world.worker)
+    services.follow(ids, within=world.worker)
+    assert listed(world) == [corrected]
+
+
+def test_what_is_remembered_with_a_time_ahead_makes_a_trigger(world: World) -> None:
+    text = f"The lease ends on {day(30)}."
+    memory.remember(NewMemory(text, user_id="mara"), within=world.reader(user="mara"))
+    memory.remember(NewMemory("We keep bees."), within=world.reader())
+    ids = [world.item_id(text), world.item_id("We keep bees.")]
+    assert services.detect_told(ids, within=world.worker).made == 1
+    [row] = world.rows()
+    assert (row.text, row.user_id, row.item_id, row.resource_id) == (text, "mara", ids[0], None)
 
 
 def test_what_was_superseded_before_it_was_read_makes_no_trigger(world: World) -> None:

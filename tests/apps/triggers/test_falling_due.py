@@ -62,6 +62,11 @@ def check(world: World) -> dict[str, int]:
         return services.check()
 
 
+def told(world: World) -> int:
+    with scope.enter(world.worker):
+        return Event.objects.filter(tenant_id=world.tenant_id, kind="trigger_due").count()
+
+
 def test_a_job_waits_at_the_minute_and_none_for_a_whole_day(world: World) -> None:
     made = create(world)
     create(world, "tomorrow's parade", at=clock.now() + timedelta(days=1), has_time=False)
@@ -95,8 +100,8 @@ def test_the_daily_check_finds_whole_days_and_what_was_missed(world: World) -> N
     create(world)
     create(world, "parade", at=clock.now() + timedelta(days=1), has_time=False)
     world.pass_time(days=2)
-    assert check(world) == {"due": 2, "rolled": 0, "lapsed": 0}
-    assert check(world) == {"due": 0, "rolled": 0, "lapsed": 0}
+    assert check(world) == {"due": 2, "lapsed": 0}
+    assert check(world) == {"due": 0, "lapsed": 0}
 
 
 def test_ticks_that_were_missed_for_days_are_made_up_for_by_one_daily_check(world: World) -> None:
@@ -108,7 +113,7 @@ def test_ticks_that_were_missed_for_days_are_made_up_for_by_one_daily_check(worl
         assert "triggers" in look(world)
         assert "triggers" not in look(world)
         assert [job.arguments for job in waiting(world, CHECK_JOB)] == [{}]
-        assert check(world) == {"due": 1, "rolled": 0, "lapsed": 0}
+        assert check(world) == {"due": 1, "lapsed": 0}
         assert next_check(world) == (NOON + timedelta(days=4)).date()
 
 
@@ -171,15 +176,41 @@ def test_done_it_is_over_and_what_comes_back_waits_for_its_next_time(world: Worl
             services.complete(often.id)
 
 
-def test_of_what_comes_back_unattended_the_latest_time_counts(world: World) -> None:
+def test_of_what_comes_back_and_was_missed_the_latest_time_counts(world: World) -> None:
     create(world, "water the plants", recurrence="FREQ=DAILY")
-    world.pass_time(hours=3)
-    fire(world)
-    world.pass_time(days=3)
-    assert check(world)["rolled"] == 1
+    world.pass_time(days=3, hours=3)
+    assert check(world) == {"due": 1, "lapsed": 0}
+    assert check(world) == {"due": 0, "lapsed": 0}
     [row] = world.rows()
     assert clock.now() - timedelta(days=1) < row.at <= clock.now()
-    assert row.status == "due"
+    assert (row.status, told(world)) == ("due", 1)
+
+
+def test_what_comes_back_is_told_each_time_and_once(world: World) -> None:
+    week, physio = timedelta(weeks=1), NOON + timedelta(hours=5, minutes=20)
+    with time_machine.travel(NOON - timedelta(days=1), tick=False):
+        create(world, "physio", at=physio, recurrence="FREQ=WEEKLY")
+        create(world, "bins", at=NOON, has_time=False, recurrence="FREQ=WEEKLY")
+    for weeks in range(3):
+        with time_machine.travel(NOON + weeks * week, tick=False):
+            assert (fire(world), check(world)["due"]) == (1, 0)
+        with time_machine.travel(physio + weeks * week, tick=False):
+            assert (fire(world), fire(world), check(world)["due"]) == (1, 0, 0)
+        assert told(world) == 2 * (weeks + 1)
+        assert waiting(world, alarms.FIRE_JOB)[-1].run_after == physio + (weeks + 1) * week
+    assert world.statuses() == [("due", ""), ("due", "")]
+
+
+def test_put_off_past_its_next_time_it_is_told_of_both_at_once(world: World) -> None:
+    made = create(world, recurrence="FREQ=DAILY")
+    world.pass_time(hours=3)
+    fire(world)
+    with scope.enter(world.reader()):
+        services.snooze(made.id, clock.now() + timedelta(days=2))
+    world.pass_time(days=1)
+    assert fire(world) == 0
+    world.pass_time(days=1)
+    assert (fire(world), fire(world), told(world)) == (1, 0, 2)
 
 
 def test_a_day_begins_where_the_caller_says(world: World) -> None:
