@@ -484,8 +484,8 @@ class TimeRange:
 
 
 class EventKind(StrEnum):
-    """What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, and a
-    budget whose soft or hard amount is reached.
+    """What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, a
+    budget whose soft or hard amount is reached, and a proposal that begins to wait for people.
     """
 
     STORED = "stored"
@@ -493,6 +493,7 @@ class EventKind(StrEnum):
     SUPERSEDED = "superseded"
     TRIGGER_DUE = "trigger_due"
     BUDGET = "budget"
+    PROPOSAL = "proposal"
 
 
 class Change(StrEnum):

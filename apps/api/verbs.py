@@ -321,8 +321,8 @@ TRY_CONTEXT = _reading(
 )
 MEMORY_EVENTS = _reading(
     "memoryEvents",
-    "What happens to memories as it happens: stored, held, superseded, a time that is due; budgets for keys that may "
-    "read them.",
+    "What happens to memories as it happens: stored, held, superseded, a time that is due; budgets and proposals for "
+    "keys that may read them.",
 )
 LOG_ACTION = _writing("logAction", "The operations log agents write themselves.")
 

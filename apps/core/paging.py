@@ -5,17 +5,22 @@ import binascii
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Generic, TypeVar
+from datetime import datetime, timedelta
+from typing import Any, Final, Generic, TypeVar
 
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db.models import Model, Q, QuerySet
 
+from apps.core import clock
 from memory_platform.errors import Invalid
 
 DEFAULT_PAGE_SIZE = 20
 MAXIMUM_PAGE_SIZE = 100
 MAXIMUM_CURSOR_LENGTH = 1_000
+ASKED: Final = "asked"
+"""The annotation that comes first in the order of a list whose rows change places with time: when it was asked for."""
+LONGEST_READING: Final = timedelta(days=30)
+"""For which the cursors of such a list hold."""
 
 Row = TypeVar("Row")
 Other = TypeVar("Other")
@@ -67,6 +72,20 @@ def paginate(rows: "QuerySet[ModelRow]", *, order: Sequence[str], page: Page) ->
     names = [field.lstrip("-") for field in order]
     cursors = tuple(encode([getattr(row, name) for name in names], order=order) for row in kept)
     return Slice(tuple(kept), cursors, len(found) > page.first)
+
+
+def asked_at(page: Page, *, order: Sequence[str]) -> datetime:
+    """The moment a list whose `order` begins with ASKED is of: that of its first page. Raises Invalid."""
+    if page.after is None:
+        return clock.now()
+    try:
+        asked = datetime.fromisoformat(str(decode(page.after, order=order)[0]))
+        is_of_late = abs(clock.now() - asked) < LONGEST_READING
+    except (ValueError, TypeError) as error:
+        raise malformed() from error
+    if not is_of_late:
+        raise malformed()
+    return asked
 
 
 def encode(values: Sequence[object], *, order: Sequence[str]) -> str:

@@ -54,7 +54,7 @@ class LogText(models.Model):
 
 class Event(models.Model):
     """Something that those who listen are told, by ids and codes. It belongs to the audience of what it tells of;
-    a budget is no agent's.
+    a budget and a proposal are no agent's.
 
     `position` says in which order events are told. It is given when somebody first looks, to what is committed by then:
     ids are made before a transaction ends, and a listener who waits behind the latest would miss those that end later.

@@ -1,11 +1,11 @@
 """Reading the journal, newest first, with the words agents wrote beside their own entries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -16,6 +16,8 @@ from apps.journal.models import Entry, Event, LogText
 from memory_platform.model import EventKind
 
 ORDER = ("-at", "-id")
+OF_NO_AGENT: Final = frozenset({EventKind.BUDGET, EventKind.PROPOSAL})
+"""The tenant's: whoever may read what they tell of hears of them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +87,11 @@ def logged(beginnings: Sequence[str]) -> list[LoggedLine]:
     return [LoggedLine(**each) for each in rows.values(*LoggedLine.__slots__)]
 
 
-def events(*, after: int, upto: int, first: int, budgets: bool = False) -> list[EventView]:
-    """What the open scope may hear, in order, behind `after` up to `upto`; of budgets alone, or of all else."""
+def events(*, after: int, upto: int, first: int, kinds: Collection[EventKind] | None = None) -> list[EventView]:
+    """What the open scope may hear, in order, behind `after` up to `upto`: of `kinds`, else all that is an agent's."""
     rows = Event.objects.filter(tenant_id=scope.current().tenant_id, position__gt=after, position__lte=upto)
-    is_of_budgets = Q(kind=EventKind.BUDGET.value)
-    wanted = rows.filter(is_of_budgets if budgets else ~is_of_budgets).order_by("position")
-    return [EventView(**each) for each in wanted.values(*EventView.__slots__)[:first]]
+    wanted = rows.exclude(kind__in=OF_NO_AGENT) if kinds is None else rows.filter(kind__in=kinds)
+    return [EventView(**each) for each in wanted.order_by("position").values(*EventView.__slots__)[:first]]
 
 
 def entries(*, filter: EntryFilter, page: Page) -> Slice[EntryView]:  # noqa: A002  the word the API uses

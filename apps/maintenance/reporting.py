@@ -17,6 +17,19 @@ DAYS: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A table of the report: counts by what people call them."""
+
+    title: str
+    rows: tuple[tuple[str, int], ...]
+
+    @property
+    def markdown(self) -> str:
+        rows = [f"| {name} | {count} |" for name, count in self.rows]
+        return "\n".join([f"## {self.title}", "| what | count |", "|---|---:|", *rows])
+
+
+@dataclass(frozen=True, slots=True)
 class HealthReport:
     """Counts by name, those of the last DAYS days with `.month`; `cost_micro_usd` is of the calls with a price."""
 
@@ -24,22 +37,23 @@ class HealthReport:
     counts: Mapping[str, int]
 
     @property
-    def markdown(self) -> str:
+    def sections(self) -> tuple[Section, ...]:
         """The same for people."""
-        sections = (
-            ("Memories", "items."),
-            ("By category", "category."),
-            (f"The last {DAYS} days", "month."),
-            ("Now", "now."),
+        return (
+            self._section("Memories", "items."),
+            self._section("By category", "category."),
+            self._section(f"The last {DAYS} days", "month."),
+            self._section("Now", "now."),
         )
-        parts = [f"# Health of the memory, {self.at:%Y-%m-%d %H:%M} UTC"]
-        parts += [self._table(title, prefix) for title, prefix in sections]
+
+    @property
+    def markdown(self) -> str:
+        parts = [f"# Health of the memory, {self.at:%Y-%m-%d %H:%M} UTC", *(each.markdown for each in self.sections)]
         return "\n\n".join(parts) + "\n"
 
-    def _table(self, title: str, prefix: str) -> str:
-        rows = [(name.removeprefix(prefix), count) for name, count in self.counts.items() if name.startswith(prefix)]
-        lines = [f"| {name.replace('_', ' ').replace('.', ' ')} | {count} |" for name, count in rows]
-        return "\n".join([f"## {title}", "| what | count |", "|---|---:|", *lines])
+    def _section(self, title: str, prefix: str) -> Section:
+        chosen = [(name.removeprefix(prefix), count) for name, count in self.counts.items() if name.startswith(prefix)]
+        return Section(title, tuple((name.replace("_", " ").replace(".", " "), count) for name, count in chosen))
 
 
 def held() -> Mapping[str, int]:

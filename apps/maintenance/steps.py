@@ -76,14 +76,18 @@ class Step:
 
 
 def _ageing(name: str, rule: Ageing, batch: Callable[..., Aged] = ageing.age) -> Step:
-    return Step(name, lambda run: ageing.count_due(rule, run.ages()), partial(_batches, partial(batch, rule)))
+    def aged(run: Run, after: UUID | None) -> Aged:
+        return batch(rule, run.ages(), after=after)
+
+    return Step(name, lambda run: ageing.count_due(rule, run.ages()), partial(_batches, aged))
 
 
-def _batches(batch: Callable[..., Aged], run: Run) -> Iterator[int]:
+def _batches(batch: Callable[[Run, UUID | None], Aged], run: Run) -> Iterator[int]:
+    """Batches, each behind the last id of the one before."""
     last: UUID | None = None
     while True:
         with scope.enter(run.within):
-            aged = batch(run.ages(), after=last)
+            aged = batch(run, last)
         yield aged.items
         last = aged.last
         if last is None:
@@ -119,12 +123,12 @@ NIGHTLY: Final = (
     Step(
         "read",
         lambda run: ageing.count_unread(run.since()),
-        partial(_at_once, lambda run: ageing.read_unread(run.since())),
+        partial(_batches, lambda run, after: ageing.read_unread(run.since(), after=after)),
     ),
     Step(
         "compared",
         lambda run: ageing.count_new(run.since()),
-        partial(_at_once, lambda run: ageing.compare_new(run.since())),
+        partial(_batches, lambda run, after: ageing.compare_new(run.since(), after=after)),
     ),
     Step("described", lambda _run: graph.count_undescribed(), lambda run: graph.describe(within=run.within)),
     Step("erased", lambda _run: erasure.due(), partial(_at_once, lambda _run: erasure.retain())),
@@ -167,7 +171,11 @@ def _refile(run: Run) -> Iterator[int]:
 
 MONTHLY: Final = (
     Step("refiled", lambda _run: refiling.count_outdated(), _refile),
-    Step("packed", lambda run: packing.count_packable(run.ages()), partial(_batches, packing.pack)),
+    Step(
+        "packed",
+        lambda run: packing.count_packable(run.ages()),
+        partial(_batches, lambda run, after: packing.pack(run.ages(), after=after)),
+    ),
     Step("retired", lambda _run: index.count_retirable(), partial(_until_none, lambda _run: index.retire_former())),
     Step("reindexed", lambda _run: index.documents(), partial(_at_once, _reindex)),
 )

@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.models import (
     Case,
     Count,
+    DateTimeField,
     Exists,
     F,
     FloatField,
@@ -18,6 +19,7 @@ from django.db.models import (
     OuterRef,
     Q,
     QuerySet,
+    Value,
     When,
 )
 from django.db.models.expressions import Combinable
@@ -84,6 +86,7 @@ _ORDERS = {
     ItemOrder.MOST_USED: ("-accesses", "-id"),
     ItemOrder.WEIGHTIEST: ("-precedence", "-weight", "-id"),
 }
+_WEAKEST_FIRST = (paging.ASKED, "effective", "id")
 # What is going to be weak within this many days is listed as weak.
 SOON_DAYS = 7
 MOST_TURNED_DOWN = 1_000
@@ -165,13 +168,19 @@ def items(*, filter: ItemFilter, order: ItemOrder = ItemOrder.NEWEST, page: Page
 
 
 def weak(*, page: Page) -> Slice[ItemView]:
-    """Items whose confidence is low, or will be within a week, the lowest base first: not those that never fade."""
-    tenant_id = scope.current().tenant_id
+    """Items whose confidence is low, or will be within a week, the lowest first: not those that never fade.
+
+    All pages are of the moment of the first one, for items fade past each other. Raises Invalid on a malformed cursor.
+    """
+    tenant_id, asked = scope.current().tenant_id, paging.asked_at(page, order=_WEAKEST_FIRST)
     lasting = [rule.slug for rule in tenants.category_rules(tenant_id) if rule.retention is Retention.NONE]
-    policy, soon = tenants.policy(tenant_id), _confidence(tenant_id, at=clock.now() + timedelta(days=SOON_DAYS))
     fading = _filtered(ItemFilter()).filter(protected=False).exclude(category__in=lasting)
-    rows = fading.annotate(effective=soon.expression())
-    return _viewed(paging.paginate(rows.filter(effective__lt=policy.weak_below), order=("confidence", "id"), page=page))
+    rows = fading.annotate(
+        asked=Value(asked, DateTimeField()),
+        effective=_confidence(tenant_id, at=asked).expression(),
+        soon=_confidence(tenant_id, at=asked + timedelta(days=SOON_DAYS)).expression(),
+    ).filter(soon__lt=tenants.policy(tenant_id).weak_below)
+    return _viewed(paging.paginate(rows, order=_WEAKEST_FIRST, page=page))
 
 
 def explain(item_id: UUID) -> Explanation | None:

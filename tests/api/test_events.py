@@ -6,7 +6,9 @@ import pytest
 
 from apps.core.scope import tenant_scope
 from apps.journal.services import NewEvent, tell
+from apps.tenants import services
 from memory_platform.model import EventKind
+from tests.api.conftest import Caller
 
 EVENTS = """query($after: String, $first: Int! = 100) { memoryEvents(after: $after, first: $first) {
   items { id kind subject subjectId relatedId agentId userId code } next } }"""
@@ -62,6 +64,21 @@ def test_of_budgets_hears_who_may_read_them_in_their_place(happen, make_caller, 
     for scope in ("billing", "admin"):
         assert heard(make_caller("read", scope)) == [first, of_all, of_one, last]
     assert make_caller("billing").code(EVENTS) == "FORBIDDEN"
+
+
+def test_of_proposals_hears_who_may_decide_them_whichever_agent_it_is(happen, make_caller, tenant, agent, stranger):
+    proposed = happen(EventKind.PROPOSAL, subject="proposal")
+    stored = happen(EventKind.STORED, agent_id=agent.id)
+    with tenant_scope(tenant.id):
+        other = services.create_agent(slug="other")
+        key = services.create_key(agent_id=other.id, scopes=("read", "review"))
+
+    for scope in ("review", "admin"):
+        assert heard(make_caller("read", scope)) == [proposed, stored]
+    assert heard(Caller(key.token)) == [proposed]
+    assert heard(make_caller("read", "billing")) == heard(make_caller("read", "share")) == [stored]
+    assert heard(stranger) == []
+    assert make_caller("review").code(EVENTS) == "FORBIDDEN"
 
 
 def test_pages_follow_each_other_without_a_gap(happen, caller, agent):

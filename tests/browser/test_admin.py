@@ -27,6 +27,7 @@ OTHERS = {
     "new-budget": "budgets/budget/add/",
     "prices": "budgets/price/",
     "jobs": "jobs/job/",
+    "health": "jobs/schedule/health/",
     "proposals": "curation/proposal/",
     "curated-memory": "curation/curatedentry/",
     "summaries": "summaries/categorysummary/",

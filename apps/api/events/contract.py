@@ -37,7 +37,7 @@ class MemoryEvent(Answer):
     id: Annotated[str, BeforeValidator(str)] = Field(validation_alias="position")
     kind: EventKind
     at: datetime
-    subject: str = Field(description="memory, trigger or budget: what subject_id is the id of.")
+    subject: str = Field(description="memory, trigger, budget or proposal: what subject_id is the id of.")
     subject_id: UUID
     related_id: UUID | None = Field(description="The memory that superseded it.")
     agent_id: AgentName

@@ -10,6 +10,7 @@ from apps.core import scope
 from apps.journal import selectors, services
 from apps.journal.selectors import EventView
 from apps.tenants import selectors as tenants
+from memory_platform.model import EventKind
 
 
 def memory_events(gateway: Gateway, given: EventsInput) -> MemoryEvents:
@@ -18,8 +19,8 @@ def memory_events(gateway: Gateway, given: EventsInput) -> MemoryEvents:
         latest = services.place_events()
         after = latest if given.after is None else min(int(given.after), latest)
         own = selectors.events(after=after, upto=latest, first=given.first)
-    of_budgets = _of_budgets(gateway, after, latest, given.first)
-    found = list(merge(own, of_budgets, key=attrgetter("position")))[: given.first]
+    of_tenant = _of_tenant(gateway, after, latest, given.first)
+    found = list(merge(own, of_tenant, key=attrgetter("position")))[: given.first]
     reached = found[-1].position if len(found) == given.first else latest
     return MemoryEvents(items=gateway.answers(MemoryEvent, found), next=str(reached))
 
@@ -34,9 +35,11 @@ def most_listeners(gateway: Gateway) -> int:
     return held.event_streams
 
 
-def _of_budgets(gateway: Gateway, after: int, latest: int, first: int) -> list[EventView]:
-    """Budgets are the tenant's: whoever may read them hears of them all."""
-    if after == latest or not gateway.sees_budgets:
+def _of_tenant(gateway: Gateway, after: int, latest: int, first: int) -> list[EventView]:
+    """Budgets and proposals are the tenant's: whoever may read them hears of them all."""
+    heard = {EventKind.BUDGET: gateway.sees_budgets, EventKind.PROPOSAL: gateway.curates}
+    kinds = [kind for kind, is_heard in heard.items() if is_heard]
+    if after == latest or not kinds:
         return []
     with scope.enter(gateway.principal.scope(of_all_agents=True)):
-        return selectors.events(after=after, upto=latest, first=first, budgets=True)
+        return selectors.events(after=after, upto=latest, first=first, kinds=kinds)

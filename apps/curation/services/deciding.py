@@ -8,12 +8,12 @@ from apps.curation.models import CuratedEntry, CuratedFile, Proposal, ProposalSt
 from apps.curation.requests import Decision, ReviewDecision
 from apps.curation.services import basis, lines
 from apps.curation.services.lines import Amendment
-from apps.journal.services import record
+from apps.journal.services import NewEvent, record, tell
 from apps.memory import filing
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.reflecting import claim_of
 from memory_platform.errors import Conflict, Invalid, NotFound
-from memory_platform.model import Change, JournalLine, Triage, TriageDecision
+from memory_platform.model import Change, EventKind, JournalLine, Triage, TriageDecision
 
 FORGOTTEN: Final = "forgotten"
 OUTDATED: Final = "outdated"
@@ -177,6 +177,8 @@ def _close(row: Proposal, state: ProposalState, reason: str, by: str, *, comment
 def _note(row: Proposal, before: str, by: str) -> None:
     told = {"before": before, "after": str(row.state), "reason": row.reason, "by": by, "version": row.version}
     record(JournalLine(f"proposal.{row.state}", "proposal", row.id, told))
+    if row.state == ProposalState.QUEUED:
+        tell([NewEvent(EventKind.PROPOSAL, "proposal", row.id, None, None)])
 
 
 def _locked(proposal_id: UUID) -> Proposal:

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import reduce
-from operator import or_
-from typing import Final
+from operator import itemgetter, or_
+from typing import Final, TypeVar
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from apps.core import scope
@@ -39,7 +39,10 @@ FORGOTTEN_AT_ONCE: Final = 200
 """Whose wordings, sources and documents go with them."""
 COMPARED_AT_ONCE: Final = 128
 READ_AT_ONCE: Final = 64
+"""Named by one job; ITEMS_AT_ONCE are asked for in one transaction."""
 _OPEN: Final = (Status.ACTIVE.value, Status.STALE.value)
+
+Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ class Ageing:
 
 @dataclass(frozen=True, slots=True)
 class Aged:
-    """What a batch changed, and the last id it looked at; None: there is nothing behind it."""
+    """What a batch changed or asked for, and the last id it looked at; None: there is nothing behind it."""
 
     items: int
     last: UUID | None
@@ -117,8 +120,11 @@ def forget_due(ageing: Ageing, ages: Ages, *, after: UUID | None = None) -> Aged
 
 
 def _next(ageing: Ageing, ages: Ages, after: UUID | None, most: int) -> list[UUID]:
-    due = ageing.due(ages) if after is None else ageing.due(ages).filter(id__gt=after)
-    return list(due.order_by("id").values_list("id", flat=True)[:most])
+    return list(_behind(ageing.due(ages), after).values_list("id", flat=True)[:most])
+
+
+def _behind(rows: "QuerySet[Row]", after: UUID | None) -> "QuerySet[Row]":
+    return (rows if after is None else rows.filter(id__gt=after)).order_by("id")
 
 
 def _still_due(ageing: Ageing, ages: Ages, found: list[UUID]) -> list[UUID]:
@@ -243,12 +249,12 @@ def count_new(since: datetime) -> int:
     return _comparable(since).count()
 
 
-def compare_new(since: datetime) -> int:
-    """Ask for the comparison of items stored since then with all others, as if they came in now; returns how many."""
-    ids = [str(item_id) for item_id in _comparable(since).order_by("id").values_list("id", flat=True)]
-    chunks = [ids[start : start + COMPARED_AT_ONCE] for start in range(0, len(ids), COMPARED_AT_ONCE)]
+def compare_new(since: datetime, *, after: UUID | None = None) -> Aged:
+    """Ask for the comparison of the next ITEMS_AT_ONCE of them with all others, as if they came in now."""
+    found = list(_behind(_comparable(since), after).values_list("id", flat=True)[:ITEMS_AT_ONCE])
+    chunks = _chunks([str(item_id) for item_id in found], COMPARED_AT_ONCE)
     enqueue_many([NewJob("memory.dedup", {"items": chunk}, dedup_key=f"dedup {chunk[0]}") for chunk in chunks])
-    return len(ids)
+    return Aged(len(found), found[-1] if len(found) == ITEMS_AT_ONCE else None)
 
 
 def count_unread(since: datetime) -> int:
@@ -256,19 +262,25 @@ def count_unread(since: datetime) -> int:
     return _unread(since).count()
 
 
-def read_unread(since: datetime) -> int:
-    """Ask for their reading; returns how many."""
+def read_unread(since: datetime, *, after: UUID | None = None) -> Aged:
+    """Ask for the reading of the next ITEMS_AT_ONCE of them."""
+    rows = _behind(_unread(since), after).values_list("id", "session_id", "ordinal")
+    found = list(rows[:ITEMS_AT_ONCE])
     sessions: dict[UUID, list[str]] = {}
-    for resource_id, session_id in _unread(since).order_by("session_id", "ordinal").values_list("id", "session_id"):
+    for resource_id, session_id, _ in sorted(found, key=itemgetter(1, 2)):
         sessions.setdefault(session_id, []).append(str(resource_id))
     enqueue_many(
         [
             NewJob("memory.observe", {"resources": chunk}, str(session_id), dedup_key=f"observe {chunk[0]}")
             for session_id, ids in sessions.items()
-            for chunk in (ids[start : start + READ_AT_ONCE] for start in range(0, len(ids), READ_AT_ONCE))
+            for chunk in _chunks(ids, READ_AT_ONCE)
         ]
     )
-    return sum(map(len, sessions.values()))
+    return Aged(len(found), found[-1][0] if len(found) == ITEMS_AT_ONCE else None)
+
+
+def _chunks(ids: list[str], most: int) -> list[list[str]]:
+    return [ids[start : start + most] for start in range(0, len(ids), most)]
 
 
 def _comparable(since: datetime) -> QuerySet[Item]:

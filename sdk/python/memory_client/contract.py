@@ -19,9 +19,9 @@ ErasureKind = Literal["user", "session", "entity", "memories", "retention"]
 """Everything about whom or what: RETENTION is what a category no longer keeps."""
 ErasureState = Literal["waiting", "running", "rejected", "done"]
 """WAITING for a second person; RUNNING from then on; REJECTED by one; DONE with a receipt."""
-EventKind = Literal["stored", "held", "superseded", "trigger_due", "budget"]
-"""What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, and a
-budget whose soft or hard amount is reached.
+EventKind = Literal["stored", "held", "superseded", "trigger_due", "budget", "proposal"]
+"""What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, a budget
+whose soft or hard amount is reached, and a proposal that begins to wait for people.
 """
 ImportStatus = Literal["accepted", "duplicate", "invalid", "conflict", "refused", "skipped"]
 """SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages."""
@@ -814,7 +814,7 @@ class MemoryEvent(Record):
     kind: EventKind
     at: datetime
     subject: str
-    """memory, trigger or budget: what subject_id is the id of."""
+    """memory, trigger, budget or proposal: what subject_id is the id of."""
     subject_id: str
     related_id: str | None
     """The memory that superseded it."""

@@ -745,8 +745,8 @@ def reject_erasure(erasure_id: str) -> Request[Erasure]:
 def memory_events(
     *, after: str | None = None, first: int | None = None, wait: float | None = None, user_id: str | None = None
 ) -> Request[MemoryEvents]:
-    """What happens to memories as it happens: stored, held, superseded, a time that is due; budgets for keys that may
-    read them.
+    """What happens to memories as it happens: stored, held, superseded, a time that is due; budgets and proposals for
+    keys that may read them.
 
     With `Accept: text/event-stream` they come as they happen; Last-Event-ID goes on where a stream broke off.
 

@@ -18,8 +18,8 @@ export type ErasureKind = "user" | "session" | "entity" | "memories" | "retentio
 /** WAITING for a second person; RUNNING from then on; REJECTED by one; DONE with a receipt. */
 export type ErasureState = "waiting" | "running" | "rejected" | "done";
 
-/** What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, and a budget whose soft or hard amount is reached. */
-export type EventKind = "stored" | "held" | "superseded" | "trigger_due" | "budget";
+/** What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, a budget whose soft or hard amount is reached, and a proposal that begins to wait for people. */
+export type EventKind = "stored" | "held" | "superseded" | "trigger_due" | "budget" | "proposal";
 
 /** SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. */
 export type ImportStatus = "accepted" | "duplicate" | "invalid" | "conflict" | "refused" | "skipped";
@@ -766,7 +766,7 @@ export interface MemoryEvent {
   id: string;
   kind: EventKind;
   at: string;
-  /** memory, trigger or budget: what subject_id is the id of. */
+  /** memory, trigger, budget or proposal: what subject_id is the id of. */
   subject: string;
   subject_id: string;
   /** The memory that superseded it. */

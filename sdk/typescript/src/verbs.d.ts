@@ -62,7 +62,7 @@ export declare class Verbs extends Connection {
   approveErasure(erasureId: string): Promise<contract.Erasure>;
   /** Lets nothing of an erasure happen that waits for approval. */
   rejectErasure(erasureId: string): Promise<contract.Erasure>;
-  /** What happens to memories as it happens: stored, held, superseded, a time that is due; budgets for keys that may read them. With `Accept: text/event-stream` they come as they happen; Last-Event-ID goes on where a stream broke off. */
+  /** What happens to memories as it happens: stored, held, superseded, a time that is due; budgets and proposals for keys that may read them. With `Accept: text/event-stream` they come as they happen; Last-Event-ID goes on where a stream broke off. */
   memoryEvents(options?: { after?: string; first?: number; wait?: number; user_id?: string }): Promise<contract.MemoryEvents>;
   /** All that erasing would take away, line by line, as an import takes it. Needs the scope erase. Reads only; nothing is changed. */
   exportAbout(options?: { after?: string; entity?: string; entity_id?: string; first?: number; memory_ids?: string[]; message_ids?: string[]; session_id?: string; user_id?: string }): Promise<contract.Page<contract.ExportedLine>>;

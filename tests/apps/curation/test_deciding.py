@@ -12,11 +12,11 @@ from apps.curation import selectors, services
 from apps.curation.models import CuratedEntry, Proposal
 from apps.curation.requests import Decision, ReviewDecision
 from apps.curation.results import QueueSource, Sorted
-from apps.journal.models import Entry
+from apps.journal.models import Entry, Event
 from apps.memory import services as memory
 from apps.memory.models import Item
 from memory_platform.errors import Conflict, Invalid, NotFound
-from memory_platform.model import Kind, Relation, Visibility
+from memory_platform.model import EventKind, Kind, Relation, Visibility
 
 DEPLOY = "The shop is deployed with `make deploy`."
 HARBOUR = "The harbour office opens at nine."
@@ -227,6 +227,29 @@ def test_a_line_follows_a_correction_once_people_say_so(world):
     with scope.enter(world.worker):
         memory.confirm(world.items()[-1].id)
     assert world.reflect().proposed == 0
+
+
+def test_a_proposal_that_begins_to_wait_for_people_is_told(world):
+    world.share(HARBOUR)
+    world.reflect()
+    assert told(world) == []
+
+    world.sort()
+    (queued,) = world.proposals("queued")
+    assert told(world) == [("proposal", queued.id, None, None)]
+
+    world.decide(queued, ReviewDecision.REJECT)
+    assert len(told(world)) == 1
+    (rejected,) = world.proposals("rejected")
+    world.decide(rejected, ReviewDecision.UNDO)
+    assert told(world) == [("proposal", queued.id, None, None)] * 2
+
+
+def told(world) -> list[tuple[object, ...]]:
+    """The events of proposals: what they are of, and whose they are."""
+    with scope.enter(world.worker):
+        rows = Event.objects.filter(tenant_id=world.tenant_id, kind=EventKind.PROPOSAL)
+        return list(rows.values_list("subject", "subject_id", "agent_id", "user_id"))
 
 
 def test_orders_no_user_gave_wait_for_people(world):

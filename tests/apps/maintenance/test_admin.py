@@ -13,6 +13,7 @@ from apps.journal.models import Entry
 from apps.tenants import services
 from apps.tenants.access import System
 from apps.tenants.models import Membership, Policy
+from tests.apps.maintenance.conftest import NOW
 
 LIST = "admin:jobs_schedule_changelist"
 
@@ -100,6 +101,29 @@ def test_a_dry_run_is_a_job_that_the_page_names(owner, nightly, tenant):
         (job,) = Job.objects.filter(name__startswith="maintenance.")
     assert (job.name, job.arguments) == ("maintenance.count_nightly", {})
     assert f"job {job.id} counts" in page
+
+
+@pytest.mark.parametrize("role", Membership.Role.values)
+def test_who_sees_the_first_page_sees_the_health_report_and_keeps_it(login, role, tenant, memory):
+    browser, there = login(role), reverse("admin:health")
+    memory.hold("We deploy on Thursdays.")
+
+    page = browser.get(there)
+    markdown, counts = browser.get(there, {"as": "md"}), browser.get(there, {"as": "json"})
+
+    assert there in browser.get(reverse("admin:index")).content.decode()
+    shown = page.content.decode()
+    for section in page.context["report"].sections:
+        assert section.title in shown
+    assert '<td data-label="What">active</td><td data-label="Count">1</td>' in shown
+    assert "| active | 1 |" in markdown.content.decode()
+    assert (counts.json()["at"], counts.json()["counts"]["items.active"]) == (NOW.isoformat()[:-6] + "Z", 1)
+    assert markdown["Content-Disposition"] == 'attachment; filename="health-2031-06-02.md"'
+    assert counts["Content-Disposition"] == 'attachment; filename="health-2031-06-02.json"'
+
+
+def test_the_health_report_asks_for_a_login(client):
+    assert client.get(reverse("admin:health")).status_code == 302
 
 
 def test_what_has_no_dry_run_is_said(owner, tenant):

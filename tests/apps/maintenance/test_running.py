@@ -1,6 +1,7 @@
 """A run goes on where it was cut off, lets others have their turn, and asks for what was left undone."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 import pytest
 from django.db import OperationalError
@@ -13,8 +14,10 @@ from apps.journal.models import Entry
 from apps.maintenance import services, steps
 from apps.maintenance.steps import Step
 from apps.resources import services as resources
+from apps.resources.models import Resource
 from apps.resources.services import NewTurn
 from memory_platform.errors import NotFound
+from tests.apps.maintenance.conftest import NOW
 
 
 @pytest.fixture
@@ -142,3 +145,32 @@ def test_todays_messages_that_were_never_read_are_read(memory):
         (job,) = Job.objects.filter(tenant_id=memory.tenant_id, name="memory.observe")
         assert job.arguments == {"resources": [str(captured.resource_ids[0])]}
     assert memory.run()["read"] == 0
+
+
+@pytest.mark.parametrize("step", ["compared", "read"])
+def test_jobs_are_asked_for_a_batch_at_a_time_and_for_all(memory, step, monkeypatch):
+    monkeypatch.setattr("apps.memory.services.ageing.ITEMS_AT_ONCE", 3)
+    made = {"compared": said_today, "read": captured_today}[step](memory)
+    (taken,) = [each for each in steps.NIGHTLY if each.name == step]
+    run = steps.Run("nightly", memory.worker, NOW)
+
+    portions = [list(taken.act(run)), list(taken.act(run))]
+
+    assert portions == [[3, 3, 1]] * 2
+    with scope.enter(memory.worker):
+        asked = Job.objects.filter(name={"compared": "memory.dedup", "read": "memory.observe"}[step])
+        named = [one for job in asked for one in chain.from_iterable(job.arguments.values())]
+    assert sorted(named) == sorted(made)
+
+
+def said_today(memory) -> list[str]:
+    return [str(memory.hold(f"item {number}", days=0.1)) for number in range(7)]
+
+
+def captured_today(memory) -> list[str]:
+    with scope.enter(memory.worker):
+        for number in range(7):
+            said = f"My sister Ada has {number} cats."
+            resources.capture(NewTurn(session_id=f"day {number % 2}", user_input=said, agent_id=memory.agent_id))
+        Job.objects.filter(tenant_id=memory.tenant_id).delete()
+        return [str(one) for one in Resource.objects.values_list("id", flat=True)]

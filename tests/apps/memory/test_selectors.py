@@ -2,15 +2,18 @@ import math
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from apps.core import scope
+from apps.core import paging, scope
 from apps.core.clock import now
-from apps.core.paging import Page
+from apps.core.paging import Page, Slice
 from apps.memory import selectors, services
 from apps.memory.models import Item
 from apps.memory.requests import ForgetRequest, ItemFilter, ItemOrder, ItemUses
+from apps.memory.results import ItemView
+from memory_platform.errors import Invalid
 from memory_platform.model import Kind, Priority, Status, Strength, Verdict
 from tests.apps.memory.conftest import SAME, START, UPDATE, fact, held
 
@@ -25,9 +28,15 @@ def listed(world, page=None, order=ItemOrder.NEWEST, **filters) -> list[str]:
     return [item.text for item in found.rows]
 
 
-def age(world, text: str, days: float) -> None:
+def age(world, text: str, days: float, **fields: object) -> None:
     with scope.enter(world.worker):
-        Item.objects.filter(tenant_id=world.tenant_id, text=text).update(reinforced_at=now() - timedelta(days=days))
+        rows = Item.objects.filter(tenant_id=world.tenant_id, text=text)
+        rows.update(reinforced_at=now() - timedelta(days=days), **fields)
+
+
+def weak(world, page: Page) -> Slice[ItemView]:
+    with scope.enter(world.agent):
+        return selectors.weak(page=page)
 
 
 def test_items_are_filtered_by_everything_the_filter_names(world):
@@ -108,9 +117,33 @@ def test_weak_lists_what_is_or_soon_will_be_below_the_line(world):
     age(world, CELLO, 0)
     age(world, "The deploy of billing needs a restart.", 0)
 
-    with scope.enter(world.agent):
-        weak = selectors.weak(page=Page())
-    assert [item.text for item in weak.rows] == [SIEMENS]
+    assert [item.text for item in weak(world, Page()).rows] == [SIEMENS]
+
+
+def test_weak_lists_what_fades_next_first_whatever_passes_between_two_pages(world):
+    """By the next page all that follows is worth less than the operational one was, which loses nothing for 30 days."""
+    faded = {GREEN: (0.9, 80), BLUE: (0.9, 60), RED: (0.5, 20), SIEMENS: (0.25, 30), TEA: (0.3, 1), CELLO: (0.4, 1)}
+    for text, (base, days) in faded.items():
+        world.learn(text, fact(text, category="operations" if text == SIEMENS else "work"))
+        age(world, text, days, confidence=base)
+    asked = now()
+
+    with time_machine.travel(asked, tick=False):
+        first = weak(world, Page(first=4))
+    with time_machine.travel(asked + timedelta(days=6), tick=False):
+        rest = weak(world, Page(first=10, after=first.end_cursor))
+
+    assert [item.text for item in first.rows] == [GREEN, BLUE, RED, SIEMENS]
+    assert [item.text for item in rest.rows] == [TEA, CELLO]
+    assert [item.confidence for item in first.rows] == sorted(item.confidence for item in first.rows)
+
+
+@pytest.mark.parametrize("asked", ["yesterday", "2020-01-01T00:00:00+00:00", "9999-12-31T23:59:59", 7])
+def test_a_cursor_of_no_moment_of_late_is_refused(world, asked):
+    cursor = paging.encode([asked, 0.3, str(world.tenant_id)], order=("asked", "effective", "id"))
+
+    with pytest.raises(Invalid):
+        weak(world, Page(after=cursor))
 
 
 @pytest.mark.parametrize("category", ["work", "operations"])
