@@ -200,7 +200,12 @@ def judged_of_turns(rows: Sequence[Row]) -> list[Judged]:
     found = []
     for row in rows:
         turn = corpus.message(
-            row["text"], before=row["prev"], role=row["role"], speaker=row["speaker"], said=row["said"]
+            row["text"],
+            before=row["prev"],
+            before_role=row.get("prev_role"),
+            role=row["role"],
+            speaker=row["speaker"],
+            said=row["said"],
         )
         clauses = turn.reading.in_context
         kept = {_nearest(claim["claim"], clauses): claim for claim in row["keep"] if clauses}

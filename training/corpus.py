@@ -158,14 +158,24 @@ def _all(reading: Reading) -> list[Appraisal]:
     return [Appraisal(worth=1.0)] * len(reading.clauses)
 
 
-def message(text: str, *, before: str = "", role: str = "user", speaker: str | None = None, said: str) -> Turn:
-    """A single message behind the one before it, as `turns` and `pairs` have them."""
+def message(
+    text: str,
+    *,
+    before: str = "",
+    before_role: str | None = None,
+    role: str = "user",
+    speaker: str | None = None,
+    said: str,
+) -> Turn:
+    """A single message behind the one before it, as `turns` and `pairs` have them; that one is by default an
+    assistant's where the message is a user's, else a user's.
+    """
     at = datetime.fromisoformat(said).replace(tzinfo=UTC)
     own = Utterance(uuid5(_NAMES, text), Role(role), speaker, text, at)
     if not before:
         ((reading, facts),) = read([own], sessions=["s"])
         return Turn(own, "", "s", reading, facts)
-    other = Role.ASSISTANT if own.role is Role.USER else Role.USER
+    other = Role(before_role or ("assistant" if own.role is Role.USER else "user"))
     _, (reading, facts) = read([Utterance(uuid5(_NAMES, before), other, None, before, at), own], sessions=["s", "s"])
     return Turn(own, "", "s", reading, facts)
 

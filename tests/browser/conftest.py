@@ -37,8 +37,8 @@ JUDGE = """async (rules) => (await axe.run(document, {runOnly: rules})).violatio
 # What moved by itself since the page began to load: shares of the window (Cumulative Layout Shift).
 MOVED = """() => new Promise((done) => {
   let moved = 0;
-  new PerformanceObserver((list) => list.getEntries().forEach((one) => { moved += one.hadRecentInput ? 0 : one.value; }))
-    .observe({type: "layout-shift", buffered: true});
+  const add = (one) => { moved += one.hadRecentInput ? 0 : one.value; };
+  new PerformanceObserver((list) => list.getEntries().forEach(add)).observe({type: "layout-shift", buffered: true});
   setTimeout(() => done(moved), 100);
 })"""
 STILL = 0.01

@@ -278,7 +278,7 @@ def test_a_user_who_is_named_by_a_secret_is_refused(victim):
 
     answer = Client().post("/api/v1/recall", data=body, content_type="application/json", headers=headers)
 
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert "userId holds a secret" in answer.content.decode()
 
 

@@ -25,6 +25,7 @@ from apps.curation.results import QueueSource
 from apps.curation.services.reflecting import REFLECT_JOB
 from apps.erasure import selectors as erasing
 from apps.erasure.requests import Subject
+from apps.erasure.results import ErasureView
 from apps.jobs import services as jobs
 from apps.memory.commons import Position
 from memory_platform.errors import Forbidden
@@ -62,15 +63,16 @@ def _erasures(of_user: str | None, behind: Position | None, most: int) -> Iterat
             source=QueueSource.ERASURE,
             at=erasure.requested_at,
             task="Shall this be erased for good?",
-            texts=(
-                Subject.of_json(erasure.kind, erasure.about).told,
-                f"{erasure.targets:,} memories, messages, sessions and names",
-                *filter(None, [erasure.reason]),
-            ),
+            texts=(_extent(erasure), *filter(None, [erasure.reason])),
             items=(),
             verbs=("approveErasure", "rejectErasure"),
             user_id=erasure.about.get("user_id"),
         )
+
+
+def _extent(erasure: ErasureView) -> str:
+    about = Subject.of_json(erasure.kind, erasure.about).told
+    return f"{about} ({erasure.targets:,} memories, messages, sessions and names)"
 
 
 def decide_proposal(gateway: Gateway, proposal_id: UUID, given: DecisionInput) -> Proposal:

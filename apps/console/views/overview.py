@@ -1,7 +1,6 @@
 """The state of a tenant's memory at a glance, and what of it needs somebody."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -14,28 +13,19 @@ from django.utils.http import urlencode
 from apps.api import verbs
 from apps.api.billing import handlers as billing
 from apps.api.billing.contract import UsageGroup, UsageInput
-from apps.api.curation import handlers as curation
 from apps.api.gateway import Gateway
 from apps.core.clock import now
 from apps.core.paging import Page
-from apps.curation.results import QueueSource
 from apps.jobs import selectors as jobs
 from apps.jobs.selectors import Standing
 from apps.memory import selectors as memory
+from apps.memory.results import Stats
 from apps.resources import selectors as resources
 from apps.retrieval import selectors as retrieval
 from memory_platform.model import Verdict
 
 ANSWERS_OVER: Final = timedelta(days=30)
 LATE_SECONDS: Final = 60
-COUNTED: Final = 100
-_WAITING: Final[Mapping[QueueSource, tuple[str, str]]] = {
-    QueueSource.PROPOSAL: ("proposal", "proposals"),
-    QueueSource.HELD: ("memory held back", "memories held back"),
-    QueueSource.CONTRADICTION: ("contradiction", "contradictions"),
-    QueueSource.REPLACEMENT: ("probable replacement", "probable replacements"),
-    QueueSource.ERASURE: ("erasure", "erasures"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +53,7 @@ def overview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
         "recalls": recalls,
         "hit_rate": round(100 * answered / recalls) if recalls else None,
         "cost": _this_month(gateway),
-        "alerts": [*_failing(queue), *_waiting(gateway)] if gateway.curates else None,
+        "alerts": list(_alerts(stats, queue)) if gateway.curates else None,
         "seconds": 5,
     }
     return render(request, "console/overview.html", shown)
@@ -77,7 +67,7 @@ def _this_month(gateway: Gateway) -> UsageGroup | None:
     return groups[0] if groups else None
 
 
-def _failing(queue: Standing) -> Iterator[Alert]:
+def _alerts(stats: Stats, queue: Standing) -> Iterator[Alert]:
     if queue.failed:
         yield Alert("error", f"{_counted(queue.failed, 'job')} failed", _address("jobs", state="failed"))
     if queue.stopped_schedules:
@@ -87,17 +77,10 @@ def _failing(queue: Standing) -> Iterator[Alert]:
     if queue.lag_seconds > LATE_SECONDS:
         late = f"The queue is {queue.lag_seconds // 60} minutes behind"
         yield Alert("warning", late, _address("jobs", state="queued"))
-
-
-def _waiting(gateway: Gateway) -> Iterator[Alert]:
-    """What the review queue shows this person, by where it comes from; of a long one that it is long."""
-    found = curation.review_queue(gateway, (), Page(first=COUNTED))
-    if found.has_next:
-        yield Alert("warning", f"More than {COUNTED} entries wait for review", _address("review"))
-        return
-    for source, number in Counter(entry.source for entry in found.rows).items():
-        verb = "waits" if number == 1 else "wait"
-        yield Alert("warning", f"{_counted(number, *_WAITING[source])} {verb} for review", _address("review"))
+    if held := stats.by_verdict.get(Verdict.HOLD.value, 0):
+        yield Alert("warning", f"{_counted(held, 'memory', 'memories')} held back for review", _address("review"))
+    if stats.open_contradictions:
+        yield Alert("warning", f"{_counted(stats.open_contradictions, 'contradiction')} open", _address("review"))
 
 
 def _counted(number: int, one: str, many: str = "") -> str:

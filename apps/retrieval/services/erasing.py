@@ -15,19 +15,24 @@ _RECALLS: Final = erasing.either(
     f"at <= %(before)s AND EXISTS ({SESSIONS} WHERE c.agent_id = retrieval_recall.agent_id"
     " AND c.user_id IS NOT DISTINCT FROM retrieval_recall.user_id AND c.name = session_external_id)",
     erasing.says("query", "rewritten"),
+)
+_ANSWERED: Final = (
     "query <> '' AND EXISTS (SELECT FROM retrieval_recalled hit WHERE hit.tenant_id = %(tenant)s"
-    f" AND hit.recall_id = retrieval_recall.id AND ({_SHOWS}))",
+    f" AND hit.recall_id = retrieval_recall.id AND ({_SHOWS})) AND ({_RECALLS}) IS NOT TRUE"
 )
 RULES: Final = (
     Rule(
         "retrieval_recalled",
         f"NOT ({_SHOWS}) AND recall_id IN"
-        f" (SELECT id FROM retrieval_recall WHERE tenant_id = %(tenant)s AND ({_RECALLS}))",
+        f" (SELECT id FROM retrieval_recall WHERE tenant_id = %(tenant)s AND (({_RECALLS}) OR {_ANSWERED}))",
     ),
     Rule("retrieval_recall", _RECALLS, tells=("query", "rewritten", "session_external_id", "at")),
+    Rule("retrieval_recall", _ANSWERED),
     Rule("retrieval_recalled", _SHOWS),
 )
-"""What shows it goes last: it tells which questions were answered with it."""
+"""What shows it goes last: it tells which questions were answered with it. Those may be another user's to ask: they go,
+and no export tells them.
+"""
 
 
 def purge(doomed: Doomed) -> Counter[str]:

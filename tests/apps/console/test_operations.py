@@ -41,16 +41,6 @@ def test_the_overview_names_what_needs_somebody(browser, failed):
     assert "/console/jobs/?state=failed" in page
 
 
-def test_the_overview_counts_what_the_review_queue_holds(browser, propose, learn):
-    propose("Deploy with `make deploy`.")
-    learn("The kettle of the office is red.", held=True)
-
-    page = browser().get("/console/overview/").content.decode()
-
-    assert "1 memory held back waits for review" in page
-    assert "1 proposal waits for review" in page
-
-
 def test_who_only_looks_is_not_told_what_to_do(browser, failed):
     page = browser("member").get("/console/overview/").content.decode()
 
