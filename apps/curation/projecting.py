@@ -23,7 +23,7 @@ from apps.curation.requests import RestoredEntry
 from apps.curation.results import CommitView
 from apps.curation.selectors import file_line
 from apps.curation.services import lines
-from apps.curation.services.lines import ADDED
+from apps.curation.services.lines import ADDED, REMOVED
 from apps.environment import environment
 from apps.journal import selectors as journal
 from apps.journal.selectors import LoggedLine
@@ -191,8 +191,9 @@ def _take_back(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine]) -> N
 
 
 def _logged_numbers(log: Sequence[LoggedLine], name: str) -> list[int]:
-    """Of lines that came, those that were erased since among them: no number is given twice."""
-    return [int(line.data[name]) for line in log if line.operation == ADDED and isinstance(line.data.get(name), int)]
+    """Of lines that came or went, those that were erased since among them: no number is given twice."""
+    told = [line.data.get(name) for line in log if line.operation in {ADDED, REMOVED}]
+    return [number for number in told if isinstance(number, int)]
 
 
 def _entry(given: RestoredEntry, known: set[UUID], tenant_id: UUID) -> CuratedEntry:

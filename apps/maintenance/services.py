@@ -66,7 +66,7 @@ def _turn(step: Step, run: Run) -> tuple[int, bool]:
     total = 0
     for done in step.act(run):
         total += done
-        if time.monotonic() >= ends_at:
+        if step.asks and time.monotonic() >= ends_at:
             return total, False
     return total, True
 

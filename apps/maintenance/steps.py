@@ -67,12 +67,13 @@ class Run:
 @dataclass(frozen=True, slots=True)
 class Step:
     """`count` says what `act` would do, in an open scope; `act` opens scopes of its own and says what each of its
-    portions did: it may be left at any of them.
+    portions did. One that `asks` a model may be left between two of them: what it has done it does not find again.
     """
 
     name: str
     count: Callable[[Run], int]
     act: Callable[[Run], Iterator[int]]
+    asks: bool = False
 
 
 def _ageing(name: str, rule: Ageing, batch: Callable[..., Aged] = ageing.age) -> Step:
@@ -130,7 +131,7 @@ NIGHTLY: Final = (
         lambda run: ageing.count_new(run.since()),
         partial(_batches, lambda run, after: ageing.compare_new(run.since(), after=after)),
     ),
-    Step("described", lambda _run: graph.count_undescribed(), lambda run: graph.describe(within=run.within)),
+    Step("described", lambda _run: graph.count_undescribed(), lambda run: graph.describe(within=run.within), asks=True),
     Step("erased", lambda _run: erasure.due(), partial(_at_once, lambda _run: erasure.retain())),
 )
 """The last one erases for good, in a job of its own."""
@@ -148,7 +149,9 @@ def _summarise(run: Run) -> Iterator[int]:
 
 
 WEEKLY: Final = (
-    Step("condensed", lambda _run: memory.count_condensable(), lambda run: memory.condense(within=run.within)),
+    Step(
+        "condensed", lambda _run: memory.count_condensable(), lambda run: memory.condense(within=run.within), asks=True
+    ),
     Step("summarised", lambda _run: len(summaries.due()), _summarise),
 )
 

@@ -152,6 +152,12 @@ def insights_among(ids: Sequence[UUID]) -> frozenset[UUID]:
     return frozenset(rows.values_list("id", flat=True))
 
 
+def copies_among(ids: Sequence[UUID]) -> frozenset[UUID]:
+    """Those of the items that were shared: their words were said as another item."""
+    links = ItemLink.objects.filter(tenant_id=scope.current().tenant_id, kind=ItemLink.Kind.SHARED_FROM)
+    return frozenset(links.filter(from_item_id__in=ids).values_list("from_item_id", flat=True))
+
+
 def categories_of(ids: Iterable[UUID]) -> dict[UUID, str]:
     """The category of each that can be read."""
     return dict(Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=ids).values_list("id", "category"))

@@ -1,6 +1,7 @@
 """MCP as a caller speaks it over HTTP: what is offered, what is answered, how it is refused."""
 
 import json
+import re
 
 import jsonschema
 import pytest
@@ -10,7 +11,9 @@ from apps.api.verbs import TOOLS as TOOL_VERBS
 from apps.api.verbs import VERBS
 from apps.core.scope import tenant_scope
 from apps.tenants.models import Policy
+from tests.conftest import PROJECT_ROOT
 
+GUIDE = PROJECT_ROOT / "docs/guides/mcp.md"
 HEADERS = {"Accept": "application/json, text/event-stream"}
 READING = {"search_memory", "context", "explain_fact", "weak_facts", "get_entity_info", "memory_stats"}
 READING |= {"recover_session", "list_triggers"}
@@ -62,6 +65,8 @@ def error_of(result):
 def test_each_tool_speaks_for_a_verb():
     assert {name: tool.verb for name, tool in TOOLS.items()} == TOOL_VERBS
     assert set(TOOLS) == READING | WRITING
+    told = re.findall(r"^\| `(\w+)` \| (\w+) \|", GUIDE.read_text(), re.MULTILINE)
+    assert dict(told) == {name: verb.name for name, verb in TOOL_VERBS.items()}
 
 
 @pytest.mark.parametrize("name", sorted(READING | WRITING))

@@ -26,6 +26,7 @@ RULES: Final = (
 
 
 def fill(stack: Stack) -> None:
+    stack.manage("set_policy", str(stack.first_tenant["tenant"]), "summary_debounce_seconds=0")
     with Server(stack.url, str(stack.first_tenant["api_key"])) as server:
         demo._remember(server, transcripts.read(demo.BUNDLED))
         demo._tell(server)

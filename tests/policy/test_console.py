@@ -20,7 +20,7 @@ from apps.tenants.access import System
 from apps.tenants.models import Membership
 from tests.policy.conftest import NAME, SECRET, make_agent
 
-DOORS = {"home", "login", "logout", "tenant"}
+WITHOUT_A_PAGE = {"home", "login", "logout", "tenant"}
 PAGES = {page.name: page for page in pages.PAGES}
 ROLES = [role.value for role in Membership.Role]
 # What a path names that each tenant has one of.
@@ -57,7 +57,7 @@ def ask(client, name, ids):
 
 
 def test_every_address_is_a_page_or_a_door():
-    assert {pattern.name for pattern in urls.urlpatterns} == DOORS | PAGES.keys()
+    assert {pattern.name for pattern in urls.urlpatterns} == WITHOUT_A_PAGE | PAGES.keys()
     assert len(PAGES) == len(pages.PAGES)
 
 

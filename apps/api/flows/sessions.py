@@ -21,7 +21,7 @@ from apps.resources import services as resource_services
 from apps.resources.models import Session
 from apps.retrieval import services as retrieval
 from apps.retrieval.requests import ContextRequest
-from apps.retrieval.services.contexts import DEFAULT_TOKENS, TOKENS_A_MEMORY
+from apps.retrieval.services.contexts import DEFAULT_TOKENS
 from apps.tenants import selectors as tenants
 from apps.triggers import selectors as triggers
 from memory_platform.errors import NotFound
@@ -31,6 +31,8 @@ from memory_platform.text.tokens import count as count_tokens
 BETWEEN: Final = "\n\n"
 DUE_SHARE: Final = 4
 """What is due may take a quarter of the budget: a session begins with it, and not with it alone."""
+PRELOADED: Final = 5
+"""Memories of what is due that a session begins with, beside the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ def what_is_due(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSe
     text = _fitting((f"~ due {trigger.day}: {inline(trigger.text)}" for trigger in found), room)
     kept = found[: text.count("\n") + 1] if text else ()
     preload = dict.fromkeys(item_id for trigger in kept for item_id in trigger.memory_ids)
-    return StartSection("due", text, count_tokens(text), preload=tuple(preload)[: room // TOKENS_A_MEMORY])
+    return StartSection("due", text, count_tokens(text), preload=tuple(preload)[:PRELOADED])
 
 
 def what_is_known(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSection:

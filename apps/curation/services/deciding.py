@@ -13,7 +13,7 @@ from apps.memory import filing
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.reflecting import claim_of
 from memory_platform.errors import Conflict, Invalid, NotFound
-from memory_platform.model import Change, EventKind, JournalLine, Triage, TriageDecision
+from memory_platform.model import Change, EventKind, JournalLine, ProposalDraft, Triage, TriageDecision
 
 FORGOTTEN: Final = "forgotten"
 OUTDATED: Final = "outdated"
@@ -93,13 +93,15 @@ def withdraw(row: Proposal, reason: str) -> None:
     _close(row, ProposalState.REJECTED, reason, lines.RULES)
 
 
-def reopen(row: Proposal) -> None:
-    """What it rested on is back: it is proposed once more."""
+def reopen(row: Proposal, draft: ProposalDraft) -> None:
+    """What it rested on is back, or said anew: it is proposed once more, on what the draft rests on."""
+    row.items, row.confidence, row.said_on = list(draft.item_ids), draft.confidence, draft.said_on
     row.target_id = row.target_id if row.change != Change.ADD else None
     row.entry_id, row.decided_at, row.decided_by = None, None, ""
     row.version += 1
     before, row.state, row.reason = row.state, ProposalState.WAITING, "restored"
-    row.save(update_fields=["target", "entry", "decided_at", "decided_by", "version", "state", "reason"])
+    fields = ["target", "entry", "decided_at", "decided_by", "version", "state", "reason"]
+    row.save(update_fields=[*fields, "items", "confidence", "said_on"])
     _note(row, before, lines.RULES)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from apps.core import scope
 from apps.curation.models import CuratedEntry, Proposal, Removal
 from apps.curation.services import basis, deciding, lines
@@ -20,9 +22,11 @@ def follow(item_ids: Sequence[UUID]) -> int:
     over = {one for one, state in states.items() if state.is_over}
     if not over:
         return 0
-    file = lines.lock()
     gone = {one for one in over if states[one].is_forgotten}
-    entries = [entry for entry in lines.present() if _rests_on(entry, gone)]
+    if not gone and not _resting_on(over).exists():
+        return 0
+    file = lines.lock()
+    entries = [entry for entry in lines.present() if _rests_on(entry, gone)] if gone else []
     amendment = Amendment(file, lines.RULES) if entries else None
     for entry in entries:
         if amendment is not None:
@@ -56,7 +60,11 @@ def _rests_on(entry: CuratedEntry, gone: set[UUID]) -> bool:
 
 
 def _open(over: set[UUID]) -> list[Proposal]:
-    rows = Proposal.objects.select_for_update().filter(
+    return list(_resting_on(over).select_for_update().order_by("id"))
+
+
+def _resting_on(over: set[UUID]) -> "QuerySet[Proposal]":
+    """Open proposals that rest on one of them."""
+    return Proposal.objects.filter(
         tenant_id=scope.current().tenant_id, state__in=deciding.OPEN, items__overlap=list(over)
     )
-    return list(rows.order_by("id"))

@@ -14,7 +14,8 @@ from memory_platform.model import JournalLine
 
 PROJECT_JOB: Final = "curation.project"
 ADDED: Final = "curated.added"
-"""The operation of a line that came, with the numbers of the change and of the decision."""
+REMOVED: Final = "curated.removed"
+"""The operations of a line that came or went, with the numbers of the change and of a decision."""
 RULES: Final = "rules"
 """Who decides what nobody looked at."""
 
@@ -80,7 +81,7 @@ class Amendment:
         entry.removed, entry.removed_at, entry.removed_by = self._file.changes, self._file.changed_at, self._by
         entry.removal = removal
         entry.save(update_fields=["removed", "removed_at", "removed_by", "removal"])
-        self._note("curated.removed", entry, reason=removal.value)
+        self._note(REMOVED, entry, reason=removal.value)
 
     def close(self) -> None:
         self._file.save(update_fields=["changes", "changed_at", "decisions"])

@@ -183,7 +183,7 @@ class _Filing:
         if row is None:
             row = self._known[claim] = _made(draft, claim, self._by)
         else:
-            deciding.reopen(row)
+            deciding.reopen(row, draft)
         self.became["proposed"] += 1
         self.became[self._sorted(row, draft)] += 1
 

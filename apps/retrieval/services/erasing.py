@@ -17,13 +17,13 @@ _RECALLS: Final = erasing.either(
     erasing.says("query", "rewritten"),
 )
 _ANSWERED: Final = (
-    "query <> '' AND EXISTS (SELECT FROM retrieval_recalled hit WHERE hit.tenant_id = %(tenant)s"
-    f" AND hit.recall_id = retrieval_recall.id AND ({_SHOWS})) AND ({_RECALLS}) IS NOT TRUE"
+    f"query <> '' AND id IN (SELECT recall_id FROM retrieval_recalled WHERE tenant_id = %(tenant)s AND ({_SHOWS}))"
+    f" AND ({_RECALLS}) IS NOT TRUE"
 )
 RULES: Final = (
     Rule(
         "retrieval_recalled",
-        f"NOT ({_SHOWS}) AND recall_id IN"
+        f"({_SHOWS}) IS NOT TRUE AND recall_id IN"
         f" (SELECT id FROM retrieval_recall WHERE tenant_id = %(tenant)s AND (({_RECALLS}) OR {_ANSWERED}))",
     ),
     Rule("retrieval_recall", _RECALLS, tells=("query", "rewritten", "session_external_id", "at")),

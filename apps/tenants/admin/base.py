@@ -25,6 +25,7 @@ from apps.tenants.access import Member
 from apps.tenants.models import ApiKey
 from apps.tenants.telling import told
 from memory_platform.errors import Forbidden, MemoryPlatformError
+from memory_platform.text.redaction import redact
 
 if TYPE_CHECKING:
     _Admin = ModelAdmin[Any]
@@ -81,6 +82,17 @@ class TenantForm(_Form):
         super().__init__(*args, **kwargs)
         if "tenant" in {field.name for field in self._meta.model._meta.fields}:  # noqa: SLF001
             self.instance.tenant_id = scope.current().tenant_id
+
+    @override
+    def clean(self) -> dict[str, Any]:
+        """What is typed here stands in the journal as it was and is, for good: no place for a secret."""
+        held: dict[str, Any] = super().clean() or self.cleaned_data
+        for name, value in list(held.items()):
+            texts = value if isinstance(value, list | tuple) else [value]
+            kinds = {kind for text in texts if isinstance(text, str) for kind in redact(text).kinds}
+            if kinds:
+                self.add_error(name, f"This holds a secret ({', '.join(sorted(kinds))}): leave it out.")
+        return held
 
     def _get_validation_exclusions(self) -> set[str]:
         return super()._get_validation_exclusions() - {"tenant"}  # type: ignore[no-any-return, misc]

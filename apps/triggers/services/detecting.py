@@ -11,8 +11,6 @@ from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import Q
-
 from apps.core import clock, providers, scope
 from apps.core.scope import Scope
 from apps.graph import units
@@ -134,14 +132,22 @@ def _load_told(item_ids: Sequence[UUID]) -> _Heard:
 
 
 def _told(item_ids: Sequence[UUID]) -> list[Unit]:
-    """Those of the items that hold and that no message said, as of when they were told."""
+    """Those that hold, that nothing else said, and that were not read before, as of when they were told."""
     found = {one.node.id: one for one in units.items(scope.current().tenant_id, item_ids) if one.resource_id is None}
-    states, condensed = memory.item_states(list(found)), memory.insights_among(list(found))
+    ids = list(found)
+    elsewhere = memory.insights_among(ids) | memory.copies_among(ids) | _named(ids)
+    states = memory.item_states(ids)
     return [
         replace(found[view.id], event_time=view.said_at)
-        for view in memory.hydrate(list(found)).values()
-        if view.id not in condensed and not states[view.id].is_over and states[view.id].merged_into is None
+        for view in memory.hydrate(ids).values()
+        if view.id not in elsewhere and not states[view.id].is_over and states[view.id].merged_into is None
     ]
+
+
+def _named(item_ids: Sequence[UUID]) -> set[UUID]:
+    """Those that belong to a trigger, whatever has become of it: one that was dismissed is not made again."""
+    rows = FutureTrigger.objects.filter(tenant_id=scope.current().tenant_id, preload__overlap=list(item_ids))
+    return {item_id for preload in rows.values_list("preload", flat=True) for item_id in preload}
 
 
 def _own_message(unit: Unit) -> _Message:
@@ -309,12 +315,9 @@ def _revive(resource_ids: Iterable[UUID]) -> int:
 
 
 def _digests(found: Mapping[UUID, Sequence[Detected]]) -> set[tuple[UUID, str]]:
-    """What was read off these messages and items before, whatever has become of it."""
-    of_items = Q(resource_id__isnull=True, item_id__in=list(found))
-    rows = FutureTrigger.objects.filter(
-        Q(resource_id__in=list(found)) | of_items, tenant_id=scope.current().tenant_id
-    ).values_list("resource_id", "item_id", "digest")
-    return {(source, digest) for resource_id, item_id, digest in rows if (source := resource_id or item_id)}
+    """What was read off these messages before, whatever has become of it."""
+    rows = FutureTrigger.objects.filter(tenant_id=scope.current().tenant_id, resource_id__in=list(found))
+    return {(resource_id, digest) for resource_id, digest in rows.values_list("resource_id", "digest") if resource_id}
 
 
 def _digest(one: Detected) -> str:

@@ -36,6 +36,7 @@ from apps.resources.models import Session
 from apps.retrieval.models import Recall, Recalled
 from apps.tenants import services as tenants
 from apps.tenants.models import Category, Policy
+from apps.triggers.models import FutureTrigger
 from memory_platform.adapters.graph_memory import MemoryGraph
 from memory_platform.knowledge.graph import GraphBatch, GraphNode, Node, NodeKind, Stamp
 from memory_platform.model import Kind, Visibility
@@ -455,6 +456,18 @@ def test_questions_that_were_answered_with_what_goes_go_with_it(world):
     with tenant_scope(world.tenant_id):
         recalls = set(Recall.objects.filter(tenant_id=world.tenant_id).values_list("id", flat=True))
         assert {each.recall_id for each in Recalled.objects.filter(tenant_id=world.tenant_id)} <= recalls
+
+
+def test_what_a_caller_set_stays_without_the_memory_it_named(world):
+    stored = world.post("memories", text="The kettle is red.", user_id=EVE)["memory"]["id"]
+    own = {"text": "Buy a kettle.", "day": "2040-06-12", "user_id": EVE}
+    world.post("triggers", **own, memory_ids=[stored])
+
+    assert world.erase(memory_ids=[stored])["state"] == "done"
+
+    with tenant_scope(world.tenant_id):
+        (row,) = FutureTrigger.objects.filter(tenant_id=world.tenant_id)
+    assert (row.text, row.preload) == ("Buy a kettle.", [])
 
 
 def test_keys_of_valkey_that_name_a_user_are_taken_away_and_counted(world):

@@ -75,7 +75,7 @@ def test_a_step_that_takes_long_lets_others_in_between_its_portions_and_counts_t
         while left:
             yield left.pop()
 
-    long = (Step("long", lambda _run: len(left), act), Step("last", lambda _run: 0, lambda _run: iter([7])))
+    long = (Step("long", lambda _run: len(left), act, asks=True), Step("last", lambda _run: 0, lambda _run: iter([7])))
     monkeypatch.setitem(steps.RUNS, "nightly", long)
     monkeypatch.setattr(services, "TURN_SECONDS", 0.0)
     job_id = start(memory)

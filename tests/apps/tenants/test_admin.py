@@ -41,6 +41,7 @@ from memory_platform.errors import Forbidden
 from tests.conftest import PROJECT_ROOT
 
 STATIC = PROJECT_ROOT / "apps/tenants/static/tenants/alpine"
+TOKEN = f"ghp_{'a1B2' * 9}"
 MODELS = ("tenant", "membership", "agent", "apikey", "category", "policy")
 
 
@@ -169,6 +170,27 @@ def test_a_key_is_shown_once_and_works(owner, tenant, agent):
     assert selectors.authenticate(token).scopes == {"read"}
     assert token not in str(made.cookies)
     assert token not in owner.get(reverse("admin:tenants_apikey_changelist")).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("page", "given"),
+    [
+        ("tenants_agent_add", {"slug": "scribe", "name": f"Scribe {TOKEN}"}),
+        (
+            "tenants_category_add",
+            {"slug": "pets", "label": "Pets", "keywords": TOKEN},
+        ),
+    ],
+)
+def test_no_secret_is_typed_into_what_the_journal_keeps(owner, tenant, page, given):
+    category = {"purpose": "knowledge", "ttl_days": "30", "decay_lambda": "0.01", "retention": "ebbinghaus"}
+
+    refused = owner.post(reverse(f"admin:{page}"), {**category, **given})
+
+    assert "holds a secret (" in refused.content.decode()
+    with tenant_scope(tenant.id):
+        assert not Agent.objects.filter(slug="scribe").exists()
+        assert not Category.objects.filter(slug="pets").exists()
 
 
 def test_keys_are_rotated_and_revoked_by_action(owner, tenant, agent):

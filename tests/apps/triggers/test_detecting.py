@@ -1,10 +1,12 @@
 """What was observed becomes triggers, once; moves, cancellations and memories that change take them along."""
 
+from dataclasses import replace
 from datetime import timedelta
 from types import SimpleNamespace
 
 from apps.core import clock, scope
 from apps.core.paging import Page
+from apps.core.scope import Reach
 from apps.jobs.models import Job
 from apps.jobs.registry import subscribers
 from apps.journal.models import Entry
@@ -151,6 +153,20 @@ def test_what_is_remembered_with_a_time_ahead_makes_a_trigger(world: World) -> N
     assert services.detect_told(ids, within=world.worker).made == 1
     [row] = world.rows()
     assert (row.text, row.user_id, row.item_id, row.resource_id) == (text, "mara", ids[0], None)
+
+
+def test_what_was_shared_or_looked_after_makes_no_second_trigger(world: World) -> None:
+    text = f"The lease ends on {day(30)}."
+    memory.remember(NewMemory(text), within=world.reader())
+    own = world.item_id(text)
+    services.detect_told([own], within=world.worker)
+    shared = memory.share(own, within=replace(world.reader(), reach=Reach.SHARED)).id
+    assert services.detect_told([own, shared], within=world.worker).made == 0
+
+    [row] = world.rows()
+    with scope.enter(world.reader()):
+        services.dismiss(row.id)
+    assert services.detect_told([own, shared], within=world.worker).made == 0
 
 
 def test_what_was_superseded_before_it_was_read_makes_no_trigger(world: World) -> None:

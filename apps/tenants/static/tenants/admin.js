@@ -109,6 +109,5 @@ function offer_finding(finder) {
   }
   finder.querySelector("[data-reset-all]").addEventListener("click", () => { buttons.forEach(reset); show(); });
   finder.closest("form").addEventListener("input", show);
-  finder.hidden = false;
   show();
 }
