@@ -26,7 +26,9 @@ RULES: Final = (
 
 
 def fill(stack: Stack) -> None:
-    stack.manage("set_policy", str(stack.first_tenant["tenant"]), "summary_debounce_seconds=0")
+    tenant = str(stack.first_tenant["tenant"])
+    # Summaries are there at once; the pages show the policy as it starts.
+    stack.manage("set_policy", tenant, "summary_debounce_seconds=0")
     with Server(stack.url, str(stack.first_tenant["api_key"])) as server:
         demo._remember(server, transcripts.read(demo.BUNDLED))
         demo._tell(server)
@@ -37,6 +39,7 @@ def fill(stack: Stack) -> None:
         # So large that it presses on no day of a month: what is asked is searched for.
         server.post("budgets", period="month", soft_usd=120, hard_usd=150)
         server.post("budgets", period="day", agent_id="assistant", hard_usd=5)
+    stack.manage("set_policy", tenant, "summary_debounce_seconds=60")
     stack.manage("shell", "--verbosity", "0", "--command", "from tests.browser import past; past.write()")
 
 
