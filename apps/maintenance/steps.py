@@ -4,7 +4,7 @@ A step takes what it has done out of what is to be done: running it again, or on
 nothing twice. Nothing is deleted for good, but what its category is not to keep.
 """
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from functools import partial
@@ -97,16 +97,14 @@ def _batches(batch: Callable[[Run, UUID | None], Aged], run: Run) -> Iterator[in
 
 def _until_none(batch: Callable[[Run], int], run: Run) -> Iterator[int]:
     """Batches until one finds nothing more to do."""
-    done = 1
-    while done:
-        done = yield from _at_once(batch, run)
+    while done := sum(_at_once(batch, run)):
+        yield done
 
 
-def _at_once(act: Callable[[Run], int], run: Run) -> Generator[int, None, int]:
+def _at_once(act: Callable[[Run], int], run: Run) -> Iterator[int]:
     with scope.enter(run.within):
         done = act(run)
     yield done
-    return done
 
 
 NIGHTLY: Final = (

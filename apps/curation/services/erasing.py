@@ -43,7 +43,7 @@ def rewrite(*, within: Scope) -> None:
 
 def left_in_file(*, within: Scope) -> bool:
     """Whether this machine's repository tells anything but what the lines do. Called without an open scope."""
-    return is_kept(within) and projecting.check(within=within).drifted
+    return projecting.check(within=within).drifted
 
 
 def is_kept(within: Scope) -> bool:

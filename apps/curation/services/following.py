@@ -1,6 +1,6 @@
 """What was forgotten leaves the curated memory and the queue; about what no longer holds nobody is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -10,6 +10,7 @@ from apps.curation.models import CuratedEntry, Proposal, Removal
 from apps.curation.services import basis, deciding, lines
 from apps.curation.services.lines import Amendment
 from apps.memory import selectors as memory
+from apps.memory.results import ItemState
 from memory_platform.model import Change
 
 
@@ -27,11 +28,10 @@ def follow(item_ids: Sequence[UUID]) -> int:
         return 0
     file = lines.lock()
     entries = [entry for entry in lines.present() if _rests_on(entry, gone)] if gone else []
-    amendment = Amendment(file, lines.RULES) if entries else None
-    for entry in entries:
-        if amendment is not None:
+    if entries:
+        amendment = Amendment(file, lines.RULES)
+        for entry in entries:
             amendment.remove(entry, Removal.FORGOTTEN)
-    if amendment is not None:
         amendment.close()
     withdrawn = [(row, reason) for row in _open(over) if (reason := _why_over(row)) is not None]
     for row, reason in withdrawn:
@@ -41,22 +41,21 @@ def follow(item_ids: Sequence[UUID]) -> int:
 
 def _why_over(row: Proposal) -> str | None:
     """Why nobody need be asked any more; None: they need. That a line go is proposed because its memories are over."""
-    if forgotten(row.items):
-        return deciding.FORGOTTEN
     states = memory.item_states(row.items).values()
+    if _are_forgotten(states):
+        return deciding.FORGOTTEN
     is_over = bool(states) and row.change != Change.REMOVE and all(state.is_over for state in states)
     return deciding.OUTDATED if is_over else None
 
 
-def forgotten(item_ids: Sequence[UUID]) -> bool:
+def _are_forgotten(states: Collection[ItemState]) -> bool:
     """Whether there was something it rested on, and all of it is forgotten."""
-    states = memory.item_states(item_ids)
-    return bool(states) and all(state.is_forgotten for state in states.values())
+    return bool(states) and all(state.is_forgotten for state in states)
 
 
 def _rests_on(entry: CuratedEntry, gone: set[UUID]) -> bool:
     rests = basis.resting([entry])[entry.id]
-    return bool(gone.intersection(rests)) and forgotten(rests)
+    return bool(gone.intersection(rests)) and _are_forgotten(memory.item_states(rests).values())
 
 
 def _open(over: set[UUID]) -> list[Proposal]:

@@ -231,14 +231,14 @@ def _scanned_elsewhere(run: Run) -> Scanned:
     with scope.enter(run.within):
         wanted = _wanted(run)
     scanned = residue.scan_valkey(wanted, tenant_id=run.within.tenant_id)
-    there = {COPY: graph.is_copied(), FILE: curation.is_kept(run.within)}
-    left = {
-        COPY: graph.left_in_copy(run.doomed, before=run.began, within=run.within) > 0,
-        FILE: curation.left_in_file(within=run.within),
-    }
+    left: dict[str, bool] = {}
+    if graph.is_copied():
+        left[COPY] = graph.left_in_copy(run.doomed, before=run.began, within=run.within) > 0
+    if curation.is_kept(run.within):
+        left[FILE] = curation.left_in_file(within=run.within)
     return replace(
         scanned,
-        stores=(DATABASE, residue.VALKEY, *(name for name, is_there in there.items() if is_there)),
+        stores=(DATABASE, residue.VALKEY, *left),
         found=(*scanned.found, *(name for name, is_left in left.items() if is_left)),
     )
 

@@ -83,9 +83,7 @@ def detect(resource_ids: Sequence[UUID], *, within: Scope) -> Detection:
         forgotten = _forget(set(resource_ids) - live)
         revived = _revive(live)
         made, ended = _apply(heard, found)
-        if made or ended or forgotten:
-            data = {"messages": len(live), "made": made, "ended": ended, "forgotten": forgotten}
-            record(JournalLine("trigger.detected", data=data))
+        _note(messages=len(live), made=made, ended=ended, forgotten=forgotten)
     return Detection(messages=len(live), made=made, revived=revived, ended=ended + forgotten)
 
 
@@ -98,10 +96,14 @@ def detect_told(item_ids: Sequence[UUID], *, within: Scope) -> Detection:
         return Detection(messages=len(heard.messages))
     with scope.enter(within):
         made, ended = _apply(heard, found)
-        if made or ended:
-            data = {"messages": len(heard.messages), "made": made, "ended": ended, "forgotten": 0}
-            record(JournalLine("trigger.detected", data=data))
+        _note(messages=len(heard.messages), made=made, ended=ended, forgotten=0)
     return Detection(messages=len(heard.messages), made=made, ended=ended)
+
+
+def _note(**counts: int) -> None:
+    """A journal line where more was done than reading."""
+    if any(count for name, count in counts.items() if name != "messages"):
+        record(JournalLine("trigger.detected", data=counts))
 
 
 def _load(resource_ids: Sequence[UUID]) -> _Heard:
