@@ -3,4 +3,4 @@
 from config.settings import *  # noqa: F403  the floor differs in what follows and in nothing else
 
 ROOT_URLCONF = "bench.bare_urls"
-MIDDLEWARE: list[str] = []
+MIDDLEWARE = []

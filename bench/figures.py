@@ -40,7 +40,8 @@ def figure(name: str, value: float, unit: str, *, floor: float | None = None, ba
     met = None if bar is None else bar.is_met(measured)
     if met is False:
         missed.append(name)
-    rounded = [None if number is None else round(number, 4) for number in (value, floor, bar and bar.number)]
+    numbers = (value, floor, bar.number if bar else None)
+    rounded = [None if number is None else round(number, 4) for number in numbers]
     line = {
         "name": name,
         "value": rounded[0],

@@ -35,12 +35,12 @@ SECONDS_A_TURN = 40
 RIVAL_HITS = 7
 PARTS = ("looked at", "held out")
 
-AT_LEAST = {
+AT_LEAST: dict[str, dict[str, float]] = {
     "dev_en": {"answered first": 58, "answered in the hits": 90, "answered first, past": 50, "changes noticed": 50,
                "turns kept": 92, "value kept": 85},
     "dev_multi": {"answered first": 40, "answered in the hits": 75},
 }  # fmt: skip
-AT_MOST = {
+AT_MOST: dict[str, dict[str, float]] = {
     "dev_en": {"empty": 3, "stale first": 15, "unmarked stale": 15, "closed wrongly": 2, "doubted wrongly": 10,
                "junk admitted": 10, "junk at session start": 5, "false claims": 1.5},
     "dev_multi": {"empty": 6},
