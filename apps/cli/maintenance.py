@@ -1,6 +1,7 @@
 """`memory schedules`, `memory maintain` and `memory health`: what the memory does for itself, and having it do so."""
 
 import time
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 import typer
@@ -47,24 +48,30 @@ def maintain(
         if not wait:
             show(started, as_json=as_json, people=lambda: console.print(f"Job {started['job_id']} does it."))
             return
-        ended = _followed(server, started["job_id"], wait)
+        ended = _followed(server, started, wait)
     show(ended, as_json=as_json, people=lambda: _show_counts(ended, dry_run=dry_run))
 
 
-def _followed(server: Server, job_id: str, wait: float) -> Answer:
-    """Wait for the job, with the steps that are done on the terminal. Raises Unavailable when it failed."""
-    deadline = time.monotonic() + wait
+def _followed(server: Server, started: Answer, wait: float) -> Answer:
+    """Wait for the job, with the step it is at on the terminal. Raises Unavailable when it failed."""
+    job_id, deadline = started["job_id"], time.monotonic() + wait
     with complaints.status("Starting") as status:
         job = _job(server, job_id)
         while job["state"] in _UNFINISHED:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"It is not done after {wait:.0f} s and goes on: memory jobs {job_id}")
-            status.update(f"Done: {', '.join(sorted(_counts(job))) or 'no step yet'}")
+            status.update(progress(started["steps"], _counts(job)))
             time.sleep(POLL_SECONDS)
             job = _job(server, job_id)
     if job["state"] != "done":
         raise Unavailable(f"It failed: {job['error']}.", hint="What it had done stays; start it again to go on.")
     return job
+
+
+def progress(steps: Sequence[str], counts: Mapping[str, int]) -> str:
+    """Which step is being taken, and of how many."""
+    left = [step for step in steps if step not in counts]
+    return f"Step {len(steps) - len(left) + 1} of {len(steps)}: {left[0]}" if left else "Finishing"
 
 
 def _job(server: Server, job_id: str) -> Answer:

@@ -24,23 +24,32 @@ SO_FAR: Final = "_so_far"
 """Behind the name of a step, while it is not through: what it has done in the turns before."""
 
 
+def steps_of(name: str) -> tuple[str, ...]:
+    """What the nightly, weekly or monthly maintenance does, in its order. Raises NotFound."""
+    if name not in RUNS:
+        raise NotFound(f"There is no maintenance {name!r}.", field="job", hint=f"There are {', '.join(RUNS)}.")
+    return tuple(step.name for step in RUNS[name])
+
+
 def start(name: str, *, dry_run: bool) -> UUID:
     """Run the nightly, weekly or monthly maintenance of the scope's tenant now, in a job; returns it.
 
     A dry run counts what would change and changes nothing. Raises NotFound.
     """
-    if name not in RUNS:
-        raise NotFound(f"There is no maintenance {name!r}.", field="job", hint=f"There are {', '.join(RUNS)}.")
+    steps_of(name)
     if dry_run:
         return jobs.enqueue(f"maintenance.count_{name}", {})
     return jobs.start(name)
 
 
 def counted(name: str, job: JobContext) -> Counts:
-    """What each step of a run would change now."""
+    """Count what the next step of a run would change now. Raises Unfinished until each of them is counted."""
+    step = next((step for step in RUNS[name] if step.name not in job.outcome), None)
+    if step is None:
+        return {}
     run = _run(name, job)
     with scope.enter(run.within):
-        return {step.name: step.count(run) for step in RUNS[name]}
+        raise Unfinished({step.name: step.count(run)})
 
 
 def advance(name: str, job: JobContext) -> Counts:

@@ -32,9 +32,12 @@ class Recall(models.Model):
     milliseconds = models.FloatField(default=0)
     cost_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True)
     reported_at = models.DateTimeField(null=True)
+    report_digest = models.CharField(
+        max_length=64, db_default="", help_text="Of the output that was reported, keyed by the server's secret."
+    )
 
     ERASABLE = frozenset({"query", "rewritten", "session_external_id", "user_id"})
-    NOT_CONTENT = frozenset({"changed", "degraded", "intent", "profile", "stage_milliseconds"})
+    NOT_CONTENT = frozenset({"changed", "degraded", "intent", "profile", "report_digest", "stage_milliseconds"})
 
     class Meta:
         db_table = "retrieval_recall"

@@ -80,7 +80,8 @@ class ScriptedExtractor(Extractor):
 class ScriptedJudge(Appraiser, Relator):
     """Holds every clause worth `worth` but those appraised here; relates the same words as same, else as written down.
 
-    `relations` are asked by (older, newer) text; a pair that is not among them is distinct. Both may grow later on.
+    `relations` are asked by (older, newer) text; a pair that is not among them is distinct. Both may grow later on:
+    with other relations it is another version.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class ScriptedJudge(Appraiser, Relator):
     @property
     @override
     def version(self) -> str:
-        return "scripted:1"
+        return f"scripted:{hash(frozenset(self.relations.items()))}"
 
     @property
     @override

@@ -118,3 +118,21 @@ def test_a_memory_said_word_for_word_and_no_more_is_used_when_it_says_enough(wor
 
     assert (seen.share, seen.density) == pytest.approx((1.0, 1.0))
     assert seen.likelihood > nothing.likelihood
+
+
+@pytest.mark.parametrize(
+    ("query", "other", "again"),
+    [
+        ("Who approves releases?", "who APPROVES a release", True),
+        ("Who approves releases?", "Please, quickly: who approves all of the releases this week?", True),
+        ("When does the passport of Mara expire?", "Mara's passport, when does it expire?", True),
+        ("Who approves releases?", "Who approves budgets?", False),
+        ("When does the passport of Mara expire?", "Where is the passport of Mara kept?", False),
+        ("Mara", "When does the passport of Mara expire?", False),
+        ("Mara", "mara?", True),
+        ("", "", True),
+        ("", "Who approves releases?", False),
+    ],
+)
+def test_a_question_in_other_words_is_the_same(query, other, again):
+    assert feedback.asks_again(query, other) is feedback.asks_again(other, query) is again

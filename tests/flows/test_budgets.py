@@ -119,6 +119,7 @@ def test_a_tenant_runs_into_soft_then_hard_and_out_of_it_the_next_day(call, mode
     assert (pressed["degraded"], pressed["cost_usd"], len(model.received)) == (["budget_soft"], 0, asked)
     assert (block["degraded"], block["included"]) == (["budget_soft"], 5)
     assert (opening["degraded"], opening["included"]) == (["budget_soft"], 5)
+    assert call("/sessions", session_id="pressed")["degraded"] == ["budget_soft"]
     say(call, 2, "The ferry to Lyra leaves at eight.")
     run_jobs()
     assert extractors(tenant)[-1] == ("openai", "")

@@ -41,6 +41,10 @@ RECALL = (
     "query($ask: String!, $options: RecallOptions) { recall(query: $ask, options: $options) { hits { text tags } } }"
 )
 DUE = "query($of: TriggerFilter) { triggers(first: 100, filter: $of) { edges { node { text isDue } } } }"
+REPLAY = 'query($session: String!) { replay(sessionId: $session, userId: "mara") { userInput llmOutput } }'
+TRIGGERS = "query($of: TriggerFilter) { triggers(first: 100, filter: $of) { edges { node { text status ending } } } }"
+LESSONS = '{ lessons(filter: {userId: "mara"}, first: 100) { edges { node { text } } } }'
+SUMMARY = 'query($category: String!) { summary(category: $category, userId: "mara") { text } }'
 
 
 @dataclass
@@ -127,9 +131,25 @@ def test_nothing_that_was_said_is_lost(year):
         assert sorted(kept) == sorted(said)
 
 
+def test_every_session_is_told_again_by_its_name_as_it_was_said(year):
+    for session in STORY["sessions"]:
+        name = session["at"][: len("2031-01-06")]
+        turns = year.caller.field(REPLAY, session=name)
+        assert [each["userInput"] or each["llmOutput"] for each in turns] == [text for _, text in session["turns"]]
+
+
 @pytest.mark.parametrize("asked", STORY["present"], ids=lambda asked: asked["ask"])
 def test_what_holds_now_is_answered(year, asked):
     assert _place(year.recall(asked["ask"]), asked["right"]) < MISSING
+
+
+@pytest.mark.parametrize(
+    "asked", [each for each in STORY["present"] if "stale" in each], ids=lambda asked: asked["ask"]
+)
+def test_what_held_before_is_not_answered_first(year, asked):
+    hits = year.recall(asked["ask"])
+
+    assert _place(hits, asked["right"]) <= _place(hits, asked["stale"])
 
 
 @pytest.mark.parametrize("asked", STORY["past"], ids=lambda asked: asked["ask"])
@@ -167,6 +187,31 @@ def test_a_rule_of_the_first_day_begins_every_session_and_an_order_from_content_
     assert len(later) == len(STORY["sessions"]) - 1
     assert all("never push to main" in told.split("~")[0] for told in later)
     assert not any("refund" in told for told in later)
+
+
+def test_each_time_that_was_announced_has_come_to_its_end(year):
+    with time_machine.travel(ENDS):
+        found = year.caller.field(TRIGGERS, of={"userId": "mara", "statuses": ["WAITING", "DUE", "SNOOZED", "ENDED"]})
+
+    triggers = [each["node"] for each in found["edges"]]
+    assert {each["text"]: f"{each['status']} {each['ending'] or ''}".strip() for each in triggers} == STORY["triggers"]
+    assert len(triggers) == len(STORY["triggers"])
+
+
+def test_the_one_rule_that_was_taught_is_the_one_lesson(year):
+    with time_machine.travel(ENDS):
+        found = year.caller.field(LESSONS)
+
+    assert [each["node"]["text"] for each in found["edges"]] == STORY["lessons"]
+
+
+@pytest.mark.parametrize(("category", "words"), STORY["summaries"].items())
+def test_a_summary_says_what_holds(year, category, words):
+    with time_machine.travel(ENDS):
+        text = year.caller.field(SUMMARY, category=category)["text"]
+
+    assert words in text
+    assert [each for each in STORY["unsummed"] if each in text] == []
 
 
 def test_what_is_held_is_summed_up(year):

@@ -56,6 +56,7 @@ class StartSection:
     """Memories whose words it has."""
     preload: tuple[UUID, ...] = ()
     """Memories that belong to it, for a part behind it to tell."""
+    degraded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +73,18 @@ class Started:
     """What a session begins with, the session that ended because it did, and the schedules that were overdue."""
 
     session: Session
-    sections: tuple[StartSection, ...]
+    told: tuple[StartSection, ...]
     previous: Ended | None
     overdue: tuple[str, ...]
+
+    @property
+    def sections(self) -> tuple[StartSection, ...]:
+        """Those that say something."""
+        return tuple(section for section in self.told if section.text)
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(code for section in self.told for code in section.degraded))
 
     @property
     def text(self) -> str:
@@ -147,7 +157,7 @@ def what_is_known(beginning: Beginning, told: ToldSoFar, within: Scope) -> Start
         ),
         within=within,
     )
-    return StartSection("memories", block.text, block.tokens, block.recall_id)
+    return StartSection("memories", block.text, block.tokens, block.recall_id, degraded=block.degraded)
 
 
 SECTIONS: Final[tuple[Tell, ...]] = (what_is_curated, what_was_learnt, what_is_due, what_is_known)
@@ -195,11 +205,11 @@ def _told(sections: Sequence[Tell], beginning: Beginning, within: Scope) -> tupl
     told: list[StartSection] = []
     for tell in sections:
         so_far = ToldSoFar(
-            count_tokens("".join(f"{section.text}{BETWEEN}" for section in told)),
+            count_tokens("".join(f"{section.text}{BETWEEN}" for section in told if section.text)),
             frozenset().union(*(section.item_ids for section in told)),
             tuple(item_id for section in told for item_id in section.preload),
         )
-        told += [section for section in (tell(beginning, so_far, within),) if section.text]
+        told.append(tell(beginning, so_far, within))
     return tuple(told)
 
 

@@ -18,6 +18,13 @@ class MaintenanceInput(Input):
     dry_run: bool = Field(default=False, description="Only count what would change.")
 
 
+class StartedMaintenance(Answer):
+    """The job that does it: `jobs` tells its state, and in its outcome the counts of the steps that are done."""
+
+    job_id: UUID
+    steps: list[str] = Field(description="What it does, in this order.")
+
+
 class ScheduleInput(Input):
     """What is to be different; what is left out stays as it is."""
 

@@ -7,7 +7,7 @@ from apps.api.graph.contract import StartedJob
 from apps.api.graphql.context import Info
 from apps.api.graphql.shapes import mutation, query
 from apps.api.schedules import handlers
-from apps.api.schedules.contract import HealthReport, MaintenanceInput, Schedule, ScheduleInput
+from apps.api.schedules.contract import HealthReport, MaintenanceInput, Schedule, ScheduleInput, StartedMaintenance
 
 
 @strawberry.type
@@ -24,7 +24,7 @@ class Query:
 @strawberry.type
 class Mutation:
     @mutation(verbs.RUN_MAINTENANCE)
-    def run_maintenance(self, info: Info, input: MaintenanceInput) -> StartedJob:  # noqa: A002  the API's word
+    def run_maintenance(self, info: Info, input: MaintenanceInput) -> StartedMaintenance:  # noqa: A002  the API's word
         return handlers.run_maintenance(info.context.gateway, input)
 
     @mutation(verbs.RUN_SCHEDULE)

@@ -5,7 +5,7 @@ from apps.api.admission import admitted
 from apps.api.contract import found
 from apps.api.gateway import Gateway
 from apps.api.graph.contract import StartedJob
-from apps.api.schedules.contract import HealthReport, MaintenanceInput, Schedule, ScheduleInput
+from apps.api.schedules.contract import HealthReport, MaintenanceInput, Schedule, ScheduleInput, StartedMaintenance
 from apps.jobs import selectors as jobs
 from apps.jobs import services as job_services
 from apps.maintenance import reporting
@@ -17,9 +17,11 @@ def schedules(gateway: Gateway) -> list[Schedule]:
         return gateway.answers(Schedule, jobs.schedules())
 
 
-def run_maintenance(gateway: Gateway, given: MaintenanceInput) -> StartedJob:
+def run_maintenance(gateway: Gateway, given: MaintenanceInput) -> StartedMaintenance:
     with gateway.open(verbs.RUN_MAINTENANCE):
-        return StartedJob(job_id=maintenance.start(admitted(given.job, "job"), dry_run=given.dry_run))
+        name = admitted(given.job, "job")
+        job_id = maintenance.start(name, dry_run=given.dry_run)
+        return StartedMaintenance(job_id=job_id, steps=list(maintenance.steps_of(name)))
 
 
 def run_schedule(gateway: Gateway, name: str) -> StartedJob:

@@ -8,7 +8,7 @@ from apps.api.contract import Items
 from apps.api.graph.contract import StartedJob
 from apps.api.rest.routing import gateway_of, serve
 from apps.api.schedules import handlers
-from apps.api.schedules.contract import HealthReport, MaintenanceInput, Schedule, ScheduleInput
+from apps.api.schedules.contract import HealthReport, MaintenanceInput, Schedule, ScheduleInput, StartedMaintenance
 
 router = Router()
 
@@ -19,7 +19,7 @@ def schedules(request: HttpRequest) -> Items[Schedule]:
 
 
 @serve(router, "POST", "/maintenance", verbs.RUN_MAINTENANCE)
-def run_maintenance(request: HttpRequest, body: MaintenanceInput) -> StartedJob:
+def run_maintenance(request: HttpRequest, body: MaintenanceInput) -> StartedMaintenance:
     return handlers.run_maintenance(gateway_of(request), body)
 
 

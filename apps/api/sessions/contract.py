@@ -331,6 +331,9 @@ class SessionStart(Answer):
     sections: list[StartSection]
     previous: SessionEnd | None = Field(description="The user's session before this one, which ended now.")
     overdue: list[str] = Field(description="The schedules that should have run by now and were started.")
+    degraded: list[str] = Field(
+        description="budget_soft, budget_hard: a budget is spent up to there, and less is told. Empty when whole."
+    )
 
 
 class Heartbeat(Answer):

@@ -1,12 +1,15 @@
-"""Late comparison: what was stored while the embedder was away is deduplicated and conflict-checked after all."""
+"""Late comparison: what was stored while the embedder was away is deduplicated and conflict-checked after all; and by
+night what came in by day, whose vectors are stored and whose judgements are remembered.
+"""
 
 from collections.abc import Sequence
 from itertools import groupby
 from uuid import UUID
 
 from apps.budgets.services import meter, spending
-from apps.core import scope
+from apps.core import providers, scope
 from apps.core.scope import Scope
+from apps.index import embeddings
 from apps.index import services as index
 from apps.index.models import Document
 from apps.memory.documents import CONDENSED
@@ -15,7 +18,7 @@ from apps.memory.services import audience as audiences
 from apps.memory.services import neighbourhood
 from apps.memory.services.arbitrating import arbitrate
 from apps.memory.services.candidates import Candidate, Late, Origin
-from apps.memory.services.embedding import Embedded, Part, embed
+from apps.memory.services.embedding import Embedded, Held, Part, embed
 from apps.memory.services.relating import relate
 from apps.memory.services.storing import store
 from apps.tenants import selectors as tenants
@@ -43,10 +46,11 @@ def compare(item_ids: Sequence[UUID], *, within: Scope) -> int:
     with scope.enter(within):
         policy = tenants.policy(within.tenant_id)
         candidates = _candidates(item_ids)
+        held = _held(candidates)
     compared = 0
     for audience, own in groupby(candidates, key=lambda one: one.origin.audience):
         with spending(operation="dedup", within=within, agent_id=audience.agent_id) as asked:
-            embedded = embed(list(own), policy, required=True)
+            embedded = embed(list(own), policy, required=True, held=held)
             asked.usages.extend(embedded.usages)
             with scope.enter(within):
                 near = neighbourhood.read(embedded, audience)
@@ -54,7 +58,7 @@ def compare(item_ids: Sequence[UUID], *, within: Scope) -> int:
             arbitrate(near, within=within)
             with scope.enter(within):
                 store(audience, near)
-                _embed(embedded)
+                _embed(embedded, held)
         compared += len(embedded.candidates)
     return compared
 
@@ -104,21 +108,35 @@ def _fact(item: Item) -> Fact:
     )
 
 
-def _embed(embedded: Embedded) -> None:
-    """Store the vectors, where the documents are still there, and what they cost."""
+def _held(candidates: Sequence[Candidate]) -> Held:
+    """The candidates' vectors that are stored: of the words they have now, for a document loses those of others."""
+    item_ids = [one.existing for one in candidates if one.existing is not None]
+    return {
+        (embedder.model, item_id): vector
+        for embedder in (providers.embedder(), providers.multilingual_embedder())
+        if embedder is not None
+        for item_id, vector in embeddings.vectors_of(
+            Unit.ITEM, item_ids, model=embedder.model, dimension=embedder.dimension
+        ).items()
+    }
+
+
+def _embed(embedded: Embedded, held: Held) -> None:
+    """Store the vectors that are new, where the documents are still there, and what they cost."""
     if not embedded.parts:
         return
     for part in embedded.parts:
-        _store(part, embedded.candidates)
+        _store(part, embedded.candidates, held)
     meter(operation="dedup", usages=embedded.usages, agent_id=embedded.candidates[0].origin.audience.agent_id)
 
 
-def _store(part: Part, candidates: Sequence[Candidate]) -> None:
-    rows = {candidates[position].existing: row for row, position in enumerate(part.positions)}
+def _store(part: Part, candidates: Sequence[Candidate], held: Held) -> None:
+    item_ids = [candidates[position].existing for position in part.positions]
+    rows = {item_id: row for row, item_id in enumerate(item_ids) if (part.model, item_id) not in held}
     documents = Document.objects.filter(
         tenant_id=scope.current().tenant_id, unit=Unit.ITEM.value, unit_id__in=list(rows)
     )
-    found = list(documents.values_list("id", "unit_id"))
+    found = list(documents.values_list("id", "unit_id")) if rows else []
     if found:
         vectors = part.vectors[[rows[unit_id] for _, unit_id in found]]
         index.store_embeddings([document_id for document_id, _ in found], vectors, part.model)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from types import MappingProxyType
+from uuid import UUID
 
 import numpy as np
 import structlog
@@ -16,6 +18,9 @@ from memory_platform.ports import Embedder, Vectors
 from memory_platform.text.languages import language_of, tells
 
 log = structlog.get_logger(__name__)
+
+Held = Mapping[tuple[str, UUID | None], Vectors]
+"""By model and item, the vectors that are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +64,15 @@ class Embedded:
         return found
 
 
-def embed(candidates: Sequence[Candidate], policy: Policy, *, required: bool, timeout: float | None = None) -> Embedded:
-    """Embed all texts, those said first first, in one call for each model.
+def embed(
+    candidates: Sequence[Candidate],
+    policy: Policy,
+    *,
+    required: bool,
+    timeout: float | None = None,
+    held: Held = MappingProxyType({}),
+) -> Embedded:
+    """Embed all texts, those said first first, in one call for each model; what is `held` of it is not asked for again.
 
     Raises ProviderError when `required`; else what has no vector is marked as still to be compared.
     """
@@ -68,14 +80,14 @@ def embed(candidates: Sequence[Candidate], policy: Policy, *, required: bool, ti
     embedders = [providers.embedder_of(language) for language in _languages(ordered)]
     thresholds = tuple(_thresholds(embedder, policy) for embedder in embedders)
     try:
-        done = [_part(embedder, positions, ordered, timeout) for embedder, positions in _grouped(embedders)]
+        done = [_part(embedder, positions, ordered, timeout, held) for embedder, positions in _grouped(embedders)]
     except ProviderError as error:
         if required:
             raise
         log.warning("memory.embedding_postponed", error_class=type(error).__name__, texts=len(ordered))
         pending = tuple(replace(one, pending=True) for one in ordered)
         return Embedded(pending, thresholds, usages=(error.usage,) if error.usage else ())
-    return Embedded(ordered, thresholds, tuple(part for part, _ in done), tuple(usage for _, usage in done))
+    return Embedded(ordered, thresholds, tuple(part for part, _ in done), tuple(usage for _, usage in done if usage))
 
 
 def _languages(ordered: Sequence[Candidate]) -> list[str]:
@@ -103,9 +115,20 @@ def _grouped(embedders: Sequence[Embedder]) -> Iterator[tuple[Embedder, tuple[in
 
 
 def _part(
-    embedder: Embedder, positions: tuple[int, ...], ordered: Sequence[Candidate], timeout: float | None
-) -> tuple[Part, ModelUsage]:
-    vectors, usage = embedder.embed([ordered[position].fact.in_context for position in positions], timeout=timeout)
+    embedder: Embedder,
+    positions: tuple[int, ...],
+    ordered: Sequence[Candidate],
+    timeout: float | None,
+    held: Held,
+) -> tuple[Part, ModelUsage | None]:
+    """What was spent is None where nothing was asked."""
+    known = [held.get((embedder.model, ordered[position].existing)) for position in positions]
+    texts = [
+        ordered[position].fact.in_context for position, vector in zip(positions, known, strict=True) if vector is None
+    ]
+    new, usage = embedder.embed(texts, timeout=timeout) if texts else ((), None)
+    asked = iter(new)
+    vectors = np.stack([next(asked) if vector is None else vector for vector in known])
     return Part(embedder.model, positions, vectors), usage
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 import structlog
 
 from apps.core import providers
+from apps.memory.services.judging import judged
 from apps.memory.services.neighbourhood import Neighbourhood
 from apps.tenants.models import Policy
 from memory_platform.errors import ProviderError
@@ -20,8 +21,8 @@ RELATED_NEIGHBOURS = 8
 
 
 def relate(neighbourhood: Neighbourhood, *, policy: Policy, required: bool) -> None:
-    """Judge every claim against its nearest neighbours, the rest of the batch among them, unless their form tells;
-    with what the grammar says of states of one value.
+    """Judge every claim against its nearest neighbours, the rest of the batch among them, unless their form tells or
+    they were judged lately; with what the grammar says of states of one value.
 
     Raises ProviderError when `required`; else what is not judged is compared by a later job.
     """
@@ -35,7 +36,7 @@ def relate(neighbourhood: Neighbourhood, *, policy: Policy, required: bool) -> N
         else:
             neighbourhood.relations[position, other] = told
     try:
-        relations = relator.relate([pair for _, _, pair in asked]) if asked else ()
+        relations = judged(relator, [pair for _, _, pair in asked], tenant_id=policy.tenant_id)
     except ProviderError as error:
         if required:
             raise

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.models import F, QuerySet
+from django.utils.crypto import salted_hmac
 
 from apps.core import scope
 from apps.core.clock import now
@@ -96,9 +97,10 @@ def _judge(recall: Recall, rows: list[Recalled], output: str) -> dict[str, int]:
     for row, verdict in zip(rows, judged, strict=True):
         row.used = verdict.use is Use.USED
     Recalled.objects.bulk_update(rows, ["used"])
+    recall.report_digest = _digest(output, recall.tenant_id)
     _learn(recall, rows, [verdict.use for verdict in judged], policy)
     recall.reported_at = now()
-    recall.save(update_fields=["reported_at"])
+    recall.save(update_fields=["reported_at", "report_digest"])
     used = sum(bool(row.used) for row in rows)
     counts = {"used": used, "ignored": len(rows) - used}
     record(JournalLine("recall.reported", "recall", recall.id, counts), agent_id=recall.agent_id)
@@ -106,7 +108,9 @@ def _judge(recall: Recall, rows: list[Recalled], output: str) -> dict[str, int]:
 
 
 def _learn(recall: Recall, rows: list[Recalled], uses: list[Use], policy: Policy) -> None:
-    """One effect an item, the best of its hits; none where the same question taught as much within the window."""
+    """One effect an item, the best of its hits; none where the same question, in whatever words, or the same report
+    taught as much within the window.
+    """
     effects = Effects(policy.feedback_used, -policy.feedback_ignored, -policy.feedback_ignored_expensive)
     taught: dict[UUID, float] = {}
     for row, use in zip(rows, uses, strict=True):
@@ -118,19 +122,29 @@ def _learn(recall: Recall, rows: list[Recalled], uses: list[Use], policy: Policy
 
 
 def _taught_already(recall: Recall, item_ids: list[UUID]) -> set[UUID]:
-    """Items that a report on the same question of the same agent moved: asking again and again wins nothing."""
-    same = Recall.objects.filter(
+    """Items that another report of the same agent moved: asking again and again, or telling the same, wins nothing."""
+    rows = Recalled.objects.filter(tenant_id=recall.tenant_id, item_id__in=item_ids, used__isnull=False)
+    reported = Recall.objects.filter(
+        id__in=rows.values("recall_id"),
         tenant_id=recall.tenant_id,
         agent_id=recall.agent_id,
-        query=recall.query,
         at__gte=_earliest(recall.tenant_id),
         reported_at__isnull=False,
     )
-    rows = Recalled.objects.filter(
-        tenant_id=recall.tenant_id, recall_id__in=same.values("id"), item_id__in=item_ids, used__isnull=False
-    )
-    moved = rows.exclude(recall_id=recall.id).values_list("item_id", flat=True)
+    others = reported.exclude(id=recall.id).values_list("id", "query", "report_digest")
+    same = [
+        other_id
+        for other_id, query, digest in others
+        if digest == recall.report_digest or feedback.asks_again(recall.query, query)
+    ]
+    moved = rows.filter(recall_id__in=same).values_list("item_id", flat=True)
     return {item_id for item_id in moved if item_id is not None}
+
+
+def _digest(output: str, tenant_id: UUID) -> str:
+    """Of its words, however they are spaced."""
+    words = " ".join(output.casefold().split())
+    return salted_hmac(f"reported {tenant_id}", words, algorithm="sha256").hexdigest()
 
 
 def _texts(rows: list[Recalled]) -> dict[UUID, str]:

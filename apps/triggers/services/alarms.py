@@ -20,12 +20,29 @@ from memory_platform.model import EventKind, JournalLine
 FIRE_JOB: Final = "triggers.fire"
 LAPSES_AFTER: Final = timedelta(days=30)
 """What nobody has looked after for so long since it was due is over; what comes back stays until it is dismissed."""
+REOPENED: Final = ("status", "ending", "replaced_by", "forget_batch_id", "updated_at")
 
 
 def watch(rows: Iterable[FutureTrigger]) -> None:
     """Have the rows fall due in time, within the open transaction; those that are due, when they come back."""
     timed = [row for row in rows if row.precision == Precision.MINUTE.value or row.status == TriggerStatus.SNOOZED]
     enqueue_many([NewJob(FIRE_JOB, {"triggers": [str(row.id)]}, run_after=at) for row in timed if (at := _next(row))])
+
+
+def reopen(rows: QuerySet[FutureTrigger]) -> int:
+    """Have what ended fall due again; returns how many."""
+    found = list(rows.select_for_update(of=("self",)))
+    for row in found:
+        reopened(row)
+    FutureTrigger.objects.bulk_update(found, REOPENED)
+    watch(found)
+    return len(found)
+
+
+def reopened(row: FutureTrigger) -> None:
+    """What was put off when it ended stays put off. The caller saves REOPENED, and watches it."""
+    row.status = TriggerStatus.SNOOZED if row.snoozed_until else TriggerStatus.WAITING
+    row.ending, row.replaced_by, row.forget_batch_id, row.updated_at = "", None, None, clock.now()
 
 
 def fire(trigger_ids: Iterable[UUID]) -> int:

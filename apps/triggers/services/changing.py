@@ -111,8 +111,7 @@ def forget_of_user(user_id: str, *, batch_id: UUID | None) -> int:
 
 def restore(batch_id: UUID) -> int:
     """Give back what `forget_of_user` hid with a batch."""
-    rows = FutureTrigger.objects.filter(tenant_id=scope.current().tenant_id, forget_batch_id=batch_id)
-    return rows.update(status=TriggerStatus.WAITING, ending="", forget_batch_id=None, updated_at=clock.now())
+    return alarms.reopen(FutureTrigger.objects.filter(tenant_id=scope.current().tenant_id, forget_batch_id=batch_id))
 
 
 def _change(

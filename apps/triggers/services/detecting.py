@@ -313,7 +313,7 @@ def _revive(resource_ids: Iterable[UUID]) -> int:
     rows = FutureTrigger.objects.filter(
         tenant_id=scope.current().tenant_id, resource_id__in=list(resource_ids), ending=Ending.FORGOTTEN
     )
-    return rows.update(status=TriggerStatus.WAITING, ending="", updated_at=clock.now())
+    return alarms.reopen(rows)
 
 
 def _digests(found: Mapping[UUID, Sequence[Detected]]) -> set[tuple[UUID, str]]:

@@ -14,6 +14,7 @@ from apps.memory.results import ItemState
 from apps.resources import selectors as resources
 from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
 from apps.triggers.results import OPEN
+from apps.triggers.services import alarms
 from memory_platform.model import JournalLine
 
 DETECT_JOB: Final = "triggers.detect"
@@ -30,8 +31,9 @@ def follow(item_ids: Sequence[UUID], *, within: Scope) -> int:
         changed = [row for row in rows if row.item_id and _follow(row, states[row.item_id])]
         for row in changed:
             row.updated_at = clock.now()
-            row.save(update_fields=["status", "ending", "replaced_by", "item", "updated_at"])
+            row.save(update_fields=[*alarms.REOPENED, "item"])
         if changed:
+            alarms.watch(row for row in changed if row.status in OPEN)
             record(JournalLine("trigger.followed", data={"triggers": len(changed)}))
         return len(changed)
 
@@ -56,7 +58,7 @@ def _follow(row: FutureTrigger, state: ItemState) -> bool:
     if state.is_over:
         ending = Ending.FORGOTTEN if state.is_forgotten else Ending.SUPERSEDED
     if ending is None and row.ending in _BY_ITSELF:
-        row.status, row.ending, row.replaced_by = TriggerStatus.WAITING, "", None
+        alarms.reopened(row)
         return True
     if ending is not None and row.status in OPEN:
         row.status, row.ending, row.replaced_by = TriggerStatus.ENDED, ending, _successor(state)

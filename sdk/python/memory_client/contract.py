@@ -1034,6 +1034,15 @@ class LessonsFile(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class StartedMaintenance(Record):
+    """The job that does it: `jobs` tells its state, and in its outcome the counts of the steps that are done."""
+
+    job_id: str
+    steps: tuple[str, ...]
+    """What it does, in this order."""
+
+
+@dataclass(frozen=True, slots=True)
 class WriteResult(Record):
     """What became of an explicit fact, and why. SUPERSEDED: it was stored and `supersedes` gave way."""
 
@@ -1522,6 +1531,8 @@ class SessionStart(Record):
     """The user's session before this one, which ended now."""
     overdue: tuple[str, ...]
     """The schedules that should have run by now and were started."""
+    degraded: tuple[str, ...]
+    """budget_soft, budget_hard: a budget is spent up to there, and less is told. Empty when whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,7 @@ from memory_client.contract import (
     SharedDomain,
     Simulation,
     StartedJob,
+    StartedMaintenance,
     Stats,
     Status,
     Strength,
@@ -1068,7 +1069,7 @@ def dismiss_lesson(lesson_id: str) -> Request[Lesson]:
     return Request("POST", f"/api/v1/lessons/{segment(lesson_id)}/dismiss", one(Lesson), repeatable=True)
 
 
-def run_maintenance(job: str, *, dry_run: bool | None = None) -> Request[StartedJob]:
+def run_maintenance(job: str, *, dry_run: bool | None = None) -> Request[StartedMaintenance]:
     """Runs nightly, weekly or monthly maintenance now, in a job; a dry run counts what would change.
 
     job: nightly, weekly or monthly.
@@ -1076,7 +1077,11 @@ def run_maintenance(job: str, *, dry_run: bool | None = None) -> Request[Started
     dry_run: Only count what would change.
     """
     return Request(
-        "POST", "/api/v1/maintenance", one(StartedJob), repeatable=True, body=present({"job": job, "dry_run": dry_run})
+        "POST",
+        "/api/v1/maintenance",
+        one(StartedMaintenance),
+        repeatable=True,
+        body=present({"job": job, "dry_run": dry_run}),
     )
 
 

@@ -954,6 +954,13 @@ export interface LessonsFile {
   tokens: number;
 }
 
+/** The job that does it: `jobs` tells its state, and in its outcome the counts of the steps that are done. */
+export interface StartedMaintenance {
+  job_id: string;
+  /** What it does, in this order. */
+  steps: string[];
+}
+
 /** What became of an explicit fact, and why. SUPERSEDED: it was stored and `supersedes` gave way. */
 export interface WriteResult {
   outcome: WriteOutcome;
@@ -1376,6 +1383,8 @@ export interface SessionStart {
   previous: SessionEnd | null;
   /** The schedules that should have run by now and were started. */
   overdue: string[];
+  /** budget_soft, budget_hard: a budget is spent up to there, and less is told. Empty when whole. */
+  degraded: string[];
 }
 
 /** A turn as it was reported. */

@@ -108,7 +108,7 @@ export declare class Verbs extends Connection {
   /** Takes a lesson out of the file; the memory it stands on stays. */
   dismissLesson(lessonId: string): Promise<contract.Lesson>;
   /** Runs nightly, weekly or monthly maintenance now, in a job; a dry run counts what would change. */
-  runMaintenance(job: string, options?: { dry_run?: boolean }): Promise<contract.StartedJob>;
+  runMaintenance(job: string, options?: { dry_run?: boolean }): Promise<contract.StartedMaintenance>;
   /** Memories page by page. Repeat a filter to allow several values. */
   memories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; order_by?: contract.ItemOrder; kind?: contract.Kind[]; category?: string[]; service?: string[]; agent_id?: string; session_id?: string; min_confidence?: number; status?: contract.Status[]; verdict?: contract.Verdict[]; entity?: string; visibility?: contract.Visibility; domain?: string; since?: string; until?: string; id_part?: string }): Promise<contract.Page<contract.Memory>>;
   iterMemories(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; order_by?: contract.ItemOrder; kind?: contract.Kind[]; category?: string[]; service?: string[]; agent_id?: string; session_id?: string; min_confidence?: number; status?: contract.Status[]; verdict?: contract.Verdict[]; entity?: string; visibility?: contract.Visibility; domain?: string; since?: string; until?: string; id_part?: string }): AsyncIterable<contract.Memory>;

@@ -7,9 +7,11 @@ import pytest
 from django.db import OperationalError
 
 from apps.core import scope
+from apps.core.ids import new_id
 from apps.index.models import Document
 from apps.jobs import services as jobs
 from apps.jobs.models import Job, Schedule
+from apps.jobs.registry import JobContext, Unfinished
 from apps.journal.models import Entry
 from apps.maintenance import services, steps
 from apps.maintenance.steps import Step
@@ -42,6 +44,20 @@ def recorded(monkeypatch):
 def start(memory, name="nightly"):
     with scope.enter(memory.worker):
         return services.start(name, dry_run=False)
+
+
+def test_a_dry_run_tells_of_each_step_when_it_is_counted(memory, recorded):
+    seen, told = recorded[0], {}
+
+    for name in ("first", "second", "third"):
+        job = JobContext(new_id(), memory.tenant_id, {}, 1, "", dict(told))
+        with pytest.raises(Unfinished) as counted:
+            services.counted("nightly", job)
+        told |= counted.value.outcome
+        assert counted.value.outcome == {name: 0}
+
+    assert services.counted("nightly", JobContext(new_id(), memory.tenant_id, {}, 1, "", told)) == {}
+    assert seen == []
 
 
 def test_a_run_that_dies_goes_on_at_its_step(memory, recorded):

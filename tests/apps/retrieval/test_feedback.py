@@ -25,6 +25,12 @@ from memory_platform.model import Message, Role, Sentiment
 ALLERGY = "Mara is allergic to penicillin."
 FLAT = "Mara rents a small flat above the bakery in the Rua das Flores in Lisbon, on the third floor."
 ASKED = "What is Mara allergic to, and what does Mara rent in Lisbon?"
+OTHER_QUESTIONS = (
+    "What is Mara allergic to, and what does Mara rent?",
+    "Which allergic reaction does Mara have above the bakery?",
+    "Is Mara allergic to a small flat on the third floor?",
+    "Was anybody allergic in the Rua das Flores, Mara for one?",
+)
 ANSWER = "She is allergic to penicillin, so no antibiotics of that family."
 
 
@@ -113,9 +119,33 @@ def test_asking_the_same_again_and_again_teaches_once(known, within):
     assert priority(within, known.allergy, known.flat) == [0.1, -0.1]
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "what is mara allergic to, and what does Mara rent in Lisbon",
+        f"{ASKED} (2)",
+        f"Please tell me once more, quickly: {ASKED}",
+        "In Lisbon, what does Mara rent, and what is she allergic to?",
+    ],
+)
+def test_asking_the_same_in_other_words_teaches_once(known, within, query):
+    report(within, asked(within))
+
+    report(within, asked(within, query), "Penicillin: she is allergic to it.")
+
+    assert priority(within, known.allergy, known.flat) == [0.1, -0.1]
+
+
+def test_the_same_report_on_other_questions_teaches_once(known, within):
+    for query in OTHER_QUESTIONS:
+        report(within, asked(within, query), f"  {ANSWER.upper()}\n")
+
+    assert priority(within, known.allergy, known.flat) == [0.1, -0.1]
+
+
 def test_other_questions_teach_more_but_never_past_the_bound(known, within):
-    for number in range(6):
-        report(within, asked(within, f"{ASKED} ({number})"))
+    for number, query in enumerate(OTHER_QUESTIONS):
+        report(within, asked(within, query), f"{ANSWER} Case {number}.")
 
     assert priority(within, known.allergy, known.flat) == [0.3, -0.3]
 

@@ -3,6 +3,9 @@
 from dataclasses import replace
 from datetime import timedelta
 from types import SimpleNamespace
+from uuid import UUID
+
+import pytest
 
 from apps.core import clock, scope
 from apps.core.paging import Page
@@ -16,6 +19,7 @@ from apps.memory.requests import ForgetRequest, NewMemory
 from apps.triggers import selectors, services
 from apps.triggers.models import FutureTrigger
 from apps.triggers.requests import TriggerFilter
+from apps.triggers.services import alarms
 from tests.apps.triggers.conftest import World, day
 
 
@@ -206,6 +210,32 @@ def test_a_forgotten_message_hides_its_trigger_at_once_and_gives_it_back(world: 
     services.detect([resource_id], within=world.worker)
     services.follow([world.item_id(text)], within=world.worker)
     assert world.statuses() == [("waiting", "")]
+
+
+def follow_all(world: World, resource_id: UUID, item_id: UUID) -> None:
+    services.detect([resource_id], within=world.worker)
+    services.follow([item_id], within=world.worker)
+
+
+@pytest.mark.parametrize("is_of_user", [False, True], ids=["a memory", "a message"])
+def test_what_was_put_off_when_it_was_forgotten_is_given_back_put_off(world: World, *, is_of_user: bool) -> None:
+    text, until = f"The launch is on {day(40)}.", clock.now() + timedelta(days=3)
+    resource_id = world.hear(text, user="mara")
+    services.detect([resource_id], within=world.worker)
+    item_id = world.item_id(text)
+    with scope.enter(world.reader()):
+        services.snooze(world.rows()[0].id, until)
+    batch_id = world.forget(ForgetRequest(user_id="mara") if is_of_user else ForgetRequest(item_ids=(item_id,)))
+    follow_all(world, resource_id, item_id)
+    assert world.statuses() == [("ended", "forgotten")]
+    with scope.enter(world.worker):
+        Job.objects.filter(tenant_id=world.tenant_id).delete()
+        memory.restore(batch_id)
+
+    follow_all(world, resource_id, item_id)
+
+    assert [(row.status, row.ending, row.snoozed_until) for row in world.rows()] == [("snoozed", "", until)]
+    assert until in [job.run_after for job in jobs(world, alarms.FIRE_JOB)]
 
 
 def test_the_backfill_reads_what_was_said_before(world: World) -> None:

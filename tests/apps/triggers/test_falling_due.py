@@ -265,3 +265,18 @@ def test_what_a_user_set_is_forgotten_with_the_user_and_given_back(world: World)
     with scope.enter(world.worker):
         assert services.restore(batch_id) == 1
     assert world.statuses() == [("waiting", ""), ("waiting", "")]
+
+
+def test_what_a_user_set_and_put_off_is_given_back_put_off(world: World) -> None:
+    made, batch_id = create(world, user_id="mara"), uuid4()
+    until = clock.now() + timedelta(days=3)
+    with scope.enter(world.reader()):
+        services.snooze(made.id, until)
+    with scope.enter(world.worker):
+        services.forget_of_user("mara", batch_id=batch_id)
+        Job.objects.filter(tenant_id=world.tenant_id).delete()
+
+        assert services.restore(batch_id) == 1
+
+    assert [(row.status, row.snoozed_until) for row in world.rows()] == [("snoozed", until)]
+    assert [job.run_after for job in waiting(world, alarms.FIRE_JOB)] == [until]
