@@ -2,7 +2,8 @@
 
 from apps.memory.services.comparing import compare
 from apps.memory.services.condensing import condense, count_condensable
-from apps.memory.services.correcting import confirm, correct
+from apps.memory.services.confirming import confirm, withdraw_confirmation
+from apps.memory.services.correcting import correct
 from apps.memory.services.counting import count_uses
 from apps.memory.services.ending import end_session, end_silent_session, flush
 from apps.memory.services.feedback import give_feedback, withdraw_feedback
@@ -37,5 +38,6 @@ __all__ = [
     "share",
     "suppressed_episodes",
     "unmerge",
+    "withdraw_confirmation",
     "withdraw_feedback",
 ]

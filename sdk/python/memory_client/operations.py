@@ -1239,6 +1239,20 @@ def confirm(memory_id: str, *, seen: Sequence[SeenInput] | None = None) -> Reque
     )
 
 
+def withdraw_confirmation(memory_id: str, *, seen: Sequence[SeenInput] | None = None) -> Request[Memory]:
+    """Takes back that a memory was confirmed: it and what that answered are as they were.
+
+    seen: Memories as they were looked at; when one has changed since: CONFLICT.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/memories/{segment(memory_id)}/confirm/withdraw",
+        one(Memory),
+        repeatable=True,
+        body=present({"seen": seen}),
+    )
+
+
 def correct(
     memory_id: str, text: str, *, reason: str | None = None, seen: Sequence[SeenInput] | None = None
 ) -> Request[WriteResult]:

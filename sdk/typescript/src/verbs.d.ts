@@ -121,6 +121,8 @@ export declare class Verbs extends Connection {
   memory(memoryId: string, options?: { user_id?: string }): Promise<contract.Memory>;
   /** Confirmed by someone: protected from decay. */
   confirm(memoryId: string, options?: { seen?: contract.SeenInput[] }): Promise<contract.Memory>;
+  /** Takes back that a memory was confirmed: it and what that answered are as they were. */
+  withdrawConfirmation(memoryId: string, options?: { seen?: contract.SeenInput[] }): Promise<contract.Memory>;
   /** A better wording or a new truth, which supersedes the old one. */
   correct(memoryId: string, text: string, options?: { reason?: string; seen?: contract.SeenInput[] }): Promise<contract.WriteResult>;
   /** Sources with quotes, versions, merges, what it superseded. */
