@@ -942,20 +942,39 @@ def journal(
 
 
 def log_action(
-    action: str, *, detail: str | None = None, reason: str | None = None, tool: str | None = None
+    action: str,
+    *,
+    detail: str | None = None,
+    reason: str | None = None,
+    session_id: str | None = None,
+    tool: str | None = None,
+    user_id: str | None = None,
 ) -> Request[JournalEntry]:
     """The operations log agents write themselves.
 
     action: The verb: deployed, restarted, decided.
 
+    session_id: In which session; made when new. Its words go with it.
+
     tool: The noun: what was used or acted on.
+
+    user_id: Whose session it is.
     """
     return Request(
         "POST",
         "/api/v1/journal",
         one(JournalEntry),
         repeatable=False,
-        body=present({"action": action, "detail": detail, "reason": reason, "tool": tool}),
+        body=present(
+            {
+                "action": action,
+                "detail": detail,
+                "reason": reason,
+                "session_id": session_id,
+                "tool": tool,
+                "user_id": user_id,
+            }
+        ),
     )
 
 

@@ -91,7 +91,7 @@ export declare class Verbs extends Connection {
   journal(options?: { first?: number; after?: string; since?: string; until?: string; operation?: string; actor?: string; agent_id?: string; subject_id?: string; request_id?: string; user_id?: string }): Promise<contract.Page<contract.JournalEntry>>;
   iterJournal(options?: { first?: number; after?: string; since?: string; until?: string; operation?: string; actor?: string; agent_id?: string; subject_id?: string; request_id?: string; user_id?: string }): AsyncIterable<contract.JournalEntry>;
   /** The operations log agents write themselves. */
-  logAction(action: string, options?: { detail?: string; reason?: string; tool?: string }): Promise<contract.JournalEntry>;
+  logAction(action: string, options?: { detail?: string; reason?: string; session_id?: string; tool?: string; user_id?: string }): Promise<contract.JournalEntry>;
   /** The tenant's keys; secrets are never shown again. */
   keys(): Promise<contract.ApiKey[]>;
   /** Needs the scope admin. The token is shown this once. */
