@@ -95,6 +95,11 @@ REMEMBER = _writing(
 )
 CORRECT = _writing("correct", "A better wording or a new truth, which supersedes the old one.", destructive=True)
 CONFIRM = _writing("confirm", "Confirmed by someone: protected from decay.", repeatable=True)
+WITHDRAW_CONFIRMATION = _writing(
+    "withdrawConfirmation",
+    "Takes back that a memory was confirmed: it and what that answered are as they were.",
+    repeatable=True,
+)
 GIVE_FEEDBACK = _writing(
     "giveFeedback",
     "Says of a memory that it is helpful, wrong (held for review) or outdated (put in doubt).",

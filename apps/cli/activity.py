@@ -152,10 +152,13 @@ def log(
     tool: Annotated[str | None, typer.Option(help="The noun: what was used or acted on.")] = None,
     detail: Annotated[str | None, typer.Option(help="What exactly.")] = None,
     reason: Annotated[str | None, typer.Option(help="Why.")] = None,
+    session: Annotated[str | None, typer.Option(help="In which session: the words go when that is erased.")] = None,
+    user_id: Annotated[str | None, typer.Option(help="Whose session it is.")] = None,
     as_json: Json = False,
 ) -> None:
     """Write an entry of your own into the journal: action, tool, detail, reason."""
     given: dict[str, Any] = {"tool": tool, "detail": detail, "reason": reason}
+    given |= {"session_id": session, "user_id": user_id}
     with connect() as server:
         entry = server.post("journal", action=action, **given)
     show(entry, as_json=as_json, people=lambda: console.print(f"Logged {_own_words(entry)}.", markup=False))

@@ -50,14 +50,17 @@ def restore(
     as_json: Json = False,
 ) -> None:
     """Take lines, decisions and log back from a clone, into a tenant that has none."""
-    from memory_platform.adapters.git_markdown import read_clone
+    from memory_platform.adapters.git_markdown import read_clone, read_log
 
     try:
         told = read_clone(clone)
     except ValueError as error:
         raise Invalid(str(error), field="clone") from None
     with connect() as server:
-        found = server.post("curated-memory/restore", entries=list(told.lines), log=list(told.log))
+        # The log first: where it breaks off, all of it may be sent again.
+        for part in read_log(clone):
+            server.post("curated-memory/restore", entries=[], log=part)
+        found = server.post("curated-memory/restore", entries=list(told.lines), log=[])
     show(found, as_json=as_json, people=lambda: _show_repository(found))
 
 

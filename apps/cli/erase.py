@@ -26,7 +26,7 @@ from apps.cli.output import (
 from apps.cli.server import LARGEST_PAGE, Answer, Server
 from memory_platform.errors import Invalid
 
-STATUSES: Final = ("accepted", "duplicate", "skipped", "invalid", "conflict", "refused")
+STATUSES: Final = ("accepted", "duplicate", "forgotten", "skipped", "invalid", "conflict", "refused")
 NOT_TAKEN: Final = frozenset({"invalid", "conflict", "refused"})
 MISSING_SHOWN: Final = 5
 LINES_AT_ONCE: Final = 500

@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
         'memory correct MEMORY "Mara is allergic to penicillin and to latex." --reason "her doctor says so"',
         group=CHANGE,
     )
-    add(app, "confirm", confirm, "memory confirm MEMORY", group=CHANGE)
+    add(app, "confirm", confirm, "memory confirm MEMORY", "memory confirm MEMORY --withdraw", group=CHANGE)
     add(
         app,
         "feedback",
@@ -97,15 +97,22 @@ def written(result: Answer) -> str:
     return f"{result['reason']}{named}{later}"
 
 
-def confirm(memory: MemoryId, as_json: Json = False) -> None:
+def confirm(
+    memory: MemoryId,
+    *,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take back that it was confirmed.")] = False,
+    as_json: Json = False,
+) -> None:
     """Vouch for a memory: it no longer decays, and what was open about it is settled."""
     with connect() as server:
-        confirmed = server.post(f"memories/{memory_id(server, memory)}/confirm")
+        there = f"memories/{memory_id(server, memory)}/confirm"
+        held = server.post(f"{there}/withdraw" if withdraw else there)
+    done = "No longer confirmed" if withdraw else "Confirmed"
     show(
-        confirmed,
+        held,
         as_json=as_json,
         people=lambda: console.print(
-            f"Confirmed: {confirmed['text']} (confidence {confirmed['confidence']:.2f})", markup=False, soft_wrap=True
+            f"{done}: {held['text']} (confidence {held['confidence']:.2f})", markup=False, soft_wrap=True
         ),
     )
 

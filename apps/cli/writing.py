@@ -24,7 +24,7 @@ CAPTURE_SECONDS = 60.0
 LINES_AT_ONCE = 500
 REFUSED_SHOWN = 5
 REASONS_SHOWN = 3
-STATES = ("accepted", "duplicate", "invalid", "conflict")
+STATES = ("accepted", "duplicate", "forgotten", "invalid", "conflict")
 
 
 def register(app: typer.Typer) -> None:
@@ -161,7 +161,13 @@ def _complain(answer: Answer) -> None:
 
 def counted(answer: Answer) -> str:
     """What became of the lines that were sent."""
-    words = {"accepted": "accepted", "duplicate": "known already", "invalid": "refused", "conflict": "in conflict"}
+    words = {
+        "accepted": "accepted",
+        "duplicate": "known already",
+        "forgotten": "forgotten before",
+        "invalid": "refused",
+        "conflict": "in conflict",
+    }
     said = [f"{amount(answer[state], 'message')} {word}" for state, word in words.items() if answer[state]]
     return ", ".join(said) + "."
 

@@ -160,6 +160,8 @@ def serve(method: str, path: str, query: str, *, content_type: str, encoding: st
 def restore(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine], *, within: Scope) -> None:
     """Take back what a clone tells: all lines with the changes they came and went with, and the log.
 
+    A part of the log without entries makes no repository: the entries come behind it.
+
     Raises Conflict where there are lines already, Invalid for what is no history of ours.
     """
     if any(not line.operation.startswith(LOGGED) for line in log):
@@ -173,7 +175,8 @@ def restore(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine], *, with
             record(JournalLine("curated.restored", data=told))
     except IntegrityError:
         raise Conflict("These lines are held already, or contradict each other.", field="lines") from None
-    project(within=within)
+    if entries or not log:
+        project(within=within)
 
 
 def _take_back(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine]) -> None:
@@ -184,9 +187,11 @@ def _take_back(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine]) -> N
     rows.insert([_entry(entry, known, file.tenant_id) for entry in entries])
     numbers = [number for entry in entries for number in (entry.added, entry.removed) if number is not None]
     times = [at for entry in entries for at in (entry.added_at, entry.removed_at) if at is not None]
-    file.changes = max([0, *numbers, *_logged_numbers(log, "change")])
+    file.changes = max([file.changes, *numbers, *_logged_numbers(log, "change")])
     file.changed_at = max([file.changed_at, *times])
-    file.decisions = max([0, *(entry.decision or 0 for entry in entries), *_logged_numbers(log, "decision")])
+    file.decisions = max(
+        [file.decisions, *(entry.decision or 0 for entry in entries), *_logged_numbers(log, "decision")]
+    )
     file.save(update_fields=["changes", "changed_at", "decisions"])
 
 

@@ -13,7 +13,12 @@ _WRITTEN_BEFORE: Final = (
 RULES: Final = (
     Rule(
         "journal_log_text",
-        erasing.either(f"{OF_USER} AND {_WRITTEN_BEFORE}", erasing.says("action", "tool", "detail", "reason")),
+        erasing.either(
+            f"{OF_USER} AND {_WRITTEN_BEFORE}",
+            # Later ones, too: nothing names a session that is gone.
+            erasing.any_of("session_id", "sessions"),
+            erasing.says("action", "tool", "detail", "reason"),
+        ),
         tells=("action", "tool", "detail", "reason"),
         key="entry_id",
     ),

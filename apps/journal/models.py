@@ -41,6 +41,7 @@ class LogText(models.Model):
     entry_id = models.UUIDField()
     agent_id = models.UUIDField(null=True)
     user_id = models.CharField(max_length=200, null=True)
+    session_id = models.UUIDField(null=True, help_text="In which it happened: its words go when that is erased.")
     action = models.CharField(max_length=64)
     tool = models.CharField(max_length=128, blank=True, default="")
     detail = models.TextField(blank=True, default="")

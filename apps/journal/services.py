@@ -82,8 +82,8 @@ def prune_events(days: int) -> int:
     return len(ids)
 
 
-def log_action(*, action: str, tool: str, detail: str, reason: str) -> Entry:
-    """Append what an agent says it did; its words go to the erasable LogText row."""
+def log_action(*, action: str, tool: str, detail: str, reason: str, session_id: UUID | None = None) -> Entry:
+    """Append what an agent says it did, in a session or none; its words go to the erasable LogText row."""
     opened = scope.current()
     (entry,) = record(JournalLine(operation="agent.logged", subject="log"))
     LogText.objects.create(
@@ -91,6 +91,7 @@ def log_action(*, action: str, tool: str, detail: str, reason: str) -> Entry:
         entry_id=entry.id,
         agent_id=opened.agent_id,
         user_id=opened.whose.user_id,
+        session_id=session_id,
         action=action,
         tool=tool,
         detail=detail,

@@ -427,7 +427,10 @@ class ForgottenUnit(models.Model):
 
 
 class Suppression(models.Model):
-    """A claim that may not come back from a resource; an empty `claim_hash` stands for whatever it says."""
+    """A claim that may not come back from a resource; an empty `claim_hash` stands for whatever it says.
+
+    By `content_hash`, the resource's, a copy of it is known that is imported.
+    """
 
     id = models.BigAutoField(primary_key=True)
     tenant_id = models.UUIDField()
@@ -438,12 +441,16 @@ class Suppression(models.Model):
         "resources.Resource", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False
     )
     claim_hash = models.CharField(max_length=64, blank=True, default="")
+    content_hash = models.BinaryField(max_length=32, null=True, help_text="SHA-256 of the resource's content.")
 
-    NOT_CONTENT = frozenset({"claim_hash"})
+    NOT_CONTENT = frozenset({"claim_hash", "content_hash"})
 
     class Meta:
         db_table = "memory_suppression"
-        indexes = [models.Index("tenant_id", "resource", name="memory_suppression_resource")]
+        indexes = [
+            models.Index("tenant_id", "resource", name="memory_suppression_resource"),
+            models.Index("tenant_id", "content_hash", name="memory_suppression_content"),
+        ]
         constraints = [
             models.UniqueConstraint("tenant_id", "batch", "resource", "claim_hash", name="memory_suppression_once")
         ]

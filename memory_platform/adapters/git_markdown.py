@@ -36,6 +36,9 @@ MOST_NEGOTIATION_BYTES: Final = 1_048_576
 """What a client may say about the commits it has."""
 MOST_FILE_BYTES: Final = 8 * 1024 * 1024
 MOST_LINES: Final = 20_000
+"""Of the history; the log may have any number."""
+PART_LINES: Final = 5_000
+PART_CHARACTERS: Final = 2_000_000
 LONGEST_LINE: Final = 100_000
 """What is read of a clone: bytes of a file, lines of the history and of the log, and characters of a line."""
 OBJECTS_AT_ONCE: Final = 5_000
@@ -69,10 +72,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What a clone holds for those who restore from it: every line there was, and the log."""
+    """What a clone holds for those who restore from it: every line there was, and how many the log has (`read_log`)."""
 
     lines: tuple[Mapping[str, Any], ...]
-    log: tuple[Mapping[str, Any], ...]
+    logged: int
     head: str
 
 
@@ -255,12 +258,31 @@ def read_clone(path: Path) -> History:
             head = repo.head()
             root = _tree(repo, getattr(repo[head], "tree", b""))
             root[FILE.encode()]
-            told = {name: _told(repo, root, name) for name in (HISTORY_FOLDER, LOG_FOLDER)}
+            told = tuple(_told(repo, root, HISTORY_FOLDER, most=MOST_LINES))
+            logged = sum(1 for _ in _told(repo, root, LOG_FOLDER))
     except _TooMuch:
         raise
     except Exception as error:
         raise ValueError(f"{path} is no clone of a curated memory.") from error
-    return History(told[HISTORY_FOLDER], told[LOG_FOLDER], head.decode())
+    return History(told, logged, head.decode())
+
+
+def read_log(path: Path) -> Iterator[list[Mapping[str, Any]]]:
+    """The log of a clone that was read, in order, in parts of at most PART_LINES lines and PART_CHARACTERS characters:
+    of a log of any length one day's file is in memory.
+    """
+    with Repo(str(path)) as repo:
+        root = _tree(repo, getattr(repo[repo.head()], "tree", b""))
+        part, size = list[Mapping[str, Any]](), 0
+        for line in _told(repo, root, LOG_FOLDER):
+            length = len(json.dumps(line))
+            if part and (len(part) == PART_LINES or size + length > PART_CHARACTERS):
+                yield part
+                part, size = [], 0
+            part.append(line)
+            size += length
+        if part:
+            yield part
 
 
 def json_lines(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -342,19 +364,20 @@ def _tree(repo: Repo, tree_id: bytes) -> Tree:
     return found
 
 
-def _told(repo: Repo, root: Tree, folder: str) -> tuple[Mapping[str, Any], ...]:
+def _told(repo: Repo, root: Tree, folder: str, *, most: int | None = None) -> Iterator[Mapping[str, Any]]:
     """All lines of the files of a folder, in the order of their names; none where there is no such folder."""
     if folder.encode() not in root:
-        return ()
-    told: list[Mapping[str, Any]] = []
+        return
+    count = 0
     for entry in _tree(repo, root[folder.encode()][1]).items():
         held = repo[entry.sha]
         if not isinstance(held, Blob) or held.raw_length() > MOST_FILE_BYTES:
             raise _TooMuch(f"A file in {folder} is longer than {MOST_FILE_BYTES} bytes.")
-        told += map(_parsed, filter(None, held.data.decode().split("\n")))
-        if len(told) > MOST_LINES:
-            raise _TooMuch(f"There are more than {MOST_LINES} lines in {folder}.")
-    return tuple(told)
+        for line in filter(None, held.data.decode().split("\n")):
+            count += 1
+            if most is not None and count > most:
+                raise _TooMuch(f"There are more than {most} lines in {folder}.")
+            yield _parsed(line)
 
 
 def _parsed(line: str) -> Mapping[str, Any]:

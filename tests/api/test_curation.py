@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import pairwise
 from pathlib import Path
 from threading import Thread
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection
@@ -22,7 +22,7 @@ from apps.core.scope import Reach, Scope
 from apps.curation import projecting, services
 from apps.curation.models import CuratedEntry, CuratedFile, Proposal
 from apps.journal.models import Entry
-from memory_platform.adapters.git_markdown import GitFolder, Step, read_clone
+from memory_platform.adapters.git_markdown import PART_LINES, GitFolder, Step, json_lines, read_clone, read_log
 from memory_platform.errors import Conflict
 
 DEPLOY, HARBOUR = "The shop is deployed with `make deploy`.", "The harbour office opens at nine."
@@ -303,6 +303,50 @@ def test_a_number_whose_decision_was_erased_is_not_given_again(caller, tenant, w
     assert (file.changes, file.decisions) == (9, 7)
 
 
+def test_a_log_of_any_length_comes_back_in_parts(caller, tenant, worker, tmp_path):
+    days = {f"log/2026-{month:02}-01.jsonl": month for month in range(1, 4)}
+    logged = [
+        {
+            **LOGGED,
+            "id": str(uuid4()),
+            "at": f"2026-{month:02}-01T12:00:00Z",
+            "data": {"change": month, "decision": number},
+        }
+        for month in days.values()
+        for number in range(1, 6_668)
+    ]
+    files = {name: json_lines(logged[(month - 1) * 6_667 : month * 6_667]) for name, month in days.items()}
+    clone = tmp_path / "clone"
+    GitFolder(clone, key=b"k").rewrite(
+        [
+            Step(
+                {
+                    "MEMORY.md": "# Memory\n",
+                    "history/000000.jsonl": json_lines([{**LINE, "id": str(uuid4())}]),
+                    **files,
+                },
+                "rules",
+                0,
+                "x",
+            )
+        ]
+    )
+
+    told = read_clone(clone)
+    parts = list(read_log(clone))
+    for part in [*parts, parts[0]]:
+        assert caller.post("/api/v1/curated-memory/restore", {"entries": [], "log": part}).status_code == 200
+    answer = caller.post("/api/v1/curated-memory/restore", {"entries": list(told.lines), "log": []})
+
+    assert (told.logged, [len(part) for part in parts]) == (20_001, [PART_LINES] * 4 + [1])
+    assert (answer.status_code, answer.json()["drifted"], answer.json()["behind"]) == (200, False, 0)
+    with scope.enter(worker):
+        back = Entry.objects.filter(tenant_id=tenant.id, operation="curated.added")
+        assert set(back.values_list("id", flat=True)) == {UUID(line["id"]) for line in logged}
+        file = CuratedFile.objects.get(tenant_id=tenant.id)
+    assert (file.changes, file.decisions) == (3, 6_667)
+
+
 def test_a_clone_is_read_within_bounds(tmp_path):
     def clone(**files):
         path = tmp_path / "".join(files)[:40].replace("/", "-")
@@ -408,7 +452,8 @@ def test_the_database_is_lost_and_lines_decisions_and_log_come_back_from_a_clone
     into = Scope(other.id, None, Reach.TENANT)
 
     told = read_clone(clone)
-    given = RestoreCuratedInput.model_validate({"entries": told.lines, "log": told.log})
+    (log,) = read_log(clone)
+    given = RestoreCuratedInput.model_validate({"entries": told.lines, "log": log})
     projecting.restore([one.as_entry() for one in given.entries], [one.as_line() for one in given.log], within=into)
 
     again = tmp_path / "again"

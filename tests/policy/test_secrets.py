@@ -69,6 +69,7 @@ VARIABLES = {
     "remember": {"input": {"text": "The bakery opens at seven."}},
     "correct": {"id": "$fresh", "text": "Mara Lindqvist works for Südwind Logistics in Lund."},
     "confirm": {"id": "$memory"},
+    "withdrawConfirmation": {"id": "$memory"},
     "giveFeedback": {"memoryId": "$memory", "kind": "HELPFUL"},
     "withdrawFeedback": {"memoryId": "$memory"},
     "share": {"id": "$memory"},

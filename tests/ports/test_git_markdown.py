@@ -11,6 +11,7 @@ from memory_platform.adapters.git_markdown import (
     Step,
     json_lines,
     read_clone,
+    read_log,
 )
 
 LINES = st.lists(st.dictionaries(st.text(max_size=3), st.text(max_size=9), max_size=2), max_size=3)
@@ -25,7 +26,8 @@ def test_a_clone_is_read_as_it_was_written(tmp_path_factory, lines, log):
     GitFolder(path, key=b"k").append([Step(files, author="Mara", at=1, message="first")])
 
     found = read_clone(path)
-    assert (list(found.lines), list(found.log)) == (lines, log)
+    told = [line for part in read_log(path) for line in part]
+    assert (list(found.lines), told, found.logged) == (lines, log, len(log))
 
 
 def test_no_sign_within_a_text_parts_its_line(tmp_path):

@@ -17,7 +17,7 @@ def accept(request: Request) -> Response:
         {"line": number, "status": "accepted", "resource_id": "r", "error": None, "field": None}
         for number, _ in enumerate(lines, 1)
     ]
-    counts = dict.fromkeys(("accepted", "duplicate", "invalid", "conflict", "refused"), 0)
+    counts = dict.fromkeys(("accepted", "duplicate", "forgotten", "invalid", "conflict", "refused"), 0)
     return Response(json.dumps({**counts, "results": results, "retry_after": None}))
 
 

@@ -150,7 +150,10 @@ class LogLineInput(Input):
 
 
 class RestoreCuratedInput(Input):
-    """What a clone tells (`memory curated restore` reads it): every line there ever was, and the log."""
+    """What a clone tells (`memory curated restore` reads it): every line there ever was, and the log.
+
+    A longer log comes first, in parts that have no entries; the repository is made once the entries are there.
+    """
 
     entries: tuple[RestoredLineInput, ...] = Field(max_length=MOST_RESTORED)
     log: tuple[LogLineInput, ...] = Field(default=(), max_length=MOST_RESTORED)

@@ -50,10 +50,13 @@ class MemoryLine(RememberInput):
 
 
 class ImportStatus(StrEnum):
-    """SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages."""
+    """SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. FORGOTTEN: a memory
+    that was forgotten, or a copy of a message of which something was; nothing is stored.
+    """
 
     ACCEPTED = "accepted"
     DUPLICATE = "duplicate"
+    FORGOTTEN = "forgotten"
     INVALID = "invalid"
     CONFLICT = "conflict"
     REFUSED = "refused"
@@ -75,6 +78,7 @@ class Imported(Answer):
 
     accepted: int
     duplicate: int
+    forgotten: int
     invalid: int
     conflict: int
     refused: int

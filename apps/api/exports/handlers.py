@@ -49,7 +49,7 @@ def import_lines(gateway: Gateway, given: ImportInput) -> Imported:
     gateway.require(verbs.IMPORT_LINES.scope)
     lines = {number: _read(line) for number, line in enumerate(given.as_lines(), 1)}
     here = _here(gateway, lines.values())
-    results = {number: _unread(number, line) for number, line in lines.items()}
+    results = {number: _unread(number, line, here) for number, line in lines.items()}
     fresh = {number: line for number, line in lines.items() if getattr(line, "external_id", None) not in here}
     messages = [(number, line) for number, line in fresh.items() if isinstance(line, IngestLine)]
     memories = [(number, line) for number, line in fresh.items() if isinstance(line, MemoryLine)]
@@ -66,8 +66,8 @@ def import_lines(gateway: Gateway, given: ImportInput) -> Imported:
     )
 
 
-def _here(gateway: Gateway, lines: Iterable[Read]) -> set[str]:
-    """Ids of rows that were exported here, and are still here."""
+def _here(gateway: Gateway, lines: Iterable[Read]) -> Mapping[str, bool]:
+    """Ids of rows that were exported here, and are still here; whether they are forgotten."""
     names = {line.external_id for line in lines if isinstance(line, IngestLine | MemoryLine)}
     with gateway.open(verbs.IMPORT_LINES):
         return services.held(names)
@@ -97,11 +97,13 @@ def _parsed(shape: type[Line], line: Mapping[str, Any]) -> Line:
         raise Invalid(message, field=".".join(place) or None) from error
 
 
-def _unread(number: int, line: Read) -> ImportedLine:
+def _unread(number: int, line: Read, here: Mapping[str, bool]) -> ImportedLine:
     """What becomes of a line of which nothing is stored."""
     if isinstance(line, Invalid):
         return _failed(number, ImportStatus.INVALID, line)
     status = ImportStatus.SKIPPED if line is None else ImportStatus.DUPLICATE
+    if line is not None and here.get(line.external_id):
+        status = ImportStatus.FORGOTTEN
     return ImportedLine(line=number, status=status, id=None, error="", field="")
 
 
@@ -146,7 +148,8 @@ def _remembered(gateway: Gateway, number: int, line: MemoryLine) -> ImportedLine
 
 def _status(done: WriteResult) -> ImportStatus:
     if done.outcome is WriteOutcome.REJECTED:
-        return ImportStatus.SKIPPED
+        # What was remembered before and turned down now was forgotten.
+        return ImportStatus.FORGOTTEN if done.is_repeated else ImportStatus.SKIPPED
     return ImportStatus.DUPLICATE if done.is_repeated else ImportStatus.ACCEPTED
 
 

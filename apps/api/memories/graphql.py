@@ -126,6 +126,18 @@ class Mutation:
         info.context.follow(info, confirmed.user_id)
         return confirmed
 
+    @mutation(verbs.WITHDRAW_CONFIRMATION)
+    def withdraw_confirmation(
+        self,
+        info: Info,
+        id: strawberry.ID,  # noqa: A002
+        seen: list[SeenInput] | None = None,
+    ) -> Memory:
+        given = ConfirmInput(seen=tuple(seen or ()))
+        held = handlers.withdraw_confirmation(info.context.ask(info), uuid_of(id, field="id"), given)
+        info.context.follow(info, held.user_id)
+        return held
+
     @mutation(verbs.GIVE_FEEDBACK)
     def give_feedback(
         self, info: Info, memory_id: strawberry.ID, kind: Opinion, note: str | None = None

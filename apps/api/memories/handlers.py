@@ -109,6 +109,11 @@ def confirm(gateway: Gateway, item_id: UUID, given: ConfirmInput) -> Memory:
         return gateway.answer(Memory, memory_services.confirm(item_id, seen=_seen(given.seen)))
 
 
+def withdraw_confirmation(gateway: Gateway, item_id: UUID, given: ConfirmInput) -> Memory:
+    with gateway.open(verbs.WITHDRAW_CONFIRMATION):
+        return gateway.answer(Memory, memory_services.withdraw_confirmation(item_id, seen=_seen(given.seen)))
+
+
 def give_feedback(gateway: Gateway, item_id: UUID, given: FeedbackInput) -> MemoryFeedback:
     """A reviewer's key speaks of any agent's memory."""
     with gateway.open(verbs.GIVE_FEEDBACK, of_all_agents=gateway.curates):

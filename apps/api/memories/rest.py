@@ -73,6 +73,11 @@ def confirm(request: HttpRequest, memory_id: UUID, body: ConfirmInput = _AS_IT_I
     return handlers.confirm(gateway_of(request), memory_id, body)
 
 
+@serve(router, "POST", "/memories/{memory_id}/confirm/withdraw", verbs.WITHDRAW_CONFIRMATION)
+def withdraw_confirmation(request: HttpRequest, memory_id: UUID, body: ConfirmInput = _AS_IT_IS) -> Memory:
+    return handlers.withdraw_confirmation(gateway_of(request), memory_id, body)
+
+
 @serve(router, "POST", "/memories/{memory_id}/feedback", verbs.GIVE_FEEDBACK)
 def give_feedback(request: HttpRequest, memory_id: UUID, body: FeedbackInput) -> MemoryFeedback:
     return handlers.give_feedback(gateway_of(request), memory_id, body)

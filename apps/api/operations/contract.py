@@ -49,6 +49,8 @@ class LogInput(Input):
     tool: str = Field(default="", max_length=128, description="The noun: what was used or acted on.")
     detail: Text = ""
     reason: Text = ""
+    session_id: Name | None = Field(default=None, description="In which session; made when new. Its words go with it.")
+    user_id: Name | None = Field(default=None, description="Whose session it is.")
 
 
 def _codes(held: object) -> object:

@@ -18,6 +18,7 @@ from apps.journal import selectors as journal_selectors
 from apps.journal import services as journal_services
 from apps.memory import selectors as memory
 from apps.resources import selectors as resources
+from apps.resources import services as sessions
 from apps.retrieval import selectors as retrieval
 from apps.tenants import selectors as tenants
 from apps.tenants.models import ApiKey
@@ -84,6 +85,10 @@ def journal(gateway: Gateway, wanted: JournalFilter, page: Page) -> Slice[Journa
 
 
 def log_action(gateway: Gateway, given: LogInput) -> JournalEntry:
-    with gateway.open(verbs.LOG_ACTION):
-        safe = {name: admitted(text, name) for name, text in given}
-        return gateway.answer(JournalEntry, journal_selectors.view_of(journal_services.log_action(**safe), **safe))
+    whose = None if given.session_id is None else gateway.written_for(given.user_id)
+    with gateway.of(given.user_id).open(verbs.LOG_ACTION, whose=whose):
+        safe = {name: admitted(getattr(given, name), name) for name in ("action", "tool", "detail", "reason")}
+        name = admitted(given.session_id, "session_id")
+        session_id = None if name is None or whose is None else sessions.open_or_create(name, user_id=whose.user_id)
+        entry = journal_services.log_action(**safe, session_id=session_id)
+        return gateway.answer(JournalEntry, journal_selectors.view_of(entry, **safe))

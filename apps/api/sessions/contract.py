@@ -386,13 +386,16 @@ class ObservedText(Answer):
 class IngestStatus(StrEnum):
     ACCEPTED = "accepted"
     DUPLICATE = "duplicate"
+    FORGOTTEN = "forgotten"
     INVALID = "invalid"
     CONFLICT = "conflict"
     REFUSED = "refused"
 
 
 class IngestedLine(Answer):
-    """What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later."""
+    """What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later. FORGOTTEN: it is
+    a copy of a message of which something was forgotten, `resource_id`; nothing is stored.
+    """
 
     line: int
     status: IngestStatus
@@ -406,6 +409,7 @@ class Ingest(Answer):
 
     accepted: int
     duplicate: int
+    forgotten: int
     invalid: int
     conflict: int
     refused: int

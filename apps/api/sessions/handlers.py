@@ -33,6 +33,7 @@ from apps.api.sessions.contract import (
 )
 from apps.api.verbs import READ
 from apps.core.paging import Page, Slice
+from apps.memory import services as memory_services
 from apps.resources import selectors as resources
 from apps.resources import services as resource_services
 from apps.resources.services import IngestLine, LineResult, LineStatus
@@ -122,7 +123,7 @@ def _store(gateway: Gateway, lines: Sequence[IngestLine]) -> list[LineResult]:
     owned = [replace(line, user_id=gateway.written_for(line.user_id).user_id) for line in lines]
     let_in = owned[: min(limits.left(gateway.principal, Bucket.INGEST), resource_services.CHUNK_LINES)]
     with gateway.open(verbs.INGEST):
-        results = resource_services.ingest(let_in)
+        results = resource_services.ingest(let_in, forgotten=memory_services.forgotten_messages)
     limits.charge(gateway.principal, Bucket.INGEST, sum(result.status is LineStatus.ACCEPTED for result in results))
     return results
 

@@ -67,7 +67,7 @@ def ingest(lines: Iterable[tuple[int, IngestLine | Invalid]], *, store: Store) -
             _flush(waiting, progress, store)
     _flush(waiting, progress, store)
     answer = progress.answer()
-    if answer.retry_after is not None and not answer.accepted + answer.duplicate:
+    if answer.retry_after is not None and not answer.accepted + answer.duplicate + answer.forgotten:
         raise RateLimited(_LIMITED, retry_after=answer.retry_after)
     return answer
 

@@ -22,7 +22,7 @@ from apps.api.curation.contract import DecisionInput, Proposal, ProposalFilter, 
 from apps.api.erasure import handlers as erasing
 from apps.api.gateway import Gateway
 from apps.api.memories import handlers as memories
-from apps.api.memories.contract import ConfirmInput, CorrectInput, FeedbackInput, ForgetInput, SeenInput
+from apps.api.memories.contract import ConfirmInput, CorrectInput, ForgetInput, Memory, SeenInput
 from apps.api.operations import handlers as operations
 from apps.api.operations.contract import JournalFilter
 from apps.console import people
@@ -34,7 +34,6 @@ from apps.curation.results import QueueSource
 from apps.erasure.models import ErasureState
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Conflict, Invalid, MemoryPlatformError
-from memory_platform.lifecycle.feedback import Opinion
 
 AT_ONCE: Final = 20
 SOURCES: Final[Mapping[QueueSource, str]] = {
@@ -164,7 +163,7 @@ def _on_erasure(gateway: Gateway, verdict: Verdict) -> Outcome:
 
 def _allow(gateway: Gateway, verdict: Verdict) -> Outcome:
     kept = memories.confirm(gateway, verdict.seen[0].id, ConfirmInput(seen=verdict.seen))
-    return Outcome(f"Kept: {kept.text}", "you", kept.last_confirmed_at, undo=_undo(verdict), memory_id=kept.id)
+    return _vouched(verdict, "Kept", kept)
 
 
 def _reword(gateway: Gateway, verdict: Verdict) -> Outcome:
@@ -195,15 +194,22 @@ def _earlier_holds(gateway: Gateway, verdict: Verdict) -> Outcome:
 
 def _holds(gateway: Gateway, verdict: Verdict, memory_id: UUID) -> Outcome:
     kept = memories.confirm(gateway, memory_id, ConfirmInput(seen=verdict.seen))
-    return Outcome(f"Holds: {kept.text}", "you", kept.last_confirmed_at, memory_id=kept.id)
+    return _vouched(verdict, "Holds", kept)
+
+
+def _vouched(verdict: Verdict, done: str, kept: Memory) -> Outcome:
+    undo = _undo(verdict, seen=(SeenInput(id=kept.id, version=kept.version),))
+    return Outcome(f"{done}: {kept.text}", "you", kept.last_confirmed_at, undo=undo, memory_id=kept.id)
 
 
 def _take_back(gateway: Gateway, verdict: Verdict) -> Outcome:
-    """What was forgotten comes back; what was kept is held once more."""
+    """What was forgotten comes back; what was kept, and what that answered, waits as it did before."""
     if verdict.batch is not None:
         memories.restore(gateway, verdict.batch)
+    elif verdict.seen:
+        memories.withdraw_confirmation(gateway, verdict.seen[0].id, ConfirmInput(seen=verdict.seen))
     else:
-        memories.give_feedback(gateway, verdict.id, FeedbackInput(kind=Opinion.WRONG, note="Taken back in the review."))
+        raise Invalid("This cannot be taken back so.", field="decision")
     return Outcome("Taken back: it waits again.", "you", None)
 
 
@@ -224,8 +230,8 @@ _DONE: Final = {
 }
 
 
-def _undo(verdict: Verdict, *, batch: UUID | None = None) -> Verdict:
-    return Verdict(source=verdict.source, id=verdict.id, decision=ReviewDecision.UNDO, batch=batch)
+def _undo(verdict: Verdict, *, seen: tuple[SeenInput, ...] = (), batch: UUID | None = None) -> Verdict:
+    return Verdict(source=verdict.source, id=verdict.id, decision=ReviewDecision.UNDO, seen=seen, batch=batch)
 
 
 def _decided_by_another(gateway: Gateway, verdict: Verdict, error: Conflict) -> Outcome:

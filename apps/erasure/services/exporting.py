@@ -19,6 +19,7 @@ from apps.erasure.services import selecting
 from apps.erasure.tables import RULES
 from apps.journal.services import record
 from apps.memory import cold
+from apps.memory import services as memory
 from apps.memory.models import Item, ItemSource
 from apps.resources import selectors as resources
 from apps.resources.models import Resource
@@ -51,14 +52,19 @@ def export(subject: Subject, page: Page) -> Slice[ExportedLine]:
     return Slice(tuple(line for _, line in kept), cursors, len(found) > page.first)
 
 
-def held(names: Collection[str]) -> set[str]:
-    """Which of these names are ids of messages and memories that the open scope sees: what a caller gave no name is
-    exported under its id, and may come back to where it is still there.
+def held(names: Collection[str]) -> dict[str, bool]:
+    """Which of these names are ids of messages and memories that the open scope sees, and whether they, or something
+    of them, are forgotten: what a caller gave no name is exported under its id, and may come back to where it is still
+    there.
     """
-    ids = {str(one): one for one in map(_uuid, names) if one is not None}
-    own = {"tenant_id": scope.current().tenant_id, "id__in": list(ids.values())}
-    rows = (*Resource.objects.filter(**own).values_list("id"), *Item.objects.filter(**own).values_list("id"))
-    return {str(row_id) for (row_id,) in rows}
+    ids = [one for one in map(_uuid, names) if one is not None]
+    own = {"tenant_id": scope.current().tenant_id, "id__in": ids}
+    messages = Resource.objects.filter(**own).values_list("id", flat=True)
+    forgotten = memory.forgotten_among(list(messages))
+    items = Item.objects.filter(**own).values_list("id", "status")
+    return {str(one): one in forgotten for one in messages} | {
+        str(one): status == Status.DELETED for one, status in items
+    }
 
 
 def _uuid(name: str) -> UUID | None:

@@ -2,11 +2,12 @@
 
 from apps.memory.services.comparing import compare
 from apps.memory.services.condensing import condense, count_condensable
-from apps.memory.services.correcting import confirm, correct
+from apps.memory.services.confirming import confirm, withdraw_confirmation
+from apps.memory.services.correcting import correct
 from apps.memory.services.counting import count_uses
 from apps.memory.services.ending import end_session, end_silent_session, flush
 from apps.memory.services.feedback import give_feedback, withdraw_feedback
-from apps.memory.services.forgetting import forget, restore, suppressed_episodes
+from apps.memory.services.forgetting import forget, forgotten_among, forgotten_messages, restore, suppressed_episodes
 from apps.memory.services.learning import learn
 from apps.memory.services.merging import unmerge
 from apps.memory.services.observing import observe
@@ -26,6 +27,8 @@ __all__ = [
     "end_silent_session",
     "flush",
     "forget",
+    "forgotten_among",
+    "forgotten_messages",
     "give_feedback",
     "learn",
     "observe",
@@ -37,5 +40,6 @@ __all__ = [
     "share",
     "suppressed_episodes",
     "unmerge",
+    "withdraw_confirmation",
     "withdraw_feedback",
 ]

@@ -328,3 +328,18 @@ def plain(value: object) -> object:
     if isinstance(value, datetime):
         return value.isoformat()
     return str(value) if isinstance(value, StrEnum) else value
+
+
+def parsed(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of an item as `plain` wrote them, but for where its words lie: those stay unpacked."""
+    return {name: _value(name, value) for name, value in columns.items() if name != "cold_at"}
+
+
+def is_as(item: Item, columns: Mapping[str, Any]) -> bool:
+    """Whether an item still has these columns, as `plain` wrote them."""
+    return all(plain(getattr(item, name)) == value for name, value in columns.items())
+
+
+def _value(name: str, value: Any) -> Any:
+    is_time = CHANGEABLE[name] == "timestamptz" and value is not None
+    return datetime.fromisoformat(value) if is_time else value

@@ -1,26 +1,20 @@
-"""correct and confirm: what a person or an agent says about an item itself."""
+"""correct: what a person or an agent says an item should have said."""
 
 from dataclasses import replace
 from uuid import UUID
 
 from apps.core import clock, scope
 from apps.core.scope import Scope
-from apps.memory import selectors
-from apps.memory.confidence import Confidence
-from apps.memory.models import Item
 from apps.memory.requests import SeenItem
-from apps.memory.results import ItemView, WriteResult
+from apps.memory.results import WriteResult
 from apps.memory.services import audience as audiences
-from apps.memory.services import explicit, feedback, settling
+from apps.memory.services import explicit
 from apps.memory.services.candidates import Candidate, Correction, Origin, judge
-from apps.memory.services.changes import Changes
-from apps.memory.services.finding import readable, refuse_changed, refuse_other_users, refuse_past, writable
-from apps.memory.services.settling import Settler
+from apps.memory.services.finding import refuse_changed, refuse_past, writable
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.claims import claim_hash
 from memory_platform.errors import Invalid
-from memory_platform.lifecycle import decay
-from memory_platform.model import FiledBy, Kind, Status, Strength, Verdict
+from memory_platform.model import FiledBy, Kind, Strength, Verdict
 
 
 def correct(
@@ -54,50 +48,6 @@ def correct(
     purpose = Correction(item_id, reason, seen)
     candidate = replace(judge(fact, origin, policy), purpose=purpose, valid_from=wrong.valid_from)
     return explicit.write(_reviewed(candidate), policy, categories, within=within, operation="correct")
-
-
-def confirm(item_id: UUID, *, seen: tuple[SeenItem, ...] = ()) -> ItemView:
-    """Someone vouches for an item: it no longer decays, if it waited for review it is allowed, and what was open about
-    it is answered as if it had been said again: of two that cannot both be true the other is closed.
-
-    Needs an open scope. Raises NotFound, Forbidden, Conflict when it is superseded or forgotten, or one that
-    was `seen` has changed.
-    """
-    found = readable(item_id)
-    refuse_other_users(found)
-    number = audiences.lock(audiences.of(found))
-    item = writable(item_id)
-    refuse_changed(seen)
-    refuse_past(item)
-    tenant_id, now = scope.current().tenant_id, clock.now()
-    policy = tenants.policy(tenant_id)
-    confidence = Confidence.at(now, policy, tenants.category_rules(tenant_id))
-    changes = Changes(now=now, number=number)
-    feedback.answer(item, changes)
-    changes.alter(
-        item,
-        "confirmed",
-        "",
-        confidence=decay.reinforce(item.confidence, policy.reinforce_other_source),
-        reinforced_at=now,
-        last_confirmed_at=now,
-        protected=True,
-        verdict=Verdict.ALLOW.value,
-        status=Status.ACTIVE.value,
-        status_reason="",
-    )
-    _answer_questions(item, Settler(changes, confidence, policy.contradicted_penalty))
-    changes.write()
-    return selectors.hydrate([item_id])[item_id]
-
-
-def _answer_questions(item: Item, settler: Settler) -> None:
-    links = settling.open_questions([item.id], settler.changes)
-    others = Item.objects.select_for_update().filter(
-        tenant_id=item.tenant_id, id__in=set().union(*map(settling.ends, links)) - {item.id}
-    )
-    items = {item.id: item, **{other.id: other for other in others}}
-    settler.settle(settling.vouched(item, settler.changes.now), [item.id], links, items)
 
 
 def _reviewed(candidate: Candidate) -> Candidate:

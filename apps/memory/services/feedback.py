@@ -10,7 +10,7 @@ from apps.memory import selectors
 from apps.memory.models import Item, ItemFeedback
 from apps.memory.results import GivenFeedback, ItemView
 from apps.memory.services import audience as audiences
-from apps.memory.services.changes import Changes, plain
+from apps.memory.services.changes import Changes, is_as, parsed, plain
 from apps.memory.services.finding import audible, refuse_other_users, refuse_past, writable
 from apps.memory.services.learning import learn
 from apps.tenants import selectors as tenants
@@ -18,6 +18,7 @@ from memory_platform.lifecycle import feedback
 from memory_platform.lifecycle.feedback import Opinion
 from memory_platform.model import JournalLine, Status, Verdict
 
+UNDONE: Final = "feedback_undone"
 COMPLAINTS: Final = (Opinion.WRONG.value, Opinion.OUTDATED.value)
 
 
@@ -64,6 +65,16 @@ def answer(item: Item, changes: Changes) -> None:
     for row in rows:
         _close(row, changes.now)
         _restore(row, item, changes)
+
+
+def ask_again(item: Item, *, answered_at: datetime) -> None:
+    """Who vouched took it back: the complaints that answered stand again, but for who has said something else since."""
+    rows = ItemFeedback.objects.filter(tenant_id=item.tenant_id, item_id=item.id)
+    spoken = set(rows.filter(closed_at=None).values_list("actor", "by_agent_id"))
+    for row in rows.filter(closed_at=answered_at, kind__in=COMPLAINTS):
+        if (row.actor, row.by_agent_id) not in spoken:
+            row.closed_at = None
+            row.save(update_fields=["closed_at"])
 
 
 def _locked(item_id: UUID) -> tuple[Item, Changes]:
@@ -170,11 +181,5 @@ def _handed_on(row: ItemFeedback) -> bool:
 def _restore(row: ItemFeedback, item: Item, changes: Changes) -> None:
     """Give the item back what this took, unless it has been changed since."""
     after = row.undo.get("after", {})
-    if after and all(plain(getattr(item, name)) == value for name, value in after.items()):
-        changes.alter(item, "feedback_undone", row.kind, **_fields(row.undo["before"]))
-
-
-def _fields(before: dict[str, Any]) -> dict[str, Any]:
-    """Columns as `plain` wrote them."""
-    until = before.get("valid_until")
-    return {**before, "valid_until": datetime.fromisoformat(until)} if until else before
+    if after and is_as(item, after):
+        changes.alter(item, UNDONE, row.kind, **parsed(row.undo["before"]))

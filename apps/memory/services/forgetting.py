@@ -1,6 +1,6 @@
 """Forgetting: items and documents are hidden, their claims suppressed at the source; restore undoes a batch."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -23,6 +23,7 @@ from apps.memory.services.changes import Changes
 from apps.memory.services.condensing import condensed_by, insights_of
 from apps.memory.services.finding import refuse_changed
 from apps.resources.models import Resource
+from apps.resources.services import ForgottenMessage
 from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
 from memory_platform.model import Audience, JournalLine, Status, Unit
 
@@ -114,6 +115,30 @@ def suppressed_episodes(resource_ids: Sequence[UUID]) -> set[UUID]:
         tenant_id=scope.current().tenant_id, resource_id__in=resource_ids, claim_hash=EVERYTHING
     )
     return set(rows.values_list("resource_id", flat=True))
+
+
+def forgotten_among(resource_ids: Collection[UUID]) -> set[UUID]:
+    """Those of the resources of which something is forgotten. Needs an open scope."""
+    rows = Suppression.objects.filter(tenant_id=scope.current().tenant_id, resource_id__in=resource_ids)
+    return set(rows.values_list("resource_id", flat=True))
+
+
+def forgotten_messages(digests: Collection[bytes]) -> list[ForgottenMessage]:
+    """Messages of such contents of which something is forgotten, the latest last. Needs an open scope."""
+    rows = Suppression.objects.select_related("resource", "batch").filter(
+        tenant_id=scope.current().tenant_id, content_hash__in=list(digests)
+    )
+    return [
+        ForgottenMessage(
+            resource_id=row.resource_id,
+            agent_id=row.resource.agent_id,
+            user_id=row.resource.user_id,
+            external_id=row.resource.external_id,
+            digest=bytes(row.resource.content_hash),
+            at=row.batch.created_at,
+        )
+        for row in rows.order_by("batch__created_at")
+    ]
 
 
 def _resolve(request: ForgetRequest, *, within: Mapping[Audience, int] | None = None) -> _Target:
@@ -251,8 +276,16 @@ def _suppressions(batch: ForgetBatch, target: _Target) -> list[Suppression]:
     sources = ItemSource.objects.filter(tenant_id=batch.tenant_id, item_id__in=hashes)
     pairs = {(row.resource_id, hashes[row.item_id]) for row in sources}
     pairs.update((episode_id, EVERYTHING) for episode_id in target.episode_ids)
+    said = Resource.objects.filter(tenant_id=batch.tenant_id, id__in={resource_id for resource_id, _ in pairs})
+    digests = dict(said.values_list("id", "content_hash"))
     return [
-        Suppression(tenant_id=batch.tenant_id, batch=batch, resource_id=resource_id, claim_hash=claim_hash)
+        Suppression(
+            tenant_id=batch.tenant_id,
+            batch=batch,
+            resource_id=resource_id,
+            claim_hash=claim_hash,
+            content_hash=digests.get(resource_id),
+        )
         for resource_id, claim_hash in sorted(pairs)
     ]
 

@@ -97,7 +97,8 @@ def _repeated(earlier: Item, text: str) -> WriteResult:
     if earlier.claim_hash != claim_hash(text) and not _is_repetition(earlier, text):
         raise Conflict("Another fact was remembered under this externalId.", field="externalId")
     if earlier.status == Status.DELETED:
-        return WriteResult(WriteOutcome.REJECTED, None, "Not stored: it was forgotten; restore it to have it back.")
+        told = "Not stored: it was forgotten; restore it to have it back."
+        return WriteResult(WriteOutcome.REJECTED, None, told, is_repeated=True)
     item_id, outcome = earlier.id, WriteOutcome.STORED
     if earlier.status_reason == MERGED:
         item_id, outcome = _merge_target(earlier), WriteOutcome.MERGED

@@ -9,13 +9,14 @@ from django.db.models import Q
 
 from apps.core import scope
 from apps.memory.confidence import Confidence
-from apps.memory.models import Item, ItemLink
-from apps.memory.services.changes import Changes
-from apps.memory.services.closing import Closing, close
+from apps.memory.models import Item, ItemLink, ItemVersion
+from apps.memory.services.changes import Changes, is_as, parsed
+from apps.memory.services.closing import SUPERSEDED, Closing, close
 from memory_platform.consolidation.settling import Settlement, Side, settle
 from memory_platform.model import Status
 
 SETTLED = "settled"
+REOPENED = "reopened"
 QUESTIONS = (ItemLink.Kind.PROBABLY_SUPERSEDED, ItemLink.Kind.CONTRADICTS)
 _OPEN = frozenset({Status.ACTIVE, Status.STALE})
 
@@ -101,6 +102,34 @@ def carry_over(old: Item, new: Item, changes: Changes) -> None:
                 created_at=changes.now,
             )
         )
+
+
+def ask_again(item: Item, *, answered_at: datetime, changes: Changes) -> None:
+    """Who vouched for an item took it back: the questions that answered are open again, and what it closed is as it
+    was, unless that has changed since.
+    """
+    links = ItemLink.objects.filter(tenant_id=item.tenant_id)
+    about = links.filter(Q(from_item_id=item.id) | Q(to_item_id=item.id), kind__in=QUESTIONS)
+    about.filter(closed_at=answered_at).update(closed_at=None)
+    closed = links.filter(
+        kind=ItemLink.Kind.SUPERSEDES,
+        reason=SETTLED,
+        from_item_id=item.id,
+        created_at=answered_at,
+        closed_at=None,
+    )
+    for other in Item.objects.select_for_update().filter(id__in=closed.values("to_item_id")).order_by("id"):
+        _reopen(other, answered_at, changes)
+    closed.update(closed_at=changes.now)
+
+
+def _reopen(item: Item, closed_at: datetime, changes: Changes) -> None:
+    versions = ItemVersion.objects.filter(
+        tenant_id=item.tenant_id, item_id=item.id, operation=SUPERSEDED, at=closed_at
+    ).order_by("id")
+    closing = versions.last()
+    if closing is not None and is_as(item, closing.after):
+        changes.alter(item, REOPENED, "", **parsed(closing.before))
 
 
 def _side(item: Item) -> Side:

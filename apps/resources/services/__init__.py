@@ -4,7 +4,7 @@ from apps.resources.services.branching import branch
 from apps.resources.services.capturing import Captured, NewTurn, capture
 from apps.resources.services.ending import end, end_silent
 from apps.resources.services.episodes import observing_jobs
-from apps.resources.services.ingesting import CHUNK_LINES, IngestLine, LineResult, LineStatus, ingest
+from apps.resources.services.ingesting import CHUNK_LINES, ForgottenMessage, IngestLine, LineResult, LineStatus, ingest
 from apps.resources.services.opening import Opened, begin, open_or_create, start, touch
 from apps.resources.services.tool_results import LONGEST_RESULT, MOST_RESULTS
 
@@ -13,6 +13,7 @@ __all__ = [
     "LONGEST_RESULT",
     "MOST_RESULTS",
     "Captured",
+    "ForgottenMessage",
     "IngestLine",
     "LineResult",
     "LineStatus",

@@ -1,6 +1,6 @@
 """Bulk ingest: lines of many sessions, an answer for each, a constant number of statements per chunk."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -25,6 +25,7 @@ CHUNK_LINES = 500
 class LineStatus(StrEnum):
     ACCEPTED = "accepted"
     DUPLICATE = "duplicate"
+    FORGOTTEN = "forgotten"
     INVALID = "invalid"
     CONFLICT = "conflict"
 
@@ -45,6 +46,22 @@ class IngestLine:
     user_id: str | None = None
     visibility: Visibility = Visibility.PRIVATE
     turn_number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForgottenMessage:
+    """A stored message of which something was forgotten `at` a time; `digest` is that of its content."""
+
+    resource_id: UUID
+    agent_id: UUID
+    user_id: str | None
+    external_id: str | None
+    digest: bytes
+    at: datetime
+
+
+Forgotten = Callable[[Collection[bytes]], Iterable[ForgottenMessage]]
+"""Answers, for digests of contents, what was forgotten of those words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +88,10 @@ class _Line:
     def session(self) -> SessionName:
         return self.source.user_id, self.source.session_id
 
+    def is_said_anew(self, before: ForgottenMessage) -> bool:
+        """Whether somebody says the same words again since they were forgotten, and this is no copy of that message."""
+        return self.source.external_id != before.external_id and self.content_at > before.at
+
     @property
     def key(self) -> tuple[SessionName, str]:
         return self.session, self.source.external_id
@@ -79,37 +100,74 @@ class _Line:
 _Known = dict[tuple[SessionName, str], tuple[UUID, bytes]]
 
 
-def ingest(lines: Sequence[IngestLine], *, agent_id: UUID | None = None) -> list[LineResult]:
+def _nothing(_digests: Collection[bytes]) -> Iterable[ForgottenMessage]:
+    return ()
+
+
+def ingest(
+    lines: Sequence[IngestLine], *, agent_id: UUID | None = None, forgotten: Forgotten = _nothing
+) -> list[LineResult]:
     """Store the lines that are new and answer each, in order; a wrong line never spoils its neighbours.
 
     Idempotent by (user_id, session_id, external_id): the same content again is a duplicate, other content a conflict.
+    What is a copy of a `forgotten` message, in whatever session, is not stored again.
     Works in chunks of CHUNK_LINES within the open transaction; to commit between chunks, call it once for each.
     """
     writer = Writer.of(scope.current(), agent_id)
     results: list[LineResult] = []
     for start in range(0, len(lines), CHUNK_LINES):
-        results += _ingest_chunk(writer, lines[start : start + CHUNK_LINES], start)
+        results += _ingest_chunk(writer, lines[start : start + CHUNK_LINES], start, forgotten)
     return results
 
 
-def _ingest_chunk(writer: Writer, chunk: Sequence[IngestLine], start: int) -> list[LineResult]:
+def _ingest_chunk(writer: Writer, chunk: Sequence[IngestLine], start: int, forgotten: Forgotten) -> list[LineResult]:
     now = clock_now()
     results: dict[int, LineResult] = {}
-    good: list[_Line] = []
+    read: list[_Line] = []
     for position, line in enumerate(chunk, start):
         try:
-            good.append(_clean(line, position, now))
+            read.append(_clean(line, position, now))
         except Invalid as error:
             results[position] = LineResult(position, LineStatus.INVALID, None, error.message, error.field)
-    if good:
-        sessions = _lock(writer, good)
-        fresh = _sort_out(good, _known(writer, sessions, good), results)
-        ordered = sorted(fresh, key=lambda line: (line.source.session_id, line.source.user_id or ""))
-        told = store(writer, [(sessions[line.session], _message(writer, line)) for line in ordered])
-        if told:
-            episodes.publish(told, now=now)
+    good = _leave_out(writer, read, forgotten, results)
+    told = _keep(writer, good, results, now) if good else []
+    if read:
         _record(writer, results, told)
     return [results[position] for position in range(start, start + len(chunk))]
+
+
+def _keep(writer: Writer, lines: Sequence[_Line], results: dict[int, LineResult], now: datetime) -> list[Episode]:
+    sessions = _lock(writer, lines)
+    fresh = _sort_out(lines, _known(writer, sessions, lines), results)
+    ordered = sorted(fresh, key=lambda line: (line.source.session_id, line.source.user_id or ""))
+    told = store(writer, [(sessions[line.session], _message(writer, line)) for line in ordered])
+    if told:
+        episodes.publish(told, now=now)
+    return told
+
+
+def _leave_out(
+    writer: Writer, lines: Sequence[_Line], forgotten: Forgotten, results: dict[int, LineResult]
+) -> list[_Line]:
+    """Answer copies of what was forgotten; return the other lines."""
+    gone = {
+        (each.user_id, each.digest): each
+        for each in forgotten({line.content.digest for line in lines})
+        if each.agent_id == writer.agent_id
+    }
+    left = []
+    for line in lines:
+        before = gone.get((line.source.user_id, line.content.digest))
+        if before is None or line.is_said_anew(before):
+            left.append(line)
+        else:
+            results[line.position] = LineResult(
+                line.position,
+                LineStatus.FORGOTTEN,
+                before.resource_id,
+                "Not stored again: it was forgotten. Restore that to have it back.",
+            )
+    return left
 
 
 def _clean(line: IngestLine, position: int, now: datetime) -> _Line:

@@ -35,6 +35,7 @@ def ingest(lines: Iterable[IngestLine | Mapping[str, Any]], retries: Retries) ->
     return Ingest(
         accepted=counts["accepted"],
         duplicate=counts["duplicate"],
+        forgotten=counts["forgotten"],
         invalid=counts["invalid"],
         conflict=counts["conflict"],
         refused=0,

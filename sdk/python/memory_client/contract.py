@@ -23,9 +23,11 @@ EventKind = Literal["stored", "held", "superseded", "trigger_due", "budget", "pr
 """What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, a budget
 whose soft or hard amount is reached, and a proposal that begins to wait for people.
 """
-ImportStatus = Literal["accepted", "duplicate", "invalid", "conflict", "refused", "skipped"]
-"""SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages."""
-IngestStatus = Literal["accepted", "duplicate", "invalid", "conflict", "refused"]
+ImportStatus = Literal["accepted", "duplicate", "forgotten", "invalid", "conflict", "refused", "skipped"]
+"""SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. FORGOTTEN: a memory that
+was forgotten, or a copy of a message of which something was; nothing is stored.
+"""
+IngestStatus = Literal["accepted", "duplicate", "forgotten", "invalid", "conflict", "refused"]
 Intent = Literal["why", "when", "who", "what", "general"]
 ItemOrder = Literal["newest", "oldest", "most_confident", "most_used", "weightiest"]
 """How a list of items is sorted; ties by id. WEIGHTIEST: rules, then preferences, then by what they weigh now."""
@@ -913,6 +915,7 @@ class Imported(Record):
 
     accepted: int
     duplicate: int
+    forgotten: int
     invalid: int
     conflict: int
     refused: int
@@ -1767,7 +1770,9 @@ class Viewer(Record):
 
 @dataclass(frozen=True, slots=True)
 class IngestedLine(Record):
-    """What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later."""
+    """What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later. FORGOTTEN: it
+    is a copy of a message of which something was forgotten, `resource_id`; nothing is stored.
+    """
 
     line: int
     status: IngestStatus
@@ -1782,6 +1787,7 @@ class Ingest(Record):
 
     accepted: int
     duplicate: int
+    forgotten: int
     invalid: int
     conflict: int
     refused: int

@@ -943,20 +943,39 @@ def journal(
 
 
 def log_action(
-    action: str, *, detail: str | None = None, reason: str | None = None, tool: str | None = None
+    action: str,
+    *,
+    detail: str | None = None,
+    reason: str | None = None,
+    session_id: str | None = None,
+    tool: str | None = None,
+    user_id: str | None = None,
 ) -> Request[JournalEntry]:
     """The operations log agents write themselves.
 
     action: The verb: deployed, restarted, decided.
 
+    session_id: In which session; made when new. Its words go with it.
+
     tool: The noun: what was used or acted on.
+
+    user_id: Whose session it is.
     """
     return Request(
         "POST",
         "/api/v1/journal",
         one(JournalEntry),
         repeatable=False,
-        body=present({"action": action, "detail": detail, "reason": reason, "tool": tool}),
+        body=present(
+            {
+                "action": action,
+                "detail": detail,
+                "reason": reason,
+                "session_id": session_id,
+                "tool": tool,
+                "user_id": user_id,
+            }
+        ),
     )
 
 
@@ -1238,6 +1257,20 @@ def confirm(memory_id: str, *, seen: Sequence[SeenInput] | None = None) -> Reque
     return Request(
         "POST",
         f"/api/v1/memories/{segment(memory_id)}/confirm",
+        one(Memory),
+        repeatable=True,
+        body=present({"seen": seen}),
+    )
+
+
+def withdraw_confirmation(memory_id: str, *, seen: Sequence[SeenInput] | None = None) -> Request[Memory]:
+    """Takes back that a memory was confirmed: it and what that answered are as they were.
+
+    seen: Memories as they were looked at; when one has changed since: CONFLICT.
+    """
+    return Request(
+        "POST",
+        f"/api/v1/memories/{segment(memory_id)}/confirm/withdraw",
         one(Memory),
         repeatable=True,
         body=present({"seen": seen}),

@@ -7,7 +7,7 @@ const BATCH_LINES = 2000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 const LONGEST_WAIT_SECONDS = 60;
 const WAITS_WITHOUT_PROGRESS = 3;
-const STATES = ["accepted", "duplicate", "invalid", "conflict"];
+const STATES = ["accepted", "duplicate", "forgotten", "invalid", "conflict"];
 
 export class MemoryClient extends Verbs {
   async ingest(lines) {

@@ -21,10 +21,10 @@ export type ErasureState = "waiting" | "running" | "rejected" | "done";
 /** What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, a budget whose soft or hard amount is reached, and a proposal that begins to wait for people. */
 export type EventKind = "stored" | "held" | "superseded" | "trigger_due" | "budget" | "proposal";
 
-/** SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. */
-export type ImportStatus = "accepted" | "duplicate" | "invalid" | "conflict" | "refused" | "skipped";
+/** SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. FORGOTTEN: a memory that was forgotten, or a copy of a message of which something was; nothing is stored. */
+export type ImportStatus = "accepted" | "duplicate" | "forgotten" | "invalid" | "conflict" | "refused" | "skipped";
 
-export type IngestStatus = "accepted" | "duplicate" | "invalid" | "conflict" | "refused";
+export type IngestStatus = "accepted" | "duplicate" | "forgotten" | "invalid" | "conflict" | "refused";
 
 export type Intent = "why" | "when" | "who" | "what" | "general";
 
@@ -848,6 +848,7 @@ export interface ImportedLine {
 export interface Imported {
   accepted: number;
   duplicate: number;
+  forgotten: number;
   invalid: number;
   conflict: number;
   refused: number;
@@ -1592,7 +1593,7 @@ export interface Viewer {
   limits: Limit[];
 }
 
-/** What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later. */
+/** What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later. FORGOTTEN: it is a copy of a message of which something was forgotten, `resource_id`; nothing is stored. */
 export interface IngestedLine {
   line: number;
   status: IngestStatus;
@@ -1605,6 +1606,7 @@ export interface IngestedLine {
 export interface Ingest {
   accepted: number;
   duplicate: number;
+  forgotten: number;
   invalid: number;
   conflict: number;
   refused: number;

@@ -91,7 +91,7 @@ export declare class Verbs extends Connection {
   journal(options?: { first?: number; after?: string; since?: string; until?: string; operation?: string; actor?: string; agent_id?: string; subject_id?: string; request_id?: string; user_id?: string }): Promise<contract.Page<contract.JournalEntry>>;
   iterJournal(options?: { first?: number; after?: string; since?: string; until?: string; operation?: string; actor?: string; agent_id?: string; subject_id?: string; request_id?: string; user_id?: string }): AsyncIterable<contract.JournalEntry>;
   /** The operations log agents write themselves. */
-  logAction(action: string, options?: { detail?: string; reason?: string; tool?: string }): Promise<contract.JournalEntry>;
+  logAction(action: string, options?: { detail?: string; reason?: string; session_id?: string; tool?: string; user_id?: string }): Promise<contract.JournalEntry>;
   /** The tenant's keys; secrets are never shown again. */
   keys(): Promise<contract.ApiKey[]>;
   /** Needs the scope admin. The token is shown this once. */
@@ -121,6 +121,8 @@ export declare class Verbs extends Connection {
   memory(memoryId: string, options?: { user_id?: string }): Promise<contract.Memory>;
   /** Confirmed by someone: protected from decay. */
   confirm(memoryId: string, options?: { seen?: contract.SeenInput[] }): Promise<contract.Memory>;
+  /** Takes back that a memory was confirmed: it and what that answered are as they were. */
+  withdrawConfirmation(memoryId: string, options?: { seen?: contract.SeenInput[] }): Promise<contract.Memory>;
   /** A better wording or a new truth, which supersedes the old one. */
   correct(memoryId: string, text: string, options?: { reason?: string; seen?: contract.SeenInput[] }): Promise<contract.WriteResult>;
   /** Sources with quotes, versions, merges, what it superseded. */

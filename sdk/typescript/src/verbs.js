@@ -58,6 +58,7 @@ const remember = (text, options = {}) => ({ method: "POST", path: "/api/v1/memor
 const weakMemories = (options = {}) => ({ method: "GET", path: "/api/v1/memories/weak", repeatable: true, query: { ...options } });
 const memory = (memoryId, options = {}) => ({ method: "GET", path: `/api/v1/memories/${segment(memoryId)}`, repeatable: true, query: { ...options } });
 const confirm = (memoryId, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/confirm`, repeatable: true, body: { ...options } });
+const withdrawConfirmation = (memoryId, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/confirm/withdraw`, repeatable: true, body: { ...options } });
 const correct = (memoryId, text, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/correct`, repeatable: false, body: { text: text, ...options } });
 const explainMemory = (memoryId, options = {}) => ({ method: "GET", path: `/api/v1/memories/${segment(memoryId)}/explain`, repeatable: true, query: { ...options } });
 const giveFeedback = (memoryId, kind, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/feedback`, repeatable: true, body: { kind: kind, ...options } });
@@ -294,6 +295,9 @@ export class Verbs extends Connection {
   }
   async confirm(memoryId, options = {}) {
     return this.send(confirm(memoryId, options));
+  }
+  async withdrawConfirmation(memoryId, options = {}) {
+    return this.send(withdrawConfirmation(memoryId, options));
   }
   async correct(memoryId, text, options = {}) {
     return this.send(correct(memoryId, text, options));

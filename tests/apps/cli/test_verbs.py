@@ -23,6 +23,7 @@ COMMANDS = {
     "remember": "remember",
     "correct": "correct",
     "confirm": "confirm",
+    "withdrawConfirmation": "confirm",
     "giveFeedback": "feedback",
     "withdrawFeedback": "feedback",
     "forget": "forget",

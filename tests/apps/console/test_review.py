@@ -46,6 +46,10 @@ def undo(browser, page):
     return decide(browser, _fields(form), "undo")
 
 
+def _standing(row):
+    return row.verdict, row.status, row.protected, row.confidence, row.last_confirmed_at, row.valid_until
+
+
 @pytest.fixture
 def states(tenant):
     def read():
@@ -133,7 +137,7 @@ def test_a_held_memory_is_kept_reworded_or_forgotten(operator, learn, item):
     assert entries(operator.get("/console/review/")) == []
     undo(operator, done)
     undo(operator, gone)
-    assert item(kept).verdict == "hold"
+    assert (item(kept).verdict, item(kept).protected) == ("hold", False)
     assert (item(forgotten).verdict, item(forgotten).status) == ("hold", "active")
 
 
@@ -160,6 +164,32 @@ def test_of_two_that_disagree_one_holds(operator, dispute, item, decision, holds
     assert [item(one).protected for one in pair] == [holds == 0, holds == 1]
     assert item(pair[1 - holds]).status == "superseded"
     assert entries(operator.get("/console/review/")) == []
+
+
+def test_what_was_decided_of_two_that_disagree_is_taken_back(operator, dispute, item):
+    pair = dispute("The gate is painted green.", "The gate is painted red.")
+    before = [_standing(item(one)) for one in pair]
+    (entry,) = entries(operator.get("/console/review/"))
+
+    undo(operator, decide(operator, entry, "approve"))
+
+    assert [_standing(item(one)) for one in pair] == before
+    (again,) = entries(operator.get("/console/review/"))
+    assert (again["source"], again["id"]) == (entry["source"], entry["id"])
+
+
+def test_what_changed_since_it_was_kept_is_not_taken_back(operator, person_of, tenant, learn, item):
+    held = learn(HARBOUR, held=True)
+    (entry,) = entries(operator.get("/console/review/"))
+    done = decide(operator, entry, "approve")
+    other = person_of(tenant)
+    other.post("/console/memories/act/", {"action": "confirm", "id": str(held)})
+    kept = _standing(item(held))
+
+    told = undo(operator, done).content.decode()
+
+    assert f"{other.name} decided this before you: confirmed." in told
+    assert _standing(item(held)) == kept
 
 
 def test_two_people_do_not_both_forget_one_of_a_pair(operator, person_of, tenant, dispute, item):

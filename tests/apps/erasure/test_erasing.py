@@ -29,7 +29,7 @@ from apps.erasure.tables import RULES
 from apps.graph import stores
 from apps.graph.models import Alias
 from apps.jobs.models import Job
-from apps.journal.models import Entry
+from apps.journal.models import Entry, LogText
 from apps.memory.cold import Words, packed
 from apps.memory.models import ColdItem, Item, ItemLink
 from apps.resources.models import Session
@@ -116,6 +116,31 @@ def test_every_table_with_words_is_exported_or_says_what_another_says():
     }
 
     assert held - {rule.table for rule in RULES if rule.tells} == copies | {"memory_item", "resources_resource"}
+
+
+def test_with_a_session_goes_what_was_logged_in_it(world):
+    world.post("capture", session_id="first", user_id=EVE, user_input="The crane of the yard is broken.")
+    for session in ("first", "second", None):
+        world.post("journal", action="called", detail=f"the smith, in {session}", session_id=session, user_id=EVE)
+    before = world.post("erasures/preview", session_id="first")
+
+    done = world.erase(session_id="first")
+
+    assert {"name": "journal_log_text", "count": 1} in before["rows"]
+    assert done["state"] == "done"
+    with tenant_scope(world.tenant_id):
+        left = LogText.objects.filter(tenant_id=world.tenant_id).order_by("entry_id")
+        assert list(left.values_list("detail", flat=True)) == ["the smith, in second", "the smith, in None"]
+        assert Entry.objects.filter(tenant_id=world.tenant_id, operation="agent.logged").count() == 3
+
+
+def test_what_is_left_of_a_session_in_the_log_is_found(world):
+    world.post("journal", action="called", session_id="first", user_id=EVE)
+    with tenant_scope(world.tenant_id):
+        session = Session.objects.get(tenant_id=world.tenant_id)
+        found = residue.scan(Wanted(ids=frozenset({session.id}))).found
+
+    assert "journal_log_text.session_id" in found
 
 
 def test_a_session_is_erased_and_what_another_says_too_is_kept(world):
