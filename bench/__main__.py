@@ -31,6 +31,7 @@ BENCHMARKS = {
     "throughput": "texts embedded and searchable per second",
     "night": "a night over 100,000 memories, and recall beside it",
     "billing": "usage of a month of 1,000,000 turns, grouped",
+    "console": "the first byte of every page of the console at 100,000 memories",
     "footprint": "memory of the whole embedded stack",
     "durability": "kill -9 during an ingest: nothing lost, nothing twice",
 }

@@ -24,6 +24,7 @@ PAGES: Final = (
     Page("memory_row", "memories/<uuid:memory_id>/row/", "Memory", MEMBERS, memories.row),
     Page("memory_edit", "memories/<uuid:memory_id>/edit/", "Correct a memory", OPERATORS, memories.edit),
     Page("memory_correct", "memories/<uuid:memory_id>/correct/", "Correct", OPERATORS, memories.correct, method="POST"),
+    Page("memory_feedback", "memories/<uuid:memory_id>/feedback/", "Feedback", OPERATORS, memories.say, method="POST"),
     Page("memories_act", "memories/act/", "Marked memories", OPERATORS, memories.act, method="POST"),
     Page("memories_give_back", "memories/give-back/", "Give back", OPERATORS, memories.give_back, method="POST"),
     Page("sessions", "sessions/", "Sessions", OPERATORS, sessions.sessions, Section.MEMORY),

@@ -301,8 +301,11 @@ class LinkView:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
+    """`opinion` is what the principal says of it."""
+
     item: ItemView
     versions: tuple[VersionView, ...]
+    opinion: Opinion | None
     merged: tuple[LinkView, ...]
     merged_into: LinkView | None
     supersedes: tuple[LinkView, ...]

@@ -19,13 +19,14 @@ from django.db.models import (
     OuterRef,
     Q,
     QuerySet,
+    Subquery,
     Value,
     When,
 )
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Ln, TruncWeek
 
-from apps.core import clock, paging, scope
+from apps.core import clock, context, paging, scope
 from apps.core.ids import earliest_id
 from apps.core.paging import Page, Slice
 from apps.core.sql import statement
@@ -33,7 +34,17 @@ from apps.memory import cold, observations
 from apps.memory.cold import Words
 from apps.memory.confidence import Confidence
 from apps.memory.documents import CONDENSED
-from apps.memory.models import ColdItem, Extraction, ForgottenUnit, Item, ItemLink, ItemSource, ItemVersion, Rejection
+from apps.memory.models import (
+    ColdItem,
+    Extraction,
+    ForgottenUnit,
+    Item,
+    ItemFeedback,
+    ItemLink,
+    ItemSource,
+    ItemVersion,
+    Rejection,
+)
 from apps.memory.requests import MAXIMUM_WEEKS, REJECTION_WEEKS, ItemFilter, ItemOrder, RejectionFilter
 from apps.memory.results import (
     EpisodeState,
@@ -62,6 +73,7 @@ from memory_platform.consolidation.conflict import ConflictReason
 from memory_platform.consolidation.dedup import Reinforcement
 from memory_platform.errors import Invalid
 from memory_platform.lifecycle import feedback
+from memory_platform.lifecycle.feedback import Opinion
 from memory_platform.model import (
     Audience,
     Kind,
@@ -195,7 +207,8 @@ def explain(item_id: UUID) -> Explanation | None:
     if found is None:
         return None
     tenant_id = scope.current().tenant_id
-    versions = ItemVersion.objects.filter(tenant_id=tenant_id, item_id=item_id).order_by("at", "id")
+    rows = ItemVersion.objects.filter(tenant_id=tenant_id, item_id=item_id).order_by("at", "id")
+    versions = list(rows.annotate(opinion=Subquery(own_feedback(item_id).values("kind")[:1])))
     links = list(
         ItemLink.objects.filter(Q(from_item_id=item_id) | Q(to_item_id=item_id), tenant_id=tenant_id)
         .select_related("from_item", "to_item", "from_rejection")
@@ -214,6 +227,7 @@ def explain(item_id: UUID) -> Explanation | None:
     return Explanation(
         item=found,
         versions=tuple(_version(row) for row in versions),
+        opinion=next((Opinion(row.opinion) for row in versions if row.opinion), None),
         merged=ends(kind.MERGED_INTO, end=item_id),
         merged_into=next((link for link in into if link.open), None),
         supersedes=ends(kind.SUPERSEDES, start=item_id),
@@ -221,6 +235,18 @@ def explain(item_id: UUID) -> Explanation | None:
         contradicts=tuple(sorted(contradicts, key=lambda link: -(link.confidence or 0.0))),
         shared_from=shared_from[0] if shared_from else None,
         shared_as=ends(kind.SHARED_FROM, end=item_id),
+    )
+
+
+def own_feedback(item_id: UUID) -> "QuerySet[ItemFeedback]":
+    """What the principal says of an item by now, if anything. Needs an open scope."""
+    opened = scope.current()
+    return ItemFeedback.objects.filter(
+        tenant_id=opened.tenant_id,
+        item_id=item_id,
+        actor=context.current().actor,
+        by_agent_id=opened.agent_id,
+        closed_at=None,
     )
 
 

@@ -9,7 +9,7 @@ from django.db.models import F, QuerySet
 
 from apps.core import clock, scope
 from apps.memory import filing
-from apps.memory.filing import Filed, Filing
+from apps.memory.filing import Filing
 from apps.summaries import drafting
 from apps.summaries.models import CategorySummary, SummaryVersion
 from apps.summaries.results import SummaryLine, SummaryView, VersionView
@@ -22,7 +22,7 @@ from memory_platform.text.terms import terms
 def summaries() -> list[SummaryLine]:
     """One line for each category and audience in which something stands, by category."""
     heads = {filing_of(row): row for row in _heads()}
-    return [_line(each, heads.get(each.filing)) for each in filing.filed()]
+    return [_line(own, items, heads.get(own)) for own, items in filing.counted()]
 
 
 def summary(wanted: Filing) -> SummaryView | None:
@@ -85,10 +85,9 @@ def _stands(row: SummaryVersion, held: frozenset[UUID]) -> bool:
     return held.issuperset(row.item_ids)
 
 
-def _line(each: Filed, head: CategorySummary | None) -> SummaryLine:
-    own = each.filing
+def _line(own: Filing, items: int, head: CategorySummary | None) -> SummaryLine:
     number, at = (head.number, head.updated_at) if head is not None and head.number else (0, None)
-    return SummaryLine(own.category, own.user_id, own.visibility, each.items, number, at)
+    return SummaryLine(own.category, own.user_id, own.visibility, items, number, at)
 
 
 def _written(wanted: Filing, row: SummaryVersion, *, is_current: bool) -> SummaryView:

@@ -1,5 +1,7 @@
 """The admin in Chromium: every page quiet and usable, and what people come to it for, done as they do it."""
 
+from collections.abc import Callable
+
 import httpx
 import pytest
 from playwright.sync_api import expect
@@ -42,6 +44,11 @@ LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (360, 1280
 LIED = 3
 
 
+@pytest.fixture
+def admin(person: Callable[[str], Tab]) -> Tab:
+    return person("admin")
+
+
 @pytest.mark.parametrize("console", LOOKS, indirect=True, ids=lambda look: f"{look[0]}-{look[1]}")
 def test_every_page_is_quiet_and_usable(console: Tab) -> None:
     for path in (*PAGES.values(), *OTHERS.values()):
@@ -63,10 +70,10 @@ def test_every_page_is_pictured(console: Tab, page: str) -> None:
     console.shoot(f"admin-{page}", full=False)
 
 
-def test_a_team_tunes_a_lifetime_and_the_preview_comes_true(filled: Stack, console: Tab) -> None:
+def test_a_team_tunes_a_lifetime_and_the_preview_comes_true(filled: Stack, admin: Tab) -> None:
     lying = f"from tests.browser import past; past.let_lie('hobbies', days=40, number={LIED})"
     filled.manage("shell", "--verbosity", "0", "--command", lying)
-    page = console.page
+    page = admin.page
     page.goto("/admin/tenants/category/")
     row = page.get_by_role("row").filter(has_text="Hobbies")
     expect(row).to_contain_text("60 days, then archived unless used")
@@ -76,7 +83,7 @@ def test_a_team_tunes_a_lifetime_and_the_preview_comes_true(filled: Stack, conso
     expect(page.get_by_role("heading", level=1)).to_have_text("Change Hobbies?")
     expect(page.get_by_text(f"would archive {LIED} more of them")).to_be_visible()
     expect(page.get_by_text("The choir of spring")).to_have_count(LIED)
-    console.shoot("admin-preview", full=False)
+    admin.shoot("admin-preview", full=False)
     page.get_by_role("button", name="Save the change").click()
 
     expect(row).to_contain_text("30 days, then archived unless used")
@@ -86,11 +93,11 @@ def test_a_team_tunes_a_lifetime_and_the_preview_comes_true(filled: Stack, conso
     nightly.get_by_role("button", name="Run now").click()
     expect(page.get_by_text("nightly: job")).to_be_visible()
     assert wait_until(lambda: _archived(filled) == LIED, seconds=120)
-    console.require_quiet()
+    admin.require_quiet()
 
 
-def test_an_admin_makes_an_agent_hands_over_a_key_and_revokes_it(filled: Stack, console: Tab) -> None:
-    page = console.page
+def test_an_admin_makes_an_agent_hands_over_a_key_and_revokes_it(filled: Stack, admin: Tab) -> None:
+    page = admin.page
     page.goto("/admin/tenants/agent/add/")
     page.get_by_label("Slug").fill("scribe")
     page.get_by_role("button", name="Save", exact=True).click()
@@ -113,7 +120,7 @@ def test_an_admin_makes_an_agent_hands_over_a_key_and_revokes_it(filled: Stack, 
     assert (working.status_code, working.json()["agent_id"]) == (200, "scribe")
     assert refused.status_code == 401
     assert token not in page.content()
-    console.require_quiet()
+    admin.require_quiet()
 
 
 def test_a_number_is_found_changed_and_reset(console: Tab) -> None:

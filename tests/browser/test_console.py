@@ -13,6 +13,22 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
 SHOWN = [page for page in PAGES if page.method == "GET" and page.section]
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (360, 1920)]
+# A page that lists, and the link on it that leads to one.
+DETAILS = {
+    "memory": ("memories/", "tbody td.long a"),
+    "memory-edit": ("memories/", "tbody a.button"),
+    "session": ("sessions/", "tbody tr:last-child a"),
+    "entity": ("graph/", "tbody a"),
+    "summary": ("summaries/", "tbody a"),
+    "curated-history": ("memory-md/", ".tabs a:not([aria-current])"),
+}
+
+
+def open_one(console: Tab, detail: str) -> None:
+    """By the address of the link, which a script may follow in its place."""
+    listed, link = DETAILS[detail]
+    console.page.goto(f"/console/{listed}")
+    console.page.goto(str(console.page.locator(link).first.get_attribute("href")))
 
 
 @pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.name)
@@ -33,6 +49,24 @@ def test_every_page_is_pictured(console: Tab, page) -> None:
     console.page.wait_for_load_state("networkidle")
 
     console.shoot(f"console-{page.name}", full=False)
+
+
+@pytest.mark.parametrize("console", LOOKS, indirect=True, ids=lambda look: f"{look[0]}-{look[1]}")
+def test_what_a_page_leads_to_is_usable(console: Tab) -> None:
+    for detail in DETAILS:
+        open_one(console, detail)
+        expect(console.page.get_by_role("heading", level=1)).to_be_visible()
+        console.require_still()
+        console.require_usable()
+    console.require_quiet()
+
+
+@pytest.mark.parametrize("detail", ["memory", "session", "summary"])
+def test_what_a_page_leads_to_is_pictured(console: Tab, detail: str) -> None:
+    open_one(console, detail)
+    console.page.wait_for_load_state("networkidle")
+
+    console.shoot(f"console-{detail}", full=False)
 
 
 @pytest.mark.parametrize("tab", ["light", "dark"], indirect=True)
@@ -79,3 +113,22 @@ def test_who_logs_out_has_to_log_in_again(person: Callable[[str], Tab]) -> None:
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("Log in")
     tab.page.goto("/console/memories/")
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("Log in")
+
+
+def test_feedback_is_given_and_taken_back_by_keyboard(person: Callable[[str], Tab]) -> None:
+    tab = person("operator")
+    tab.page.goto("/console/memories/")
+    tab.page.locator("tbody a").first.click()
+    helpful = tab.page.get_by_role("button", name="Helpful")
+
+    tab.page.get_by_label("Why").focus()
+    tab.page.keyboard.press("Tab")
+    expect(helpful).to_be_focused()
+    tab.page.keyboard.press("Enter")
+    expect(helpful).to_have_attribute("aria-pressed", "true")
+    tab.require_usable()
+    tab.page.get_by_role("button", name="Take back").focus()
+    tab.page.keyboard.press("Enter")
+
+    expect(helpful).to_have_attribute("aria-pressed", "false")
+    tab.require_quiet()

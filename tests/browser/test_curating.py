@@ -1,14 +1,13 @@
 """Journeys of those who curate: ten decisions by keyboard, two people at one queue, a memory corrected in its row."""
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from apps.stack.supervisor import Stack
-from tests.browser.conftest import Tab, opened
+from tests.browser.conftest import Tab
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -25,19 +24,8 @@ def queue(filled: Stack) -> None:
 
 
 @pytest.fixture
-def person(filled: Stack, browser: Browser, owner_cookies: list[Any]) -> Iterator[Callable[[], Tab]]:
-    """Somebody more at the console."""
-    contexts = []
-
-    def come() -> Tab:
-        context = opened(browser, filled)
-        context.add_cookies(owner_cookies)
-        contexts.append(context)
-        return Tab(context.new_page(), filled.url)
-
-    yield come
-    for context in contexts:
-        context.close()
+def operator(person: Callable[[str], Tab]) -> Tab:
+    return person("operator")
 
 
 def entries(page: Page) -> int:
@@ -45,8 +33,8 @@ def entries(page: Page) -> int:
 
 
 @pytest.mark.usefixtures("queue")
-def test_two_people_collide_and_the_second_is_told(person: Callable[[], Tab]) -> None:
-    first, second = person(), person()
+def test_two_operators_collide_and_the_second_is_told(person: Callable[[str], Tab]) -> None:
+    first, second = person("operator"), person("operator")
     for tab in (first, second):
         tab.page.goto("/console/review/?source=proposal")
         expect(tab.page.locator("[data-entry]").first).to_be_focused()
@@ -65,8 +53,8 @@ def test_two_people_collide_and_the_second_is_told(person: Callable[[], Tab]) ->
 
 
 @pytest.mark.usefixtures("queue")
-def test_ten_proposals_are_decided_by_keyboard(console: Tab) -> None:
-    page = console.page
+def test_ten_proposals_are_decided_by_keyboard(operator: Tab) -> None:
+    page = operator.page
     page.goto("/console/review/?source=proposal")
     expect(page.locator("[data-entry]").first).to_be_focused()
     before = entries(page)
@@ -94,17 +82,17 @@ def test_ten_proposals_are_decided_by_keyboard(console: Tab) -> None:
     expect(page.locator("[data-outcome]", has_text="it waits again")).to_have_count(1)
     page.keyboard.press("?")
     expect(page.get_by_role("heading", name="By keyboard")).to_be_visible()
-    console.require_usable()
-    console.shoot("console-review-help", full=False)
+    operator.require_usable()
+    operator.shoot("console-review-help", full=False)
     page.keyboard.press("Escape")
     page.reload()
     assert entries(page) == before - 9
-    console.require_quiet()
+    operator.require_quiet()
 
 
 @pytest.mark.usefixtures("queue")
-def test_a_memory_is_corrected_in_its_row_and_what_is_edited_is_not_refreshed(console: Tab) -> None:
-    page = console.page
+def test_a_memory_is_corrected_in_its_row_and_what_is_edited_is_not_refreshed(operator: Tab) -> None:
+    page = operator.page
     page.goto("/console/memories/")
     row = page.locator("tbody tr").first
     row.get_by_role("link", name="Correct").click()
@@ -114,8 +102,8 @@ def test_a_memory_is_corrected_in_its_row_and_what_is_edited_is_not_refreshed(co
     page.get_by_role("heading", level=1).click()
     page.wait_for_timeout(6_000)
     expect(words).to_have_value("The quay of the old harbour is closed to lorries.")
-    console.shoot("console-memory-edit", full=False)
-    console.require_usable()
+    operator.shoot("console-memory-edit", full=False)
+    operator.require_usable()
 
     page.get_by_role("button", name="Save the correction").click()
 
@@ -123,27 +111,27 @@ def test_a_memory_is_corrected_in_its_row_and_what_is_edited_is_not_refreshed(co
     page.reload()
     page.get_by_role("link", name="The quay of the old harbour is closed to lorries.").click()
     expect(page.get_by_text("Took the place of")).to_be_visible()
-    console.require_usable()
-    console.require_quiet()
+    operator.require_usable()
+    operator.require_quiet()
 
 
 @pytest.mark.usefixtures("queue")
-def test_marked_memories_are_forgotten_after_a_preview_and_given_back(console: Tab) -> None:
-    page = console.page
+def test_marked_memories_are_forgotten_after_a_preview_and_given_back(operator: Tab) -> None:
+    page = operator.page
     page.goto("/console/memories/?order=oldest")
     for number in (0, 1):
         page.locator('tbody input[type="checkbox"]').nth(number).check()
     expect(page.locator("[data-marked]")).to_have_text("2 marked")
     page.get_by_role("button", name="Forget …").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Forget 2 memor")
-    console.require_usable()
+    operator.require_usable()
     page.get_by_role("button", name=re.compile("Forget 2")).click()
     expect(page.get_by_text("2 memories forgotten.")).to_be_visible()
 
     page.get_by_role("button", name="Undo").click()
 
     expect(page.get_by_text("2 memories given back.")).to_be_visible()
-    console.require_quiet()
+    operator.require_quiet()
 
 
 @pytest.mark.usefixtures("queue")

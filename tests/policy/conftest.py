@@ -108,7 +108,16 @@ def _judge():
 
 
 @pytest.fixture(scope="module")
-def victim(database):
+def make_victim(database):
+    return _make_victim
+
+
+@pytest.fixture(scope="module")
+def victim(make_victim):
+    return make_victim()
+
+
+def _make_victim():
     slug = f"victim-{uuid4().hex[:8]}"
     tenant = services.create_tenant(slug=slug, name=slug)
     summarise_at_once(tenant.id)

@@ -296,6 +296,7 @@ class Link(Answer):
 class Explanation(Answer):
     memory: Memory = Field(validation_alias="item")
     versions: list[Version]
+    opinion: Opinion | None = Field(description="What the caller says of it (`giveFeedback`).")
     merged: list[Link]
     merged_into: Link | None
     supersedes: list[Link]

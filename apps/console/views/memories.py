@@ -21,6 +21,7 @@ from apps.api.memories.contract import (
     ConfirmInput,
     CorrectInput,
     Explanation,
+    FeedbackInput,
     ForgetInput,
     Forgotten,
     Link,
@@ -37,6 +38,7 @@ from apps.memory import selectors as memory
 from apps.memory.requests import ItemOrder
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Invalid, MemoryPlatformError
+from memory_platform.lifecycle.feedback import Opinion
 from memory_platform.model import Kind, Status, Verdict
 
 SECONDS: Final = 5
@@ -54,6 +56,20 @@ class Standing:
     verdicts: tuple[Verdict, ...] = (Verdict.ALLOW,)
 
 
+@dataclass(frozen=True, slots=True)
+class Say:
+    """An opinion as people give it, what that means, and what is told when it was given."""
+
+    label: str
+    means: str
+    done: str
+
+
+OPINIONS: Final[Mapping[Opinion, Say]] = {
+    Opinion.HELPFUL: Say("Helpful", "It is found a little sooner.", "Noted: it was of help."),
+    Opinion.WRONG: Say("Wrong", "It waits for review and is not recalled.", "Noted: it waits for review."),
+    Opinion.OUTDATED: Say("Outdated", "It is put in doubt, or ends being true.", "Noted: it no longer counts in full."),
+}
 _BELIEVED: Final = (Status.ACTIVE, Status.STALE)
 STANDINGS: Final[Mapping[str, Standing]] = {
     "": Standing("Current", _BELIEVED),
@@ -137,6 +153,7 @@ def one(request: HttpRequest, gateway: Gateway, memory_id: UUID) -> HttpResponse
         "history": _history(gateway, why, entries),
         "links": _links(why),
         "may_write": _may_write(gateway),
+        "opinions": OPINIONS,
     }
     return render(request, "console/memory.html", told)
 
@@ -167,6 +184,18 @@ def correct(request: HttpRequest, gateway: Gateway, memory_id: UUID) -> HttpResp
         return render(request, "console/memory_row.html", {"memory": done.memory, "result": done, "may_write": True})
     messages.success(request, f"Corrected: {done.reason}")
     return HttpResponseRedirect(reverse("console:memory", kwargs={"memory_id": done.memory.id}))
+
+
+def say(request: HttpRequest, gateway: Gateway, memory_id: UUID) -> HttpResponse:
+    """What the person says of a memory; no kind takes back what they said."""
+    given = {name: request.POST[name] for name in ("kind", "note") if request.POST.get(name)}
+    if "kind" in given:
+        told = handlers.give_feedback(gateway, memory_id, FeedbackInput.model_validate(given))
+        messages.success(request, OPINIONS[told.kind].done)
+    else:
+        handlers.withdraw_feedback(gateway, memory_id)
+        messages.success(request, "Taken back, with what followed from it.")
+    return HttpResponseRedirect(reverse("console:memory", kwargs={"memory_id": memory_id}))
 
 
 def act(request: HttpRequest, gateway: Gateway) -> HttpResponse:

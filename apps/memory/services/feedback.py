@@ -31,7 +31,7 @@ def give_feedback(item_id: UUID, kind: Opinion, note: str = "") -> GivenFeedback
     """
     item, changes = _locked(item_id)
     refuse_past(item)
-    before = _own(item_id)
+    before = selectors.own_feedback(item_id).first()
     if before is not None and before.kind == kind:
         return _given(before)
     if before is not None:
@@ -50,7 +50,7 @@ def withdraw_feedback(item_id: UUID) -> ItemView:
     Needs an open scope. Raises NotFound, Forbidden.
     """
     item, changes = _locked(item_id)
-    before = _own(item_id)
+    before = selectors.own_feedback(item_id).first()
     if before is not None:
         _take_back(before, item, changes)
         changes.write()
@@ -83,18 +83,6 @@ def _locked(item_id: UUID) -> tuple[Item, Changes]:
     refuse_other_users(item)
     number = audiences.lock(audiences.of(item))
     return writable(item_id), Changes(now=clock.now(), number=number)
-
-
-def _own(item_id: UUID) -> ItemFeedback | None:
-    """What the principal says of the item by now."""
-    opened = scope.current()
-    return ItemFeedback.objects.filter(
-        tenant_id=opened.tenant_id,
-        item_id=item_id,
-        actor=context.current().actor,
-        by_agent_id=opened.agent_id,
-        closed_at=None,
-    ).first()
 
 
 def _row(item: Item, kind: Opinion, note: str, at: datetime) -> ItemFeedback:

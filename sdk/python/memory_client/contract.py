@@ -1089,6 +1089,8 @@ class Link(Record):
 class Explanation(Record):
     memory: Memory
     versions: tuple[Version, ...]
+    opinion: Opinion | None
+    """What the caller says of it (`giveFeedback`)."""
     merged: tuple[Link, ...]
     merged_into: Link | None
     supersedes: tuple[Link, ...]

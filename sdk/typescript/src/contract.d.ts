@@ -999,6 +999,8 @@ export interface Link {
 export interface Explanation {
   memory: Memory;
   versions: Version[];
+  /** What the caller says of it (`giveFeedback`). */
+  opinion: Opinion | null;
   merged: Link[];
   merged_into: Link | null;
   supersedes: Link[];

@@ -100,6 +100,53 @@ def test_who_corrects_what_somebody_changed_meanwhile_keeps_their_words(operator
         assert Item.objects.filter(tenant_id=tenant.id).count() == 1
 
 
+@pytest.mark.parametrize(
+    ("kind", "label", "state"),
+    [
+        ("helpful", "Helpful", ("allow", "active")),
+        ("wrong", "Wrong", ("hold", "active")),
+        ("outdated", "Outdated", ("allow", "stale")),
+    ],
+)
+def test_somebody_says_what_they_think_of_a_memory_and_takes_it_back(operator, learn, item, tenant, kind, label, state):
+    held = learn("The harbour office opens at nine.")
+    there = f"/console/memories/{held}/"
+
+    operator.post(f"{there}feedback/", {"kind": kind, "note": "The smith told me."})
+
+    assert (item(held).verdict, item(held).status) == state
+    pressed = re.findall(r'aria-pressed="true">(\w+)<', operator.get(there).content.decode())
+    assert pressed == [label]
+    operator.post(f"{there}feedback/", {"kind": ""})
+    assert (item(held).verdict, item(held).status) == ("allow", "active")
+    assert 'aria-pressed="true"' not in operator.get(there).content.decode()
+    with scope.tenant_scope(tenant.id):
+        entries = Entry.objects.filter(operation__startswith="memory.feedback_", subject_id=held).order_by("id")
+        told = [
+            (entry.operation, entry.actor, entry.data) for entry in entries.exclude(operation="memory.feedback_undone")
+        ]
+    assert told == [
+        ("memory.feedback_given", operator.actor, {"kind": kind}),
+        ("memory.feedback_withdrawn", operator.actor, {"kind": kind}),
+    ]
+
+
+def test_what_somebody_else_says_of_a_memory_is_not_shown_as_ones_own(operator, person_of, tenant, learn):
+    held = learn("The harbour office opens at nine.")
+    person_of(tenant).post(f"/console/memories/{held}/feedback/", {"kind": "helpful"})
+
+    assert 'aria-pressed="true"' not in operator.get(f"/console/memories/{held}/").content.decode()
+
+
+@pytest.mark.parametrize(("role", "kind", "status"), [("member", "wrong", 403), ("operator", "splendid", 422)])
+def test_feedback_that_may_not_be_given_changes_nothing(person_of, tenant, learn, item, role, kind, status):
+    held = learn("The harbour office opens at nine.")
+
+    answer = person_of(tenant, role).post(f"/console/memories/{held}/feedback/", {"kind": kind})
+
+    assert (answer.status_code, item(held).verdict, item(held).status) == (status, "allow", "active")
+
+
 def test_marked_ones_are_confirmed_and_the_result_is_told(operator, learn, item, tenant):
     first, second, gone = learn(LUND), learn(BERGEN), learn(CRANE)
     operator.post("/console/memories/act/", {"action": "forget", "id": [str(gone)]})
