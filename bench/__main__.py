@@ -30,6 +30,7 @@ BENCHMARKS = {
     "lag": "how far the graph is behind what was observed",
     "throughput": "texts embedded and searchable per second",
     "night": "a night over 100,000 memories, and recall beside it",
+    "nights": "recall in one tenant while the nights of 200 others run",
     "billing": "usage of a month of 1,000,000 turns, grouped",
     "console": "the first byte of every page of the console at 100,000 memories",
     "footprint": "memory of the whole embedded stack",

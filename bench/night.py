@@ -2,7 +2,8 @@
 
 The large tenant's nightly runs in a worker of its own process, as it does in production, while one client asks another
 tenant; the same questions are asked before and after it: the ratio is of one run. One memory of a hundred is new,
-another of a hundred is past its time, so that each step has something to do.
+another of a hundred is past its time, so that each step has something to do. What is new came in as messages bring it:
+a few memories at a time, compared with what was there.
 """
 
 import json
@@ -39,8 +40,12 @@ NEW_SHARE = 0.01
 NEW_DAYS, OLD_DAYS, USUAL_DAYS = 0.1, 400.0, 30.0
 """The ages of memories: no run has seen the new ones, and the old ones are past every time to live."""
 CHUNK = 500
+SAID_AT_ONCE = 8
+"""New memories of one message."""
 TIME_BELOW = 80
 """The bits of an id below its milliseconds."""
+TERMS = 16
+SMALL_WORDS = ("we said that the", "of the", "would be with", "and the")
 PAUSE_SECONDS = 0.02
 SLOWER = at_most(1.5)
 SECONDS = 60.0
@@ -62,15 +67,15 @@ def measure(stack: Stack) -> None:
     asked, asked_agent = synthetic.new_tenant("asked")
     key = new_key(asked, asked_agent)
     synthetic.fill(asked, [corpus.text() for _ in range(TURNS)], base, agent_id=asked_agent)
-    small, large = (_held(slug, count, corpus, base) for slug, count in (("small", CHUNK), ("large", ITEMS)))
+    small, large = (held(slug, count, corpus, base) for slug, count in (("small", CHUNK), ("large", ITEMS)))
     settle()
     questions = [corpus.question() for _ in range(QUESTIONS)]
-    with _client(stack, key) as client, _worker() as worker:
+    with client_of(stack, key) as client, _worker() as worker:
         _night(small, worker, meanwhile=repeat(0.0))
-        list(_spent(client, questions[:WARM_UP]))
-        before = list(_spent(client, questions))
-        night = _night(large, worker, meanwhile=_spent(client, cycle(questions)))
-        after = list(_spent(client, questions))
+        list(timed(client, questions[:WARM_UP]))
+        before = list(timed(client, questions))
+        night = _night(large, worker, meanwhile=timed(client, cycle(questions)))
+        after = list(timed(client, questions))
     for percent in (50, 95):
         alone = percentile([*before, *after], percent)
         figure(f"recall beside a night, p{percent}", percentile(night.spent, percent), "ms", floor=alone, bar=SLOWER)
@@ -111,33 +116,45 @@ def _night(tenant_id: UUID, worker: int, *, meanwhile: Iterator[float]) -> Night
         if night.state == "done" and not steps:
             steps = time.perf_counter() - began
             print(json.dumps(dict(night.outcome)), file=sys.stderr)
-        if not waiting:
+        if steps and not waiting:
             return Night(steps, time.perf_counter() - began, spent, largest - grown)
         time.sleep(PAUSE_SECONDS)
 
 
-def _held(slug: str, count: int, corpus: "Corpus", base: Vectors) -> UUID:
+def held(slug: str, count: int, corpus: "Corpus", base: Vectors) -> UUID:
     """A tenant with so many items, their documents and vectors: most of last month, some new, some past their time."""
     from apps.core import clock, rows  # noqa: PLC0415
-    from apps.core.scope import tenant_scope  # noqa: PLC0415
+    from apps.core.scope import Reach, Scope, tenant_scope  # noqa: PLC0415
     from apps.index import statistics  # noqa: PLC0415
     from apps.jobs.models import Job  # noqa: PLC0415
+    from apps.memory.services import compare  # noqa: PLC0415
     from bench import synthetic  # noqa: PLC0415
 
     tenant_id, agent_id = synthetic.new_tenant(slug)
     now, noise = clock.now(), np.random.default_rng(7)
     few = round(count * NEW_SHARE)
-    ages = [NEW_DAYS] * few + [OLD_DAYS] * few + [USUAL_DAYS] * (count - 2 * few)
-    for start in range(0, count, CHUNK):
-        times = [now - timedelta(days=age) for age in ages[start : start + CHUNK]]
+    ages = [OLD_DAYS] * few + [USUAL_DAYS] * (count - 2 * few)
+    told = [(ages[start : start + CHUNK], False) for start in range(0, len(ages), CHUNK)]
+    told += [([NEW_DAYS] * min(SAID_AT_ONCE, few - start), True) for start in range(0, few, SAID_AT_ONCE)]
+    for days, is_new in told:
         with tenant_scope(tenant_id):
-            items = [_item(tenant_id, agent_id, corpus.text(), at) for at in times]
+            items = [_item(tenant_id, agent_id, _text(corpus), now - timedelta(days=age)) for age in days]
             rows.insert(items)
             _index(items, base[noise.integers(len(base), size=len(items))], noise)
             while statistics.fold():
                 pass
+        if is_new:
+            compare([item.id for item in items], within=Scope(tenant_id, None, Reach.TENANT))
+        with tenant_scope(tenant_id):
             Job.objects.filter(tenant_id=tenant_id).delete()
     return tenant_id
+
+
+def _text(corpus: "Corpus") -> str:
+    """English by its small words, so that one model reads it and what it is asked beside."""
+    return " ".join(
+        f"{small} {word}" for small, word in zip(cycle(SMALL_WORDS), corpus.text(TERMS).split(), strict=False)
+    )
 
 
 def _item(tenant_id: UUID, agent_id: UUID, text: str, at: datetime) -> "Item":
@@ -175,7 +192,7 @@ def _index(items: list["Item"], picked: Vectors, noise: np.random.Generator) -> 
     index.store_embeddings(index.put([document(item) for item in items]), unit, providers.embedder().model)
 
 
-def _spent(client: httpx.Client, questions: Iterable[str]) -> Iterator[float]:
+def timed(client: httpx.Client, questions: Iterable[str]) -> Iterator[float]:
     """Milliseconds of each recall."""
     for question in questions:
         began = time.perf_counter()
@@ -185,7 +202,7 @@ def _spent(client: httpx.Client, questions: Iterable[str]) -> Iterator[float]:
             raise RuntimeError(answer["errors"])
 
 
-def _client(stack: Stack, key: str) -> httpx.Client:
+def client_of(stack: Stack, key: str) -> httpx.Client:
     return httpx.Client(base_url=stack.url, headers={"Authorization": f"Bearer {key}"}, timeout=30.0)
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import numpy as np
 from django.db import connection
+from numpy.typing import NDArray
 
 from apps.core import scope
 from apps.index import embeddings
@@ -20,6 +21,8 @@ READ_PER_VECTOR: Final = 500
 """The same for each further vector that is to be compared with one audience …"""
 READ_UP_TO: Final = 40_000
 """… and for any number of them: 40,000 vectors are some 30 MB."""
+COMPARED_AT_ONCE: Final = 4_096
+"""Of what was read, as floats: all of it would be twice as much again, and its lengths as much once more."""
 EF_SEARCH_NEAREST: Final = 80
 
 
@@ -86,8 +89,8 @@ def _compare(vectors: Vectors, packed: bytes | None, k: int) -> list[list[Neighb
     """Compare every vector with every document of the audience at once."""
     row = np.dtype([*_EMBEDDED, ("vector", ">f2", (vectors.shape[1],))])
     rows = np.frombuffer(packed or b"", dtype=row)
-    stored = rows["vector"].astype(np.float32)
-    cosines = vectors @ (stored / np.maximum(np.linalg.norm(stored, axis=1, keepdims=True), 1e-12)).T
+    parts = [rows["vector"][start : start + COMPARED_AT_ONCE] for start in range(0, len(rows), COMPARED_AT_ONCE)]
+    cosines = np.concatenate([vectors @ _unit(part).T for part in parts], axis=1) if parts else vectors[:, :0]
     best = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
     return [
         [
@@ -96,6 +99,11 @@ def _compare(vectors: Vectors, packed: bytes | None, k: int) -> list[list[Neighb
         ]
         for place, near in enumerate(best.tolist())
     ]
+
+
+def _unit(halves: NDArray[np.float16]) -> Vectors:
+    stored = halves.astype(np.float32)
+    return np.asarray(stored / np.maximum(np.linalg.norm(stored, axis=1, keepdims=True), 1e-12), dtype=np.float32)
 
 
 # A halfvec is sent as its dimension, an unused number and its elements, 2 bytes each.

@@ -83,8 +83,9 @@ class Leases:
     @contextmanager
     def hold(self, job_id: UUID, *, worker: str, timeout_seconds: float) -> Iterator[None]:
         """Keep the lease of a claimed job alive within the block, for at most `timeout_seconds`."""
+        held = _Held(worker, time.monotonic() + timeout_seconds)
         with self._changed:
-            self._held[job_id] = _Held(worker, time.monotonic() + timeout_seconds)
+            self._held[job_id] = held
             if self._thread is None:
                 self._thread = threading.Thread(target=self._renew_until_idle, name="job-leases", daemon=True)
                 self._thread.start()
@@ -92,7 +93,9 @@ class Leases:
             yield
         finally:
             with self._changed:
-                del self._held[job_id]
+                # A job that goes on in turns is queued again by then, and another thread may hold it already.
+                if self._held.get(job_id) is held:
+                    del self._held[job_id]
 
     def active(self) -> list[UUID]:
         with self._changed:

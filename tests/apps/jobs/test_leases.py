@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import ExitStack
 
 import pytest
 
@@ -42,4 +43,16 @@ def test_a_lease_past_its_timeout_is_not_renewed(monkeypatch):
     with held.hold("slow", worker="w", timeout_seconds=0.0), held.hold("quick", worker="w", timeout_seconds=60.0):
         assert held._due() == {"w": ["quick"]}
         assert held.active() == ["slow", "quick"]
+    assert held.active() == []
+
+
+def test_what_another_thread_holds_by_now_stays_held():
+    held, first, second = Leases(), ExitStack(), ExitStack()
+    first.enter_context(held.hold("in turns", worker="w", timeout_seconds=60.0))
+    second.enter_context(held.hold("in turns", worker="w", timeout_seconds=60.0))
+
+    first.close()
+
+    assert held.active() == ["in turns"]
+    second.close()
     assert held.active() == []
