@@ -82,6 +82,9 @@ Json = Annotated[JsonValue, strawberry.field(graphql_type=JSON)]
 JsonOrNull = Annotated[JsonValue, strawberry.field(graphql_type=JSON | None)]
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+SessionId = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_NAME, description="The caller's own id; the session is made when new.")
+]
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 Message = Annotated[str, Field(max_length=LONGEST_MESSAGE)]
 Names = Annotated[tuple[Name, ...], Field(max_length=MOST_ENTRIES)]

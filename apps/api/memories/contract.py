@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field, computed_field
 
-from apps.api.contract import Absent, AgentName, Answer, Input, InTime, Json, Name, Names, PageOf, Text
+from apps.api.contract import Absent, AgentName, Answer, Input, InTime, Json, Name, Names, PageOf, SessionId, Text
 from apps.api.flows.forgetting import DEFAULT_FOUND, MOST_FOUND, WhatToForget
 from apps.api.recall.contract import MemoryFilter, Source
 from apps.memory import requests
@@ -49,9 +49,7 @@ class RememberInput(FactInput):
     category: Name | None = Field(
         default=None, description="Default: what the text is about; of a shared one the agent's own domain."
     )
-    session_id: Name | None = Field(
-        default=None, description="Where it was said, by the caller's own id; the session is created when new."
-    )
+    session_id: SessionId | None = Field(default=None, description="Where it was said; the session is made when new.")
     visibility: Visibility = Visibility.PRIVATE
     occurred_at: AwareDatetime | None = Field(default=None, description="When it was said.")
 

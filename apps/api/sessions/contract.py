@@ -18,6 +18,7 @@ from apps.api.contract import (
     Name,
     Paged,
     PageOf,
+    SessionId,
     UserId,
 )
 from apps.api.flows.observing import GivenText
@@ -68,7 +69,7 @@ ToolCalls = Annotated[JsonOrNull, AfterValidator(lambda held: held if held is No
 
 
 class TurnInput(Input):
-    session_id: Name = Field(description="The caller's own id; the session is created when new.")
+    session_id: SessionId
     turn_number: int | None = Field(
         default=None,
         description="Next when absent. Repeating one with the same content is a no-op, with other content CONFLICT.",
@@ -119,7 +120,7 @@ class TurnOf(Input):
 class SessionInput(Input):
     """Which session begins, and for whom; `max_tokens` bounds all that it is told."""
 
-    session_id: Name = Field(description="The caller's own id; the session is created when new.")
+    session_id: SessionId
     user_id: Name | None = None
     max_tokens: Tokens = None
 
@@ -140,14 +141,14 @@ class SessionEndInput(SessionOf):
 class BranchInput(SessionOf):
     """Where the session parts from the one it is a branch of, and what it is called; of the same user, or of none."""
 
-    new_session_id: Name = Field(description="The caller's own id of the session that begins.")
+    new_session_id: SessionId
     turn: int | None = Field(default=None, ge=1, description="The last turn they share; default: the latest.")
 
 
 class ObserveInput(Input):
     """What a host is about to compact away, or any other text that belongs to the session."""
 
-    session_id: Name = Field(description="The caller's own id; the session is created when new.")
+    session_id: SessionId
     text: Message = Field(description="A line that begins with `User:` or `Assistant:` says whose words follow.")
     user_id: Name | None = None
     role: Role = Field(default=Role.USER, description="Whose words they are where no line says so.")

@@ -1,6 +1,6 @@
 """Bulk ingest: lines of many sessions, an answer for each, a constant number of statements per chunk."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -15,6 +15,7 @@ from apps.journal import services as journal
 from apps.resources.services import cleaning, episodes
 from apps.resources.services.cleaning import CleanText
 from apps.resources.services.episodes import Episode
+from apps.resources.services.opening import Opened
 from apps.resources.services.writing import Message, Place, SessionName, Writer, lock_sessions, store
 from memory_platform.errors import Invalid
 from memory_platform.model import Audience, JournalLine, Role, Visibility
@@ -79,20 +80,26 @@ class _Line:
 _Known = dict[tuple[SessionName, str], tuple[UUID, bytes]]
 
 
-def ingest(lines: Sequence[IngestLine], *, agent_id: UUID | None = None) -> list[LineResult]:
+def ingest(
+    lines: Sequence[IngestLine], *, agent_id: UUID | None = None, into: Opened | None = None
+) -> list[LineResult]:
     """Store the lines that are new and answer each, in order; a wrong line never spoils its neighbours.
 
     Idempotent by (user_id, session_id, external_id): the same content again is a duplicate, other content a conflict.
+    Lines that are all of one session may be told `into` it when it is open already.
     Works in chunks of CHUNK_LINES within the open transaction; to commit between chunks, call it once for each.
     """
-    writer = Writer.of(scope.current(), agent_id)
+    writer = into.writer if into else Writer.of(scope.current(), agent_id)
+    held = {into.name: into.place} if into else None
     results: list[LineResult] = []
     for start in range(0, len(lines), CHUNK_LINES):
-        results += _ingest_chunk(writer, lines[start : start + CHUNK_LINES], start)
+        results += _ingest_chunk(writer, lines[start : start + CHUNK_LINES], start, held)
     return results
 
 
-def _ingest_chunk(writer: Writer, chunk: Sequence[IngestLine], start: int) -> list[LineResult]:
+def _ingest_chunk(
+    writer: Writer, chunk: Sequence[IngestLine], start: int, held: Mapping[SessionName, Place] | None
+) -> list[LineResult]:
     now = clock_now()
     results: dict[int, LineResult] = {}
     good: list[_Line] = []
@@ -102,7 +109,7 @@ def _ingest_chunk(writer: Writer, chunk: Sequence[IngestLine], start: int) -> li
         except Invalid as error:
             results[position] = LineResult(position, LineStatus.INVALID, None, error.message, error.field)
     if good:
-        sessions = _lock(writer, good)
+        sessions = held or _lock(writer, good)
         fresh = _sort_out(good, _known(writer, sessions, good), results)
         ordered = sorted(fresh, key=lambda line: (line.source.session_id, line.source.user_id or ""))
         told = store(writer, [(sessions[line.session], _message(writer, line)) for line in ordered])
@@ -143,7 +150,7 @@ def _lock(writer: Writer, lines: Iterable[_Line]) -> dict[SessionName, Place]:
     return lock_sessions(writer, started)
 
 
-def _known(writer: Writer, sessions: dict[SessionName, Place], lines: Iterable[_Line]) -> _Known:
+def _known(writer: Writer, sessions: Mapping[SessionName, Place], lines: Iterable[_Line]) -> _Known:
     """The lines' resources that exist; asked after the lock, so what a concurrent call stored is seen."""
     with connection.cursor() as cursor:
         cursor.execute(

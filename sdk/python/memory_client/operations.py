@@ -144,7 +144,7 @@ def capture_turn(
 
     Store a turn; it is remembered in the background. Repeating a turn_number changes nothing.
 
-    session_id: The caller's own id; the session is created when new.
+    session_id: The caller's own id; the session is made when new.
 
     recall_id: The recall or context that llmOutput answers with: which hits it used is learnt.
 
@@ -1168,7 +1168,7 @@ def remember(
 
     occurred_at: When it was said.
 
-    session_id: Where it was said, by the caller's own id; the session is created when new.
+    session_id: Where it was said; the session is made when new.
     """
     return Request(
         "POST",
@@ -1316,7 +1316,7 @@ def observe(
 ) -> Request[ObservedText]:
     """Keeps a text in a session and learns from it now: narratives, facts, priorities. Safe to repeat.
 
-    session_id: The caller's own id; the session is created when new.
+    session_id: The caller's own id; the session is made when new.
 
     text: A line that begins with `User:` or `Assistant:` says whose words follow.
 
@@ -1778,7 +1778,7 @@ def start_session(
 ) -> Request[SessionStart]:
     """Opens a session and tells what to begin with, within one budget of tokens. Needs the scope read, too.
 
-    session_id: The caller's own id; the session is created when new.
+    session_id: The caller's own id; the session is made when new.
 
     max_tokens: Tokens of the answer at most.
     """
@@ -1807,7 +1807,7 @@ def branch_session(
 ) -> Request[Session]:
     """Begins a session as another was after a turn; nothing is copied.
 
-    new_session_id: The caller's own id of the session that begins.
+    new_session_id: The caller's own id; the session is made when new.
 
     turn: The last turn they share; default: the latest.
 
