@@ -138,7 +138,7 @@ class Paged(Input):
     first: int | None = None
     after: str | None = None
 
-    def as_page(self) -> paging.Page:
+    def as_page(self) -> paging.PageRequest:
         """Raises Invalid when `first` is not within 1..100."""
         return paging.page(self.first, self.after)
 

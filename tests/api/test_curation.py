@@ -22,7 +22,7 @@ from apps.core.scope import Reach, Scope
 from apps.curation import projecting, services
 from apps.curation.models import CuratedEntry, CuratedFile, Proposal
 from apps.journal.models import Entry
-from memory_platform.adapters.git_markdown import GitFolder, Step, read_clone
+from memory_platform.adapters.git_markdown import GitFolder, NewCommit, read_clone
 from memory_platform.errors import Conflict
 
 DEPLOY, HARBOUR = "The shop is deployed with `make deploy`.", "The harbour office opens at nine."
@@ -306,7 +306,7 @@ def test_a_number_whose_decision_was_erased_is_not_given_again(caller, tenant, w
 def test_a_clone_is_read_within_bounds(tmp_path):
     def clone(**files):
         path = tmp_path / "".join(files)[:40].replace("/", "-")
-        GitFolder(path, key=b"k").rewrite([Step({"MEMORY.md": "# Memory\n", **files}, "rules", 0, "x")])
+        GitFolder(path, key=b"k").rewrite([NewCommit({"MEMORY.md": "# Memory\n", **files}, "rules", 0, "x")])
         return path
 
     assert read_clone(clone(**{"history/000000.jsonl": '{"a": 1}\n', "log/2026-11-20.jsonl": "{}\n"})).lines == (

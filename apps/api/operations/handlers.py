@@ -11,7 +11,7 @@ from apps.api.admission import admitted
 from apps.api.gateway import Gateway
 from apps.api.operations.contract import Job, JournalEntry, JournalFilter, Limit, LogInput, Stats, Tier, Viewer
 from apps.core.clock import now
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.jobs import selectors as job_selectors
 from apps.jobs import services as job_services
 from apps.journal import selectors as journal_selectors
@@ -71,7 +71,7 @@ def retry_job(gateway: Gateway, job_id: UUID) -> Job:
         return gateway.answers(Job, job_selectors.jobs([retried]))[0]
 
 
-def journal(gateway: Gateway, wanted: JournalFilter, page: Page) -> Slice[JournalEntry]:
+def journal(gateway: Gateway, wanted: JournalFilter, page: PageRequest) -> Slice[JournalEntry]:
     """The agent's own entries; with the scope review or admin the whole tenant's, or those of `wanted.agent_id`."""
     with gateway.open(verbs.JOURNAL, of_all_agents=gateway.curates):
         named = tenants.agent_id_of(admitted(wanted.agent_id, "agent_id"))

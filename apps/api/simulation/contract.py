@@ -10,7 +10,7 @@ from typing_extensions import override
 from apps.api.admission import LONGEST_NAME
 from apps.api.contract import Answer, Input, Name
 from apps.api.recall.contract import ContextInput, ContextOptions, RecallInput, RecallOptions
-from apps.tenants.trying import Numbers
+from apps.tenants.trying import TriedNumbers
 from memory_platform.model import Verdict
 
 LONGEST_WINDOW: Final = 30
@@ -47,8 +47,8 @@ class PolicyChange(Input):
     operational_inactive_below: Unit = None
     categories: Annotated[tuple[CategoryChange, ...], Field(max_length=MOST_CATEGORIES)] = ()
 
-    def as_numbers(self) -> Numbers:
-        return Numbers(
+    def as_numbers(self) -> TriedNumbers:
+        return TriedNumbers(
             policy=self.model_dump(exclude={"categories"}, exclude_none=True),
             categories={each.slug: each.model_dump(exclude={"slug"}, exclude_none=True) for each in self.categories},
         )

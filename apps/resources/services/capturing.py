@@ -18,7 +18,7 @@ from apps.resources.services import cleaning, episodes
 from apps.resources.services.cleaning import CleanJson, CleanText
 from apps.resources.services.opening import open_session
 from apps.resources.services.tool_results import tool_results
-from apps.resources.services.writing import Message, Writer, skip, store
+from apps.resources.services.writing import NewMessage, Writer, skip, store
 from memory_platform.errors import Conflict, Invalid
 from memory_platform.model import Audience, JournalLine, Role, Visibility
 from memory_platform.text.redaction import JsonValue
@@ -66,7 +66,7 @@ class _CleanTurn:
     session_id: str
     turn_number: int | None
     audience: Audience
-    messages: tuple[Message, ...]
+    messages: tuple[NewMessage, ...]
     tool_calls: CleanJson
     internal_state: CleanJson
     occurred_at: datetime
@@ -150,17 +150,17 @@ def _clean(turn: NewTurn) -> _CleanTurn:
     return clean
 
 
-def _messages(turn: NewTurn, tool_calls: CleanJson, audience: Audience, said_at: datetime) -> Iterator[Message]:
+def _messages(turn: NewTurn, tool_calls: CleanJson, audience: Audience, said_at: datetime) -> Iterator[NewMessage]:
     """What was said, what tools reported to answer it, and the answer."""
     speaker = cleaning.clean_id(turn.speaker, field="speaker", required=False)
     if (said := _text(turn.user_input, "userInput")) is not None:
-        yield Message(new_id(), audience, Role.USER, speaker, said, said_at)
+        yield NewMessage(new_id(), audience, Role.USER, speaker, said, said_at)
     for one in tool_results(tool_calls):
-        yield Message(
+        yield NewMessage(
             new_id(), audience, Role.TOOL, one.tool, one.content, said_at, content_type=one.content_type.value
         )
     if (answer := _text(turn.llm_output, "llmOutput")) is not None:
-        yield Message(new_id(), audience, Role.ASSISTANT, None, answer, said_at)
+        yield NewMessage(new_id(), audience, Role.ASSISTANT, None, answer, said_at)
 
 
 def _text(text: str | None, field: str) -> CleanText | None:

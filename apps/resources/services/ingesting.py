@@ -16,7 +16,7 @@ from apps.resources.services import cleaning, episodes
 from apps.resources.services.cleaning import CleanText
 from apps.resources.services.episodes import Episode
 from apps.resources.services.opening import Opened
-from apps.resources.services.writing import Message, Place, SessionName, Writer, lock_sessions, store
+from apps.resources.services.writing import NewMessage, SessionName, SessionPlace, Writer, lock_sessions, store
 from memory_platform.errors import Invalid
 from memory_platform.model import Audience, JournalLine, Role, Visibility
 
@@ -98,7 +98,7 @@ def ingest(
 
 
 def _ingest_chunk(
-    writer: Writer, chunk: Sequence[IngestLine], start: int, held: Mapping[SessionName, Place] | None
+    writer: Writer, chunk: Sequence[IngestLine], start: int, held: Mapping[SessionName, SessionPlace] | None
 ) -> list[LineResult]:
     now = clock_now()
     results: dict[int, LineResult] = {}
@@ -142,7 +142,7 @@ def _role(speaker: str | None) -> Role:
     return Role(named) if named in {role.value for role in Role} else Role.USER
 
 
-def _lock(writer: Writer, lines: Iterable[_Line]) -> dict[SessionName, Place]:
+def _lock(writer: Writer, lines: Iterable[_Line]) -> dict[SessionName, SessionPlace]:
     """The lines' sessions; a new one began with its first line."""
     started: dict[SessionName, datetime] = {}
     for line in lines:
@@ -150,7 +150,7 @@ def _lock(writer: Writer, lines: Iterable[_Line]) -> dict[SessionName, Place]:
     return lock_sessions(writer, started)
 
 
-def _known(writer: Writer, sessions: Mapping[SessionName, Place], lines: Iterable[_Line]) -> _Known:
+def _known(writer: Writer, sessions: Mapping[SessionName, SessionPlace], lines: Iterable[_Line]) -> _Known:
     """The lines' resources that exist; asked after the lock, so what a concurrent call stored is seen."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -192,8 +192,8 @@ def _sort_out(lines: Iterable[_Line], known: _Known, results: dict[int, LineResu
     return fresh
 
 
-def _message(writer: Writer, line: _Line) -> Message:
-    return Message(
+def _message(writer: Writer, line: _Line) -> NewMessage:
+    return NewMessage(
         resource_id=line.resource_id,
         audience=Audience(writer.agent_id, line.source.user_id, line.source.visibility),
         role=line.role,

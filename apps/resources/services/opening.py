@@ -10,7 +10,7 @@ from apps.resources import selectors
 from apps.resources.models import Session
 from apps.resources.services import cleaning
 from apps.resources.services.ending import end_predecessor
-from apps.resources.services.writing import Place, SessionName, Writer, lock_sessions
+from apps.resources.services.writing import SessionName, SessionPlace, Writer, lock_sessions
 from memory_platform.model import JournalLine
 
 
@@ -20,7 +20,7 @@ class Opened:
 
     writer: Writer
     name: SessionName
-    place: Place
+    place: SessionPlace
     predecessor: Session | None
 
     @property
