@@ -9,7 +9,17 @@ from uuid import UUID
 from apps.api import verbs
 from apps.api.admission import admitted
 from apps.api.gateway import Gateway
-from apps.api.operations.contract import Job, JournalEntry, JournalFilter, Limit, LogInput, Stats, Tier, Viewer
+from apps.api.operations.contract import (
+    JOBS_AT_ONCE,
+    Job,
+    JournalEntry,
+    JournalFilter,
+    Limit,
+    LogInput,
+    Stats,
+    Tier,
+    Viewer,
+)
 from apps.core.clock import now
 from apps.core.paging import PageRequest, Slice
 from apps.jobs import selectors as job_selectors
@@ -23,7 +33,6 @@ from apps.tenants import selectors as tenants
 from apps.tenants.models import ApiKey
 from memory_platform.errors import Forbidden, Invalid
 
-JOBS_AT_ONCE: Final = 100
 TIERS_OVER: Final = timedelta(days=30)
 
 

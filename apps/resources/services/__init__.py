@@ -2,6 +2,7 @@
 
 from apps.resources.services.branching import branch
 from apps.resources.services.capturing import Captured, NewTurn, capture
+from apps.resources.services.cleaning import MOST_TURNS
 from apps.resources.services.ending import end, end_silent
 from apps.resources.services.episodes import observing_jobs
 from apps.resources.services.ingesting import CHUNK_LINES, IngestLine, LineResult, LineStatus, ingest
@@ -12,6 +13,7 @@ __all__ = [
     "CHUNK_LINES",
     "LONGEST_RESULT",
     "MOST_RESULTS",
+    "MOST_TURNS",
     "Captured",
     "IngestLine",
     "LineResult",

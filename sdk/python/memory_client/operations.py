@@ -146,6 +146,13 @@ def capture_turn(
 
     session_id: The caller's own id; the session is made when new.
 
+    internal_state: What the agent wants back when it recovers the session: any JSON of at most 1,000,000
+    characters.
+
+    llm_output: What was answered.
+
+    occurred_at: When it was said; default: now.
+
     recall_id: The recall or context that llmOutput answers with: which hits it used is learnt.
 
     speaker: The name of who said `user_input`: who "I" is.
@@ -154,6 +161,10 @@ def capture_turn(
     resource of its own: at most 100 results a turn, of 200000 characters each.
 
     turn_number: Next when absent. Repeating one with the same content is a no-op, with other content CONFLICT.
+
+    user_id: Of whom it is; absent: of no user.
+
+    user_input: What the user said.
     """
     return Request(
         "POST",
@@ -198,6 +209,10 @@ def create_category(
     ttl_days: int | None = None,
 ) -> Request[Category]:
     """A category of the tenant's own.
+
+    slug: What memories and other verbs name it by; it never changes.
+
+    label: What people call it.
 
     decay_lambda: λ of the score's exp(−λ·days).
 
@@ -268,6 +283,8 @@ def update_category(
 
     keywords: Words that file a statement under it, by stem.
 
+    label: What people call it.
+
     purpose: Knowledge, or operational memories.
 
     retention: Curve the confidence follows.
@@ -327,6 +344,8 @@ def preview_category(
 
     keywords: Words that file a statement under it, by stem.
 
+    label: What people call it.
+
     purpose: Knowledge, or operational memories.
 
     retention: Curve the confidence follows.
@@ -377,9 +396,13 @@ def context(
 
     explain: Also say why: the plan, the arms, what just missed or was left out.
 
+    filter: What the answer may be taken from.
+
     max_tokens: Tokens of the answer at most.
 
     messages: The conversation's last messages, oldest first.
+
+    query: What is asked; absent: what a session begins with.
 
     repeat: Also what the session was already given and has not changed.
 
@@ -430,11 +453,15 @@ def try_context(
 
     explain: Also say why: the plan, the arms, what just missed or was left out.
 
+    filter: What the answer may be taken from.
+
     max_tokens: Tokens of the answer at most.
 
     messages: The conversation's last messages, oldest first.
 
     policy: Other numbers to answer with.
+
+    query: What is asked; absent: what a session begins with.
 
     repeat: Also what the session was already given and has not changed.
 
@@ -475,7 +502,12 @@ def check_curated_memory() -> Request[CuratedRepository]:
 
 
 def curated_history(*, first: int | None = None, after: str | None = None) -> Request[Page[CuratedCommit]]:
-    """The commits of MEMORY.md's repository, the last first, each with what it changed."""
+    """The commits of MEMORY.md's repository, the last first, each with what it changed.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+    """
     return Request(
         "GET",
         "/api/v1/curated-memory/history",
@@ -493,7 +525,12 @@ def rebuild_curated_memory() -> Request[CuratedRepository]:
 def restore_curated_memory(
     entries: Sequence[RestoredLineInput], *, log: Sequence[LogLineInput] | None = None
 ) -> Request[CuratedRepository]:
-    """Takes lines, decisions and log back from a clone, where there are none."""
+    """Takes lines, decisions and log back from a clone, where there are none.
+
+    entries: The lines of MEMORY.md, those that were removed included.
+
+    log: The operations log's lines.
+    """
     return Request(
         "POST",
         "/api/v1/curated-memory/restore",
@@ -517,6 +554,10 @@ def entities(
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
 
     search: Part of a name.
     """
@@ -543,6 +584,8 @@ def entity_named(
     all_users: Every user's, side by side.
 
     as_of: What was believed, and true, then.
+
+    name: A name or alias of the entity.
     """
     return Request(
         "GET",
@@ -574,7 +617,10 @@ def entity(
 
 
 def merge_entities(entity_id: str, from_: Sequence[str]) -> Request[EntityProfile]:
-    """Others that are the same become one with it; shared ones need review."""
+    """Others that are the same become one with it; shared ones need review.
+
+    from_: The entities that go; their names and mentions move.
+    """
     return Request(
         "POST",
         f"/api/v1/entities/{segment(entity_id)}/merge",
@@ -617,7 +663,10 @@ def neighbourhood(
 
 
 def split_entity(entity_id: str, aliases: Sequence[str]) -> Request[EntityProfile]:
-    """Gives some of its names an entity of their own, which is the answer."""
+    """Gives some of its names an entity of their own, which is the answer.
+
+    aliases: Names of the entity as they are written there.
+    """
     return Request(
         "POST",
         f"/api/v1/entities/{segment(entity_id)}/split",
@@ -628,7 +677,12 @@ def split_entity(entity_id: str, aliases: Sequence[str]) -> Request[EntityProfil
 
 
 def erasures(*, first: int | None = None, after: str | None = None) -> Request[Page[Erasure]]:
-    """Erasures, the newest first, with how far they have come. Needs the scope erase or admin."""
+    """Erasures, the newest first, with how far they have come. Needs the scope erase or admin.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+    """
     return Request(
         "GET", "/api/v1/erasures", page_of(Erasure), repeatable=True, query=present({"first": first, "after": after})
     )
@@ -650,6 +704,10 @@ def request_erasure(
     fingerprint: Of the preview that showed what would go.
 
     entity: Everybody and everything that goes by this name.
+
+    memory_ids: Memories, each by its id.
+
+    message_ids: Messages, each by its id.
 
     reason: Why; it is erased with the rest.
 
@@ -694,6 +752,10 @@ def preview_erasure(
 
     first: How many of them a topic finds at most.
 
+    memory_ids: Memories, each by its id.
+
+    message_ids: Messages, each by its id.
+
     session_id: A session by the caller's own id, of every agent.
 
     topic: Memories and messages that surely are about it, with userId that user's; the answer names them.
@@ -721,7 +783,10 @@ def preview_erasure(
 
 
 def verify_receipt(receipt: Any) -> Request[VerifiedReceipt]:
-    """Whether a receipt of an erasure is ours and unchanged. Needs the scope erase or admin."""
+    """Whether a receipt of an erasure is ours and unchanged. Needs the scope erase or admin.
+
+    receipt: The receipt, whole, with its signature.
+    """
     return Request(
         "POST", "/api/v1/erasures/verify", one(VerifiedReceipt), repeatable=True, body=present({"receipt": receipt})
     )
@@ -752,6 +817,8 @@ def memory_events(
 
     after: The id behind which to begin; 0: the oldest that is kept; absent: only what happens from now on.
 
+    first: How many events at most.
+
     wait: Seconds to wait for an event when there is none.
 
     user_id: Only what is this user's or no user's; absent: every user's.
@@ -780,7 +847,15 @@ def export_about(
 
     Reads only; nothing is changed.
 
+    after: The cursor behind which to go on: `next` of the page before.
+
     entity: Everybody and everything that goes by this name.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    memory_ids: Memories, each by its id.
+
+    message_ids: Messages, each by its id.
 
     session_id: A session by the caller's own id, of every agent.
 
@@ -821,11 +896,17 @@ def forget(
 
     filter: Narrows a query.
 
+    ids: Memories, each by its id.
+
     limit: How much a query may take at most.
 
     query: What surely answers it goes: hits of HIGH relevance only.
 
+    reason: Why, in the caller's words.
+
     seen: Memories as they were looked at; when one has changed since: CONFLICT.
+
+    user_id: All that is of this user.
     """
     return Request(
         "POST",
@@ -889,7 +970,10 @@ def import_lines(lines: Any) -> Request[Imported]:
 
 
 def jobs(ids: Sequence[str]) -> Request[tuple[Job, ...]]:
-    """When a turn became memory: state, attempts, error, outcome, and which model read it."""
+    """When a turn became memory: state, attempts, error, outcome, and which model read it.
+
+    ids: Jobs, by their ids.
+    """
     return Request("GET", "/api/v1/jobs", several(Job), repeatable=True, query=present({"ids": ids}))
 
 
@@ -913,9 +997,21 @@ def journal(
 ) -> Request[Page[JournalEntry]]:
     """The agent's entries; the tenant's with the scope review.
 
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+
     since: From then on.
 
     until: Up to but without then.
+
+    operation: What was done, by its code, such as turn.captured.
+
+    actor: By whom, as the entries name it.
+
+    agent_id: Of this agent, by its own name.
+
+    request_id: In this request, by its X-Request-ID.
 
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
     """
@@ -948,6 +1044,10 @@ def log_action(
 
     action: The verb: deployed, restarted, decided.
 
+    detail: What was done, in words.
+
+    reason: Why, in words.
+
     tool: The noun: what was used or acted on.
     """
     return Request(
@@ -975,9 +1075,15 @@ def create_api_key(
 ) -> Request[NewApiKey]:
     """Needs the scope admin. The token is shown this once.
 
+    scopes: What the key may do.
+
     agent_id: The agent's own name, created when new; default: the caller.
 
     domain: The agent's home category from now on.
+
+    expires_at: When it stops working; absent: never.
+
+    name: What people know the key by.
 
     user_id: Binds it to one user: it reaches no other's memories. Scopes: read, write, share.
     """
@@ -1033,6 +1139,10 @@ def lessons(
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
 
     status: Default: what holds, that is active.
     """
@@ -1110,7 +1220,33 @@ def memories(
 
     all_users: Every user's, side by side.
 
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+
+    kind: Of one of these kinds.
+
+    category: Filed under one of these slugs.
+
+    service: Of one of these services.
+
+    agent_id: Of this agent, by its own name.
+
+    session_id: Learnt in this session, by the caller's own id.
+
+    min_confidence: At least as sure, 0 to 1.
+
+    status: In one of these states; default: active.
+
+    verdict: With one of these verdicts; default: allowed.
+
+    entity: That name this entity.
+
+    domain: Shared in this domain, by its slug.
+
     since: Event time: ISO 8601, or a word such as last_week.
+
+    until: Event time up to then, as `since`.
 
     id_part: Part of an id, as people are shown it.
     """
@@ -1164,11 +1300,27 @@ def remember(
 ) -> Request[WriteResult]:
     """An explicit fact: still gated, deduplicated and checked for contradictions.
 
+    text: The fact, as a whole statement.
+
     category: Default: what the text is about; of a shared one the agent's own domain.
+
+    confidence: How sure it is, 0 to 1; default: as its words are.
+
+    entities: Names it speaks of; default: those that are read.
+
+    external_id: The caller's own id: repeating it with the same text changes nothing, with another text CONFLICT.
 
     occurred_at: When it was said.
 
+    service: The service or system it speaks of; default: the one it names.
+
     session_id: Where it was said; the session is made when new.
+
+    user_id: Of whom it is; absent: of no user.
+
+    valid_from: Since when it is true.
+
+    valid_until: Until when it was true.
     """
     return Request(
         "POST",
@@ -1204,6 +1356,10 @@ def weak_memories(
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
     """
     return Request(
         "GET",
@@ -1244,6 +1400,10 @@ def correct(
 ) -> Request[WriteResult]:
     """A better wording or a new truth, which supersedes the old one.
 
+    text: What is true instead, as a whole statement.
+
+    reason: Why, in the caller's words.
+
     seen: Memories as they were looked at; when one has changed since: CONFLICT.
     """
     return Request(
@@ -1267,7 +1427,10 @@ def explain_memory(memory_id: str, *, user_id: str | None = None) -> Request[Exp
 
 
 def give_feedback(memory_id: str, kind: Opinion, *, note: str | None = None) -> Request[MemoryFeedback]:
-    """Says of a memory that it is helpful, wrong (held for review) or outdated (put in doubt)."""
+    """Says of a memory that it is helpful, wrong (held for review) or outdated (put in doubt).
+
+    note: Why, in their own words.
+    """
     return Request(
         "POST",
         f"/api/v1/memories/{segment(memory_id)}/feedback",
@@ -1320,7 +1483,11 @@ def observe(
 
     text: A line that begins with `User:` or `Assistant:` says whose words follow.
 
+    occurred_at: When it was said; default: now.
+
     role: Whose words they are where no line says so.
+
+    user_id: Of whom it is; absent: of no user.
 
     wait_seconds: How long it may wait for what is pending; 0: not at all.
     """
@@ -1358,6 +1525,8 @@ def path(
 
     all_users: Every user's, side by side.
 
+    max_depth: Of how many hops a way may be.
+
     as_of: What was believed, and true, then.
     """
     return Request(
@@ -1384,6 +1553,8 @@ def simulate_policy(
     """What another floor, TTL or weight would have made of the last days' recalls and captures; changes nothing.
 
     Reads only; nothing is changed.
+
+    policy: The numbers to try.
 
     days: How far to look back.
 
@@ -1413,7 +1584,13 @@ def proposals(
 
     Repeat `state` to allow several.
 
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+
     state: Default: what nobody decided, that is waiting and queued.
+
+    section: The section of MEMORY.md it would stand in.
 
     id: These alone, whatever became of them unless states are named.
     """
@@ -1483,9 +1660,13 @@ def recall(
 ) -> Request[Recall]:
     """The few memories worth knowing; none when nothing is relevant.
 
+    query: What is asked, in the words it is asked in.
+
     as_of: What was believed, and true, then.
 
     explain: Also say why: the plan, the arms, what just missed or was left out.
+
+    filter: What the answer may be taken from.
 
     limit: Hits at most; default: the profile's.
 
@@ -1497,6 +1678,8 @@ def recall(
 
     session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
     where the query leans on it and no messages are sent.
+
+    units: Whether memories, episodes, or both answer.
 
     valid_at: What was true then, by what is believed now.
     """
@@ -1544,9 +1727,13 @@ def try_recall(
 
     Nothing of it is kept but what it spent, and no memory counts as used.
 
+    query: What is asked, in the words it is asked in.
+
     as_of: What was believed, and true, then.
 
     explain: Also say why: the plan, the arms, what just missed or was left out.
+
+    filter: What the answer may be taken from.
 
     limit: Hits at most; default: the profile's.
 
@@ -1560,6 +1747,8 @@ def try_recall(
 
     session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
     where the query leans on it and no messages are sent.
+
+    units: Whether memories, episodes, or both answer.
 
     valid_at: What was true then, by what is believed now.
     """
@@ -1589,7 +1778,10 @@ def try_recall(
 
 
 def report_output(recall_id: str, output: str) -> Request[Feedback]:
-    """What the model made of a recall: which hits were of use."""
+    """What the model made of a recall: which hits were of use.
+
+    output: What was answered with the recall, whole.
+    """
     return Request(
         "POST",
         f"/api/v1/recalls/{segment(recall_id)}/output",
@@ -1623,13 +1815,21 @@ def rejections(
 
     all_users: Every user's, side by side.
 
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+
     since: From then on.
 
     until: Up to but without then.
 
+    session_id: Said in this session, by the caller's own id.
+
     turn: A number within a session.
 
     stage: extraction, gate or conflict.
+
+    reason: Turned down for this reason, by its code.
     """
     return Request(
         "GET",
@@ -1682,6 +1882,10 @@ def review_queue(
 
     all_users: Every user's, side by side.
 
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+
     source: Default: all of them.
     """
     return Request(
@@ -1699,7 +1903,10 @@ def schedules() -> Request[tuple[Schedule, ...]]:
 
 
 def change_schedule(name: str, *, cron: str | None = None, enabled: bool | None = None) -> Request[Schedule]:
-    """When a schedule runs by itself, and whether it does."""
+    """When a schedule runs by itself, and whether it does.
+
+    cron: Minute, hour, day of the month, month and day of the week; `default` takes back a change.
+    """
     return Request(
         "POST",
         f"/api/v1/schedules/{segment(name)}",
@@ -1720,6 +1927,10 @@ def session_trace(
     """A session turn by turn: what was said, read out of it, turned down and why, recalled and used.
 
     By the session's `id`, as lists of sessions give it.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
 
     user_id: Default: as the user sees it whose it is.
     """
@@ -1747,6 +1958,10 @@ def sessions(
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
 
     since: From then on.
 
@@ -1781,6 +1996,8 @@ def start_session(
     session_id: The caller's own id; the session is made when new.
 
     max_tokens: Tokens of the answer at most.
+
+    user_id: Of whom it is; absent: of no user.
     """
     return Request(
         "POST",
@@ -1824,6 +2041,8 @@ def branch_session(
 
 def checkpoint(session_id: str, *, turn: int | None = None, user_id: str | None = None) -> Request[Checkpoint]:
     """A turn as it was reported; the latest when turn is absent.
+
+    turn: The number of the turn.
 
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
     """
@@ -1882,6 +2101,8 @@ def recover(session_id: str, *, user_id: str | None = None) -> Request[Recovered
 def replay(session_id: str, *, turn: int | None = None, user_id: str | None = None) -> Request[tuple[Checkpoint, ...]]:
     """The session's turns in order, up to a turn.
 
+    turn: The number of the turn.
+
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
     """
     return Request(
@@ -1910,7 +2131,25 @@ def remember_shared(
 ) -> Request[WriteResult]:
     """A fact for all agents of the tenant, filed in the agent's own domain.
 
+    text: The fact, as a whole statement.
+
+    confidence: How sure it is, 0 to 1; default: as its words are.
+
     domain: A category; default and, but for admins, only the agent's own.
+
+    entities: Names it speaks of; default: those that are read.
+
+    external_id: The caller's own id: repeating it with the same text changes nothing, with another text CONFLICT.
+
+    occurred_at: When it was said; default: now.
+
+    service: The service or system it speaks of; default: the one it names.
+
+    user_id: Of whom it is; absent: of no user.
+
+    valid_from: Since when it is true.
+
+    valid_until: Until when it was true.
     """
     return Request(
         "POST",
@@ -1966,9 +2205,13 @@ def recall_shared(
 
     `filter.domain` narrows it.
 
+    query: What is asked, in the words it is asked in.
+
     as_of: What was believed, and true, then.
 
     explain: Also say why: the plan, the arms, what just missed or was left out.
+
+    filter: What the answer may be taken from.
 
     limit: Hits at most; default: the profile's.
 
@@ -1980,6 +2223,8 @@ def recall_shared(
 
     session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
     where the query leans on it and no messages are sent.
+
+    units: Whether memories, episodes, or both answer.
 
     valid_at: What was true then, by what is believed now.
     """
@@ -2082,7 +2327,15 @@ def triggers(
 
     all_users: Every user's, side by side.
 
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+
     status: Default: what is still open: waiting, due or snoozed.
+
+    due_from: Due then or later.
+
+    due_until: Due before then.
     """
     return Request(
         "GET",
@@ -2128,6 +2381,8 @@ def create_trigger(
     BYMONTHDAY, BYMONTH, UNTIL or COUNT.
 
     time_zone: Such as Europe/Berlin; default: the tenant's.
+
+    user_id: Of whom it is; absent: of no user.
     """
     return Request(
         "POST",
@@ -2190,6 +2445,10 @@ def usage(
     until: Up to but without then; default: now.
 
     group_by: Keys to group by, any of them; none: one group of all.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
     """
     return Request(
         "GET",
