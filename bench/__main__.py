@@ -1,4 +1,7 @@
-"""`python -m bench [name …]`: run the named benchmarks, or all of them; exit 1 when a figure misses its bar."""
+"""`python -m bench [name …]`: run the named benchmarks, or all of them; exit 1 when a figure misses its bar.
+
+`python -m bench latency-against REVISION [OTHER]` measures two revisions side by side instead.
+"""
 
 import argparse
 import importlib
@@ -6,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from bench import figures
+from bench import figures, latency_against
 
 BENCHMARKS = {
     "stories": "what is kept, noticed and answered of natural stories, through the API",
@@ -44,6 +47,9 @@ MODULES = {
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["latency-against"]:
+        latency_against.main(sys.argv[2:])
+        return _missed()
     listing = "\n".join(f"  {name:16} {about}" for name, about in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=listing, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -55,6 +61,10 @@ def main() -> int:
 
 def _one(name: str) -> int:
     importlib.import_module(f"bench.{MODULES.get(name, name)}").run()
+    return _missed()
+
+
+def _missed() -> int:
     for missed in figures.missed:
         print(f"bench: missed its bar: {missed}", file=sys.stderr)
     return int(bool(figures.missed))

@@ -86,10 +86,10 @@ def _roll_up(tenant_id: UUID) -> None:
 def _seconds(tenant_id: UUID, until: datetime, by: "Collection[UsageKey]") -> float:
     """With the transaction around it, as a request has one."""
     from apps.budgets import selectors  # noqa: PLC0415
-    from apps.core.paging import Page  # noqa: PLC0415
+    from apps.core.paging import PageRequest  # noqa: PLC0415
     from apps.core.scope import tenant_scope  # noqa: PLC0415
 
     began = time.perf_counter()
     with tenant_scope(tenant_id):
-        selectors.usage(selectors.Span(until - timedelta(days=DAYS), until), by, Page(100))
+        selectors.usage(selectors.UsageSpan(until - timedelta(days=DAYS), until), by, PageRequest(100))
     return time.perf_counter() - began

@@ -25,7 +25,7 @@ from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.extraction.clauses import Clause, clauses
 from memory_platform.knowledge import entities, naming, relations
 from memory_platform.knowledge.entities import EntityForm
-from memory_platform.knowledge.relations import USER, Statement
+from memory_platform.knowledge.relations import USER, Triple
 from memory_platform.model import Mood
 from memory_platform.ports import Reader
 from memory_platform.text import structure
@@ -87,7 +87,7 @@ def read(path: Path) -> Iterator[list[Turn]]:
         ]
 
 
-def stated(reader: Reader, turns: Sequence[Turn]) -> list[list[tuple[Clause, Statement]]]:
+def stated(reader: Reader, turns: Sequence[Turn]) -> list[list[tuple[Clause, Triple]]]:
     """What each turn's asserted clauses state, each clause parsed by itself, as the item made of it is."""
     parses = reader.read([structure.blanked(turn.text) for turn in turns])
     kept = [[one for one in clauses(parse) if one.mood is Mood.ASSERTED and not one.reported_by] for parse in parses]
@@ -149,7 +149,7 @@ def _speed(reader: Reader, turns: Sequence[Turn]) -> None:
     figure("texts_related_per_processor_second", len(turns) / (time.process_time() - started), "1/s")
 
 
-def candidates(reader: Reader) -> list[tuple[Turn, Clause, Statement]]:
+def candidates(reader: Reader) -> list[tuple[Turn, Clause, Triple]]:
     """Every relation of the held-out stories and of all those the judgements were trained on, in a fixed order."""
     others = (story for path in sorted(OTHERS.glob("*_stories.jsonl")) for story in read(path))
     stories = [*list(read(STORIES))[1::2], *others]
@@ -181,7 +181,7 @@ def _sheet() -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
-def _row(said: Statement) -> dict[str, str]:
+def _row(said: Triple) -> dict[str, str]:
     negated = "not" if said.negated else ""
     return {"subject": said.subject, "predicate": said.predicate, "object": said.object, "negated": negated}
 

@@ -187,9 +187,14 @@ def _wait_for(url: str, seconds: float = 30.0) -> None:
 
 
 def _times(url: str, key: str, body: Callable[[], dict[str, Any]]) -> list[float]:
+    return times(url, key, body, requests=WARM_UP + REQUESTS)[WARM_UP:]
+
+
+def times(url: str, key: str, body: Callable[[], dict[str, Any]], *, requests: int) -> list[float]:
+    """Milliseconds of each of `requests` posts, one after the other. Raises when one is refused."""
     spent = []
     with httpx.Client(headers={"Authorization": f"Bearer {key}"}, timeout=30.0) as client:
-        for _ in range(WARM_UP + REQUESTS):
+        for _ in range(requests):
             payload = body()
             began = time.perf_counter()
             response = client.post(url, json=payload)
@@ -197,7 +202,7 @@ def _times(url: str, key: str, body: Callable[[], dict[str, Any]]) -> list[float
             response.raise_for_status()
             if "errors" in response.json():
                 raise RuntimeError(response.text)
-    return spent[WARM_UP:]
+    return spent
 
 
 def recall_times(stack: Stack, key: str, questions: list[str]) -> tuple[float, float]:

@@ -20,7 +20,7 @@ from memory_platform.adapters.guidance import GuidanceHead
 from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.consolidation import gating
 from memory_platform.lifecycle import lessons
-from memory_platform.lifecycle.lessons import Ground
+from memory_platform.lifecycle.lessons import LessonGround
 from memory_platform.model import Fact, Mood, Verdict
 from memory_platform.ports import ClaimPair
 from training import corpus
@@ -66,7 +66,7 @@ def _turns() -> Iterable[Judged]:
 def _teaches(facts: Sequence[Fact], head: GuidanceHead) -> bool:
     allowed = [fact for fact in facts if gating.decide(fact).verdict is Verdict.ALLOW]
     grounds = [
-        Ground(fact.kind, fact.mood, guidance, is_said_by_user=True)
+        LessonGround(fact.kind, fact.mood, guidance, is_said_by_user=True)
         for fact, guidance in zip(allowed, head.guidance([fact.in_context for fact in allowed]), strict=True)
     ]
     return any(lessons.pattern_of(ground, guidance_from=GUIDANCE_FROM) for ground in grounds)

@@ -26,7 +26,7 @@ from memory_platform.ports import Embedder, Vectors
 from memory_platform.retrieval import contextual, fusion, query
 from memory_platform.retrieval.contextual import Floats, Integers, Postings, QueryTerms, Units
 from memory_platform.retrieval.cues import cues
-from memory_platform.retrieval.fusion import Form, Formula, Scores
+from memory_platform.retrieval.fusion import Formula, FusionForm, Scores
 from memory_platform.text import terms
 
 CACHE = Path(tempfile.gettempdir()) / "memory-platform-bench"
@@ -169,7 +169,7 @@ Pairs = Sequence[tuple[Store, Conversation]]
 
 
 def _report_forms(name: str, pairs: Pairs, embedder: Embedder) -> None:
-    for form in Form:
+    for form in FusionForm:
         answers = [asked for store, c in pairs for asked in ask(store, c, embedder, formula=Formula(form))]
         _report(f"{name} {form}", answers)
         if form is not fusion.DEFAULT_FORMULA.form:

@@ -107,7 +107,7 @@ def fit(*, penalty: float = 0.01, steps: int = 20_000, rate: float = 0.5) -> NDA
     return weights
 
 
-def _pairs() -> Iterator[tuple[feedback.Evidence, bool]]:
+def _pairs() -> Iterator[tuple[feedback.UseEvidence, bool]]:
     for row in rows():
         if not is_held_out(row):
             texts = [hit["text"] for hit in row["hits"]]

@@ -17,7 +17,7 @@ from memory_platform.adapters.claim_judge import ClaimJudge
 from memory_platform.consolidation import conflict, dedup
 from memory_platform.consolidation.claims import Claim, Neighbour
 from memory_platform.consolidation.dedup import DedupOutcome
-from memory_platform.model import Relation
+from memory_platform.model import ClaimRelation
 from memory_platform.ports import ClaimPair, Relator
 from training import corpus
 from training.corpus import Row
@@ -84,7 +84,7 @@ def outcomes(pairs: Sequence[Labelled], relator: Relator) -> list[str]:
     ]
 
 
-def _neighbour(claim: Claim, relation: Relation | None) -> Neighbour:
+def _neighbour(claim: Claim, relation: ClaimRelation | None) -> Neighbour:
     return Neighbour(
         UUID(int=1), claim.text, claim.said_at, 1.0, relation, lead_in=claim.lead_in, slot=claim.slot,
         is_negated=claim.is_negated,

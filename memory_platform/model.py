@@ -407,7 +407,7 @@ class Appraisal:
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class ClaimRelation:
     """How a newer claim relates to an older one; six probabilities that sum up to 1.
 
     SAME says it again; REFINES adds a detail; UPDATE replaces what held before; CORRECTION what never held; CONFLICT

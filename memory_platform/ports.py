@@ -25,6 +25,7 @@ from memory_platform.knowledge.graph import (
 from memory_platform.model import (
     Appraisal,
     CategoryRule,
+    ClaimRelation,
     CuratedFact,
     CuratedLine,
     Extracted,
@@ -32,7 +33,6 @@ from memory_platform.model import (
     Message,
     ModelUsage,
     ProposalDraft,
-    Relation,
     RelationThresholds,
     Role,
     SummaryFact,
@@ -126,7 +126,7 @@ class Relator(Protocol):
     @property
     def thresholds(self) -> RelationThresholds: ...
 
-    def relate(self, pairs: Sequence[ClaimPair]) -> tuple[Relation, ...]:
+    def relate(self, pairs: Sequence[ClaimPair]) -> tuple[ClaimRelation, ...]:
         """One relation per pair, in order. Raises ProviderRetryable or ProviderRefused."""
 
 
@@ -137,7 +137,7 @@ class Arbiter(Protocol):
     def version(self) -> str:
         """Name and version of model and prompt."""
 
-    def arbitrate(self, pairs: Sequence[ClaimPair]) -> tuple[tuple[Relation, ...], ModelUsage]:
+    def arbitrate(self, pairs: Sequence[ClaimPair]) -> tuple[tuple[ClaimRelation, ...], ModelUsage]:
         """One relation per pair, in order. Raises ProviderRetryable or ProviderRefused."""
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from memory_platform.adapters.claim_judge import relation_encoding, shares
-from memory_platform.model import Relation
+from memory_platform.model import ClaimRelation
 from training import calibration, claims, corpus, minilm
 from training.calibration import PRECISION, Tested
 from training.claims import Pair
@@ -28,17 +28,17 @@ def report(without: Collection[str] = WITHOUT) -> None:
     table(strange, judged(weights, strange))
 
 
-def judged(weights: minilm.Parameters, pairs: Sequence[Pair]) -> list[Relation]:
+def judged(weights: minilm.Parameters, pairs: Sequence[Pair]) -> list[ClaimRelation]:
     """The relation of every pair, by weights that are not quantised."""
 
     def relation(held: minilm.Parameters, batch: minilm.Batch) -> Any:
         return claims.outputs(held, batch)["relation"]
 
     logits = minilm.answers(relation, weights, [relation_encoding(one.pair) for one in pairs])
-    return [Relation(*row) for row in shares(logits).tolist()]
+    return [ClaimRelation(*row) for row in shares(logits).tolist()]
 
 
-def table(pairs: Sequence[Pair], relations: Sequence[Relation]) -> None:
+def table(pairs: Sequence[Pair], relations: Sequence[ClaimRelation]) -> None:
     """One line for all hands and one for each: the thresholds of all, so that no hand sets its own."""
     whole = Tested(pairs, relations)
     same, replaced = whole.labelled("same"), whole.labelled("update", "correction")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from memory_platform.adapters.claim_judge import ClaimJudge
 from memory_platform.adapters.encoder import EncoderEmbedder
-from memory_platform.model import Relation
+from memory_platform.model import ClaimRelation
 from training import claims, corpus
 from training.claims import Judged, Pair
 
@@ -28,9 +28,9 @@ class Tested:
     """Held-out pairs with what the judge says of them."""
 
     pairs: Sequence[Pair]
-    relations: Sequence[Relation]
+    relations: Sequence[ClaimRelation]
 
-    def score(self, of: Callable[[Relation], float]) -> Floats:
+    def score(self, of: Callable[[ClaimRelation], float]) -> Floats:
         return np.array([of(relation) for relation in self.relations])
 
     def labelled(self, *labels: str) -> NDArray[np.bool_]:

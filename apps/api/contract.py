@@ -81,7 +81,15 @@ Counts = Annotated[list[Count], BeforeValidator(_counts)]
 Json = Annotated[JsonValue, strawberry.field(graphql_type=JSON)]
 JsonOrNull = Annotated[JsonValue, strawberry.field(graphql_type=JSON | None)]
 
+LARGEST: Final = 2**31 - 1
+"""The largest whole number that GraphQL knows."""
+
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+Slug = Annotated[str, Field(max_length=LONGEST_NAME, description="What it is named by.")]
+NamedSession = Annotated[str, Field(max_length=LONGEST_NAME, description="The session, by the caller's own id.")]
+SessionId = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_NAME, description="The caller's own id; the session is made when new.")
+]
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 Message = Annotated[str, Field(max_length=LONGEST_MESSAGE)]
 Names = Annotated[tuple[Name, ...], Field(max_length=MOST_ENTRIES)]
@@ -132,10 +140,18 @@ class InTime(Input):
 class Paged(Input):
     """A page of a list: `first` rows, from behind the cursor `after`."""
 
-    first: int | None = None
-    after: str | None = None
+    first: int | None = Field(
+        default=None,
+        json_schema_extra={"minimum": 1, "maximum": paging.MAXIMUM_PAGE_SIZE},
+        description="How many rows, from 1 to 100; default: 20.",
+    )
+    after: str | None = Field(
+        default=None,
+        max_length=LONGEST_TEXT,
+        description="The cursor behind which to go on: `next` of the page before.",
+    )
 
-    def as_page(self) -> paging.Page:
+    def as_page(self) -> paging.PageRequest:
         """Raises Invalid when `first` is not within 1..100."""
         return paging.page(self.first, self.after)
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from apps.budgets import standings
-from apps.budgets.standings import Standing
+from apps.budgets.standings import BudgetStanding
 from apps.core import clock, scope
 from apps.core.counting import counts
 from apps.curation import selectors as curation
@@ -95,7 +95,7 @@ def _graph() -> Iterable[Figure]:
     yield Figure("Graph", copy.state.value, note, "good" if is_well else "wary")
 
 
-def _spent(budgets: Iterable[Standing]) -> Iterable[Figure]:
+def _spent(budgets: Iterable[BudgetStanding]) -> Iterable[Figure]:
     for each in budgets:
         if each.agent_id is None:
             most = each.hard_usd if each.hard_usd is not None else each.soft_usd
@@ -136,7 +136,7 @@ _SCHEDULES: Final = ("admin:jobs_schedule_changelist", "")
 _JOBS: Final = ("admin:jobs_job_changelist", "?state__exact=failed")
 
 
-def _spending(budgets: Iterable[Standing]) -> Iterable[Concern]:
+def _spending(budgets: Iterable[BudgetStanding]) -> Iterable[Concern]:
     near = [each for each in budgets if each.pressure is not Pressure.OK or _is_nearly_spent(each)]
     if near:
         word = "budget is" if len(near) == 1 else "budgets are"
@@ -145,7 +145,7 @@ def _spending(budgets: Iterable[Standing]) -> Iterable[Concern]:
         yield Concern(text, reverse("admin:budgets_budget_changelist"), "bad" if spent else "wary")
 
 
-def _is_nearly_spent(each: Standing) -> bool:
+def _is_nearly_spent(each: BudgetStanding) -> bool:
     return each.hard_usd is not None and float(each.spent_usd) >= NEARLY_SPENT * float(each.hard_usd)
 
 

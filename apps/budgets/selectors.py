@@ -12,10 +12,10 @@ from django.db import connection
 
 from apps.budgets import rolling, standings
 from apps.budgets.rolling import DAY, midnight
-from apps.budgets.standings import Standing
+from apps.budgets.standings import BudgetStanding
 from apps.core import paging, scope
 from apps.core.clock import now
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.core.sql import statement
 from apps.tenants import selectors as tenants
 from memory_platform import costs
@@ -98,14 +98,14 @@ class UsageGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class UsageSpan:
     """From `since` up to but without `until`."""
 
     since: datetime
     until: datetime
 
 
-def usage(span: Span, by: Collection[UsageKey], page: Page) -> Slice[UsageGroup]:
+def usage(span: UsageSpan, by: Collection[UsageKey], page: PageRequest) -> Slice[UsageGroup]:
     """One page of groups, ordered by day, agent, operation, model and session. Needs a scope of the whole tenant.
 
     Raises Invalid on a cursor that is malformed.
@@ -118,7 +118,7 @@ def usage(span: Span, by: Collection[UsageKey], page: Page) -> Slice[UsageGroup]
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetReport(Standing):
+class BudgetReport(BudgetStanding):
     """A budget with what it will come to at its period's end."""
 
     forecast_usd: Decimal
@@ -130,18 +130,18 @@ def budgets() -> list[BudgetReport]:
     if not held:
         return []
     moment = now()
-    week = usage(Span(moment - costs.WEEK, moment), (UsageKey.AGENT,), Page(MOST_AGENTS)).rows
+    week = usage(UsageSpan(moment - costs.WEEK, moment), (UsageKey.AGENT,), PageRequest(MOST_AGENTS)).rows
     reports = [_report(each, week, moment) for each in held]
     return sorted(reports, key=lambda each: (str(each.agent_id or ""), each.period))
 
 
-def _report(standing: Standing, week: Collection[UsageGroup], moment: datetime) -> BudgetReport:
+def _report(standing: BudgetStanding, week: Collection[UsageGroup], moment: datetime) -> BudgetReport:
     spent = sum((group.known_cost_usd for group in week if standing.binds(group.agent_id)), Decimal(0))
     forecast = costs.forecast(standing.spent_usd, last_week=spent, left=standing.until - moment)
     return BudgetReport(**asdict(standing), forecast_usd=forecast)
 
 
-def parameters(span: Span, by: Collection[UsageKey], page: Page) -> dict[str, Any]:
+def parameters(span: UsageSpan, by: Collection[UsageKey], page: PageRequest) -> dict[str, Any]:
     """What the statement `grouped` is asked with."""
     return {
         "tenant": scope.current().tenant_id,
@@ -173,7 +173,7 @@ def _behind(cursor: str | None) -> Mapping[str, Any]:
         raise Invalid("after is not a cursor of this list.", field="after") from error
 
 
-def _summed_up(span: Span) -> Mapping[str, Any]:
+def _summed_up(span: UsageSpan) -> Mapping[str, Any]:
     """The whole days of the span that are summed up, and where the rows on either side of them end and begin."""
     first = _first_midnight(span.since)
     end = min(span.until.astimezone(UTC).date(), rolling.rolled_until() or date.min)

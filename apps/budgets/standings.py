@@ -25,7 +25,7 @@ from memory_platform.model import Pressure
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BudgetStanding:
     """A budget and what its period has come to so far, in US dollars; `agent_id` None: of all agents together."""
 
     id: UUID
@@ -64,7 +64,7 @@ class Hold:
 
 FREE = Hold()
 
-_held: dict[UUID, tuple[Policy, tuple[Standing, ...]]] = {}
+_held: dict[UUID, tuple[Policy, tuple[BudgetStanding, ...]]] = {}
 
 
 def hold(within: Scope, agent_id: UUID | None = None) -> Hold:
@@ -75,7 +75,7 @@ def hold(within: Scope, agent_id: UUID | None = None) -> Hold:
     return Hold(costs.heaviest(each.pressure for each in binding), max(stopping, default=None)) if binding else FREE
 
 
-def current(within: Scope) -> tuple[Standing, ...]:
+def current(within: Scope) -> tuple[BudgetStanding, ...]:
     """Every budget of the tenant. Opens `within` when this process does not know."""
     policy = tenants.cached_policy(within.tenant_id)
     known = _known(policy) if policy else None
@@ -90,7 +90,7 @@ def current(within: Scope) -> tuple[Standing, ...]:
     return standings
 
 
-def load(policy: Policy) -> tuple[Standing, ...]:
+def load(policy: Policy) -> tuple[BudgetStanding, ...]:
     """The same as it is now, by one statement. Needs an open scope."""
     moment, zone = now(), ZoneInfo(policy.time_zone)
     periods = {Budget.Period.DAY: costs.day_of(moment, zone), Budget.Period.MONTH: costs.month_of(moment, zone)}
@@ -101,11 +101,11 @@ def load(policy: Policy) -> tuple[Standing, ...]:
     return tuple(_standing(row, periods) for row in rows)
 
 
-def _standing(row: tuple[Any, ...], periods: Mapping[Budget.Period, tuple[datetime, datetime]]) -> Standing:
+def _standing(row: tuple[Any, ...], periods: Mapping[Budget.Period, tuple[datetime, datetime]]) -> BudgetStanding:
     budget_id, agent_id, name, soft_usd, hard_usd, spent_usd, unpriced_rows = row
     period = Budget.Period(name)
     since, until = periods[period]
-    return Standing(budget_id, agent_id, period, soft_usd, hard_usd, spent_usd, unpriced_rows, since, until)
+    return BudgetStanding(budget_id, agent_id, period, soft_usd, hard_usd, spent_usd, unpriced_rows, since, until)
 
 
 def forget(tenant_id: UUID) -> None:
@@ -119,18 +119,18 @@ def spent(tenant_id: UUID, agent_id: UUID | None, cost_usd: Decimal) -> None:
         transaction.on_commit(lambda: _add(tenant_id, agent_id, cost_usd))
 
 
-def reached(tenant_id: UUID, agent_id: UUID | None, cost_usd: Decimal) -> tuple[Standing, ...]:
+def reached(tenant_id: UUID, agent_id: UUID | None, cost_usd: Decimal) -> tuple[BudgetStanding, ...]:
     """Which budgets of the tenant are reached with this cost, as far as this process knows. Needs no scope."""
     _, standings = _held.get(tenant_id, (None, ()))
     return tuple(each for each in _adding(standings, agent_id, cost_usd) if each.pressure is not Pressure.OK)
 
 
-def _adding(standings: Iterable[Standing], agent_id: UUID | None, cost_usd: Decimal) -> Iterator[Standing]:
+def _adding(standings: Iterable[BudgetStanding], agent_id: UUID | None, cost_usd: Decimal) -> Iterator[BudgetStanding]:
     for each in standings:
         yield replace(each, spent_usd=each.spent_usd + cost_usd) if each.binds(agent_id) else each
 
 
-def _known(policy: Policy) -> tuple[Standing, ...] | None:
+def _known(policy: Policy) -> tuple[BudgetStanding, ...] | None:
     """None when they have to be loaded: for a policy that was loaded since, or because a period is over."""
     if not policy.has_budgets:
         return ()

@@ -6,7 +6,7 @@ from uuid import UUID, uuid5
 from django.db import transaction
 
 from apps.budgets import standings
-from apps.budgets.standings import Standing
+from apps.budgets.standings import BudgetStanding
 from apps.core import scope
 from apps.jobs.services import enqueue
 from apps.journal.services import NewEvent, tell
@@ -18,7 +18,7 @@ TELL: Final = "budgets.tell"
 _asked: dict[UUID, frozenset[UUID]] = {}
 
 
-def request(reached: tuple[Standing, ...]) -> None:
+def request(reached: tuple[BudgetStanding, ...]) -> None:
     """Have these told in a job, which sees every agent's spending; a process asks once for each."""
     ids = frozenset(map(_id, reached))
     tenant_id = scope.current().tenant_id
@@ -36,7 +36,7 @@ def tell_reached() -> int:
     return len(reached)
 
 
-def _event(standing: Standing) -> NewEvent:
+def _event(standing: BudgetStanding) -> NewEvent:
     """A budget is nobody's memory: who may read budgets hears of it, whichever agent's it is."""
     return NewEvent(
         EventKind.BUDGET,
@@ -49,7 +49,7 @@ def _event(standing: Standing) -> NewEvent:
     )
 
 
-def _id(standing: Standing) -> UUID:
+def _id(standing: BudgetStanding) -> UUID:
     """The same for the same budget, period, pressure and amount: a budget that was raised can be reached again."""
     amount = standing.hard_usd if standing.pressure is Pressure.HARD else standing.soft_usd
     return uuid5(standing.id, f"{standing.since.isoformat()} {standing.pressure} {amount}")

@@ -10,9 +10,9 @@ from apps.cli.connection import connect
 from apps.cli.ids import short
 from apps.cli.options import LOOK, SEND, After, First, Since, Until, add, again, span
 from apps.cli.output import (
-    Entry,
     FullIds,
     Json,
+    ListRow,
     cell,
     console,
     entries,
@@ -82,10 +82,10 @@ def jobs(
     show(found, as_json=as_json, people=lambda: entries(map(_job, found["items"])))
 
 
-def _job(job: Answer) -> Entry:
+def _job(job: Answer) -> ListRow:
     outcome = ", ".join(f"{each['name']} {each['count']}" for each in job["outcome"] if each["count"])
     codes = ", ".join(f"{each['name']} {each['code']}" for each in job["codes"])
-    return Entry(
+    return ListRow(
         job["state"],
         job["name"],
         (
@@ -127,9 +127,9 @@ def journal(
     )
 
 
-def _entry(each: Answer, *, ids: bool) -> Entry:
+def _entry(each: Answer, *, ids: bool) -> ListRow:
     subject = each["subject_id"]
-    return Entry(
+    return ListRow(
         moment(each["at"]) or "",
         " ".join(filter(None, (each["operation"], _own_words(each)))),
         (

@@ -7,7 +7,7 @@ import typer
 from apps.cli.connection import connect
 from apps.cli.ids import short
 from apps.cli.options import CHANGE, LOOK, add
-from apps.cli.output import Entry, Json, amount, console, entries, show
+from apps.cli.output import Json, ListRow, amount, console, entries, show
 from apps.cli.server import Answer
 from memory_platform.model import Retention
 
@@ -37,10 +37,10 @@ def categories(as_json: Json = False) -> None:
     show(found, as_json=as_json, people=lambda: entries(map(_category, found["items"])))
 
 
-def _category(each: Answer) -> Entry:
+def _category(each: Answer) -> ListRow:
     default = each["default"]
     is_other = default is not None and default["ttl_days"] != each["ttl_days"]
-    return Entry(
+    return ListRow(
         each["slug"],
         each["label"],
         (

@@ -8,7 +8,7 @@ import typer
 
 from apps.cli.connection import connect
 from apps.cli.options import CHANGE, LOOK, RUN, After, AllUsers, First, add, again, of_users
-from apps.cli.output import Entry, Json, amount, console, entries, page, show
+from apps.cli.output import Json, ListRow, amount, console, entries, page, show
 from apps.cli.server import Answer
 from memory_platform.errors import Invalid
 
@@ -79,7 +79,7 @@ def proposals(
     command = again("memory proposals", state=state, section=section, first=first)
 
     def rows(items: Sequence[Answer]) -> None:
-        entries(Entry(each["change"], each["text"] or each["present"], _notes(each)) for each in items)
+        entries(ListRow(each["change"], each["text"] or each["present"], _notes(each)) for each in items)
 
     show(found, as_json=as_json, people=lambda: page(found, command=command, rows=rows, none="No proposals."))
 
@@ -91,7 +91,7 @@ def queue(all_users: AllUsers = False, first: First = 20, after: After = None, a
 
     def rows(items: Sequence[Answer]) -> None:
         entries(
-            Entry(each["source"], " / ".join(each["texts"]), (each["task"], ", ".join(each["verbs"]), each["id"]))
+            ListRow(each["source"], " / ".join(each["texts"]), (each["task"], ", ".join(each["verbs"]), each["id"]))
             for each in items
         )
 

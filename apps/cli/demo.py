@@ -14,7 +14,7 @@ from apps.cli import transcripts, writing
 from apps.cli.entities import find_path, print_path
 from apps.cli.explicit import written
 from apps.cli.options import RUN, add
-from apps.cli.output import Entry, amount, cell, console, entries, leaning
+from apps.cli.output import ListRow, amount, cell, console, entries, leaning
 from apps.cli.reading import print_recall
 from apps.cli.server import Answer, Server
 from apps.cli.serving import require_valid_settings
@@ -68,7 +68,7 @@ def demo(
                 _connect(server, *BUNDLED_JOINED)
 
 
-def questions_for(file: Path | None, lines: Sequence[transcripts.Line]) -> tuple[str, ...]:
+def questions_for(file: Path | None, lines: Sequence[transcripts.TranscriptLine]) -> tuple[str, ...]:
     """Five questions: written ones for the bundled conversation, the file's own for LoCoMo, else about who is in it."""
     if file is None:
         return BUNDLED_QUESTIONS
@@ -135,7 +135,7 @@ def _show_memories(title: str, memories: Sequence[Answer], most: int = 15) -> No
     more = f", the first {most} of them" if len(memories) > most else ""
     console.print(f"\n{title}: {len(memories)}{more}")
     entries(
-        Entry(
+        ListRow(
             f"{memory['confidence']:.2f}",
             leaning(memory["text"], memory["lead_in"]),
             (memory["kind"], memory["category"]),
@@ -145,11 +145,11 @@ def _show_memories(title: str, memories: Sequence[Answer], most: int = 15) -> No
 
 
 def _show_changes(title: str, memories: Sequence[Answer], server: Server, *, link: str, marks: tuple[str, str]) -> None:
-    rows: list[Entry] = []
+    rows: list[ListRow] = []
     for memory in memories[:10]:
         why = server.get(f"memories/{memory['id']}/explain")
-        rows.append(Entry(marks[0], memory["text"]))
-        rows.extend(Entry(marks[1], other["text"], (other["reason"],)) for other in why[link])
+        rows.append(ListRow(marks[0], memory["text"]))
+        rows.extend(ListRow(marks[1], other["text"], (other["reason"],)) for other in why[link])
     console.print(f"\n{title}: {len(memories)}")
     entries(rows)
 

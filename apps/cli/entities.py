@@ -10,7 +10,20 @@ import typer
 from apps.cli.connection import connect
 from apps.cli.ids import is_id
 from apps.cli.options import ASK, CHANGE, LOOK, After, AllUsers, First, User, add, again, of_users
-from apps.cli.output import Entry, FullIds, Json, amount, console, entries, leaning, marked, page, show, speaker, table
+from apps.cli.output import (
+    FullIds,
+    Json,
+    ListRow,
+    amount,
+    console,
+    entries,
+    leaning,
+    marked,
+    page,
+    show,
+    speaker,
+    table,
+)
 from apps.cli.server import Answer, Server
 from memory_platform.errors import NotFound
 from memory_platform.knowledge.graph import MAXIMUM_DEPTH, EntityType
@@ -77,7 +90,7 @@ def list_entities(
 
     def rows(items: Sequence[Answer]) -> None:
         entries(
-            Entry(
+            ListRow(
                 each["type"],
                 each["name"],
                 (
@@ -151,7 +164,7 @@ def print_profile(found: Answer) -> None:
     if found["summary"]:
         console.print(found["summary"], markup=False)
     entries(
-        Entry(f"{fact['confidence']:.2f}", leaning(fact["text"], fact["lead_in"]), (fact["category"],))
+        ListRow(f"{fact['confidence']:.2f}", leaning(fact["text"], fact["lead_in"]), (fact["category"],))
         for fact in found["facts"]
     )
     if found["timeline"]:

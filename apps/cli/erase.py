@@ -12,8 +12,8 @@ from apps.cli.connection import connect
 from apps.cli.options import After, First, add, again
 from apps.cli.output import (
     NOTHING_STORED,
-    Entry,
     Json,
+    ListRow,
     amount,
     complaints,
     console,
@@ -231,9 +231,9 @@ def _show_preview(found: Answer) -> None:
     console.print(f"Would go: {', '.join(told)}.", markup=False)
     if not found["rows"]:
         console.print("Nothing is held of it: look whether it is spelled as it was captured.", style="yellow")
-    entries(Entry(each["kind"], each["text"], (each["id"],)) for each in found["samples"])
-    entries(Entry("named", one) for one in _named(found))
-    entries(Entry("entity", each["name"], (each["user_id"], each["id"])) for each in found["entities"])
+    entries(ListRow(each["kind"], each["text"], (each["id"],)) for each in found["samples"])
+    entries(ListRow("named", one) for one in _named(found))
+    entries(ListRow("entity", each["name"], (each["user_id"], each["id"])) for each in found["entities"])
     fields({each["name"]: each["count"] for each in found["rows"]})
     console.print(f"Fingerprint, until {moment(found['expires_at'])}:", markup=False)
     console.print(found["fingerprint"], markup=False, soft_wrap=True)
@@ -245,11 +245,11 @@ def _named(found: Answer) -> Iterator[str]:
     yield from (f"--message {one}" for one in found["message_ids"])
 
 
-def _entry(each: Answer) -> Entry:
+def _entry(each: Answer) -> ListRow:
     rows = sum(count["count"] for count in each["removed"])
     about = ", ".join(f"{name} {value}" for name, value in each["about"].items()) or each["digest"][:12]
     done = f"done {moment(each['finished_at'])}" if each["finished_at"] else f"{len(each['steps'])} steps done"
-    return Entry(each["state"], f"{each['kind']}: {about}", (amount(rows, "row"), done, each["id"]))
+    return ListRow(each["state"], f"{each['kind']}: {about}", (amount(rows, "row"), done, each["id"]))
 
 
 add(

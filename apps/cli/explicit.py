@@ -7,7 +7,7 @@ import typer
 from apps.cli.connection import connect
 from apps.cli.ids import memory_id, short
 from apps.cli.options import CHANGE, SEND, MemoryId, add
-from apps.cli.output import NOTHING_STORED, Entry, Json, amount, console, entries, show
+from apps.cli.output import NOTHING_STORED, Json, ListRow, amount, console, entries, show
 from apps.cli.server import Answer
 from memory_platform.errors import Invalid
 from memory_platform.lifecycle.feedback import Opinion
@@ -181,7 +181,7 @@ def _show_forgotten(gone: Answer) -> None:
 
 
 def _list(gone: Answer) -> None:
-    entries(Entry(short(item["id"]), item["text"]) for item in gone["items"])
+    entries(ListRow(short(item["id"]), item["text"]) for item in gone["items"])
 
 
 def _amount(gone: Answer) -> str:

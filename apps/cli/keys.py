@@ -9,7 +9,7 @@ import typer
 from apps.cli.connection import connect
 from apps.cli.ids import key_id, short
 from apps.cli.options import add
-from apps.cli.output import Entry, FullIds, Json, console, entries, marked, moment, show
+from apps.cli.output import FullIds, Json, ListRow, console, entries, marked, moment, show
 from apps.cli.server import Answer
 
 
@@ -36,9 +36,9 @@ def list_keys(ids: FullIds = False, as_json: Json = False) -> None:
     show(found, as_json=as_json, people=lambda: entries(_entry(key, ids=ids) for key in found["items"]))
 
 
-def _entry(key: Answer, *, ids: bool) -> Entry:
+def _entry(key: Answer, *, ids: bool) -> ListRow:
     expires = f"until {moment(key['expires_at'])}" if key["expires_at"] else None
-    return Entry(
+    return ListRow(
         short(key["id"]),
         " ".join(filter(None, (f"{key['prefix']}…", key["agent_id"], key["name"]))),
         (

@@ -7,7 +7,7 @@ import typer
 
 from apps.cli.connection import connect
 from apps.cli.options import CHANGE, LOOK, After, First, User, add, again, of_users
-from apps.cli.output import Entry, Json, console, entries, page, show
+from apps.cli.output import Json, ListRow, console, entries, page, show
 from apps.cli.server import Answer
 
 
@@ -37,7 +37,7 @@ def lessons(
     command = again(f"memory lessons --list {named}".strip(), user_id=user_id, first=first)
 
     def rows(items: Sequence[Answer]) -> None:
-        entries(Entry(each["pattern"], each["text"], (each["status"], each["scope"], each["id"])) for each in items)
+        entries(ListRow(each["pattern"], each["text"], (each["status"], each["scope"], each["id"])) for each in items)
 
     show(found, as_json=as_json, people=lambda: page(found, command=command, rows=rows, none="No lessons yet."))
 

@@ -24,7 +24,7 @@ async def relay(url: str, api_key: str, user_id: str | None) -> None:
     """Serve until standard input ends."""
     headers = {"Authorization": f"Bearer {api_key}"} | ({USER_HEADER: quote(user_id, safe="")} if user_id else {})
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=TIMEOUT_SECONDS, transport=Connection()) as http,
+        httpx2.AsyncClient(headers=headers, timeout=TIMEOUT_SECONDS, transport=RelayConnection()) as http,
         Client(streamable_http_client(url, http_client=http)) as there,
         stdio_server() as (incoming, outgoing),
     ):
@@ -32,7 +32,7 @@ async def relay(url: str, api_key: str, user_id: str | None) -> None:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-class Connection(httpx2.AsyncHTTPTransport):
+class RelayConnection(httpx2.AsyncHTTPTransport):
     """Answers for a server that is away, which would otherwise be the end of the SDK's client, and of this one."""
 
     @override

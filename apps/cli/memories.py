@@ -13,9 +13,9 @@ from apps.cli.connection import connect
 from apps.cli.ids import memory_id, short
 from apps.cli.options import LOOK, After, AllUsers, First, MemoryId, Since, Until, User, add, again, of_users, span
 from apps.cli.output import (
-    Entry,
     FullIds,
     Json,
+    ListRow,
     amount,
     complaints,
     console,
@@ -134,11 +134,11 @@ def print_explanation(why: Answer) -> None:
     entries(_links(why))
 
 
-def _links(why: Answer) -> list[Entry]:
+def _links(why: Answer) -> list[ListRow]:
     """What a memory rests on and what became of it, each with its kind as the mark."""
-    said = [Entry("said", f"“{each['quote'] or ''}”", (_source(each),)) for each in why["sources"]]
+    said = [ListRow("said", f"“{each['quote'] or ''}”", (_source(each),)) for each in why["sources"]]
     ends = [
-        Entry(
+        ListRow(
             name.replace("_", " "),
             other["text"],
             (other["reason"], _held_by(name, other), f"memory {short(other['id'])}"),
@@ -147,11 +147,11 @@ def _links(why: Answer) -> list[Entry]:
         for other in why[name]
     ]
     single = [
-        Entry(name.replace("_", " "), why[name]["text"], (why[name]["reason"], f"memory {short(why[name]['id'])}"))
+        ListRow(name.replace("_", " "), why[name]["text"], (why[name]["reason"], f"memory {short(why[name]['id'])}"))
         for name in ("merged_into", "shared_from")
         if why[name]
     ]
-    changes = [Entry("changed", each["operation"], (moment(each["at"]), each["reason"])) for each in why["versions"]]
+    changes = [ListRow("changed", each["operation"], (moment(each["at"]), each["reason"])) for each in why["versions"]]
     return [*said, *ends, *single, *changes]
 
 
@@ -220,7 +220,7 @@ def rejections(
 
     def rows(items: Any) -> None:
         entries(
-            Entry(
+            ListRow(
                 short(each["id"]),
                 each["text"],
                 (f"{each['stage']}: {each['reason']}", each["detail"], moment(each["at"])),

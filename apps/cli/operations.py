@@ -36,13 +36,13 @@ def prepare(
     MEMORY_MIGRATION_URL those of a login of the migrations' own.
     """
     from apps.stack import database
-    from apps.stack.database import Login
+    from apps.stack.database import DatabaseLogin
 
     named = os.environ.get("MEMORY_DATABASE_URL")
-    login = Login.of(named) if named else Login(database.LOGIN, None, database.DATABASE)
+    login = DatabaseLogin.of(named) if named else DatabaseLogin(database.LOGIN, None, database.DATABASE)
     named_login = named or database.with_login(admin_url, login)
     made_up = database.prepare(admin_url, named_login, os.environ.get("MEMORY_MIGRATION_URL") or None)
-    secret = Login(login.name, made_up, login.database) if made_up else None
+    secret = DatabaseLogin(login.name, made_up, login.database) if made_up else None
     answer = {
         "database": login.database,
         "login": login.name,

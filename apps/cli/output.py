@@ -38,7 +38,7 @@ complaints = Console(stderr=True, highlight=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ListRow:
     """One row of a list: a short mark, a text that may wrap, and what is said of it in a line below."""
 
     mark: str
@@ -62,7 +62,7 @@ def speaker(source: Answer) -> str | None:
     return str(role) if not name or name.casefold() == role else f"{role} {name}"
 
 
-def entries(rows: Iterable[Entry]) -> None:
+def entries(rows: Iterable[ListRow]) -> None:
     """Texts get all the width but the marks', so that they stay readable at any."""
     drawn = Table.grid(padding=(0, 2, 0, 0))
     drawn.add_column(no_wrap=True)
@@ -97,7 +97,7 @@ def table(
 def fields(found: Answer) -> None:
     """One thing: a line for each field that says something."""
     said = ((name.replace("_", " "), cell(value)) for name, value in found.items() if value not in (None, "", [], {}))
-    entries(Entry(name, value) for name, value in said)
+    entries(ListRow(name, value) for name, value in said)
 
 
 def cell(value: Any) -> str:
@@ -139,7 +139,7 @@ def marked(full: str, *, ids: bool) -> str | None:
 def memories(found: Iterable[Answer], *, ids: bool = False) -> None:
     """A list of memories by their short ids."""
     entries(
-        Entry(
+        ListRow(
             short(each["id"]),
             leaning(each["text"], each["lead_in"]),
             (

@@ -9,9 +9,9 @@ from apps.cli.connection import connect
 from apps.cli.ids import short
 from apps.cli.options import ASK, AllUsers, Depth, User, add, of_users
 from apps.cli.output import (
-    Entry,
     FullIds,
     Json,
+    ListRow,
     amount,
     complaints,
     console,
@@ -106,9 +106,9 @@ def print_recall(answer: Answer, *, ids: bool = False) -> None:
         _print_explanation(answer["explanation"])
 
 
-def _hit(hit: Answer, *, ids: bool, explained: bool) -> Entry:
+def _hit(hit: Answer, *, ids: bool, explained: bool) -> ListRow:
     is_memory = hit["unit"] == "item"
-    return Entry(
+    return ListRow(
         f"{hit['rank']}.",
         leaning(hit["text"], hit["lead_in"]),
         (
@@ -153,7 +153,7 @@ def _print_explanation(why: Answer) -> None:
     if why["below_floor"]:
         console.print("below the floor, left out:")
         entries(
-            Entry(f"{hit['probability']:.3f}", leaning(hit["text"], hit["lead_in"])) for hit in why["below_floor"][:5]
+            ListRow(f"{hit['probability']:.3f}", leaning(hit["text"], hit["lead_in"])) for hit in why["below_floor"][:5]
         )
 
 

@@ -10,7 +10,7 @@ import typer
 
 from apps.cli.connection import connect, home, server_url
 from apps.cli.options import RUN, add
-from apps.cli.output import Entry, Json, console, entries, show, working
+from apps.cli.output import Json, ListRow, console, entries, show, working
 from apps.stack.data_root import write_private
 from memory_platform.errors import Invalid, MemoryPlatformError
 
@@ -124,7 +124,7 @@ def doctor(as_json: Json = False) -> None:
         checks,
         as_json=as_json,
         people=lambda: entries(
-            Entry("ok" if check["ok"] else "DOWN", f"{check['name']}: {check['detail']}", (check["mend"],))
+            ListRow("ok" if check["ok"] else "DOWN", f"{check['name']}: {check['detail']}", (check["mend"],))
             for check in checks
         ),
     )

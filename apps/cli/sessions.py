@@ -8,7 +8,7 @@ import typer
 
 from apps.cli.connection import connect
 from apps.cli.options import LOOK, SEND, After, AllUsers, First, Since, Until, add, again, of_users, span
-from apps.cli.output import Entry, Json, amount, console, entries, fields, moment, page, show
+from apps.cli.output import Json, ListRow, amount, console, entries, fields, moment, page, show
 from apps.cli.server import Answer, Server, in_path
 from memory_platform.errors import NotFound
 
@@ -104,9 +104,9 @@ def observe(
     show(seen, as_json=as_json, people=lambda: entries(map(_segment, seen["segments"])))
 
 
-def _segment(segment: Answer) -> Entry:
+def _segment(segment: Answer) -> ListRow:
     said = "not learnt from yet" if segment["pending"] else segment["narrative"] or "nothing that lasts"
-    return Entry(segment["role"], said, tuple(f"{fact['priority']}: {fact['text']}" for fact in segment["facts"]))
+    return ListRow(segment["role"], said, tuple(f"{fact['priority']}: {fact['text']}" for fact in segment["facts"]))
 
 
 def _print_end(ended: Answer) -> None:
@@ -152,7 +152,7 @@ def sessions(
     )
 
     def rows(items: Sequence[Answer]) -> None:
-        entries(Entry(each["session_id"], amount(each["turns"], "turn"), (_whose(each),)) for each in items)
+        entries(ListRow(each["session_id"], amount(each["turns"], "turn"), (_whose(each),)) for each in items)
 
     show(found, as_json=as_json, people=lambda: page(found, command=command, rows=rows, none="No conversations yet."))
 
@@ -207,7 +207,7 @@ def _print_turn(turn: Answer) -> None:
     console.print(f"Turn {turn['turn_number']}, {moment(turn['occurred_at'])}", style="bold")
     said = {"user": turn["user_input"], "agent": turn["llm_output"]}
     held = {name: json.dumps(turn[name]) for name in ("tool_calls", "internal_state") if turn[name] is not None}
-    entries(Entry(who.replace("_", " "), text) for who, text in (said | held).items() if text)
+    entries(ListRow(who.replace("_", " "), text) for who, text in (said | held).items() if text)
 
 
 add(app, "start", start, "memory session start chat-2 --user-id mara --max-tokens 500")

@@ -7,7 +7,7 @@ import typer
 
 from apps.cli.connection import connect
 from apps.cli.options import LOOK, AllUsers, User, add, of_users
-from apps.cli.output import Entry, Json, amount, console, entries, moment, show
+from apps.cli.output import Json, ListRow, amount, console, entries, moment, show
 from apps.cli.server import Answer
 
 MARKDOWN: Final = "text/markdown"
@@ -62,7 +62,7 @@ def _print_list(rows: list[Answer]) -> None:
     if not rows:
         console.print("Nothing is held yet.")
         return
-    entries(Entry(each["category"], amount(each["items"], "memory", "memories"), _details(each)) for each in rows)
+    entries(ListRow(each["category"], amount(each["items"], "memory", "memories"), _details(each)) for each in rows)
 
 
 def _details(each: Answer) -> list[str | None]:
@@ -76,6 +76,6 @@ def _print_versions(rows: list[Answer]) -> None:
         console.print("No version is written yet.")
         return
     entries(
-        Entry(str(each["number"]), each["diff"], [moment(each["at"]), each["writer"], each["degraded"]])
+        ListRow(str(each["number"]), each["diff"], [moment(each["at"]), each["writer"], each["degraded"]])
         for each in rows
     )

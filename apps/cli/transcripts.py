@@ -23,7 +23,7 @@ _ROLES = frozenset({"user", "assistant", "tool", "system"})
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TranscriptLine:
     """One message; `external_id` is stable, so that importing a file twice stores it once.
 
     `number` is that of its line in the file, or its place among the messages, from 1.
@@ -60,11 +60,11 @@ class Refused:
 class Transcript:
     """The messages of a file, in its order, and what of it is none."""
 
-    lines: list[Line]
+    lines: list[TranscriptLine]
     refused: list[Refused]
 
 
-Parsed = Line | Refused
+Parsed = TranscriptLine | Refused
 
 
 def read(path: Path, *, session: str | None = None) -> Transcript:
@@ -84,7 +84,7 @@ def read(path: Path, *, session: str | None = None) -> Transcript:
         raise Invalid(
             f"{path} is not in a form that is known ({type(error).__name__}: {error}).", hint=FORMATS
         ) from error
-    lines = [each for each in parsed if isinstance(each, Line)]
+    lines = [each for each in parsed if isinstance(each, TranscriptLine)]
     refused = [each for each in parsed if isinstance(each, Refused)]
     if not lines:
         first = f" {refused[0].error} (line {refused[0].number})" if refused else ""
@@ -152,7 +152,9 @@ def _message_or_refused(message: Any, session: str, position: int, default_at: d
         return Refused(number, " ".join(filter(None, (error.message, error.hint))))
 
 
-def _message(message: Mapping[str, Any], session: str, position: int, default_at: datetime, *, number: int) -> Line:
+def _message(
+    message: Mapping[str, Any], session: str, position: int, default_at: datetime, *, number: int
+) -> TranscriptLine:
     """Raises Invalid when it says nothing, or at no time."""
     content = message.get("content")
     if isinstance(content, list):
@@ -160,7 +162,7 @@ def _message(message: Mapping[str, Any], session: str, position: int, default_at
     if not isinstance(content, str) or not content.strip():
         raise Invalid("It has no text in `content`.")
     role = str(message.get("role") or "user")
-    return Line(
+    return TranscriptLine(
         number=number,
         external_id=str(message.get("external_id") or message.get("id") or f"{session}:{position}"),
         session_id=str(message.get("session_id") or session),
@@ -172,7 +174,7 @@ def _message(message: Mapping[str, Any], session: str, position: int, default_at
     )
 
 
-def _openai_export(document: Mapping[str, Any], default_at: datetime) -> Iterator[Line]:
+def _openai_export(document: Mapping[str, Any], default_at: datetime) -> Iterator[TranscriptLine]:
     session = str(document.get("conversation_id") or document.get("id") or document.get("title") or "conversation")
     nodes = [node["message"] for node in document["mapping"].values() if node.get("message")]
     nodes.sort(key=lambda message: message.get("create_time") or 0.0)
@@ -181,7 +183,7 @@ def _openai_export(document: Mapping[str, Any], default_at: datetime) -> Iterato
         text = "\n".join(parts).strip()
         role = str((message.get("author") or {}).get("role") or "user")
         if text and role in {"user", "assistant"}:
-            yield Line(
+            yield TranscriptLine(
                 number=position + 1,
                 external_id=str(message.get("id") or f"{session}:{position}"),
                 session_id=session,
@@ -192,7 +194,7 @@ def _openai_export(document: Mapping[str, Any], default_at: datetime) -> Iterato
             )
 
 
-def _locomo(conversation: Mapping[str, Any], sample: str) -> Iterator[Line]:
+def _locomo(conversation: Mapping[str, Any], sample: str) -> Iterator[TranscriptLine]:
     numbers = sorted(int(name.split("_")[1]) for name in conversation if re.fullmatch(r"session_\d+", name))
     count = itertools.count(1)
     for number in numbers:
@@ -201,7 +203,7 @@ def _locomo(conversation: Mapping[str, Any], sample: str) -> Iterator[Line]:
         ).replace(tzinfo=UTC)
         for position, turn in enumerate(conversation[f"session_{number}"]):
             caption = turn.get("blip_caption")
-            yield Line(
+            yield TranscriptLine(
                 number=next(count),
                 external_id=f"{sample}:{turn['dia_id']}",
                 session_id=f"{sample}:{number}",
@@ -212,9 +214,9 @@ def _locomo(conversation: Mapping[str, Any], sample: str) -> Iterator[Line]:
             )
 
 
-def _named_lines(text: str, session: str, default_at: datetime) -> Iterator[Line]:
+def _named_lines(text: str, session: str, default_at: datetime) -> Iterator[TranscriptLine]:
     """Lines of `Name: text`, perhaps after `[2026-03-02 08:58]`; a line without a name continues the one before."""
-    pending: Line | None = None
+    pending: TranscriptLine | None = None
     for number, row in enumerate(text.splitlines(), start=1):
         named = _NAMED_LINE.match(row.strip())
         if named is None:
@@ -224,7 +226,7 @@ def _named_lines(text: str, session: str, default_at: datetime) -> Iterator[Line
         if pending:
             yield pending
         name = named["name"].strip()
-        pending = Line(
+        pending = TranscriptLine(
             number=number,
             external_id=f"{session}:{number}",
             session_id=session,

@@ -8,7 +8,7 @@ import typer
 
 from apps.cli.connection import connect
 from apps.cli.options import CHANGE, LOOK, SEND, After, AllUsers, First, User, add, again, of_users
-from apps.cli.output import Entry, Json, console, entries, page, show
+from apps.cli.output import Json, ListRow, console, entries, page, show
 from apps.cli.server import Answer
 
 TriggerId = Annotated[str, typer.Argument(metavar="TRIGGER", help="Id of a trigger, as `memory triggers` lists it.")]
@@ -50,7 +50,7 @@ def list_triggers(
 
     def rows(items: Sequence[Answer]) -> None:
         entries(
-            Entry(_when(each), each["text"], (_state(each), each["recurrence"] or None, each["id"])) for each in items
+            ListRow(_when(each), each["text"], (_state(each), each["recurrence"] or None, each["id"])) for each in items
         )
 
     show(found, as_json=as_json, people=lambda: page(found, command=command, rows=rows, none="Nothing lies ahead."))

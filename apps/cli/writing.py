@@ -137,7 +137,7 @@ def send(server: Server, transcript: transcripts.Transcript, *, quiet: bool = Fa
     return {**counts, "retry_after": None, "results": results}
 
 
-def _parts(lines: Sequence[transcripts.Line]) -> Iterator[Sequence[transcripts.Line]]:
+def _parts(lines: Sequence[transcripts.TranscriptLine]) -> Iterator[Sequence[transcripts.TranscriptLine]]:
     for start in range(0, len(lines), LINES_AT_ONCE):
         yield lines[start : start + LINES_AT_ONCE]
 

@@ -10,17 +10,17 @@ _KINDS: Final = {"+": "added", "-": "removed"}
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DiffLine:
     """`kind` is added, removed, kept, or place, which says at which line of the new text what follows stands."""
 
     kind: str
     text: str
 
 
-def lines(diff: str) -> Iterator[Line]:
+def lines(diff: str) -> Iterator[DiffLine]:
     for line in diff.splitlines():
         place = _PLACE.match(line)
         if place:
-            yield Line("place", f"Line {place['line']}")
+            yield DiffLine("place", f"Line {place['line']}")
         else:
-            yield Line(_KINDS.get(line[:1], "kept"), line[1:])
+            yield DiffLine(_KINDS.get(line[:1], "kept"), line[1:])

@@ -21,8 +21,8 @@ from pydantic import ValidationError
 from apps.api.contract import problem_of
 from apps.api.gateway import Gateway
 from apps.console import navigation
-from apps.console.navigation import Link
-from apps.console.page import Page, Section
+from apps.console.navigation import MenuLink
+from apps.console.page import ConsolePage, MenuSection
 from apps.core.problems import Problem
 from apps.tenants import access, logins, selectors
 from apps.tenants.access import Member
@@ -43,7 +43,7 @@ class Visit:
 
     name: str
     tenant: MemberTenant
-    page: Page
+    page: ConsolePage
     path: str
 
     @property
@@ -51,7 +51,7 @@ class Visit:
         return self.tenant.role
 
     @property
-    def navigation(self) -> list[tuple[Section | None, list[Link]]]:
+    def navigation(self) -> list[tuple[MenuSection | None, list[MenuLink]]]:
         return navigation.seen_by(self.role, path=self.path)
 
 
@@ -80,7 +80,7 @@ def signed_in(view: View) -> View:
     return public(answer)
 
 
-def entered(page: Page) -> View:
+def entered(page: ConsolePage) -> View:
     """A page of a tenant, for members whose role sees it."""
 
     @(require_POST if page.method == "POST" else require_safe)

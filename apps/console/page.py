@@ -16,7 +16,7 @@ MEMBERS: Final = OPERATORS | {_Role.MEMBER}
 PAYERS: Final = ADMINS | {_Role.BILLING}
 
 
-class Section(StrEnum):
+class MenuSection(StrEnum):
     """Under which heading of the navigation a page stands."""
 
     NOW = "Now"
@@ -26,7 +26,7 @@ class Section(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ConsolePage:
     """`path` lies below /console/; `roles` see it, others are told that they may not.
 
     `view` gets the request, the gateway of the person, and what the path captures. Without a `section` a page is not in
@@ -38,7 +38,7 @@ class Page:
     title: str
     roles: frozenset[Membership.Role]
     view: Callable[..., HttpResponse]
-    section: Section | None = None
+    section: MenuSection | None = None
     method: str = "GET"
 
     @property

@@ -28,7 +28,7 @@ ModelRow = TypeVar("ModelRow", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageRequest:
     """Which rows: `first` of them, from behind the cursor `after`."""
 
     first: int = DEFAULT_PAGE_SIZE
@@ -52,15 +52,15 @@ class Slice(Generic[Row]):
         return Slice(tuple(rows), self.cursors, self.has_next)
 
 
-def page(first: int | None = None, after: str | None = None) -> Page:
+def page(first: int | None = None, after: str | None = None) -> PageRequest:
     """Check what a caller asks for. Raises Invalid when `first` is not within 1..100."""
     size = DEFAULT_PAGE_SIZE if first is None else first
     if not 1 <= size <= MAXIMUM_PAGE_SIZE:
         raise Invalid(f"first must lie between 1 and {MAXIMUM_PAGE_SIZE}.", field="first")
-    return Page(size, after)
+    return PageRequest(size, after)
 
 
-def paginate(rows: "QuerySet[ModelRow]", *, order: Sequence[str], page: Page) -> Slice[ModelRow]:
+def paginate(rows: "QuerySet[ModelRow]", *, order: Sequence[str], page: PageRequest) -> Slice[ModelRow]:
     """Cut one page out of `rows`, ordered by fields or annotations (a leading `-` descends) that are never null.
 
     The last of `order` must be unique. Raises Invalid on a cursor that is malformed or of another order.
@@ -74,7 +74,7 @@ def paginate(rows: "QuerySet[ModelRow]", *, order: Sequence[str], page: Page) ->
     return Slice(tuple(kept), cursors, len(found) > page.first)
 
 
-def asked_at(page: Page, *, order: Sequence[str]) -> datetime:
+def asked_at(page: PageRequest, *, order: Sequence[str]) -> datetime:
     """The moment a list whose `order` begins with ASKED is of: that of its first page. Raises Invalid."""
     if page.after is None:
         return clock.now()

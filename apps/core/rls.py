@@ -10,6 +10,8 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import ProjectState
 from typing_extensions import override
 
+from apps.core.sql import statement
+
 PARTITIONS = 16
 
 _TENANT = "tenant_id = (SELECT nullif(current_setting('app.tenant', true), '')::uuid)"
@@ -166,32 +168,7 @@ def share_grants_with_requests() -> migrations.RunSQL:
     Where migrations have a login of their own, it inherits from the one for requests: so that one is found. To be
     repeated after every later grant to SESSION_USER.
     """
-    return migrations.RunSQL(_SHARE_GRANTS, migrations.RunSQL.noop)
-
-
-_SHARE_GRANTS = """
-DO $$
-DECLARE
-    migrator constant oid := (SELECT oid FROM pg_roles WHERE rolname = SESSION_USER);
-    granted record;
-BEGIN
-    FOR granted IN
-        SELECT format('GRANT %s ON %s TO %I', held.privilege, held.object, login.rolname) AS statement
-        FROM (
-            SELECT acl.privilege_type AS privilege, 'FUNCTION ' || p.oid::regprocedure AS object
-            FROM pg_proc p, aclexplode(p.proacl) acl
-            WHERE p.pronamespace = 'public'::regnamespace AND acl.grantee = migrator
-            UNION ALL
-            SELECT acl.privilege_type, CASE c.relkind WHEN 'S' THEN 'SEQUENCE ' ELSE 'TABLE ' END || c.oid::regclass
-            FROM pg_class c, aclexplode(c.relacl) acl
-            WHERE c.relnamespace = 'public'::regnamespace AND acl.grantee = migrator
-        ) held, pg_auth_members m JOIN pg_roles login ON login.oid = m.roleid
-        WHERE m.member = migrator AND m.inherit_option AND login.rolcanlogin
-    LOOP
-        EXECUTE granted.statement;
-    END LOOP;
-END $$;
-"""
+    return migrations.RunSQL(statement("core", "share_grants"), migrations.RunSQL.noop)
 
 
 def append_only(table: str) -> migrations.RunSQL:

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from apps.core import clock, paging, rows, scope
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.core.scope import Reach, Scope
 from apps.curation.models import CuratedEntry, Removal
 from apps.curation.requests import RestoredEntry
@@ -32,10 +32,10 @@ from memory_platform.adapters.git_markdown import (
     FILE,
     HISTORY_FOLDER,
     LOG_FOLDER,
-    Change,
     GitFolder,
+    NewCommit,
     Reply,
-    Step,
+    ToldCommit,
     json_lines,
     tree_of,
 )
@@ -45,7 +45,7 @@ from memory_platform.errors import Conflict, Invalid
 from memory_platform.model import JournalLine
 from memory_platform.text import differences
 
-__all__ = ["LoggedLine", "Standing", "check", "history", "project", "rebuild", "restore", "rewrite", "serve"]
+__all__ = ["LoggedLine", "RepositoryState", "check", "history", "project", "rebuild", "restore", "rewrite", "serve"]
 
 LOGGED: Final = ("curated.", "curation.", "proposal.", "maintenance.")
 """The operations the log is of, by their beginnings: ids, counts and codes, which are no agent's and no user's."""
@@ -61,7 +61,7 @@ _KEY: Final = b"memory curated commits"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RepositoryState:
     """How the repository stands to the rows; `signed` commits carry this deployment's signature."""
 
     commit: str | None
@@ -112,17 +112,17 @@ def rewrite(*, within: Scope) -> None:
         folder.rewrite(_Story.load(within).steps())
 
 
-def check(*, within: Scope) -> Standing:
+def check(*, within: Scope) -> RepositoryState:
     """Compare the repository with the rows; changes nothing."""
     folder = _folder(within)
     with folder.reading():
         story, there = _Story.load(within), folder.trees()
         drifted = not story.begins_with(there)
         behind = 0 if drifted else len(story.commits) - len(there)
-        return Standing(folder.head(), len(there), drifted, behind, folder.signed())
+        return RepositoryState(folder.head(), len(there), drifted, behind, folder.signed())
 
 
-def history(page: Page, *, within: Scope) -> Slice[CommitView]:
+def history(page: PageRequest, *, within: Scope) -> Slice[CommitView]:
     """The commits of a repository that is up to date, the last first. Called without an open scope. Raises Invalid."""
     behind = None if page.after is None else str(paging.decode(page.after, order=_HISTORY_ORDER)[0])
     project(within=within)
@@ -137,7 +137,7 @@ def history(page: Page, *, within: Scope) -> Slice[CommitView]:
     return Slice(tuple(_commit_view(change) for change in kept), cursors, len(found) > page.first)
 
 
-def _commit_view(change: Change) -> CommitView:
+def _commit_view(change: ToldCommit) -> CommitView:
     return CommitView(
         id=change.id,
         at=datetime.fromtimestamp(change.at, UTC),
@@ -245,13 +245,13 @@ class _Story:
         folder.bring_to(self.commits[len(trees) - 1])
         return tree_of(folder.files) == trees[-1]
 
-    def steps(self, start: int = 0) -> Iterator[Step]:
+    def steps(self, start: int = 0) -> Iterator[NewCommit]:
         folder = _Folder(self._entries, self._days)
         if start:
             folder.bring_to(self.commits[start - 1])
         for commit in self.commits[start:]:
             folder.bring_to(commit)
-            yield Step(dict(folder.files), commit.author, int(commit.at.timestamp()), commit.message)
+            yield NewCommit(dict(folder.files), commit.author, int(commit.at.timestamp()), commit.message)
 
 
 class _Folder:

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from apps.core import paging, scope
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.core.scope import Reach, Scope
 from apps.curation.models import CuratedEntry, CuratedFile, Proposal, ProposalState
 from apps.curation.requests import ProposalFilter
@@ -18,7 +18,7 @@ from apps.curation.results import CuratedView, Ground, LineView, ProposalView, Q
 from apps.curation.services import basis, lines
 from apps.memory import commons
 from apps.memory import selectors as memory
-from apps.memory.commons import OpenQuestion, Position, Question
+from apps.memory.commons import OpenQuestion, Position, QuestionKind
 from apps.memory.results import ItemView
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation import memory_file
@@ -34,10 +34,10 @@ _TASKS: Final = {
     Change.REPLACE: "Shall this take the place of the present line?",
     Change.REMOVE: "Shall this line go?",
 }
-_QUESTIONS: Final[Mapping[Question, tuple[str, tuple[str, ...]]]] = {
-    Question.HELD: ("Is this worth remembering?", ("confirm", "correct", "forget")),
-    Question.CONTRADICTION: ("Both cannot be true. Which one is?", ("confirm", "correct", "forget")),
-    Question.REPLACEMENT: ("Did the later one take the earlier one's place?", ("confirm", "correct", "forget")),
+_QUESTIONS: Final[Mapping[QuestionKind, tuple[str, tuple[str, ...]]]] = {
+    QuestionKind.HELD: ("Is this worth remembering?", ("confirm", "correct", "forget")),
+    QuestionKind.CONTRADICTION: ("Both cannot be true. Which one is?", ("confirm", "correct", "forget")),
+    QuestionKind.REPLACEMENT: ("Did the later one take the earlier one's place?", ("confirm", "correct", "forget")),
 }
 _DECIDES: Final = ("decideProposal",)
 _DISPUTED: Final = (QueueSource.CONTRADICTION, QueueSource.REPLACEMENT)
@@ -56,7 +56,7 @@ Others = Callable[[Position | None, int], Iterable[QueueEntry]]
 """What else of the tenant waits: the first so many entries behind a position, the earliest first."""
 
 
-def proposals(*, filter: ProposalFilter, page: Page) -> Slice[ProposalView]:  # noqa: A002  the API's word
+def proposals(*, filter: ProposalFilter, page: PageRequest) -> Slice[ProposalView]:  # noqa: A002  the API's word
     """One page, the earliest first. Raises Invalid on a malformed cursor."""
     given = {"section": filter.section, "kind": filter.kind, "id__in": filter.ids, "state__in": _states(filter)}
     rows = _proposals().filter(**{column: value for column, value in given.items() if value is not None})
@@ -71,7 +71,7 @@ def viewed(rows: Iterable[Proposal]) -> list[ProposalView]:
 
 
 def queue(
-    *, within: Scope, sources: Sequence[QueueSource], page: Page, others: Others | None = None
+    *, within: Scope, sources: Sequence[QueueSource], page: PageRequest, others: Others | None = None
 ) -> Slice[QueueEntry]:
     """Everything that waits for somebody, in one list, the earliest first: proposals, what of the memories is open
     that the scope `within`, which is open, may read, and `others`. Raises Invalid on a malformed cursor.
@@ -185,7 +185,7 @@ def _waiting(
                 found += [_Waiting(one.at, one.id, one) for one in others(behind, most)]
     if QueueSource.HELD in sources:
         found += [_Waiting(one.at, one.id, one) for one in commons.held(behind=behind, most=most)]
-    if disputed := [Question(source) for source in sources if source in _DISPUTED]:
+    if disputed := [QuestionKind(source) for source in sources if source in _DISPUTED]:
         found += [_Waiting(one.at, one.id, one) for one in commons.disputed(disputed, behind=behind, most=most)]
     return found
 

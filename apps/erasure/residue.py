@@ -29,7 +29,7 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGN
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ResidueSearch:
     """What is looked for: `ids` in columns of ids, `phrases` anywhere in a text, `user_id` in columns of that name.
 
     `words` is a regular expression for texts of `users`, as in `Doomed`. What a user says from now on is theirs to say:
@@ -59,7 +59,7 @@ class _Column:
         """Whether it holds what somebody said: not a code, nor an id of the caller's own."""
         return self.name not in erasing.CALLERS_OWN and (self.table, self.name) not in _codes()
 
-    def conditions(self, wanted: Wanted) -> Iterator[str]:
+    def conditions(self, wanted: ResidueSearch) -> Iterator[str]:
         if self.holds != "text":
             if wanted.ids and self.table not in KEEP_IDS:
                 yield f'"{self.name}" {"&&" if self.holds == "ids" else "= ANY"} (%(ids)s::uuid[])'
@@ -77,14 +77,14 @@ class _Column:
             yield f'("user_id" = %(user_id)s::text AND {made})'
 
 
-def scan(wanted: Wanted) -> Scanned:
+def scan(wanted: ResidueSearch) -> Scanned:
     """Where it is still found (table.column). Needs an open scope of the whole tenant."""
     columns = [each for each in _columns() if each.table not in OWN]
     found = [f"{each.table}.{each.name}" for each in columns if _holds(each, wanted)]
     return Scanned(columns=len(columns), found=tuple(found))
 
 
-def scan_valkey(wanted: Wanted, *, tenant_id: UUID) -> Scanned:
+def scan_valkey(wanted: ResidueSearch, *, tenant_id: UUID) -> Scanned:
     """The same of every key: its name, and what it holds of whatever type. Called without an open scope.
 
     A user or a name is looked for where the tenant is named, too: the server is every tenant's.
@@ -97,7 +97,7 @@ def scan_valkey(wanted: Wanted, *, tenant_id: UUID) -> Scanned:
     return Scanned(keys=seen, found=(VALKEY,) if is_held else ())
 
 
-def clear_valkey(wanted: Wanted, *, tenant_id: UUID) -> int:
+def clear_valkey(wanted: ResidueSearch, *, tenant_id: UUID) -> int:
     """Take away every key that the scan would find; how many. Called without an open scope.
 
     Nothing there is the only copy: counts of limits begin anew, and a hint that a job waits is given again.
@@ -107,7 +107,7 @@ def clear_valkey(wanted: Wanted, *, tenant_id: UUID) -> int:
         return sum(server.delete(key) for key in keys if _holds_any(server, key, wanted, tenant_id))
 
 
-def _holds_any(server: Any, key: bytes, wanted: Wanted, tenant_id: UUID) -> bool:
+def _holds_any(server: Any, key: bytes, wanted: ResidueSearch, tenant_id: UUID) -> bool:
     return any(_says(text, wanted, tenant_id) for text in _texts(server, key))
 
 
@@ -127,7 +127,7 @@ def _columns() -> list[_Column]:
         return [_Column(*row) for row in cursor.fetchall()]
 
 
-def _holds(column: _Column, wanted: Wanted) -> bool:
+def _holds(column: _Column, wanted: ResidueSearch) -> bool:
     either = " OR ".join(column.conditions(wanted))
     if not either:
         return False
@@ -173,7 +173,7 @@ _VALUES: Final[Mapping[bytes, Callable[[Any, bytes], Iterable[bytes]]]] = {
 }
 
 
-def _says(text: str, wanted: Wanted, tenant_id: UUID) -> bool:
+def _says(text: str, wanted: ResidueSearch, tenant_id: UUID) -> bool:
     if any(UUID(each) in wanted.ids for each in _UUID.findall(text)) or any(each in text for each in wanted.phrases):
         return True
     if str(tenant_id) not in text:

@@ -5,7 +5,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from apps.core import paging, scope
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.erasure.models import Erasure, ErasureKind, ErasureState
 from apps.erasure.requests import Subject
 from apps.erasure.results import ErasureView
@@ -14,7 +14,7 @@ from apps.memory.commons import Position
 _ORDER = ("-id",)
 
 
-def erasures(*, of_user: str | None = None, page: Page) -> Slice[ErasureView]:
+def erasures(*, of_user: str | None = None, page: PageRequest) -> Slice[ErasureView]:
     """The newest first; `of_user`: those that are about this user and not over yet, which name nobody then."""
     cut = paging.paginate(_readable(of_user), order=_ORDER, page=page)
     return cut.of([view(row) for row in cut.rows])

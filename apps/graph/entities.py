@@ -12,7 +12,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from apps.core import paging, scope
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.graph.models import Alias, Entity
 from apps.graph.results import EntityGroup, EntityView, SeedEntity
 from memory_platform.knowledge.graph import AliasKind, EntityType
@@ -116,7 +116,7 @@ def entities(
     *,
     search: str | None = None,
     entity_type: EntityType | None = None,
-    page: Page,
+    page: PageRequest,
 ) -> Slice[EntityView]:
     """Entities something mentions, the most mentioned first; `search` finds part of a name. Raises Invalid."""
     tenant_id = scope.current().tenant_id

@@ -53,7 +53,7 @@ class BreakerState(StrEnum):
     OPEN = "open"
 
 
-class Breaker:
+class GraphBreaker:
     """Whether to ask the server, once a process. It begins untried: the first probe finds out."""
 
     def __init__(self, probe: Callable[[], None]) -> None:
@@ -132,7 +132,7 @@ class Breaker:
 class GuardedGraph:
     """A store on another server: its deadline is the deployment's, and its failures are counted."""
 
-    def __init__(self, server: GraphServer, breaker: Breaker, *, timeout: float) -> None:
+    def __init__(self, server: GraphServer, breaker: GraphBreaker, *, timeout: float) -> None:
         self.name = server.name
         self._server = server
         self._breaker = breaker
@@ -194,7 +194,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[_T]):
+class StoreAnswer(Generic[_T]):
     """What a store said, and whether another one should have."""
 
     found: _T
@@ -206,7 +206,7 @@ class _Server:
     """The configured server with its breaker: one of each a process."""
 
     graph: GraphServer
-    breaker: Breaker
+    breaker: GraphBreaker
     guarded: GuardedGraph
 
 
@@ -221,7 +221,7 @@ def chosen(depth: int) -> Choice:
     return Choice(SQL, degraded=True)
 
 
-def begin(depth: int, question: Callable[[GraphStore], _T], *, seconds: float) -> Callable[[], Answer[_T]]:
+def begin(depth: int, question: Callable[[GraphStore], _T], *, seconds: float) -> Callable[[], StoreAnswer[_T]]:
     """Begin to ask the store chosen for the depth; calling the result waits for the answer.
 
     Another server than SQL is asked on a thread of its own, so that the caller's connection is free meanwhile; when it
@@ -229,15 +229,15 @@ def begin(depth: int, question: Callable[[GraphStore], _T], *, seconds: float) -
     """
     choice = chosen(depth)
     if choice.store is SQL:
-        return lambda: Answer(question(SQL), choice.degraded)
+        return lambda: StoreAnswer(question(SQL), choice.degraded)
     asked = _pool.submit(question, choice.store)
 
-    def wait() -> Answer[_T]:
+    def wait() -> StoreAnswer[_T]:
         try:
-            return Answer(asked.result(timeout=seconds), degraded=False)
+            return StoreAnswer(asked.result(timeout=seconds), degraded=False)
         except (ProviderError, TimeoutError) as error:
             log.warning("graph.answered_by_sql", error_class=type(error).__name__)
-            return Answer(question(SQL), degraded=True)
+            return StoreAnswer(question(SQL), degraded=True)
 
     return wait
 
@@ -361,7 +361,7 @@ def _server() -> _Server | None:
         return None
     with _servers_lock:
         if not _servers or _servers[0].graph is not graph:
-            breaker = Breaker(lambda: graph.warm(timeout=PROBE_SECONDS))
+            breaker = GraphBreaker(lambda: graph.warm(timeout=PROBE_SECONDS))
             guarded = GuardedGraph(graph, breaker, timeout=environment().neo4j_timeout_seconds)
             _servers[:] = [_Server(graph, breaker, guarded)]
         return _servers[0]

@@ -20,7 +20,7 @@ from memory_platform.text.terms import is_name
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class RecallableUnit:
     """An item or an episode that can be recalled, and when it holds.
 
     `names` are those an extractor found in an item. `resource_id` is the episode an item first came from; `speaker`
@@ -68,7 +68,7 @@ def live(tenant_id: UUID, nodes: Iterable[Node]) -> set[Node]:
     return units | {node for node in wanted if node.kind is NodeKind.ENTITY}
 
 
-def items(tenant_id: UUID, item_ids: Sequence[UUID]) -> list[Unit]:
+def items(tenant_id: UUID, item_ids: Sequence[UUID]) -> list[RecallableUnit]:
     """Those of the items that can be recalled, superseded ones included."""
     if not item_ids:
         return []
@@ -87,7 +87,7 @@ def items(tenant_id: UUID, item_ids: Sequence[UUID]) -> list[Unit]:
     ]
 
 
-def episodes(tenant_id: UUID, resource_ids: Sequence[UUID]) -> list[Unit]:
+def episodes(tenant_id: UUID, resource_ids: Sequence[UUID]) -> list[RecallableUnit]:
     """Those of the episodes that are not forgotten, their texts free of secrets."""
     if not resource_ids:
         return []
@@ -97,7 +97,7 @@ def episodes(tenant_id: UUID, resource_ids: Sequence[UUID]) -> list[Unit]:
         return [_episode(row, policy) for row in cursor.fetchall()]
 
 
-def _item(row: tuple[Any, ...]) -> Unit:
+def _item(row: tuple[Any, ...]) -> RecallableUnit:
     (
         item_id,
         agent_id,
@@ -115,7 +115,7 @@ def _item(row: tuple[Any, ...]) -> Unit:
         role,
     ) = row
     valid_from, valid_until, recorded_at, retracted_at = times
-    return Unit(
+    return RecallableUnit(
         node=Node(NodeKind.ITEM, item_id),
         audience=_audience(agent_id, user_id, visibility),
         text=text,
@@ -134,9 +134,9 @@ def _item(row: tuple[Any, ...]) -> Unit:
     )
 
 
-def _episode(row: tuple[Any, ...], policy: Policy) -> Unit:
+def _episode(row: tuple[Any, ...], policy: Policy) -> RecallableUnit:
     resource_id, agent_id, user_id, visibility, content, said_at, believed_from, speaker, role, previous = row
-    return Unit(
+    return RecallableUnit(
         node=Node(NodeKind.EPISODE, resource_id),
         audience=_audience(agent_id, user_id, visibility),
         text=resources.safe(content, policy),

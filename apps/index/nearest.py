@@ -27,7 +27,7 @@ EF_SEARCH_NEAREST: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
+class NearDocument:
     """A document near a vector; `cosine` in -1..1."""
 
     document_id: int
@@ -43,7 +43,7 @@ def nearest(
     now: datetime,
     k: int = 10,
     unit: Unit = Unit.ITEM,
-) -> list[list[Neighbour]]:
+) -> list[list[NearDocument]]:
     """Return for each vector the k nearest documents that hold now and have exactly this audience, nearest first.
 
     The same user (none equals none) and visibility; private ones of the same agent.
@@ -74,9 +74,9 @@ def nearest(
             cursor.execute(_AUDIENCE.format(**parts), parameters)
             return _compare(vectors, cursor.fetchone()[0], k)
         cursor.execute(_NEAREST.format(**parts), parameters)
-        answers: list[list[Neighbour]] = [[] for _ in vectors]
+        answers: list[list[NearDocument]] = [[] for _ in vectors]
         for place, document_id, unit_id, cosine in cursor.fetchall():
-            answers[place - 1].append(Neighbour(document_id, unit_id, cosine))
+            answers[place - 1].append(NearDocument(document_id, unit_id, cosine))
     return answers
 
 
@@ -85,7 +85,7 @@ def _worth_reading(vectors: int) -> int:
     return max(EXACT_UP_TO, min(READ_PER_VECTOR * vectors, READ_UP_TO))
 
 
-def _compare(vectors: Vectors, packed: bytes | None, k: int) -> list[list[Neighbour]]:
+def _compare(vectors: Vectors, packed: bytes | None, k: int) -> list[list[NearDocument]]:
     """Compare every vector with every document of the audience at once."""
     row = np.dtype([*_EMBEDDED, ("vector", ">f2", (vectors.shape[1],))])
     rows = np.frombuffer(packed or b"", dtype=row)
@@ -94,7 +94,9 @@ def _compare(vectors: Vectors, packed: bytes | None, k: int) -> list[list[Neighb
     best = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
     return [
         [
-            Neighbour(int(rows["document"][at]), UUID(bytes=rows["unit_id"][at].tobytes()), float(cosines[place, at]))
+            NearDocument(
+                int(rows["document"][at]), UUID(bytes=rows["unit_id"][at].tobytes()), float(cosines[place, at])
+            )
             for at in near
         ]
         for place, near in enumerate(best.tolist())

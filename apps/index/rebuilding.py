@@ -9,7 +9,7 @@ from apps.core.scope import Scope
 from apps.index import readers, services, statistics
 from apps.index.models import Document
 from apps.index.services import NewDocument
-from apps.index.statistics import Drift
+from apps.index.statistics import IndexDrift
 from memory_platform.model import Audience, Unit, Visibility
 
 BATCH: Final = 500
@@ -30,7 +30,7 @@ class Rebuilt:
 
     documents: int
     embedding: int
-    drift: Drift
+    drift: IndexDrift
 
 
 _sources: dict[Unit, Rebuilder] = {}
@@ -57,7 +57,7 @@ def rebuild(*, within: Scope) -> Rebuilt:
     return Rebuilt(documents, _embed_the_rest(within), before)
 
 
-def _recounted(within: Scope) -> Drift:
+def _recounted(within: Scope) -> IndexDrift:
     with scope.enter(within):
         statistics.recount()
         return statistics.drift()

@@ -24,7 +24,7 @@ from apps.core.scope import Reach
 from apps.index import binary, embeddings
 from apps.index.filters import COUNT, Conditions, Filters, conditions
 from apps.index.models import ORDINAL_BITS
-from apps.index.nearest import Neighbour, nearest
+from apps.index.nearest import NearDocument, nearest
 from apps.index.packing import (
     UNITS,
     Cosines,
@@ -52,7 +52,7 @@ __all__ = [
     "CandidateRequest",
     "Candidates",
     "Filters",
-    "Neighbour",
+    "NearDocument",
     "Probe",
     "StartedSearch",
     "begin",

@@ -30,7 +30,7 @@ class StatisticsState:
 
 
 @dataclass(frozen=True, slots=True)
-class Drift:
+class IndexDrift:
     """What the index says against what it holds; all zero when nothing is wrong.
 
     `documents` and `lexemes` are the differences of N and the number of lexemes whose df is off, waiting deltas
@@ -88,12 +88,12 @@ def standing() -> StatisticsState:
     )
 
 
-def drift() -> Drift:
+def drift() -> IndexDrift:
     """Compare statistics and postings with the documents, repairing nothing. Raises NoScope as `recount` does."""
     _require_whole_reach()
     with connection.cursor() as cursor:
         cursor.execute(statement("index", "statistics_drift"), {"tenant": scope.current().tenant_id})
-        return Drift(*map(int, cursor.fetchone()))
+        return IndexDrift(*map(int, cursor.fetchone()))
 
 
 def _require_whole_reach() -> None:

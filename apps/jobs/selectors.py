@@ -12,7 +12,7 @@ from django.db.models import Count, Min, Q, QuerySet, Value
 
 from apps.core import scope
 from apps.core.clock import now
-from apps.core.paging import Page, Slice, paginate
+from apps.core.paging import PageRequest, Slice, paginate
 from apps.jobs.models import Job, JobState, Schedule
 
 _STANDING: Final = (JobState.QUEUED, JobState.RUNNING, JobState.FAILED)
@@ -38,7 +38,7 @@ class JobView:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class QueueState:
     """A tenant's queue; `lag_seconds` is for how long its first job that could run has waited."""
 
     queued: int
@@ -95,7 +95,7 @@ def jobs(ids: Sequence[UUID]) -> list[JobView]:
     return [_view(found[job_id], leaders) for job_id in ids if job_id in found]
 
 
-def listed(*, state: JobState | None = None, name: str | None = None, page: Page) -> Slice[JobView]:
+def listed(*, state: JobState | None = None, name: str | None = None, page: PageRequest) -> Slice[JobView]:
     """The tenant's jobs, those asked for last first. A merged job is counted with the one that runs in its place."""
     rows = Job.objects.filter(tenant_id=scope.current().tenant_id, merged_into=None)
     given = {"state": state, "name": name}
@@ -104,7 +104,7 @@ def listed(*, state: JobState | None = None, name: str | None = None, page: Page
     return cut.of([_view(job, {}) for job in cut.rows])
 
 
-def standing() -> Standing:
+def standing() -> QueueState:
     """How the tenant's queue is, and how many of its schedules stopped over an error; by one statement."""
     tenant_id, moment = scope.current().tenant_id, now()
     told = Job.objects.filter(tenant_id=tenant_id, merged_into=None, state__in=_STANDING)
@@ -116,7 +116,7 @@ def standing() -> Standing:
     count = {name: found[name]["count"] if name in found else 0 for name in (*_STANDING, _STOPPED)}
     first = found[JobState.QUEUED]["first"] if JobState.QUEUED in found else None
     lag = 0 if first is None else round((moment - first).total_seconds())
-    return Standing(count["queued"], count["running"], count["failed"], count[_STOPPED], lag)
+    return QueueState(count["queued"], count["running"], count["failed"], count[_STOPPED], lag)
 
 
 def schedule(name: str) -> Schedule | None:

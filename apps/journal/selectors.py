@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from apps.core import scope
-from apps.core.paging import Page, Slice, paginate
+from apps.core.paging import PageRequest, Slice, paginate
 from apps.journal.models import Entry, Event, LogText
 from memory_platform.model import EventKind
 
@@ -94,7 +94,7 @@ def events(*, after: int, upto: int, first: int, kinds: Collection[EventKind] | 
     return [EventView(**each) for each in wanted.order_by("position").values(*EventView.__slots__)[:first]]
 
 
-def entries(*, filter: EntryFilter, page: Page) -> Slice[EntryView]:  # noqa: A002  the word the API uses
+def entries(*, filter: EntryFilter, page: PageRequest) -> Slice[EntryView]:  # noqa: A002  the word the API uses
     cut = paginate(_matching(filter), order=ORDER, page=page)
     words = _words([row.id for row in cut.rows if row.subject == "log"])
     return cut.of([_view(row, words.get(row.id)) for row in cut.rows])

@@ -9,7 +9,7 @@ from django.db.models import BooleanField, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from apps.core import paging, scope
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.lessons.models import Lesson, LessonStatus
 from apps.lessons.requests import LessonFilter
 from apps.lessons.results import Evidence, LessonsFile, LessonView
@@ -19,7 +19,7 @@ from apps.resources import selectors as resources
 from apps.tenants import selectors as tenants
 from memory_platform.extraction.classify import category_of
 from memory_platform.lifecycle import lessons as files
-from memory_platform.lifecycle.lessons import Line, Pattern
+from memory_platform.lifecycle.lessons import LessonLine, Pattern
 from memory_platform.model import Status, Utterance, Verdict, Visibility
 from memory_platform.text.tokens import count as count_tokens
 
@@ -34,7 +34,7 @@ _FORGOTTEN: Final = (
 )
 
 
-def lessons(*, filter: LessonFilter, page: Page) -> Slice[LessonView]:  # noqa: A002  the API's word
+def lessons(*, filter: LessonFilter, page: PageRequest) -> Slice[LessonView]:  # noqa: A002  the API's word
     """One page, the latest first. Raises Invalid on a malformed cursor."""
     rows = readable() if filter.statuses is None else _readable(_SAID).filter(status__in=filter.statuses)
     cut = paging.paginate(rows, order=("-id",), page=page)
@@ -119,5 +119,5 @@ def _view(
     )
 
 
-def _line(one: LessonView) -> Line:
-    return Line(one.pattern, one.text, one.scope, one.heard, one.last_heard_at.date(), one.instead_of)
+def _line(one: LessonView) -> LessonLine:
+    return LessonLine(one.pattern, one.text, one.scope, one.heard, one.last_heard_at.date(), one.instead_of)

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from apps.budgets import selectors as budgets
-from apps.budgets.selectors import Span
+from apps.budgets.selectors import UsageSpan
 from apps.core import clock
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.jobs import selectors as jobs
 from apps.memory import selectors as memory
 from apps.retrieval import selectors as retrieval
@@ -17,7 +17,7 @@ DAYS: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReportSection:
     """A table of the report: counts by what people call them."""
 
     title: str
@@ -37,7 +37,7 @@ class HealthReport:
     counts: Mapping[str, int]
 
     @property
-    def sections(self) -> tuple[Section, ...]:
+    def sections(self) -> tuple[ReportSection, ...]:
         """The same for people."""
         return (
             self._section("Memories", "items."),
@@ -51,9 +51,9 @@ class HealthReport:
         parts = [f"# Health of the memory, {self.at:%Y-%m-%d %H:%M} UTC", *(each.markdown for each in self.sections)]
         return "\n\n".join(parts) + "\n"
 
-    def _section(self, title: str, prefix: str) -> Section:
+    def _section(self, title: str, prefix: str) -> ReportSection:
         chosen = [(name.removeprefix(prefix), count) for name, count in self.counts.items() if name.startswith(prefix)]
-        return Section(title, tuple((name.replace("_", " ").replace(".", " "), count) for name, count in chosen))
+        return ReportSection(title, tuple((name.replace("_", " ").replace(".", " "), count) for name, count in chosen))
 
 
 def held() -> Mapping[str, int]:
@@ -73,7 +73,7 @@ def health() -> HealthReport:
         "month.stored": growth.stored,
         "month.duplicates_merged": growth.merged,
         **_answers(since),
-        **_costs(Span(since, now)),
+        **_costs(UsageSpan(since, now)),
         "now.open_contradictions": memory.stats().open_contradictions,
         "now.packed_away": memory.packed_away(),
         "now.jobs_waiting": jobs.waiting(),
@@ -90,9 +90,9 @@ def _answers(since: datetime) -> Mapping[str, int]:
     }
 
 
-def _costs(span: Span) -> Mapping[str, int]:
+def _costs(span: UsageSpan) -> Mapping[str, int]:
     """A group of everything; none where nothing was spent."""
-    groups = budgets.usage(span, (), Page(1)).rows
+    groups = budgets.usage(span, (), PageRequest(1)).rows
     if not groups:
         return {}
     total = groups[0]

@@ -13,7 +13,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from apps.core import scope
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.core.scope import Scope
 from apps.erasure import services as erasure
 from apps.graph import services as graph
@@ -60,7 +60,7 @@ class Run:
         return f"maintenance.{self.name}"
 
     def _last_ended(self) -> datetime | None:
-        last = journal.entries(filter=EntryFilter(operation=self.entry), page=Page(1)).rows
+        last = journal.entries(filter=EntryFilter(operation=self.entry), page=PageRequest(1)).rows
         return last[0].at if last else None
 
 

@@ -17,7 +17,7 @@ from memory_platform.model import Status, Verdict, Visibility
 _HELD: Final = (Status.ACTIVE.value, Status.STALE.value)
 
 
-class Question(StrEnum):
+class QuestionKind(StrEnum):
     """What waits for an answer: whether to keep it, which of two is true, whether one took the other's place."""
 
     HELD = "held"
@@ -26,8 +26,8 @@ class Question(StrEnum):
 
 
 _OF_LINK: Final = {
-    ItemLink.Kind.CONTRADICTS: Question.CONTRADICTION,
-    ItemLink.Kind.PROBABLY_SUPERSEDED: Question.REPLACEMENT,
+    ItemLink.Kind.CONTRADICTS: QuestionKind.CONTRADICTION,
+    ItemLink.Kind.PROBABLY_SUPERSEDED: QuestionKind.REPLACEMENT,
 }
 
 
@@ -47,7 +47,7 @@ class Position:
 class OpenQuestion:
     """`texts` are the memories', what was there before first; `id` is that of the memory or of the link."""
 
-    question: Question
+    question: QuestionKind
     id: UUID
     at: datetime
     item_ids: tuple[UUID, ...]
@@ -84,10 +84,10 @@ def held(*, behind: Position | None, most: int) -> list[OpenQuestion]:
     if behind is not None:
         rows = rows.filter(behind.rest("recorded_at"))
     found = rows.order_by("recorded_at", "id").values_list("id", "recorded_at", "text", "user_id")[:most]
-    return [OpenQuestion(Question.HELD, one, at, (one,), (text,), user) for one, at, text, user in found]
+    return [OpenQuestion(QuestionKind.HELD, one, at, (one,), (text,), user) for one, at, text, user in found]
 
 
-def disputed(questions: Collection[Question], *, behind: Position | None, most: int) -> list[OpenQuestion]:
+def disputed(questions: Collection[QuestionKind], *, behind: Position | None, most: int) -> list[OpenQuestion]:
     """Pairs of which one contradicts, or probably replaced, the other: both ends stand and can be read; the earliest
     first.
     """

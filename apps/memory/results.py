@@ -316,7 +316,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedDomain:
+class SharedCategory:
     """A category with what agents share in it: how many memories, whose, and the last write."""
 
     domain: str

@@ -28,7 +28,7 @@ from django.db.models.functions import Coalesce, Ln, TruncWeek
 
 from apps.core import clock, context, paging, scope
 from apps.core.ids import earliest_id
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.core.sql import statement
 from apps.memory import cold, observations
 from apps.memory.cold import Words
@@ -62,7 +62,7 @@ from apps.memory.results import (
     Replaced,
     Replacement,
     Resting,
-    SharedDomain,
+    SharedCategory,
     SourceView,
     Stats,
     VersionView,
@@ -175,7 +175,7 @@ def categories_of(ids: Iterable[UUID]) -> dict[UUID, str]:
     return dict(Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=ids).values_list("id", "category"))
 
 
-def items(*, filter: ItemFilter, order: ItemOrder = ItemOrder.NEWEST, page: Page) -> Slice[ItemView]:  # noqa: A002  the API's word
+def items(*, filter: ItemFilter, order: ItemOrder = ItemOrder.NEWEST, page: PageRequest) -> Slice[ItemView]:  # noqa: A002  the API's word
     """One page of items. Raises Invalid on a malformed cursor."""
     rows = _filtered(filter)
     if order is ItemOrder.MOST_USED:
@@ -185,7 +185,7 @@ def items(*, filter: ItemFilter, order: ItemOrder = ItemOrder.NEWEST, page: Page
     return _viewed(paging.paginate(rows, order=_ORDERS[order], page=page))
 
 
-def weak(*, page: Page) -> Slice[ItemView]:
+def weak(*, page: PageRequest) -> Slice[ItemView]:
     """Items whose confidence is low, or will be within a week, the lowest first: not those that never fade.
 
     All pages are of the moment of the first one, for items fade past each other. Raises Invalid on a malformed cursor.
@@ -285,7 +285,7 @@ def every_id() -> list[UUID]:
     return list(rows.order_by("id").values_list("id", flat=True))
 
 
-def shared_domains() -> list[SharedDomain]:
+def shared_domains() -> list[SharedCategory]:
     """What agents share, by category: current items only, the fullest first. A scope without reach sees its own."""
     rows = Item.objects.filter(
         tenant_id=scope.current().tenant_id,
@@ -297,7 +297,7 @@ def shared_domains() -> list[SharedDomain]:
         memories=Count("id"), agents=ArrayAgg("agent_id", distinct=True), last=Max("recorded_at")
     )
     return [
-        SharedDomain(row["category"], row["memories"], tuple(row["agents"]), row["last"])
+        SharedCategory(row["category"], row["memories"], tuple(row["agents"]), row["last"])
         for row in grouped.order_by("-memories", "category")
     ]
 
@@ -445,7 +445,7 @@ def _standing_links() -> QuerySet[ItemLink]:
 def rejections(
     *,
     wanted: RejectionFilter = RejectionFilter(),  # noqa: B008  frozen
-    page: Page,
+    page: PageRequest,
     resource_ids: Sequence[UUID] | None = None,
 ) -> Slice[RejectionView]:
     """What became no item, newest first."""

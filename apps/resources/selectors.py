@@ -24,7 +24,7 @@ from django.db.models import (
 from django.db.models.lookups import IsNull
 
 from apps.core import paging, scope
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.resources.models import Checkpoint, Resource, Session
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
@@ -90,7 +90,7 @@ def episodes() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class SessionCounts:
     """How many sessions there are, how many of them go on, and how many messages they brought."""
 
     sessions: int
@@ -98,12 +98,12 @@ class Tally:
     messages: int
 
 
-def tally() -> Tally:
+def tally() -> SessionCounts:
     """Over the sessions the scope may read."""
     counted = Session.objects.filter(tenant_id=scope.current().tenant_id).aggregate(
         sessions=Count("id"), open=Count("id", filter=Q(ended_at=None)), messages=Sum("next_ordinal", default=0)
     )
-    return Tally(**counted)
+    return SessionCounts(**counted)
 
 
 def session(session_id: str) -> Session | None:
@@ -126,7 +126,7 @@ def session_names(ids: Collection[UUID]) -> dict[UUID, str]:
 
 
 def sessions(
-    *, agent_id: UUID | None = None, since: datetime | None = None, until: datetime | None = None, page: Page
+    *, agent_id: UUID | None = None, since: datetime | None = None, until: datetime | None = None, page: PageRequest
 ) -> Slice[Session]:
     """The agent's sessions (without an agent, the tenant's) that were active between two times, those that began last
     first. Raises Invalid on a malformed cursor.
@@ -141,7 +141,7 @@ def session_by_id(session_id: UUID) -> Session | None:
     return _sessions().filter(id=session_id).first()
 
 
-def replayed(session: Session, *, page: Page, policy: Policy) -> Slice[Turn]:
+def replayed(session: Session, *, page: PageRequest, policy: Policy) -> Slice[Turn]:
     """A session's turns in the order they came, each with what was said in it, free of secrets; two statements.
 
     Raises Invalid on a malformed cursor.

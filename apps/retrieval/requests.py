@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from apps.tenants.trying import Numbers
+from apps.tenants.trying import TriedNumbers
 from memory_platform.model import ContextStyle, Kind, Message, Profile, Status, Unit, Verdict, Visibility
 
 MAXIMUM_LIMIT = 100
@@ -63,7 +63,7 @@ class RecallRequest:
     session_id: str | None = None
     explain: bool = False
     repeat: bool = True
-    trial: Numbers | None = None
+    trial: TriedNumbers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +89,4 @@ class ContextRequest:
     reserved: int = 0
     told: frozenset[UUID] = frozenset()
     preload: tuple[UUID, ...] = ()
-    trial: Numbers | None = None
+    trial: TriedNumbers | None = None

@@ -81,7 +81,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class StageTime:
     name: str
     milliseconds: float
 
@@ -125,7 +125,7 @@ class RecallExplanation:
     least: float
     candidates: int
     time_range: TimeSpan | None
-    stages: tuple[Stage, ...]
+    stages: tuple[StageTime, ...]
     arms: tuple[Arm, ...]
     below_floor: tuple[Hit, ...]
     left_out: tuple[LeftOut, ...]

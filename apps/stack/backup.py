@@ -24,7 +24,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from apps.stack import database, postgres
 from apps.stack.data_root import FolderLock, running_variables
-from apps.stack.database import OWNER, Connection, Login, connected
+from apps.stack.database import OWNER, Connection, DatabaseLogin, connected
 from apps.stack.postgres import EmbeddedPostgres
 from apps.stack.supervisor import Report, Stack, StackOptions
 from memory_platform.errors import Conflict, Invalid, Unavailable
@@ -130,14 +130,14 @@ def read(file: Path) -> Manifest:
     return manifest
 
 
-def restore(file: Path, target: "Target", *, force: bool) -> Manifest:
+def restore(file: Path, target: "RestoreTarget", *, force: bool) -> Manifest:
     """Make the database of `target` what `file` holds.
 
     It is made beside the one that is there and takes its name when every row has been counted: a failure leaves the
     old one as it was. Raises Conflict, without `force`, when there is one with tables, or when somebody is connected to
     it; Invalid for a file that is no whole backup or of other logins; Unavailable when pg_restore is missing or fails.
     """
-    manifest, name = read(file), Login.of(target.login_url).database
+    manifest, name = read(file), DatabaseLogin.of(target.login_url).database
     _require_replaceable(target.admin_url, name, force=force)
     beside = target.on(f"{name}_restoring")
     _drop(target.admin_url, f"{name}_restoring")
@@ -154,7 +154,7 @@ def restore(file: Path, target: "Target", *, force: bool) -> Manifest:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RestoreTarget:
     """Where to restore: the URLs of the server's administrator, of the database's login, and of its migrator's if it
     has one.
     """
@@ -163,10 +163,10 @@ class Target:
     login_url: str
     migration_url: str | None = None
 
-    def on(self, name: str) -> "Target":
+    def on(self, name: str) -> "RestoreTarget":
         """The same logins on another database."""
         migration_url = database.at(self.migration_url, name) if self.migration_url else None
-        return Target(self.admin_url, database.at(self.login_url, name), migration_url)
+        return RestoreTarget(self.admin_url, database.at(self.login_url, name), migration_url)
 
 
 def restore_deployment(
@@ -192,16 +192,16 @@ def restore_deployment(
 
 
 @contextmanager
-def _administered(options: StackOptions, admin_url: str | None) -> Iterator[Target]:
+def _administered(options: StackOptions, admin_url: str | None) -> Iterator[RestoreTarget]:
     """The embedded server runs for as long as it is needed."""
     if options.database_url:
-        yield Target(admin_url or "", options.database_url, options.migration_url)
+        yield RestoreTarget(admin_url or "", options.database_url, options.migration_url)
         return
     lock, server = FolderLock(options.root), EmbeddedPostgres(options.root / "postgres")
     lock.acquire()
     try:
         server.start()
-        yield Target(server.superuser_url("postgres"), server.login_url(), server.migration_url())
+        yield RestoreTarget(server.superuser_url("postgres"), server.login_url(), server.migration_url())
     finally:
         server.stop()
         lock.release()

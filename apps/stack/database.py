@@ -52,7 +52,7 @@ Connection = psycopg.Connection[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Login:
+class DatabaseLogin:
     """Who connects to which database; `password` None where the URL has none."""
 
     name: str
@@ -60,7 +60,7 @@ class Login:
     database: str
 
     @classmethod
-    def of(cls, url: str, setting: str = _URL) -> "Login":
+    def of(cls, url: str, setting: str = _URL) -> "DatabaseLogin":
         """The login a URL names, `memory` on `memory` where it names none. Raises Invalid, naming the `setting`."""
         parts = _parts(url, setting)
         return cls(str(parts.get("user") or LOGIN), parts.get("password"), str(parts.get("dbname") or DATABASE))
@@ -74,8 +74,8 @@ def prepare(admin_url: str, login_url: str, migration_url: str | None = None) ->
     administrator of a managed server, who may create roles and databases. Returns the password made up for a new login
     whose URL has none, else None. Raises Unavailable, saying what to do, or Invalid for what is no URL.
     """
-    login = Login.of(login_url)
-    migrator = Login.of(migration_url, _MIGRATION) if migration_url else None
+    login = DatabaseLogin.of(login_url)
+    migrator = DatabaseLogin.of(migration_url, _MIGRATION) if migration_url else None
     if migrator and (migrator.name == login.name or migrator.database != login.database):
         raise Invalid(f"{_MIGRATION} is of another login on the same database as {_URL}, and this one is not.")
     with connected(admin_url, _ADMIN) as server:
@@ -114,7 +114,7 @@ def at(url: str, database: str) -> str:
     return make_conninfo(**{**_parts(url, _ADMIN), "dbname": database})
 
 
-def with_login(admin_url: str, login: Login) -> str:
+def with_login(admin_url: str, login: DatabaseLogin) -> str:
     """A postgresql:// URL of `login` on the server of `admin_url`."""
     parts = _parts(admin_url, _ADMIN)
     host, port = parts.get("host") or "127.0.0.1", parts.get("port") or 5432
@@ -169,7 +169,7 @@ def _told_in_one_line() -> Iterator[None]:
         raise Unavailable(f"PostgreSQL refused: {error.diag.message_primary or error}.") from error
 
 
-def _make_roles(server: Connection, login: Login, migrator: Login | None) -> str | None:
+def _make_roles(server: Connection, login: DatabaseLogin, migrator: DatabaseLogin | None) -> str | None:
     for role in (OWNER, APPLICATION, ERASER):
         _make_role(server, role, {"rolinherit"})
     is_new = _make_role(server, login.name, {"rolcanlogin"})
@@ -184,7 +184,7 @@ def _make_roles(server: Connection, login: Login, migrator: Login | None) -> str
     return password if is_new and not login.password else None
 
 
-def _make_migrator(server: Connection, migrator: Login, login: Login) -> None:
+def _make_migrator(server: Connection, migrator: DatabaseLogin, login: DatabaseLogin) -> None:
     _make_role(server, migrator.name, {"rolcanlogin"})
     if migrator.password:
         _set_password(server, migrator.name, migrator.password)
@@ -234,7 +234,7 @@ def _grant(server: Connection, role: str, member: str, *, inherit: bool = False,
         server.execute(sql.SQL("GRANT {} TO {} {}").format(sql.Identifier(role), sql.Identifier(member), how))
 
 
-def _make_database(server: Connection, login: Login) -> None:
+def _make_database(server: Connection, login: DatabaseLogin) -> None:
     if not _value(server, "SELECT rolsuper::int FROM pg_roles WHERE rolname = current_user"):
         # Only who may become the owner can give it a database.
         _grant(server, OWNER, str(_value(server, "SELECT current_user")), inherit=True)
@@ -263,7 +263,7 @@ def _make_extension(database: Connection) -> None:
     _require_vector(database, have)
 
 
-def _open_to(database: Connection, login: Login, migrator: Login | None) -> None:
+def _open_to(database: Connection, login: DatabaseLogin, migrator: DatabaseLogin | None) -> None:
     logins = [login.name, *([migrator.name] if migrator else [])]
     names = {
         "database": sql.Identifier(login.database),

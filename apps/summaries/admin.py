@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString
 
 from apps.summaries import selectors
 from apps.summaries.models import CategorySummary
-from apps.summaries.results import VersionView
+from apps.summaries.results import SummaryVersionView
 from apps.tenants.admin.base import LookedAtAdmin
 
 
@@ -27,6 +27,6 @@ class CategorySummaryAdmin(LookedAtAdmin):
         return format_html_join("", "{}", ((_version(each),) for each in shown))
 
 
-def _version(each: VersionView) -> SafeString:
+def _version(each: SummaryVersionView) -> SafeString:
     told = f"{each.number} · {each.at:%Y-%m-%d %H:%M} UTC · {each.writer} {each.degraded}"
     return format_html("<h3>{}</h3><pre>{}</pre><pre>{}</pre>", told.strip(), each.text, each.diff)

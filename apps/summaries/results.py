@@ -8,7 +8,7 @@ from memory_platform.model import Visibility
 
 
 @dataclass(frozen=True, slots=True)
-class SummaryLine:
+class SummaryListing:
     """That there is something to summarise: how many items stand in the category, which version was written when.
 
     `version` 0 and no time: none was written yet.
@@ -23,7 +23,7 @@ class SummaryLine:
 
 
 @dataclass(frozen=True, slots=True)
-class VersionView:
+class SummaryVersionView:
     """A version of a summary: what it says, who wrote it, and the items it rests on."""
 
     number: int

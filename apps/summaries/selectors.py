@@ -12,14 +12,14 @@ from apps.memory import filing
 from apps.memory.filing import Filing
 from apps.summaries import drafting
 from apps.summaries.models import CategorySummary, SummaryVersion
-from apps.summaries.results import SummaryLine, SummaryView, VersionView
+from apps.summaries.results import SummaryListing, SummaryVersionView, SummaryView
 from memory_platform.consolidation.summarising import WRITER
 from memory_platform.model import Visibility
 from memory_platform.text import differences
 from memory_platform.text.terms import terms
 
 
-def summaries() -> list[SummaryLine]:
+def summaries() -> list[SummaryListing]:
     """One line for each category and audience in which something stands, by category."""
     heads = {filing_of(row): row for row in _heads()}
     return [_line(own, items, heads.get(own)) for own, items in filing.counted()]
@@ -38,7 +38,7 @@ def summary(wanted: Filing) -> SummaryView | None:
     return view if view.item_ids or head is not None else None
 
 
-def versions(wanted: Filing) -> list[VersionView]:
+def versions(wanted: Filing) -> list[SummaryVersionView]:
     """The versions of a summary, the newest first, each with what it changed; those are left out that rest on something
     that was forgotten since.
     """
@@ -85,9 +85,9 @@ def _stands(row: SummaryVersion, held: frozenset[UUID]) -> bool:
     return held.issuperset(row.item_ids)
 
 
-def _line(own: Filing, items: int, head: CategorySummary | None) -> SummaryLine:
+def _line(own: Filing, items: int, head: CategorySummary | None) -> SummaryListing:
     number, at = (head.number, head.updated_at) if head is not None and head.number else (0, None)
-    return SummaryLine(own.category, own.user_id, own.visibility, items, number, at)
+    return SummaryListing(own.category, own.user_id, own.visibility, items, number, at)
 
 
 def _written(wanted: Filing, row: SummaryVersion, *, is_current: bool) -> SummaryView:
@@ -119,6 +119,6 @@ def _arranged(wanted: Filing) -> SummaryView:
     )
 
 
-def _version(row: SummaryVersion, before: str) -> VersionView:
-    view = VersionView(row.number, row.at, row.writer, row.degraded, row.text, tuple(row.item_ids), "")
+def _version(row: SummaryVersion, before: str) -> SummaryVersionView:
+    view = SummaryVersionView(row.number, row.at, row.writer, row.degraded, row.text, tuple(row.item_ids), "")
     return replace(view, diff=differences.unified(before, row.text))

@@ -19,7 +19,7 @@ from django.urls import URLPattern, URLResolver, path, reverse
 from typing_extensions import override
 
 from apps.core.limiter import LOGINS_PER_MINUTE, login_is_limited
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.journal import selectors as journal
 from apps.journal.selectors import EntryFilter
 from apps.tenants import logins, selectors
@@ -120,7 +120,7 @@ class TenantAdminSite(_Site):
         by = request.GET.get("by", "")
         actor = f"member:{by}" if by.isdecimal() else "member"
         try:
-            page = Page(HAPPENINGS_AT_ONCE, request.GET.get("after"))
+            page = PageRequest(HAPPENINGS_AT_ONCE, request.GET.get("after"))
             found = journal.entries(filter=EntryFilter(actor=actor), page=page)
         except Invalid:
             return HttpResponseRedirect(reverse("admin:history"))

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from apps.tenants.access import AgentKey as Principal
 
-__all__ = ["Principal", "Token", "matches", "new_token", "parse"]
+__all__ = ["KeyToken", "Principal", "matches", "new_token", "parse"]
 
 MARK = "mp"
 PREFIX_BYTES = 6
@@ -23,7 +23,7 @@ NO_HASH = bytes(32)
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class KeyToken:
     prefix: str
     secret: str
 
@@ -36,17 +36,17 @@ class Token:
         return hashlib.sha256(self.secret.encode()).digest()
 
 
-def new_token() -> Token:
-    return Token(prefix=secrets.token_hex(PREFIX_BYTES), secret=secrets.token_urlsafe(SECRET_BYTES))
+def new_token() -> KeyToken:
+    return KeyToken(prefix=secrets.token_hex(PREFIX_BYTES), secret=secrets.token_urlsafe(SECRET_BYTES))
 
 
-def parse(text: str) -> Token | None:
+def parse(text: str) -> KeyToken | None:
     """Split a token; None when it cannot be one."""
     parts = text.split("_", 2)
     if len(parts) != 3 or parts[0] != MARK or len(parts[1]) != 2 * PREFIX_BYTES or not text.isascii():
         return None
-    return Token(prefix=parts[1], secret=parts[2])
+    return KeyToken(prefix=parts[1], secret=parts[2])
 
 
-def matches(token: Token, secret_hash: bytes | None) -> bool:
+def matches(token: KeyToken, secret_hash: bytes | None) -> bool:
     return hmac.compare_digest(token.secret_hash, secret_hash or NO_HASH) and secret_hash is not None

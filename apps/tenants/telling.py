@@ -11,7 +11,7 @@ CHANGES = "changes"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangedValue:
     """A value that was changed, or (`was` None) one that came with what was done."""
 
     name: str
@@ -27,7 +27,7 @@ class Happening:
     what: str
     actor: str
     who: str
-    changes: tuple[Change, ...]
+    changes: tuple[ChangedValue, ...]
 
     @property
     def person(self) -> str:
@@ -50,16 +50,16 @@ def told(entries: Iterable[EntryView], logins: Mapping[int, str]) -> list[Happen
     ]
 
 
-def changes_in_words(values: Mapping[str, tuple[object, object]]) -> tuple[Change, ...]:
+def changes_in_words(values: Mapping[str, tuple[object, object]]) -> tuple[ChangedValue, ...]:
     """What each value was and would be, by its name."""
-    return tuple(Change(_words(name), in_words(was), in_words(now)) for name, (was, now) in values.items())
+    return tuple(ChangedValue(_words(name), in_words(was), in_words(now)) for name, (was, now) in values.items())
 
 
-def _changes(data: Mapping[str, Any]) -> Iterable[Change]:
+def _changes(data: Mapping[str, Any]) -> Iterable[ChangedValue]:
     changed: Mapping[str, Any] = data.get(CHANGES, {})
     yield from changes_in_words({name: (value["was"], value["is"]) for name, value in changed.items()})
     for name in sorted(data.keys() - {CHANGES, *changed}):
-        yield Change(_words(name), None, in_words(data[name]))
+        yield ChangedValue(_words(name), None, in_words(data[name]))
 
 
 def in_words(value: object) -> str:

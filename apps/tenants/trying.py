@@ -11,14 +11,14 @@ from memory_platform.model import CategoryRule
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class TriedNumbers:
     """Other numbers of a policy by their names there, of its categories by slug and name; what is absent stays."""
 
     policy: Mapping[str, float] = field(default_factory=dict)
     categories: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-def policy_with(policy: Policy, numbers: Numbers) -> Policy:
+def policy_with(policy: Policy, numbers: TriedNumbers) -> Policy:
     """A copy with these numbers. Raises Invalid for thresholds that cross."""
     changed = copy.copy(policy)
     for name, value in numbers.policy.items():
@@ -28,7 +28,7 @@ def policy_with(policy: Policy, numbers: Numbers) -> Policy:
     return changed
 
 
-def rules_with(rules: Sequence[CategoryRule], numbers: Numbers) -> tuple[CategoryRule, ...]:
+def rules_with(rules: Sequence[CategoryRule], numbers: TriedNumbers) -> tuple[CategoryRule, ...]:
     """The rules with these numbers. Raises Invalid for a category that there is not."""
     if unknown := numbers.categories.keys() - {rule.slug for rule in rules}:
         raise Invalid(f"There is no category {min(unknown)!r}.", field="policy.categories")

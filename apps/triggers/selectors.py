@@ -6,7 +6,7 @@ from django.db.models import BooleanField, Case, F, Q, QuerySet, When
 from django.db.models.expressions import RawSQL
 
 from apps.core import clock, paging, scope
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.triggers.models import FutureTrigger, TriggerStatus
 from apps.triggers.requests import TriggerFilter
 from apps.triggers.results import OPEN, TriggerView, view
@@ -19,7 +19,7 @@ _FORGOTTEN = (
 )
 
 
-def triggers(*, filter: TriggerFilter, page: Page) -> Slice[TriggerView]:  # noqa: A002  the API's word
+def triggers(*, filter: TriggerFilter, page: PageRequest) -> Slice[TriggerView]:  # noqa: A002  the API's word
     """One page, the soonest first. Raises Invalid on a malformed cursor."""
     rows = readable().filter(status__in=OPEN if filter.statuses is None else filter.statuses)
     if filter.from_ is not None:

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from memory_platform.adapters.onnx_model import HEADS, Encoding, Floats, OnnxModel, Tokens
 from memory_platform.adapters.vectors import readable
-from memory_platform.model import Appraisal, Kind, Relation, RelationThresholds, Role, Strength
+from memory_platform.model import Appraisal, ClaimRelation, Kind, RelationThresholds, Role, Strength
 from memory_platform.ports import Appraiser, ClaimPair, ClauseInContext, Relator
 
 VERSION: Final = "claim-judge-1"
@@ -55,10 +55,10 @@ class ClaimJudge(Appraiser, Relator):
         return tuple(_appraisal(outputs) for outputs in model.run(map(appraisal_encoding, clauses)))
 
     @override
-    def relate(self, pairs: Sequence[ClaimPair]) -> tuple[Relation, ...]:
+    def relate(self, pairs: Sequence[ClaimPair]) -> tuple[ClaimRelation, ...]:
         model = OnnxModel(GRAPH, threads=self._threads)
         answers = model.run(map(relation_encoding, pairs))
-        return tuple(Relation(*shares(outputs["relation"]).tolist()) for outputs in answers)
+        return tuple(ClaimRelation(*shares(outputs["relation"]).tolist()) for outputs in answers)
 
 
 def appraisal_encoding(clause: ClauseInContext) -> Encoding:

@@ -52,7 +52,7 @@ _IS_ID: Final = re.compile("[0-9a-f]{40}")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NewCommit:
     """A commit to be: the whole folder by paths of at most one folder, who, when (seconds since 1970, UTC), and why."""
 
     files: Mapping[str, str]
@@ -80,7 +80,7 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ToldCommit:
     """A commit as it is told: who, when (seconds since 1970, UTC) and why, which files it changed, and one of them
     before and after. `is_signed`: with the folder's key.
     """
@@ -130,7 +130,7 @@ class GitFolder:
         """How many commits carry a signature made with the key."""
         return sum(self._is_signed(commit) for commit in self._commits())
 
-    def changes(self, path: str, *, behind: str | None, most: int) -> list[Change]:
+    def changes(self, path: str, *, behind: str | None, most: int) -> list[ToldCommit]:
         """The last commits, the newest first, or those before the one with the id `behind`; `path` is the file whose
         texts are told. Raises LookupError when there is no such commit.
         """
@@ -142,7 +142,7 @@ class GitFolder:
             found = repo.get_walker(include=[start], max_entries=most) if start else ()
             return [self._change(repo, entry.commit, path) for entry in found]
 
-    def append(self, steps: Iterable[Step]) -> None:
+    def append(self, steps: Iterable[NewCommit]) -> None:
         """Add commits to the end."""
         if not self._path.exists():
             self._path.mkdir(parents=True)
@@ -162,7 +162,7 @@ class GitFolder:
             if parent is not None:
                 repo.refs[BRANCH] = parent
 
-    def rewrite(self, steps: Iterable[Step]) -> None:
+    def rewrite(self, steps: Iterable[NewCommit]) -> None:
         """Make the repository anew, and take away all that was in the old one."""
         # A crash may have left one that was to go.
         for left in self._path.parent.glob(f".{self._path.name}.*"):
@@ -196,11 +196,11 @@ class GitFolder:
         except (GitProtocolError, KeyError, ValueError):
             return Reply(400, {"Content-Type": "text/plain"}, b"This is not what a git client asks.\n")
 
-    def _change(self, repo: Repo, commit: Commit, path: str) -> Change:
+    def _change(self, repo: Repo, commit: Commit, path: str) -> ToldCommit:
         parent = _parent(commit)
         before = None if parent is None else _commit_of(repo, parent.decode()).tree
         told, _, _ = commit.message.rpartition(_TRAILER)
-        return Change(
+        return ToldCommit(
             id=commit.id.decode(),
             author=commit.author.decode().removesuffix(" <>"),
             at=commit.author_time,
@@ -218,7 +218,7 @@ class GitFolder:
         with Repo(str(self._path)) as repo:
             return [entry.commit for entry in repo.get_walker(include=[ObjectID(head.encode())], reverse=True)]
 
-    def _commit(self, step: Step, tree: ObjectID, parent: ObjectID | None) -> Commit:
+    def _commit(self, step: NewCommit, tree: ObjectID, parent: ObjectID | None) -> Commit:
         commit = Commit()
         commit.tree = tree
         commit.parents = [] if parent is None else [parent]

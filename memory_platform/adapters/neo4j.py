@@ -30,7 +30,7 @@ from memory_platform.adapters.neo4j_cypher import (
     STEP,
     TRACED_EDGES,
     TRACED_NODES,
-    Statement,
+    CypherStatement,
 )
 from memory_platform.adapters.neo4j_session import DeadlineSession, Row, Rows, run, translated
 from memory_platform.adapters.neo4j_writing import EPOCH, MICROSECOND, NEVER, key_of, microseconds, node_of
@@ -145,7 +145,7 @@ class Neo4jGraph:
         }
         return sum(row["found"] for row in self._survey(tenant_id, TRACED_NODES, TRACED_EDGES, **values))
 
-    def _survey(self, tenant_id: UUID, *statements: Statement, **parameters: Any) -> Iterator[Row]:
+    def _survey(self, tenant_id: UUID, *statements: CypherStatement, **parameters: Any) -> Iterator[Row]:
         values = {"tenant_id": tenant_id.hex, "buckets": BUCKETS, **parameters}
         with self.reading(WRITE_SECONDS) as session:
             for statement in statements:
@@ -244,7 +244,7 @@ class _Reader:
         }
         return cls(session, _parameters(viewpoint, moment), asked, time.monotonic() + timeout)
 
-    def ask(self, statement: Statement, *, room: int = 0, **lists: list[str]) -> Rows:
+    def ask(self, statement: CypherStatement, *, room: int = 0, **lists: list[str]) -> Rows:
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise ProviderRetryable("Neo4j did not answer in time.")

@@ -12,7 +12,7 @@ from memory_platform.knowledge.graph import NodeKind, RelationKind
 RESTING: Final = (RelationKind.ENTITY, RelationKind.FACT, RelationKind.CAUSAL)
 
 
-class Statement:
+class CypherStatement:
     """Cypher that cannot reach beyond one tenant by accident: it must name `$tenant_id`, and is run with it."""
 
     def __init__(self, text: str) -> None:
@@ -21,7 +21,7 @@ class Statement:
         self.text = text
 
 
-def require_tenant(statement: Statement, parameters: Mapping[str, object]) -> None:
+def require_tenant(statement: CypherStatement, parameters: Mapping[str, object]) -> None:
     if "$tenant_id" not in statement.text or not parameters.get("tenant_id"):
         raise ValueError("A statement must name $tenant_id and be run with one.")
 
@@ -57,7 +57,7 @@ _EDGE = (
     " r.evidence]"
 )
 
-FIND = Statement(
+FIND = CypherStatement(
     "OPTIONAL MATCH (p:Projection {tenant_id: $tenant_id}) WITH count(p) > 0 AS is_known CALL () {"
     f" UNWIND $asked.keys AS sought MATCH {_node('m', 'sought')} WHERE {_readable('m')} {_NAMESAKES}"
     f" RETURN collect({_NODE}) AS found }} RETURN is_known, found"
@@ -78,71 +78,71 @@ _REACH = (
     " } WITH m, head(collect(r)) AS r"
     " ORDER BY m.kind <> 'entity', coalesce(m.mention_count, 0) DESC, m.valid_from DESC, m.key LIMIT $room"
 )
-EXPAND = Statement(f"{_REACH} {_NAMESAKES} RETURN collect({_NODE}) AS found")
-STEP = Statement(f"{_REACH} {_NAMESAKES} RETURN collect([{_NODE}, {_EDGE}]) AS found")
-CONNECT = Statement(
+EXPAND = CypherStatement(f"{_REACH} {_NAMESAKES} RETURN collect({_NODE}) AS found")
+STEP = CypherStatement(f"{_REACH} {_NAMESAKES} RETURN collect([{_NODE}, {_EDGE}]) AS found")
+CONNECT = CypherStatement(
     f"WITH $asked.keys AS keys, $asked.kinds AS kinds UNWIND keys AS from MATCH {_node('n', 'from')}-[r]->(m:Node)"
     f" WHERE m.key IN keys AND type(r) IN kinds AND m.tenant_id = $tenant_id AND {_readable('r')}"
     f" RETURN collect({_EDGE}) AS edges"
 )
 _NODES = "MATCH (n:Node) WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL"
 _EDGES = "MATCH (n:Node)-[r]->() WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL AND r.tenant_id = $tenant_id"
-COUNT_NODES = Statement(
+COUNT_NODES = CypherStatement(
     f"{_NODES} RETURN 'node.' + n.kind AS kind, n.identity % $buckets AS bucket, count(*) AS count,"
     " sum(n.digest) AS digest"
 )
-COUNT_EDGES = Statement(
+COUNT_EDGES = CypherStatement(
     f"{_EDGES} RETURN 'edge.' + type(r) AS kind, r.identity % $buckets AS bucket, count(*) AS count,"
     " sum(r.digest) AS digest"
 )
-HELD_NODES = Statement(
+HELD_NODES = CypherStatement(
     f"{_NODES} AND n.identity % $buckets IN $wanted RETURN n.identity AS identity, n.key AS key, n.digest AS digest"
 )
-HELD_EDGES = Statement(
+HELD_EDGES = CypherStatement(
     f"{_EDGES} AND r.identity % $buckets IN $wanted RETURN r.identity AS identity, r.digest AS digest,"
     " r.evidence AS evidence, [startNode(r).key, endNode(r).key] AS ends"
 )
-TRACED_NODES = Statement(
+TRACED_NODES = CypherStatement(
     f"{_NODES} AND (n.key IN $keys OR substring(n.key, 1) < $before AND (n.user_id = $user_id"
     " OR coalesce(n.user_id, '') IN $users AND n.label =~ $words)) RETURN count(*) AS found"
 )
-TRACED_EDGES = Statement(f"{_EDGES} AND r.evidence IN $units RETURN count(*) AS found")
+TRACED_EDGES = CypherStatement(f"{_EDGES} AND r.evidence IN $units RETURN count(*) AS found")
 # The first assignment takes the lock under which the version is compared: puts of one tenant follow each other.
-TAKE_TURN = Statement(
+TAKE_TURN = CypherStatement(
     "MERGE (p:Projection {tenant_id: $tenant_id}) SET p.asked = $version"
     " WITH p, p.version AS before"
     " SET p.version = CASE WHEN before > $version THEN before ELSE $version END RETURN before"
 )
-DROP_NODES = Statement(f"UNWIND $keys AS gone MATCH {_node('n', 'gone')} DETACH DELETE n")
-DROP_TOUCHING = Statement(
+DROP_NODES = CypherStatement(f"UNWIND $keys AS gone MATCH {_node('n', 'gone')} DETACH DELETE n")
+DROP_TOUCHING = CypherStatement(
     f"UNWIND $keys AS stale MATCH {_node('n', 'stale')}-[r]-() WHERE r.tenant_id = $tenant_id"
     " AND NOT r.identity IN $kept DELETE r"
 )
 DROP_RESTING = {
-    kind: Statement(
+    kind: CypherStatement(
         f"MATCH ()-[r:{kind.value}]->() WHERE r.tenant_id = $tenant_id AND r.evidence IN $evidence"
         " AND NOT r.identity IN $kept DELETE r"
     )
     for kind in RESTING
 }
 PUT_NODES = {
-    kind: Statement(f"UNWIND $rows AS row MERGE {_node('n', 'row.key')} SET n = row, n:{kind.value.capitalize()}")
+    kind: CypherStatement(f"UNWIND $rows AS row MERGE {_node('n', 'row.key')} SET n = row, n:{kind.value.capitalize()}")
     for kind in NodeKind
 }
 PUT_EDGES = {
-    kind: Statement(
+    kind: CypherStatement(
         f"UNWIND $rows AS row MATCH {_node('a', 'row.start')} MATCH {_node('b', 'row.end')}"
         f" MERGE (a)-[r:{kind.value} {{tenant_id: $tenant_id, identity: row.properties.identity}}]->(b)"
         " SET r = row.properties"
     )
     for kind in RelationKind
 }
-CLEAR = Statement(
+CLEAR = CypherStatement(
     "MATCH (n:Node) WHERE n.tenant_id = $tenant_id AND n.key IS NOT NULL WITH n LIMIT $rows DETACH DELETE n"
     " RETURN count(*) AS dropped"
 )
-PING = Statement("MATCH (p:Projection {tenant_id: $tenant_id}) RETURN p.version AS version")
-FORGET_TURN = Statement("MATCH (p:Projection {tenant_id: $tenant_id}) DETACH DELETE p")
+PING = CypherStatement("MATCH (p:Projection {tenant_id: $tenant_id}) RETURN p.version AS version")
+FORGET_TURN = CypherStatement("MATCH (p:Projection {tenant_id: $tenant_id}) DETACH DELETE p")
 
 SCHEMA: Final[tuple[str, ...]] = (
     "CREATE CONSTRAINT node_key IF NOT EXISTS FOR (n:Node) REQUIRE (n.tenant_id, n.key) IS UNIQUE",

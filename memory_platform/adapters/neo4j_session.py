@@ -11,7 +11,7 @@ from neo4j._deadline import Deadline
 from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
 from typing_extensions import override
 
-from memory_platform.adapters.neo4j_cypher import Statement, require_tenant
+from memory_platform.adapters.neo4j_cypher import CypherStatement, require_tenant
 from memory_platform.errors import ProviderRefused, ProviderRetryable
 
 # Time to hand a connection back in order once its deadline has passed; a server that does not answer loses it.
@@ -61,14 +61,14 @@ class DeadlineSession(Session):
             self._connection.socket.set_write_deadline(deadline)
 
 
-def run(session: Session, statement: Statement, parameters: Row, timeout: float) -> Rows:
+def run(session: Session, statement: CypherStatement, parameters: Row, timeout: float) -> Rows:
     """Ask in a transaction of its own, which the server ends after `timeout` seconds."""
     require_tenant(statement, parameters)
     query = Query(statement.text, timeout=max(timeout, 0.001))
     return [dict(record) for record in session.run(query, dict(parameters))]
 
 
-def write(transaction: ManagedTransaction, statement: Statement, tenant_id: UUID, **parameters: Any) -> Rows:
+def write(transaction: ManagedTransaction, statement: CypherStatement, tenant_id: UUID, **parameters: Any) -> Rows:
     """Run within a transaction that the driver repeats when the server asks it to."""
     parameters["tenant_id"] = tenant_id.hex
     require_tenant(statement, parameters)

@@ -10,7 +10,7 @@ from typing import Final
 from typing_extensions import override
 
 from memory_platform.adapters.openai_compatible import IndexedAnswer, PromptedModel, StrictAnswer, index_problem
-from memory_platform.model import ModelUsage, Relation
+from memory_platform.model import ClaimRelation, ModelUsage
 from memory_platform.ports import Arbiter, ClaimPair
 
 
@@ -50,7 +50,7 @@ class OpenAiArbiter(PromptedModel, Arbiter):
     PROMPT = "relations"
 
     @override
-    def arbitrate(self, pairs: Sequence[ClaimPair]) -> tuple[tuple[Relation, ...], ModelUsage]:
+    def arbitrate(self, pairs: Sequence[ClaimPair]) -> tuple[tuple[ClaimRelation, ...], ModelUsage]:
         """See the port. `timeout_seconds` of the constructor bound the whole of it."""
         if not pairs:
             return (), self._nothing_asked()
@@ -71,7 +71,7 @@ def _line(pair: ClaimPair) -> str:
     return json.dumps(fields, ensure_ascii=False)
 
 
-def _relation(given: _PairAnswer) -> Relation:
+def _relation(given: _PairAnswer) -> ClaimRelation:
     share = PROBABILITY[given.certainty]
     rest = (1 - share) / (len(_Label) - 1)
-    return Relation(**{label.value: share if label is given.relation else rest for label in _Label})
+    return ClaimRelation(**{label.value: share if label is given.relation else rest for label in _Label})

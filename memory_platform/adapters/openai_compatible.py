@@ -122,7 +122,7 @@ def tallied(endpoint: Endpoint, *, for_embeddings: bool = False) -> Iterator[Tal
         raise
 
 
-class Server:
+class ModelEndpoint:
     """One endpoint with its connection pool, bounded retries and the translation of its failures."""
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -286,7 +286,7 @@ class OpenAiEmbedder(Embedder):
         timeout_seconds: float = 30,
         asks_for_dimensions: bool = True,
     ) -> None:
-        self._server = Server(endpoint)
+        self._server = ModelEndpoint(endpoint)
         self._dimensions = dimensions
         self._thresholds = thresholds
         self._timeout_seconds = timeout_seconds
@@ -368,7 +368,7 @@ class PromptedModel:
     PROMPT_VERSION: ClassVar[int] = 1
 
     def __init__(self, endpoint: Endpoint, *, timeout_seconds: float = 60, has_strict_schema: bool = True) -> None:
-        self._server = Server(endpoint)
+        self._server = ModelEndpoint(endpoint)
         self._timeout_seconds = timeout_seconds
         self._has_strict_schema = has_strict_schema
         self._prompt = prompts.load(self.PROMPT, self.PROMPT_VERSION)

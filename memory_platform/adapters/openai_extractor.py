@@ -23,7 +23,7 @@ from memory_platform.adapters.openai_compatible import (
 from memory_platform.extraction import observing, verifying
 from memory_platform.extraction.clauses import Clause
 from memory_platform.extraction.observing import LONGEST_CLAUSE, DropReason, Passage, Reading, Talk
-from memory_platform.extraction.verifying import Evidence
+from memory_platform.extraction.verifying import SpokenEvidence
 from memory_platform.model import (
     Appraisal,
     CategoryRule,
@@ -190,8 +190,8 @@ class _Listener:
         language = next((_language(claim) for claim in self.given.claims), "en")
         yield from observing.echoes(self.passage)
         yield from observing.commanded(self.passage, language=language, talk=self.talk)
-        evidence: Mapping[str, Evidence] = {
-            language: Evidence.of_talk(
+        evidence: Mapping[str, SpokenEvidence] = {
+            language: SpokenEvidence.of_talk(
                 self.passage.utterance, self.before, language=language, day_first=self.talk.day_first
             )
             for language in {_language(claim) for claim in self.given.claims}
@@ -215,7 +215,7 @@ class _Listener:
         for entry in self.given.dropped:
             yield self._as_said(entry.text)
 
-    def _fact(self, given: _ClaimAnswer, evidence: Evidence) -> Fact | Dropped:
+    def _fact(self, given: _ClaimAnswer, evidence: SpokenEvidence) -> Fact | Dropped:
         clause = _clause(given, self.passage.utterance.text)
         appraisal = Appraisal(min(1.0, max(0.0, given.usefulness)), given.kind, given.certainty)
         if (reason := observing.reason_to_drop(clause, appraisal)) is not None:

@@ -13,13 +13,13 @@ from memory_platform.errors import ProviderError
 from memory_platform.model import (
     Appraisal,
     CategoryRule,
+    ClaimRelation,
     Dropped,
     Extracted,
     Fact,
     Message,
     ModelUsage,
     Observation,
-    Relation,
     RelationThresholds,
     Thresholds,
     Utterance,
@@ -86,7 +86,7 @@ class ScriptedJudge(Appraiser, Relator):
 
     def __init__(
         self,
-        relations: Mapping[tuple[str, str], Relation] | None = None,
+        relations: Mapping[tuple[str, str], ClaimRelation] | None = None,
         *,
         appraisals: Mapping[str, Appraisal] | None = None,
         worth: float = 0.9,
@@ -111,16 +111,16 @@ class ScriptedJudge(Appraiser, Relator):
         return tuple(self.appraisals.get(clause.text, Appraisal(self._worth)) for clause in clauses)
 
     @override
-    def relate(self, pairs: Sequence[ClaimPair]) -> tuple[Relation, ...]:
+    def relate(self, pairs: Sequence[ClaimPair]) -> tuple[ClaimRelation, ...]:
         self.pairs.extend(pairs)
         return tuple(self._relation(pair) for pair in pairs)
 
-    def _relation(self, pair: ClaimPair) -> Relation:
+    def _relation(self, pair: ClaimPair) -> ClaimRelation:
         if (pair.older, pair.newer) in self.relations:
             return self.relations[pair.older, pair.newer]
         if _words(pair.older) == _words(pair.newer):
-            return Relation(same=1.0, distinct=0.0)
-        return Relation()
+            return ClaimRelation(same=1.0, distinct=0.0)
+        return ClaimRelation()
 
 
 class ScriptedEmbedder(Embedder):

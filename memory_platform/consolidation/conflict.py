@@ -19,7 +19,7 @@ from memory_platform.consolidation.claims import (
     speak_of_different_people,
     states_the_same,
 )
-from memory_platform.model import Relation, RelationThresholds, Status, Strength
+from memory_platform.model import ClaimRelation, RelationThresholds, Status, Strength
 
 
 class ConflictOutcome(StrEnum):
@@ -74,7 +74,7 @@ class ConflictDecision:
     doubted_by: tuple[UUID, ...] = ()
 
 
-_UNRELATED: Final = Relation()
+_UNRELATED: Final = ClaimRelation()
 _RANK: Final = {Strength.INFERRED: 0, Strength.IMPLIED: 1, Strength.EXPLICIT: 2}
 
 
@@ -255,7 +255,7 @@ def _is_as_strong(claim: Claim, neighbour: Neighbour) -> bool:
     return _RANK[claim.strength] >= _RANK[neighbour.strength] or claim.confidence >= neighbour.confidence
 
 
-def _judged(neighbour: Neighbour) -> Relation:
+def _judged(neighbour: Neighbour) -> ClaimRelation:
     return neighbour.relation or _UNRELATED
 
 

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from memory_platform.consolidation.claims import normalised, numbers, tell_of_one_state
-from memory_platform.model import Relation, RelationThresholds, Slot
+from memory_platform.model import ClaimRelation, RelationThresholds, Slot
 from memory_platform.text.terms import terms
 
-_SAME: Final = Relation(same=1.0, distinct=0.0)
-_REPLACED: Final = Relation(update=1.0, distinct=0.0)
+_SAME: Final = ClaimRelation(same=1.0, distinct=0.0)
+_REPLACED: Final = ClaimRelation(update=1.0, distinct=0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ServiceObservation:
     """What somebody observed of a service, filed under an operational category."""
 
     service: str
@@ -20,7 +20,7 @@ class Observed:
     text: str
     slot: Slot
 
-    def is_of_one_state(self, other: "Observed") -> bool:
+    def is_of_one_state(self, other: "ServiceObservation") -> bool:
         """Whether both give one state of the service a value: the same slot, and the same words but for the value.
 
         "Takes 3 s to start" and "takes 5 minutes to deploy" are two states.
@@ -32,7 +32,7 @@ class Observed:
             and self.frame == other.frame
         )
 
-    def relation_to(self, other: "Observed", thresholds: RelationThresholds) -> Relation | None:
+    def relation_to(self, other: "ServiceObservation", thresholds: RelationThresholds) -> ClaimRelation | None:
         """How the newer of the two relates to the older one; None where the words do not tell.
 
         What gives the state another number has replaced it. Other values a service may have several of (what it depends
@@ -45,7 +45,7 @@ class Observed:
             return _SAME
         if not (numbers(own) and numbers(others)):
             probable = (thresholds.doubt + thresholds.close) / 2
-            return Relation(update=probable, distinct=1 - probable)
+            return ClaimRelation(update=probable, distinct=1 - probable)
         return _REPLACED if numbers(own) != numbers(others) else None
 
     @property

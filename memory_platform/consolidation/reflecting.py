@@ -11,7 +11,7 @@ from uuid import UUID
 
 from memory_platform.consolidation.claims import differ_by_a_word, normalised, state_different_numbers
 from memory_platform.extraction.slots import identifiers
-from memory_platform.extraction.verifying import Evidence
+from memory_platform.extraction.verifying import SpokenEvidence
 from memory_platform.model import Change, CuratedFact, CuratedLine, Kind, Mood, ProposalDraft, Slot
 from memory_platform.text.terms import terms
 
@@ -59,7 +59,7 @@ def unsupported(draft: ProposalDraft, facts: Sequence[CuratedFact]) -> str:
         return draft.text
     language = facts[0].language
     said = [part for fact in facts for part in (fact.text, fact.slot.subject, fact.said_on.isoformat())]
-    return Evidence.of_texts(said, language=language).missing(draft.text, language=language)
+    return SpokenEvidence.of_texts(said, language=language).missing(draft.text, language=language)
 
 
 def drafted(change: Change, text: str, facts: Sequence[CuratedFact], *, line_id: UUID | None = None) -> ProposalDraft:

@@ -4,7 +4,7 @@ is given another.
 
 from memory_platform.consolidation.claims import state_different_numbers
 from memory_platform.knowledge.relations import predicate_of
-from memory_platform.model import Relation, RelationThresholds, Slot, Standing
+from memory_platform.model import ClaimRelation, RelationThresholds, Slot, Standing
 from memory_platform.text.terms import terms
 
 MOST_AGREEING = 0.5
@@ -14,8 +14,8 @@ _SHORTEST_NAME = 3
 
 
 def with_states(
-    relation: Relation, older: Slot, newer: Slot, thresholds: RelationThresholds, *, is_one_speaker: bool
-) -> Relation:
+    relation: ClaimRelation, older: Slot, newer: Slot, thresholds: RelationThresholds, *, is_one_speaker: bool
+) -> ClaimRelation:
     """The judged relation of two claims, with what their slots say of it.
 
     Another value of a state that has one at a time puts the older in doubt; where the newer says that it has changed,
@@ -59,12 +59,12 @@ def _may_be_one_name(first: str, second: str) -> bool:
     return len(shorter) >= _SHORTEST_NAME and not shorter.isdigit() and longer.startswith(shorter)
 
 
-def _raised(relation: Relation, update: float) -> Relation:
+def _raised(relation: ClaimRelation, update: float) -> ClaimRelation:
     """With at least this probability of an update, the others in the same proportion as before."""
     if relation.replaces >= update:
         return relation
     rest = (1 - update) / (1 - relation.update)
-    return Relation(
+    return ClaimRelation(
         same=relation.same * rest,
         refines=relation.refines * rest,
         update=update,

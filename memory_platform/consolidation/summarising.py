@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from memory_platform.extraction.verifying import Evidence
+from memory_platform.extraction.verifying import SpokenEvidence
 from memory_platform.model import SummaryFact, SummaryLine, SummarySection
 from memory_platform.text.cleaning import inline
 
@@ -107,7 +107,9 @@ def _missing(text: str, label: str, rests_on: Sequence[SummaryFact]) -> str:
     language = rests_on[0].language
     days = {day for fact in rests_on for day in _days(fact)}
     strange = next((day for day in _DAY.findall(text) if day not in days), "")
-    return strange or Evidence.of_texts([label, *_said(rests_on)], language=language).missing(text, language=language)
+    return strange or SpokenEvidence.of_texts([label, *_said(rests_on)], language=language).missing(
+        text, language=language
+    )
 
 
 def _days(fact: SummaryFact) -> Iterable[str]:

@@ -10,9 +10,9 @@ from memory_platform.consolidation.gating import has_reference, is_artefact, vis
 from memory_platform.consolidation.reflecting import are_near
 from memory_platform.model import (
     Change,
+    ClaimRelation,
     CuratedLine,
     ProposalDraft,
-    Relation,
     RelationThresholds,
     Triage,
     TriageDecision,
@@ -59,7 +59,7 @@ def by_rule(draft: ProposalDraft, lines: Sequence[CuratedLine], numbers: Numbers
     return _merged(draft, others, numbers.near_from) or _weighed(draft, numbers.promote_above)
 
 
-def by_relation(relations: Sequence[tuple[UUID, Relation]], thresholds: RelationThresholds) -> TriageDecision:
+def by_relation(relations: Sequence[tuple[UUID, ClaimRelation]], thresholds: RelationThresholds) -> TriageDecision:
     """What a judge of claims makes of a proposal beside lines of its section (`id`, how the proposal relates to it):
     merged where one surely says the same, else on to people, who are told when one of them cannot stand beside it.
     """

@@ -7,7 +7,7 @@ from typing import Final
 
 from memory_platform.model import Mood, Tense
 from memory_platform.text.parse import Parse, Sentence, Token
-from memory_platform.text.records import Entry
+from memory_platform.text.records import RecordEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Clause:
     is_quoted: bool = False
     has_verb: bool = False
     points_back: bool = False
-    entry: Entry | None = None
+    entry: RecordEntry | None = None
     is_left: bool = False
 
     @property

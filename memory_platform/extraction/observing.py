@@ -37,7 +37,7 @@ from memory_platform.ports import ClauseInContext
 from memory_platform.text import secret, structure, times
 from memory_platform.text.parse import Parse
 from memory_platform.text.quoting import Quoted, quoted
-from memory_platform.text.records import Entry
+from memory_platform.text.records import RecordEntry
 from memory_platform.text.sentences import stretches
 from memory_platform.text.terms import is_name
 
@@ -93,8 +93,8 @@ class Passage:
     lead_in: str
     before: Utterance | None
     markers: tuple[re.Match[str], ...]
-    entries: tuple[Entry, ...] = ()
-    left: tuple[Entry, ...] = ()
+    entries: tuple[RecordEntry, ...] = ()
+    left: tuple[RecordEntry, ...] = ()
     quotes: tuple[Quoted, ...] = ()
 
 
@@ -206,7 +206,7 @@ def _stretches(text: str, parse: Parse) -> Iterator[Clause]:
         yield Clause(span.text, span.start, parse.language, is_left=True)
 
 
-def _of_entry(entry: Entry, passage: Passage) -> Clause:
+def _of_entry(entry: RecordEntry, passage: Passage) -> Clause:
     return Clause(entry.text, passage.utterance.text.find(entry.quote), language="", entry=entry)
 
 

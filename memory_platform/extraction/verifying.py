@@ -57,7 +57,7 @@ class _Spoken:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SpokenEvidence:
     """What was said: words case folded, their stems, numbers in digits, identifiers, and the dates of said phrases."""
 
     words: frozenset[str]
@@ -108,7 +108,7 @@ class Evidence:
         return word.casefold() in self.words or set(terms(word)) <= self.stems
 
 
-def unsupported(fact: Fact, evidence: Evidence) -> str:
+def unsupported(fact: Fact, evidence: SpokenEvidence) -> str:
     """The first name, number or date of a claim, its fields included, that its source does not say; empty: none."""
     slot = fact.slot
     fields = (fact.text, *fact.entities, fact.lead_in, slot.subject, slot.value, slot.qualifier, fact.reported_by)

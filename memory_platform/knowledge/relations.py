@@ -50,7 +50,7 @@ class Predicate:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class Triple:
     """Subject, predicate and object, names as the text has them (`object_is_name`: one of them, else words).
 
     The subject is words only where the object is a name ("the accounts moved to Monzo"): then it is a concept.
@@ -384,12 +384,12 @@ def _by_place(sentence: Sentence, names: Sequence[Found]) -> dict[int, Found]:
     return held
 
 
-def statements(parse: Parse, names: Sequence[Found], *, speaker: str | None = USER) -> tuple[Statement, ...]:
+def statements(parse: Parse, names: Sequence[Found], *, speaker: str | None = USER) -> tuple[Triple, ...]:
     """What the text states of its `names` (naming.names, in order) and, by "I" and "we", of `speaker`.
 
     `speaker` is None where the first person is no one of whom facts are kept, an assistant's say. Each statement once.
     """
-    found: dict[tuple[str, str, str, bool], Statement] = {}
+    found: dict[tuple[str, str, str, bool], Triple] = {}
     for reading in _readings(parse, names, speaker):
         for said in (*_by_verbs(reading), *_by_nouns(reading), *map(_as_statement, _roles(reading))):
             if said.subject.casefold() != said.object.casefold():
@@ -413,7 +413,7 @@ def kinds(parse: Parse, names: Sequence[Found]) -> tuple[tuple[str, str], ...]:
     )
 
 
-def type_hints(said: Iterable[Statement]) -> Iterator[tuple[str, EntityType]]:
+def type_hints(said: Iterable[Triple]) -> Iterator[tuple[str, EntityType]]:
     """What the predicates of statements say about the sort of their ends."""
     for one in said:
         if one.frame is not None and one.frame.subject is not None and one.subject_is_name:
@@ -450,14 +450,14 @@ def _is_foreign(sentence: Sentence) -> bool:
     return 2 * sum(not token.is_ordinary for token in words) > len(words)
 
 
-def _with_quote(said: Statement, sentence: str) -> Statement:
+def _with_quote(said: Triple, sentence: str) -> Triple:
     return replace(said, quote=sentence)
 
 
 # Statements of verbs.
 
 
-def _by_verbs(reading: _Reading) -> Iterator[Statement]:
+def _by_verbs(reading: _Reading) -> Iterator[Triple]:
     for verb in asserted(reading.sentence):
         if verb.is_passive:
             yield from _of_agent(reading, verb)
@@ -469,12 +469,12 @@ def _by_verbs(reading: _Reading) -> Iterator[Statement]:
                 yield from (replace(one, subject_is_name=False) for one in said if one.object_is_name)
 
 
-def _of_verb(reading: _Reading, verb: Asserted, subject: str) -> Iterator[Statement]:
+def _of_verb(reading: _Reading, verb: Asserted, subject: str) -> Iterator[Triple]:
     is_being = reading.tokens[verb.verb].lemma == "be"
     yield from (_of_being if is_being else _of_doing)(reading, verb, subject)
 
 
-def _of_agent(reading: _Reading, verb: Asserted) -> Iterator[Statement]:
+def _of_agent(reading: _Reading, verb: Asserted) -> Iterator[Triple]:
     """Who did it, where a passive says so: "Brightwave was acquired by Acme"."""
     for preposition, place in reading.phrases(verb.verb):
         agent = reading.name(place) if preposition in {"by", "par"} else None
@@ -484,7 +484,7 @@ def _of_agent(reading: _Reading, verb: Asserted) -> Iterator[Statement]:
             yield from _said(reading, agent or "", name, patient, verb, known)
 
 
-def _of_being(reading: _Reading, verb: Asserted, subject: str) -> Iterator[Statement]:
+def _of_being(reading: _Reading, verb: Asserted, subject: str) -> Iterator[Triple]:
     """What being states: "X is Y", "X is in Y", "X is allergic to Y", "X is the owner of Y"."""
     for child in reading.children[verb.verb]:
         token = reading.tokens[child]
@@ -506,13 +506,13 @@ def _of_being(reading: _Reading, verb: Asserted, subject: str) -> Iterator[State
         yield from _beyond(reading, verb, subject, f"be {preposition}", place)
 
 
-def _of_state(reading: _Reading, verb: Asserted, subject: str, place: int) -> Iterator[Statement]:
+def _of_state(reading: _Reading, verb: Asserted, subject: str, place: int) -> Iterator[Triple]:
     """How somebody named is: "Nadia is vegan", "the Zeta has been binned"."""
     token = reading.tokens[place]
     is_named = any(reading.found(one) is not None for one in verb.subjects)
     if is_named and token.is_ordinary and not verb.is_negated and not reading.is_dated and _is_bare(reading, place):
         name = "was" if verb.aspect is Aspect.PAST else "is"
-        yield Statement(subject, name, token.text, False, RelationKind.FACT, False, WORDS_CONFIDENCE, "")
+        yield Triple(subject, name, token.text, False, RelationKind.FACT, False, WORDS_CONFIDENCE, "")
 
 
 def _is_bare(reading: _Reading, place: int) -> bool:
@@ -536,7 +536,7 @@ def _is_measured(reading: _Reading, place: int) -> bool:
     return any(reading.tokens[child].text.casefold() in {"too", "so", "as"} for child in reading.children[place])
 
 
-def _of_attribute(reading: _Reading, verb: Asserted, subject: str, place: int) -> Iterator[Statement]:
+def _of_attribute(reading: _Reading, verb: Asserted, subject: str, place: int) -> Iterator[Triple]:
     name = "was" if verb.aspect is Aspect.PAST else "is"
     if any(reading.tokens[one].text.casefold() in {"we", "nous"} for one in verb.subjects):
         return
@@ -549,7 +549,7 @@ def _of_attribute(reading: _Reading, verb: Asserted, subject: str, place: int) -
         yield from _said(reading, subject, name, place, verb)
 
 
-def _of_doing(reading: _Reading, verb: Asserted, subject: str) -> Iterator[Statement]:
+def _of_doing(reading: _Reading, verb: Asserted, subject: str) -> Iterator[Triple]:
     token = reading.tokens[verb.verb]
     if token.lemma in _NAMING and not verb.is_passive:
         return
@@ -580,7 +580,7 @@ def _objects(reading: _Reading, verb: int) -> list[int]:
     return [place for one in own for place in conjuncts(reading.sentence, one)]
 
 
-def _beyond(reading: _Reading, verb: Asserted, subject: str, lemma: str, place: int) -> Iterator[Statement]:
+def _beyond(reading: _Reading, verb: Asserted, subject: str, lemma: str, place: int) -> Iterator[Triple]:
     """The names behind a mere noun: "has six freezers on Siemens S7"."""
     if reading.name(place) is not None or reading.tokens[place].part != "NOUN":
         return
@@ -599,7 +599,7 @@ def _with_particle(reading: _Reading, place: int) -> str:
     return " ".join([reading.tokens[place].lemma, *particles])
 
 
-def _framed(reading: _Reading, verb: Asserted, subject: str, words: str, place: int) -> Iterator[Statement]:
+def _framed(reading: _Reading, verb: Asserted, subject: str, words: str, place: int) -> Iterator[Triple]:
     """A statement under the vocabulary's name for the verb, where the aspect allows it, else under the verb's own."""
     frame = _VOCABULARY.get(words)
     if frame is not None and not _suits(reading, frame, subject, place):
@@ -650,7 +650,7 @@ def _name(reading: _Reading, verb: Asserted, frame: Predicate | None, words: str
     return "_".join([first, *rest.split()])
 
 
-def _ended(reading: _Reading, verb: Asserted, subject: str, words: str, place: int) -> Iterator[Statement]:
+def _ended(reading: _Reading, verb: Asserted, subject: str, words: str, place: int) -> Iterator[Triple]:
     """What leaving, dropping or selling something puts an end to."""
     ended, found = _ENDS.get(words), reading.found(place)
     if ended is None or found is None or verb.is_negated or verb.aspect not in {Aspect.PAST, Aspect.DONE}:
@@ -661,7 +661,7 @@ def _ended(reading: _Reading, verb: Asserted, subject: str, words: str, place: i
 
 def _said(
     reading: _Reading, subject: str, name: str, place: int, verb: Asserted | None, frame: Predicate | None = None
-) -> Iterator[Statement]:
+) -> Iterator[Triple]:
     if verb is not None and are_apart(reading.sentence, verb.verb, place):
         return
     named = reading.name(place)
@@ -678,7 +678,7 @@ def _said(
         return
     confidence = WORDS_CONFIDENCE if named is None else NAMED_CONFIDENCE
     kind = frame.kind if frame is not None else RelationKind.FACT
-    yield Statement(subject, name, words, named is not None, kind, is_denied, confidence, "", frame)
+    yield Triple(subject, name, words, named is not None, kind, is_denied, confidence, "", frame)
 
 
 def _is_word(token: Token) -> bool:
@@ -689,7 +689,7 @@ def _is_word(token: Token) -> bool:
 # Statements of nouns.
 
 
-def _by_nouns(reading: _Reading) -> Iterator[Statement]:
+def _by_nouns(reading: _Reading) -> Iterator[Triple]:
     """What stands beside a name: "Marco from Adyen", "Keisha Monroe, head of maintenance"."""
     if is_question(reading.sentence):
         return
@@ -704,7 +704,7 @@ def _by_nouns(reading: _Reading) -> Iterator[Statement]:
             yield from _of_explained(reading, place)
 
 
-def _of_tie(reading: _Reading, name: str, place: int) -> Iterator[Statement]:
+def _of_tie(reading: _Reading, name: str, place: int) -> Iterator[Triple]:
     for preposition, other in reading.phrases(place):
         found = reading.found(other)
         if found is None or preposition not in _TIES or found.name == name:
@@ -719,7 +719,7 @@ def _of_tie(reading: _Reading, name: str, place: int) -> Iterator[Statement]:
             yield from _said(reading, name, frame.name if frame else preposition, other, None, frame)
 
 
-def _of_heading(reading: _Reading) -> Iterator[Statement]:
+def _of_heading(reading: _Reading) -> Iterator[Triple]:
     """A noun, a colon, a name: "sister: Emiko"."""
     marks = [place for place, token in enumerate(reading.tokens) if token.text == ":"]
     if not marks or not 0 < marks[0] < len(reading.tokens) - 1:
@@ -730,12 +730,12 @@ def _of_heading(reading: _Reading) -> Iterator[Statement]:
         token.relation == "nsubj" and reading.found(place) is found for place, token in enumerate(reading.tokens)
     )
     if found is not None and is_alone and concept is not None and min(reading.sentence.below(noun)) == 0:
-        yield Statement(
+        yield Triple(
             concept, "is", found.name, True, RelationKind.FACT, False, WORDS_CONFIDENCE, "", subject_is_name=False
         )
 
 
-def _of_possession(reading: _Reading, name: str, place: int) -> Iterator[Statement]:
+def _of_possession(reading: _Reading, name: str, place: int) -> Iterator[Triple]:
     """What a possessive says somebody has: "Halima's team owns it".
 
     Before an article its "'s" was an "is" ("Tunde's an angel"), before a mere adjective too ("Pilar's heartbroken").
@@ -751,10 +751,10 @@ def _of_possession(reading: _Reading, name: str, place: int) -> Iterator[Stateme
     thing = reading.words(token.head) if is_being or token.head != reading.sentence.root else None
     if thing is not None:
         predicate = "is" if is_being else "has"
-        yield Statement(name, predicate, thing, False, RelationKind.FACT, False, WORDS_CONFIDENCE, "")
+        yield Triple(name, predicate, thing, False, RelationKind.FACT, False, WORDS_CONFIDENCE, "")
 
 
-def _of_apposition(reading: _Reading, name: str, place: int) -> Iterator[Statement]:
+def _of_apposition(reading: _Reading, name: str, place: int) -> Iterator[Triple]:
     """What directly follows a name with an article, a person's with an "of": "Keisha Monroe, head of maintenance"."""
     found = reading.found(place)
     is_person = found is not None and found.label == "PERSON"
@@ -768,7 +768,7 @@ def _of_apposition(reading: _Reading, name: str, place: int) -> Iterator[Stateme
             yield from _said(reading, name, "is", child, None)
 
 
-def _of_explained(reading: _Reading, place: int) -> Iterator[Statement]:
+def _of_explained(reading: _Reading, place: int) -> Iterator[Triple]:
     """A noun with "the" that a name directly follows: "the accountant, Mr Lumb"."""
     if reading.tokens[place].relation not in {"nsubj", "ROOT", "obj"} or not reading.is_known(place):
         return
@@ -778,7 +778,7 @@ def _of_explained(reading: _Reading, place: int) -> Iterator[Statement]:
             continue
         words = reading.words(place) if reading.is_defined(place) else None
         if words is not None:
-            yield Statement(found.name, "is", words, False, RelationKind.FACT, False, WORDS_CONFIDENCE, "")
+            yield Triple(found.name, "is", words, False, RelationKind.FACT, False, WORDS_CONFIDENCE, "")
 
 
 def _has_conjunct(reading: _Reading, place: int) -> bool:
@@ -866,9 +866,9 @@ def _role_noun(reading: _Reading, place: int) -> str | None:
     return " ".join([*kept, token.lemma])[:LONGEST_PREDICATE]
 
 
-def _as_statement(role: RoleClaim) -> Statement:
+def _as_statement(role: RoleClaim) -> Triple:
     name = role.role.replace(" ", "_")
-    return Statement(role.owner, name, role.name, True, _TIE, False, NAMED_CONFIDENCE, "")
+    return Triple(role.owner, name, role.name, True, _TIE, False, NAMED_CONFIDENCE, "")
 
 
 _ALSO: Final = re.compile(

@@ -21,7 +21,7 @@ _PHRASE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class DatedEvent:
     """Something with a day: what is said of it, and the day."""
 
     text: str
@@ -39,7 +39,7 @@ class Anchor:
     days: int
     event: str
 
-    def day(self, events: Sequence[Event]) -> date | None:
+    def day(self, events: Sequence[DatedEvent]) -> date | None:
         """The day it means: by the first of the events that has its first word; None if none has."""
         words = list(terms(self.event))
         found = next((one for one in events if not words or words[0] in terms(one.text)), None)

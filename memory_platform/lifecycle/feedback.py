@@ -39,7 +39,7 @@ class RecalledText:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class UseEvidence:
     """What an output shows of a memory's own words, those that neither the question nor most other memories hold.
 
     `share` 0..1 of them is in the output, `amount` is the logarithm of 1 + how many that is, and `density` 0..1 is
@@ -107,7 +107,7 @@ def judge(
     return tuple(judged)
 
 
-def evidence(output: str, texts: Sequence[str], *, query: str = "") -> list[Evidence]:
+def evidence(output: str, texts: Sequence[str], *, query: str = "") -> list[UseEvidence]:
     """What the output shows of each text.
 
     Words of the query prove nothing (an output repeats its question), and of n texts that hold a word each gets the nth
@@ -120,10 +120,10 @@ def evidence(output: str, texts: Sequence[str], *, query: str = "") -> list[Evid
     return [_evidence({word: 1 / spread[word] for word in held}, added) for held in own]
 
 
-def _evidence(weights: Mapping[str, float], added: Sequence[frozenset[str]]) -> Evidence:
+def _evidence(weights: Mapping[str, float], added: Sequence[frozenset[str]]) -> UseEvidence:
     found = sum(weights[word] for word in weights.keys() & frozenset().union(*added))
     densest = max((sum(weights.get(word, 0) for word in words) / len(words) for words in added if words), default=0.0)
-    return Evidence(found / sum(weights.values()) if weights else 0.0, math.log1p(found), densest)
+    return UseEvidence(found / sum(weights.values()) if weights else 0.0, math.log1p(found), densest)
 
 
 def _words(text: str) -> frozenset[str]:

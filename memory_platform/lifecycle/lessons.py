@@ -26,7 +26,7 @@ class Pattern(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class LessonGround:
     """A memory that may be a lesson.
 
     `guidance` (0..1) is how surely it tells how to act, `is_said_by_user` whether a message of the user's says it,
@@ -42,7 +42,7 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LessonLine:
     """A lesson as the file shows it: `heard` messages say it, the last of them on `last`."""
 
     pattern: Pattern
@@ -70,7 +70,7 @@ _UNREAL: Final = frozenset({Mood.QUESTION, Mood.HYPOTHETICAL, Mood.WISH})
 _ASKING: Final = frozenset({Mood.QUESTION, Mood.COMMAND})
 
 
-def pattern_of(ground: Ground, *, guidance_from: float) -> Pattern | None:
+def pattern_of(ground: LessonGround, *, guidance_from: float) -> Pattern | None:
     """What makes a lesson of a memory; None: nothing. Only what the user said does, or what stands in its place.
 
     `guidance_from` is Policy's lesson_guidance_from.
@@ -90,7 +90,7 @@ def is_request(clause: Clause) -> bool:
 
 
 def markdown(
-    lines: Sequence[Line], *, max_tokens: int, count_tokens: Callable[[str], int]
+    lines: Sequence[LessonLine], *, max_tokens: int, count_tokens: Callable[[str], int]
 ) -> tuple[str, tuple[int, ...]]:
     """The file, and which of the lines (places) are in it: a list under each heading, as many of them, in their order,
     as cost no more than `max_tokens`; what does not fit is left out and the next is tried. Empty when none does.
@@ -107,7 +107,7 @@ def markdown(
     return text, tuple(kept)
 
 
-def _rendered(lines: Sequence[Line]) -> str:
+def _rendered(lines: Sequence[LessonLine]) -> str:
     parts = [TITLE]
     for pattern, heading in SECTIONS.items():
         own = [_line(line) for line in lines if line.pattern is pattern]
@@ -115,12 +115,12 @@ def _rendered(lines: Sequence[Line]) -> str:
     return "\n\n".join(parts)
 
 
-def _line(line: Line) -> str:
+def _line(line: LessonLine) -> str:
     instead = f", not: {inline(line.instead_of)}" if line.instead_of else ""
     return f"- {inline(line.text)}{instead} ({'; '.join(_notes(line))})"
 
 
-def _notes(line: Line) -> Iterable[str]:
+def _notes(line: LessonLine) -> Iterable[str]:
     if line.scope:
         yield inline(line.scope)
     times = "once" if line.heard <= 1 else f"{line.heard} times"

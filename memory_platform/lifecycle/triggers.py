@@ -15,7 +15,7 @@ from typing import Final
 from memory_platform.extraction.clauses import Clause
 from memory_platform.extraction.observing import DropReason, Reading
 from memory_platform.lifecycle import recurrence
-from memory_platform.lifecycle.anchors import Event, anchored
+from memory_platform.lifecycle.anchors import DatedEvent, anchored
 from memory_platform.model import Mood, Observation, Tense
 from memory_platform.text import languages, times
 from memory_platform.text.dates.directions import moves
@@ -79,14 +79,14 @@ def detect(
     *,
     judged: Judged = lambda _: 1.0,
     day_first: bool = True,
-    events: Sequence[Event] = (),
+    events: Sequence[DatedEvent] = (),
 ) -> tuple[Detected, ...]:
     """The times of a read message, in order, each once; its `said_at` must be in the zone of who said it.
 
     `events` are dated things known from elsewhere that "the day before the launch" may mean, the likeliest first.
     """
     clauses = [_Dated.of(clause, reading, judged(clause), day_first=day_first) for clause in reading.clauses]
-    told = [Event(one.clause.text, date.first) for one in clauses for date in one.dates]
+    told = [DatedEvent(one.clause.text, date.first) for one in clauses for date in one.dates]
     found: dict[tuple[datetime, str, bool], Detected] = {}
     for clause in clauses:
         for one in clause.triggers([*reversed(told), *events]):
@@ -121,7 +121,7 @@ def _judged(kept: Sequence[tuple[str, float]], refused: Sequence[str], clause: C
 _REFUSED: Final = -1.0
 
 
-class Settlement(StrEnum):
+class TimeSettlement(StrEnum):
     """What a time just told does to one that was known.
 
     DUPLICATE says it again; the others end it, and but for CANCELLED the new one takes its place.
@@ -134,35 +134,35 @@ class Settlement(StrEnum):
     CANCELLED = "cancelled"
 
 
-def settle(new: Detected, known: Detected) -> Settlement:
+def settle(new: Detected, known: Detected) -> TimeSettlement:
     """What becomes of a known time of the same people, told before the new one.
 
     They must speak of the same: half of the shorter one's words are in both, numbers, dates and words of moving aside.
     What comes back is not ended by what is told of one of its times.
     """
     if bool(new.recurrence) != bool(known.recurrence) or not _speak_of_the_same(new.quote, known.quote):
-        return Settlement.NONE
+        return TimeSettlement.NONE
     return _settle_series(new, known) if new.recurrence else _settle_once(new, known)
 
 
-def _settle_series(new: Detected, known: Detected) -> Settlement:
+def _settle_series(new: Detected, known: Detected) -> TimeSettlement:
     local = known.at.astimezone(new.at.tzinfo)
     if new.recurrence != known.recurrence or new.at.time() != local.time():
-        return Settlement.NONE
-    return Settlement.CANCELLED if new.is_cancelled else Settlement.DUPLICATE
+        return TimeSettlement.NONE
+    return TimeSettlement.CANCELLED if new.is_cancelled else TimeSettlement.DUPLICATE
 
 
-def _settle_once(new: Detected, known: Detected) -> Settlement:
+def _settle_once(new: Detected, known: Detected) -> TimeSettlement:
     known_day = known.at.astimezone(new.at.tzinfo).date()
     is_same_day = new.at.date() == known_day
     if new.is_cancelled:
-        return Settlement.CANCELLED if is_same_day else Settlement.NONE
+        return TimeSettlement.CANCELLED if is_same_day else TimeSettlement.NONE
     if new.at == known.at:
-        return Settlement.DUPLICATE
+        return TimeSettlement.DUPLICATE
     if new.is_moved and new.moved_from in {None, known_day}:
-        return Settlement.MOVED
+        return TimeSettlement.MOVED
     is_exacter = (known.precision, new.precision) == (Precision.DAY, Precision.MINUTE)
-    return Settlement.REFINED if is_same_day and is_exacter else Settlement.NONE
+    return TimeSettlement.REFINED if is_same_day and is_exacter else TimeSettlement.NONE
 
 
 def _speak_of_the_same(one: str, other: str) -> bool:
@@ -201,7 +201,7 @@ class _Dated:
         dates = _dates(clause, said.said_at, day_first=day_first) if is_read else ()
         return cls(clause, said.said_at, worth, dates)
 
-    def triggers(self, events: Sequence[Event]) -> Iterator[Detected]:
+    def triggers(self, events: Sequence[DatedEvent]) -> Iterator[Detected]:
         if _is_unreal(self.clause) or self.worth < 0.0:
             return
         often = list(recurrence.recurring(self.clause.text)) if self._recurs else []
@@ -217,7 +217,7 @@ class _Dated:
     def _recurs(self) -> bool:
         return self.clause.tense is not Tense.PAST and not self.clause.is_negated and self.worth >= WORTH_FROM
 
-    def _others(self, events: Sequence[Event]) -> list[Event]:
+    def _others(self, events: Sequence[DatedEvent]) -> list[DatedEvent]:
         """The events without this clause's own, unless they are all there are."""
         return [one for one in events if one.text != self.clause.text] or list(events)
 

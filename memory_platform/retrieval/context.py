@@ -46,7 +46,7 @@ SUM_IS_OFF_BY: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class ContextMemory:
     """A hit as context sees it.
 
     `confidence` None: an episode, which is what was said and not a claim. `event_time` only where the text speaks of a
@@ -82,7 +82,7 @@ class Block:
 EMPTY: Final = Block("", 0, ())
 
 
-def line(memory: Memory) -> str:
+def line(memory: ContextMemory) -> str:
     """Return `~ text (confidence: 0.9; age: 12d; work) [stale]`; what is not known is left out.
 
     What was said begins with who said it: `~ assistant: text (age: 3d; episode)`; a fact that no user stated says so:
@@ -93,7 +93,7 @@ def line(memory: Memory) -> str:
     return _line(inline(_told(memory)), _notes(memory), memory.tags)
 
 
-def filed(memory: Memory) -> str:
+def filed(memory: ContextMemory) -> str:
     """Return the line behind its category: `~ [timing] text (confidence: 0.9; age: 12d) [stale]`.
 
     No text names another category: a bracket it begins with becomes a parenthesis.
@@ -104,7 +104,7 @@ def filed(memory: Memory) -> str:
     return _line(f"[{_filed_under(memory)}] {named}", notes, memory.tags)
 
 
-def dated(memory: Memory) -> str:
+def dated(memory: ContextMemory) -> str:
     """Return the line of a timeline: `~ 2026-05-07: text (…)`."""
     if memory.event_time is None:
         return line(memory)
@@ -124,7 +124,7 @@ def speaker(voice: Voice) -> str:
     return f"{role} {name}"
 
 
-def _told(memory: Memory) -> str:
+def _told(memory: ContextMemory) -> str:
     """What was said behind who said it; an item's text names its own people."""
     return f"{speaker(memory.voice)}: {memory.text}" if memory.unit is Unit.EPISODE else memory.text
 
@@ -133,26 +133,26 @@ def _line(told: str, notes: Iterable[str], tags: Iterable[TrustTag]) -> str:
     return " ".join([f"~ {told} ({'; '.join(notes)})", *(f"[{tag}]" for tag in tags)])
 
 
-def _notes(memory: Memory) -> list[str]:
+def _notes(memory: ContextMemory) -> list[str]:
     return [*_worth(memory), _filed_under(memory), *_claimed_by(memory), *_holder(memory)]
 
 
-def _worth(memory: Memory) -> list[str]:
+def _worth(memory: ContextMemory) -> list[str]:
     known = [] if memory.confidence is None else [f"confidence: {memory.confidence:.1f}"]
     return [*known, f"age: {math.floor(max(memory.age_days, 0.0))}d"]
 
 
-def _filed_under(memory: Memory) -> str:
+def _filed_under(memory: ContextMemory) -> str:
     return inline(memory.category) or memory.unit.value
 
 
-def _claimed_by(memory: Memory) -> list[str]:
+def _claimed_by(memory: ContextMemory) -> list[str]:
     """Who states a fact that no user stated; what was said says so itself."""
     is_users = memory.unit is Unit.EPISODE or memory.voice.role is Role.USER
     return [] if is_users else [f"by {speaker(memory.voice)}"]
 
 
-def _holder(memory: Memory) -> list[str]:
+def _holder(memory: ContextMemory) -> list[str]:
     """Who holds what is contradicted, and since when."""
     if TrustTag.CONFLICT not in memory.tags or not memory.said_by:
         return []
@@ -203,7 +203,7 @@ def _cut(sentence: str, max_tokens: int, count_tokens: TokenCounter) -> str:
 
 
 def pack(
-    memories: Sequence[Memory],
+    memories: Sequence[ContextMemory],
     *,
     max_tokens: int,
     count_tokens: TokenCounter,
@@ -232,7 +232,7 @@ def pack(
     return Block(text, count_tokens(text) if text else 0, tuple(included))
 
 
-def omissions(memories: Sequence[Memory], included: Sequence[int], *, limit: int) -> dict[int, Omission]:
+def omissions(memories: Sequence[ContextMemory], included: Sequence[int], *, limit: int) -> dict[int, Omission]:
     """Return why `pack` left memories (places in the input) out of a block of at most `limit` that has `included`.
 
     What the block already says in another line's words is not left out.
@@ -246,7 +246,7 @@ def omissions(memories: Sequence[Memory], included: Sequence[int], *, limit: int
     }
 
 
-def section_of(memory: Memory) -> Section:
+def section_of(memory: ContextMemory) -> Section:
     """Return where SECTIONS puts a memory."""
     if memory.section is not None:
         return memory.section
@@ -267,7 +267,9 @@ class _Room:
     limit: int
 
 
-def _fill(included: Sequence[int], candidates: Iterable[int], memories: Sequence[Memory], room: _Room) -> list[int]:
+def _fill(
+    included: Sequence[int], candidates: Iterable[int], memories: Sequence[ContextMemory], room: _Room
+) -> list[int]:
     """Return `included` with every candidate that still fits, in ranked order.
 
     The whole text is counted each time: the tokens of two lines are not the sum of each line's. What is far too long by
@@ -290,7 +292,7 @@ def _fill(included: Sequence[int], candidates: Iterable[int], memories: Sequence
     return taken
 
 
-def _render(memories: Sequence[Memory], included: Sequence[int], room: _Room) -> str:
+def _render(memories: Sequence[ContextMemory], included: Sequence[int], room: _Room) -> str:
     chosen = [memories[place] for place in included]
     match room.style:
         case ContextStyle.FACTS:
@@ -301,7 +303,7 @@ def _render(memories: Sequence[Memory], included: Sequence[int], room: _Room) ->
             return _operational(chosen, of=len(memories), count_tokens=room.count_tokens)
 
 
-def _operational(chosen: Sequence[Memory], *, of: int, count_tokens: TokenCounter) -> str:
+def _operational(chosen: Sequence[ContextMemory], *, of: int, count_tokens: TokenCounter) -> str:
     """How many of how many, then what is known of each service, the surest first, and of none in particular."""
     services = dict.fromkeys(memory.service for memory in chosen if memory.service)
     surest = sorted(chosen, key=lambda memory: -(memory.confidence or 0.0))
@@ -312,7 +314,7 @@ def _operational(chosen: Sequence[Memory], *, of: int, count_tokens: TokenCounte
     return f"# {len(chosen)} of {of} memories, ~{count_tokens(text)} tokens\n\n{text}" if text else ""
 
 
-def _of_section(chosen: Sequence[Memory], section: Section) -> list[str]:
+def _of_section(chosen: Sequence[ContextMemory], section: Section) -> list[str]:
     mine = [memory for memory in chosen if section_of(memory) is section]
     if section is not Section.TIMELINE:
         return [line(memory) for memory in mine]

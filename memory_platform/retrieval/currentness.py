@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Final
 
 from memory_platform.consolidation.claims import are_named_apart
-from memory_platform.model import NO_SLOT, Relation, Slot, Thresholds
+from memory_platform.model import NO_SLOT, ClaimRelation, Slot, Thresholds
 from memory_platform.ports import ClaimPair
 from memory_platform.retrieval import trust
 
@@ -37,7 +37,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ComparedHit:
     """A hit as it is compared: its `place` in the answer, `said_at` when it was last said, `confirmed_at` when somebody
     last vouched for it, `sources` the messages it rests on, `author` whose memory it is, `slot` the state it speaks of
     where that is known.
@@ -57,7 +57,7 @@ def nearness(thresholds: Thresholds) -> float:
     return thresholds.related + NEAR_SHARE * (thresholds.duplicate - thresholds.related)
 
 
-def pairs(statements: Sequence[Statement], near: Collection[frozenset[int]]) -> dict[Pair, ClaimPair]:
+def pairs(statements: Sequence[ComparedHit], near: Collection[frozenset[int]]) -> dict[Pair, ClaimPair]:
     """Return the pairs worth judging by their places (older, newer): at most MOST_PAIRS, those of the best hits first.
 
     `near` are the places of those that lie near each other. What one message says side by side replaces nothing, what
@@ -75,12 +75,12 @@ def pairs(statements: Sequence[Statement], near: Collection[frozenset[int]]) -> 
     }
 
 
-def outdated(judged: Mapping[Pair, Relation]) -> frozenset[int]:
+def outdated(judged: Mapping[Pair, ClaimRelation]) -> frozenset[int]:
     """Return the places of the hits that another has probably replaced."""
     return frozenset(older for (older, _), relation in judged.items() if _replaces(relation) >= LIKELY)
 
 
-def order(scores: Sequence[float], judged: Mapping[Pair, Relation]) -> list[int]:
+def order(scores: Sequence[float], judged: Mapping[Pair, ClaimRelation]) -> list[int]:
     """Return the places of the hits, with what may have replaced one before it, the likeliest first."""
     ahead: dict[int, list[int]] = {}
     for older, newer in sorted(judged, key=lambda pair: -_replaces(judged[pair])):
@@ -89,12 +89,12 @@ def order(scores: Sequence[float], judged: Mapping[Pair, Relation]) -> list[int]
     return trust.current_first(range(len(scores)), replaced_by=ahead)
 
 
-def _comes_first(relation: Relation, older: float, newer: float) -> bool:
+def _comes_first(relation: ClaimRelation, older: float, newer: float) -> bool:
     share = _replaces(relation)
     return share * min(newer, older) >= FIRST_FROM * (1 - share) * older
 
 
-def _may_replace(older: Statement, newer: Statement) -> bool:
+def _may_replace(older: ComparedHit, newer: ComparedHit) -> bool:
     return (
         newer.said_at > max(older.said_at, older.confirmed_at or older.said_at)
         and older.author == newer.author
@@ -103,6 +103,6 @@ def _may_replace(older: Statement, newer: Statement) -> bool:
     )
 
 
-def _replaces(relation: Relation) -> float:
+def _replaces(relation: ClaimRelation) -> float:
     """How likely the older no longer holds, whether or not anything says which of two that exclude each other."""
     return relation.replaces + relation.conflict

@@ -33,7 +33,7 @@ HIT_SHARE_OF_FLOOR: Final = 0.5
 HIT_SHARE_OF_BEST: Final = 0.05
 
 
-class Form(StrEnum):
+class FusionForm(StrEnum):
     """How the two arms become one score; KEYWORD and VECTOR are each arm alone, to compare with."""
 
     LEARNED = "learned"
@@ -53,7 +53,7 @@ class Formula:
     contextual score.
     """
 
-    form: Form = Form.LEARNED
+    form: FusionForm = FusionForm.LEARNED
     rrf_k: float = 60.0
     rrf_keyword_weight: float = 1.0
     rrf_vector_weight: float = 1.0
@@ -124,7 +124,7 @@ def score(  # noqa: PLR0913  each is an input of the formula
     )
     parts, odds = relevance.odds(features, units)
     graph, time = _beside(formula, proximity, window, units=len(semantic))
-    if formula.form is Form.LEARNED:
+    if formula.form is FusionForm.LEARNED:
         keyword, vector = parts[:, relevance.WORDS].sum(axis=1), parts[:, relevance.VECTOR].sum(axis=1)
         total = relevance.probability(odds + graph + time)
     else:
@@ -132,7 +132,7 @@ def score(  # noqa: PLR0913  each is an input of the formula
             formula, words.contextual, semantic, gate=gate, weight=cosine_weight(thresholds.spread),
             has_graph=proximity is not None,
         )  # fmt: skip
-        keyword = keyword + (form if formula.form is Form.CONTEXTUAL else 0.0)
+        keyword = keyword + (form if formula.form is FusionForm.CONTEXTUAL else 0.0)
         total = keyword + vector + graph + time
     return Scores(
         words.contextual, words.lexical, semantic, gate, keyword, vector, graph, time, score=total,
@@ -222,16 +222,16 @@ def _contributions(
 ) -> tuple[Floats, Floats]:
     """Return what the keyword and the vector arm add to each score."""
     match formula.form:
-        case Form.LEARNED | Form.CONTEXTUAL:
+        case FusionForm.LEARNED | FusionForm.CONTEXTUAL:
             return gate * contextual, weight * semantic
-        case Form.RECIPROCAL_RANK:
+        case FusionForm.RECIPROCAL_RANK:
             keyword = formula.rrf_keyword_weight * _reciprocal_rank(contextual, formula.rrf_k)
             return keyword, formula.rrf_vector_weight * _reciprocal_rank(semantic, formula.rrf_k)
-        case Form.DUAL:
+        case FusionForm.DUAL:
             return (np.zeros_like(contextual) if has_graph else DUAL_SHARE * contextual), DUAL_SHARE * semantic
-        case Form.KEYWORD:
+        case FusionForm.KEYWORD:
             return contextual, np.zeros_like(semantic)
-        case Form.VECTOR:
+        case FusionForm.VECTOR:
             return np.zeros_like(contextual), weight * semantic
 
 
@@ -240,9 +240,9 @@ def _beside(formula: Formula, proximity: Floats | None, window: Floats | None, *
     nothing = np.zeros(units)
     near = nothing if proximity is None else proximity
     match formula.form:
-        case Form.LEARNED | Form.CONTEXTUAL:
+        case FusionForm.LEARNED | FusionForm.CONTEXTUAL:
             return formula.graph_weight * near, formula.time_weight * (nothing if window is None else window)
-        case Form.DUAL:
+        case FusionForm.DUAL:
             return DUAL_SHARE * near, nothing
         case _:
             return nothing, nothing

@@ -141,7 +141,7 @@ in particular walks nowhere. Units hang on entities by being mentions of them, s
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
+class IntentExamples:
     """The intents of the examples and their vectors of shape (examples, dimension), rows of length 1."""
 
     intents: tuple[Intent, ...]
@@ -153,12 +153,12 @@ def texts() -> list[str]:
     return [text for own in EXEMPLARS.values() for text in own]
 
 
-def examples(vectors: Vectors) -> Examples:
+def examples(vectors: Vectors) -> IntentExamples:
     """The examples with the vectors of `texts()` by one embedding model, shape (examples, dimension)."""
-    return Examples(tuple(intent for intent, own in EXEMPLARS.items() for _ in own), vectors)
+    return IntentExamples(tuple(intent for intent, own in EXEMPLARS.items() for _ in own), vectors)
 
 
-def nearest(vector: NDArray[np.float32], known: Examples, *, threshold: float = THRESHOLD) -> Intent | None:
+def nearest(vector: NDArray[np.float32], known: IntentExamples, *, threshold: float = THRESHOLD) -> Intent | None:
     """Return the intent of the example nearest to `vector` of shape (dimension,); None where none is near enough."""
     cosine = known.vectors @ vector
     best = int(np.argmax(cosine))

@@ -11,7 +11,7 @@ from memory_platform.text import secret
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class RecordSubject:
     """A thing as a record names it ("order 4711") and its identifier; both empty where nothing names it."""
 
     name: str = ""
@@ -24,7 +24,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RecordEntry:
     """One statement of a structured text: `text` as "subject: attribute value" or, where nothing names the thing,
     "attribute: value"; `quote` the stretch of the source it stands in.
 
@@ -56,7 +56,7 @@ class Stated:
     row, told side by side. `source` is the line it stands in, where it is known.
     """
 
-    subject: Subject
+    subject: RecordSubject
     attribute: str
     value: str
     place: tuple[int, int] = (0, 0)
@@ -70,22 +70,22 @@ class Stated:
 
     def under_short_names(self) -> "Stated":
         """As it is, but that long names, repeated before each of many small values, are not many times the text."""
-        named = Subject(self.subject.name[:_LONGEST_IDENTIFIER], self.subject.identifier)
+        named = RecordSubject(self.subject.name[:_LONGEST_IDENTIFIER], self.subject.identifier)
         return replace(self, subject=named, attribute=self.attribute[:_LONGEST_IDENTIFIER])
 
-    def entry(self, quote: str) -> Entry:
+    def entry(self, quote: str) -> RecordEntry:
         name, attribute = self.subject.name, self.attribute
         if self.is_prose:
             lead_in = f"{name}: {attribute}" if name else attribute
             slot = Slot(qualifier=self.subject.qualifier) if name else None
-            return Entry(self.value, quote, lead_in, slot, is_prose=True)
+            return RecordEntry(self.value, quote, lead_in, slot, is_prose=True)
         if not name:
-            return Entry(f"{attribute}: {self.value}" if attribute else self.value, quote)
+            return RecordEntry(f"{attribute}: {self.value}" if attribute else self.value, quote)
         state = Slot(name, attribute, self.value, self.subject.qualifier)
-        return Entry(state.spelled, quote, slot=state if self.is_state else None)
+        return RecordEntry(state.spelled, quote, slot=state if self.is_state else None)
 
 
-NOTHING: Final = Subject()
+NOTHING: Final = RecordSubject()
 DEEPEST: Final = 6
 """Keys that name an attribute, the first of those that lead to it."""
 LONGEST: Final = 200
@@ -126,14 +126,14 @@ def identifying(pairs: Sequence[tuple[str, str]]) -> int | None:
     return 0 if pairs and _NUMBERED.fullmatch(pairs[0][1]) else None
 
 
-def subject(key: str, value: str, *, kind: str = "", within: Subject = NOTHING) -> Subject:
+def subject(key: str, value: str, *, kind: str = "", within: RecordSubject = NOTHING) -> RecordSubject:
     """The thing that the value of a key names: of the `kind` that the key, or else where it lies, says it is."""
     rest, _, last = key.rpartition(" ")
     is_usual = any(last.casefold() in endings for endings in _IDENTIFYING)
     noun = (rest or kind or (key if last.casefold() != "name" else "")) if is_usual else key
     # No statement that is kept holds a name as long as where it is cut.
     name = f"{within.name} {noun} {value}" if within.name else f"{noun} {value}".strip()
-    return Subject(name[: LONGEST + 1], f"{within.identifier} {value}".strip()[: LONGEST + 1])
+    return RecordSubject(name[: LONGEST + 1], f"{within.identifier} {value}".strip()[: LONGEST + 1])
 
 
 def of_pairs(pairs: Sequence[tuple[str, str, str]]) -> Iterator[Stated]:
@@ -162,7 +162,7 @@ def of_json(values: Sequence[Any]) -> list[Stated]:
     """Every value that says something, in the order in which they are told."""
     waiting = deque((value, _Way()) for value in values)
     found: list[Stated] = []
-    names: list[tuple[Subject, Stated]] = []
+    names: list[tuple[RecordSubject, Stated]] = []
     while waiting:
         held, way = waiting.popleft()
         if isinstance(held, dict):
@@ -180,7 +180,7 @@ def of_json(values: Sequence[Any]) -> list[Stated]:
     return sorted([*found, *_untold(names, found)], key=lambda one: one.place)
 
 
-def _untold(names: Sequence[tuple[Subject, Stated]], found: Sequence[Stated]) -> Iterator[Stated]:
+def _untold(names: Sequence[tuple[RecordSubject, Stated]], found: Sequence[Stated]) -> Iterator[Stated]:
     """The names, inner ones last, of things of which nothing else is told."""
     told = {one.subject.name for one in found}
     for named, name in reversed(names):
@@ -194,7 +194,7 @@ class _Way:
     """How a value of JSON is reached: the keys since the last thing that was named, and that thing."""
 
     keys: tuple[str, ...] = ()
-    subject: Subject = NOTHING
+    subject: RecordSubject = NOTHING
     depth: int = 0
 
     def into(self, key: str) -> "_Way":
@@ -224,7 +224,7 @@ def _of_object(held: Mapping[str, Any], way: _Way, naming: str | None) -> Iterat
             yield from _of_list(values, way.subject, " ".join(way.into(key).keys), (way.depth, rank))
 
 
-def _of_list(values: Sequence[Any], named: Subject, attribute: str, place: tuple[int, int]) -> list[Stated]:
+def _of_list(values: Sequence[Any], named: RecordSubject, attribute: str, place: tuple[int, int]) -> list[Stated]:
     """The plain values of an attribute: together they are one value, unless they are texts."""
     shown = [text for one in values if (text := _shown(one))]
     if any(len(text.split(maxsplit=_MOST_WORDS)) > _MOST_WORDS for text in shown):

@@ -7,7 +7,7 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """`text` without surrounding white space, as it stands in the source from `start` on."""
 
     text: str
@@ -32,9 +32,9 @@ _GERMAN_DAY: Final = re.compile(
 )
 
 
-def sentences(text: str) -> list[Span]:
+def sentences(text: str) -> list[TextSpan]:
     """Split at sentence ends and line breaks; abbreviations, initials, decimals, URLs and quotations stay whole."""
-    found: list[Span] = []
+    found: list[TextSpan] = []
     start = 0
     for boundary in _BOUNDARY.finditer(text):
         if boundary[0][0] == "." and _is_inside(text, start, boundary):
@@ -46,7 +46,7 @@ def sentences(text: str) -> list[Span]:
     return found + _span(text, start, len(text))
 
 
-def stretches(text: str, longest: int) -> Iterator[Span]:
+def stretches(text: str, longest: int) -> Iterator[TextSpan]:
     """A text in stretches of at most so many characters, which part at white space where there is any.
 
     Nothing but white space between them is left out. Takes time in proportion to the length of the text.
@@ -57,7 +57,7 @@ def stretches(text: str, longest: int) -> Iterator[Span]:
         if end < len(text) and not text[end].isspace():
             blank = max(text.rfind(mark, first, end) for mark in " \n\t")
             end = blank if blank > first else end
-        yield Span(text[first:end].rstrip(), first)
+        yield TextSpan(text[first:end].rstrip(), first)
         start = end
 
 
@@ -78,7 +78,7 @@ def _has_open_quote(text: str, start: int, end: int) -> bool:
     return is_open and any(text.find(mark, end, end + _LONGEST_QUOTATION) >= 0 for mark in '"”')
 
 
-def _span(text: str, start: int, end: int) -> list[Span]:
+def _span(text: str, start: int, end: int) -> list[TextSpan]:
     piece = text[start:end]
     stripped = piece.strip()
-    return [Span(stripped, start + piece.index(stripped[0]))] if stripped else []
+    return [TextSpan(stripped, start + piece.index(stripped[0]))] if stripped else []

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from memory_platform.text import records
-from memory_platform.text.records import Entry, Number, Stated
+from memory_platform.text.records import Number, RecordEntry, Stated
 
 
 class ContentType(StrEnum):
@@ -28,8 +28,8 @@ class Structured:
     """
 
     prose: str
-    entries: tuple[Entry, ...] = ()
-    left: tuple[Entry, ...] = ()
+    entries: tuple[RecordEntry, ...] = ()
+    left: tuple[RecordEntry, ...] = ()
 
 
 MOST_ENTRIES: Final = 8
@@ -104,8 +104,8 @@ def _blank(text: str) -> str:
 
 
 def _limited(prose: str, found: Iterable[Stated], text: str) -> Structured:
-    kept: dict[str, Entry] = {}
-    left: dict[str, Entry] = {}
+    kept: dict[str, RecordEntry] = {}
+    left: dict[str, RecordEntry] = {}
     for stated in found:
         entry = stated.entry(stated.source)
         whole = entry.in_context

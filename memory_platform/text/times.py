@@ -17,7 +17,7 @@ from memory_platform.model import Tense, TimeRange
 from memory_platform.text.dates import english_forms, foreign
 from memory_platform.text.dates.clocks import clock_beside
 from memory_platform.text.dates.directions import Course
-from memory_platform.text.dates.grammar import Named
+from memory_platform.text.dates.grammar import NamedDate
 from memory_platform.text.dates.numeric import YEAR
 from memory_platform.text.dates.spans import DAY, NEAR, Direction, Span, clamped
 
@@ -113,7 +113,7 @@ def told(
 
 
 def _mention(
-    text: str, one: Named, following: Named | None, said_at: datetime, tense: Tense, *, is_english: bool
+    text: str, one: NamedDate, following: NamedDate | None, said_at: datetime, tense: Tense, *, is_english: bool
 ) -> DateMention:
     is_day = one.span.end - one.span.start == DAY
     clock = clock_beside(text, one.start, one.end, is_english=is_english) if is_day else None
@@ -129,18 +129,18 @@ def _mention(
     )
 
 
-def _named(text: str, said: date, tense: Tense, language: str, *, is_day_first: bool) -> Iterator[Named]:
+def _named(text: str, said: date, tense: Tense, language: str, *, is_day_first: bool) -> Iterator[NamedDate]:
     if language not in _ENGLISH:
         return foreign.named(text, said, tense=tense, language=language, is_day_first=is_day_first)
     return english_forms.named(text, said, towards=Course(text, tense).direction, is_day_first=is_day_first)
 
 
-def _stated(text: str, named: Iterator[Named]) -> list[Named]:
+def _stated(text: str, named: Iterator[NamedDate]) -> list[NamedDate]:
     """The dates that are the clause's own: no relative ones in quotation marks or with a date beside them."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     openings = [start for start, _ in quoted]
 
-    def is_quoted(one: Named) -> bool:
+    def is_quoted(one: NamedDate) -> bool:
         index = bisect_right(openings, one.start) - 1
         return index >= 0 and one.start < quoted[index][1]
 
@@ -151,12 +151,12 @@ def _stated(text: str, named: Iterator[Named]) -> list[Named]:
     return [one for one in own if one.start not in doubtful]
 
 
-def _is_no_range(text: str, first: Named, second: Named) -> bool:
+def _is_no_range(text: str, first: NamedDate, second: NamedDate) -> bool:
     """Whether one date goes "to" another far before it: "from May to September" may be so every year."""
     return _are_joined(text, first, second) and first.span.start - second.span.start > NEAR
 
 
-def _beside(text: str, named: Sequence[Named]) -> str:
+def _beside(text: str, named: Sequence[NamedDate]) -> str:
     parts: list[str] = []
     done = 0
     for one in named:
@@ -168,7 +168,7 @@ def _beside(text: str, named: Sequence[Named]) -> str:
     return "".join([*parts, text[done:]])
 
 
-def _last(text: str, events: Sequence[Named]) -> date:
+def _last(text: str, events: Sequence[NamedDate]) -> date:
     """The end of the first date, or of the second where the clause goes "from one to the other"."""
     first = events[0]
     if len(events) == 2 and first.preposition in {"from", "between"} and _are_joined(text, first, events[1]):
@@ -176,7 +176,7 @@ def _last(text: str, events: Sequence[Named]) -> date:
     return first.span.end
 
 
-def _are_joined(text: str, first: Named, second: Named) -> bool:
+def _are_joined(text: str, first: NamedDate, second: NamedDate) -> bool:
     """Whether nothing but a word such as "to" stands between two dates, or begins the second."""
     between = _CLOCK_BETWEEN.sub("", text[first.end : min(second.start, first.end + _LOOKED_BACK)]).strip().casefold()
     joint = between or second.preposition
@@ -218,7 +218,7 @@ def time_range(query: str, now: datetime, *, day_first: bool = True) -> TimeRang
     return _one(text, found[0], now)
 
 
-def _between(text: str, first: Named, second: Named, now: datetime) -> TimeRange | None:
+def _between(text: str, first: NamedDate, second: NamedDate, now: datetime) -> TimeRange | None:
     if not _are_joined(text, first, second):
         return None
     begins, end = first.span.start, second.span.end
@@ -231,11 +231,11 @@ def _between(text: str, first: Named, second: Named, now: datetime) -> TimeRange
     return TimeRange(_midnight(begins, now.tzinfo), _midnight(end, now.tzinfo), text[phrase_start : second.end].strip())
 
 
-def _has_year(text: str, one: Named) -> bool:
+def _has_year(text: str, one: NamedDate) -> bool:
     return re.search(YEAR, text[one.start : one.end]) is not None
 
 
-def _one(text: str, one: Named, now: datetime) -> TimeRange:
+def _one(text: str, one: NamedDate, now: datetime) -> TimeRange:
     opening = _OPENING.search(text[max(0, one.start - _LOOKED_BACK) : one.start])
     phrase = text[one.start - len(opening[0]) if opening else one.start : one.end].strip()
     start, end = _midnight(one.span.start, now.tzinfo), _midnight(one.span.end, now.tzinfo)

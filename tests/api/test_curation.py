@@ -22,7 +22,7 @@ from apps.core.scope import Reach, Scope
 from apps.curation import projecting, services
 from apps.curation.models import CuratedEntry, CuratedFile, Proposal
 from apps.journal.models import Entry
-from memory_platform.adapters.git_markdown import PART_LINES, GitFolder, Step, json_lines, read_clone, read_log
+from memory_platform.adapters.git_markdown import PART_LINES, GitFolder, NewCommit, json_lines, read_clone, read_log
 from memory_platform.errors import Conflict
 
 DEPLOY, HARBOUR = "The shop is deployed with `make deploy`.", "The harbour office opens at nine."
@@ -319,7 +319,7 @@ def test_a_log_of_any_length_comes_back_in_parts(caller, tenant, worker, tmp_pat
     clone = tmp_path / "clone"
     GitFolder(clone, key=b"k").rewrite(
         [
-            Step(
+            NewCommit(
                 {
                     "MEMORY.md": "# Memory\n",
                     "history/000000.jsonl": json_lines([{**LINE, "id": str(uuid4())}]),
@@ -350,7 +350,7 @@ def test_a_log_of_any_length_comes_back_in_parts(caller, tenant, worker, tmp_pat
 def test_a_clone_is_read_within_bounds(tmp_path):
     def clone(**files):
         path = tmp_path / "".join(files)[:40].replace("/", "-")
-        GitFolder(path, key=b"k").rewrite([Step({"MEMORY.md": "# Memory\n", **files}, "rules", 0, "x")])
+        GitFolder(path, key=b"k").rewrite([NewCommit({"MEMORY.md": "# Memory\n", **files}, "rules", 0, "x")])
         return path
 
     assert read_clone(clone(**{"history/000000.jsonl": '{"a": 1}\n', "log/2026-11-20.jsonl": "{}\n"})).lines == (

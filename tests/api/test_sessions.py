@@ -173,11 +173,15 @@ def ended(tenant):
         return sorted(over.values_list("external_id", flat=True))
 
 
-@pytest.mark.parametrize("verb", ["capture", "observe"])
+@pytest.mark.parametrize("verb", ["capture", "observe", "remember"])
 def test_a_new_session_ends_the_one_before_whichever_verb_begins_it(caller, tenant, verb):
     def begin(session, **fields):
         if verb == "capture":
             return say(caller, session, "Let us plan the release.", **fields)
+        if verb == "remember":
+            return caller.field(
+                REMEMBER, i={"text": f"The release of {session} is late.", "sessionId": session, **fields}
+            )
         return caller.field(OBSERVE, input={"sessionId": session, "text": "User: Hello.", "waitSeconds": 0, **fields})
 
     said = say(caller, "chat-1", "I moved to Lisbon in May.", userId="mara")
@@ -196,6 +200,31 @@ def test_a_new_session_ends_the_one_before_whichever_verb_begins_it(caller, tena
         assert [job.arguments["resources"] for job in flushing if said["resourceIds"][0] in job.arguments["resources"]]
     say(caller, "chat-1", "I never eat fish.", userId="mara")
     assert ended(tenant) == ["long ago"]
+
+
+def test_a_text_locks_its_session_once(caller):
+    asked = {"sessionId": "chat-1", "text": "User: I moved to Lisbon in May.", "waitSeconds": 0}
+    with CaptureQueriesContext(connection) as sent:
+        caller.field(OBSERVE, input=asked)
+
+    assert sum("INSERT INTO resources_session" in query["sql"] for query in sent) == 1
+
+
+@pytest.mark.parametrize("path", ["capture", "observe", "sessions", "memories"])
+def test_a_session_without_an_id_is_refused_alike_by_each_verb(caller, tenant, path):
+    said = {
+        "capture": {"user_input": "Tea."},
+        "observe": {"text": "User: Tea."},
+        "memories": {"text": "Tea is at five."},
+    }
+
+    answer = caller.post(f"/api/v1/{path}", {"session_id": "", **said.get(path, {})})
+
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"], error["field"]) == (422, "INVALID", "session_id")
+    assert error["message"] == "session_id: String should have at least 1 character"
+    with tenant_scope(tenant.id):
+        assert not Session.objects.filter(tenant_id=tenant.id).exists()
 
 
 def test_bulk_ingest_ends_no_session(caller, tenant):
@@ -426,7 +455,7 @@ REMEMBER = "mutation($i: RememberInput!) { remember(input: $i) { outcome } }"
 
 
 def test_what_is_remembered_in_a_session_is_found_by_it(caller):
-    texts = {"chat": "Mara works at Nordwind Logistics.", "other": "The office is in Lisbon."}
+    texts = {"other": "The office is in Lisbon.", "chat": "Mara works at Nordwind Logistics."}
     for session, text in texts.items():
         caller.field(REMEMBER, i={"text": text, "sessionId": session, "userId": "mara"})
     say(caller, "chat", "Hello.")

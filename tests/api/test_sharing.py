@@ -12,7 +12,7 @@ from apps.core.clock import now
 from apps.core.scope import tenant_scope
 from apps.tenants import services
 from apps.tenants.models import Agent
-from memory_platform.model import Relation
+from memory_platform.model import ClaimRelation
 from tests.api.conftest import Caller
 
 LOKI, ELASTIC = "The release log store is Loki.", "The release log store is Elasticsearch."
@@ -43,7 +43,7 @@ def agent_called(tenant, _warm_embedder):
 
 @pytest.fixture
 def _one_excludes_the_other(judge):
-    update = Relation(update=0.95, distinct=0.05)
+    update = ClaimRelation(update=0.95, distinct=0.05)
     judge.relations.update({(LOKI, ELASTIC): update, (ELASTIC, LOKI): update})
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hypothesis import strategies as st
 
 from memory_platform.text.parse import Parse, Sentence, Token
-from memory_platform.text.sentences import Span, sentences
+from memory_platform.text.sentences import TextSpan, sentences
 
 WORDS = (
     "I",
@@ -41,13 +41,13 @@ def chained(text: str, longest: int = 600) -> Parse:
     return Parse(text, "en", tuple(_chain(span) for span in _cut(text, longest)), is_parsed=True)
 
 
-def _cut(text: str, longest: int) -> Iterator[Span]:
+def _cut(text: str, longest: int) -> Iterator[TextSpan]:
     for span in sentences(text):
         for start in range(0, len(span.text), longest):
-            yield Span(span.text[start : start + longest], span.start + start)
+            yield TextSpan(span.text[start : start + longest], span.start + start)
 
 
-def _chain(span: Span) -> Sentence:
+def _chain(span: TextSpan) -> Sentence:
     words = list(re.finditer(r"\w+|[^\w\s]", span.text))
     tokens = tuple(
         Token(word[0], word[0].casefold(), PARTS[place % len(PARTS)], RELATIONS[place % 4], max(0, place - 1),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory_platform.consolidation import claims
 from memory_platform.consolidation.claims import Claim, Neighbour
-from memory_platform.model import NO_SLOT, Relation, Slot, Status
+from memory_platform.model import NO_SLOT, ClaimRelation, Slot, Status
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
 
@@ -192,12 +192,12 @@ SHIPPED = record("order 4711", "status", "shipped", source=UUID(int=1))
 @pytest.mark.parametrize(
     ("newer", "relation"),
     [
-        (record("order 4711", "status", "delivered"), Relation(update=1.0, distinct=0.0)),
-        (record("orders 4711", "Status", "delivered"), Relation(update=1.0, distinct=0.0)),
-        (record("orders 4711", "status", "Shipped"), Relation(same=1.0, distinct=0.0)),
-        (record("order 4711", "status", "delivered", source=UUID(int=1)), Relation()),
-        (record("order 4711", "carrier", "shipped"), Relation()),
-        (record("order 4712", "status", "delivered", "4712"), Relation()),
+        (record("order 4711", "status", "delivered"), ClaimRelation(update=1.0, distinct=0.0)),
+        (record("orders 4711", "Status", "delivered"), ClaimRelation(update=1.0, distinct=0.0)),
+        (record("orders 4711", "status", "Shipped"), ClaimRelation(same=1.0, distinct=0.0)),
+        (record("order 4711", "status", "delivered", source=UUID(int=1)), ClaimRelation()),
+        (record("order 4711", "carrier", "shipped"), ClaimRelation()),
+        (record("order 4712", "status", "delivered", "4712"), ClaimRelation()),
         (Claim("Order 4711 was delivered.", NOW, slot=Slot("Order 4711", "deliver", "", "4711")), None),
         (Claim("order 4711: status delivered", NOW, slot=Slot("", "order 4711", "status delivered")), None),
     ],

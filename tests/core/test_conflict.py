@@ -12,14 +12,14 @@ from memory_platform.consolidation import claims, conflict
 from memory_platform.consolidation.authority import MAY_CLOSE, Voice, may_close
 from memory_platform.consolidation.claims import Claim, Neighbour
 from memory_platform.consolidation.conflict import ConflictDecision, ConflictOutcome, ConflictReason
-from memory_platform.model import Relation, RelationThresholds, Role, Slot, Status, Strength
+from memory_platform.model import ClaimRelation, RelationThresholds, Role, Slot, Status, Strength
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
 BEFORE, AFTER = NOW - timedelta(days=3), NOW + timedelta(days=3)
 THRESHOLDS = RelationThresholds(merge=0.9, close=0.9, doubt=0.5, conflict=0.6)
-UPDATE = Relation(update=0.95, distinct=0.05)
-LIKELY = Relation(update=0.6, distinct=0.4)
-CONFLICT = Relation(conflict=0.7, distinct=0.3)
+UPDATE = ClaimRelation(update=0.95, distinct=0.05)
+LIKELY = ClaimRelation(update=0.6, distinct=0.4)
+CONFLICT = ClaimRelation(conflict=0.7, distinct=0.3)
 ONE, TWO, THREE = (UUID(int=number) for number in (1, 2, 3))
 MINE, YOURS = UUID(int=101), UUID(int=102)
 
@@ -28,7 +28,7 @@ def claim(**changes) -> Claim:
     return Claim("The deadline moved to Monday", **({"said_at": NOW} | changes))
 
 
-def stored(identity: UUID = ONE, relation: Relation | None = UPDATE, **changes) -> Neighbour:
+def stored(identity: UUID = ONE, relation: ClaimRelation | None = UPDATE, **changes) -> Neighbour:
     values = {"said_at": BEFORE, "cosine": 0.7} | changes
     return Neighbour(identity, "The deadline is Friday", relation=relation, **values)
 
@@ -44,7 +44,7 @@ def test_what_is_surely_replaced_is_closed():
 
 
 def test_what_a_judge_takes_for_the_same_but_for_a_not_is_replaced():
-    held = replace(stored(relation=Relation(same=0.95, distinct=0.05)), text="Tom commutes by bicycle.")
+    held = replace(stored(relation=ClaimRelation(same=0.95, distinct=0.05)), text="Tom commutes by bicycle.")
     denied = replace(claim(is_negated=True), text="Tom no longer commutes by bicycle.")
 
     assert decide(denied, held).targets == (ONE,)
@@ -52,7 +52,7 @@ def test_what_a_judge_takes_for_the_same_but_for_a_not_is_replaced():
 
 
 def test_what_never_held_is_told_from_what_held_before():
-    corrected = stored(TWO, Relation(update=0.2, correction=0.75, distinct=0.05))
+    corrected = stored(TWO, ClaimRelation(update=0.2, correction=0.75, distinct=0.05))
     decision = decide(claim(), stored(ONE), corrected)
 
     assert (decision.reason, decision.targets, decision.corrected) == (
@@ -66,10 +66,10 @@ def test_what_never_held_is_told_from_what_held_before():
     "relation",
     [
         None,
-        Relation(),
-        Relation(same=1, distinct=0),
-        Relation(refines=1, distinct=0),
-        Relation(update=0.49, distinct=0.51),
+        ClaimRelation(),
+        ClaimRelation(same=1, distinct=0),
+        ClaimRelation(refines=1, distinct=0),
+        ClaimRelation(update=0.49, distinct=0.51),
     ],
 )
 def test_what_replaces_nothing_is_stored_beside_it(relation):
@@ -229,7 +229,7 @@ def test_the_penalty_is_the_tenants():
 
 
 shares = st.lists(st.floats(0.01, 1), min_size=6, max_size=6).map(
-    lambda found: Relation(*(one / sum(found) for one in found))
+    lambda found: ClaimRelation(*(one / sum(found) for one in found))
 )
 slots = st.sampled_from(
     [Slot(), Slot("the deadline", "be", "Friday"), Slot("PAY-1", "be", "done", "pay-1"), MARCH, APRIL, LEFT, RIGHT]
@@ -304,7 +304,9 @@ def weight(decision: ConflictDecision) -> int:
 
 @given(st.floats(0, 1), st.floats(0, 1), st.sampled_from([BEFORE, AFTER]))
 def test_the_likelier_a_replacement_the_more_is_done(first, second, said_at):
-    low, high = (stored(relation=Relation(update=p, distinct=1 - p), said_at=said_at) for p in sorted((first, second)))
+    low, high = (
+        stored(relation=ClaimRelation(update=p, distinct=1 - p), said_at=said_at) for p in sorted((first, second))
+    )
 
     assert weight(decide(claim(), low)) <= weight(decide(claim(), high))
 

@@ -12,12 +12,12 @@ from memory_platform.consolidation.memory_file import FileLine, Record
 from memory_platform.consolidation.triage import Numbers
 from memory_platform.model import (
     Change,
+    ClaimRelation,
     CuratedFact,
     CuratedLine,
     Kind,
     Mood,
     ProposalDraft,
-    Relation,
     RelationThresholds,
     Slot,
     Triage,
@@ -164,8 +164,11 @@ def test_what_a_line_says_already_is_merged_into_it_before_it_could_be_promoted(
 def test_a_judge_merges_what_is_surely_the_same_and_tells_of_disagreement():
     one, other = uuid4(), uuid4()
 
-    assert triage.by_relation([(one, Relation(same=0.2)), (other, Relation(same=0.95))], THRESHOLDS).into == other
-    assert triage.by_relation([(one, Relation(update=0.6, distinct=0.4))], THRESHOLDS).reason == "disagrees"
+    assert (
+        triage.by_relation([(one, ClaimRelation(same=0.2)), (other, ClaimRelation(same=0.95))], THRESHOLDS).into
+        == other
+    )
+    assert triage.by_relation([(one, ClaimRelation(update=0.6, distinct=0.4))], THRESHOLDS).reason == "disagrees"
     assert triage.by_relation([], THRESHOLDS) == triage.TriageDecision(Triage.REVIEW, "unsure")
 
 

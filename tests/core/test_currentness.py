@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.adapters import encoder
-from memory_platform.model import Relation, Slot
+from memory_platform.model import ClaimRelation, Slot
 from memory_platform.ports import ClaimPair
 from memory_platform.retrieval.currentness import (
     LONGEST,
     LOOKED_AT,
     MOST_PAIRS,
     REACH,
-    Statement,
+    ComparedHit,
     nearness,
     order,
     outdated,
@@ -24,16 +24,16 @@ MARCH = datetime(2026, 3, 2, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-def said(place: int, *, day: int, text: str = "", source: int | None = None, **fields: object) -> Statement:
+def said(place: int, *, day: int, text: str = "", source: int | None = None, **fields: object) -> ComparedHit:
     rests_on = frozenset({place if source is None else source})
-    return Statement(place, text or f"said on {day}", MARCH + day * DAY, sources=rests_on, **fields)
+    return ComparedHit(place, text or f"said on {day}", MARCH + day * DAY, sources=rests_on, **fields)
 
 
-def all_near(statements: Sequence[Statement]) -> set[frozenset[int]]:
+def all_near(statements: Sequence[ComparedHit]) -> set[frozenset[int]]:
     return {frozenset({one.place, other.place}) for one, other in combinations(statements, 2)}
 
 
-def pairs_of(statements: Sequence[Statement]) -> dict[tuple[int, int], ClaimPair]:
+def pairs_of(statements: Sequence[ComparedHit]) -> dict[tuple[int, int], ClaimPair]:
     return pairs(statements, all_near(statements))
 
 
@@ -99,16 +99,16 @@ def test_of_a_long_message_its_beginning_is_judged():
     assert claims.older == long.text[:LONGEST]
 
 
-def replaced(share: float) -> Relation:
-    return Relation(update=share, distinct=1 - share)
+def replaced(share: float) -> ClaimRelation:
+    return ClaimRelation(update=share, distinct=1 - share)
 
 
 def test_what_another_replaces_or_excludes_more_likely_than_seldom_is_outdated():
     judged = {
-        (0, 1): Relation(update=0.2, correction=0.2, distinct=0.6),
-        (1, 2): Relation(update=0.1, conflict=0.3, distinct=0.6),
+        (0, 1): ClaimRelation(update=0.2, correction=0.2, distinct=0.6),
+        (1, 2): ClaimRelation(update=0.1, conflict=0.3, distinct=0.6),
         (2, 4): replaced(0.39),
-        (3, 4): Relation(same=0.9, distinct=0.1),
+        (3, 4): ClaimRelation(same=0.9, distinct=0.1),
     }
 
     assert outdated(judged) == {0, 1}

@@ -11,12 +11,12 @@ from memory_platform.consolidation import dedup
 from memory_platform.consolidation.authority import Voice
 from memory_platform.consolidation.claims import Claim, Neighbour
 from memory_platform.consolidation.dedup import DedupDecision, DedupOutcome, DedupReason, Reinforcement
-from memory_platform.model import Relation, Role, Slot, Status
+from memory_platform.model import ClaimRelation, Role, Slot, Status
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
 HERE, ELSEWHERE = UUID(int=1001), UUID(int=1002)
 SOURCE = UUID(int=2001)
-SAME = Relation(same=0.95, distinct=0.05)
+SAME = ClaimRelation(same=0.95, distinct=0.05)
 PEANUTS, ALLERGY = "Tom is allergic to peanuts.", "Tom has a peanut allergy."
 
 
@@ -137,7 +137,7 @@ def test_what_may_quote_a_memory_confirms_none():
     ("own", "other", "reason"),
     [
         ({}, {"relation": None}, DedupReason.NOT_SURE),
-        ({}, {"relation": Relation(same=0.89, distinct=0.11)}, DedupReason.NOT_SURE),
+        ({}, {"relation": ClaimRelation(same=0.89, distinct=0.11)}, DedupReason.NOT_SURE),
         ({"text": "Tom has 2 allergies."}, {"text": "Tom has 3 allergies."}, DedupReason.NUMBERS_DIFFER),
         ({"text": "Tom is not allergic to peanuts.", "is_negated": True}, {}, DedupReason.DENIED),
         ({"text": "Tom is averse to peanuts."}, {}, DedupReason.WORD_DIFFERS),
@@ -212,7 +212,7 @@ def test_the_nearest_then_the_oldest_takes_the_merge():
 
 
 shares = st.lists(st.floats(0.01, 1), min_size=6, max_size=6).map(
-    lambda found: Relation(*(one / sum(found) for one in found))
+    lambda found: ClaimRelation(*(one / sum(found) for one in found))
 )
 words = st.sampled_from(("Anna", "Bob", "likes", "tea", "3", "5"))
 sentences = st.lists(words, min_size=1, max_size=4).map(" ".join)
@@ -259,7 +259,7 @@ def test_a_higher_threshold_never_merges_more(text, known, first, second):
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_what_is_likelier_the_same_is_merged_first_of_all(first, second):
     low, high = sorted((first, second))
-    likely, unlikely = (stored(relation=Relation(same=one, distinct=1 - one)) for one in (high, low))
+    likely, unlikely = (stored(relation=ClaimRelation(same=one, distinct=1 - one)) for one in (high, low))
 
     if decide(claim(), unlikely).outcome is DedupOutcome.MERGE:
         assert decide(claim(), likely).outcome is DedupOutcome.MERGE

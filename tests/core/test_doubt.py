@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.consolidation.doubt import agreed, is_doubtful
-from memory_platform.model import Relation, RelationThresholds
+from memory_platform.model import ClaimRelation, RelationThresholds
 
 THRESHOLDS = RelationThresholds(merge=0.9, close=0.9, doubt=0.5, conflict=0.5)
-EVEN = Relation(*[1 / 6] * 6)
+EVEN = ClaimRelation(*[1 / 6] * 6)
 
 
-def distribution(shares: list[float]) -> Relation:
-    return Relation(*(share / sum(shares) for share in shares))
+def distribution(shares: list[float]) -> ClaimRelation:
+    return ClaimRelation(*(share / sum(shares) for share in shares))
 
 
 relations = st.lists(st.floats(0.01, 1), min_size=6, max_size=6).map(distribution)
@@ -21,13 +21,13 @@ relations = st.lists(st.floats(0.01, 1), min_size=6, max_size=6).map(distributio
 @pytest.mark.parametrize(
     ("relation", "expected"),
     [
-        (Relation(update=0.6, distinct=0.4), True),
-        (Relation(update=0.3, conflict=0.3, distinct=0.4), True),
-        (Relation(same=0.7, distinct=0.3), True),
-        (Relation(update=0.5, correction=0.45, distinct=0.05), False),
-        (Relation(same=0.95, distinct=0.05), False),
-        (Relation(refines=0.6, distinct=0.4), False),
-        (Relation(), False),
+        (ClaimRelation(update=0.6, distinct=0.4), True),
+        (ClaimRelation(update=0.3, conflict=0.3, distinct=0.4), True),
+        (ClaimRelation(same=0.7, distinct=0.3), True),
+        (ClaimRelation(update=0.5, correction=0.45, distinct=0.05), False),
+        (ClaimRelation(same=0.95, distinct=0.05), False),
+        (ClaimRelation(refines=0.6, distinct=0.4), False),
+        (ClaimRelation(), False),
     ],
 )
 def test_doubtful_is_what_would_matter_if_it_were_surer(relation, expected):
@@ -35,13 +35,13 @@ def test_doubtful_is_what_would_matter_if_it_were_surer(relation, expected):
 
 
 def test_two_who_lean_the_same_way_are_surer_than_one():
-    assert agreed(Relation(update=0.6, distinct=0.4), Relation(update=0.75, distinct=0.25)).update == pytest.approx(
-        9 / 11
-    )
+    assert agreed(
+        ClaimRelation(update=0.6, distinct=0.4), ClaimRelation(update=0.75, distinct=0.25)
+    ).update == pytest.approx(9 / 11)
 
 
 def test_opinions_that_exclude_each_other_leave_nothing_to_act_on():
-    assert agreed(Relation(update=1.0, distinct=0.0), Relation(same=1.0, distinct=0.0)) == Relation()
+    assert agreed(ClaimRelation(update=1.0, distinct=0.0), ClaimRelation(same=1.0, distinct=0.0)) == ClaimRelation()
 
 
 @given(relations, relations)

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.retrieval import fusion, relevance
-from memory_platform.retrieval.fusion import Form, Formula
+from memory_platform.retrieval.fusion import Formula, FusionForm
 from tests.core.candidates import floats, scored, world, worlds
 
-CONTEXTUAL = Formula(Form.CONTEXTUAL)
+CONTEXTUAL = Formula(FusionForm.CONTEXTUAL)
 
 
 @given(worlds, st.data())
@@ -98,7 +98,7 @@ def test_no_candidates_and_no_terms_give_empty_and_zero_scores():
 
 
 def test_reciprocal_rank_counts_places_and_silent_arms_do_not_vote():
-    formula = Formula(Form.RECIPROCAL_RANK, rrf_k=60, rrf_keyword_weight=1, rrf_vector_weight=0.5)
+    formula = Formula(FusionForm.RECIPROCAL_RANK, rrf_k=60, rrf_keyword_weight=1, rrf_vector_weight=0.5)
     scores = scored(
         world([[(-9, {0: 1})], [(-30, {0: 1})], [(-9, {})]], [1], 10, cosines=[0.1, 0.9, 0.5]), formula=formula
     )
@@ -110,21 +110,21 @@ def test_reciprocal_rank_counts_places_and_silent_arms_do_not_vote():
 def test_dual_score_halves_proximity_and_cosine():
     arguments = world([[(-9, {0: 1})]], [1], 10, cosines=[0.4])
 
-    near = scored(arguments, formula=Formula(Form.DUAL), proximity=floats([0.6]))
-    without_graph = scored(arguments, formula=Formula(Form.DUAL))
+    near = scored(arguments, formula=Formula(FusionForm.DUAL), proximity=floats([0.6]))
+    without_graph = scored(arguments, formula=Formula(FusionForm.DUAL))
 
     assert near.score.tolist() == pytest.approx([0.5])
     assert without_graph.score.tolist() == pytest.approx([0.7])
 
 
-@pytest.mark.parametrize(("form", "expected"), [(Form.KEYWORD, [1.0, 0.0]), (Form.VECTOR, [0.1, 0.2])])
+@pytest.mark.parametrize(("form", "expected"), [(FusionForm.KEYWORD, [1.0, 0.0]), (FusionForm.VECTOR, [0.1, 0.2])])
 def test_one_arm_alone(form, expected):
     scores = scored(world([[(-9, {0: 1})], [(-9, {})]], [1], 10, cosines=[0.2, 0.4]), formula=Formula(form))
 
     assert scores.score.tolist() == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize("form", FusionForm)
 def test_whatever_the_form_the_floor_tests_the_learned_probability(form):
     arguments = world([[(9, {0: 1}), (9, {})]], [1], 10, cosines=[0.2, 0.4])
 
@@ -137,7 +137,7 @@ def test_graph_and_time_add_by_their_weights_and_nothing_by_default():
     weights = {"graph_weight": 0.5, "time_weight": 0.25}
 
     plain = scored(arguments, formula=CONTEXTUAL)
-    weighed = scored(arguments, formula=Formula(Form.CONTEXTUAL, **weights), **beside)
+    weighed = scored(arguments, formula=Formula(FusionForm.CONTEXTUAL, **weights), **beside)
 
     assert scored(arguments, formula=CONTEXTUAL, **beside).score[0] == plain.score[0]
     assert (weighed.graph[0], weighed.time[0]) == pytest.approx((0.3, 0.25))

@@ -130,7 +130,7 @@ def count_words(text: str) -> int:
 
 
 def pack(text: str) -> None:
-    memory = context.Memory(text, Unit.EPISODE, 1)
+    memory = context.ContextMemory(text, Unit.EPISODE, 1)
     context.pack([memory], max_tokens=40, count_tokens=count_words)
     context.excerpt(text, asked={"tea"}, max_tokens=40, count_tokens=count_words)
 

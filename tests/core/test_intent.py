@@ -13,8 +13,8 @@ TELLING = {Intent.WHY, Intent.WHEN, Intent.WHO}
 LABELLED = Path(__file__).resolve().parents[1] / "data" / "intent_questions.tsv"
 
 
-def known(*intents: Intent) -> intent.Examples:
-    return intent.Examples(intents, np.eye(len(intents), dtype=np.float32))
+def known(*intents: Intent) -> intent.IntentExamples:
+    return intent.IntentExamples(intents, np.eye(len(intents), dtype=np.float32))
 
 
 def test_the_nearest_example_decides():

@@ -7,22 +7,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.adapters.spacy_reader import SpacyReader
-from memory_platform.consolidation.operational import Observed
+from memory_platform.consolidation.operational import ServiceObservation
 from memory_platform.extraction.clauses import clauses
 from memory_platform.extraction.slots import slot_of, slot_of_entry
-from memory_platform.model import Relation, RelationThresholds, Slot
+from memory_platform.model import ClaimRelation, RelationThresholds, Slot
 
-SAME = Relation(same=1.0, distinct=0.0)
-REPLACED = Relation(update=1.0, distinct=0.0)
+SAME = ClaimRelation(same=1.0, distinct=0.0)
+REPLACED = ClaimRelation(update=1.0, distinct=0.0)
 LIMITS = RelationThresholds(merge=0.9, close=0.75, doubt=0.25, conflict=0.9)
-PROBABLY = Relation(update=0.5, distinct=0.5)
+PROBABLY = ClaimRelation(update=0.5, distinct=0.5)
 
 
 @cache
-def observed(text: str, service: str = "api", category: str = "timing") -> Observed:
+def observed(text: str, service: str = "api", category: str = "timing") -> ServiceObservation:
     (parse,) = SpacyReader().read([text])
     (clause,) = clauses(parse)
-    return Observed(service, category, text, slot_of_entry(text) or slot_of(clause, parse))
+    return ServiceObservation(service, category, text, slot_of_entry(text) or slot_of(clause, parse))
 
 
 @pytest.mark.parametrize(
@@ -70,14 +70,14 @@ def test_another_service_or_category_is_another_pair(other):
 
 
 def test_what_gives_no_value_is_left_to_a_judge():
-    bare = Observed("api", "timing", "The api restarts.", Slot("The api", "restart"))
+    bare = ServiceObservation("api", "timing", "The api restarts.", Slot("The api", "restart"))
 
     assert bare.relation_to(bare, LIMITS) is None
 
 
 _WORDS = st.sampled_from(["3 s", "5 s", "redis", "", "on port 80"])
 _STATES = st.builds(
-    lambda key, value, service: Observed(service, "timing", f"{key}: {value}", Slot("", key, value)),
+    lambda key, value, service: ServiceObservation(service, "timing", f"{key}: {value}", Slot("", key, value)),
     st.sampled_from(["startup", "timeout", ""]),
     _WORDS,
     st.sampled_from(["api", "worker"]),

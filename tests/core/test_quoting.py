@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memory_platform.consolidation.authority import Voice
 from memory_platform.model import Role, TrustTag, Unit
-from memory_platform.retrieval.context import Memory, line
+from memory_platform.retrieval.context import ContextMemory, line
 from memory_platform.text.cleaning import inline
 from memory_platform.text.quoting import quoted
 
@@ -20,7 +20,7 @@ LINE = f"~ {MUNICH} (confidence: 0.9; age: 12d; other) [superseded]"
     st.lists(st.sampled_from(TrustTag), max_size=3, unique=True),
 )
 def test_every_line_of_a_block_is_known_again(text, role, tags):
-    memory = Memory(text, Unit.ITEM, 3, 0.7, "work", tags=tuple(tags), voice=Voice(role))
+    memory = ContextMemory(text, Unit.ITEM, 3, 0.7, "work", tags=tuple(tags), voice=Voice(role))
 
     (found,) = quoted(line(memory))
     assert found.text == inline(text).strip(" \t>*•-\"'“”`")

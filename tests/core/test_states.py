@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.consolidation.states import give_other_values, with_states
-from memory_platform.model import Relation, RelationThresholds, Slot, Standing
+from memory_platform.model import ClaimRelation, RelationThresholds, Slot, Standing
 
 THRESHOLDS = RelationThresholds(merge=0.96, close=0.985, doubt=0.87, conflict=0.87)
-UNSEEN = Relation(update=0.05, distinct=0.95)
+UNSEEN = ClaimRelation(update=0.05, distinct=0.95)
 SOLE, CHANGED = Standing.SOLE, Standing.CHANGED
 LISBON = Slot("I", "live in", "in Lisbon", standing=SOLE)
 OSLO = Slot("I", "live in", "in Oslo", standing=CHANGED)
 
 
-def replaces(older: Slot, newer: Slot, relation: Relation = UNSEEN, *, is_one_speaker: bool = True) -> float:
+def replaces(older: Slot, newer: Slot, relation: ClaimRelation = UNSEEN, *, is_one_speaker: bool = True) -> float:
     return with_states(relation, older, newer, THRESHOLDS, is_one_speaker=is_one_speaker).replaces
 
 
@@ -35,7 +35,7 @@ def test_what_has_no_standing_is_left_to_the_judge():
 
 
 def test_a_judge_that_finds_them_to_agree_is_believed():
-    assert replaces(LISBON, OSLO, Relation(same=0.4, refines=0.2, update=0.1, distinct=0.3)) == 0.1
+    assert replaces(LISBON, OSLO, ClaimRelation(same=0.4, refines=0.2, update=0.1, distinct=0.3)) == 0.1
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_other_things_and_values_that_may_be_the_same(older, newer):
 
 
 shares = st.lists(st.floats(0.01, 1), min_size=6, max_size=6).map(
-    lambda found: Relation(*(one / sum(found) for one in found))
+    lambda found: ClaimRelation(*(one / sum(found) for one in found))
 )
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memory_platform.model import Slot
 from memory_platform.text import records, structure
-from memory_platform.text.records import Entry
+from memory_platform.text.records import RecordEntry
 from memory_platform.text.structure import taken_apart
 
 NOT_LETTERS = re.compile(r"[\W_]+")
@@ -32,9 +32,9 @@ def test_json_lines_are_read_one_by_one():
 
 def test_keys_and_values_are_entries():
     assert taken_apart("region: eu-west-1\nreplicas=3\n  - owner:  Anna Berg \n").entries == (
-        Entry("region: eu-west-1", "region: eu-west-1"),
-        Entry("replicas: 3", "replicas=3"),
-        Entry("owner: Anna Berg", "- owner:  Anna Berg"),
+        RecordEntry("region: eu-west-1", "region: eu-west-1"),
+        RecordEntry("replicas: 3", "replicas=3"),
+        RecordEntry("owner: Anna Berg", "- owner:  Anna Berg"),
     )
 
 
@@ -139,7 +139,7 @@ def test_things_are_named_by_what_identifies_them(text, said):
 def test_a_text_inside_a_value_stands_for_itself():
     (entry,) = taken_apart('{"id": 4711, "note": "Please ring twice at the door."}').entries
 
-    assert entry == Entry(
+    assert entry == RecordEntry(
         "Please ring twice at the door.", "Please ring twice at the door.", "id 4711: note",
         Slot(qualifier="4711"), is_prose=True,
     )  # fmt: skip

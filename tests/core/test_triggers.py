@@ -14,8 +14,8 @@ from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.extraction import observing
 from memory_platform.extraction.clauses import Clause
 from memory_platform.lifecycle import recurrence, triggers
-from memory_platform.lifecycle.anchors import Event
-from memory_platform.lifecycle.triggers import Detected, Precision, Settlement
+from memory_platform.lifecycle.anchors import DatedEvent
+from memory_platform.lifecycle.triggers import Detected, Precision, TimeSettlement
 from memory_platform.model import Dropped, Fact, Observation, Role, Utterance
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -34,11 +34,11 @@ def read(text: str, *, said_at: datetime = SAID) -> observing.Reading:
     return observing.read(passage, parse)
 
 
-def detect(text: str, *, events: Sequence[Event] = ()) -> list[Detected]:
+def detect(text: str, *, events: Sequence[DatedEvent] = ()) -> list[Detected]:
     return list(triggers.detect(read(text), events=events))
 
 
-def days(text: str, *, events: Sequence[Event] = ()) -> list[str]:
+def days(text: str, *, events: Sequence[DatedEvent] = ()) -> list[str]:
     return [one.at.date().isoformat() for one in detect(text, events=events)]
 
 
@@ -107,7 +107,10 @@ def test_the_day_before_an_event_is_reckoned_from_the_same_message() -> None:
 
 
 def test_the_day_before_an_event_known_from_elsewhere() -> None:
-    known = [Event("The wedding is on 20 June.", date(2026, 6, 20)), Event("Launch: 12 June", date(2026, 6, 12))]
+    known = [
+        DatedEvent("The wedding is on 20 June.", date(2026, 6, 20)),
+        DatedEvent("Launch: 12 June", date(2026, 6, 12)),
+    ]
     assert days("Remind me the day before the launch.", events=known) == ["2026-06-11"]
     assert days("Remind me the day before the audit.", events=known) == []
 
@@ -128,25 +131,33 @@ def test_a_cancellation_is_told_as_one() -> None:
 @pytest.mark.parametrize(
     ("known", "new", "becomes"),
     [
-        ("Dentist appointment on 12 June", "The dentist moved my appointment to 14 June.", Settlement.MOVED),
+        ("Dentist appointment on 12 June", "The dentist moved my appointment to 14 June.", TimeSettlement.MOVED),
         (
             "Dentist appointment on 12 June",
             "The dentist moved my appointment from 12 June to 14 June.",
-            Settlement.MOVED,
+            TimeSettlement.MOVED,
         ),
-        ("Dentist appointment on 12 June", "The dentist moved my appointment from 2 June to 14 June.", Settlement.NONE),
-        ("The launch of the shop is on 12 June.", "The dentist moved my appointment to 14 June.", Settlement.NONE),
-        ("Dentist appointment on 12 June", "My dentist appointment is on 12 June.", Settlement.DUPLICATE),
-        ("Dentist appointment on 12 June", "My dentist appointment is on 12 June at 9:00.", Settlement.REFINED),
-        ("Dentist appointment on 12 June", "The dentist appointment on 12 June is cancelled.", Settlement.CANCELLED),
-        ("Dentist appointment on 12 June", "The dentist appointment on 13 June is cancelled.", Settlement.NONE),
-        ("Dentist appointment on 12 June", "My dentist appointment is on 19 June.", Settlement.NONE),
-        ("We have yoga every Monday at 18:00.", "Our yoga is every Monday at 18:00.", Settlement.DUPLICATE),
-        ("We have yoga every Monday at 18:00.", "Our yoga is every Monday at 19:00.", Settlement.NONE),
-        ("We have yoga every Monday at 18:00.", "Yoga on 11 May is cancelled.", Settlement.NONE),
+        (
+            "Dentist appointment on 12 June",
+            "The dentist moved my appointment from 2 June to 14 June.",
+            TimeSettlement.NONE,
+        ),
+        ("The launch of the shop is on 12 June.", "The dentist moved my appointment to 14 June.", TimeSettlement.NONE),
+        ("Dentist appointment on 12 June", "My dentist appointment is on 12 June.", TimeSettlement.DUPLICATE),
+        ("Dentist appointment on 12 June", "My dentist appointment is on 12 June at 9:00.", TimeSettlement.REFINED),
+        (
+            "Dentist appointment on 12 June",
+            "The dentist appointment on 12 June is cancelled.",
+            TimeSettlement.CANCELLED,
+        ),
+        ("Dentist appointment on 12 June", "The dentist appointment on 13 June is cancelled.", TimeSettlement.NONE),
+        ("Dentist appointment on 12 June", "My dentist appointment is on 19 June.", TimeSettlement.NONE),
+        ("We have yoga every Monday at 18:00.", "Our yoga is every Monday at 18:00.", TimeSettlement.DUPLICATE),
+        ("We have yoga every Monday at 18:00.", "Our yoga is every Monday at 19:00.", TimeSettlement.NONE),
+        ("We have yoga every Monday at 18:00.", "Yoga on 11 May is cancelled.", TimeSettlement.NONE),
     ],
 )
-def test_a_time_told_anew_settles_what_becomes_of_the_known_one(known: str, new: str, becomes: Settlement) -> None:
+def test_a_time_told_anew_settles_what_becomes_of_the_known_one(known: str, new: str, becomes: TimeSettlement) -> None:
     assert triggers.settle(detect(new)[0], detect(known)[0]) is becomes
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from memory_platform.retrieval import contextual, turn_form
 from memory_platform.retrieval.cues import SPEAKER_SHIFT, Cue, speaker_key
-from memory_platform.retrieval.fusion import Form, Formula
+from memory_platform.retrieval.fusion import Formula, FusionForm
 from memory_platform.retrieval.query import NOTHING_SOUGHT, AnswerForm
 from memory_platform.retrieval.relevance import FEATURES
 from tests.core.candidates import integers, scored, world
@@ -89,7 +89,7 @@ def test_a_session_ends_where_another_begins():
 def test_form_is_for_questions_and_for_the_forms_that_use_it():
     arguments = talk({0: 1}, {}, cues=[Cue.ASKS, 0])
     place = FEATURES.index("form")
-    by_keyword = scored(arguments, formula=Formula(Form.KEYWORD))
+    by_keyword = scored(arguments, formula=Formula(FusionForm.KEYWORD))
 
     assert scored(arguments).features[1, place] > 0
     assert scored(arguments, statement=True).features[:, place].tolist() == [0.0, 0.0]

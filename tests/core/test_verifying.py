@@ -6,16 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.extraction import verifying
-from memory_platform.extraction.verifying import Evidence, unsupported
+from memory_platform.extraction.verifying import SpokenEvidence, unsupported
 from memory_platform.model import Fact, Role, Slot, Utterance
 
 NOW = datetime(2025, 3, 5, 12, tzinfo=UTC)
 """A Wednesday."""
 
 
-def evidence(text: str, *before: str, speaker: str = "Anna", language: str = "en") -> Evidence:
+def evidence(text: str, *before: str, speaker: str = "Anna", language: str = "en") -> SpokenEvidence:
     said, *earlier = (Utterance(uuid4(), Role.USER, speaker, one, NOW) for one in (text, *before))
-    return Evidence.of_talk(said, earlier, language=language, day_first=True)
+    return SpokenEvidence.of_talk(said, earlier, language=language, day_first=True)
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from apps.core import scope
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.jobs import selectors as jobs
 from apps.memory import selectors
 from apps.memory.models import Item, Rejection
 from apps.memory.requests import ItemFilter
 from apps.resources import services as resources
 from apps.resources.services import NewTurn
-from memory_platform.model import Appraisal, Relation
+from memory_platform.model import Appraisal, ClaimRelation
 
 START = datetime(2025, 3, 3, 9, 0, tzinfo=UTC)
 
@@ -35,8 +35,8 @@ AGAIN = "As I (Caroline) said, I work at Siemens as an engineer."
 @pytest.fixture
 def told(tenant, agent, run_jobs, judge):
     judge.appraisals["Hi there!"] = Appraisal(0.01, dropped_as="chitchat")
-    judge.relations[WORK, AGAIN] = Relation(same=0.95, distinct=0.05)
-    judge.relations.update({(HAMBURG, newer): Relation(update=0.95, distinct=0.05) for newer in (LEFT, BERLIN)})
+    judge.relations[WORK, AGAIN] = ClaimRelation(same=0.95, distinct=0.05)
+    judge.relations.update({(HAMBURG, newer): ClaimRelation(update=0.95, distinct=0.05) for newer in (LEFT, BERLIN)})
     captured = []
     for session, day, text in CONVERSATION:
         with scope.tenant_scope(tenant.id, agent_id=agent.id):
@@ -49,7 +49,7 @@ def told(tenant, agent, run_jobs, judge):
     with scope.tenant_scope(tenant.id, agent_id=agent.id):
         for turn in captured:
             assert {job.state for job in jobs.jobs(turn.job_ids)} == {"done"}
-        yield selectors.items(filter=ItemFilter(), page=Page(first=100)).rows
+        yield selectors.items(filter=ItemFilter(), page=PageRequest(first=100)).rows
 
 
 def test_what_matters_is_kept_resolved_and_current(told):

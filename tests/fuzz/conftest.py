@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
 from apps.stack.supervisor import StackOptions, private_stack
@@ -22,6 +23,8 @@ OURS = frozenset({"INTERNAL", "UNAVAILABLE"})
 """Codes by which GraphQL says that it is not the caller's fault."""
 
 
+MANY_SENT = 10_000
+"""Requests of `make fuzz`, at least."""
 NOT_THERE = b"No Neo4j is configured"
 
 
@@ -31,6 +34,8 @@ class Server:
 
     url: str
     token: str
+    owner: Mapping[str, str]
+    memory_id: str = ""
     sent: int = 0
     broken: dict[str, str] = field(default_factory=dict)
 
@@ -51,6 +56,22 @@ class Server:
         finally:
             connection.close()
 
+    def logged_in(self) -> dict[str, str]:
+        """The headers of the tenant's owner at the console."""
+        with httpx.Client(base_url=self.url) as client:
+            client.get("/console/login/").raise_for_status()
+            said = {**self.owner, "csrfmiddlewaretoken": client.cookies["csrftoken"]}
+            assert client.post("/console/login/", data=said).is_redirect
+            cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+            return {"Cookie": cookies, "X-CSRFToken": client.cookies["csrftoken"], "Authorization": ""}
+
+    def remember(self) -> None:
+        """Something to speak of: much is only reached where there is a memory."""
+        said = {"text": "Mara works at Nordwind Logistics."}
+        headers = {"Authorization": f"Bearer {self.token}"}
+        answer = httpx.post(f"{self.url}/api/v1/memories", json=said, headers=headers, timeout=60)
+        self.memory_id = answer.raise_for_status().json()["memory"]["id"]
+
     def judge(self, request: str, body: bytes, status: int, answer: bytes) -> None:
         self.sent += 1
         if NOT_THERE in answer:
@@ -67,14 +88,20 @@ def _codes(answer: bytes) -> set[str]:
         return set()
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+@pytest.fixture(scope="session")
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     quick = {"MEMORY_EMBEDDER": "wordllama", "MEMORY_MULTILINGUAL_EMBEDDER": "none", "MEMORY_LOG_LEVEL": "ERROR"}
     options = StackOptions(root=Path("unused"), worker=False, durable=False, environment=quick)
     with private_stack(options) as stack:
         tenant = str(stack.first_tenant["tenant"])
         stack.manage("set_policy", tenant, *(f"{name}=1000000" for name in LIMITS))
-        yield Server(stack.url, str(stack.first_tenant["api_key"]))
+        named = {"username": "admin_username", "password": "admin_password"}
+        owner = {name: str(stack.first_tenant[held]) for name, held in named.items()}
+        attacked = Server(stack.url, str(stack.first_tenant["api_key"]), owner)
+        attacked.remember()
+        yield attacked
+        if request.config.option.markexpr == "fuzz" and not request.config.option.keyword:
+            assert attacked.sent >= MANY_SENT, attacked.sent
 
 
 @pytest.fixture

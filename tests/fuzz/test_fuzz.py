@@ -4,30 +4,26 @@ A few hundred requests always, the same ones each time; with the marker `fuzz` (
 """
 
 import json
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 import requests
 import schemathesis
 from graphql import GraphQLList, GraphQLNonNull, GraphQLObjectType, StringValueNode, build_schema, get_named_type
-from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis_graphql import from_schema
 from schemathesis import GenerationMode
 
 from tests.fuzz.conftest import Server
+from tests.fuzz.trying import rounds, tried, words
 from tests.fuzz.values import STRINGS, TIMES, UNKNOWN_ID, nasty, raw_bodies, spoilt
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 PROJECT = Path(__file__).resolve().parents[2]
-FEW, MANY = 1, 36
-"""Rounds: one is about 300 requests."""
 REST = json.loads((PROJECT / "openapi.json").read_text())
 for _each in REST["paths"]["/api/v1/events"]["get"]["parameters"]:
     if _each["name"] == "wait":
@@ -46,27 +42,19 @@ CONTENT_TYPES = (
     "text/plain",
     "",
 )
-PATHS = ("/graphql", "/", "/api/v1", "/admin/", "/admin/login/", "/static/x", "/readyz", "/metrics", "/favicon.ico")
-
-rounds = pytest.mark.parametrize("rounds", [FEW, pytest.param(MANY, marks=pytest.mark.fuzz)])
-
-
-def tried(strategy: st.SearchStrategy[Any], send: Callable[[Any], None], *, rounds: int, each: int = 1) -> None:
-    """Send `each` examples a round; what they find is told at the end, so that one fault does not hide the next."""
-
-    @settings(
-        max_examples=each * rounds,
-        derandomize=rounds == FEW or "CI" in os.environ,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(strategy)
-    def sent(example: Any) -> None:
-        send(example)
-
-    sent()
+PATHS = (
+    "/graphql",
+    "/",
+    "/api/v1",
+    "/admin/",
+    "/admin/login/",
+    "/static/x",
+    "/mcp",
+    "/console/",
+    "/readyz",
+    "/metrics",
+    "/favicon.ico",
+)
 
 
 def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -111,20 +99,13 @@ def _spoilt_request(draw: st.DrawFn, path: str, operation: dict[str, Any]) -> tu
     body = "\n".join(json.dumps(value) for value in values).encode()
     query = []
     for parameter in operation.get("parameters", ()):
-        word = _word(draw)
+        word = draw(words)
         if parameter["in"] == "path":
             keeps = "id" in parameter["schema"].get("format", "") and draw(st.booleans())
             path = path.replace(f"{{{parameter['name']}}}", UNKNOWN_ID if keeps else word)
         elif parameter.get("required") or draw(st.booleans()):
             query.append(f"{parameter['name']}={word}")
     return f"{path}?{'&'.join(query)}" if query else path, body, {"Content-Type": media}
-
-
-def _word(draw: st.DrawFn) -> str:
-    text = draw(
-        st.one_of(st.sampled_from(STRINGS), st.sampled_from(TIMES), st.integers().map(str), st.text(max_size=20))
-    )
-    return quote(text[:2_000].encode("utf-8", "surrogatepass"), safe="")
 
 
 @rounds

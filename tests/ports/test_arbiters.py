@@ -8,7 +8,7 @@ import pytest
 from memory_platform.adapters.openai_arbiter import OpenAiArbiter
 from memory_platform.adapters.openai_compatible import Endpoint
 from memory_platform.errors import ProviderRefused
-from memory_platform.model import Relation
+from memory_platform.model import ClaimRelation
 from memory_platform.ports import ClaimPair
 from tests import fake_openai
 from tests.fake_openai import FakeOpenAi, Reply
@@ -28,7 +28,7 @@ def test_one_call_judges_all_pairs(fake):
 
     (first, second), usage = arbiter(fake).arbitrate(PAIRS)
 
-    assert first == Relation(*[pytest.approx(0.02)] * 2, 0.9, *[pytest.approx(0.02)] * 3)
+    assert first == ClaimRelation(*[pytest.approx(0.02)] * 2, 0.9, *[pytest.approx(0.02)] * 3)
     assert second.distinct == 0.9
     assert (usage.llm_calls, len(fake.received)) == (1, 1)
     assert '"days": 30' in fake.received[0].body["messages"][1]["content"]

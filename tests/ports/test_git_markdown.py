@@ -8,7 +8,7 @@ from memory_platform.adapters.git_markdown import (
     HISTORY_FOLDER,
     LOG_FOLDER,
     GitFolder,
-    Step,
+    NewCommit,
     json_lines,
     read_clone,
     read_log,
@@ -23,7 +23,7 @@ def test_a_clone_is_read_as_it_was_written(tmp_path_factory, lines, log):
     history, log_of_a_day = f"{HISTORY_FOLDER}/000000.jsonl", f"{LOG_FOLDER}/2026.jsonl"
     files = {FILE: "# Memory\n", history: json_lines(lines), log_of_a_day: json_lines(log)}
 
-    GitFolder(path, key=b"k").append([Step(files, author="Mara", at=1, message="first")])
+    GitFolder(path, key=b"k").append([NewCommit(files, author="Mara", at=1, message="first")])
 
     found = read_clone(path)
     told = [line for part in read_log(path) for line in part]
@@ -35,6 +35,6 @@ def test_no_sign_within_a_text_parts_its_line(tmp_path):
     path = tmp_path / "memory.git"
     files = {FILE: "# Memory\n", f"{HISTORY_FOLDER}/000000.jsonl": json_lines(lines)}
 
-    GitFolder(path, key=b"k").append([Step(files, author="Mara", at=1, message="first")])
+    GitFolder(path, key=b"k").append([NewCommit(files, author="Mara", at=1, message="first")])
 
     assert list(read_clone(path).lines) == lines

@@ -11,7 +11,7 @@ import pytest
 from memory_platform.adapters import claim_judge
 from memory_platform.adapters.claim_judge import ClaimJudge
 from memory_platform.adapters.scripted import ScriptedJudge
-from memory_platform.model import Appraisal, Kind, Relation, Role, Strength
+from memory_platform.model import Appraisal, ClaimRelation, Kind, Role, Strength
 from memory_platform.ports import Appraiser, ClaimPair, ClauseInContext, Relator
 
 ADAPTERS: dict[str, Callable[[], ClaimJudge | ScriptedJudge]] = {"cross-encoder": ClaimJudge, "scripted": ScriptedJudge}
@@ -37,7 +37,9 @@ def judge(request) -> ClaimJudge | ScriptedJudge:
     return ADAPTERS[request.param]()
 
 
-def are_close(first: Sequence[Appraisal | Relation], second: Sequence[Appraisal | Relation], *, within: float) -> bool:
+def are_close(
+    first: Sequence[Appraisal | ClaimRelation], second: Sequence[Appraisal | ClaimRelation], *, within: float
+) -> bool:
     """Whether answers agree; int8 values are quantised over the batch's range, so company moves an answer a little."""
     numbers = [[value for value in astuple(one) if isinstance(value, float)] for one in (*first, *second)]
     return numbers[: len(first)] == [pytest.approx(one, abs=within) for one in numbers[len(first) :]]
@@ -100,7 +102,7 @@ def test_concurrent_callers_get_what_a_single_one_gets(judge):
 
 
 def test_the_script_is_kept_to():
-    relations = {("Friday", "Monday"): Relation(update=1.0, distinct=0.0)}
+    relations = {("Friday", "Monday"): ClaimRelation(update=1.0, distinct=0.0)}
     judge = ScriptedJudge(relations, appraisals={"Ok": Appraisal(0.1)}, worth=0.7)
     pairs = [("Friday", "Monday"), ("Monday", "Friday"), ("On Monday.", "on monday")]
     found = judge.relate([ClaimPair(older, newer, timedelta()) for older, newer in pairs])

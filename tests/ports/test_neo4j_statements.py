@@ -5,7 +5,7 @@ import re
 import pytest
 
 from memory_platform.adapters import neo4j_cypher
-from memory_platform.adapters.neo4j_cypher import SCHEMA, Statement, require_tenant
+from memory_platform.adapters.neo4j_cypher import SCHEMA, CypherStatement, require_tenant
 
 STATEMENTS = {
     name: value
@@ -14,7 +14,7 @@ STATEMENTS = {
     for name, value in (
         [(f"{key}.{kind}", each) for kind, each in held.items()] if isinstance(held, dict) else [(key, held)]
     )
-    if isinstance(value, Statement)
+    if isinstance(value, CypherStatement)
 }
 
 
@@ -40,6 +40,6 @@ def test_every_constraint_and_index_begins_with_the_tenant() -> None:
 
 def test_a_statement_without_a_tenant_is_refused_when_made_and_when_run() -> None:
     with pytest.raises(ValueError, match="tenant_id"):
-        Statement("MATCH (n:Node) RETURN n")
+        CypherStatement("MATCH (n:Node) RETURN n")
     with pytest.raises(ValueError, match="tenant_id"):
         require_tenant(neo4j_cypher.PING, {"tenant_id": ""})

@@ -15,9 +15,9 @@ from apps.api.billing.contract import Budget, BudgetInput, DeletedBudget, UsageG
 from apps.api.contract import found
 from apps.api.gateway import Gateway
 from apps.budgets import selectors, services
-from apps.budgets.selectors import Span
+from apps.budgets.selectors import UsageSpan
 from apps.core.clock import now
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.resources import selectors as resources
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Invalid
@@ -30,7 +30,7 @@ _MILLIONTH: Final = Decimal("0.000001")
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def usage(gateway: Gateway, wanted: UsageInput, page: Page) -> Slice[UsageGroup]:
+def usage(gateway: Gateway, wanted: UsageInput, page: PageRequest) -> Slice[UsageGroup]:
     """Of every agent and user of the tenant. Raises Invalid for a span that ends before it begins, or is too long."""
     with gateway.open(verbs.USAGE, of_all_agents=True):
         groups = selectors.usage(_span(wanted), wanted.group_by, page)
@@ -39,7 +39,7 @@ def usage(gateway: Gateway, wanted: UsageInput, page: Page) -> Slice[UsageGroup]
 
 def usage_as_csv(gateway: Gateway, wanted: UsageInput) -> str:
     """All groups at once. Raises Invalid for more than MOST_LINES."""
-    cut = usage(gateway, wanted, Page(MOST_LINES))
+    cut = usage(gateway, wanted, PageRequest(MOST_LINES))
     if cut.has_next:
         raise Invalid(
             f"There are more than {MOST_LINES} groups.",
@@ -81,14 +81,14 @@ def _exact(usd: float | None) -> Decimal | None:
     return None if usd is None else Decimal(str(usd)).quantize(_MILLIONTH)
 
 
-def _span(wanted: UsageInput) -> Span:
+def _span(wanted: UsageInput) -> UsageSpan:
     until = _bounded(wanted.until or now(), "until")
     since = _bounded(wanted.since or _month_of(until), "since")
     if since >= until:
         raise Invalid("since lies before until.", field="since")
     if until - since > LONGEST_SPAN:
         raise Invalid(f"A span has at most {LONGEST_SPAN.days} days.", field="since")
-    return Span(since, until)
+    return UsageSpan(since, until)
 
 
 def _bounded(moment: datetime, field: str) -> datetime:

@@ -99,14 +99,14 @@ class CategoryNumbers(Input):
 class CategoryEdit(CategoryNumbers):
     """What is to change of a category; its slug stays, for memories name it."""
 
-    label: Label | None = None
+    label: Label | None = Field(default=None, description="What people call it.")
 
 
 class NewCategory(CategoryNumbers):
     """A category of the tenant's own; what is absent is as in any other."""
 
-    slug: Slug
-    label: Label
+    slug: Slug = Field(description="What memories and other verbs name it by; it never changes.")
+    label: Label = Field(description="What people call it.")
 
 
 class CategoryDefault(Answer):

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, Field
 
-from apps.api.contract import Answer, ForUser, Input, Json, Name, Paged, PageOf, Text
+from apps.api.contract import LARGEST, Answer, ForUser, Input, Json, Name, Paged, PageOf, Text
 from apps.api.memories.contract import Memory
 from apps.core.paging import MAXIMUM_PAGE_SIZE
 from apps.curation import requests
@@ -37,7 +37,7 @@ Line = Annotated[str, Field(min_length=1, max_length=LONGEST, description="The w
 
 class ProposalFilter(Input):
     states: States = None
-    section: Name | None = None
+    section: Name | None = Field(default=None, description="The section of MEMORY.md it would stand in.")
     kind: Kind | None = None
     ids: ProposalIds = None
 
@@ -50,7 +50,7 @@ class ProposalsInput(Paged):
     """The query string of a list of proposals."""
 
     state: States = None
-    section: Name | None = None
+    section: Name | None = Field(default=None, description="The section of MEMORY.md it would stand in.")
     kind: Kind | None = None
     id: ProposalIds = None
 
@@ -76,7 +76,9 @@ class DecisionInput(Input):
     """What somebody decides on a proposal, on the `version` they looked at."""
 
     decision: requests.ReviewDecision
-    version: int = Field(ge=1, description="The proposal's, as it was looked at; another one is a conflict.")
+    version: int = Field(
+        ge=1, description="The proposal's, as it was looked at; another one is a conflict.", le=LARGEST
+    )
     text: Line | None = Field(default=None, description="Of EDIT: better words.")
     section: Name | None = Field(default=None, description="Of EDIT: another category.")
     comment: Text = Field(default="", description="Why.")
@@ -115,20 +117,22 @@ class RestoredLineInput(Input):
     """A line as the repository's history tells it."""
 
     id: UUID
-    section: Name = Field(pattern=r"^[\w-]{1,64}$")
+    section: Name = Field(pattern=r"^[\w-]{1,64}$", description="The section it stands in.")
     kind: Kind
     text: Line
-    said_on: date
-    items: tuple[UUID, ...] = Field(default=(), max_length=1_000)
-    decision: Number | None = None
+    said_on: date = Field(description="The day it was said on.")
+    items: tuple[UUID, ...] = Field(default=(), max_length=1_000, description="The memories it rests on.")
+    decision: Number | None = Field(
+        default=None, description="The number of the change that was decided; absent: none."
+    )
     replaces: UUID | None = None
-    added: Number
-    added_at: AwareDatetime
-    added_by: str = Field(min_length=1, max_length=128)
-    removed: Number | None = None
-    removed_at: AwareDatetime | None = None
-    removed_by: str = Field(default="", max_length=128)
-    removal: str = Field(default="", max_length=9)
+    added: Number = Field(description="The number of the change that added it.")
+    added_at: AwareDatetime = Field(description="When that was.")
+    added_by: str = Field(min_length=1, max_length=128, description="Who added it.")
+    removed: Number | None = Field(default=None, description="The number of the change that removed it.")
+    removed_at: AwareDatetime | None = Field(default=None, description="When that was.")
+    removed_by: str = Field(default="", max_length=128, description="Who removed it.")
+    removal: str = Field(default="", max_length=9, description="How it went, as a code; empty: it stands.")
 
     def as_entry(self) -> RestoredEntry:
         return RestoredEntry(**{**self.model_dump(), "kind": self.kind.value})
@@ -138,12 +142,14 @@ class LogLineInput(Input):
     """A line of the operations log: ids, counts and codes."""
 
     id: UUID
-    at: AwareDatetime
-    operation: str = Field(min_length=1, max_length=64, pattern=_CODE)
-    actor: str = Field(max_length=64, pattern=_CODE)
-    subject: str = Field(default="", max_length=32, pattern=_CODE)
+    at: AwareDatetime = Field(description="When it happened.")
+    operation: str = Field(min_length=1, max_length=64, pattern=_CODE, description="What was done, as a code.")
+    actor: str = Field(max_length=64, pattern=_CODE, description="Who did it, as a code.")
+    subject: str = Field(default="", max_length=32, pattern=_CODE, description="What kind of thing it was done to.")
     subject_id: UUID | None = None
-    data: Annotated[Json, AfterValidator(_codes)] = Field(default_factory=dict)
+    data: Annotated[Json, AfterValidator(_codes)] = Field(
+        default_factory=dict, description="Numbers, ids and codes by name, or lists of them."
+    )
 
     def as_line(self) -> LoggedLine:
         return LoggedLine(**self.model_dump())
@@ -155,8 +161,12 @@ class RestoreCuratedInput(Input):
     A longer log comes first, in parts that have no entries; the repository is made once the entries are there.
     """
 
-    entries: tuple[RestoredLineInput, ...] = Field(max_length=MOST_RESTORED)
-    log: tuple[LogLineInput, ...] = Field(default=(), max_length=MOST_RESTORED)
+    entries: tuple[RestoredLineInput, ...] = Field(
+        max_length=MOST_RESTORED, description="The lines of MEMORY.md, those that were removed included."
+    )
+    log: tuple[LogLineInput, ...] = Field(
+        default=(), max_length=MOST_RESTORED, description="The operations log's lines."
+    )
 
 
 class Ground(Answer):

@@ -18,7 +18,7 @@ from apps.api.curation.contract import (
 )
 from apps.api.gateway import Gateway
 from apps.api.graph.contract import StartedJob
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.curation import projecting, results, selectors, services
 from apps.curation.requests import ProposalFilter, RestoredEntry
 from apps.curation.results import QueueSource
@@ -36,17 +36,17 @@ def curated_memory(gateway: Gateway) -> CuratedMemory:
         return gateway.answer(CuratedMemory, selectors.curated())
 
 
-def curated_history(gateway: Gateway, page: Page) -> Slice[CuratedCommit]:
+def curated_history(gateway: Gateway, page: PageRequest) -> Slice[CuratedCommit]:
     with gateway.admit(verbs.CURATED_HISTORY, of_all_agents=True) as within:
         return gateway.page(CuratedCommit, projecting.history(page, within=within))
 
 
-def proposals(gateway: Gateway, wanted: ProposalFilter, page: Page) -> Slice[Proposal]:
+def proposals(gateway: Gateway, wanted: ProposalFilter, page: PageRequest) -> Slice[Proposal]:
     with gateway.open(verbs.PROPOSALS, of_all_agents=True):
         return gateway.page(Proposal, selectors.proposals(filter=admitted(wanted), page=page))
 
 
-def review_queue(gateway: Gateway, sources: Sequence[QueueSource], page: Page) -> Slice[QueueEntry]:
+def review_queue(gateway: Gateway, sources: Sequence[QueueSource], page: PageRequest) -> Slice[QueueEntry]:
     """Memories are those the caller may read, of the users it asks for; erasures those it may decide on."""
     wanted = tuple(dict.fromkeys(sources)) or tuple(QueueSource)
     with gateway.open(verbs.REVIEW_QUEUE, whose=gateway.content_of) as within:

@@ -23,8 +23,12 @@ class ErasureSubject(Input):
     session_id: Name | None = Field(default=None, description="A session by the caller's own id, of every agent.")
     entity_id: UUID | None = None
     entity: Name | None = Field(default=None, description="Everybody and everything that goes by this name.")
-    memory_ids: Annotated[tuple[UUID, ...], Field(max_length=MOST_MEMORIES)] = ()
-    message_ids: Annotated[tuple[UUID, ...], Field(max_length=MOST_MEMORIES)] = ()
+    memory_ids: Annotated[tuple[UUID, ...], Field(max_length=MOST_MEMORIES)] = Field(
+        default=(), description="Memories, each by its id."
+    )
+    message_ids: Annotated[tuple[UUID, ...], Field(max_length=MOST_MEMORIES)] = Field(
+        default=(), description="Messages, each by its id."
+    )
 
     def as_subject(self) -> Subject:
         """Raises Invalid unless one is named."""
@@ -64,7 +68,7 @@ class ErasuresPage(Paged):
 class ReceiptInput(Input):
     """A receipt as it was given."""
 
-    receipt: Json
+    receipt: Json = Field(description="The receipt, whole, with its signature.")
 
 
 class ErasureSample(Answer):

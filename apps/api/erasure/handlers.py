@@ -18,7 +18,7 @@ from apps.api.erasure.contract import (
 from apps.api.flows import forgetting
 from apps.api.gateway import Gateway
 from apps.core import scope
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.erasure import receipts, selectors, services
 from apps.erasure.requests import Subject
 from apps.retrieval.requests import Filter
@@ -68,7 +68,7 @@ def reject_erasure(gateway: Gateway, erasure_id: UUID) -> Erasure:
         return gateway.answer(Erasure, services.reject(erasure_id))
 
 
-def erasures(gateway: Gateway, page: Page) -> Slice[Erasure]:
+def erasures(gateway: Gateway, page: PageRequest) -> Slice[Erasure]:
     with gateway.open(verbs.ERASURES, whose=EVERYONE, of_all_agents=True):
         return gateway.page(Erasure, selectors.erasures(of_user=gateway.only_user, page=page))
 

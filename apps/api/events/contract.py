@@ -19,7 +19,7 @@ class EventsInput(Input):
         pattern=r"^[0-9]{1,19}$",
         description="The id behind which to begin; 0: the oldest that is kept; absent: only what happens from now on.",
     )
-    first: int = Field(default=MOST_AT_ONCE, ge=1, le=MOST_AT_ONCE)
+    first: int = Field(default=MOST_AT_ONCE, ge=1, le=MOST_AT_ONCE, description="How many events at most.")
 
 
 class WaitingInput(EventsInput):

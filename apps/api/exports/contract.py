@@ -44,9 +44,9 @@ class ImportInput(Input):
 class MemoryLine(RememberInput):
     """What is remembered of a line that is a memory."""
 
-    external_id: Annotated[str, Field(min_length=1, max_length=200)]
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
+    external_id: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="The caller's own id of it.")
+    valid_from: datetime | None = Field(default=None, description="Since when it is true.")
+    valid_until: datetime | None = Field(default=None, description="Until when it was true.")
 
 
 class ImportStatus(StrEnum):

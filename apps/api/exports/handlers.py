@@ -24,7 +24,7 @@ from apps.api.gateway import Gateway
 from apps.api.limits import Bucket
 from apps.api.sessions import handlers as sessions
 from apps.api.sessions.contract import IngestedLine, IngestLine
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.erasure import services
 from apps.erasure.results import LineKind
 from apps.memory import services as memory
@@ -37,7 +37,7 @@ Results = dict[int, ImportedLine]
 Read = IngestLine | MemoryLine | Invalid | None
 
 
-def export_about(gateway: Gateway, given: ExportInput, page: Page) -> Slice[ExportedLine]:
+def export_about(gateway: Gateway, given: ExportInput, page: PageRequest) -> Slice[ExportedLine]:
     """Whoever may erase it may read it: of the whole tenant, whoever remembers it."""
     subject = subject_of(gateway, given)
     with gateway.open(verbs.EXPORT_ABOUT, whose=EVERYONE, of_all_agents=True):

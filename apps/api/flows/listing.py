@@ -6,7 +6,7 @@ from uuid import UUID
 
 from apps.core import paging
 from apps.core.clock import now
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.memory import selectors as memory
 from apps.memory.requests import ItemOrder
 from apps.memory.results import ItemView, SourceView, VersionView
@@ -19,7 +19,7 @@ SupersessionEnd = Literal["supersedes", "superseded_by"]
 _VERSION_ORDER = ("id",)
 
 
-def items(*, wanted: Filter, order: ItemOrder, page: Page) -> Slice[ItemView]:
+def items(*, wanted: Filter, order: ItemOrder, page: PageRequest) -> Slice[ItemView]:
     """One page of items. Raises Invalid on a malformed cursor or time."""
     return memory.items(filter=item_filter(wanted, now=now()), order=order, page=page)
 
@@ -31,7 +31,7 @@ def linked(item_ids: Sequence[UUID], link: SupersessionEnd) -> dict[UUID, list[I
     return {item_id: [held[each] for each in ids if each in held] for item_id, ids in ends.items()}
 
 
-def versions(item_id: UUID, *, page: Page) -> Slice[VersionView]:
+def versions(item_id: UUID, *, page: PageRequest) -> Slice[VersionView]:
     """An item's changes, oldest first."""
     why = memory.explain(item_id)
     rows = list(why.versions) if why else []

@@ -83,11 +83,11 @@ def keep(given: GivenText, parts: tuple[Segment, ...], *, within: Scope) -> Kept
     scope. Raises Invalid.
     """
     with scope.enter(within):
-        before = resources.begin(given.session_id, user_id=given.user_id, since=given.occurred_at)
-        results = resources.ingest(_lines(given, parts))
+        opened = resources.open_session(given.session_id, user_id=given.user_id, since=given.occurred_at)
+        results = resources.ingest(_lines(given, parts), into=opened)
         _require_all(results)
-        if before is not None:
-            memory_services.flush(before)
+        if opened.predecessor is not None:
+            memory_services.flush(opened.predecessor)
     resource_ids = tuple(result.resource_id for result in results if result.resource_id)
     accepted = sum(result.status is LineStatus.ACCEPTED for result in results)
     return KeptText(given, parts, resource_ids, accepted)

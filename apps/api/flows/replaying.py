@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.memory import selectors as memory
 from apps.memory.results import Learnt, ReadOut, RejectionView
 from apps.resources import selectors as resources
@@ -57,7 +57,7 @@ class SessionTrace:
     next: str | None
 
 
-def trace(session: Session, *, page: Page) -> SessionTrace:
+def trace(session: Session, *, page: PageRequest) -> SessionTrace:
     """Needs an open scope; a fixed number of statements whatever the page holds. Raises Invalid."""
     policy = tenants.policy(session.tenant_id)
     cut = resources.replayed(session, page=page, policy=policy)

@@ -172,9 +172,9 @@ def start(beginning: Beginning, *, within: Scope, sections: Sequence[Tell] = SEC
     with scope.enter(within):
         overdue = _overdue()
         opened = resource_services.start(beginning.session_id, user_id=beginning.user_id)
-        before = opened.predecessor
+        session, before = opened.session, opened.predecessor
         previous = None if before is None else memory_services.flush(before)
-    return Started(opened.session, _told(sections, beginning, within), previous, overdue)
+    return Started(session, _told(sections, beginning, within), previous, overdue)
 
 
 def heartbeat(session_id: str, *, within: Scope) -> Alive:

@@ -19,14 +19,14 @@ class EntityByIdInput(ForUser):
 
 
 class EntityByNameInput(EntityByIdInput):
-    name: Name
+    name: Name = Field(description="A name or alias of the entity.")
 
 
 class EntityInput(EntityByIdInput):
     """By id or by name, exactly one of them."""
 
     id: UUID | None = None
-    name: Name | None = None
+    name: Name | None = Field(default=None, description="A name or alias of the entity.")
 
 
 class EntitiesInput(PageOf):
@@ -41,7 +41,7 @@ class PathInput(ForUser):
 
     start: UUID = Field(alias="from")
     end: UUID = Field(alias="to")
-    max_depth: int = Field(default=MAXIMUM_DEPTH, ge=1, le=MAXIMUM_DEPTH)
+    max_depth: int = Field(default=MAXIMUM_DEPTH, ge=1, le=MAXIMUM_DEPTH, description="Of how many hops a way may be.")
     as_of: AsOf = None
 
     def as_way(self) -> PathRequest:
@@ -58,13 +58,20 @@ class MergeInput(Input):
 
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
 
-    from_ids: tuple[UUID, ...] = Field(validation_alias="from", min_length=1, max_length=MERGED_AT_ONCE)
+    from_ids: tuple[UUID, ...] = Field(
+        validation_alias="from",
+        min_length=1,
+        max_length=MERGED_AT_ONCE,
+        description="The entities that go; their names and mentions move.",
+    )
 
 
 class SplitInput(Input):
     """The names that get an entity of their own."""
 
-    aliases: tuple[Name, ...] = Field(min_length=1, max_length=NAMES_AT_ONCE)
+    aliases: tuple[Name, ...] = Field(
+        min_length=1, max_length=NAMES_AT_ONCE, description="Names of the entity as they are written there."
+    )
 
 
 class NamedEntity(Answer):

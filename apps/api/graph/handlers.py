@@ -24,7 +24,7 @@ from apps.api.graph.contract import (
     StartedJob,
 )
 from apps.core import scope
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.core.scope import Reach, Scope
 from apps.graph import neighbourhoods, stores
 from apps.graph import selectors as graph
@@ -43,7 +43,7 @@ def entity(
 
 
 def entities(
-    gateway: Gateway, *, search: str | None = None, entity_type: EntityType | None = None, page: Page
+    gateway: Gateway, *, search: str | None = None, entity_type: EntityType | None = None, page: PageRequest
 ) -> Slice[Entity]:
     with gateway.open(verbs.ENTITIES, whose=gateway.content_of):
         found = graph.entities(search=admitted(search, "search"), entity_type=entity_type, page=page)

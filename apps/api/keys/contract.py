@@ -12,13 +12,15 @@ LONGEST_OVERLAP_SECONDS = 30 * 86_400
 
 
 class ApiKeyInput(Input):
-    scopes: tuple[ApiKeyRow.Scope, ...] = Field(min_length=1, max_length=len(ApiKeyRow.Scope))
+    scopes: tuple[ApiKeyRow.Scope, ...] = Field(
+        min_length=1, max_length=len(ApiKeyRow.Scope), description="What the key may do."
+    )
     agent_id: Name | None = Field(
         default=None, description="The agent's own name, created when new; default: the caller."
     )
     domain: Name | None = Field(default=None, description="The agent's home category from now on.")
-    name: Name = ""
-    expires_at: AwareDatetime | None = None
+    name: Name = Field(default="", description="What people know the key by.")
+    expires_at: AwareDatetime | None = Field(default=None, description="When it stops working; absent: never.")
     user_id: Name | None = Field(
         default=None, description="Binds it to one user: it reaches no other's memories. Scopes: read, write, share."
     )

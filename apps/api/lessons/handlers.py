@@ -5,12 +5,12 @@ from uuid import UUID
 from apps.api import verbs
 from apps.api.gateway import Gateway
 from apps.api.lessons.contract import Lesson, LessonsFile
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.lessons import selectors, services
 from apps.lessons.requests import LessonFilter
 
 
-def lessons(gateway: Gateway, wanted: LessonFilter, page: Page) -> Slice[Lesson]:
+def lessons(gateway: Gateway, wanted: LessonFilter, page: PageRequest) -> Slice[Lesson]:
     with gateway.open(verbs.LESSONS, whose=gateway.content_of):
         return gateway.page(Lesson, selectors.lessons(filter=wanted, page=page))
 

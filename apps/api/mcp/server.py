@@ -34,7 +34,7 @@ START: Final = types.Resource(
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class Toolbox:
     """Who asks, and what they are offered."""
 
     gateway: Gateway

@@ -25,10 +25,10 @@ def mcp(request: HttpRequest) -> HttpResponse:
 
 
 def _answer(gateway: Gateway, request: HttpRequest) -> HttpResponse:
-    from apps.api.mcp.server import Caller  # noqa: PLC0415
+    from apps.api.mcp.server import Toolbox  # noqa: PLC0415
     from apps.api.mcp.transport import exchange  # noqa: PLC0415
 
-    return exchange(Caller(gateway).server(), request)
+    return exchange(Toolbox(gateway).server(), request)
 
 
 def warm() -> None:

@@ -6,7 +6,21 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field, computed_field
 
-from apps.api.contract import Absent, AgentName, Answer, Input, InTime, Json, Name, Names, PageOf, Text
+from apps.api.admission import MOST_ENTRIES
+from apps.api.contract import (
+    LARGEST,
+    Absent,
+    AgentName,
+    Answer,
+    Input,
+    InTime,
+    Json,
+    Name,
+    Names,
+    PageOf,
+    SessionId,
+    Text,
+)
 from apps.api.flows.forgetting import DEFAULT_FOUND, MOST_FOUND, WhatToForget
 from apps.api.recall.contract import MemoryFilter, Source
 from apps.memory import requests
@@ -33,25 +47,30 @@ Confidence = Annotated[float, Field(ge=0, le=1)]
 class FactInput(Input):
     """What is said of a fact, whoever is to know it."""
 
-    text: Text
+    text: Text = Field(description="The fact, as a whole statement.")
     kind: Kind | None = None
-    service: Name | None = None
-    confidence: Confidence | None = None
+    service: Name | None = Field(
+        default=None, description="The service or system it speaks of; default: the one it names."
+    )
+    confidence: Confidence | None = Field(
+        default=None, description="How sure it is, 0 to 1; default: as its words are."
+    )
     strength: Strength | None = None
-    entities: Names | None = None
-    user_id: Name | None = None
-    valid_from: AwareDatetime | None = None
-    valid_until: AwareDatetime | None = None
-    external_id: Name | None = None
+    entities: Names | None = Field(default=None, description="Names it speaks of; default: those that are read.")
+    user_id: Name | None = Field(default=None, description="Of whom it is; absent: of no user.")
+    valid_from: AwareDatetime | None = Field(default=None, description="Since when it is true.")
+    valid_until: AwareDatetime | None = Field(default=None, description="Until when it was true.")
+    external_id: Name | None = Field(
+        default=None,
+        description="The caller's own id: repeating it with the same text changes nothing, with another text CONFLICT.",
+    )
 
 
 class RememberInput(FactInput):
     category: Name | None = Field(
         default=None, description="Default: what the text is about; of a shared one the agent's own domain."
     )
-    session_id: Name | None = Field(
-        default=None, description="Where it was said, by the caller's own id; the session is created when new."
-    )
+    session_id: SessionId | None = Field(default=None, description="Where it was said; the session is made when new.")
     visibility: Visibility = Visibility.PRIVATE
     occurred_at: AwareDatetime | None = Field(default=None, description="When it was said.")
 
@@ -59,11 +78,20 @@ class RememberInput(FactInput):
         return NewMemory(**self.model_dump())
 
 
+Weeks = Annotated[
+    int,
+    Field(
+        json_schema_extra={"minimum": 1, "maximum": requests.MAXIMUM_WEEKS},
+        description="How many weeks, this one included.",
+    ),
+]
+
+
 class SeenInput(Input):
     """A memory in the version somebody looked at."""
 
     id: UUID
-    version: int
+    version: int = Field(ge=0, le=LARGEST, description="The version that was looked at.")
 
     def as_seen(self) -> SeenItem:
         return SeenItem(self.id, self.version)
@@ -80,8 +108,8 @@ class ConfirmInput(Input):
 
 
 class CorrectInput(Input):
-    text: Text
-    reason: Text = ""
+    text: Text = Field(description="What is true instead, as a whole statement.")
+    reason: Text = Field(default="", description="Why, in the caller's words.")
     seen: Seen = ()
 
 
@@ -89,19 +117,19 @@ class FeedbackInput(Input):
     """What somebody says of a memory. `note` is why, in their own words."""
 
     kind: Opinion
-    note: Text = ""
+    note: Text = Field(default="", description="Why, in their own words.")
 
 
 class ForgetInput(Input):
     """By ids, by user_id or by query: exactly one of the three."""
 
-    ids: tuple[UUID, ...] | None = Field(default=None, max_length=MOST_FOUND)
-    user_id: Name | None = None
+    ids: tuple[UUID, ...] | None = Field(default=None, max_length=MOST_FOUND, description="Memories, each by its id.")
+    user_id: Name | None = Field(default=None, description="All that is of this user.")
     query: Text | None = Field(default=None, description="What surely answers it goes: hits of HIGH relevance only.")
     filter: MemoryFilter = Field(default_factory=MemoryFilter, description="Narrows a query.")
     limit: int = Field(default=DEFAULT_FOUND, ge=1, le=MOST_FOUND, description="How much a query may take at most.")
     dry_run: bool = False
-    reason: Text | None = None
+    reason: Text | None = Field(default=None, description="Why, in the caller's words.")
     seen: Seen = ()
 
     def as_request(self) -> WhatToForget:
@@ -122,10 +150,10 @@ class RestoreInput(Input):
 
 
 class RejectionFilter(InTime):
-    session_id: Name | None = None
-    turn: int | None = Field(default=None, description="A number within a session.")
+    session_id: Name | None = Field(default=None, description="Said in this session, by the caller's own id.")
+    turn: int | None = Field(default=None, ge=1, le=LARGEST, description="A number within a session.")
     stage: Name | None = Field(default=None, description="extraction, gate or conflict.")
-    reason: Name | None = None
+    reason: Name | None = Field(default=None, description="Turned down for this reason, by its code.")
 
     def as_filter(self) -> requests.RejectionFilter:
         return requests.RejectionFilter(
@@ -143,19 +171,25 @@ class MemoriesInput(PageOf):
     """
 
     order_by: ItemOrder = ItemOrder.NEWEST
-    kind: list[Kind] | None = None
-    category: list[Name] | None = None
-    service: list[Name] | None = None
-    agent_id: Name | None = None
-    session_id: Name | None = None
-    min_confidence: float | None = None
-    status: list[Status] | None = None
-    verdict: list[Verdict] | None = None
-    entity: Name | None = None
+    kind: list[Kind] | None = Field(default=None, max_length=MOST_ENTRIES, description="Of one of these kinds.")
+    category: list[Name] | None = Field(
+        default=None, max_length=MOST_ENTRIES, description="Filed under one of these slugs."
+    )
+    service: list[Name] | None = Field(default=None, max_length=MOST_ENTRIES, description="Of one of these services.")
+    agent_id: Name | None = Field(default=None, description="Of this agent, by its own name.")
+    session_id: Name | None = Field(default=None, description="Learnt in this session, by the caller's own id.")
+    min_confidence: float | None = Field(default=None, ge=0, le=1, description="At least as sure, 0 to 1.")
+    status: list[Status] | None = Field(
+        default=None, max_length=MOST_ENTRIES, description="In one of these states; default: active."
+    )
+    verdict: list[Verdict] | None = Field(
+        default=None, max_length=MOST_ENTRIES, description="With one of these verdicts; default: allowed."
+    )
+    entity: Name | None = Field(default=None, description="That name this entity.")
     visibility: Visibility | None = None
-    domain: Name | None = None
+    domain: Name | None = Field(default=None, description="Shared in this domain, by its slug.")
     since: Name | None = Field(default=None, description="Event time: ISO 8601, or a word such as last_week.")
-    until: Name | None = None
+    until: Name | None = Field(default=None, description="Event time up to then, as `since`.")
     id_part: str | None = Field(
         default=None, min_length=4, max_length=36, description="Part of an id, as people are shown it."
     )

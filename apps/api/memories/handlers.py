@@ -26,7 +26,7 @@ from apps.api.memories.contract import (
     WriteResult,
 )
 from apps.api.recall.contract import Source
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.memory import selectors as memory_selectors
 from apps.memory import services as memory_services
 from apps.memory.requests import ItemOrder, SeenItem
@@ -38,7 +38,9 @@ def memory(gateway: Gateway, item_id: UUID) -> Memory | None:
         return gateway.answer_or_none(Memory, memory_selectors.item(item_id))
 
 
-def memories(gateway: Gateway, *, wanted: Filter, page: Page, order: ItemOrder = ItemOrder.NEWEST) -> Slice[Memory]:
+def memories(
+    gateway: Gateway, *, wanted: Filter, page: PageRequest, order: ItemOrder = ItemOrder.NEWEST
+) -> Slice[Memory]:
     with gateway.open(verbs.MEMORIES, whose=gateway.content_of):
         return gateway.page(Memory, listing.items(wanted=admitted(wanted), order=order, page=page))
 
@@ -61,7 +63,7 @@ def linked_memories(gateway: Gateway, item_ids: Sequence[UUID], link: Supersessi
         return {item_id: gateway.answers(Memory, ends) for item_id, ends in found.items()}
 
 
-def versions(gateway: Gateway, item_id: UUID, page: Page) -> Slice[Version]:
+def versions(gateway: Gateway, item_id: UUID, page: PageRequest) -> Slice[Version]:
     with gateway.open(verbs.MEMORY_VERSIONS):
         return gateway.page(Version, listing.versions(item_id, page=page))
 
@@ -74,12 +76,12 @@ def sources_of(gateway: Gateway, resource_id: UUID | None) -> list[Source]:
         return gateway.answers(Source, listing.sources(resource_id))
 
 
-def weak_memories(gateway: Gateway, page: Page) -> Slice[Memory]:
+def weak_memories(gateway: Gateway, page: PageRequest) -> Slice[Memory]:
     with gateway.open(verbs.WEAK_MEMORIES, whose=gateway.content_of):
         return gateway.page(Memory, memory_selectors.weak(page=page))
 
 
-def rejections(gateway: Gateway, wanted: RejectionFilter, page: Page) -> Slice[Rejection]:
+def rejections(gateway: Gateway, wanted: RejectionFilter, page: PageRequest) -> Slice[Rejection]:
     with gateway.open(verbs.REJECTIONS, whose=gateway.content_of):
         return gateway.page(Rejection, memory_selectors.rejections(wanted=admitted(wanted.as_filter()), page=page))
 

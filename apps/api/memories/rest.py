@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from ninja import Query, Router
 
 from apps.api import verbs
-from apps.api.contract import Items, Page, PageOf, found, page_of
+from apps.api.contract import Items, Page, PageOf, UserId, found, page_of
 from apps.api.memories import handlers
 from apps.api.memories.contract import (
     ConfirmInput,
@@ -24,6 +24,7 @@ from apps.api.memories.contract import (
     RejectionsInput,
     RememberInput,
     RestoreInput,
+    Weeks,
     WriteResult,
 )
 from apps.api.rest.routing import gateway_of, serve
@@ -54,12 +55,12 @@ def weak_memories(request: HttpRequest, query: Query[PageOf]) -> Page[Memory]:
 
 
 @serve(router, "GET", "/memories/{memory_id}", verbs.MEMORY)
-def memory(request: HttpRequest, memory_id: UUID, user_id: str | None = None) -> Memory:
+def memory(request: HttpRequest, memory_id: UUID, user_id: UserId = None) -> Memory:
     return found(handlers.memory(gateway_of(request).of(user_id), memory_id), "memory")
 
 
 @serve(router, "GET", "/memories/{memory_id}/explain", verbs.EXPLAIN_MEMORY)
-def explain_memory(request: HttpRequest, memory_id: UUID, user_id: str | None = None) -> Explanation:
+def explain_memory(request: HttpRequest, memory_id: UUID, user_id: UserId = None) -> Explanation:
     return found(handlers.explain_memory(gateway_of(request).of(user_id), memory_id), "memory")
 
 
@@ -104,5 +105,5 @@ def rejections(request: HttpRequest, query: Query[RejectionsInput]) -> Page[Reje
 
 
 @serve(router, "GET", "/rejections/counts", verbs.REJECTION_COUNTS)
-def rejection_counts(request: HttpRequest, weeks: int = REJECTION_WEEKS) -> Items[RejectionCount]:
+def rejection_counts(request: HttpRequest, weeks: Weeks = REJECTION_WEEKS) -> Items[RejectionCount]:
     return Items(items=handlers.rejection_counts(gateway_of(request), weeks))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 from pydantic import BeforeValidator, Field
@@ -16,11 +16,11 @@ from apps.tenants.models import ApiKey
 class JournalFilter(InTime):
     """Which entries of the journal."""
 
-    operation: Name | None = None
-    actor: Name | None = None
-    agent_id: Name | None = None
+    operation: Name | None = Field(default=None, description="What was done, by its code, such as turn.captured.")
+    actor: Name | None = Field(default=None, description="By whom, as the entries name it.")
+    agent_id: Name | None = Field(default=None, description="Of this agent, by its own name.")
     subject_id: UUID | None = None
-    request_id: Name | None = None
+    request_id: Name | None = Field(default=None, description="In this request, by its X-Request-ID.")
 
     def as_filter(self) -> EntryFilter:
         """But for the agent, who is named in the caller's words."""
@@ -40,15 +40,25 @@ class JournalInput(JournalFilter, Paged):
     user_id: UserId = None
 
 
+JOBS_AT_ONCE: Final = 100
+CountedUser = Annotated[Name | None, Field(description="Counts over this user's alone; absent: over every user's.")]
+
+
+class JobsInput(Input):
+    """The query string of jobs by id."""
+
+    ids: list[UUID] = Field(json_schema_extra={"maxItems": JOBS_AT_ONCE}, description="Jobs, by their ids.")
+
+
 class StatsInput(Input):
-    user_id: Name | None = Field(default=None, description="Counts over this user's alone; absent: over every user's.")
+    user_id: CountedUser = None
 
 
 class LogInput(Input):
     action: str = Field(min_length=1, max_length=64, description="The verb: deployed, restarted, decided.")
     tool: str = Field(default="", max_length=128, description="The noun: what was used or acted on.")
-    detail: Text = ""
-    reason: Text = ""
+    detail: Text = Field(default="", description="What was done, in words.")
+    reason: Text = Field(default="", description="Why, in words.")
     session_id: Name | None = Field(default=None, description="In which session; made when new. Its words go with it.")
     user_id: Name | None = Field(default=None, description="Whose session it is.")
 

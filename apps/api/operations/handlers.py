@@ -9,14 +9,25 @@ from uuid import UUID
 from apps.api import verbs
 from apps.api.admission import admitted
 from apps.api.gateway import Gateway
-from apps.api.operations.contract import Job, JournalEntry, JournalFilter, Limit, LogInput, Stats, Tier, Viewer
+from apps.api.operations.contract import (
+    JOBS_AT_ONCE,
+    Job,
+    JournalEntry,
+    JournalFilter,
+    Limit,
+    LogInput,
+    Stats,
+    Tier,
+    Viewer,
+)
 from apps.core.clock import now
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.jobs import selectors as job_selectors
 from apps.jobs import services as job_services
 from apps.journal import selectors as journal_selectors
 from apps.journal import services as journal_services
 from apps.memory import selectors as memory
+from apps.memory import services as memory_services
 from apps.resources import selectors as resources
 from apps.resources import services as sessions
 from apps.retrieval import selectors as retrieval
@@ -24,7 +35,6 @@ from apps.tenants import selectors as tenants
 from apps.tenants.models import ApiKey
 from memory_platform.errors import Forbidden, Invalid
 
-JOBS_AT_ONCE: Final = 100
 TIERS_OVER: Final = timedelta(days=30)
 
 
@@ -72,7 +82,7 @@ def retry_job(gateway: Gateway, job_id: UUID) -> Job:
         return gateway.answers(Job, job_selectors.jobs([retried]))[0]
 
 
-def journal(gateway: Gateway, wanted: JournalFilter, page: Page) -> Slice[JournalEntry]:
+def journal(gateway: Gateway, wanted: JournalFilter, page: PageRequest) -> Slice[JournalEntry]:
     """The agent's own entries; with the scope review or admin the whole tenant's, or those of `wanted.agent_id`."""
     with gateway.open(verbs.JOURNAL, of_all_agents=gateway.curates):
         named = tenants.agent_id_of(admitted(wanted.agent_id, "agent_id"))
@@ -89,6 +99,14 @@ def log_action(gateway: Gateway, given: LogInput) -> JournalEntry:
     with gateway.of(given.user_id).open(verbs.LOG_ACTION, whose=whose):
         safe = {name: admitted(getattr(given, name), name) for name in ("action", "tool", "detail", "reason")}
         name = admitted(given.session_id, "session_id")
-        session_id = None if name is None or whose is None else sessions.open_or_create(name, user_id=whose.user_id)
+        session_id = None if name is None or whose is None else _session(name, whose.user_id)
         entry = journal_services.log_action(**safe, session_id=session_id)
         return gateway.answer(JournalEntry, journal_selectors.view_of(entry, **safe))
+
+
+def _session(name: str, user_id: str | None) -> UUID:
+    """The session it happened in; the one the user was in before is learnt from when that begins it."""
+    opened = sessions.open_session(name, user_id=user_id)
+    if opened.predecessor is not None:
+        memory_services.flush(opened.predecessor)
+    return opened.place.session_id

@@ -8,7 +8,16 @@ from ninja import Query, Router
 from apps.api import verbs
 from apps.api.contract import Items, Page, page_of
 from apps.api.operations import handlers
-from apps.api.operations.contract import Job, JournalEntry, JournalInput, LogInput, Stats, Viewer
+from apps.api.operations.contract import (
+    CountedUser,
+    Job,
+    JobsInput,
+    JournalEntry,
+    JournalInput,
+    LogInput,
+    Stats,
+    Viewer,
+)
 from apps.api.rest.routing import gateway_of, serve
 
 router = Router()
@@ -20,13 +29,13 @@ def viewer(request: HttpRequest) -> Viewer:
 
 
 @serve(router, "GET", "/stats", verbs.STATS)
-def stats(request: HttpRequest, user_id: str | None = None) -> Stats:
+def stats(request: HttpRequest, user_id: CountedUser = None) -> Stats:
     return handlers.stats(gateway_of(request).of(user_id))
 
 
 @serve(router, "GET", "/jobs", verbs.JOBS)
-def jobs(request: HttpRequest, ids: Query[list[UUID]]) -> Items[Job]:
-    return Items(items=handlers.jobs(gateway_of(request), ids))
+def jobs(request: HttpRequest, query: Query[JobsInput]) -> Items[Job]:
+    return Items(items=handlers.jobs(gateway_of(request), query.ids))
 
 
 @serve(router, "POST", "/jobs/{job_id}/retry", verbs.RETRY_JOB)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field
 
+from apps.api.admission import LONGEST_NAME, MOST_ENTRIES
 from apps.api.contract import Absent, AllUsers, Answer, Input, Message, Name, Names, Text, UserId
 from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
 from memory_platform import model
@@ -50,7 +51,7 @@ InSession = Annotated[
 
 class MessageInput(Input):
     role: Role
-    content: Message
+    content: Message = Field(description="What was said.")
 
 
 Messages = Annotated[
@@ -62,21 +63,27 @@ Messages = Annotated[
 class MemoryFilter(Input):
     """An empty list is a filter that nothing passes; an absent one is none."""
 
-    kinds: tuple[Kind, ...] | None = None
-    categories: Names | None = None
-    services: Names | None = None
+    kinds: tuple[Kind, ...] | None = Field(default=None, max_length=MOST_ENTRIES, description="Of one of these kinds.")
+    categories: Names | None = Field(default=None, description="Filed under one of these slugs.")
+    services: Names | None = Field(default=None, description="Of one of these services.")
     user_id: UserId = None
     all_users: AllUsers = False
-    agent_id: Name | None = None
-    session_id: Name | None = None
-    entity: Name | None = None
-    statuses: tuple[Status, ...] | None = None
-    verdicts: tuple[Verdict, ...] = (Verdict.ALLOW,)
-    min_confidence: float | None = None
+    agent_id: Name | None = Field(default=None, description="Of this agent, by its own name.")
+    session_id: Name | None = Field(default=None, description="Learnt in this session, by the caller's own id.")
+    entity: Name | None = Field(default=None, description="That name this entity.")
+    statuses: tuple[Status, ...] | None = Field(
+        default=None, max_length=MOST_ENTRIES, description="In one of these states; default: active."
+    )
+    verdicts: tuple[Verdict, ...] = Field(
+        default=(Verdict.ALLOW,), max_length=MOST_ENTRIES, description="With one of these verdicts."
+    )
+    min_confidence: float | None = Field(default=None, ge=0, le=1, description="At least as sure, 0 to 1.")
     visibility: Visibility | None = None
-    domain: Name | None = None
-    after: str | None = Field(default=None, description="Event time: ISO 8601, or a word such as last_week.")
-    before: str | None = None
+    domain: Name | None = Field(default=None, description="Shared in this domain, by its slug.")
+    after: str | None = Field(
+        default=None, description="Event time: ISO 8601, or a word such as last_week.", max_length=LONGEST_NAME
+    )
+    before: str | None = Field(default=None, max_length=LONGEST_NAME, description="Event time up to then, as `after`.")
 
     def as_filter(self) -> Filter:
         return Filter(
@@ -90,7 +97,7 @@ class Question(Input):
 
     profile: Profile = Profile.AUTO
     max_tokens: Tokens = None
-    filter: MemoryFilter = Field(default_factory=MemoryFilter)
+    filter: MemoryFilter = Field(default_factory=MemoryFilter, description="What the answer may be taken from.")
     as_of: AsOf = None
     messages: Messages = None
     explain: Explain = False
@@ -110,12 +117,16 @@ class Question(Input):
 class RecallOptions(Question):
     limit: Limit = None
     valid_at: ValidAt = None
-    units: tuple[Unit, ...] = (Unit.ITEM, Unit.EPISODE)
+    units: tuple[Unit, ...] = Field(
+        default=(Unit.ITEM, Unit.EPISODE),
+        max_length=MOST_ENTRIES,
+        description="Whether memories, episodes, or both answer.",
+    )
     repeat: bool = Field(default=True, description="Also what the session was already given and has not changed.")
 
 
 class RecallInput(RecallOptions):
-    query: Text
+    query: Text = Field(description="What is asked, in the words it is asked in.")
 
     def as_request(self) -> RecallRequest:
         return RecallRequest(**self._asked())
@@ -127,14 +138,14 @@ class ContextOptions(Question):
 
 
 class ContextInput(ContextOptions):
-    query: Text | None = None
+    query: Text | None = Field(default=None, description="What is asked; absent: what a session begins with.")
 
     def as_request(self) -> ContextRequest:
         return ContextRequest(**self._asked())
 
 
 class OutputInput(Input):
-    output: Message
+    output: Message = Field(description="What was answered with the recall, whole.")
 
 
 class Source(Answer):

@@ -28,7 +28,10 @@ class StartedMaintenance(Answer):
 class ScheduleInput(Input):
     """What is to be different; what is left out stays as it is."""
 
-    cron: Cron | None = None
+    cron: Cron | None = Field(
+        default=None,
+        description="Minute, hour, day of the month, month and day of the week; `default` takes back a change.",
+    )
     enabled: bool | None = None
 
     @model_validator(mode="after")

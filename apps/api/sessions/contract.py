@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, JsonValue, TypeAdapter
 
+from apps.api.admission import LONGEST_MESSAGE, LONGEST_NAME
 from apps.api.contract import (
     AgentName,
     Answer,
@@ -16,8 +17,10 @@ from apps.api.contract import (
     JsonOrNull,
     Message,
     Name,
+    NamedSession,
     Paged,
     PageOf,
+    SessionId,
     UserId,
 )
 from apps.api.flows.observing import GivenText
@@ -25,7 +28,7 @@ from apps.api.flows.sessions import Beginning
 from apps.api.memories.contract import Rejection
 from apps.api.recall.contract import Tokens
 from apps.resources.selectors import MOST_TURNS_AT_ONCE
-from apps.resources.services import LONGEST_RESULT, MOST_RESULTS, NewTurn
+from apps.resources.services import LONGEST_RESULT, MOST_RESULTS, MOST_TURNS, NewTurn
 from memory_platform.model import Kind, Priority, Role, Status, Strength, Unit, Verdict, Visibility
 
 USUAL_WAIT_SECONDS: Final = 2.0
@@ -68,14 +71,15 @@ ToolCalls = Annotated[JsonOrNull, AfterValidator(lambda held: held if held is No
 
 
 class TurnInput(Input):
-    session_id: Name = Field(description="The caller's own id; the session is created when new.")
+    session_id: SessionId
     turn_number: int | None = Field(
         default=None,
         description="Next when absent. Repeating one with the same content is a no-op, with other content CONFLICT.",
+        json_schema_extra={"minimum": 1, "maximum": MOST_TURNS - 1},
     )
-    user_id: Name | None = None
+    user_id: Name | None = Field(default=None, description="Of whom it is; absent: of no user.")
     speaker: Name | None = Field(default=None, description='The name of who said `user_input`: who "I" is.')
-    user_input: Message | None = None
+    user_input: Message | None = Field(default=None, description="What the user said.")
     tool_calls: ToolCalls = Field(
         default=None,
         description=(
@@ -83,9 +87,12 @@ class TurnInput(Input):
             f"its own: at most {MOST_RESULTS} results a turn, of {LONGEST_RESULT} characters each."
         ),
     )
-    llm_output: Message | None = None
-    internal_state: JsonOrNull = None
-    occurred_at: AwareDatetime | None = None
+    llm_output: Message | None = Field(default=None, description="What was answered.")
+    internal_state: JsonOrNull = Field(
+        default=None,
+        description="What the agent wants back when it recovers the session: any JSON of at most 1,000,000 characters.",
+    )
+    occurred_at: AwareDatetime | None = Field(default=None, description="When it was said; default: now.")
     visibility: Visibility = Visibility.PRIVATE
     recall_id: UUID | None = Field(
         default=None, description="The recall or context that llmOutput answers with: which hits it used is learnt."
@@ -98,29 +105,43 @@ class TurnInput(Input):
 class IngestLine(Input):
     """One message. `external_id` and `session_id` are the caller's own."""
 
-    external_id: str
-    session_id: str
-    content: str
-    speaker: str | None = None
-    content_at: datetime | None = None
+    external_id: str = Field(
+        json_schema_extra={"maxLength": LONGEST_NAME},
+        description="The caller's own id of the message: the same content again is a duplicate.",
+    )
+    session_id: str = Field(
+        json_schema_extra={"maxLength": LONGEST_NAME},
+        description="The caller's own id of the session; it is made when new.",
+    )
+    content: str = Field(json_schema_extra={"maxLength": LONGEST_MESSAGE}, description="What was said.")
+    speaker: str | None = Field(
+        default=None, json_schema_extra={"maxLength": LONGEST_NAME}, description="The name of who said it, or a role."
+    )
+    content_at: datetime | None = Field(default=None, description="When it was said; default: now.")
     role: Role | None = None
-    user_id: str | None = None
+    user_id: str | None = Field(
+        default=None, json_schema_extra={"maxLength": LONGEST_NAME}, description="Of whom it is; absent: of no user."
+    )
     visibility: Visibility = Visibility.PRIVATE
-    turn_number: int | None = None
+    turn_number: int | None = Field(
+        default=None, json_schema_extra={"minimum": 1, "maximum": MOST_TURNS - 1}, description="The turn it belongs to."
+    )
 
 
 class TurnOf(Input):
     """Which turn of a session, and for whom it is read; the latest when turn is absent."""
 
-    turn: int | None = None
+    turn: int | None = Field(
+        default=None, json_schema_extra={"minimum": 1, "maximum": MOST_TURNS - 1}, description="The number of the turn."
+    )
     user_id: UserId = None
 
 
 class SessionInput(Input):
     """Which session begins, and for whom; `max_tokens` bounds all that it is told."""
 
-    session_id: Name = Field(description="The caller's own id; the session is created when new.")
-    user_id: Name | None = None
+    session_id: SessionId
+    user_id: Name | None = Field(default=None, description="Of whom it is; absent: of no user.")
     max_tokens: Tokens = None
 
     def as_beginning(self) -> Beginning:
@@ -140,18 +161,20 @@ class SessionEndInput(SessionOf):
 class BranchInput(SessionOf):
     """Where the session parts from the one it is a branch of, and what it is called; of the same user, or of none."""
 
-    new_session_id: Name = Field(description="The caller's own id of the session that begins.")
-    turn: int | None = Field(default=None, ge=1, description="The last turn they share; default: the latest.")
+    new_session_id: SessionId
+    turn: int | None = Field(
+        default=None, ge=1, description="The last turn they share; default: the latest.", le=MOST_TURNS - 1
+    )
 
 
 class ObserveInput(Input):
     """What a host is about to compact away, or any other text that belongs to the session."""
 
-    session_id: Name = Field(description="The caller's own id; the session is created when new.")
+    session_id: SessionId
     text: Message = Field(description="A line that begins with `User:` or `Assistant:` says whose words follow.")
-    user_id: Name | None = None
+    user_id: Name | None = Field(default=None, description="Of whom it is; absent: of no user.")
     role: Role = Field(default=Role.USER, description="Whose words they are where no line says so.")
-    occurred_at: AwareDatetime | None = None
+    occurred_at: AwareDatetime | None = Field(default=None, description="When it was said; default: now.")
     visibility: Visibility = Visibility.PRIVATE
     wait_seconds: WaitSeconds = USUAL_WAIT_SECONDS
 
@@ -160,15 +183,15 @@ class ObserveInput(Input):
 
 
 class SessionByIdInput(SessionOf):
-    session_id: Name
+    session_id: NamedSession
 
 
 class SessionEndByIdInput(SessionEndInput):
-    session_id: Name
+    session_id: NamedSession
 
 
 class BranchByIdInput(BranchInput):
-    session_id: Name
+    session_id: Name = Field(description="The session it is a branch of, by the caller's own id.")
 
 
 class Capture(Answer):

@@ -32,7 +32,7 @@ from apps.api.sessions.contract import (
     TurnInput,
 )
 from apps.api.verbs import READ
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.memory import services as memory_services
 from apps.resources import selectors as resources
 from apps.resources import services as resource_services
@@ -128,14 +128,14 @@ def _store(gateway: Gateway, lines: Sequence[IngestLine]) -> list[LineResult]:
     return results
 
 
-def sessions(gateway: Gateway, wanted: SessionFilter, page: Page) -> Slice[Session]:
+def sessions(gateway: Gateway, wanted: SessionFilter, page: PageRequest) -> Slice[Session]:
     with gateway.open(verbs.SESSIONS, whose=gateway.content_of):
         agent_id = tenants.agent_id_of(admitted(wanted.agent_id, "agent_id"))
         since, until = admitted(wanted.since, "since"), admitted(wanted.until, "until")
         return gateway.page(Session, resources.sessions(agent_id=agent_id, since=since, until=until, page=page))
 
 
-def session_trace(gateway: Gateway, session_id: UUID, page: Page) -> SessionTrace:
+def session_trace(gateway: Gateway, session_id: UUID, page: PageRequest) -> SessionTrace:
     """By our own id of the session. Raises NotFound, and Invalid for a cursor that is none, whatever the id."""
     resources.step(page.after)
     with gateway.open(verbs.SESSION_TRACE):

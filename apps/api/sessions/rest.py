@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 
 from apps.api import verbs
-from apps.api.contract import Items, Page, found, page_of
+from apps.api.contract import Items, NamedSession, Page, UserId, found, page_of
 from apps.api.rest.routing import gateway_of, serve
 from apps.api.sessions import handlers
 from apps.api.sessions.contract import (
@@ -71,17 +71,17 @@ def start_session(request: HttpRequest, body: SessionInput) -> SessionStart:
 
 
 @serve(router, "POST", "/sessions/{path:session_id}/heartbeat", verbs.HEARTBEAT)
-def heartbeat(request: HttpRequest, session_id: str, body: SessionOf) -> Heartbeat:
+def heartbeat(request: HttpRequest, session_id: NamedSession, body: SessionOf) -> Heartbeat:
     return handlers.heartbeat(gateway_of(request).of(body.user_id), session_id)
 
 
 @serve(router, "POST", "/sessions/{path:session_id}/end", verbs.END_SESSION)
-def end_session(request: HttpRequest, session_id: str, body: SessionEndInput) -> SessionEnd:
+def end_session(request: HttpRequest, session_id: NamedSession, body: SessionEndInput) -> SessionEnd:
     return handlers.end_session(gateway_of(request).of(body.user_id), session_id, wait_seconds=body.wait_seconds)
 
 
 @serve(router, "POST", "/sessions/{path:session_id}/branch", verbs.BRANCH_SESSION)
-def branch_session(request: HttpRequest, session_id: str, body: BranchInput) -> Session:
+def branch_session(request: HttpRequest, session_id: NamedSession, body: BranchInput) -> Session:
     return handlers.branch_session(gateway_of(request).of(body.user_id), session_id, body)
 
 
@@ -102,23 +102,23 @@ def session_trace(request: HttpRequest, trace_id: UUID, query: Query[TraceInput]
 
 
 @serve(router, "GET", "/sessions/{path:session_id}/recover", verbs.RECOVER)
-def recover(request: HttpRequest, session_id: str, user_id: str | None = None) -> Recovered:
+def recover(request: HttpRequest, session_id: NamedSession, user_id: UserId = None) -> Recovered:
     return handlers.recover(gateway_of(request).of(user_id), session_id)
 
 
 @serve(router, "GET", "/sessions/{path:session_id}/checkpoint", verbs.CHECKPOINT)
-def checkpoint(request: HttpRequest, session_id: str, query: Query[TurnOf]) -> Checkpoint:
+def checkpoint(request: HttpRequest, session_id: NamedSession, query: Query[TurnOf]) -> Checkpoint:
     gateway = gateway_of(request).of(query.user_id)
     return found(handlers.checkpoint(gateway, session_id, query.turn), "checkpoint")
 
 
 @serve(router, "GET", "/sessions/{path:session_id}/replay", verbs.REPLAY)
-def replay(request: HttpRequest, session_id: str, query: Query[TurnOf]) -> Items[Checkpoint]:
+def replay(request: HttpRequest, session_id: NamedSession, query: Query[TurnOf]) -> Items[Checkpoint]:
     return Items(items=handlers.replay(gateway_of(request).of(query.user_id), session_id, query.turn))
 
 
 @serve(router, "GET", "/sessions/{path:session_id}", verbs.SESSION)
-def session(request: HttpRequest, session_id: str, user_id: str | None = None) -> Session:
+def session(request: HttpRequest, session_id: NamedSession, user_id: UserId = None) -> Session:
     return found(handlers.session(gateway_of(request).of(user_id), session_id), "session")
 
 

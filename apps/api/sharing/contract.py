@@ -16,7 +16,7 @@ class SharedMemoryInput(FactInput):
     domain: Name | None = Field(
         default=None, description="A category; default and, but for admins, only the agent's own."
     )
-    occurred_at: AwareDatetime | None = None
+    occurred_at: AwareDatetime | None = Field(default=None, description="When it was said; default: now.")
 
     def as_remember(self) -> RememberInput:
         own_words = self.model_dump(exclude={"domain"})
@@ -26,8 +26,8 @@ class SharedMemoryInput(FactInput):
 class SharedRecallInput(ForUser):
     """The short form of a question to shared memory."""
 
-    query: Text
-    domain: Name | None = None
+    query: Text = Field(description="What is asked, in the words it is asked in.")
+    domain: Name | None = Field(default=None, description="In this domain alone, by its slug.")
     limit: Limit = None
 
     def as_recall(self) -> RecallInput:

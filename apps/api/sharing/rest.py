@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Query, Router
 
 from apps.api import verbs
-from apps.api.contract import Items
+from apps.api.contract import Items, UserId
 from apps.api.memories.contract import Memory, WriteResult
 from apps.api.recall.contract import Recall, RecallInput
 from apps.api.rest.routing import gateway_of, serve
@@ -39,5 +39,5 @@ def recall_shared(request: HttpRequest, body: RecallInput) -> Recall:
 
 
 @serve(router, "GET", "/shared-memory/domains", verbs.SHARED_DOMAINS)
-def shared_domains(request: HttpRequest, user_id: str | None = None) -> Items[SharedDomain]:
+def shared_domains(request: HttpRequest, user_id: UserId = None) -> Items[SharedDomain]:
     return Items(items=handlers.shared_domains(gateway_of(request).of(user_id)))

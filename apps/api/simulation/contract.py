@@ -10,7 +10,7 @@ from typing_extensions import override
 from apps.api.admission import LONGEST_NAME
 from apps.api.contract import Answer, Input, Name
 from apps.api.recall.contract import ContextInput, ContextOptions, RecallInput, RecallOptions
-from apps.tenants.trying import Numbers
+from apps.tenants.trying import TriedNumbers
 from memory_platform.model import Verdict
 
 LONGEST_WINDOW: Final = 30
@@ -26,29 +26,35 @@ Days = Annotated[int | None, Field(ge=1, le=LONGEST_SPAN)]
 class CategoryChange(Input):
     """Other numbers of a category; what is absent stays as it is."""
 
-    slug: str = Field(min_length=1, max_length=LONGEST_NAME)
-    ttl_days: Days = None
-    decay_lambda: Amount = None
+    slug: str = Field(min_length=1, max_length=LONGEST_NAME, description="Which category.")
+    ttl_days: Days = Field(default=None, description="Days after which its memories are stale.")
+    decay_lambda: Amount = Field(default=None, description="How fast confidence decays.")
 
 
 class PolicyChange(Input):
     """Numbers of the policy, by their names there; what is absent stays as it is."""
 
-    relevance_floor: Unit = None
-    stale_multiplier: Unit = None
-    off_domain_multiplier: Unit = None
-    sentiment_multiplier: Amount = None
-    priority_clamp: Unit = None
-    gate_allow_above: Unit = None
-    gate_discard_below: Unit = None
-    stale_after_days: Days = None
-    forget_stale_after_days: Days = None
-    prune_below: Unit = None
-    operational_inactive_below: Unit = None
-    categories: Annotated[tuple[CategoryChange, ...], Field(max_length=MOST_CATEGORIES)] = ()
+    relevance_floor: Unit = Field(default=None, description="Below which a hit is none.")
+    stale_multiplier: Unit = Field(default=None, description="What a stale memory's score is multiplied by.")
+    off_domain_multiplier: Unit = Field(
+        default=None, description="What the score is multiplied by outside of the agent's domain."
+    )
+    sentiment_multiplier: Amount = Field(default=None, description="How much sentiment weighs.")
+    priority_clamp: Unit = Field(default=None, description="By how much priority may move a score.")
+    gate_allow_above: Unit = Field(default=None, description="From which strength on a fact is allowed.")
+    gate_discard_below: Unit = Field(default=None, description="Below which it is discarded.")
+    stale_after_days: Days = Field(default=None, description="Days without confirmation after which a memory is stale.")
+    forget_stale_after_days: Days = Field(default=None, description="Days after which a stale one is archived.")
+    prune_below: Unit = Field(default=None, description="Below which priority a memory is archived.")
+    operational_inactive_below: Unit = Field(
+        default=None, description="Below which an operational one counts as inactive."
+    )
+    categories: Annotated[tuple[CategoryChange, ...], Field(max_length=MOST_CATEGORIES)] = Field(
+        default=(), description="Numbers of categories."
+    )
 
-    def as_numbers(self) -> Numbers:
-        return Numbers(
+    def as_numbers(self) -> TriedNumbers:
+        return TriedNumbers(
             policy=self.model_dump(exclude={"categories"}, exclude_none=True),
             categories={each.slug: each.model_dump(exclude={"slug"}, exclude_none=True) for each in self.categories},
         )
@@ -84,7 +90,7 @@ def _tried(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 class SimulationInput(Input):
-    policy: PolicyChange
+    policy: PolicyChange = Field(description="The numbers to try.")
     days: int = Field(default=7, ge=1, le=LONGEST_WINDOW, description="How far to look back.")
     samples: int = Field(default=5, ge=0, le=MOST_SAMPLES, description="How many recalls and messages to name.")
     user_id: Name | None = Field(

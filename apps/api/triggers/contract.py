@@ -24,8 +24,8 @@ class TriggerFilter(ForUser):
     """`due_from` inclusive, `due_until` exclusive."""
 
     statuses: Statuses = None
-    due_from: AwareDatetime | None = None
-    due_until: AwareDatetime | None = None
+    due_from: AwareDatetime | None = Field(default=None, description="Due then or later.")
+    due_until: AwareDatetime | None = Field(default=None, description="Due before then.")
 
     def as_filter(self) -> requests.TriggerFilter:
         return requests.TriggerFilter(self.statuses, self.due_from, self.due_until)
@@ -35,8 +35,8 @@ class TriggersInput(PageOf):
     """The query string of a list of triggers."""
 
     status: Statuses = None
-    due_from: AwareDatetime | None = None
-    due_until: AwareDatetime | None = None
+    due_from: AwareDatetime | None = Field(default=None, description="Due then or later.")
+    due_until: AwareDatetime | None = Field(default=None, description="Due before then.")
 
     def as_filter(self) -> requests.TriggerFilter:
         return requests.TriggerFilter(self.status or None, self.due_from, self.due_until)
@@ -57,7 +57,7 @@ class TriggerInput(Input):
     memory_ids: tuple[UUID, ...] = Field(
         default=(), max_length=MOST_PRELOADED, description="What to show when it is due."
     )
-    user_id: Name | None = None
+    user_id: Name | None = Field(default=None, description="Of whom it is; absent: of no user.")
     visibility: Visibility = Visibility.PRIVATE
 
     def as_new(self) -> NewTrigger:

@@ -6,12 +6,12 @@ from apps.api import verbs
 from apps.api.admission import admitted
 from apps.api.gateway import Gateway
 from apps.api.triggers.contract import SnoozeInput, Trigger, TriggerInput
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.triggers import selectors, services
 from apps.triggers.requests import TriggerFilter
 
 
-def triggers(gateway: Gateway, wanted: TriggerFilter, page: Page) -> Slice[Trigger]:
+def triggers(gateway: Gateway, wanted: TriggerFilter, page: PageRequest) -> Slice[Trigger]:
     with gateway.open(verbs.TRIGGERS, whose=gateway.content_of):
         return gateway.page(Trigger, selectors.triggers(filter=admitted(wanted), page=page))
 

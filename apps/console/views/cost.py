@@ -16,7 +16,7 @@ from apps.console import spending
 from apps.console.months import Month
 from apps.console.spending import Spent
 from apps.core.clock import now
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from memory_platform import costs
 from memory_platform.errors import Invalid
 
@@ -101,7 +101,7 @@ def _split(written: str | None) -> UsageKey:
 def _usage(gateway: Gateway, month: Month, split: UsageKey) -> tuple[UsageGroup, ...]:
     """Of the month and the one before it, by day. Raises Invalid for more than a page can show."""
     wanted = _span(month.previous, month.next, (UsageKey.DAY, split))
-    cut = billing.usage(gateway, wanted, Page(billing.MOST_LINES))
+    cut = billing.usage(gateway, wanted, PageRequest(billing.MOST_LINES))
     if cut.has_next:
         raise Invalid("There is too much to show.", hint="Split the month by something else, or export it.")
     return cut.rows

@@ -18,7 +18,7 @@ from apps.api.graph import handlers
 from apps.api.graph.contract import NamedEntity, Neighbourhood, NeighbourhoodInput, Tie
 from apps.console.months import Month
 from apps.core import clock
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from memory_platform.errors import Invalid
 from memory_platform.knowledge.graph import EntityType
 
@@ -28,7 +28,7 @@ DRAWN: Final = 40
 VIEWS: Final[Mapping[str, str]] = {"true": "What was true then", "known": "What was known then"}
 
 
-class Wanted(Input):
+class EntityFields(Input):
     """The fields of the search; an empty one is none."""
 
     search: Name | None = None
@@ -47,12 +47,12 @@ class ShownTie:
 
 
 def entities(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    wanted = Wanted.model_validate({name: value for name, value in request.GET.items() if value})
+    wanted = EntityFields.model_validate({name: value for name, value in request.GET.items() if value})
     cut = handlers.entities(
         gateway.of(wanted.user, all_users=wanted.user is None),
         search=wanted.search,
         entity_type=wanted.type,
-        page=Page(first=ROWS, after=wanted.after),
+        page=PageRequest(first=ROWS, after=wanted.after),
     )
     return render(request, "console/graph.html", {"cut": cut, "wanted": wanted, "types": list(EntityType)})
 

@@ -21,8 +21,8 @@ from apps.api.summaries.contract import SummaryListed, SummaryVersion
 from apps.console import differences, people
 from apps.console.answers import done
 from apps.console.asking import Asker, asker
-from apps.console.differences import Line
-from apps.core.paging import Page
+from apps.console.differences import DiffLine
+from apps.core.paging import PageRequest
 from apps.lessons.models import LessonStatus
 from apps.lessons.requests import LessonFilter
 from memory_platform.consolidation import memory_file
@@ -43,7 +43,7 @@ STANDINGS: Final[Mapping[str, tuple[str, tuple[LessonStatus, ...]]]] = {
 @dataclass(frozen=True, slots=True)
 class ShownVersion:
     version: SummaryVersion
-    lines: Sequence[Line]
+    lines: Sequence[DiffLine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class ShownCommit:
 
     commit: CuratedCommit
     by: str
-    lines: Sequence[Line]
+    lines: Sequence[DiffLine]
 
     @property
     def subject(self) -> str:
@@ -68,7 +68,7 @@ class ShownLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class CuratedSection:
     """A section of MEMORY.md under the heading it has there."""
 
     name: str
@@ -107,7 +107,7 @@ def lessons(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     cut = lessons_verbs.lessons(
         gateway.of(wanted.user, all_users=wanted.user is None),
         LessonFilter(standing[1]),
-        Page(first=ROWS, after=wanted.after),
+        PageRequest(first=ROWS, after=wanted.after),
     )
     told = {"cut": cut, "wanted": wanted, "standings": STANDINGS, "may_write": _may_write(gateway)}
     return render(request, "console/lessons.html", told)
@@ -125,7 +125,7 @@ def curated(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     told = {
         "held": held,
         "sections": [
-            Section(name, memory_file.heading(name), [ShownLine(line, names[line.added_by]) for line in lines])
+            CuratedSection(name, memory_file.heading(name), [ShownLine(line, names[line.added_by]) for line in lines])
             for name, lines in groupby(sorted(held.lines, key=_place), key=lambda line: line.section)
         ],
         "clone_url": _clone_url(request),
@@ -135,7 +135,7 @@ def curated(request: HttpRequest, gateway: Gateway) -> HttpResponse:
 
 def curated_history(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     """The commits of MEMORY.md's repository, each with what it changed."""
-    cut = curation.curated_history(gateway, Page(first=COMMITS, after=request.GET.get("after") or None))
+    cut = curation.curated_history(gateway, PageRequest(first=COMMITS, after=request.GET.get("after") or None))
     names = people.told(gateway, [commit.by for commit in cut.rows])
     commits = [ShownCommit(commit, names[commit.by], list(differences.lines(commit.diff))) for commit in cut.rows]
     told = {"cut": cut, "commits": commits, "clone_url": _clone_url(request)}

@@ -32,7 +32,7 @@ from apps.api.memories.contract import (
 from apps.api.operations import handlers as operations
 from apps.api.operations.contract import JournalEntry, JournalFilter
 from apps.console import people
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.core.problems import Problem
 from apps.memory import selectors as memory
 from apps.memory.requests import ItemOrder
@@ -48,7 +48,7 @@ _MARKED: Final = TypeAdapter(list[UUID])
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StatesOfMemories:
     """What people call a state of memories, and the statuses and verdicts it means."""
 
     label: str
@@ -71,18 +71,18 @@ OPINIONS: Final[Mapping[Opinion, Say]] = {
     Opinion.OUTDATED: Say("Outdated", "It is put in doubt, or ends being true.", "Noted: it no longer counts in full."),
 }
 _BELIEVED: Final = (Status.ACTIVE, Status.STALE)
-STANDINGS: Final[Mapping[str, Standing]] = {
-    "": Standing("Current", _BELIEVED),
-    "held": Standing("Held for review", _BELIEVED, (Verdict.HOLD,)),
-    "stale": Standing("Stale", (Status.STALE,)),
-    "archived": Standing("Archived", (Status.ARCHIVED,), tuple(Verdict)),
-    "superseded": Standing("Superseded", (Status.SUPERSEDED,), tuple(Verdict)),
-    "deleted": Standing("Forgotten", (Status.DELETED,), tuple(Verdict)),
-    "all": Standing("All", tuple(Status), tuple(Verdict)),
+STANDINGS: Final[Mapping[str, StatesOfMemories]] = {
+    "": StatesOfMemories("Current", _BELIEVED),
+    "held": StatesOfMemories("Held for review", _BELIEVED, (Verdict.HOLD,)),
+    "stale": StatesOfMemories("Stale", (Status.STALE,)),
+    "archived": StatesOfMemories("Archived", (Status.ARCHIVED,), tuple(Verdict)),
+    "superseded": StatesOfMemories("Superseded", (Status.SUPERSEDED,), tuple(Verdict)),
+    "deleted": StatesOfMemories("Forgotten", (Status.DELETED,), tuple(Verdict)),
+    "all": StatesOfMemories("All", tuple(Status), tuple(Verdict)),
 }
 
 
-class Wanted(Input):
+class MemoryFields(Input):
     """The fields of the filter; an empty one is none."""
 
     status: str = ""
@@ -121,7 +121,7 @@ class Wanted(Input):
 
 
 def memories(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    wanted = Wanted.model_validate({name: value for name, value in request.GET.items() if value})
+    wanted = MemoryFields.model_validate({name: value for name, value in request.GET.items() if value})
     given = wanted.as_input()
     cut = handlers.memories(
         gateway.of_named(given), wanted=given.as_filter(), page=given.as_page(), order=given.order_by
@@ -143,7 +143,7 @@ def one(request: HttpRequest, gateway: Gateway, memory_id: UUID) -> HttpResponse
     """A memory: its history, where it comes from, why it was kept, what it is linked with."""
     why = found(handlers.explain_memory(gateway, memory_id), "memory")
     entries = (
-        operations.journal(gateway, JournalFilter(subject_id=memory_id), Page(first=100)).rows
+        operations.journal(gateway, JournalFilter(subject_id=memory_id), PageRequest(first=100)).rows
         if _reviews(gateway)
         else ()
     )
@@ -320,7 +320,7 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MemoryChange:
     """A change of a memory, and by whom as far as the journal tells it to the reader."""
 
     at: datetime
@@ -330,7 +330,7 @@ class Change:
     fields: tuple[Changed, ...]
 
 
-def _history(gateway: Gateway, why: Explanation, entries: Sequence[JournalEntry]) -> list[Change]:
+def _history(gateway: Gateway, why: Explanation, entries: Sequence[JournalEntry]) -> list[MemoryChange]:
     """The latest first. A change and its journal entry are of one transaction: the nearest of the same operation."""
     names = people.told(gateway, [entry.actor for entry in entries])
     by_operation: dict[str, list[JournalEntry]] = {}
@@ -341,7 +341,7 @@ def _history(gateway: Gateway, why: Explanation, entries: Sequence[JournalEntry]
         told = by_operation.get(version.operation)
         by = _author(told.pop(0), names) if told else ""
         changes.append(
-            Change(version.at, version.operation, version.reason, by, _fields(version.before, version.after))
+            MemoryChange(version.at, version.operation, version.reason, by, _fields(version.before, version.after))
         )
     return changes
 

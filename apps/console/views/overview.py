@@ -15,9 +15,9 @@ from apps.api.billing import handlers as billing
 from apps.api.billing.contract import UsageGroup, UsageInput
 from apps.api.gateway import Gateway
 from apps.core.clock import now
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.jobs import selectors as jobs
-from apps.jobs.selectors import Standing
+from apps.jobs.selectors import QueueState
 from apps.memory import selectors as memory
 from apps.memory.results import Stats
 from apps.resources import selectors as resources
@@ -63,11 +63,11 @@ def _this_month(gateway: Gateway) -> UsageGroup | None:
     """For those who may see what was spent; None where nothing was."""
     if not gateway.sees_budgets:
         return None
-    groups = billing.usage(gateway, UsageInput(), Page(1)).rows
+    groups = billing.usage(gateway, UsageInput(), PageRequest(1)).rows
     return groups[0] if groups else None
 
 
-def _alerts(stats: Stats, queue: Standing) -> Iterator[Alert]:
+def _alerts(stats: Stats, queue: QueueState) -> Iterator[Alert]:
     if queue.failed:
         yield Alert("error", f"{_counted(queue.failed, 'job')} failed", _address("jobs", state="failed"))
     if queue.stopped_schedules:

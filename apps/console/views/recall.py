@@ -39,7 +39,7 @@ VIEWS: Final[Mapping[str, str]] = {"hits": "Hits", "block": "Context block", "nu
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class TriedNumber:
     """A number of the policy as it is, and as it was typed to be tried."""
 
     name: str
@@ -213,7 +213,9 @@ def _page(
         "profiles": [profile.value for profile in Profile],
         "styles": [style.value for style in ContextStyle],
         "style": given.get("style") or ContextStyle.FACTS.value,
-        "numbers": [Number(name, label, getattr(policy, name), given.get(name, "")) for name, label in NUMBERS.items()],
+        "numbers": [
+            TriedNumber(name, label, getattr(policy, name), given.get(name, "")) for name, label in NUMBERS.items()
+        ],
         "views": VIEWS,
         "view": "hits",
         "sure_from": policy.relevance_sure,

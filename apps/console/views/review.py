@@ -27,7 +27,7 @@ from apps.api.operations import handlers as operations
 from apps.api.operations.contract import JournalFilter
 from apps.console import people
 from apps.core import paging
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.core.problems import Problem
 from apps.curation.requests import ReviewDecision
 from apps.curation.results import QueueSource
@@ -46,7 +46,7 @@ SOURCES: Final[Mapping[QueueSource, str]] = {
 PAIRS: Final = (QueueSource.CONTRADICTION, QueueSource.REPLACEMENT)
 
 
-class Verdict(Input):
+class ReviewVerdict(Input):
     """What was decided on an entry: its memories are `seen` in the order they are shown, what was there first."""
 
     source: QueueSource
@@ -62,7 +62,7 @@ class Verdict(Input):
     batch: UUID | None = None
 
     @classmethod
-    def of(cls, request: HttpRequest) -> "Verdict":
+    def of(cls, request: HttpRequest) -> "ReviewVerdict":
         """Raises ValidationError."""
         fields = {name: value for name, value in request.POST.items() if name in cls.model_fields and value}
         seen = [dict(zip(("id", "version"), each.split(":", 1), strict=False)) for each in request.POST.getlist("seen")]
@@ -70,7 +70,7 @@ class Verdict(Input):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DecidedEntry:
     """What became of an entry, in words, and how to take that back where it can be."""
 
     told: str
@@ -78,7 +78,7 @@ class Outcome:
     at: datetime | None
     about: str = ""
     is_mine: bool = True
-    undo: Verdict | None = None
+    undo: ReviewVerdict | None = None
     memory_id: UUID | None = None
 
 
@@ -99,7 +99,7 @@ def review(request: HttpRequest, gateway: Gateway) -> HttpResponse:
 def decide(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     """Answered in the entry's place where htmx asked, else by the queue with a message."""
     try:
-        verdict = Verdict.of(request)
+        verdict = ReviewVerdict.of(request)
         outcome = _decided_first(gateway, verdict)
     except (MemoryPlatformError, ValidationError) as error:
         return _refused(request, problem_of(error))
@@ -109,7 +109,7 @@ def decide(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     return HttpResponseRedirect(reverse("console:review"))
 
 
-def _decided_first(gateway: Gateway, verdict: Verdict) -> Outcome:
+def _decided_first(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
     """The decision, or who made another one before."""
     try:
         return _decided(gateway, verdict)
@@ -117,7 +117,7 @@ def _decided_first(gateway: Gateway, verdict: Verdict) -> Outcome:
         return _decided_by_another(gateway, verdict, error)
 
 
-def _decided(gateway: Gateway, verdict: Verdict) -> Outcome:
+def _decided(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
     if verdict.source is QueueSource.PROPOSAL:
         return _on_proposal(gateway, verdict)
     if verdict.source is QueueSource.ERASURE:
@@ -130,7 +130,7 @@ def _decided(gateway: Gateway, verdict: Verdict) -> Outcome:
     return answers[verdict.decision](gateway, verdict)
 
 
-def _on_proposal(gateway: Gateway, verdict: Verdict) -> Outcome:
+def _on_proposal(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
     edits = verdict.decision is ReviewDecision.EDIT
     given = DecisionInput(
         decision=verdict.decision,
@@ -142,9 +142,9 @@ def _on_proposal(gateway: Gateway, verdict: Verdict) -> Outcome:
     )
     decided = curation.decide_proposal(gateway, verdict.id, given)
     if verdict.decision is ReviewDecision.UNDO:
-        return Outcome("Taken back: it waits again.", "you", decided.decided_at)
-    undo = Verdict(source=verdict.source, id=verdict.id, decision=ReviewDecision.UNDO, version=decided.version)
-    return Outcome(
+        return DecidedEntry("Taken back: it waits again.", "you", decided.decided_at)
+    undo = ReviewVerdict(source=verdict.source, id=verdict.id, decision=ReviewDecision.UNDO, version=decided.version)
+    return DecidedEntry(
         f"{_DONE[verdict.decision]}: {verdict.text if edits else decided.text or decided.present}",
         "you",
         decided.decided_at,
@@ -152,57 +152,61 @@ def _on_proposal(gateway: Gateway, verdict: Verdict) -> Outcome:
     )
 
 
-def _on_erasure(gateway: Gateway, verdict: Verdict) -> Outcome:
+def _on_erasure(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
     """For good either way: what is asked for again is asked for anew."""
     if verdict.decision is ReviewDecision.APPROVE:
-        return Outcome("Approved: it is being erased.", "you", erasing.approve_erasure(gateway, verdict.id).decided_at)
+        return DecidedEntry(
+            "Approved: it is being erased.", "you", erasing.approve_erasure(gateway, verdict.id).decided_at
+        )
     if verdict.decision is ReviewDecision.REJECT:
-        return Outcome("Rejected: nothing is erased.", "you", erasing.reject_erasure(gateway, verdict.id).decided_at)
+        return DecidedEntry(
+            "Rejected: nothing is erased.", "you", erasing.reject_erasure(gateway, verdict.id).decided_at
+        )
     raise Invalid("An erasure is approved or rejected.", field="decision")
 
 
-def _allow(gateway: Gateway, verdict: Verdict) -> Outcome:
+def _allow(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
     kept = memories.confirm(gateway, verdict.seen[0].id, ConfirmInput(seen=verdict.seen))
     return _vouched(verdict, "Kept", kept)
 
 
-def _reword(gateway: Gateway, verdict: Verdict) -> Outcome:
+def _reword(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
     given = CorrectInput(text=verdict.text or "", reason=verdict.comment, seen=verdict.seen)
     done = memories.correct(gateway, verdict.seen[0].id, given)
     if done.memory is None:
         raise Invalid(done.reason, field="text")
-    return Outcome(f"Corrected: {done.memory.text}", "you", done.memory.recorded_at, memory_id=done.memory.id)
+    return DecidedEntry(f"Corrected: {done.memory.text}", "you", done.memory.recorded_at, memory_id=done.memory.id)
 
 
-def _forget(gateway: Gateway, verdict: Verdict) -> Outcome:
+def _forget(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
     given = ForgetInput(ids=(verdict.seen[0].id,), reason=verdict.comment, seen=verdict.seen)
     gone = memories.forget(gateway, given)
     undo = None if gone.batch_id is None else _undo(verdict, batch=gone.batch_id)
-    return Outcome(f"Forgotten: {', '.join(item.text for item in gone.items)}", "you", None, undo=undo)
+    return DecidedEntry(f"Forgotten: {', '.join(item.text for item in gone.items)}", "you", None, undo=undo)
 
 
-def _later_holds(gateway: Gateway, verdict: Verdict) -> Outcome:
+def _later_holds(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
     """The later of two; where it had become no memory, its words now do."""
     if len(verdict.seen) == 1:
         return _reword(gateway, verdict.model_copy(update={"text": verdict.claim}))
     return _holds(gateway, verdict, verdict.seen[1].id)
 
 
-def _earlier_holds(gateway: Gateway, verdict: Verdict) -> Outcome:
+def _earlier_holds(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
     return _holds(gateway, verdict, verdict.seen[0].id)
 
 
-def _holds(gateway: Gateway, verdict: Verdict, memory_id: UUID) -> Outcome:
+def _holds(gateway: Gateway, verdict: ReviewVerdict, memory_id: UUID) -> DecidedEntry:
     kept = memories.confirm(gateway, memory_id, ConfirmInput(seen=verdict.seen))
     return _vouched(verdict, "Holds", kept)
 
 
-def _vouched(verdict: Verdict, done: str, kept: Memory) -> Outcome:
+def _vouched(verdict: ReviewVerdict, done: str, kept: Memory) -> DecidedEntry:
     undo = _undo(verdict, seen=(SeenInput(id=kept.id, version=kept.version),))
-    return Outcome(f"{done}: {kept.text}", "you", kept.last_confirmed_at, undo=undo, memory_id=kept.id)
+    return DecidedEntry(f"{done}: {kept.text}", "you", kept.last_confirmed_at, undo=undo, memory_id=kept.id)
 
 
-def _take_back(gateway: Gateway, verdict: Verdict) -> Outcome:
+def _take_back(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:
     """What was forgotten comes back; what was kept, and what that answered, waits as it did before."""
     if verdict.batch is not None:
         memories.restore(gateway, verdict.batch)
@@ -210,10 +214,10 @@ def _take_back(gateway: Gateway, verdict: Verdict) -> Outcome:
         memories.withdraw_confirmation(gateway, verdict.seen[0].id, ConfirmInput(seen=verdict.seen))
     else:
         raise Invalid("This cannot be taken back so.", field="decision")
-    return Outcome("Taken back: it waits again.", "you", None)
+    return DecidedEntry("Taken back: it waits again.", "you", None)
 
 
-_Answer = Callable[[Gateway, Verdict], Outcome]
+_Answer = Callable[[Gateway, ReviewVerdict], DecidedEntry]
 _ON_HELD: Final[Mapping[ReviewDecision, _Answer]] = {
     ReviewDecision.APPROVE: _allow,
     ReviewDecision.EDIT: _reword,
@@ -230,11 +234,11 @@ _DONE: Final = {
 }
 
 
-def _undo(verdict: Verdict, *, seen: tuple[SeenInput, ...] = (), batch: UUID | None = None) -> Verdict:
-    return Verdict(source=verdict.source, id=verdict.id, decision=ReviewDecision.UNDO, seen=seen, batch=batch)
+def _undo(verdict: ReviewVerdict, *, seen: tuple[SeenInput, ...] = (), batch: UUID | None = None) -> ReviewVerdict:
+    return ReviewVerdict(source=verdict.source, id=verdict.id, decision=ReviewDecision.UNDO, seen=seen, batch=batch)
 
 
-def _decided_by_another(gateway: Gateway, verdict: Verdict, error: Conflict) -> Outcome:
+def _decided_by_another(gateway: Gateway, verdict: ReviewVerdict, error: Conflict) -> DecidedEntry:
     """Who decided what, and when, as far as that is known; else what is in the way."""
     if verdict.source is QueueSource.PROPOSAL:
         return _proposal_now(gateway, verdict, error)
@@ -243,13 +247,13 @@ def _decided_by_another(gateway: Gateway, verdict: Verdict, error: Conflict) -> 
     return _memory_now(gateway, verdict, error)
 
 
-def _proposal_now(gateway: Gateway, verdict: Verdict, error: Conflict) -> Outcome:
-    held = curation.proposals(gateway, ProposalFilter(ids=(verdict.id,)).as_filter(), Page(first=1)).rows
+def _proposal_now(gateway: Gateway, verdict: ReviewVerdict, error: Conflict) -> DecidedEntry:
+    held = curation.proposals(gateway, ProposalFilter(ids=(verdict.id,)).as_filter(), PageRequest(first=1)).rows
     if not held or held[0].version == verdict.version or held[0].decided_at is None:
-        return Outcome(error.message, "", None, is_mine=False)
+        return DecidedEntry(error.message, "", None, is_mine=False)
     (now,) = held
     by = people.told(gateway, [now.decided_by])[now.decided_by]
-    return Outcome(
+    return DecidedEntry(
         f"{by} decided this before you: {_became(now)}.", by, now.decided_at, now.text or now.present, is_mine=False
     )
 
@@ -259,28 +263,28 @@ def _became(proposal: Proposal) -> str:
     return told.get(proposal.reason, str(proposal.state))
 
 
-def _erasure_now(gateway: Gateway, verdict: Verdict, error: Conflict) -> Outcome:
+def _erasure_now(gateway: Gateway, verdict: ReviewVerdict, error: Conflict) -> DecidedEntry:
     now = erasing.erasure(gateway, verdict.id)
     if now.decided_at is None:
-        return Outcome(error.message, "", None, is_mine=False)
+        return DecidedEntry(error.message, "", None, is_mine=False)
     decided_by = now.decided_by or ""
     by = now.decided_agent_id or people.told(gateway, [decided_by])[decided_by]
     became = "rejected" if now.state is ErasureState.REJECTED else "approved"
-    return Outcome(f"{by} decided this before you: {became}.", by, now.decided_at, is_mine=False)
+    return DecidedEntry(f"{by} decided this before you: {became}.", by, now.decided_at, is_mine=False)
 
 
-def _memory_now(gateway: Gateway, verdict: Verdict, error: Conflict) -> Outcome:
+def _memory_now(gateway: Gateway, verdict: ReviewVerdict, error: Conflict) -> DecidedEntry:
     latest = [
         entry
         for one in verdict.seen
-        for entry in operations.journal(gateway, JournalFilter(subject_id=one.id), Page(first=1)).rows
+        for entry in operations.journal(gateway, JournalFilter(subject_id=one.id), PageRequest(first=1)).rows
     ]
     if not latest:
-        return Outcome(error.message, "", None, is_mine=False)
+        return DecidedEntry(error.message, "", None, is_mine=False)
     last = max(latest, key=lambda entry: entry.at)
     by = last.agent_id if last.actor == "agent" and last.agent_id else people.told(gateway, [last.actor])[last.actor]
     what = last.operation.removeprefix("memory.").replace("_", " ")
-    return Outcome(f"{by} decided this before you: {what}.", by, last.at, is_mine=False, memory_id=last.subject_id)
+    return DecidedEntry(f"{by} decided this before you: {what}.", by, last.at, is_mine=False, memory_id=last.subject_id)
 
 
 def _refused(request: HttpRequest, problem: Problem) -> HttpResponse:

@@ -18,7 +18,7 @@ ROWS: Final = 50
 TURNS: Final = 20
 
 
-class Wanted(Input):
+class SessionFields(Input):
     """The fields of the filter; an empty one is none. `since` is a day of the tenant's clock."""
 
     agent: Name | None = None
@@ -32,7 +32,7 @@ class Wanted(Input):
 
 
 def sessions(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    wanted = Wanted.model_validate({name: value for name, value in request.GET.items() if value})
+    wanted = SessionFields.model_validate({name: value for name, value in request.GET.items() if value})
     asked = gateway.of(wanted.user, all_users=wanted.user is None)
     cut = handlers.sessions(asked, wanted.as_filter(), paging.page(ROWS, wanted.after))
     return render(request, "console/sessions.html", {"cut": cut, "wanted": wanted})

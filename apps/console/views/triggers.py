@@ -19,7 +19,7 @@ from apps.api.triggers.contract import SnoozeInput, Trigger
 from apps.console.answers import done
 from apps.console.months import Month
 from apps.core import clock
-from apps.core.paging import MAXIMUM_PAGE_SIZE, Page
+from apps.core.paging import MAXIMUM_PAGE_SIZE, PageRequest
 from apps.triggers.models import TriggerStatus
 from apps.triggers.requests import TriggerFilter
 from memory_platform.errors import Invalid
@@ -29,7 +29,7 @@ MOST_PAGES: Final = 3
 SNOOZES: Final = {1: "a day", 7: "a week", 30: "a month"}
 
 
-class Wanted(Input):
+class MonthFields(Input):
     """The fields of the address; an empty one is none."""
 
     month: str | None = None
@@ -47,7 +47,7 @@ class Day:
 
 
 def month(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    wanted = Wanted.model_validate({name: value for name, value in request.GET.items() if value})
+    wanted = MonthFields.model_validate({name: value for name, value in request.GET.items() if value})
     today = timezone.localtime(clock.now()).date()
     shown = Month.parse(wanted.month) if wanted.month else Month.of(today)
     triggers, is_cut = _within(gateway.of(wanted.user, all_users=wanted.user is None), shown)
@@ -94,7 +94,7 @@ def _within(gateway: Gateway, shown: Month) -> tuple[list[Trigger], bool]:
     held: list[Trigger] = []
     after = None
     for _ in range(MOST_PAGES):
-        cut = handlers.triggers(gateway, wanted, Page(first=MAXIMUM_PAGE_SIZE, after=after))
+        cut = handlers.triggers(gateway, wanted, PageRequest(first=MAXIMUM_PAGE_SIZE, after=after))
         held += cut.rows
         after = cut.end_cursor
         if not cut.has_next:

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 
 from apps.core import erasing, paging, scope
 from apps.core.erasing import Doomed, Rule
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.erasure.requests import Subject
 from apps.erasure.results import ExportedLine, LineKind
 from apps.erasure.services import selecting
@@ -32,7 +32,7 @@ Part = Callable[[Doomed, UUID | None, int], list[ExportedLine]]
 _ORDER: Final = ("part", "id")
 
 
-def export(subject: Subject, page: Page) -> Slice[ExportedLine]:
+def export(subject: Subject, page: PageRequest) -> Slice[ExportedLine]:
     """One page of the lines. Needs an open scope of the whole tenant; the journal tells who read how many.
 
     Raises NotFound for an entity, memory or message that is not there, Invalid on a malformed cursor.

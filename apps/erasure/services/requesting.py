@@ -36,14 +36,14 @@ SAMPLE_CHARACTERS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class Requester:
     """Who asks or decides: an agent's key, or (`agent_id` None) whom `actor` names."""
 
     actor: str
     agent_id: UUID | None
 
     @classmethod
-    def present(cls) -> "Caller":
+    def present(cls) -> "Requester":
         return cls(context.current().actor, scope.current().agent_id)
 
 
@@ -84,7 +84,7 @@ def request(subject: Subject, fingerprint: str, *, reason: str) -> ErasureView:
 
 def begin(subject: Subject, selection: Selection, *, reason: str = "", waits: bool = False) -> Erasure:
     """Write an erasure down with its targets; unless it waits for somebody, a job runs it."""
-    tenant_id, caller = scope.current().tenant_id, Caller.present()
+    tenant_id, caller = scope.current().tenant_id, Requester.present()
     about = subject.as_json()
     row = Erasure.objects.create(
         tenant_id=tenant_id,
@@ -131,7 +131,7 @@ def _decided(erasure_id: UUID, state: ErasureState) -> Erasure:
     row = Erasure.objects.select_for_update().filter(tenant_id=scope.current().tenant_id, id=erasure_id).first()
     if row is None:
         raise NotFound("There is no such erasure.", field="id")
-    caller = Caller.present()
+    caller = Requester.present()
     if row.state != ErasureState.WAITING:
         raise Conflict(f"This erasure does not wait for approval: it is {row.state}.")
     if state is ErasureState.RUNNING and tenants.person() == row.requested_person:

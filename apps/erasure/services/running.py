@@ -17,7 +17,7 @@ from apps.core.scope import Reach, Scope
 from apps.curation.services import erasing as curation
 from apps.erasure import receipts, residue
 from apps.erasure.models import Erasure, ErasureKind, ErasureState, ErasureTarget, Target
-from apps.erasure.residue import Wanted
+from apps.erasure.residue import ResidueSearch
 from apps.erasure.results import Scanned
 from apps.erasure.services import selecting, targets
 from apps.graph.services import erasing as graph
@@ -51,7 +51,7 @@ Purge = Callable[[Doomed], "Counter[str]"]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ErasureRun:
     """An erasure that runs: `within` is its tenant, `doomed` all that goes, `began` an id made when it began."""
 
     erasure_id: UUID
@@ -79,8 +79,8 @@ class Run:
         }
 
 
-def _purging(*purges: Purge) -> Callable[[Run], None]:
-    def purge(run: Run) -> None:
+def _purging(*purges: Purge) -> Callable[[ErasureRun], None]:
+    def purge(run: ErasureRun) -> None:
         for part in run.parts():
             for each in purges:
                 while _purged(run, each, part):
@@ -89,7 +89,7 @@ def _purging(*purges: Purge) -> Callable[[Run], None]:
     return purge
 
 
-def _purged(run: Run, purge: Purge, part: Doomed) -> bool:
+def _purged(run: ErasureRun, purge: Purge, part: Doomed) -> bool:
     """Whether anything was deleted; it is counted in the transaction that deletes it."""
     with scope.enter(run.within):
         gone = purge(part)
@@ -101,7 +101,7 @@ def _purged(run: Run, purge: Purge, part: Doomed) -> bool:
 DERIVED: Final[Sequence[Purge]] = (lessons.purge, triggers.purge, summaries.purge, curation.purge)
 
 
-def _close(run: Run) -> None:
+def _close(run: ErasureRun) -> None:
     """Let nobody read it any more. What was captured since it was asked for goes, too."""
     erased = frozenset(run.doomed.item_ids)
     for part in run.parts():
@@ -111,16 +111,16 @@ def _close(run: Run) -> None:
             targets.count(run.erasure_id, sum(derived, Counter[str]()))
 
 
-def _copy(run: Run) -> None:
+def _copy(run: ErasureRun) -> None:
     for part in run.parts():
         graph.purge_copy(part, within=run.within)
 
 
-def _rewrite(run: Run) -> None:
+def _rewrite(run: ErasureRun) -> None:
     curation.rewrite(within=run.within)
 
 
-def _uncache(run: Run) -> None:
+def _uncache(run: ErasureRun) -> None:
     with scope.enter(run.within):
         wanted = _wanted(run)
     gone = residue.clear_valkey(wanted, tenant_id=run.within.tenant_id)
@@ -128,7 +128,7 @@ def _uncache(run: Run) -> None:
         targets.count(run.erasure_id, Counter({residue.VALKEY: gone}))
 
 
-def _renew(run: Run) -> None:
+def _renew(run: ErasureRun) -> None:
     """What was said since is read into what was thrown away with the rest."""
     if run.doomed.user_id is None:
         return
@@ -138,7 +138,7 @@ def _renew(run: Run) -> None:
         topics.episodes_changed(Resource.objects.filter(**own).values_list("id", flat=True))
 
 
-STEPS: Final[Mapping[str, Callable[[Run], None]]] = {
+STEPS: Final[Mapping[str, Callable[[ErasureRun], None]]] = {
     "closed": _close,
     "derived": _purging(*DERIVED),
     "file": _rewrite,
@@ -180,7 +180,7 @@ def run(erasure_id: UUID, *, tenant_id: UUID) -> Mapping[str, int | str]:
     return _closed(held)
 
 
-def _run_of(row: Erasure, within: Scope) -> Run:
+def _run_of(row: Erasure, within: Scope) -> ErasureRun:
     """With what was captured since it was asked for, as long as nothing is closed yet."""
     if _BEGAN not in row.about:
         row.about = {**row.about, _BEGAN: str(new_id())}
@@ -199,10 +199,10 @@ def _run_of(row: Erasure, within: Scope) -> Run:
         words=row.about.get("words"),
         users=tuple(row.about.get("users", ())),
     )
-    return Run(row.id, within, doomed, UUID(row.about[_BEGAN]))
+    return ErasureRun(row.id, within, doomed, UUID(row.about[_BEGAN]))
 
 
-def _closed(run: Run) -> Mapping[str, int | str]:
+def _closed(run: ErasureRun) -> Mapping[str, int | str]:
     """Look for it, and either begin anew or sign the receipt, in one transaction with the end of the erasure."""
     elsewhere = _scanned_elsewhere(run)
     with scope.enter(run.within):
@@ -226,7 +226,7 @@ def _closed(run: Run) -> Mapping[str, int | str]:
     return {"done": 1, "rows": sum(row.removed.values()), "targets": row.targets_count}
 
 
-def _scanned_elsewhere(run: Run) -> Scanned:
+def _scanned_elsewhere(run: ErasureRun) -> Scanned:
     """On other servers, while no transaction is open."""
     with scope.enter(run.within):
         wanted = _wanted(run)
@@ -243,9 +243,9 @@ def _scanned_elsewhere(run: Run) -> Scanned:
     )
 
 
-def _wanted(run: Run) -> Wanted:
+def _wanted(run: ErasureRun) -> ResidueSearch:
     held = run.doomed
-    return Wanted(
+    return ResidueSearch(
         ids=frozenset({*held.unit_ids, *_silent(held)}),
         words=held.words,
         users=held.users,

@@ -17,7 +17,7 @@ from apps.graph.services.naming import Register
 from apps.graph.services.readings import GraphReading, parsed, read
 from apps.graph.services.roles import hold_roles, learn_roles
 from apps.graph.services.statements import Said, Statements, forget_inferred
-from apps.graph.units import Unit
+from apps.graph.units import RecallableUnit
 from apps.memory import selectors as memory
 from apps.resources import selectors as resources
 from memory_platform.knowledge.causes import FOLLOWING_CAUSE
@@ -51,7 +51,7 @@ def project(*, item_ids: Sequence[UUID] = (), resource_ids: Sequence[UUID] = (),
     return Projected(**total, milliseconds=round((time.perf_counter() - started) * 1000))
 
 
-def _present(tenant_id: UUID, nodes: Sequence[Node]) -> list[Unit]:
+def _present(tenant_id: UUID, nodes: Sequence[Node]) -> list[RecallableUnit]:
     items, episodes = (_of_kind(kind, nodes) for kind in (NodeKind.ITEM, NodeKind.EPISODE))
     return [*units.items(tenant_id, items), *units.episodes(tenant_id, episodes)]
 
@@ -92,14 +92,14 @@ def _of_kind(kind: NodeKind, nodes: Sequence[Node]) -> list[UUID]:
     return [node.id for node in nodes if node.kind is kind]
 
 
-def _by_owner(tenant_id: UUID, present: Sequence[Unit]) -> Iterable[tuple[Owner, list[Unit]]]:
+def _by_owner(tenant_id: UUID, present: Sequence[RecallableUnit]) -> Iterable[tuple[Owner, list[RecallableUnit]]]:
     ordered = sorted(present, key=lambda unit: (Owner.of(tenant_id, unit.audience).key, unit.recorded_at, unit.node))
     for owner, own in groupby(ordered, key=lambda unit: Owner.of(tenant_id, unit.audience)):
         yield owner, list(own)
 
 
 def _learn(
-    owner: Owner, own: Sequence[Unit], parses: Mapping[str, Parse], mentions: Mentions, statements: Statements
+    owner: Owner, own: Sequence[RecallableUnit], parses: Mapping[str, Parse], mentions: Mentions, statements: Statements
 ) -> set[UUID]:
     """Name everything the units speak of, then note who mentions and states what."""
     people = {unit.speaker for unit in own if unit.speaker}

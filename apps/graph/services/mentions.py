@@ -12,9 +12,9 @@ from apps.core import rows
 from apps.core.ids import new_id
 from apps.graph.models import Mention
 from apps.graph.services import moving
-from apps.graph.services.naming import Named
+from apps.graph.services.naming import ResolvedName
 from apps.graph.traversal import MESSAGE
-from apps.graph.units import Unit
+from apps.graph.units import RecallableUnit
 
 _CHANGING = ("entity_id", "is_speaker", "event_time", "valid_from", "valid_until", "recorded_at", "retracted_at")
 _KINDS = ("uuid", "boolean", "timestamptz", "timestamptz", "timestamptz", "timestamptz", "timestamptz")
@@ -28,7 +28,9 @@ class Mentions:
     _wanted: dict[tuple[UUID, UUID], Mention] = field(default_factory=dict)
     _message: dict[UUID, UUID] = field(default_factory=dict)
 
-    def add(self, unit: Unit, named: Named, *, entity_id: UUID | None = None, is_speaker: bool = False) -> None:
+    def add(
+        self, unit: RecallableUnit, named: ResolvedName, *, entity_id: UUID | None = None, is_speaker: bool = False
+    ) -> None:
         """Note that the unit mentions a name; `entity_id`: of somebody else than the name's entity today."""
         self._message[unit.node.id] = unit.resource_id or unit.node.id
         self._wanted.setdefault(

@@ -28,7 +28,7 @@ MOST_COMPARED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ResolvedName:
     """A name's alias row and the entity it belongs to."""
 
     alias_id: UUID
@@ -40,7 +40,7 @@ class Register:
     """The names of one audience, as far as a batch of units needs them; new ones are written by `write`."""
 
     owner: Owner
-    _named: dict[str, Named] = field(default_factory=dict)
+    _named: dict[str, ResolvedName] = field(default_factory=dict)
     _pinned: set[UUID] = field(default_factory=set)
     _directory: Directory = field(default_factory=lambda: Directory(()))
     _entities: dict[UUID, Entity] = field(default_factory=dict)
@@ -63,11 +63,11 @@ class Register:
             self._guess(self._named[name.key].entity_id, name.guess)
         self._adopt_nicknames([name for name in surest.values() if is_speaker(name.guess)])
 
-    def named(self, key: str) -> Named:
+    def named(self, key: str) -> ResolvedName:
         """Raises KeyError for a name `learn` was not told of."""
         return self._named[key]
 
-    def alias(self, name: str, key: str, entity_id: UUID, kind: AliasKind) -> Named:
+    def alias(self, name: str, key: str, entity_id: UUID, kind: AliasKind) -> ResolvedName:
         """Make `name` another name of the entity, unless it stands for somebody already."""
         if key not in self._named:
             self._load({key: None})
@@ -116,7 +116,7 @@ class Register:
             for alias_id, entity_id, name, key, kind, pinned, kind_of_entity, confidence in cursor.fetchall():
                 if key in self._named:
                     continue
-                self._named[key] = Named(alias_id, entity_id)
+                self._named[key] = ResolvedName(alias_id, entity_id)
                 if pinned:
                     self._pinned.add(alias_id)
                 if kind != AliasKind.ROLE:
@@ -161,7 +161,7 @@ class Register:
             kind=kind.value,
         )
         self._aliases.append(alias)
-        self._named[name.key] = Named(alias.id, entity_id)
+        self._named[name.key] = ResolvedName(alias.id, entity_id)
         if kind is not AliasKind.ROLE:
             self._directory.add(KnownName(entity_id, name.name, name.key, name.guess, name.is_written))
 
@@ -191,7 +191,7 @@ class Register:
         alias_id = self._named[known.key].alias_id
         if alias_id in self._pinned:
             return
-        self._named[known.key] = Named(alias_id, entity_id)
+        self._named[known.key] = ResolvedName(alias_id, entity_id)
         self._directory.add(KnownName(entity_id, known.name, known.key, known.guess))
         self._renamed |= {known.entity_id, entity_id} - self._entities.keys()
         for alias in self._aliases:

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.core import providers
-from apps.graph.units import Unit
+from apps.graph.units import RecallableUnit
 from memory_platform.knowledge import causes, naming, relations
 from memory_platform.knowledge.causes import Cause
 from memory_platform.knowledge.entities import EntityForm, Found
 from memory_platform.knowledge.entity_types import type_of
 from memory_platform.knowledge.graph import EntityType, NodeKind
-from memory_platform.knowledge.relations import USER, OtherName, RoleClaim, Statement
+from memory_platform.knowledge.relations import USER, OtherName, RoleClaim, Triple
 from memory_platform.knowledge.resolution import LONGEST_NAME, Name, name_key
 from memory_platform.model import Role
 from memory_platform.text import structure
@@ -27,9 +27,9 @@ _FORMS_WRITTEN = frozenset(EntityForm) - {EntityForm.NAME}
 class GraphReading:
     """`names` by key, the speaker's among them; statements, roles and causes use names as the text has them."""
 
-    unit: Unit
+    unit: RecallableUnit
     names: dict[str, Name]
-    statements: tuple[Statement, ...] = ()
+    statements: tuple[Triple, ...] = ()
     roles: tuple[RoleClaim, ...] = ()
     other_names: tuple[OtherName, ...] = ()
     causes: tuple[Cause, ...] = ()
@@ -40,7 +40,7 @@ class GraphReading:
         return name_key(self.unit.speaker) if self.unit.speaker else None
 
 
-def parsed(units: Iterable[Unit]) -> dict[str, Parse]:
+def parsed(units: Iterable[RecallableUnit]) -> dict[str, Parse]:
     """The parse of each unit's prose, by the prose. Called while no transaction is open; texts do not change."""
     by_language: dict[str | None, list[str]] = defaultdict(list)
     for unit in units:
@@ -53,7 +53,7 @@ def parsed(units: Iterable[Unit]) -> dict[str, Parse]:
     }
 
 
-def read(unit: Unit, parses: Mapping[str, Parse], *, known: Collection[str]) -> GraphReading:
+def read(unit: RecallableUnit, parses: Mapping[str, Parse], *, known: Collection[str]) -> GraphReading:
     """Read a unit off its parse; `known` are the people who take part in the talk.
 
     Statements and causes are read from items, which were found worth keeping and are closed when they no longer hold;
@@ -76,7 +76,7 @@ def read(unit: Unit, parses: Mapping[str, Parse], *, known: Collection[str]) -> 
     return GraphReading(unit, names, statements, roles, other_names, causes.causes(parse))
 
 
-def _prose(unit: Unit) -> str:
+def _prose(unit: RecallableUnit) -> str:
     """The text without code, what machines wrote, and what an item has put in: who "I" is, and absolute dates."""
     prose = structure.blanked(unit.text) if unit.role is Role.USER else structure.taken_apart(unit.text).prose
     if unit.node.kind is not NodeKind.ITEM or "(" not in prose:
@@ -85,12 +85,12 @@ def _prose(unit: Unit) -> str:
     return re.sub(notes, lambda match: " " * len(match[0]), prose)
 
 
-def _first_person(unit: Unit) -> str | None:
+def _first_person(unit: RecallableUnit) -> str | None:
     """Who says "I": by name, the user of whom no name is known, or nobody of whom facts are kept."""
     return unit.speaker or (USER if unit.role is Role.USER else None)
 
 
-def _extracted(unit: Unit, parse: Parse, found: Sequence[Found]) -> Iterator[Found]:
+def _extracted(unit: RecallableUnit, parse: Parse, found: Sequence[Found]) -> Iterator[Found]:
     """The names an extractor found that the parse did not: a model's, or in a language nobody parses."""
     taken = {place for one in found for place in range(one.start, one.end)}
     for name in unit.names[:NAMES_PER_UNIT]:
@@ -100,7 +100,7 @@ def _extracted(unit: Unit, parse: Parse, found: Sequence[Found]) -> Iterator[Fou
 
 
 def _names(
-    unit: Unit, found: Sequence[Found], said: Sequence[Statement] = (), nouns: Mapping[str, str] | None = None
+    unit: RecallableUnit, found: Sequence[Found], said: Sequence[Triple] = (), nouns: Mapping[str, str] | None = None
 ) -> dict[str, Name]:
     hints: dict[str, set[EntityType]] = defaultdict(set)
     for name, kind in relations.type_hints(said):
@@ -119,7 +119,7 @@ def _names(
 def _add(
     names: dict[str, Name],
     found: Found,
-    unit: Unit,
+    unit: RecallableUnit,
     hints: Collection[EntityType] = (),
     nouns: Collection[str] = (),
     *,

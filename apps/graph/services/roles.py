@@ -6,14 +6,14 @@ from uuid import UUID
 from django.db import connection
 
 from apps.core.sql import statement
-from apps.graph.services.naming import Named, Register
+from apps.graph.services.naming import Register, ResolvedName
 from apps.graph.services.readings import GraphReading
 from memory_platform.knowledge.graph import AliasKind
 from memory_platform.knowledge.relations import SINGLE_ROLES, USER, RoleClaim, role_name
 from memory_platform.knowledge.resolution import name_key
 
 
-def learn_roles(register: Register, reading: GraphReading) -> list[tuple[Named, UUID]]:
+def learn_roles(register: Register, reading: GraphReading) -> list[tuple[ResolvedName, UUID]]:
     """Add the names of the roles a unit gives; returns each with who has the role according to it."""
     held = []
     for role in reading.roles:

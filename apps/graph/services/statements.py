@@ -14,8 +14,8 @@ from django.db import connection
 from apps.core import rows
 from apps.core.ids import new_id
 from apps.graph.models import Relation
-from apps.graph.services.naming import Named
-from apps.graph.units import Unit
+from apps.graph.services.naming import ResolvedName
+from apps.graph.units import RecallableUnit
 from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
 from memory_platform.knowledge.relations import is_single
 
@@ -35,9 +35,9 @@ class Said:
 
     kind: RelationKind
     predicate: str
-    subject: Named | None = None
+    subject: ResolvedName | None = None
     subject_key: str = ""
-    object: Named | None = None
+    object: ResolvedName | None = None
     object_key: str = ""
     object_text: str = ""
     negated: bool = False
@@ -63,7 +63,7 @@ class Statements:
     origin: Relation.Origin = Relation.Origin.RULE
     _wanted: dict[tuple[UUID, int], Relation] = field(default_factory=dict)
 
-    def add(self, unit: Unit, said: Said) -> None:
+    def add(self, unit: RecallableUnit, said: Said) -> None:
         """Note what a unit states."""
         is_item = unit.node.kind is NodeKind.ITEM
         relation = Relation(

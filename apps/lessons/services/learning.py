@@ -17,7 +17,7 @@ from apps.memory import topics
 from apps.memory.results import ItemState, ItemView, Replaced
 from apps.tenants import selectors as tenants
 from memory_platform.lifecycle import lessons
-from memory_platform.lifecycle.lessons import Ground
+from memory_platform.lifecycle.lessons import LessonGround
 from memory_platform.model import Audience, JournalLine, Kind, Status, Verdict, in_context
 
 LEARN_JOB: Final = "lessons.learn"
@@ -86,7 +86,7 @@ def _make(candidates: Mapping[UUID, ItemView], guidance: Mapping[UUID, float]) -
     ids, made = list(candidates), {}
     followed, heard, wrong = _followed(ids), memory.said_by_users(ids), memory.corrected_by(ids)
     for item_id, item in candidates.items():
-        ground = Ground(
+        ground = LessonGround(
             item.kind,
             item.mood,
             guidance.get(item_id, 0.0),

@@ -11,7 +11,7 @@ from apps.budgets.services import meter, spending
 from apps.core import clock, providers, scope
 from apps.core.scope import Scope
 from apps.graph import units
-from apps.graph.units import Unit as Episode
+from apps.graph.units import RecallableUnit as Episode
 from apps.index import nearest as index
 from apps.journal.services import record
 from apps.lessons.models import Lesson, LessonStatus

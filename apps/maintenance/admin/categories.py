@@ -21,7 +21,7 @@ from apps.tenants import services as tenant_services
 from apps.tenants.admin.base import RowForm, TenantForm, TenantModelAdmin, changes_of
 from apps.tenants.models import Category
 from apps.tenants.taxonomy import LONGEST_EXAMPLE, MOST_EXAMPLES, MOST_KEYWORDS, starting
-from apps.tenants.telling import Change, changes_in_words, in_words
+from apps.tenants.telling import ChangedValue, changes_in_words, in_words
 
 SAMPLES: Final = 10
 CSRF: Final = "csrfmiddlewaretoken"
@@ -166,5 +166,5 @@ def _is_to_be_confirmed(request: HttpRequest) -> bool:
     return request.method == "POST" and "confirmed" not in request.POST
 
 
-def _changed(row: Category, preview: previewing.CategoryPreview) -> tuple[Change, ...]:
+def _changed(row: Category, preview: previewing.CategoryPreview) -> tuple[ChangedValue, ...]:
     return changes_in_words({name: (getattr(row, name), getattr(preview.category, name)) for name in preview.changed})

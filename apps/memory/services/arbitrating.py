@@ -7,7 +7,7 @@ import structlog
 from apps.budgets.services import meter, spending
 from apps.core import providers, scope
 from apps.core.scope import Scope
-from apps.memory.services.neighbourhood import Neighbourhood
+from apps.memory.services.neighbourhood import CandidateNeighbours
 from apps.memory.services.relating import pairs
 from memory_platform.consolidation.doubt import agreed, is_doubtful
 from memory_platform.errors import ProviderError
@@ -19,7 +19,7 @@ MOST_PAIRS: Final = 40
 log = structlog.get_logger(__name__)
 
 
-def arbitrate(neighbourhood: Neighbourhood, *, within: Scope) -> None:
+def arbitrate(neighbourhood: CandidateNeighbours, *, within: Scope) -> None:
     """Have the doubtful among the judged pairs judged again. Called without an open scope; never raises ProviderError.
 
     What the two opinions come to goes through the same thresholds; where there is no second one the first stands.

@@ -24,7 +24,7 @@ from apps.memory.services.candidates import Candidate, Correction, Origin, Share
 from apps.memory.services.changes import Changes
 from apps.memory.services.closing import SUPERSEDED, Closing, close
 from apps.memory.services.finding import refuse_changed
-from apps.memory.services.neighbourhood import KnownItem, Neighbourhood
+from apps.memory.services.neighbourhood import CandidateNeighbours, KnownItem
 from apps.memory.services.settling import Settler
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
@@ -62,7 +62,7 @@ MADE: Final = frozenset({Outcome.STORED, Outcome.HELD, Outcome.CLOSED, Outcome.S
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class CandidateDecision:
     """What became of a candidate: the item it is or was merged into (None: rejected), which gave way, and why."""
 
     outcome: Outcome
@@ -75,22 +75,22 @@ class Decision:
 class Decider:
     """One audience's batch under decision: reads the neighbourhood, writes into `changes`, counts."""
 
-    neighbourhood: Neighbourhood
+    neighbourhood: CandidateNeighbours
     changes: Changes
     policy: Policy
     confidence: Confidence
     counts: Counter[str] = field(default_factory=Counter)
 
-    def settle(self, position: int) -> Decision:
+    def settle(self, position: int) -> CandidateDecision:
         """Decide on the candidate at `position` and note what follows."""
         candidate = self.neighbourhood.embedded.candidates[position]
         if candidate.existing is None and not self.neighbourhood.is_judged(position):
             candidate = replace(candidate, pending=True)
         if candidate.existing is not None and self._item(candidate.existing).status not in _OPEN:
-            return Decision(Outcome.GONE, None, "gone")
+            return CandidateDecision(Outcome.GONE, None, "gone")
         return self._compare(position, candidate)
 
-    def _compare(self, position: int, candidate: Candidate) -> Decision:
+    def _compare(self, position: int, candidate: Candidate) -> CandidateDecision:
         near = self._near(position, candidate)
         repeated = self._dedup(candidate, near)
         if repeated.outcome is DedupOutcome.MERGE and repeated.target is not None:
@@ -105,7 +105,7 @@ class Decider:
             return self._store(position, candidate, Outcome.HELD)
         return self._resolve(position, candidate, self._conflict(candidate, near))
 
-    def _resolve(self, position: int, candidate: Candidate, contradicted: ConflictDecision) -> Decision:
+    def _resolve(self, position: int, candidate: Candidate, contradicted: ConflictDecision) -> CandidateDecision:
         match contradicted.outcome:
             case ConflictOutcome.NONE:
                 return self._store(position, candidate, Outcome.STORED)
@@ -160,20 +160,20 @@ class Decider:
 
     # What a merge does.
 
-    def _merge(self, position: int, candidate: Candidate, decision: DedupDecision) -> Decision:
+    def _merge(self, position: int, candidate: Candidate, decision: DedupDecision) -> CandidateDecision:
         target = self.neighbourhood.known[_some(decision.target)]
         self.counts["merged"] += 1
         if decision.reinforcement is Reinforcement.FRESHER_WORDING or _takes_the_place(candidate, target):
             return self._reword(position, candidate, target, decision)
         if decision.reason is dedup.DedupReason.SAME_SOURCE and candidate.existing is None:
-            return Decision(Outcome.MERGED, target.item, decision.reason)
+            return CandidateDecision(Outcome.MERGED, target.item, decision.reason)
         self._keep_merged(candidate, target, decision)
         for resource_id, quote in self._sources(candidate):
             self._add_sources(target, resource_id, quote, inherited=True)
         target.voices.add(candidate.claim.voice)
         self._reinforce(candidate, target.item, decision)
         self._correct(candidate, target.item)
-        return Decision(Outcome.MERGED, target.item, decision.reason)
+        return CandidateDecision(Outcome.MERGED, target.item, decision.reason)
 
     def _keep_merged(self, candidate: Candidate, target: KnownItem, decision: DedupDecision) -> None:
         """Keep the merged wording as a closed item of its own, so that the merge can be taken back."""
@@ -218,7 +218,9 @@ class Decider:
             **_revived(item),
         )
 
-    def _reword(self, position: int, candidate: Candidate, target: KnownItem, decision: DedupDecision) -> Decision:
+    def _reword(
+        self, position: int, candidate: Candidate, target: KnownItem, decision: DedupDecision
+    ) -> CandidateDecision:
         """Fresher words: a new item with the old one's sources and history takes its place."""
         old, moment = target.item, self._moment(candidate)
         item = self._set_state(
@@ -242,9 +244,11 @@ class Decider:
         self.changes.inherited_use.append((old.id, item.id))
         settling.carry_over(old, item, self.changes)
         self._correct(candidate, item)
-        return Decision(Outcome.MERGED, item, decision.reason, (old,))
+        return CandidateDecision(Outcome.MERGED, item, decision.reason, (old,))
 
-    def _change_sides(self, candidate: Candidate, near: Sequence[Neighbour], settled: Decision) -> Decision:
+    def _change_sides(
+        self, candidate: Candidate, near: Sequence[Neighbour], settled: CandidateDecision
+    ) -> CandidateDecision:
         """Who agrees with another agent no longer says what it said before: its own older contradiction is closed."""
         kept = settled.item
         if candidate.is_held or kept is None or kept.agent_id == candidate.origin.audience.agent_id:
@@ -259,21 +263,21 @@ class Decider:
 
     # What conflict's outcomes do.
 
-    def _store(self, position: int, candidate: Candidate, outcome: Outcome) -> Decision:
+    def _store(self, position: int, candidate: Candidate, outcome: Outcome) -> CandidateDecision:
         gate = candidate.gate
         item = self._set_state(candidate, reason=f"{gate.reason}: {gate.detail}" if gate.detail else "")
         self._admit(position, candidate, item)
         corrected = self._correct(candidate, item)
-        return Decision(Outcome.SUPERSEDED if corrected else outcome, item, candidate.gate.reason, corrected)
+        return CandidateDecision(Outcome.SUPERSEDED if corrected else outcome, item, candidate.gate.reason, corrected)
 
-    def _supersede(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Decision:
+    def _supersede(self, position: int, candidate: Candidate, decision: ConflictDecision) -> CandidateDecision:
         item = self._set_state(candidate)
         self._admit(position, candidate, item)
         closed = self._close_targets(candidate, item, decision)
         self._open_questions(item, decision)
-        return Decision(Outcome.SUPERSEDED, item, decision.reason, (*self._correct(candidate, item), *closed))
+        return CandidateDecision(Outcome.SUPERSEDED, item, decision.reason, (*self._correct(candidate, item), *closed))
 
-    def _store_closed(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Decision:
+    def _store_closed(self, position: int, candidate: Candidate, decision: ConflictDecision) -> CandidateDecision:
         self.counts["closed"] += 1
         newer = self._item(_some(decision.closed_by))
         item = self._set_state(
@@ -284,15 +288,15 @@ class Decider:
         self.changes.link(ItemLink.Kind.SUPERSEDES, to=item, start=newer, reason=decision.reason)
         closed = self._close_targets(candidate, item, decision)
         self._open_questions(item, decision)
-        return Decision(Outcome.CLOSED, item, decision.reason, (*self._correct(candidate, item), *closed))
+        return CandidateDecision(Outcome.CLOSED, item, decision.reason, (*self._correct(candidate, item), *closed))
 
-    def _flag(self, position: int, candidate: Candidate, decision: ConflictDecision) -> Decision:
+    def _flag(self, position: int, candidate: Candidate, decision: ConflictDecision) -> CandidateDecision:
         item = self._set_state(candidate)
         self._admit(position, candidate, item)
         self._open_questions(item, decision)
-        return Decision(Outcome.STORED, item, decision.reason, self._correct(candidate, item))
+        return CandidateDecision(Outcome.STORED, item, decision.reason, self._correct(candidate, item))
 
-    def _drop_echo(self, candidate: Candidate, echoed: Item) -> Decision:
+    def _drop_echo(self, candidate: Candidate, echoed: Item) -> CandidateDecision:
         """What an assistant repeats it was told: no fact, no source, and no confirmation of one. What becomes of the
         item becomes of its echo.
         """
@@ -300,9 +304,9 @@ class Decider:
         if candidate.origin.resource_id is not None:
             self.changes.echo(candidate.origin.resource_id, echoed)
         self.changes.rejections.append(rejected(candidate, stage=Stage.GATE, reason=ECHO, detail=""))
-        return Decision(Outcome.REJECTED, None, ECHO)
+        return CandidateDecision(Outcome.REJECTED, None, ECHO)
 
-    def _reject(self, candidate: Candidate, decision: ConflictDecision) -> Decision:
+    def _reject(self, candidate: Candidate, decision: ConflictDecision) -> CandidateDecision:
         self.counts["rejected"] += 1
         if candidate.existing is not None:
             self._set_state(
@@ -312,7 +316,7 @@ class Decider:
         rejection = rejected(candidate, stage=Stage.CONFLICT, reason=decision.reason, detail="")
         self.changes.rejections.append(rejection)
         self._link_open(ItemLink.Kind.CONTRADICTS, rejection, decision.targets, decision.reason)
-        return Decision(
+        return CandidateDecision(
             Outcome.REJECTED, None, decision.reason, tuple(self._item(target) for target in decision.targets)
         )
 

@@ -14,7 +14,7 @@ from apps.memory.requests import MAXIMUM_TEXT_CHARACTERS
 from apps.memory.results import PendingStep, WriteOutcome, WriteResult
 from apps.memory.services import classifying, neighbourhood
 from apps.memory.services.candidates import Candidate, Origin
-from apps.memory.services.deciding import MADE, Decision, Outcome, rejected
+from apps.memory.services.deciding import MADE, CandidateDecision, Outcome, rejected
 from apps.memory.services.embedding import Embedded, embed
 from apps.memory.services.relating import relate
 from apps.memory.services.storing import store
@@ -116,7 +116,7 @@ def _discard(candidate: Candidate, operation: str) -> WriteResult:
     return WriteResult(WriteOutcome.REJECTED, None, in_words(Outcome.REJECTED, gate.detail or gate.reason))
 
 
-def _account(operation: str, candidate: Candidate, embedded: Embedded, settled: Decision) -> None:
+def _account(operation: str, candidate: Candidate, embedded: Embedded, settled: CandidateDecision) -> None:
     item_id = settled.item.id if settled.item else None
     _record(operation, candidate, outcome=settled.outcome, reason=settled.reason, subject_id=item_id)
     meter(
@@ -134,7 +134,7 @@ def _record(operation: str, candidate: Candidate, *, outcome: Outcome, reason: s
     record(line, agent_id=candidate.origin.audience.agent_id)
 
 
-def _result(settled: Decision) -> WriteResult:
+def _result(settled: CandidateDecision) -> WriteResult:
     ids = [item.id for item in (settled.item, *settled.superseded_items) if item is not None]
     views = selectors.hydrate(ids)
     superseded_items = settled.superseded_items[0] if settled.superseded_items and settled.item is not None else None

@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.utils.crypto import salted_hmac
 
 from apps.core import limiter
-from memory_platform.model import Relation
+from memory_platform.model import ClaimRelation
 from memory_platform.ports import ClaimPair, Relator
 
 REMEMBERED_SECONDS: Final = 3 * 86_400
@@ -22,7 +22,7 @@ REMEMBERED_SECONDS: Final = 3 * 86_400
 _SHARES: Final = struct.Struct("<6d")
 
 
-def judged(relator: Relator, pairs: Sequence[ClaimPair], *, tenant_id: UUID) -> tuple[Relation, ...]:
+def judged(relator: Relator, pairs: Sequence[ClaimPair], *, tenant_id: UUID) -> tuple[ClaimRelation, ...]:
     """One relation per pair, in order; asks the relator for those that the tenant's were not asked about lately.
 
     Raises ProviderRetryable or ProviderRefused.
@@ -43,11 +43,11 @@ def _key(pair: ClaimPair, version: str, tenant_id: UUID) -> str:
     return f"related:{salted_hmac(f'related {tenant_id}', asked, algorithm='sha256').hexdigest()[:32]}"
 
 
-def _remembered(keys: Sequence[str]) -> dict[str, Relation]:
+def _remembered(keys: Sequence[str]) -> dict[str, ClaimRelation]:
     held = limiter.ask(lambda: cache.get_many(keys)) if keys else None
-    return {key: Relation(*_SHARES.unpack(shares)) for key, shares in (held or {}).items()}
+    return {key: ClaimRelation(*_SHARES.unpack(shares)) for key, shares in (held or {}).items()}
 
 
-def _remember(relations: dict[str, Relation]) -> None:
+def _remember(relations: dict[str, ClaimRelation]) -> None:
     packed = {key: _SHARES.pack(*astuple(relation)) for key, relation in relations.items()}
     limiter.ask(lambda: cache.set_many(packed, timeout=REMEMBERED_SECONDS))

@@ -35,12 +35,12 @@ from memory_platform.consolidation.claims import (
     record_one_state,
     relation_of_records,
 )
-from memory_platform.consolidation.operational import Observed
+from memory_platform.consolidation.operational import ServiceObservation
 from memory_platform.consolidation.states import are_one_state, with_states
 from memory_platform.model import (
     Audience,
+    ClaimRelation,
     Fact,
-    Relation,
     RelationThresholds,
     Role,
     Slot,
@@ -76,7 +76,7 @@ class KnownItem:
 
 
 @dataclass(slots=True)
-class Neighbourhood:
+class CandidateNeighbours:
     """Neighbours per candidate. `seen` is the change number up to which the audience's items were read.
 
     `relations` holds what was judged of the candidate at a position and an item, or an earlier candidate by its
@@ -88,7 +88,7 @@ class Neighbourhood:
     seen: int
     thresholds: RelationThresholds = UNJUDGED
     operational: frozenset[str] = frozenset()
-    relations: dict[tuple[int, UUID | int], Relation] = field(default_factory=dict)
+    relations: dict[tuple[int, UUID | int], ClaimRelation] = field(default_factory=dict)
     positions: dict[UUID, int] = field(default_factory=dict)
     known: dict[UUID, KnownItem] = field(default_factory=dict)
     cosines: list[dict[UUID, float]] = field(default_factory=list)
@@ -144,7 +144,7 @@ class Neighbourhood:
         item = self.known[other].item
         return in_context(item.text, item.lead_in), item.said_at
 
-    def structural_relation(self, position: int, other: UUID | int) -> Relation | None:
+    def structural_relation(self, position: int, other: UUID | int) -> ClaimRelation | None:
         """How a candidate relates to an item or an earlier candidate where their form tells: both are records, or give
         one state of a service. Else None.
         """
@@ -176,13 +176,13 @@ class Neighbourhood:
     def is_operational(self, candidate: Candidate) -> bool:
         return self._observed(candidate.fact) is not None
 
-    def _observed(self, of: Fact | Item) -> Observed | None:
+    def _observed(self, of: Fact | Item) -> ServiceObservation | None:
         """What is filed under a service and an operational category; None where it is not."""
         if not of.service or of.category not in self.operational:
             return None
-        return Observed(of.service, of.category, of.text, of.slot)
+        return ServiceObservation(of.service, of.category, of.text, of.slot)
 
-    def with_states(self, position: int, other: UUID | int, relation: Relation) -> Relation:
+    def with_states(self, position: int, other: UUID | int, relation: ClaimRelation) -> ClaimRelation:
         """A judged relation with what the grammar of both says of it."""
         claim = self.embedded.candidates[position].claim
         said_at, slot, speaker, source_ids = self._stated(other)
@@ -212,7 +212,7 @@ class Neighbourhood:
         near = self._comparable(position)
         return heapq.nlargest(FOREMOST, near, key=lambda item_id: near[item_id])
 
-    def _relation(self, position: int, known: KnownItem) -> Relation | None:
+    def _relation(self, position: int, known: KnownItem) -> ClaimRelation | None:
         own = self.positions.get(known.item.id)
         return self.relations.get((position, known.item.id if own is None else own))
 
@@ -247,7 +247,7 @@ class Neighbourhood:
         return self.embedded.cosines(*held) if held else np.full(len(self.cosines), -1.0, dtype=np.float32)
 
 
-def read(embedded: Embedded, audience: Audience) -> Neighbourhood:
+def read(embedded: Embedded, audience: Audience) -> CandidateNeighbours:
     """Search the audience for what is near each candidate, or named by one. Needs an open scope, no lock."""
     seen = audiences.changes_seen(audience)
     found: list[dict[UUID, float]] = [{} for _ in embedded.candidates]
@@ -262,7 +262,9 @@ def read(embedded: Embedded, audience: Audience) -> Neighbourhood:
     operational = tenants.operational_categories(scope.current().tenant_id)
     same = Q(id__in=ids) | Q(claim_hash__in=embedded.hashes)
     rows = _load(audience, same | _of_their_states(embedded) | _of_observed_states(embedded, operational))
-    neighbourhood = Neighbourhood(embedded, seen, operational=operational, cosines=[{} for _ in embedded.candidates])
+    neighbourhood = CandidateNeighbours(
+        embedded, seen, operational=operational, cosines=[{} for _ in embedded.candidates]
+    )
     for known in rows:
         neighbourhood.known[known.item.id] = known
         if not is_comparable(known.item):
@@ -278,14 +280,14 @@ def read(embedded: Embedded, audience: Audience) -> Neighbourhood:
     return neighbourhood
 
 
-def _recollect(neighbourhood: Neighbourhood, audience: Audience) -> None:
+def _recollect(neighbourhood: CandidateNeighbours, audience: Audience) -> None:
     """Take in what near items replaced, which an assistant may go on saying."""
     unknown = _replaced(list(neighbourhood.known)) - set(neighbourhood.known)
     rows = _load(audience, Q(id__in=unknown)) if unknown else []
     neighbourhood.known |= {one.item.id: one for one in rows}
 
 
-def _follow_replaced(neighbourhood: Neighbourhood, audience: Audience) -> None:
+def _follow_replaced(neighbourhood: CandidateNeighbours, audience: Audience) -> None:
     """Take in what gave way to newer neighbours: the search finds what holds now, not what ended a late claim."""
     earliest = min((one.origin.said_at for one in neighbourhood.embedded.candidates), default=None)
     newer = [one.item.id for one in neighbourhood.known.values() if earliest and one.item.said_at > earliest]
@@ -305,7 +307,7 @@ def _replaced(item_ids: list[UUID], *, after: datetime | None = None) -> set[UUI
         return {row[0] for row in cursor.fetchall()}
 
 
-def catch_up(neighbourhood: Neighbourhood, audience: Audience) -> None:
+def catch_up(neighbourhood: CandidateNeighbours, audience: Audience) -> None:
     """Under the lock: read what others changed since."""
     rows = _load(audience, Q(change_number__gt=neighbourhood.seen), gone=True)
     if not rows:
@@ -313,7 +315,7 @@ def catch_up(neighbourhood: Neighbourhood, audience: Audience) -> None:
     neighbourhood.replace(rows, _vectors([known.item.id for known in rows], neighbourhood.embedded))
 
 
-def fetch(neighbourhood: Neighbourhood, audience: Audience, which: Q) -> list[KnownItem]:
+def fetch(neighbourhood: CandidateNeighbours, audience: Audience, which: Q) -> list[KnownItem]:
     """Under the lock: more of the audience's items, as the neighbourhood knows them where it does."""
     return [neighbourhood.known.setdefault(one.item.id, one) for one in _load(audience, which)]
 
@@ -341,7 +343,7 @@ def _of_their_states(embedded: Embedded) -> Q:
     return reduce(or_, (Q(subject=thing, attribute=name, status__in=_OPEN) for thing, name in states), Q())
 
 
-def _are_of_one_state(own: Observed | None, other: Observed | None) -> bool:
+def _are_of_one_state(own: ServiceObservation | None, other: ServiceObservation | None) -> bool:
     return own is not None and other is not None and own.is_of_one_state(other)
 
 
@@ -401,7 +403,7 @@ def neighbour(
     *,
     said_at: datetime,
     cosine: float = 0.0,
-    relation: Relation | None = None,
+    relation: ClaimRelation | None = None,
 ) -> Neighbour:
     """A known item as the core compares it, with the confidence it had when the claim was said."""
     item = known.item

@@ -23,7 +23,7 @@ from apps.memory import topics
 from apps.memory.models import Item
 from apps.memory.services import audience as audiences
 from apps.memory.services import classifying
-from apps.memory.services.talks import Talk, talks
+from apps.memory.services.talks import SessionTalk, talks
 from apps.tenants import selectors as tenants
 from memory_platform.extraction.classify import OTHER, category_of
 from memory_platform.extraction.examples import Examples
@@ -58,7 +58,7 @@ class _Batch:
     rules: tuple[CategoryRule, ...]
     version: int
     vectors: Mapping[str, Mapping[UUID, Vectors]]
-    talks: Mapping[UUID, Talk]
+    talks: Mapping[UUID, SessionTalk]
 
 
 def count_outdated() -> int:
@@ -113,7 +113,7 @@ def _vectors(reader: Embedder, rows: Sequence[Item]) -> dict[UUID, Vectors]:
     return embeddings.vectors_of(Unit.ITEM, ids, model=reader.model, dimension=reader.dimension)
 
 
-def _talks(rows: Sequence[Item]) -> dict[UUID, Talk]:
+def _talks(rows: Sequence[Item]) -> dict[UUID, SessionTalk]:
     """What was filed in the sessions of the rows: from a little before the first of them to the last."""
     said: dict[UUID, list[UUID]] = defaultdict(list)
     for row in rows:

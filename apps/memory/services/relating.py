@@ -8,7 +8,7 @@ import structlog
 
 from apps.core import providers
 from apps.memory.services.judging import judged
-from apps.memory.services.neighbourhood import Neighbourhood
+from apps.memory.services.neighbourhood import CandidateNeighbours
 from apps.tenants.models import Policy
 from memory_platform.errors import ProviderError
 from memory_platform.model import RelationThresholds
@@ -20,7 +20,7 @@ RELATED_NEIGHBOURS = 8
 """Neighbours asked about for each claim, nearest first."""
 
 
-def relate(neighbourhood: Neighbourhood, *, policy: Policy, required: bool) -> None:
+def relate(neighbourhood: CandidateNeighbours, *, policy: Policy, required: bool) -> None:
     """Judge every claim against its nearest neighbours, the rest of the batch among them, unless their form tells or
     they were judged lately; with what the grammar says of states of one value.
 
@@ -46,7 +46,7 @@ def relate(neighbourhood: Neighbourhood, *, policy: Policy, required: bool) -> N
         neighbourhood.relations[position, other] = neighbourhood.with_states(position, other, relation)
 
 
-def pairs(neighbourhood: Neighbourhood) -> Iterator[tuple[int, UUID | int, ClaimPair]]:
+def pairs(neighbourhood: CandidateNeighbours) -> Iterator[tuple[int, UUID | int, ClaimPair]]:
     """Each claim with each of its nearest neighbours: stored items by id, claims before it in the batch by position."""
     for position, candidate in enumerate(neighbourhood.embedded.candidates):
         claim = candidate.claim

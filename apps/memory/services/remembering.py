@@ -14,7 +14,7 @@ from apps.memory.documents import MERGED
 from apps.memory.models import Item, ItemLink
 from apps.memory.requests import NewMemory
 from apps.memory.results import PendingStep, WriteOutcome, WriteResult
-from apps.memory.services import explicit
+from apps.memory.services import ending, explicit
 from apps.memory.services.candidates import Origin, judge
 from apps.resources import services as resources
 from apps.tenants import selectors as tenants
@@ -42,7 +42,7 @@ def remember(new: NewMemory, *, within: Scope) -> WriteResult:
         policy = tenants.policy(within.tenant_id)
         categories = tenants.category_rules(within.tenant_id)
         user_id = new.user_id or None
-        session_id = resources.open_or_create(new.session_id, user_id=user_id) if new.session_id else None
+        session_id = _opened(new.session_id, new) if new.session_id else None
     audience = Audience(within.agent_id, user_id, new.visibility)
     origin = Origin(audience, new.occurred_at or clock.now(), session_id)
     told = explicit.read(text, origin, categories, day_first=policy.day_first)
@@ -62,6 +62,14 @@ def remember(new: NewMemory, *, within: Scope) -> WriteResult:
             if earlier := _earlier(within.agent_id, new):
                 return _repeated(earlier, text)
         raise
+
+
+def _opened(session_id: str, new: NewMemory) -> UUID:
+    """The session it is told in; the one the user was in before is learnt from when that begins it."""
+    opened = resources.open_session(session_id, user_id=new.user_id or None, since=new.occurred_at)
+    if opened.predecessor is not None:
+        ending.flush(opened.predecessor)
+    return opened.place.session_id
 
 
 def _fact(new: NewMemory, read: Fact, categories: tuple[CategoryRule, ...]) -> Fact:

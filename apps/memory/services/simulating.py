@@ -42,7 +42,7 @@ class Regated:
 
 
 @dataclass(frozen=True, slots=True)
-class Aged:
+class StepComparison:
     """How many memories a step of maintenance would change, with the numbers as they are and as they might be."""
 
     step: str
@@ -79,10 +79,10 @@ def _facts(row: Extraction) -> Iterator[Fact]:
     yield from observations.load(row.resource_id, row.observation).facts
 
 
-def reage(was: Ages, would_be: Ages) -> tuple[Aged, ...]:
+def reage(was: Ages, would_be: Ages) -> tuple[StepComparison, ...]:
     """What the next runs of maintenance would do to what the open scope may read."""
     return tuple(_reaged(each, was, would_be) for each in AGEINGS)
 
 
-def _reaged(rule: Ageing, was: Ages, would_be: Ages) -> Aged:
-    return Aged(rule.operation, ageing.count_due(rule, was), ageing.count_due(rule, would_be))
+def _reaged(rule: Ageing, was: Ages, would_be: Ages) -> StepComparison:
+    return StepComparison(rule.operation, ageing.count_due(rule, was), ageing.count_due(rule, would_be))

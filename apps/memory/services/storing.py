@@ -16,8 +16,8 @@ from apps.memory.services import audience as audiences
 from apps.memory.services import neighbourhood as neighbourhoods
 from apps.memory.services.candidates import Candidate, Origin
 from apps.memory.services.changes import Changes
-from apps.memory.services.deciding import ECHO, MADE, Decider, Decision, left_out, rejected
-from apps.memory.services.neighbourhood import Neighbourhood
+from apps.memory.services.deciding import ECHO, MADE, CandidateDecision, Decider, left_out, rejected
+from apps.memory.services.neighbourhood import CandidateNeighbours
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.claims import claim_hash
 from memory_platform.model import Audience, Dropped, Status
@@ -27,7 +27,7 @@ from memory_platform.model import Audience, Dropped, Status
 class Stored:
     """What became of each candidate (None: suppressed, or another run's) and the extractions that were this run's."""
 
-    settled: tuple[Decision | None, ...]
+    settled: tuple[CandidateDecision | None, ...]
     counts: Counter[str]
     extraction_ids: frozenset[UUID]
 
@@ -51,7 +51,7 @@ class Discards:
 NOTHING = Discards()
 
 
-def store(audience: Audience, neighbourhood: Neighbourhood, discards: Discards = NOTHING) -> Stored:
+def store(audience: Audience, neighbourhood: CandidateNeighbours, discards: Discards = NOTHING) -> Stored:
     """Decide on the neighbourhood's candidates in order and write what follows. Needs an open scope."""
     opened = scope.current()
     number = audiences.lock(audience)
@@ -62,7 +62,7 @@ def store(audience: Audience, neighbourhood: Neighbourhood, discards: Discards =
     candidates = neighbourhood.embedded.candidates
     origins = [one.origin for one in (*candidates, *discards.candidates)]
     suppressed = _suppressed(opened.tenant_id, [*origins, *(origin for _, origin, _ in discards.dropped)])
-    settled: list[Decision | None] = []
+    settled: list[CandidateDecision | None] = []
     for position, candidate in enumerate(candidates):
         if candidate.origin.extraction_id is not None and candidate.origin.extraction_id not in mine:
             settled.append(None)
@@ -103,7 +103,7 @@ def _note_quotes(changes: Changes, audience: Audience, dropped: Sequence[tuple[O
             changes.echo(resource_id, items[claim])
 
 
-def _decider(tenant_id: UUID, neighbourhood: Neighbourhood, changes: Changes) -> Decider:
+def _decider(tenant_id: UUID, neighbourhood: CandidateNeighbours, changes: Changes) -> Decider:
     policy = tenants.policy(tenant_id)
     confidence = Confidence.at(changes.now, policy, tenants.category_rules(tenant_id))
     return Decider(neighbourhood, changes, policy, confidence)

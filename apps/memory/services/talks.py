@@ -17,7 +17,7 @@ END: Final = UUID(int=(1 << 128) - 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class SessionTalk:
     """Items of a session, by id, and what each is filed under."""
 
     item_ids: list[UUID]
@@ -29,9 +29,9 @@ class Talk:
         return self.categories[max(0, place - CONTEXT_ITEMS) : place]
 
 
-def talks(spans: Mapping[UUID, tuple[UUID, UUID]]) -> dict[UUID, Talk]:
+def talks(spans: Mapping[UUID, tuple[UUID, UUID]]) -> dict[UUID, SessionTalk]:
     """Of each session what lies between its first and last item, and CONTEXT_ITEMS before that; one statement."""
-    found = {session_id: Talk([], []) for session_id in spans}
+    found = {session_id: SessionTalk([], []) for session_id in spans}
     if not spans:
         return found
     with connection.cursor() as cursor:

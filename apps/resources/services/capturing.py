@@ -16,9 +16,9 @@ from apps.journal import services as journal
 from apps.resources.models import Checkpoint, Resource, Session
 from apps.resources.services import cleaning, episodes
 from apps.resources.services.cleaning import CleanJson, CleanText
-from apps.resources.services.ending import end_predecessor
+from apps.resources.services.opening import open_session
 from apps.resources.services.tool_results import tool_results
-from apps.resources.services.writing import Message, Writer, lock_sessions, skip, store
+from apps.resources.services.writing import NewMessage, Writer, skip, store
 from memory_platform.errors import Conflict, Invalid
 from memory_platform.model import Audience, JournalLine, Role, Visibility
 from memory_platform.text.redaction import JsonValue
@@ -66,7 +66,7 @@ class _CleanTurn:
     session_id: str
     turn_number: int | None
     audience: Audience
-    messages: tuple[Message, ...]
+    messages: tuple[NewMessage, ...]
     tool_calls: CleanJson
     internal_state: CleanJson
     occurred_at: datetime
@@ -98,8 +98,10 @@ def capture(turn: NewTurn) -> Captured:
     Raises Conflict when that turn holds other content, Invalid for a turn without content or with a wrong field.
     """
     clean = _clean(turn)
-    name = clean.audience.user_id, clean.session_id
-    place = lock_sessions(clean.writer, {name: clean.occurred_at})[name]
+    opened = open_session(
+        clean.session_id, user_id=clean.audience.user_id, since=clean.occurred_at, writer=clean.writer
+    )
+    place = opened.place
     number = place.next_turn if clean.turn_number is None else clean.turn_number
     if number <= place.parent_turn:
         raise Conflict(f"Turn {number} is of the session this one is a branch of.", field="turnNumber")
@@ -112,9 +114,7 @@ def capture(turn: NewTurn) -> Captured:
     line = _line(clean, place.session_id, number)
     journal.record(line, *episodes.redaction_lines(told), agent_id=clean.audience.agent_id)
     captured = _captured(clean, place.session_id, number, [message.resource_id for message in clean.messages], job_ids)
-    if not place.is_new:
-        return captured
-    return replace(captured, predecessor=end_predecessor(place.session_id, began_by=clean.occurred_at))
+    return replace(captured, predecessor=opened.predecessor)
 
 
 def _captured(
@@ -131,13 +131,13 @@ def _captured(
 
 def _clean(turn: NewTurn) -> _CleanTurn:
     writer = Writer.of(scope.current(), turn.agent_id)
-    user_id = cleaning.clean_id(turn.user_id, field="userId", required=False)
+    user_id, session_id = cleaning.session_name(turn.session_id, turn.user_id)
     audience = Audience(writer.agent_id, user_id, turn.visibility)
     tool_calls = cleaning.clean_json(turn.tool_calls, field="toolCalls")
     occurred_at = cleaning.clean_time(turn.occurred_at, field="occurredAt", now=clock_now())
     clean = _CleanTurn(
         writer=writer,
-        session_id=cleaning.clean_id(turn.session_id, field="sessionId") or "",
+        session_id=session_id,
         turn_number=cleaning.clean_turn(turn.turn_number, field="turnNumber"),
         audience=audience,
         messages=tuple(_messages(turn, tool_calls, audience, occurred_at)),
@@ -150,17 +150,17 @@ def _clean(turn: NewTurn) -> _CleanTurn:
     return clean
 
 
-def _messages(turn: NewTurn, tool_calls: CleanJson, audience: Audience, said_at: datetime) -> Iterator[Message]:
+def _messages(turn: NewTurn, tool_calls: CleanJson, audience: Audience, said_at: datetime) -> Iterator[NewMessage]:
     """What was said, what tools reported to answer it, and the answer."""
     speaker = cleaning.clean_id(turn.speaker, field="speaker", required=False)
     if (said := _text(turn.user_input, "userInput")) is not None:
-        yield Message(new_id(), audience, Role.USER, speaker, said, said_at)
+        yield NewMessage(new_id(), audience, Role.USER, speaker, said, said_at)
     for one in tool_results(tool_calls):
-        yield Message(
+        yield NewMessage(
             new_id(), audience, Role.TOOL, one.tool, one.content, said_at, content_type=one.content_type.value
         )
     if (answer := _text(turn.llm_output, "llmOutput")) is not None:
-        yield Message(new_id(), audience, Role.ASSISTANT, None, answer, said_at)
+        yield NewMessage(new_id(), audience, Role.ASSISTANT, None, answer, said_at)
 
 
 def _text(text: str | None, field: str) -> CleanText | None:

@@ -69,6 +69,11 @@ def clean_id(value: str | None, *, field: str, required: bool = True) -> str | N
     return value
 
 
+def session_name(session_id: str, user_id: str | None) -> tuple[str | None, str]:
+    """Whose session it is, and the caller's own id of it. Raises Invalid."""
+    return clean_id(user_id, field="userId", required=False), clean_id(session_id, field="sessionId") or ""
+
+
 def clean_turn(value: int | None, *, field: str) -> int | None:
     """The number of a turn, below MOST_TURNS. Raises Invalid."""
     if value is not None and not 1 <= value < MOST_TURNS:

@@ -21,7 +21,7 @@ from memory_platform.model import JournalLine
 END_SILENT_JOB = "memory.end_silent_session"
 
 
-class Ending(StrEnum):
+class SessionEnding(StrEnum):
     """Why a session ended: its caller said so, the user began another, or nothing was heard of it."""
 
     ASKED = "asked"
@@ -35,7 +35,7 @@ def end(session_id: UUID) -> Session:
     if session is None:
         raise NotFound("There is no such session.", field="sessionId")
     if session.ended_at is None:
-        _end(session, Ending.ASKED)
+        _end(session, SessionEnding.ASKED)
     return session
 
 
@@ -53,7 +53,7 @@ def end_predecessor(session_id: UUID, *, began_by: datetime) -> Session | None:
     open_ones = rows.filter(agent_id=own.agent_id, user_id=own.user_id, ended_at__isnull=True, started_at__lte=began_by)
     before = open_ones.exclude(id=own.id).order_by("-last_active_at").first()
     if before is not None:
-        _end(before, Ending.FOLLOWED)
+        _end(before, SessionEnding.FOLLOWED)
     return before
 
 
@@ -69,7 +69,7 @@ def end_silent(session_id: UUID) -> Session | None:
     if due > now():
         jobs.enqueue_many([_watch(session_id, due, dedup_key=f"{END_SILENT_JOB}:{session_id}")])
         return None
-    return _end(session, Ending.SILENT)
+    return _end(session, SessionEnding.SILENT)
 
 
 def watch(session_ids: Collection[UUID], *, since: datetime) -> None:
@@ -85,7 +85,7 @@ def _watch(session_id: UUID, due: datetime, *, dedup_key: str | None = None) -> 
     return NewJob(END_SILENT_JOB, {"session": str(session_id)}, dedup_key=dedup_key, run_after=due)
 
 
-def _end(session: Session, why: Ending) -> Session:
+def _end(session: Session, why: SessionEnding) -> Session:
     session.ended_at = now()
     session.save(update_fields=["ended_at"])
     line = JournalLine("session.ended", "session", session.id, {"turns": session.next_turn - 1, "reason": why.value})

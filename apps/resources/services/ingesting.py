@@ -1,6 +1,6 @@
 """Bulk ingest: lines of many sessions, an answer for each, a constant number of statements per chunk."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -15,7 +15,8 @@ from apps.journal import services as journal
 from apps.resources.services import cleaning, episodes
 from apps.resources.services.cleaning import CleanText
 from apps.resources.services.episodes import Episode
-from apps.resources.services.writing import Message, Place, SessionName, Writer, lock_sessions, store
+from apps.resources.services.opening import Opened
+from apps.resources.services.writing import NewMessage, SessionName, SessionPlace, Writer, lock_sessions, store
 from memory_platform.errors import Invalid
 from memory_platform.model import Audience, JournalLine, Role, Visibility
 
@@ -98,6 +99,7 @@ class _Line:
 
 
 _Known = dict[tuple[SessionName, str], tuple[UUID, bytes]]
+_Sessions = Mapping[SessionName, SessionPlace]
 
 
 def _nothing(_digests: Collection[bytes]) -> Iterable[ForgottenMessage]:
@@ -105,22 +107,30 @@ def _nothing(_digests: Collection[bytes]) -> Iterable[ForgottenMessage]:
 
 
 def ingest(
-    lines: Sequence[IngestLine], *, agent_id: UUID | None = None, forgotten: Forgotten = _nothing
+    lines: Sequence[IngestLine],
+    *,
+    agent_id: UUID | None = None,
+    into: Opened | None = None,
+    forgotten: Forgotten = _nothing,
 ) -> list[LineResult]:
     """Store the lines that are new and answer each, in order; a wrong line never spoils its neighbours.
 
     Idempotent by (user_id, session_id, external_id): the same content again is a duplicate, other content a conflict.
     What is a copy of a `forgotten` message, in whatever session, is not stored again.
+    Lines that are all of one session may be told `into` it when it is open already.
     Works in chunks of CHUNK_LINES within the open transaction; to commit between chunks, call it once for each.
     """
-    writer = Writer.of(scope.current(), agent_id)
+    writer = into.writer if into else Writer.of(scope.current(), agent_id)
+    held = {into.name: into.place} if into else None
     results: list[LineResult] = []
     for start in range(0, len(lines), CHUNK_LINES):
-        results += _ingest_chunk(writer, lines[start : start + CHUNK_LINES], start, forgotten)
+        results += _ingest_chunk(writer, lines[start : start + CHUNK_LINES], start, forgotten, held)
     return results
 
 
-def _ingest_chunk(writer: Writer, chunk: Sequence[IngestLine], start: int, forgotten: Forgotten) -> list[LineResult]:
+def _ingest_chunk(
+    writer: Writer, chunk: Sequence[IngestLine], start: int, forgotten: Forgotten, held: _Sessions | None
+) -> list[LineResult]:
     now = clock_now()
     results: dict[int, LineResult] = {}
     read: list[_Line] = []
@@ -130,14 +140,15 @@ def _ingest_chunk(writer: Writer, chunk: Sequence[IngestLine], start: int, forgo
         except Invalid as error:
             results[position] = LineResult(position, LineStatus.INVALID, None, error.message, error.field)
     good = _leave_out(writer, read, forgotten, results)
-    told = _keep(writer, good, results, now) if good else []
+    told = _keep(writer, good, held or _lock(writer, good), results, now) if good else []
     if read:
         _record(writer, results, told)
     return [results[position] for position in range(start, start + len(chunk))]
 
 
-def _keep(writer: Writer, lines: Sequence[_Line], results: dict[int, LineResult], now: datetime) -> list[Episode]:
-    sessions = _lock(writer, lines)
+def _keep(
+    writer: Writer, lines: Sequence[_Line], sessions: _Sessions, results: dict[int, LineResult], now: datetime
+) -> list[Episode]:
     fresh = _sort_out(lines, _known(writer, sessions, lines), results)
     ordered = sorted(fresh, key=lambda line: (line.source.session_id, line.source.user_id or ""))
     told = store(writer, [(sessions[line.session], _message(writer, line)) for line in ordered])
@@ -193,7 +204,7 @@ def _role(speaker: str | None) -> Role:
     return Role(named) if named in {role.value for role in Role} else Role.USER
 
 
-def _lock(writer: Writer, lines: Iterable[_Line]) -> dict[SessionName, Place]:
+def _lock(writer: Writer, lines: Iterable[_Line]) -> dict[SessionName, SessionPlace]:
     """The lines' sessions; a new one began with its first line."""
     started: dict[SessionName, datetime] = {}
     for line in lines:
@@ -201,7 +212,7 @@ def _lock(writer: Writer, lines: Iterable[_Line]) -> dict[SessionName, Place]:
     return lock_sessions(writer, started)
 
 
-def _known(writer: Writer, sessions: dict[SessionName, Place], lines: Iterable[_Line]) -> _Known:
+def _known(writer: Writer, sessions: _Sessions, lines: Iterable[_Line]) -> _Known:
     """The lines' resources that exist; asked after the lock, so what a concurrent call stored is seen."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -243,8 +254,8 @@ def _sort_out(lines: Iterable[_Line], known: _Known, results: dict[int, LineResu
     return fresh
 
 
-def _message(writer: Writer, line: _Line) -> Message:
-    return Message(
+def _message(writer: Writer, line: _Line) -> NewMessage:
+    return NewMessage(
         resource_id=line.resource_id,
         audience=Audience(writer.agent_id, line.source.user_id, line.source.visibility),
         role=line.role,

@@ -41,7 +41,7 @@ class Writer:
 
 
 @dataclass(slots=True)
-class Place:
+class SessionPlace:
     """A locked session, and what its next message and turn are numbered.
 
     `opens`: it is new, or had ended. Its turns up to `parent_turn` are those of the session it is a branch of.
@@ -56,7 +56,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class NewMessage:
     """Something said, ready to be stored."""
 
     resource_id: UUID
@@ -70,7 +70,7 @@ class Message:
     content_type: str = ContentType.PLAIN.value
 
 
-def lock_sessions(writer: Writer, started: Mapping[SessionName, datetime]) -> dict[SessionName, Place]:
+def lock_sessions(writer: Writer, started: Mapping[SessionName, datetime]) -> dict[SessionName, SessionPlace]:
     """Find or create the sessions and lock them, in one order for all callers, so that none deadlock.
 
     `started` says when a new one began; one that had ended goes on. Those that this opens are watched until they end.
@@ -90,14 +90,14 @@ def lock_sessions(writer: Writer, started: Mapping[SessionName, datetime]) -> di
                 "now": now,
             },
         )
-        places = {(user_id, external_id): Place(*place) for user_id, external_id, *place in cursor.fetchall()}
+        places = {(user_id, external_id): SessionPlace(*place) for user_id, external_id, *place in cursor.fetchall()}
     ending.watch([place.session_id for place in places.values() if place.opens], since=now)
     return places
 
 
-def store(writer: Writer, told: Iterable[tuple[Place, Message]]) -> list[Episode]:
+def store(writer: Writer, told: Iterable[tuple[SessionPlace, NewMessage]]) -> list[Episode]:
     """Insert the messages under their sessions' next ordinals, and move the sessions on."""
-    places: dict[UUID, Place] = {}
+    places: dict[UUID, SessionPlace] = {}
     episodes: list[Episode] = []
     messages: list[Mapping[str, object]] = []
     for place, message in told:
@@ -110,13 +110,13 @@ def store(writer: Writer, told: Iterable[tuple[Place, Message]]) -> list[Episode
     return episodes
 
 
-def skip(writer: Writer, place: Place, *, turn_number: int) -> None:
+def skip(writer: Writer, place: SessionPlace, *, turn_number: int) -> None:
     """Move a session on past a turn in which nobody said anything."""
     place.next_turn = max(place.next_turn, turn_number + 1)
     _insert(writer, [place], [])
 
 
-def _insert(writer: Writer, places: Iterable[Place], messages: Sequence[Mapping[str, object]]) -> None:
+def _insert(writer: Writer, places: Iterable[SessionPlace], messages: Sequence[Mapping[str, object]]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             statement("resources", "store_messages"),
@@ -129,7 +129,7 @@ def _insert(writer: Writer, places: Iterable[Place], messages: Sequence[Mapping[
         )
 
 
-def _episode(place: Place, message: Message) -> Episode:
+def _episode(place: SessionPlace, message: NewMessage) -> Episode:
     return Episode(
         resource_id=message.resource_id,
         session_id=place.session_id,
@@ -143,7 +143,7 @@ def _episode(place: Place, message: Message) -> Episode:
     )
 
 
-def _row(writer: Writer, place: Place, message: Message) -> Mapping[str, object]:
+def _row(writer: Writer, place: SessionPlace, message: NewMessage) -> Mapping[str, object]:
     return {
         "id": message.resource_id,
         "session": place.session_id,

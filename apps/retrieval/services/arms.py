@@ -18,7 +18,7 @@ from apps.tenants.models import Policy
 from apps.tenants.selectors import agent_id_of
 from memory_platform.model import Profile, Status
 from memory_platform.retrieval import fusion, query, windows
-from memory_platform.retrieval.fusion import Form, Formula, Scores
+from memory_platform.retrieval.fusion import Formula, FusionForm, Scores
 
 
 def ask(
@@ -110,7 +110,7 @@ def _session_id(wanted: Filter) -> UUID | None:
 
 def _formula(policy: Policy) -> Formula:
     return Formula(
-        Form(policy.fusion),
+        FusionForm(policy.fusion),
         policy.rrf_k,
         policy.rrf_keyword_weight,
         policy.rrf_vector_weight,

@@ -10,13 +10,13 @@ from apps.budgets import standings
 from apps.core import scope
 from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.core.scope import Scope
 from apps.memory import selectors as memory
 from apps.memory.requests import ItemFilter, ItemOrder
 from apps.memory.results import ItemView
 from apps.retrieval.requests import ContextRequest, RecallRequest
-from apps.retrieval.results import ContextResult, Hit, LeftOut, RecallExplanation, SessionChange, Stage
+from apps.retrieval.results import ContextResult, Hit, LeftOut, RecallExplanation, SessionChange, StageTime
 from apps.retrieval.services import sections, sessions, traces
 from apps.retrieval.services.answers import item_tags
 from apps.retrieval.services.filtering import item_filter
@@ -38,7 +38,7 @@ from memory_platform.model import (
 )
 from memory_platform.retrieval import context as packing
 from memory_platform.retrieval import trust
-from memory_platform.retrieval.context import Block, Memory, Omission, excerpt
+from memory_platform.retrieval.context import Block, ContextMemory, Omission, excerpt
 from memory_platform.retrieval.query import Complexity
 from memory_platform.text.terms import terms
 from memory_platform.text.tokens import count as count_tokens
@@ -210,8 +210,8 @@ def _result(
     )
 
 
-def _memory(hit: Hit, text: str) -> Memory:
-    return Memory(
+def _memory(hit: Hit, text: str) -> ContextMemory:
+    return ContextMemory(
         text=text,
         unit=hit.unit,
         age_days=hit.age_days,
@@ -232,7 +232,7 @@ def _opening(request: ContextRequest, policy: Policy) -> list[Hit]:
     wanted = item_filter(
         request.filter, now=now, as_of=request.as_of, statuses=PAST_OR_PRESENT if request.as_of else (Status.ACTIVE,)
     )
-    weightiest = memory.items(filter=wanted, order=ItemOrder.WEIGHTIEST, page=Page(first=CONSIDERED)).rows
+    weightiest = memory.items(filter=wanted, order=ItemOrder.WEIGHTIEST, page=PageRequest(first=CONSIDERED)).rows
     items = {item.id: item for item in (*_preloaded(request, wanted), *weightiest) if item.id not in request.told}
     agents = tenants.agent_slugs({item.agent_id for item in items.values()})
     rules = {rule.slug: rule for rule in tenants.category_rules(policy.tenant_id)}
@@ -254,7 +254,7 @@ def _preloaded(request: ContextRequest, wanted: ItemFilter) -> list[ItemView]:
     if not request.preload:
         return []
     named = replace(wanted, ids=request.preload, statuses=(Status.ACTIVE, Status.STALE))
-    found = {item.id: item for item in memory.items(filter=named, page=Page(first=len(request.preload))).rows}
+    found = {item.id: item for item in memory.items(filter=named, page=PageRequest(first=len(request.preload))).rows}
     return [found[item_id] for item_id in request.preload if item_id in found]
 
 
@@ -267,7 +267,7 @@ def _explanation(hits: Sequence[Hit], kept: Kept, telemetry: Telemetry) -> Recal
         least=0.0,
         candidates=len(hits),
         time_range=None,
-        stages=tuple(Stage(name, spent) for name, spent in telemetry.stages.items()),
+        stages=tuple(StageTime(name, spent) for name, spent in telemetry.stages.items()),
         arms=(),
         below_floor=(),
         left_out=kept.left_out,

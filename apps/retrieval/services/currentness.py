@@ -17,7 +17,7 @@ from memory_platform.errors import ProviderError
 from memory_platform.model import Profile, TrustTag, Unit, in_context
 from memory_platform.ports import ClaimPair
 from memory_platform.retrieval import currentness
-from memory_platform.retrieval.currentness import LOOKED_AT, Pair, Statement
+from memory_platform.retrieval.currentness import LOOKED_AT, ComparedHit, Pair
 
 log = structlog.get_logger(__name__)
 
@@ -66,8 +66,8 @@ def _compares(question: Question) -> bool:
     return question.plan.profile is not Profile.LEAN and question.plan.ages
 
 
-def _statement(place: int, hit: Hit) -> Statement:
-    return Statement(
+def _statement(place: int, hit: Hit) -> ComparedHit:
+    return ComparedHit(
         place=place,
         text=in_context(hit.text, hit.lead_in),
         said_at=hit.said_at,

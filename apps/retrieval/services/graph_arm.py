@@ -15,7 +15,7 @@ from uuid import UUID
 
 from apps.graph import reading, selectors, stores
 from apps.graph.results import SeedEntity
-from apps.graph.stores import Answer
+from apps.graph.stores import StoreAnswer
 from apps.retrieval.requests import RecallRequest
 from apps.retrieval.services.questions import Question
 from memory_platform.knowledge import entities
@@ -114,7 +114,7 @@ def _moment(request: RecallRequest, now: datetime) -> Moment:
     return Moment(believed_at, request.valid_at or believed_at)
 
 
-def _near(around: Answer[Subgraph], walk: _Walk) -> Proximity:
+def _near(around: StoreAnswer[Subgraph], walk: _Walk) -> Proximity:
     """The nearest units; an entity of several audiences is one node, so no unit counts twice."""
     seeds = {Node(NodeKind.ENTITY, seed.id): seed.similarity for seed in walk.seeds}
     nearness = proximity(around.found, seeds, depth=walk.depth, passes=walk.passes)

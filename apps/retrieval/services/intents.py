@@ -12,13 +12,13 @@ from memory_platform.errors import ProviderError
 from memory_platform.model import Intent, ModelUsage
 from memory_platform.ports import Embedder, Vectors
 from memory_platform.retrieval import intent, query
-from memory_platform.retrieval.intent import Examples
+from memory_platform.retrieval.intent import IntentExamples
 
 EXAMPLES_SECONDS: Final = 5.0
 TRY_AGAIN_SECONDS: Final = 60.0
 TELLING: Final = frozenset({Intent.WHY, Intent.WHEN, Intent.WHO})
 
-_examples: dict[str, Examples] = {}
+_examples: dict[str, IntentExamples] = {}
 _failed_at: dict[str, float] = {}
 _loading = threading.Lock()
 
@@ -48,7 +48,7 @@ def warm() -> None:
         _examples_of(providers.embedder(), [])
 
 
-def _examples_of(embedder: Embedder, usages: list[ModelUsage]) -> Examples | None:
+def _examples_of(embedder: Embedder, usages: list[ModelUsage]) -> IntentExamples | None:
     """None while the model cannot be reached, or another thread is at it."""
     held = _examples.get(embedder.model)
     if held is not None or not _loading.acquire(blocking=False):
@@ -59,7 +59,7 @@ def _examples_of(embedder: Embedder, usages: list[ModelUsage]) -> Examples | Non
         _loading.release()
 
 
-def _loaded(embedder: Embedder, usages: list[ModelUsage]) -> Examples | None:
+def _loaded(embedder: Embedder, usages: list[ModelUsage]) -> IntentExamples | None:
     name = embedder.model
     if name not in _examples and time.monotonic() - _failed_at.get(name, -TRY_AGAIN_SECONDS) >= TRY_AGAIN_SECONDS:
         try:

@@ -18,7 +18,7 @@ from apps.retrieval.requests import RecallRequest
 from apps.retrieval.services import intents
 from apps.tenants.models import Policy
 from memory_platform.errors import ProviderError
-from memory_platform.extraction.verifying import Evidence
+from memory_platform.extraction.verifying import SpokenEvidence
 from memory_platform.model import Message, ModelUsage, Pressure, Thresholds
 from memory_platform.ports import Embedder, Vectors
 from memory_platform.retrieval import query
@@ -158,7 +158,7 @@ def _by_model(request: RecallRequest, by_rules: str, *, plan: Plan, now: datetim
         log.warning("rewrite failed", error=type(error).__name__)
         return None
     telemetry.usages.append(usage)
-    said = Evidence.of_texts([by_rules, request.query, *(message.content for message in recent)])
+    said = SpokenEvidence.of_texts([by_rules, request.query, *(message.content for message in recent)])
     if said.missing(text):
         telemetry.degraded.append("rewrite")
         log.warning("rewrite adds what nobody said")

@@ -25,7 +25,7 @@ from apps.retrieval.results import (
     RecallExplanation,
     RecallResult,
     SessionChange,
-    Stage,
+    StageTime,
     TimeSpan,
 )
 from apps.retrieval.services import answers, arms, currentness, questions, sessions, summed, traces
@@ -42,7 +42,7 @@ from memory_platform.model import Pressure, Role, Sentiment, SummariesFirst
 from memory_platform.retrieval import collapsing, fusion
 from memory_platform.retrieval.collapsing import Saying
 from memory_platform.retrieval.context import EMPTY, Block, Omission
-from memory_platform.retrieval.fusion import Form
+from memory_platform.retrieval.fusion import FusionForm
 from memory_platform.retrieval.query import Plan
 from memory_platform.retrieval.ranking import Asking, Multipliers
 from memory_platform.text.terms import terms
@@ -234,7 +234,7 @@ def _search(
     with telemetry.stage("rank"):
         rows = answers.best_rows(scores, np.flatnonzero(passes), limit=limit)
         placed = answers.ranked(found, scores, rows, reading=reading)
-        if policy.fusion == Form.DUAL:
+        if policy.fusion == FusionForm.DUAL:
             placed = _collapsed(placed)
     with telemetry.stage("sources"):
         hits = answers.hits(
@@ -400,7 +400,7 @@ def _explanation(found: _Found, *, kept: Kept, telemetry: Telemetry) -> RecallEx
         least=found.least,
         candidates=found.candidates,
         time_range=TimeSpan(span.start, span.end, span.phrase) if span else None,
-        stages=tuple(Stage(name, spent) for name, spent in telemetry.stages.items()),
+        stages=tuple(StageTime(name, spent) for name, spent in telemetry.stages.items()),
         arms=found.arms,
         below_floor=found.below,
         left_out=kept.left_out,

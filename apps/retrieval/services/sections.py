@@ -16,7 +16,7 @@ from apps.retrieval.services.questions import Question
 from apps.tenants.models import Policy
 from memory_platform.consolidation.authority import Voice
 from memory_platform.model import Intent, Role, Unit
-from memory_platform.retrieval.context import Memory, Section
+from memory_platform.retrieval.context import ContextMemory, Section
 
 PROFILES_AT_MOST: Final = 3
 STATEMENTS_AT_MOST: Final = 6
@@ -26,7 +26,7 @@ STATEMENTS_AT_MOST: Final = 6
 class SectionLine:
     """A line that may come into the block; `hit` is the place of the hit it belongs to, None for a profile."""
 
-    memory: Memory
+    memory: ContextMemory
     hit: int | None = None
 
 
@@ -51,7 +51,7 @@ def arranged(
     return [*placed, *_profiles(question, request), *quotes]
 
 
-def _placed(memory: Memory, hit: Hit, is_about_time: bool) -> Memory:  # noqa: FBT001
+def _placed(memory: ContextMemory, hit: Hit, is_about_time: bool) -> ContextMemory:  # noqa: FBT001
     """A fact with a time of its own belongs to the timeline; anything does when the question is about time."""
     happened_at = hit.event_time or hit.said_at
     if hit.unit is Unit.EPISODE:
@@ -68,7 +68,7 @@ def _quotes(hit: Hit, place: int) -> Iterator[SectionLine]:
         if source.quote and source.quote != hit.text:
             voice = Voice(source.role or Role.USER, source.speaker or "")
             yield SectionLine(
-                Memory(
+                ContextMemory(
                     source.quote, Unit.EPISODE, hit.age_days, event_time=source.said_at, says=source.resource_id,
                     voice=voice,
                 ),
@@ -83,7 +83,9 @@ def _profiles(question: Question | None, request: ContextRequest) -> Iterator[Se
         profile = graph.entity(entity_id=seed.id, as_of=request.as_of)
         if profile is not None and (about := _about(profile)):
             age_days = (clock_now() - profile.last_seen_at).total_seconds() / 86_400
-            yield SectionLine(Memory(about, Unit.SUMMARY, age_days, category=profile.type.value, says=profile.id))
+            yield SectionLine(
+                ContextMemory(about, Unit.SUMMARY, age_days, category=profile.type.value, says=profile.id)
+            )
 
 
 def _about(profile: EntityProfile) -> str:

@@ -23,7 +23,7 @@ CHANGES_AT_MOST: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class GivenHit:
+class HandedHit:
     """A hit as it was last handed to the session, which first had it at `since`, with at most `tokens` of its text."""
 
     item_id: UUID | None
@@ -42,7 +42,7 @@ class GivenHit:
 class GivenSoFar:
     """The hits a session was given, by their unit; `told` are the items that it was told have replaced one."""
 
-    hits: Mapping[UUID, GivenHit] = field(default_factory=dict)
+    hits: Mapping[UUID, HandedHit] = field(default_factory=dict)
     told: frozenset[UUID] = frozenset()
 
     def marked(self, hits: Sequence[Hit]) -> list[Hit]:
@@ -101,10 +101,10 @@ def given(session_id: str | None) -> GivenSoFar:
     return GivenSoFar(_hits(row for row in rows if row[1] is not None), told)
 
 
-def _hits(rows: Iterable[tuple[Any, ...]]) -> dict[UUID, GivenHit]:
-    hits: dict[UUID, GivenHit] = {}
+def _hits(rows: Iterable[tuple[Any, ...]]) -> dict[UUID, HandedHit]:
+    hits: dict[UUID, HandedHit] = {}
     for at, _, unit_id, item_id, tags, verdict, tokens in rows:
-        given = GivenHit(
+        given = HandedHit(
             item_id, frozenset(map(TrustTag, json.loads(tags))), Verdict(verdict) if verdict else None, tokens, at
         )
         latest = hits.get(unit_id, given)

@@ -17,7 +17,7 @@ from django.utils.text import capfirst
 from typing_extensions import override
 
 from apps.core import scope
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.journal import selectors as journal
 from apps.journal.selectors import EntryFilter
 from apps.tenants import selectors
@@ -170,7 +170,7 @@ class TenantModelAdmin(RefusalsShown):
         row = self.get_object(request, object_id)
         if row is None:
             raise Http404
-        entries = journal.entries(filter=EntryFilter(subject_id=row.pk), page=Page(100)).rows
+        entries = journal.entries(filter=EntryFilter(subject_id=row.pk), page=PageRequest(100)).rows
         page = {
             **self.admin_site.each_context(request),
             "title": f"History of {row}",

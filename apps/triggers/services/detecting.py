@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from apps.core import clock, providers, scope
 from apps.core.scope import Scope
 from apps.graph import units
-from apps.graph.units import Unit
+from apps.graph.units import RecallableUnit
 from apps.journal.services import record
 from apps.memory import selectors as memory
 from apps.memory.results import Resting
@@ -27,8 +27,8 @@ from apps.triggers.zones import tenant_zone
 from memory_platform.extraction import observing
 from memory_platform.knowledge.graph import NodeKind
 from memory_platform.lifecycle import recurrence, triggers
-from memory_platform.lifecycle.anchors import Event
-from memory_platform.lifecycle.triggers import Detected, Precision, Settlement
+from memory_platform.lifecycle.anchors import DatedEvent
+from memory_platform.lifecycle.triggers import Detected, Precision, TimeSettlement
 from memory_platform.model import Audience, Fact, JournalLine, Observation, Utterance
 from memory_platform.text.languages import language_of
 
@@ -37,9 +37,9 @@ MISSED_BY: Final = timedelta(days=1)
 KNOWN_AT_MOST: Final = 500
 """Open triggers of an audience, the soonest first, that a message may move, cancel or be reckoned from."""
 _ENDED_AS: Final = {
-    Settlement.MOVED: Ending.MOVED,
-    Settlement.REFINED: Ending.REFINED,
-    Settlement.CANCELLED: Ending.CANCELLED,
+    TimeSettlement.MOVED: Ending.MOVED,
+    TimeSettlement.REFINED: Ending.REFINED,
+    TimeSettlement.CANCELLED: Ending.CANCELLED,
 }
 
 
@@ -47,8 +47,8 @@ _ENDED_AS: Final = {
 class _Message:
     """A message that is not forgotten or the words of a caller, the one before it, and what was made of it."""
 
-    unit: Unit
-    before: Unit | None
+    unit: RecallableUnit
+    before: RecallableUnit | None
     observation: Observation
     resting: Sequence[Resting]
 
@@ -133,7 +133,7 @@ def _load_told(item_ids: Sequence[UUID]) -> _Heard:
     return _Heard([_own_message(one) for one in told], known, tenants.policy(tenant_id).day_first)
 
 
-def _told(item_ids: Sequence[UUID]) -> list[Unit]:
+def _told(item_ids: Sequence[UUID]) -> list[RecallableUnit]:
     """Those that hold, that nothing else said, and that were not read before, as of when they were told."""
     found = {one.node.id: one for one in units.items(scope.current().tenant_id, item_ids) if one.resource_id is None}
     ids = list(found)
@@ -152,7 +152,7 @@ def _named(item_ids: Sequence[UUID]) -> set[UUID]:
     return {item_id for preload in rows.values_list("preload", flat=True) for item_id in preload}
 
 
-def _own_message(unit: Unit) -> _Message:
+def _own_message(unit: RecallableUnit) -> _Message:
     item_id = unit.node.id
     whole = Observation(item_id, (Fact(unit.text, unit.text),))
     return _Message(unit, None, whole, (Resting(item_id, unit.text),))
@@ -174,11 +174,11 @@ def _known(audience: Audience) -> list[FutureTrigger]:
     return list(rows.order_by("at", "id")[:KNOWN_AT_MOST])
 
 
-def _utterance(unit: Unit) -> Utterance:
+def _utterance(unit: RecallableUnit) -> Utterance:
     return Utterance(unit.node.id, unit.role, unit.speaker, unit.text, unit.event_time)
 
 
-def _local(episodes: Iterable[Unit]) -> list[Unit]:
+def _local(episodes: Iterable[RecallableUnit]) -> list[RecallableUnit]:
     """The same, told by the tenant's clock."""
     zone = tenant_zone()
     return [replace(one, event_time=one.event_time.astimezone(zone)) for one in episodes]
@@ -195,7 +195,7 @@ def _read(heard: _Heard) -> dict[UUID, tuple[Detected, ...]]:
     return {resource_id: times for resource_id, times in found.items() if times}
 
 
-def _of_message(message: _Message, events: Sequence[Event], *, is_day_first: bool) -> tuple[Detected, ...]:
+def _of_message(message: _Message, events: Sequence[DatedEvent], *, is_day_first: bool) -> tuple[Detected, ...]:
     earlier = [_utterance(message.before)] if message.before else []
     passage = observing.passage(message.utterance, earlier)
     language = language_of(message.before.text) if message.before else None
@@ -205,8 +205,8 @@ def _of_message(message: _Message, events: Sequence[Event], *, is_day_first: boo
     return triggers.detect(reading, judged=judged, day_first=is_day_first, events=events)
 
 
-def _event(row: FutureTrigger) -> Event:
-    return Event(row.text, row.at.astimezone(ZoneInfo(row.time_zone)).date())
+def _event(row: FutureTrigger) -> DatedEvent:
+    return DatedEvent(row.text, row.at.astimezone(ZoneInfo(row.time_zone)).date())
 
 
 def _apply(heard: _Heard, found: Mapping[UUID, Sequence[Detected]]) -> tuple[int, int]:
@@ -229,13 +229,13 @@ def _apply(heard: _Heard, found: Mapping[UUID, Sequence[Detected]]) -> tuple[int
 
 def _settle(one: Detected, message: _Message, known: list[FutureTrigger], made: list[FutureTrigger]) -> int:
     """Make the trigger of a time, unless it is known, a cancellation or over; end what it moves or cancels."""
-    said_at, ends = message.unit.event_time, list[tuple[FutureTrigger, Settlement]]()
+    said_at, ends = message.unit.event_time, list[tuple[FutureTrigger, TimeSettlement]]()
     for row in known:
         settlement = triggers.settle(one, _detected(row))
-        if settlement is Settlement.DUPLICATE:
+        if settlement is TimeSettlement.DUPLICATE:
             _lean_on(row, one, message)
             return 0
-        if settlement is not Settlement.NONE and (row.recurrence or row.at > said_at):
+        if settlement is not TimeSettlement.NONE and (row.recurrence or row.at > said_at):
             ends.append((row, settlement))
     new = None if one.is_cancelled else _make(one, message)
     for row, settlement in ends:

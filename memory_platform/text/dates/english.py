@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Final
 
-from memory_platform.text.dates.grammar import Parts, Place
+from memory_platform.text.dates.grammar import Parts, PhrasePlace
 from memory_platform.text.dates.numeric import written
 from memory_platform.text.dates.spans import (
     BACKWARDS,
@@ -107,7 +107,7 @@ def _away(said: date, amount: int, unit: str) -> Span:
     return day(said + amount * DAY if singular == "day" else said)
 
 
-def day_and_month(parts: Parts, place: Place) -> Span | None:
+def day_and_month(parts: Parts, place: PhrasePlace) -> Span | None:
     number, of_month = _day_number(parts["day"]), _month_number(parts["month"])
     is_verb = _VERB.search(place.words) and parts["day"].isdigit()
     if is_verb and not (parts["year"] or parts["weekday"] or place.preposition):
@@ -119,7 +119,7 @@ def _day_number(ordinal: str) -> int:
     return ORDINALS.index(ordinal) + 1 if ordinal in ORDINALS else int(ordinal.rstrip("sthndr"))
 
 
-def _dated(parts: Parts, place: Place, occurrence: Callable[[int], Span]) -> Span | None:
+def _dated(parts: Parts, place: PhrasePlace, occurrence: Callable[[int], Span]) -> Span | None:
     """The occurrence in the year that is given, or in the one meant; a weekday given with it tells which."""
     if parts["year"]:
         return written(occurrence(int(parts["year"])))
@@ -132,30 +132,30 @@ def _dated(parts: Parts, place: Place, occurrence: Callable[[int], Span]) -> Spa
     return meant(yearly(occurrence, place.said), place.said, place.towards())
 
 
-def day_range(parts: Parts, place: Place) -> Span | None:
+def day_range(parts: Parts, place: PhrasePlace) -> Span | None:
     first, last, of_month = _day_number(parts["day"]), _day_number(parts["last"]), _month_number(parts["month"])
     if parts["and"] and last != first + 1 and place.preposition != "between":
         return None
     return _dated(parts, place, lambda its_year: days(date(its_year, of_month, first), date(its_year, of_month, last)))
 
 
-def dated_range(parts: Parts, _place: Place) -> Span | None:
+def dated_range(parts: Parts, _place: PhrasePlace) -> Span | None:
     year_number = int(parts["year"])
     first = date(year_number, _month_number(parts["first_month"]), _day_number(parts["first"]))
     last = date(year_number, _month_number(parts["last_month"]), _day_number(parts["last"]))
     return written(days(first, last))
 
 
-def near_day(parts: Parts, place: Place) -> Span | None:
+def near_day(parts: Parts, place: PhrasePlace) -> Span | None:
     return day(place.said + _NEAR_DAYS[parts["near"]] * DAY)
 
 
-def far_unit(parts: Parts, place: Place) -> Span | None:
+def far_unit(parts: Parts, place: PhrasePlace) -> Span | None:
     step = -2 if parts["which"] == "last" else 2
     return _away(place.said, step, parts["unit"])
 
 
-def edge_of_unit(parts: Parts, place: Place) -> Span | None:
+def edge_of_unit(parts: Parts, place: PhrasePlace) -> Span | None:
     """The end of the month and the like; told as past, it may be the one before."""
     which = parts["which"] or "the"
     if which == "the" and place.towards() in BACKWARDS:
@@ -174,7 +174,7 @@ def _edge(edge: str, unit: str, whole: Span) -> Span | None:
     return days(whole.end - 3 * DAY, whole.end - DAY) if unit == "week" else day(whole.end - DAY)
 
 
-def edge_of_month(parts: Parts, place: Place) -> Span | None:
+def edge_of_month(parts: Parts, place: PhrasePlace) -> Span | None:
     of_month = _month_number(parts["month"])
 
     def occurrence(its_year: int) -> Span:
@@ -184,28 +184,28 @@ def edge_of_month(parts: Parts, place: Place) -> Span | None:
     return _dated(parts, place, occurrence)
 
 
-def stretch_of_month(parts: Parts, place: Place) -> Span | None:
+def stretch_of_month(parts: Parts, place: PhrasePlace) -> Span | None:
     which = parts["part"] or f"{parts['half']} half of "
     which = "mid-" if which == "mid" else f"{which.strip()} "
     of_month = _month_number(parts["month"])
     return _dated(parts, place, lambda its_year: part_of_month(which, month(its_year, of_month)))
 
 
-def end_of_this(parts: Parts, place: Place) -> Span | None:
+def end_of_this(parts: Parts, place: PhrasePlace) -> Span | None:
     unit = parts["unit"] or _LETTERS[parts["letter"]]
     return day(place.said) if unit == "day" else _edge("end", unit, _unit("this", unit, place.said))
 
 
-def rest_of_unit(parts: Parts, place: Place) -> Span | None:
+def rest_of_unit(parts: Parts, place: PhrasePlace) -> Span | None:
     return days(place.said, _unit("this", parts["unit"], place.said).end - DAY)
 
 
-def weekday_of_week(parts: Parts, place: Place) -> Span | None:
+def weekday_of_week(parts: Parts, place: PhrasePlace) -> Span | None:
     monday = _unit(parts["which"], "week", place.said).start
     return day(monday + _weekday_index(parts["weekday"]) * DAY)
 
 
-def shifted_unit(parts: Parts, place: Place) -> Span | None:
+def shifted_unit(parts: Parts, place: PhrasePlace) -> Span | None:
     """last, this or next week, weekend, month, quarter or year; "this weekend" told as past is the one before."""
     which, unit = parts["which"], parts["unit"]
     if unit == "weekend" and which.endswith("coming"):
@@ -214,18 +214,18 @@ def shifted_unit(parts: Parts, place: Place) -> Span | None:
     return _unit("last" if is_over else which, unit, place.said)
 
 
-def shifted_weekday(parts: Parts, place: Place) -> Span | None:
+def shifted_weekday(parts: Parts, place: PhrasePlace) -> Span | None:
     step = _STEPS.get(parts["which"], 1)
     direction = Direction.BEHIND if step < 0 else Direction.AHEAD
     return day(weekday(_weekday_index(parts["weekday"]), place.said, direction, is_this=step == 0))
 
 
-def shifted_month(parts: Parts, place: Place) -> Span | None:
+def shifted_month(parts: Parts, place: PhrasePlace) -> Span | None:
     of_month = _month_number(parts["month"])
     return _shifted_name(lambda its_year: month(its_year, of_month), place.said, parts["which"])
 
 
-def shifted_season(parts: Parts, place: Place) -> Span | None:
+def shifted_season(parts: Parts, place: PhrasePlace) -> Span | None:
     return _shifted_name(lambda its_year: season(parts["season"], its_year), place.said, parts["which"])
 
 
@@ -239,7 +239,7 @@ def _shifted_name(occurrence: Callable[[int], Span], said: date, which: str) -> 
     return next((span for span in named if span.start <= said < span.end), None) or occurrence(said.year)
 
 
-def ago(parts: Parts, place: Place) -> Span | None:
+def ago(parts: Parts, place: PhrasePlace) -> Span | None:
     unit = parts["unit"].rstrip("s")
     found = _away(place.said, -_amount(parts["amount"]), unit)
     if parts["amount"] in _VAGUE and unit not in {"hour", "minute"}:
@@ -247,7 +247,7 @@ def ago(parts: Parts, place: Place) -> Span | None:
     return found
 
 
-def anniversary(parts: Parts, place: Place) -> Span | None:
+def anniversary(parts: Parts, place: PhrasePlace) -> Span | None:
     """Return "three years today": since that day three years before."""
     amount, until = _amount(parts["amount"]), place.said + _NEAR_DAYS[parts["near"]] * DAY
     if parts["unit"].startswith("week"):
@@ -256,7 +256,7 @@ def anniversary(parts: Parts, place: Place) -> Span | None:
     return day(clamped(first.year, first.month, until.day))
 
 
-def ahead(parts: Parts, place: Place) -> Span | None:
+def ahead(parts: Parts, place: PhrasePlace) -> Span | None:
     """Return "in 6 months": after a verb with a subject it may be how long something takes."""
     direction, is_one = place.towards(), parts["amount"] in {"a", "an", "one"}
     is_terse = direction is Direction.UNSURE and not _SUBJECT.search(place.before)
@@ -264,7 +264,7 @@ def ahead(parts: Parts, place: Place) -> Span | None:
     return _away(place.said, _amount(parts["amount"]), parts["unit"]) if parts["now"] or is_ahead else None
 
 
-def from_anchor(parts: Parts, place: Place) -> Span | None:
+def from_anchor(parts: Parts, place: PhrasePlace) -> Span | None:
     anchor = parts["anchor"]
     start = place.said
     if anchor in WEEKDAYS:
@@ -275,7 +275,7 @@ def from_anchor(parts: Parts, place: Place) -> Span | None:
     return day(start + amount * (DAY if parts["unit"].startswith("day") else WEEK))
 
 
-def window(parts: Parts, place: Place) -> Span | None:
+def window(parts: Parts, place: PhrasePlace) -> Span | None:
     """Return "the past two weeks": a stretch that ends on the day it was said."""
     amount, unit = _amount(parts["amount"] or "one"), (parts["unit"] or parts["one"]).rstrip("s")
     known = {"day": 1, "week": 7, "weekend": 7}.get(unit)
@@ -287,7 +287,7 @@ def window(parts: Parts, place: Place) -> Span | None:
     return Span(start, place.said + DAY, days(start, place.said).words, is_event=False)
 
 
-def day_of_month(parts: Parts, place: Place) -> Span | None:
+def day_of_month(parts: Parts, place: PhrasePlace) -> Span | None:
     number = _day_number(parts["day"])
     if parts["which"]:
         return day(_unit(parts["which"], "month", place.said).start.replace(day=number))
@@ -299,37 +299,37 @@ def day_of_month(parts: Parts, place: Place) -> Span | None:
     return next_or_last(monthly(number, place.said), place.said, direction)
 
 
-def lone_day_of_month(parts: Parts, place: Place) -> Span | None:
+def lone_day_of_month(parts: Parts, place: PhrasePlace) -> Span | None:
     """One that no word governs: it begins the clause, or what follows a comma."""
     return next_or_last(monthly(_day_number(parts["day"]), place.said), place.said, place.towards())
 
 
-def days_of_month(parts: Parts, place: Place) -> Span | None:
+def days_of_month(parts: Parts, place: PhrasePlace) -> Span | None:
     numbers = (_day_number(parts["day"]), _day_number(parts["last"]))
     first, last = (next_or_last(monthly(number, place.said), place.said, place.towards()) for number in numbers)
     return days(first.start, last.start) if first and last else None
 
 
-def bare_weekday(parts: Parts, place: Place) -> Span | None:
+def bare_weekday(parts: Parts, place: PhrasePlace) -> Span | None:
     direction = place.towards()
     if direction in {Direction.EITHER, Direction.UNSURE}:
         return None
     return day(weekday(_weekday_index(parts["weekday"]), place.said, direction))
 
 
-def governed_weekday(parts: Parts, place: Place) -> Span | None:
+def governed_weekday(parts: Parts, place: PhrasePlace) -> Span | None:
     """As `bare_weekday`, of one that a noun may follow: without a preposition it only says of what kind that is."""
     return bare_weekday(parts, place) if place.preposition else None
 
 
-def the_weekend(_parts: Parts, place: Place) -> Span | None:
+def the_weekend(_parts: Parts, place: PhrasePlace) -> Span | None:
     direction = place.towards()
     if direction in BACKWARDS:
         return _unit("this" if place.said.weekday() > 4 else "last", "weekend", place.said)
     return _unit("this", "weekend", place.said) if direction is Direction.AHEAD else None
 
 
-def quarter_of_year(parts: Parts, place: Place) -> Span | None:
+def quarter_of_year(parts: Parts, place: PhrasePlace) -> Span | None:
     number = int(parts["number"])
     found = _dated(parts, place, lambda its_year: quarter(its_year, number))
     if parts["edge"] and found:
@@ -337,11 +337,11 @@ def quarter_of_year(parts: Parts, place: Place) -> Span | None:
     return found
 
 
-def week_of_year(parts: Parts, place: Place) -> Span | None:
+def week_of_year(parts: Parts, place: PhrasePlace) -> Span | None:
     return _dated(parts, place, lambda its_year: numbered_week(its_year, int(parts["number"])))
 
 
-def feast_day(parts: Parts, place: Place) -> Span | None:
+def feast_day(parts: Parts, place: PhrasePlace) -> Span | None:
     name = _feast_name(parts["feast"])
     if parts["year"]:
         return feast(name, int(parts["year"]))
@@ -359,20 +359,20 @@ def _feast_name(words: str) -> str:
     return name.removesuffix(" sunday").removesuffix(" day").removesuffix("'s") if "boxing" not in name else name
 
 
-def month_of_year(parts: Parts, _place: Place) -> Span | None:
+def month_of_year(parts: Parts, _place: PhrasePlace) -> Span | None:
     return written(month(int(parts["year"]), _month_number(parts["month"])))
 
 
-def season_of_year(parts: Parts, _place: Place) -> Span | None:
+def season_of_year(parts: Parts, _place: PhrasePlace) -> Span | None:
     return written(season(parts["season"], int(parts["year"])))
 
 
-def bare_month(parts: Parts, place: Place) -> Span | None:
+def bare_month(parts: Parts, place: PhrasePlace) -> Span | None:
     if parts["opener"] in {"to", "for"} and place.towards() is not Direction.PLANNED:
         return None
     of_month = _month_number(parts["month"])
     return _dated(parts, place, lambda its_year: month(its_year, of_month))
 
 
-def bare_year(parts: Parts, _place: Place) -> Span | None:
+def bare_year(parts: Parts, _place: PhrasePlace) -> Span | None:
     return written(year(int(parts["year"])))

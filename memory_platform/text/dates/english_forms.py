@@ -7,7 +7,7 @@ from typing import Final
 
 from memory_platform.text.dates import english, numeric
 from memory_platform.text.dates.directions import PREPOSITIONS
-from memory_platform.text.dates.grammar import Form, Grammar, Named, Towards
+from memory_platform.text.dates.grammar import Form, Grammar, NamedDate, Towards
 from memory_platform.text.dates.numeric import YEAR
 from memory_platform.text.dates.spans import SEASONS, WEEKDAY
 
@@ -265,7 +265,7 @@ _HINT: Final = re.compile(
 """What every date holds, in lower case: without it nothing need be looked for."""
 
 
-def named(text: str, said: date, *, towards: Towards, is_day_first: bool) -> Iterator[Named]:
+def named(text: str, said: date, *, towards: Towards, is_day_first: bool) -> Iterator[NamedDate]:
     """The dates of an English text, in order. Takes time in proportion to its length."""
     if _HINT.search(text.lower()):
         yield from _GRAMMAR.named(text, said, towards=towards, is_day_first=is_day_first)

@@ -16,7 +16,7 @@ from dateparser.languages.loader import default_loader
 
 from memory_platform.model import Tense
 from memory_platform.text.dates import numeric
-from memory_platform.text.dates.grammar import Form, Grammar, Named, Parts, Place
+from memory_platform.text.dates.grammar import Form, Grammar, NamedDate, Parts, PhrasePlace
 from memory_platform.text.dates.numeric import OPENERS, YEAR, written
 from memory_platform.text.dates.spans import (
     BACKWARDS,
@@ -57,7 +57,7 @@ _SETTINGS: Final = {
 _PARSER_ERRORS: Final = (ValueError, OverflowError, RecursionError)
 
 
-def named(text: str, said: date, *, tense: Tense, language: str, is_day_first: bool) -> Iterator[Named]:
+def named(text: str, said: date, *, tense: Tense, language: str, is_day_first: bool) -> Iterator[NamedDate]:
     """The dates of a clause in a language given by its ISO 639-1 code; those in numbers alone where it is unknown."""
     known = _language(language if _data(language) else "")
     if not known.hint.search(text.lower()):
@@ -196,17 +196,17 @@ class _Language:
         name = rf"(?P<{group}>{names})"
         return rf"{name} {shift}(?!\w)" if is_behind else rf"{shift} {name}(?![\w-])"
 
-    def _day_and_month(self, parts: Parts, place: Place) -> Span | None:
+    def _day_and_month(self, parts: Parts, place: PhrasePlace) -> Span | None:
         number, of_month = _day_number(parts["day"]), self._month_number(parts)
         return self._dated(parts, place, lambda its_year: day(date(its_year, of_month, number)))
 
-    def _day_range(self, parts: Parts, place: Place) -> Span | None:
+    def _day_range(self, parts: Parts, place: PhrasePlace) -> Span | None:
         first, last, of_month = _day_number(parts["day"]), _day_number(parts["last"]), self._month_number(parts)
         return self._dated(
             parts, place, lambda its_year: days(date(its_year, of_month, first), date(its_year, of_month, last))
         )
 
-    def _dated(self, parts: Parts, place: Place, occurrence: Callable[[int], Span]) -> Span | None:
+    def _dated(self, parts: Parts, place: PhrasePlace, occurrence: Callable[[int], Span]) -> Span | None:
         """The occurrence in the year that is given, or in the one meant; a weekday given with it tells which."""
         if parts["year"]:
             return written(occurrence(int(parts["year"])))
@@ -218,13 +218,13 @@ class _Language:
     def _month_number(self, parts: Parts) -> int:
         return int(parts["number"]) if parts["number"] else self._months[parts["month"].rstrip(".")]
 
-    def _month_of_year(self, parts: Parts, _place: Place) -> Span | None:
+    def _month_of_year(self, parts: Parts, _place: PhrasePlace) -> Span | None:
         return written(month(int(parts["year"]), self._month_number(parts)))
 
-    def _near_day(self, parts: Parts, place: Place) -> Span | None:
+    def _near_day(self, parts: Parts, place: PhrasePlace) -> Span | None:
         return day(place.said + self._near[parts["near"].replace("’", "'")] * DAY)
 
-    def _shifted(self, parts: Parts, place: Place) -> Span | None:
+    def _shifted(self, parts: Parts, place: PhrasePlace) -> Span | None:
         phrase = " ".join(self._numbers.get(word, word) for word in parts["phrase"].split())
         shift = _shift(self._code, phrase)
         is_doubtful = shift is not None and shift.amount > 0 and any(map(str.isdigit, phrase))
@@ -232,10 +232,10 @@ class _Language:
             return None
         return _moved(place.said, shift)
 
-    def _shifted_unit(self, parts: Parts, place: Place) -> Span | None:
+    def _shifted_unit(self, parts: Parts, place: PhrasePlace) -> Span | None:
         return _moved(place.said, _Shift(self.tongue.units[parts["unit"]], 1 if parts["following"] else -1))
 
-    def _weekday(self, parts: Parts, place: Place) -> Span | None:
+    def _weekday(self, parts: Parts, place: PhrasePlace) -> Span | None:
         direction = (
             Direction.AHEAD if parts["following"] else Direction.BEHIND if parts["previous"] else place.towards()
         )
@@ -243,14 +243,14 @@ class _Language:
             return None
         return day(weekday(self._weekdays[parts["weekday"]], place.said, direction))
 
-    def _numbered_day(self, parts: Parts, place: Place) -> Span | None:
+    def _numbered_day(self, parts: Parts, place: PhrasePlace) -> Span | None:
         return next_or_last(monthly(_day_number(parts["day"]), place.said), place.said, place.towards())
 
-    def _bare_month(self, parts: Parts, place: Place) -> Span | None:
+    def _bare_month(self, parts: Parts, place: PhrasePlace) -> Span | None:
         number = self._months[parts["month"]]
         return meant(yearly(lambda its_year: month(its_year, number), place.said), place.said, place.towards())
 
-    def _bare_year(self, parts: Parts, _place: Place) -> Span | None:
+    def _bare_year(self, parts: Parts, _place: PhrasePlace) -> Span | None:
         return written(year(int(parts["year"])))
 
 

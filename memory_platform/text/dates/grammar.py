@@ -15,7 +15,7 @@ Parts: TypeAlias = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PhrasePlace:
     """A phrase where it stands: its words as written and a few before it, the day it was said on, the preposition that
     governs it.
 
@@ -30,7 +30,7 @@ class Place:
     towards: Callable[[], Direction] = field(repr=False)
 
 
-Reader: TypeAlias = Callable[[Parts, Place], Span | None]
+Reader: TypeAlias = Callable[[Parts, PhrasePlace], Span | None]
 """Returns None where it is unsure; may raise ValueError or OverflowError for what is in no calendar."""
 
 
@@ -43,7 +43,7 @@ class Form(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedDate:
     """A phrase from `start` to `end` of a text and what it means."""
 
     start: int
@@ -73,7 +73,7 @@ class Grammar:
         self._pattern = re.compile(rf"(?<![\w#@/-])(?:{alternatives})", re.IGNORECASE)
         self._groups = {name: self._groups_of(form) for name, form in self._forms.items()}
 
-    def named(self, text: str, said: date, *, towards: Towards, is_day_first: bool) -> Iterator[Named]:
+    def named(self, text: str, said: date, *, towards: Towards, is_day_first: bool) -> Iterator[NamedDate]:
         """The dates of a text, in order."""
         for match in self._pattern.finditer(text):
             form = self._forms[match.lastgroup or ""]
@@ -81,10 +81,10 @@ class Grammar:
                 continue
             preposition = self._preposition(match)
             where = partial(towards, match.start(), match.end(), preposition)
-            place = Place(match[0], _before(match), said, is_day_first, preposition, where)
+            place = PhrasePlace(match[0], _before(match), said, is_day_first, preposition, where)
             span = _read(form.reader, self._parts(match), place)
             if span is not None:
-                yield Named(match.start(), match.end(), preposition, span)
+                yield NamedDate(match.start(), match.end(), preposition, span)
 
     def _preposition(self, match: re.Match[str]) -> str:
         """The word a phrase opens with or follows, if it is a preposition."""
@@ -118,7 +118,7 @@ def _own_groups(form: Form) -> str:
     return pattern.replace("(?P<", f"(?P<{form.name}__").replace("(?P=", f"(?P={form.name}__")
 
 
-def _read(reader: Reader, parts: Parts, place: Place) -> Span | None:
+def _read(reader: Reader, parts: Parts, place: PhrasePlace) -> Span | None:
     try:
         return reader(parts, place)
     except (ValueError, OverflowError):

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Final
 
-from memory_platform.text.dates.grammar import Form, Parts, Place
+from memory_platform.text.dates.grammar import Form, Parts, PhrasePlace
 from memory_platform.text.dates.spans import Span, day, meant, month, yearly
 
 YEAR: Final = r"(?:19|20)\d\d"
@@ -20,17 +20,17 @@ def written(span: Span) -> Span:
     return Span(span.start, span.end)
 
 
-def _iso(parts: Parts, _place: Place) -> Span | None:
+def _iso(parts: Parts, _place: PhrasePlace) -> Span | None:
     year, number = int(parts["year"]), int(parts["month"])
     return written(day(date(year, number, int(parts["day"]))) if parts["day"] else month(year, number))
 
 
-def _full(parts: Parts, place: Place) -> Span | None:
+def _full(parts: Parts, place: PhrasePlace) -> Span | None:
     year = int(parts["year"]) + (2000 if len(parts["year"]) == 2 else 0)
     return written(day(_in_order(year, int(parts["first"]), int(parts["second"]), is_day_first=place.is_day_first)))
 
 
-def _without_year(parts: Parts, place: Place) -> Span | None:
+def _without_year(parts: Parts, place: PhrasePlace) -> Span | None:
     first, second = int(parts["first"]), int(parts["second"])
     if place.preposition not in OPENERS:
         return None
@@ -47,7 +47,7 @@ def _in_order(year: int, first: int, second: int, *, is_day_first: bool) -> date
     return date(year, number, of_month) if number <= 12 else date(year, of_month, number)
 
 
-def _month_year(parts: Parts, _place: Place) -> Span | None:
+def _month_year(parts: Parts, _place: PhrasePlace) -> Span | None:
     return written(month(int(parts["year"]), int(parts["month"])))
 
 

@@ -104,51 +104,78 @@ class MemoryFilter(TypedDict, total=False):
     after: str
     """Event time: ISO 8601, or a word such as last_week."""
     agent_id: str
+    """Of this agent, by its own name."""
     all_users: bool
     """Every user's, side by side."""
     before: str
+    """Event time up to then, as `after`."""
     categories: Sequence[str]
+    """Filed under one of these slugs."""
     domain: str
+    """Shared in this domain, by its slug."""
     entity: str
+    """That name this entity."""
     kinds: Sequence[Kind]
+    """Of one of these kinds."""
     min_confidence: float
+    """At least as sure, 0 to 1."""
     services: Sequence[str]
+    """Of one of these services."""
     session_id: str
+    """Learnt in this session, by the caller's own id."""
     statuses: Sequence[Status]
+    """In one of these states; default: active."""
     user_id: str
     """For whom: this user's and what belongs to no user; absent: only the latter."""
     verdicts: Sequence[Verdict]
+    """With one of these verdicts."""
     visibility: Visibility
 
 
 class MessageInput(TypedDict, total=False):
     role: Required[Role]
     content: Required[str]
+    """What was said."""
 
 
 class CategoryChange(TypedDict, total=False):
     """Other numbers of a category; what is absent stays as it is."""
 
     slug: Required[str]
+    """Which category."""
     decay_lambda: float
+    """How fast confidence decays."""
     ttl_days: int
+    """Days after which its memories are stale."""
 
 
 class PolicyChange(TypedDict, total=False):
     """Numbers of the policy, by their names there; what is absent stays as it is."""
 
     categories: Sequence[CategoryChange]
+    """Numbers of categories."""
     forget_stale_after_days: int
+    """Days after which a stale one is archived."""
     gate_allow_above: float
+    """From which strength on a fact is allowed."""
     gate_discard_below: float
+    """Below which it is discarded."""
     off_domain_multiplier: float
+    """What the score is multiplied by outside of the agent's domain."""
     operational_inactive_below: float
+    """Below which an operational one counts as inactive."""
     priority_clamp: float
+    """By how much priority may move a score."""
     prune_below: float
+    """Below which priority a memory is archived."""
     relevance_floor: float
+    """Below which a hit is none."""
     sentiment_multiplier: float
+    """How much sentiment weighs."""
     stale_after_days: int
+    """Days without confirmation after which a memory is stale."""
     stale_multiplier: float
+    """What a stale memory's score is multiplied by."""
 
 
 class RestoredLineInput(TypedDict, total=False):
@@ -156,19 +183,30 @@ class RestoredLineInput(TypedDict, total=False):
 
     id: Required[str]
     section: Required[str]
+    """The section it stands in."""
     kind: Required[Kind]
     text: Required[str]
     """The words, in one line."""
     said_on: Required[date]
+    """The day it was said on."""
     added: Required[int]
+    """The number of the change that added it."""
     added_at: Required[datetime]
+    """When that was."""
     added_by: Required[str]
+    """Who added it."""
     decision: int
+    """The number of the change that was decided; absent: none."""
     items: Sequence[str]
+    """The memories it rests on."""
     removal: str
+    """How it went, as a code; empty: it stands."""
     removed: int
+    """The number of the change that removed it."""
     removed_at: datetime
+    """When that was."""
     removed_by: str
+    """Who removed it."""
     replaces: str
 
 
@@ -177,10 +215,15 @@ class LogLineInput(TypedDict, total=False):
 
     id: Required[str]
     at: Required[datetime]
+    """When it happened."""
     operation: Required[str]
+    """What was done, as a code."""
     actor: Required[str]
+    """Who did it, as a code."""
     data: Any
+    """Numbers, ids and codes by name, or lists of them."""
     subject: str
+    """What kind of thing it was done to."""
     subject_id: str
 
 
@@ -189,19 +232,27 @@ class SeenInput(TypedDict, total=False):
 
     id: Required[str]
     version: Required[int]
+    """The version that was looked at."""
 
 
 class IngestLine(TypedDict, total=False):
     """One message. `external_id` and `session_id` are the caller's own."""
 
     external_id: Required[str]
+    """The caller's own id of the message: the same content again is a duplicate."""
     session_id: Required[str]
+    """The caller's own id of the session; it is made when new."""
     content: Required[str]
+    """What was said."""
     content_at: datetime
+    """When it was said; default: now."""
     role: Role
     speaker: str
+    """The name of who said it, or a role."""
     turn_number: int
+    """The turn it belongs to."""
     user_id: str
+    """Of whom it is; absent: of no user."""
     visibility: Visibility
 
 

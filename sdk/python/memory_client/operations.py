@@ -145,7 +145,14 @@ def capture_turn(
 
     Store a turn; it is remembered in the background. Repeating a turn_number changes nothing.
 
-    session_id: The caller's own id; the session is created when new.
+    session_id: The caller's own id; the session is made when new.
+
+    internal_state: What the agent wants back when it recovers the session: any JSON of at most 1,000,000
+    characters.
+
+    llm_output: What was answered.
+
+    occurred_at: When it was said; default: now.
 
     recall_id: The recall or context that llmOutput answers with: which hits it used is learnt.
 
@@ -155,6 +162,10 @@ def capture_turn(
     resource of its own: at most 100 results a turn, of 200000 characters each.
 
     turn_number: Next when absent. Repeating one with the same content is a no-op, with other content CONFLICT.
+
+    user_id: Of whom it is; absent: of no user.
+
+    user_input: What the user said.
     """
     return Request(
         "POST",
@@ -199,6 +210,10 @@ def create_category(
     ttl_days: int | None = None,
 ) -> Request[Category]:
     """A category of the tenant's own.
+
+    slug: What memories and other verbs name it by; it never changes.
+
+    label: What people call it.
 
     decay_lambda: λ of the score's exp(−λ·days).
 
@@ -269,6 +284,8 @@ def update_category(
 
     keywords: Words that file a statement under it, by stem.
 
+    label: What people call it.
+
     purpose: Knowledge, or operational memories.
 
     retention: Curve the confidence follows.
@@ -328,6 +345,8 @@ def preview_category(
 
     keywords: Words that file a statement under it, by stem.
 
+    label: What people call it.
+
     purpose: Knowledge, or operational memories.
 
     retention: Curve the confidence follows.
@@ -378,9 +397,13 @@ def context(
 
     explain: Also say why: the plan, the arms, what just missed or was left out.
 
+    filter: What the answer may be taken from.
+
     max_tokens: Tokens of the answer at most.
 
     messages: The conversation's last messages, oldest first.
+
+    query: What is asked; absent: what a session begins with.
 
     repeat: Also what the session was already given and has not changed.
 
@@ -431,11 +454,15 @@ def try_context(
 
     explain: Also say why: the plan, the arms, what just missed or was left out.
 
+    filter: What the answer may be taken from.
+
     max_tokens: Tokens of the answer at most.
 
     messages: The conversation's last messages, oldest first.
 
     policy: Other numbers to answer with.
+
+    query: What is asked; absent: what a session begins with.
 
     repeat: Also what the session was already given and has not changed.
 
@@ -476,7 +503,12 @@ def check_curated_memory() -> Request[CuratedRepository]:
 
 
 def curated_history(*, first: int | None = None, after: str | None = None) -> Request[Page[CuratedCommit]]:
-    """The commits of MEMORY.md's repository, the last first, each with what it changed."""
+    """The commits of MEMORY.md's repository, the last first, each with what it changed.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+    """
     return Request(
         "GET",
         "/api/v1/curated-memory/history",
@@ -494,7 +526,12 @@ def rebuild_curated_memory() -> Request[CuratedRepository]:
 def restore_curated_memory(
     entries: Sequence[RestoredLineInput], *, log: Sequence[LogLineInput] | None = None
 ) -> Request[CuratedRepository]:
-    """Takes lines, decisions and log back from a clone, where there are none."""
+    """Takes lines, decisions and log back from a clone, where there are none.
+
+    entries: The lines of MEMORY.md, those that were removed included.
+
+    log: The operations log's lines.
+    """
     return Request(
         "POST",
         "/api/v1/curated-memory/restore",
@@ -518,6 +555,10 @@ def entities(
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
 
     search: Part of a name.
     """
@@ -544,6 +585,8 @@ def entity_named(
     all_users: Every user's, side by side.
 
     as_of: What was believed, and true, then.
+
+    name: A name or alias of the entity.
     """
     return Request(
         "GET",
@@ -575,7 +618,10 @@ def entity(
 
 
 def merge_entities(entity_id: str, from_: Sequence[str]) -> Request[EntityProfile]:
-    """Others that are the same become one with it; shared ones need review."""
+    """Others that are the same become one with it; shared ones need review.
+
+    from_: The entities that go; their names and mentions move.
+    """
     return Request(
         "POST",
         f"/api/v1/entities/{segment(entity_id)}/merge",
@@ -618,7 +664,10 @@ def neighbourhood(
 
 
 def split_entity(entity_id: str, aliases: Sequence[str]) -> Request[EntityProfile]:
-    """Gives some of its names an entity of their own, which is the answer."""
+    """Gives some of its names an entity of their own, which is the answer.
+
+    aliases: Names of the entity as they are written there.
+    """
     return Request(
         "POST",
         f"/api/v1/entities/{segment(entity_id)}/split",
@@ -629,7 +678,12 @@ def split_entity(entity_id: str, aliases: Sequence[str]) -> Request[EntityProfil
 
 
 def erasures(*, first: int | None = None, after: str | None = None) -> Request[Page[Erasure]]:
-    """Erasures, the newest first, with how far they have come. Needs the scope erase or admin."""
+    """Erasures, the newest first, with how far they have come. Needs the scope erase or admin.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+    """
     return Request(
         "GET", "/api/v1/erasures", page_of(Erasure), repeatable=True, query=present({"first": first, "after": after})
     )
@@ -651,6 +705,10 @@ def request_erasure(
     fingerprint: Of the preview that showed what would go.
 
     entity: Everybody and everything that goes by this name.
+
+    memory_ids: Memories, each by its id.
+
+    message_ids: Messages, each by its id.
 
     reason: Why; it is erased with the rest.
 
@@ -695,6 +753,10 @@ def preview_erasure(
 
     first: How many of them a topic finds at most.
 
+    memory_ids: Memories, each by its id.
+
+    message_ids: Messages, each by its id.
+
     session_id: A session by the caller's own id, of every agent.
 
     topic: Memories and messages that surely are about it, with userId that user's; the answer names them.
@@ -722,7 +784,10 @@ def preview_erasure(
 
 
 def verify_receipt(receipt: Any) -> Request[VerifiedReceipt]:
-    """Whether a receipt of an erasure is ours and unchanged. Needs the scope erase or admin."""
+    """Whether a receipt of an erasure is ours and unchanged. Needs the scope erase or admin.
+
+    receipt: The receipt, whole, with its signature.
+    """
     return Request(
         "POST", "/api/v1/erasures/verify", one(VerifiedReceipt), repeatable=True, body=present({"receipt": receipt})
     )
@@ -753,6 +818,8 @@ def memory_events(
 
     after: The id behind which to begin; 0: the oldest that is kept; absent: only what happens from now on.
 
+    first: How many events at most.
+
     wait: Seconds to wait for an event when there is none.
 
     user_id: Only what is this user's or no user's; absent: every user's.
@@ -781,7 +848,15 @@ def export_about(
 
     Reads only; nothing is changed.
 
+    after: The cursor behind which to go on: `next` of the page before.
+
     entity: Everybody and everything that goes by this name.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    memory_ids: Memories, each by its id.
+
+    message_ids: Messages, each by its id.
 
     session_id: A session by the caller's own id, of every agent.
 
@@ -822,11 +897,17 @@ def forget(
 
     filter: Narrows a query.
 
+    ids: Memories, each by its id.
+
     limit: How much a query may take at most.
 
     query: What surely answers it goes: hits of HIGH relevance only.
 
+    reason: Why, in the caller's words.
+
     seen: Memories as they were looked at; when one has changed since: CONFLICT.
+
+    user_id: All that is of this user.
     """
     return Request(
         "POST",
@@ -890,7 +971,10 @@ def import_lines(lines: Any) -> Request[Imported]:
 
 
 def jobs(ids: Sequence[str]) -> Request[tuple[Job, ...]]:
-    """When a turn became memory: state, attempts, error, outcome, and which model read it."""
+    """When a turn became memory: state, attempts, error, outcome, and which model read it.
+
+    ids: Jobs, by their ids.
+    """
     return Request("GET", "/api/v1/jobs", several(Job), repeatable=True, query=present({"ids": ids}))
 
 
@@ -914,9 +998,21 @@ def journal(
 ) -> Request[Page[JournalEntry]]:
     """The agent's entries; the tenant's with the scope review.
 
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+
     since: From then on.
 
     until: Up to but without then.
+
+    operation: What was done, by its code, such as turn.captured.
+
+    actor: By whom, as the entries name it.
+
+    agent_id: Of this agent, by its own name.
+
+    request_id: In this request, by its X-Request-ID.
 
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
     """
@@ -954,6 +1050,10 @@ def log_action(
     """The operations log agents write themselves.
 
     action: The verb: deployed, restarted, decided.
+
+    detail: What was done, in words.
+
+    reason: Why, in words.
 
     session_id: In which session; made when new. Its words go with it.
 
@@ -995,9 +1095,15 @@ def create_api_key(
 ) -> Request[NewApiKey]:
     """Needs the scope admin. The token is shown this once.
 
+    scopes: What the key may do.
+
     agent_id: The agent's own name, created when new; default: the caller.
 
     domain: The agent's home category from now on.
+
+    expires_at: When it stops working; absent: never.
+
+    name: What people know the key by.
 
     user_id: Binds it to one user: it reaches no other's memories. Scopes: read, write, share.
     """
@@ -1053,6 +1159,10 @@ def lessons(
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
 
     status: Default: what holds, that is active.
     """
@@ -1134,7 +1244,33 @@ def memories(
 
     all_users: Every user's, side by side.
 
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+
+    kind: Of one of these kinds.
+
+    category: Filed under one of these slugs.
+
+    service: Of one of these services.
+
+    agent_id: Of this agent, by its own name.
+
+    session_id: Learnt in this session, by the caller's own id.
+
+    min_confidence: At least as sure, 0 to 1.
+
+    status: In one of these states; default: active.
+
+    verdict: With one of these verdicts; default: allowed.
+
+    entity: That name this entity.
+
+    domain: Shared in this domain, by its slug.
+
     since: Event time: ISO 8601, or a word such as last_week.
+
+    until: Event time up to then, as `since`.
 
     id_part: Part of an id, as people are shown it.
     """
@@ -1188,11 +1324,27 @@ def remember(
 ) -> Request[WriteResult]:
     """An explicit fact: still gated, deduplicated and checked for contradictions.
 
+    text: The fact, as a whole statement.
+
     category: Default: what the text is about; of a shared one the agent's own domain.
+
+    confidence: How sure it is, 0 to 1; default: as its words are.
+
+    entities: Names it speaks of; default: those that are read.
+
+    external_id: The caller's own id: repeating it with the same text changes nothing, with another text CONFLICT.
 
     occurred_at: When it was said.
 
-    session_id: Where it was said, by the caller's own id; the session is created when new.
+    service: The service or system it speaks of; default: the one it names.
+
+    session_id: Where it was said; the session is made when new.
+
+    user_id: Of whom it is; absent: of no user.
+
+    valid_from: Since when it is true.
+
+    valid_until: Until when it was true.
     """
     return Request(
         "POST",
@@ -1228,6 +1380,10 @@ def weak_memories(
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
     """
     return Request(
         "GET",
@@ -1282,6 +1438,10 @@ def correct(
 ) -> Request[WriteResult]:
     """A better wording or a new truth, which supersedes the old one.
 
+    text: What is true instead, as a whole statement.
+
+    reason: Why, in the caller's words.
+
     seen: Memories as they were looked at; when one has changed since: CONFLICT.
     """
     return Request(
@@ -1305,7 +1465,10 @@ def explain_memory(memory_id: str, *, user_id: str | None = None) -> Request[Exp
 
 
 def give_feedback(memory_id: str, kind: Opinion, *, note: str | None = None) -> Request[MemoryFeedback]:
-    """Says of a memory that it is helpful, wrong (held for review) or outdated (put in doubt)."""
+    """Says of a memory that it is helpful, wrong (held for review) or outdated (put in doubt).
+
+    note: Why, in their own words.
+    """
     return Request(
         "POST",
         f"/api/v1/memories/{segment(memory_id)}/feedback",
@@ -1354,11 +1517,15 @@ def observe(
 ) -> Request[ObservedText]:
     """Keeps a text in a session and learns from it now: narratives, facts, priorities. Safe to repeat.
 
-    session_id: The caller's own id; the session is created when new.
+    session_id: The caller's own id; the session is made when new.
 
     text: A line that begins with `User:` or `Assistant:` says whose words follow.
 
+    occurred_at: When it was said; default: now.
+
     role: Whose words they are where no line says so.
+
+    user_id: Of whom it is; absent: of no user.
 
     wait_seconds: How long it may wait for what is pending; 0: not at all.
     """
@@ -1396,6 +1563,8 @@ def path(
 
     all_users: Every user's, side by side.
 
+    max_depth: Of how many hops a way may be.
+
     as_of: What was believed, and true, then.
     """
     return Request(
@@ -1422,6 +1591,8 @@ def simulate_policy(
     """What another floor, TTL or weight would have made of the last days' recalls and captures; changes nothing.
 
     Reads only; nothing is changed.
+
+    policy: The numbers to try.
 
     days: How far to look back.
 
@@ -1451,7 +1622,13 @@ def proposals(
 
     Repeat `state` to allow several.
 
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+
     state: Default: what nobody decided, that is waiting and queued.
+
+    section: The section of MEMORY.md it would stand in.
 
     id: These alone, whatever became of them unless states are named.
     """
@@ -1521,9 +1698,13 @@ def recall(
 ) -> Request[Recall]:
     """The few memories worth knowing; none when nothing is relevant.
 
+    query: What is asked, in the words it is asked in.
+
     as_of: What was believed, and true, then.
 
     explain: Also say why: the plan, the arms, what just missed or was left out.
+
+    filter: What the answer may be taken from.
 
     limit: Hits at most; default: the profile's.
 
@@ -1535,6 +1716,8 @@ def recall(
 
     session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
     where the query leans on it and no messages are sent.
+
+    units: Whether memories, episodes, or both answer.
 
     valid_at: What was true then, by what is believed now.
     """
@@ -1582,9 +1765,13 @@ def try_recall(
 
     Nothing of it is kept but what it spent, and no memory counts as used.
 
+    query: What is asked, in the words it is asked in.
+
     as_of: What was believed, and true, then.
 
     explain: Also say why: the plan, the arms, what just missed or was left out.
+
+    filter: What the answer may be taken from.
 
     limit: Hits at most; default: the profile's.
 
@@ -1598,6 +1785,8 @@ def try_recall(
 
     session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
     where the query leans on it and no messages are sent.
+
+    units: Whether memories, episodes, or both answer.
 
     valid_at: What was true then, by what is believed now.
     """
@@ -1627,7 +1816,10 @@ def try_recall(
 
 
 def report_output(recall_id: str, output: str) -> Request[Feedback]:
-    """What the model made of a recall: which hits were of use."""
+    """What the model made of a recall: which hits were of use.
+
+    output: What was answered with the recall, whole.
+    """
     return Request(
         "POST",
         f"/api/v1/recalls/{segment(recall_id)}/output",
@@ -1661,13 +1853,21 @@ def rejections(
 
     all_users: Every user's, side by side.
 
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+
     since: From then on.
 
     until: Up to but without then.
 
+    session_id: Said in this session, by the caller's own id.
+
     turn: A number within a session.
 
     stage: extraction, gate or conflict.
+
+    reason: Turned down for this reason, by its code.
     """
     return Request(
         "GET",
@@ -1720,6 +1920,10 @@ def review_queue(
 
     all_users: Every user's, side by side.
 
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+
     source: Default: all of them.
     """
     return Request(
@@ -1737,7 +1941,10 @@ def schedules() -> Request[tuple[Schedule, ...]]:
 
 
 def change_schedule(name: str, *, cron: str | None = None, enabled: bool | None = None) -> Request[Schedule]:
-    """When a schedule runs by itself, and whether it does."""
+    """When a schedule runs by itself, and whether it does.
+
+    cron: Minute, hour, day of the month, month and day of the week; `default` takes back a change.
+    """
     return Request(
         "POST",
         f"/api/v1/schedules/{segment(name)}",
@@ -1758,6 +1965,10 @@ def session_trace(
     """A session turn by turn: what was said, read out of it, turned down and why, recalled and used.
 
     By the session's `id`, as lists of sessions give it.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
 
     user_id: Default: as the user sees it whose it is.
     """
@@ -1785,6 +1996,10 @@ def sessions(
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
 
     since: From then on.
 
@@ -1816,9 +2031,11 @@ def start_session(
 ) -> Request[SessionStart]:
     """Opens a session and tells what to begin with, within one budget of tokens. Needs the scope read, too.
 
-    session_id: The caller's own id; the session is created when new.
+    session_id: The caller's own id; the session is made when new.
 
     max_tokens: Tokens of the answer at most.
+
+    user_id: Of whom it is; absent: of no user.
     """
     return Request(
         "POST",
@@ -1845,7 +2062,7 @@ def branch_session(
 ) -> Request[Session]:
     """Begins a session as another was after a turn; nothing is copied.
 
-    new_session_id: The caller's own id of the session that begins.
+    new_session_id: The caller's own id; the session is made when new.
 
     turn: The last turn they share; default: the latest.
 
@@ -1862,6 +2079,8 @@ def branch_session(
 
 def checkpoint(session_id: str, *, turn: int | None = None, user_id: str | None = None) -> Request[Checkpoint]:
     """A turn as it was reported; the latest when turn is absent.
+
+    turn: The number of the turn.
 
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
     """
@@ -1920,6 +2139,8 @@ def recover(session_id: str, *, user_id: str | None = None) -> Request[Recovered
 def replay(session_id: str, *, turn: int | None = None, user_id: str | None = None) -> Request[tuple[Checkpoint, ...]]:
     """The session's turns in order, up to a turn.
 
+    turn: The number of the turn.
+
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
     """
     return Request(
@@ -1948,7 +2169,25 @@ def remember_shared(
 ) -> Request[WriteResult]:
     """A fact for all agents of the tenant, filed in the agent's own domain.
 
+    text: The fact, as a whole statement.
+
+    confidence: How sure it is, 0 to 1; default: as its words are.
+
     domain: A category; default and, but for admins, only the agent's own.
+
+    entities: Names it speaks of; default: those that are read.
+
+    external_id: The caller's own id: repeating it with the same text changes nothing, with another text CONFLICT.
+
+    occurred_at: When it was said; default: now.
+
+    service: The service or system it speaks of; default: the one it names.
+
+    user_id: Of whom it is; absent: of no user.
+
+    valid_from: Since when it is true.
+
+    valid_until: Until when it was true.
     """
     return Request(
         "POST",
@@ -2004,9 +2243,13 @@ def recall_shared(
 
     `filter.domain` narrows it.
 
+    query: What is asked, in the words it is asked in.
+
     as_of: What was believed, and true, then.
 
     explain: Also say why: the plan, the arms, what just missed or was left out.
+
+    filter: What the answer may be taken from.
 
     limit: Hits at most; default: the profile's.
 
@@ -2018,6 +2261,8 @@ def recall_shared(
 
     session_id: The conversation this is asked in: what it was given is remembered, and what it said last is read
     where the query leans on it and no messages are sent.
+
+    units: Whether memories, episodes, or both answer.
 
     valid_at: What was true then, by what is believed now.
     """
@@ -2120,7 +2365,15 @@ def triggers(
 
     all_users: Every user's, side by side.
 
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
+
     status: Default: what is still open: waiting, due or snoozed.
+
+    due_from: Due then or later.
+
+    due_until: Due before then.
     """
     return Request(
         "GET",
@@ -2166,6 +2419,8 @@ def create_trigger(
     BYMONTHDAY, BYMONTH, UNTIL or COUNT.
 
     time_zone: Such as Europe/Berlin; default: the tenant's.
+
+    user_id: Of whom it is; absent: of no user.
     """
     return Request(
         "POST",
@@ -2228,6 +2483,10 @@ def usage(
     until: Up to but without then; default: now.
 
     group_by: Keys to group by, any of them; none: one group of all.
+
+    first: How many rows, from 1 to 100; default: 20.
+
+    after: The cursor behind which to go on: `next` of the page before.
     """
     return Request(
         "GET",

@@ -138,68 +138,106 @@ export interface Page<Row> {
 export interface MemoryFilter {
   /** Event time: ISO 8601, or a word such as last_week. */
   after?: string;
+  /** Of this agent, by its own name. */
   agent_id?: string;
   /** Every user's, side by side. */
   all_users?: boolean;
+  /** Event time up to then, as `after`. */
   before?: string;
+  /** Filed under one of these slugs. */
   categories?: string[];
+  /** Shared in this domain, by its slug. */
   domain?: string;
+  /** That name this entity. */
   entity?: string;
+  /** Of one of these kinds. */
   kinds?: Kind[];
+  /** At least as sure, 0 to 1. */
   min_confidence?: number;
+  /** Of one of these services. */
   services?: string[];
+  /** Learnt in this session, by the caller's own id. */
   session_id?: string;
+  /** In one of these states; default: active. */
   statuses?: Status[];
   /** For whom: this user's and what belongs to no user; absent: only the latter. */
   user_id?: string;
+  /** With one of these verdicts. */
   verdicts?: Verdict[];
   visibility?: Visibility;
 }
 
 export interface MessageInput {
   role: Role;
+  /** What was said. */
   content: string;
 }
 
 /** Other numbers of a category; what is absent stays as it is. */
 export interface CategoryChange {
+  /** Which category. */
   slug: string;
+  /** How fast confidence decays. */
   decay_lambda?: number;
+  /** Days after which its memories are stale. */
   ttl_days?: number;
 }
 
 /** Numbers of the policy, by their names there; what is absent stays as it is. */
 export interface PolicyChange {
+  /** Numbers of categories. */
   categories?: CategoryChange[];
+  /** Days after which a stale one is archived. */
   forget_stale_after_days?: number;
+  /** From which strength on a fact is allowed. */
   gate_allow_above?: number;
+  /** Below which it is discarded. */
   gate_discard_below?: number;
+  /** What the score is multiplied by outside of the agent's domain. */
   off_domain_multiplier?: number;
+  /** Below which an operational one counts as inactive. */
   operational_inactive_below?: number;
+  /** By how much priority may move a score. */
   priority_clamp?: number;
+  /** Below which priority a memory is archived. */
   prune_below?: number;
+  /** Below which a hit is none. */
   relevance_floor?: number;
+  /** How much sentiment weighs. */
   sentiment_multiplier?: number;
+  /** Days without confirmation after which a memory is stale. */
   stale_after_days?: number;
+  /** What a stale memory's score is multiplied by. */
   stale_multiplier?: number;
 }
 
 /** A line as the repository's history tells it. */
 export interface RestoredLineInput {
   id: string;
+  /** The section it stands in. */
   section: string;
   kind: Kind;
   /** The words, in one line. */
   text: string;
+  /** The day it was said on. */
   said_on: string;
+  /** The number of the change that added it. */
   added: number;
+  /** When that was. */
   added_at: string;
+  /** Who added it. */
   added_by: string;
+  /** The number of the change that was decided; absent: none. */
   decision?: number;
+  /** The memories it rests on. */
   items?: string[];
+  /** How it went, as a code; empty: it stands. */
   removal?: string;
+  /** The number of the change that removed it. */
   removed?: number;
+  /** When that was. */
   removed_at?: string;
+  /** Who removed it. */
   removed_by?: string;
   replaces?: string;
 }
@@ -207,10 +245,15 @@ export interface RestoredLineInput {
 /** A line of the operations log: ids, counts and codes. */
 export interface LogLineInput {
   id: string;
+  /** When it happened. */
   at: string;
+  /** What was done, as a code. */
   operation: string;
+  /** Who did it, as a code. */
   actor: string;
+  /** Numbers, ids and codes by name, or lists of them. */
   data?: unknown;
+  /** What kind of thing it was done to. */
   subject?: string;
   subject_id?: string;
 }
@@ -218,18 +261,26 @@ export interface LogLineInput {
 /** A memory in the version somebody looked at. */
 export interface SeenInput {
   id: string;
+  /** The version that was looked at. */
   version: number;
 }
 
 /** One message. `external_id` and `session_id` are the caller's own. */
 export interface IngestLine {
+  /** The caller's own id of the message: the same content again is a duplicate. */
   external_id: string;
+  /** The caller's own id of the session; it is made when new. */
   session_id: string;
+  /** What was said. */
   content: string;
+  /** When it was said; default: now. */
   content_at?: string;
   role?: Role;
+  /** The name of who said it, or a role. */
   speaker?: string;
+  /** The turn it belongs to. */
   turn_number?: number;
+  /** Of whom it is; absent: of no user. */
   user_id?: string;
   visibility?: Visibility;
 }

@@ -10,8 +10,8 @@ from django.db import connection
 
 from apps.budgets import rolling, selectors
 from apps.budgets.models import Usage, UsageDay
-from apps.budgets.selectors import KEYS, Span, UsageKey
-from apps.core.paging import Page, encode
+from apps.budgets.selectors import KEYS, UsageKey, UsageSpan
+from apps.core.paging import PageRequest, encode
 from apps.core.scope import tenant_scope, unscoped
 from apps.core.sql import statement
 from apps.jobs.models import Job
@@ -19,8 +19,8 @@ from memory_platform.errors import Invalid
 
 FIRST = datetime(2026, 3, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-MARCH = Span(FIRST, datetime(2026, 4, 1, tzinfo=UTC))
-EVERYTHING = Page(10_000)
+MARCH = UsageSpan(FIRST, datetime(2026, 4, 1, tzinfo=UTC))
+EVERYTHING = PageRequest(10_000)
 
 
 def spend(tenant_id, at, operation="recall", cost="0.002", **fields):
@@ -93,10 +93,10 @@ def test_an_unknown_price_is_unknown_where_it_counts_and_nowhere_else():
 
 @pytest.mark.usefixtures("month")
 def test_a_turn_and_a_memory_cost_what_all_was_spent_over_their_number():
-    (first_days,) = groups(Span(FIRST, FIRST + 48 * HOUR))
+    (first_days,) = groups(UsageSpan(FIRST, FIRST + 48 * HOUR))
 
     assert (first_days.cost_per_turn, first_days.cost_per_memory) == (Decimal("0.0035"), Decimal("0.0028"))
-    (none,) = groups(Span(FIRST, FIRST + HOUR))
+    (none,) = groups(UsageSpan(FIRST, FIRST + HOUR))
     assert (none.cost_per_turn, none.cost_per_memory) == (None, None)
 
 
@@ -104,7 +104,7 @@ def test_a_turn_and_a_memory_cost_what_all_was_spent_over_their_number():
 @pytest.mark.parametrize("by", [(), (UsageKey.DAY,), (UsageKey.AGENT, UsageKey.SESSION), tuple(UsageKey)])
 @pytest.mark.parametrize("hours", [(0, 744), (5, 101), (24, 100), (30, 31), (25, 30), (-5, 25)])
 def test_what_is_summed_up_tells_the_same(by, hours):
-    span = Span(*(FIRST + each * HOUR for each in hours))
+    span = UsageSpan(*(FIRST + each * HOUR for each in hours))
     before = groups(span, *by)
 
     assert roll_up() == 3
@@ -130,7 +130,7 @@ def test_today_is_not_summed_up_and_still_told(tenant, in_scope):
     spend(tenant.id, moment)
 
     assert roll_up() == 0
-    assert [each.rows for each in groups(Span(moment, moment + HOUR))] == [1]
+    assert [each.rows for each in groups(UsageSpan(moment, moment + HOUR))] == [1]
 
 
 def test_days_are_of_utc_whatever_the_zone_of_the_span(month):
@@ -139,14 +139,14 @@ def test_days_are_of_utc_whatever_the_zone_of_the_span(month):
         for moment in dataclasses.astuple(MARCH)
     ]
 
-    assert [each.day.day for each in groups(Span(*tokyo), UsageKey.DAY)] == [1, 2, 5]
+    assert [each.day.day for each in groups(UsageSpan(*tokyo), UsageKey.DAY)] == [1, 2, 5]
 
 
 @pytest.mark.usefixtures("month")
 def test_pages_neither_skip_nor_repeat():
     by, seen, after = tuple(UsageKey), [], None
     while True:
-        cut = selectors.usage(MARCH, by, Page(1, after))
+        cut = selectors.usage(MARCH, by, PageRequest(1, after))
         seen += cut.rows
         if not cut.has_next:
             break
@@ -163,14 +163,14 @@ def test_pages_neither_skip_nor_repeat():
 )
 def test_a_cursor_of_another_list_is_refused(cursor):
     with pytest.raises(Invalid, match="not a cursor"):
-        selectors.usage(MARCH, (), Page(1, cursor))
+        selectors.usage(MARCH, (), PageRequest(1, cursor))
 
 
 @pytest.mark.usefixtures("month")
 def test_a_cursor_with_a_character_that_no_text_holds_is_read_without_it():
     cursor = encode(("", "", "recall\x00", "", ""), order=KEYS)
 
-    assert selectors.usage(MARCH, (UsageKey.OPERATION,), Page(1, cursor)).rows == ()
+    assert selectors.usage(MARCH, (UsageKey.OPERATION,), PageRequest(1, cursor)).rows == ()
 
 
 def test_the_first_operation_after_a_day_asks_for_its_sum(tenant, run_jobs):
@@ -209,7 +209,7 @@ def test_a_span_is_found_by_the_indexes(tenant):
     with unscoped("migrate data"), connection.cursor() as cursor:
         cursor.execute("ANALYZE budgets_usage")
     with tenant_scope(tenant.id), connection.cursor() as cursor:
-        asked = selectors.parameters(Span(FIRST + HOUR, FIRST + 50 * HOUR), (UsageKey.DAY,), Page())
+        asked = selectors.parameters(UsageSpan(FIRST + HOUR, FIRST + 50 * HOUR), (UsageKey.DAY,), PageRequest())
         cursor.execute("EXPLAIN " + statement("budgets", "grouped"), asked)
         plan = "\n".join(line for (line,) in cursor.fetchall())
 

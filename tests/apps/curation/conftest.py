@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from apps.core import providers, scope
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.core.scope import Reach, Scope
 from apps.curation import selectors, services
 from apps.curation.models import Proposal
@@ -65,7 +65,7 @@ class World:
 
     def proposals(self, *states: str) -> list[ProposalView]:
         with scope.enter(self.worker):
-            return list(selectors.proposals(filter=ProposalFilter(states or EVERY), page=Page(100)).rows)
+            return list(selectors.proposals(filter=ProposalFilter(states or EVERY), page=PageRequest(100)).rows)
 
     def decide(self, proposal: ProposalView, verdict: ReviewDecision, **given) -> Proposal:
         decision = Decision(verdict, given.pop("version", proposal.version), **given)

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from apps.core import scope
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.curation import selectors, services
 from apps.curation.models import CuratedEntry, Proposal
 from apps.curation.requests import Decision, ReviewDecision
@@ -16,7 +16,7 @@ from apps.journal.models import Entry, Event
 from apps.memory import services as memory
 from apps.memory.models import Item
 from memory_platform.errors import Conflict, Invalid, NotFound
-from memory_platform.model import EventKind, Kind, Relation, Visibility
+from memory_platform.model import ClaimRelation, EventKind, Kind, Visibility
 
 DEPLOY = "The shop is deployed with `make deploy`."
 HARBOUR = "The harbour office opens at nine."
@@ -68,7 +68,7 @@ def test_what_rules_leave_goes_through_the_heads_to_people(world):
     first = next(one for one in world.proposals() if one.text == HARBOUR)
     world.decide(first, ReviewDecision.APPROVE)
     again = "Nine is when the harbour office opens."
-    world.judge.relations[HARBOUR, again] = Relation(same=1.0, distinct=0.0)
+    world.judge.relations[HARBOUR, again] = ClaimRelation(same=1.0, distinct=0.0)
     with scope.enter(world.worker):
         Proposal.objects.filter(tenant_id=world.tenant_id, state="waiting").update(text=again)
 
@@ -272,7 +272,7 @@ def test_one_queue_holds_proposals_and_what_of_the_memories_is_open(world):
     def queue(reach, *, first=10, after=None):
         within = scope.Scope(world.tenant_id, world.agent_id, reach)
         with scope.enter(within):
-            return selectors.queue(within=within, sources=tuple(QueueSource), page=Page(first, after))
+            return selectors.queue(within=within, sources=tuple(QueueSource), page=PageRequest(first, after))
 
     found = queue(scope.Reach.TENANT)
     assert [(one.source, one.texts, one.verbs[0]) for one in found.rows] == [

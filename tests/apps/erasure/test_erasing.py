@@ -22,7 +22,7 @@ from apps.curation.services import erasing as curated
 from apps.erasure import residue
 from apps.erasure import services as erasure
 from apps.erasure.models import Erasure
-from apps.erasure.residue import Wanted
+from apps.erasure.residue import ResidueSearch
 from apps.erasure.results import Scanned
 from apps.erasure.services import running
 from apps.erasure.tables import RULES
@@ -58,7 +58,7 @@ def rows(world, user):
 
 
 def found(world, *phrases):
-    wanted = Wanted(phrases=phrases)
+    wanted = ResidueSearch(phrases=phrases)
     with tenant_scope(world.tenant_id):
         return (*residue.scan(wanted).found, *residue.scan_valkey(wanted, tenant_id=world.tenant_id).found)
 
@@ -138,7 +138,7 @@ def test_what_is_left_of_a_session_in_the_log_is_found(world):
     world.post("journal", action="called", session_id="first", user_id=EVE)
     with tenant_scope(world.tenant_id):
         session = Session.objects.get(tenant_id=world.tenant_id)
-        found = residue.scan(Wanted(ids=frozenset({session.id}))).found
+        found = residue.scan(ResidueSearch(ids=frozenset({session.id}))).found
 
     assert "journal_log_text.session_id" in found
 
@@ -322,7 +322,7 @@ def test_what_names_nothing_or_too_much_is_not_previewed(world, asked):
 
 def test_what_other_servers_hold_is_found(world):
     item, tenant = new_id(), str(world.tenant_id)
-    wanted = Wanted(ids=frozenset({item}), user_id="eve", words=r"(?<!\w)(anna\ quill)(?!\w)", users=("eve",))
+    wanted = ResidueSearch(ids=frozenset({item}), user_id="eve", words=r"(?<!\w)(anna\ quill)(?!\w)", users=("eve",))
     planted = {
         "set": (f"k:{item}", "x"),
         "rpush": ("list", *["x"] * 1_500, f"a {item} b"),

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from apps.core import scope
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.core.scope import Reach, Scope
 from apps.graph import reading, selectors, stores
 from apps.graph.models import Alias, Entity, Mention, Relation
@@ -31,7 +31,7 @@ def told(world: World, other_agent: SimpleNamespace) -> World:
 def everything_seen(reader: Scope, whose: Whose = EVERYONE) -> str:
     """All words the graph shows to a reader who asks for everything."""
     with scope.enter(replace(reader, whose=whose)):
-        page = selectors.entities(page=Page(100)).rows
+        page = selectors.entities(page=PageRequest(100)).rows
         profiles = [selectors.entity(entity_id=one.id) for one in page]
         seeds = selectors.seeds([SECRET, f"{SECRET} Inc", "Anna Berg", "Ben"])
         around = stores.SQL.neighbourhood(
@@ -90,7 +90,7 @@ def test_another_tenant_sees_and_reaches_nothing(told: World, make_tenant):
         ids = list(Entity.objects.filter(tenant_id=told.tenant_id).values_list("id", flat=True))
 
     with scope.enter(stranger):
-        assert selectors.entities(page=Page()).rows == ()
+        assert selectors.entities(page=PageRequest()).rows == ()
         assert selectors.seeds(["Anna Berg", "Ben"]) == []
         assert [selectors.entity(entity_id=one) for one in ids] == [None] * len(ids)
         around = stores.SQL.neighbourhood(

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from apps.core import scope
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.graph import selectors
 from memory_platform.errors import NotFound
 from memory_platform.knowledge.graph import EntityType, RelationKind
@@ -94,13 +94,15 @@ def test_entities_are_listed_in_pages_the_most_mentioned_first(world: World):
     world.hear("They saw Ben alone.", at=2)
     world.project()
 
-    first = read(world, selectors.entities, page=Page(2))
-    second = read(world, selectors.entities, page=Page(2, first.end_cursor))
+    first = read(world, selectors.entities, page=PageRequest(2))
+    second = read(world, selectors.entities, page=PageRequest(2, first.end_cursor))
 
     assert [(one.name, one.mention_count) for one in first.rows] == [("Ben", 3), ("Lisbon", 2)]
     assert ([one.name for one in second.rows], first.has_next, second.has_next) == (["Anna Berg"], True, False)
-    assert [one.name for one in read(world, selectors.entities, search="berg", page=Page()).rows] == ["Anna Berg"]
-    places = read(world, selectors.entities, entity_type=EntityType.PLACE, page=Page()).rows
+    assert [one.name for one in read(world, selectors.entities, search="berg", page=PageRequest()).rows] == [
+        "Anna Berg"
+    ]
+    places = read(world, selectors.entities, entity_type=EntityType.PLACE, page=PageRequest()).rows
     assert [one.name for one in places] == ["Lisbon"]
 
 
@@ -110,11 +112,11 @@ def test_entities_of_one_name_in_two_audiences_are_one_to_who_reads_both(world: 
     world.project()
 
     with scope.enter(world.reader(shared=True)):
-        listed = [(one.name, one.mention_count) for one in selectors.entities(page=Page()).rows]
+        listed = [(one.name, one.mention_count) for one in selectors.entities(page=PageRequest()).rows]
         found = selectors.entity(name="Anna Berg")
     assert listed == [("Anna Berg", 2)]
     assert {one.text for one in found.facts} == {"They saw Anna Berg at noon.", "They saw Anna Berg at night."}
-    assert [(one.name, one.mention_count) for one in read(world, selectors.entities, page=Page()).rows] == [
+    assert [(one.name, one.mention_count) for one in read(world, selectors.entities, page=PageRequest()).rows] == [
         ("Anna Berg", 1)
     ]
 

@@ -8,7 +8,7 @@ from django.db import IntegrityError, connection, transaction
 from apps.core import scope
 from apps.index import services, statistics
 from apps.index.models import Document, Embedding384, Posting, TermStat
-from apps.index.statistics import Drift
+from apps.index.statistics import IndexDrift
 from memory_platform.errors import Invalid
 from memory_platform.model import Unit
 from memory_platform.retrieval import contextual
@@ -16,7 +16,7 @@ from memory_platform.text import terms
 from tests.apps.index.conftest import unit_vectors
 
 MODEL = "all-minilm-l6-v2-int8"
-CLEAN = Drift(documents=0, lexemes=0, postings_missing=0, postings_orphaned=0)
+CLEAN = IndexDrift(documents=0, lexemes=0, postings_missing=0, postings_orphaned=0)
 
 
 def df(tenant, word):
@@ -134,7 +134,7 @@ def test_drift_is_seen_and_recounting_repairs_it(tenant, in_scope, new_document)
 
     found = statistics.drift()
 
-    assert found == Drift(documents=0, lexemes=1, postings_missing=2, postings_orphaned=0)
+    assert found == IndexDrift(documents=0, lexemes=1, postings_missing=2, postings_orphaned=0)
     assert statistics.recount() == 2
     assert statistics.drift().lexemes == 0
 

@@ -9,13 +9,13 @@ from apps.lessons.results import Taught
 from apps.memory import services as memory
 from apps.memory.requests import ForgetRequest, NewMemory
 from memory_platform.errors import Forbidden, NotFound
-from memory_platform.model import Kind, Relation, Visibility
+from memory_platform.model import ClaimRelation, Kind, Visibility
 
 FRIDAY = "Never deploy on a Friday."
 THURSDAY = "Never deploy on a Thursday or a Friday."
-SAYS = Relation(same=1.0, distinct=0.0)
-UPDATES = Relation(update=1.0, distinct=0.0)
-CORRECTS = Relation(correction=1.0, distinct=0.0)
+SAYS = ClaimRelation(same=1.0, distinct=0.0)
+UPDATES = ClaimRelation(update=1.0, distinct=0.0)
+CORRECTS = ClaimRelation(correction=1.0, distinct=0.0)
 
 
 def test_what_a_user_wants_is_in_the_file_with_its_evidence(world):

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.core import scope
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.journal.models import Entry
 from apps.maintenance import previewing
 from apps.memory import selectors
@@ -115,7 +115,7 @@ def test_weak_names_what_fades_and_nothing_that_cannot(memory):
     edit(memory, "projects", protected=True)
 
     with scope.enter(memory.worker):
-        assert [row.id for row in selectors.weak(page=Page()).rows] == [fading]
+        assert [row.id for row in selectors.weak(page=PageRequest()).rows] == [fading]
 
 
 def test_an_edit_is_journalled_with_what_was_and_is(memory):

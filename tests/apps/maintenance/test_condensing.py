@@ -7,7 +7,7 @@ import pytest
 import time_machine
 
 from apps.core import providers, scope
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.core.scope import Reach, Scope
 from apps.index.models import Document
 from apps.jobs import services as jobs
@@ -171,7 +171,7 @@ def test_an_insight_has_the_sources_of_what_it_tells_and_is_found(memory):
     (insight,) = insights(memory)
     with scope.enter(memory.worker):
         view = selectors.item(insight.id)
-        listed = selectors.items(filter=ItemFilter(kinds=(Kind.INSIGHT,)), page=Page(10)).rows
+        listed = selectors.items(filter=ItemFilter(kinds=(Kind.INSIGHT,)), page=PageRequest(10)).rows
         assert not Document.objects.get(unit_id=insight.id).hidden
     assert [(source.resource_id, source.quote) for source in view.sources] == [(resource_id, "We deploy on Thursdays.")]
     assert [each.id for each in listed] == [insight.id]

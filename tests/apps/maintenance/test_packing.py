@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.core import scope
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.core.scope import Reach, Scope
 from apps.graph import units
 from apps.index.models import Document
@@ -164,9 +164,9 @@ def test_it_is_listed_and_read_as_of_a_day_when_it_held(memory):
 
     with scope.enter(memory.worker):
         wanted = ItemFilter(statuses=(Status.ARCHIVED,), verdicts=(Verdict.ALLOW,), as_of=ago(150))
-        assert [each.text for each in selectors.items(filter=wanted, page=Page(10)).rows] == [TEXT]
+        assert [each.text for each in selectors.items(filter=wanted, page=PageRequest(10)).rows] == [TEXT]
         before = ItemFilter(statuses=(Status.ARCHIVED,), as_of=ago(250))
-        assert not selectors.items(filter=before, page=Page(10)).rows
+        assert not selectors.items(filter=before, page=PageRequest(10)).rows
         assert selectors.explain(item_id).item.text == TEXT
 
 

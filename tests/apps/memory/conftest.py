@@ -17,17 +17,17 @@ from apps.memory.results import ItemView, Observed
 from apps.resources import services as resources
 from apps.resources.services import NewTurn
 from memory_platform.adapters.scripted import ScriptedEmbedder, ScriptedJudge
-from memory_platform.model import Fact, FiledBy, Relation, Visibility
+from memory_platform.model import ClaimRelation, Fact, FiledBy, Visibility
 from tests.conftest import UseScript
 
 START = datetime(2025, 3, 1, 9, 0, tzinfo=UTC)
 
-SAME = Relation(same=0.97, distinct=0.03)
-REFINES = Relation(refines=0.97, distinct=0.03)
-UPDATE = Relation(update=0.97, distinct=0.03)
-PROBABLE_UPDATE = Relation(update=0.7, distinct=0.3)
-CORRECTION = Relation(correction=0.97, distinct=0.03)
-CONFLICT = Relation(conflict=0.97, distinct=0.03)
+SAME = ClaimRelation(same=0.97, distinct=0.03)
+REFINES = ClaimRelation(refines=0.97, distinct=0.03)
+UPDATE = ClaimRelation(update=0.97, distinct=0.03)
+PROBABLE_UPDATE = ClaimRelation(update=0.7, distinct=0.3)
+CORRECTION = ClaimRelation(correction=0.97, distinct=0.03)
+CONFLICT = ClaimRelation(conflict=0.97, distinct=0.03)
 
 
 def fact(text: str, **fields) -> Fact:
@@ -54,7 +54,7 @@ class World:
     def agent(self) -> Scope:
         return Scope(self.tenant_id, self.agent_id, Reach.OWN)
 
-    def judged(self, relation: Relation, *texts: str) -> None:
+    def judged(self, relation: ClaimRelation, *texts: str) -> None:
         """From now on each of the texts stands so to those after it, when it was said before them."""
         self.judge.relations |= dict.fromkeys(combinations(texts, 2), relation)
 

@@ -104,7 +104,7 @@ def test_a_spent_budget_pays_for_no_examples_of_items_filed_before(within, agent
 
 def test_of_a_long_talk_only_what_stands_near_the_batch_is_read(within, agent):
     with scope.enter(Scope(within.tenant_id, agent.id, Reach.OWN)):
-        session_id = resources.open_or_create("long", user_id=None)
+        session_id = resources.open_session("long", user_id=None).place.session_id
     items = [hold(within, agent, f"item {number}", session_id) for number in range(3 * CONTEXT_ITEMS)]
     batch = [items[2 * CONTEXT_ITEMS], items[2 * CONTEXT_ITEMS + 5]]
 

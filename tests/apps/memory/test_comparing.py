@@ -13,14 +13,14 @@ from apps.memory.services.comparing import compare
 from apps.tenants import services as tenants
 from apps.tenants.models import Policy
 from memory_platform.adapters.scripted import ScriptedJudge
-from memory_platform.model import Relation
+from memory_platform.model import ClaimRelation
 from memory_platform.ports import ClaimPair
 from tests.apps.memory.conftest import UPDATE, fact, use_embedder
 
 GREEN, BLUE, RED = "Anna's favourite colour is green.", "Anna's favourite colour is blue.", "Anna's favourite is red."
 ENGINEER, REWORDED = "Anna works at Siemens as an engineer.", "Anna works as an engineer at Siemens."
 DEPOT, GATE = "The depot in Anna's street closes at noon.", "The gate in Anna's street closes at noon."
-PROBABLY_SAME = Relation(same=0.8, distinct=0.2)
+PROBABLY_SAME = ClaimRelation(same=0.8, distinct=0.2)
 PAIR = ClaimPair(GREEN, BLUE, timedelta(days=2))
 
 

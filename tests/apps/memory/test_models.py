@@ -18,7 +18,7 @@ from memory_platform.adapters.openai_extractor import OpenAiExtractor
 from memory_platform.adapters.scripted import ScriptedExtractor
 from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.errors import ProviderLate
-from memory_platform.model import Relation
+from memory_platform.model import ClaimRelation
 from tests import fake_openai
 from tests.apps.memory.conftest import World
 from tests.fake_openai import FakeOpenAi, Reply
@@ -141,7 +141,7 @@ def links(world: World) -> list[str]:
 
 
 def hear_doubtful_change(world: World, judge) -> None:
-    judge.relations = {(OLD, NEW): Relation(update=0.7, distinct=0.3)}
+    judge.relations = {(OLD, NEW): ClaimRelation(update=0.7, distinct=0.3)}
     world.learn(OLD)
     world.learn(NEW, day=30, session="later")
 
@@ -166,7 +166,7 @@ def test_a_second_opinion_settles_what_the_judge_doubts(world, judge, arbiter, f
 
 
 def test_what_the_judge_is_sure_of_is_not_asked(world, judge, arbiter, fake):
-    judge.relations = {(OLD, NEW): Relation(update=0.97, distinct=0.03)}
+    judge.relations = {(OLD, NEW): ClaimRelation(update=0.97, distinct=0.03)}
     world.learn(OLD)
     world.learn(NEW, day=30, session="later")
 

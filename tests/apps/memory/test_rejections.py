@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from apps.core import clock, scope
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.memory import selectors, services
 from apps.memory.models import ItemLink, Rejection
 from apps.memory.requests import RejectionFilter
@@ -28,7 +28,9 @@ def rejected(world):
 
 def texts(world, **wanted) -> list[str]:
     with scope.enter(world.agent):
-        return [row.text for row in selectors.rejections(wanted=RejectionFilter(**wanted), page=Page(first=20)).rows]
+        return [
+            row.text for row in selectors.rejections(wanted=RejectionFilter(**wanted), page=PageRequest(first=20)).rows
+        ]
 
 
 def test_rejections_are_listed_by_session_turn_stage_and_reason(rejected):

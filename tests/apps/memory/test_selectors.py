@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.core import paging, scope
 from apps.core.clock import now
-from apps.core.paging import Page, Slice
+from apps.core.paging import PageRequest, Slice
 from apps.memory import selectors, services
 from apps.memory.models import Item
 from apps.memory.requests import ForgetRequest, ItemFilter, ItemOrder, ItemUses
@@ -24,7 +24,7 @@ ENGINEER, REWORDED = "Anna works at Siemens as an engineer.", "Anna works as an 
 
 def listed(world, page=None, order=ItemOrder.NEWEST, **filters) -> list[str]:
     with scope.enter(world.agent):
-        found = selectors.items(filter=ItemFilter(**filters), order=order, page=page or Page())
+        found = selectors.items(filter=ItemFilter(**filters), order=order, page=page or PageRequest())
     return [item.text for item in found.rows]
 
 
@@ -34,7 +34,7 @@ def age(world, text: str, days: float, **fields: object) -> None:
         rows.update(reinforced_at=now() - timedelta(days=days), **fields)
 
 
-def weak(world, page: Page) -> Slice[ItemView]:
+def weak(world, page: PageRequest) -> Slice[ItemView]:
     with scope.enter(world.agent):
         return selectors.weak(page=page)
 
@@ -79,8 +79,8 @@ def test_pages_neither_skip_nor_repeat(world):
         world.learn(text)
 
     with scope.enter(world.agent):
-        first = selectors.items(filter=ItemFilter(), page=Page(first=2))
-        second = selectors.items(filter=ItemFilter(), page=Page(first=4, after=first.end_cursor))
+        first = selectors.items(filter=ItemFilter(), page=PageRequest(first=2))
+        second = selectors.items(filter=ItemFilter(), page=PageRequest(first=4, after=first.end_cursor))
     texts = [item.text for item in (*first.rows, *second.rows)]
     assert texts == told[::-1]
     assert (first.has_next, second.has_next) == (True, False)
@@ -117,7 +117,7 @@ def test_weak_lists_what_is_or_soon_will_be_below_the_line(world):
     age(world, CELLO, 0)
     age(world, "The deploy of billing needs a restart.", 0)
 
-    assert [item.text for item in weak(world, Page()).rows] == [SIEMENS]
+    assert [item.text for item in weak(world, PageRequest()).rows] == [SIEMENS]
 
 
 def test_weak_lists_what_fades_next_first_whatever_passes_between_two_pages(world):
@@ -129,9 +129,9 @@ def test_weak_lists_what_fades_next_first_whatever_passes_between_two_pages(worl
     asked = now()
 
     with time_machine.travel(asked, tick=False):
-        first = weak(world, Page(first=4))
+        first = weak(world, PageRequest(first=4))
     with time_machine.travel(asked + timedelta(days=6), tick=False):
-        rest = weak(world, Page(first=10, after=first.end_cursor))
+        rest = weak(world, PageRequest(first=10, after=first.end_cursor))
 
     assert [item.text for item in first.rows] == [GREEN, BLUE, RED, SIEMENS]
     assert [item.text for item in rest.rows] == [TEA, CELLO]
@@ -143,7 +143,7 @@ def test_a_cursor_of_no_moment_of_late_is_refused(world, asked):
     cursor = paging.encode([asked, 0.3, str(world.tenant_id)], order=("asked", "effective", "id"))
 
     with pytest.raises(Invalid):
-        weak(world, Page(after=cursor))
+        weak(world, PageRequest(after=cursor))
 
 
 @pytest.mark.parametrize("category", ["work", "operations"])
@@ -217,8 +217,8 @@ def test_rejections_are_listed_newest_first(world):
     world.learn("b", fact("ah"))
 
     with scope.enter(world.agent):
-        found = selectors.rejections(page=Page())
-        of_one = selectors.rejections(page=Page(), resource_ids=[first])
+        found = selectors.rejections(page=PageRequest())
+        of_one = selectors.rejections(page=PageRequest(), resource_ids=[first])
     assert [row.text for row in found.rows] == ["ah", "no"]
     assert [(row.text, row.verdict, row.resource_id) for row in of_one.rows] == [("no", Verdict.DISCARD, first)]
 

@@ -14,7 +14,7 @@ from apps.retrieval.services import recall
 from apps.tenants import services as tenants
 from apps.tenants.models import Policy
 from memory_platform.adapters.scripted import ScriptedJudge
-from memory_platform.model import Kind, Relation, Relevance, Status, TrustTag, Unit
+from memory_platform.model import ClaimRelation, Kind, Relevance, Status, TrustTag, Unit
 
 RED, BLUE = "Mara's car is a red Volvo.", "Mara's car is a blue Volvo."
 TOLD_OTHERWISE = "The uncle sold her something from Bohemia."
@@ -41,7 +41,7 @@ def change_policy(within: Scope, **numbers: object) -> None:
 
 @pytest.fixture
 def doubted(know, judge: ScriptedJudge) -> None:
-    judge.relations[RED, BLUE] = Relation(update=0.7, distinct=0.3)
+    judge.relations[RED, BLUE] = ClaimRelation(update=0.7, distinct=0.3)
     know(RED, occurred_at=MAY)
     know(BLUE, occurred_at=MAY + timedelta(days=9))
     assert [(pair.older, pair.newer) for pair in judge.pairs] == [(RED, BLUE)]
@@ -97,7 +97,7 @@ def test_what_is_pulled_in_passes_the_filters_too(told_otherwise, within: Scope)
 
 
 def test_an_open_contradiction_shows_both_sides_together_with_the_surer_first(know, judge, within: Scope):
-    judge.relations[RED, BLUE] = Relation(conflict=0.9, distinct=0.1)
+    judge.relations[RED, BLUE] = ClaimRelation(conflict=0.9, distinct=0.1)
     know(RED, occurred_at=MAY, confidence=0.6)
     know(BLUE, occurred_at=MAY + timedelta(days=9), confidence=0.8)
 

@@ -15,7 +15,7 @@ from apps.retrieval.results import RecallResult
 from apps.retrieval.services import context, recall
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.errors import ProviderRetryable
-from memory_platform.model import Profile, Relation, TrustTag
+from memory_platform.model import ClaimRelation, Profile, TrustTag
 from memory_platform.retrieval.currentness import MOST_PAIRS
 
 RED, BLUE = "Mara's car is a red Volvo.", "Mara's car is a blue Volvo."
@@ -36,7 +36,7 @@ def told(know: Callable[..., object], judge: ScriptedJudge) -> None:
     """Two facts that were stored side by side, of which the newer has probably replaced the older."""
     know(RED, occurred_at=MAY)
     know(BLUE, occurred_at=MAY + timedelta(days=9))
-    judge.relations[RED, BLUE] = Relation(update=0.5, distinct=0.5)
+    judge.relations[RED, BLUE] = ClaimRelation(update=0.5, distinct=0.5)
     judge.pairs.clear()
 
 
@@ -47,7 +47,7 @@ def test_a_hit_that_another_has_probably_replaced_comes_behind_it_and_says_so(to
 def test_messages_are_compared_as_facts_are(say, judge: ScriptedJudge, within: Scope):
     say(RED, session="one", at=MAY)
     say(BLUE, session="two", at=MAY + timedelta(days=9))
-    judge.relations[RED, BLUE] = Relation(update=0.5, distinct=0.5)
+    judge.relations[RED, BLUE] = ClaimRelation(update=0.5, distinct=0.5)
 
     assert shown(ask(within)) == [(BLUE, False), (RED, True)]
 
@@ -127,7 +127,7 @@ def test_what_replaced_a_hit_is_handed_out_though_it_lies_below_the_last_one(kno
     for day, colour in enumerate(("red", "blue", "green")):
         know(f"Mara's car is a {colour} Volvo.", occurred_at=MAY + timedelta(days=day))
     last = ask(within).hits[-1].text
-    judge.relations[RED, last] = Relation(update=0.9, distinct=0.1)
+    judge.relations[RED, last] = ClaimRelation(update=0.9, distinct=0.1)
 
     answer = ask(within, limit=2, profile=Profile.BALANCED)
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from apps.core import clock
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.core.scope import Scope, enter
 from apps.memory import selectors, services
 from apps.memory.requests import NewMemory
@@ -18,7 +18,7 @@ from apps.retrieval.services import context, recall
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.lifecycle.belief import believed_from
 from memory_platform.lifecycle.decay import LEAST_RECENCY
-from memory_platform.model import Relation, TrustTag, Unit
+from memory_platform.model import ClaimRelation, TrustTag, Unit
 
 DAY = timedelta(days=1)
 FIRST = datetime(2024, 3, 2, 9, 0, tzinfo=UTC)
@@ -37,7 +37,7 @@ def remember(within: Scope, text: str, said_at: datetime, **fields):
 @pytest.fixture
 def changed(within: Scope, judged: ScriptedJudge, run_jobs) -> None:
     """A fact of FIRST that changed 100 days later, imported today in one go."""
-    judged.relations[OLD, NEW] = Relation(update=0.97, distinct=0.03)
+    judged.relations[OLD, NEW] = ClaimRelation(update=0.97, distinct=0.03)
     remember(within, OLD, FIRST)
     remember(within, NEW, FIRST + 100 * DAY)
     run_jobs()
@@ -54,7 +54,7 @@ def test_an_older_claim_that_is_imported_last_is_believed_from_when_it_was_said(
     within: Scope, judged: ScriptedJudge, run_jobs
 ):
     oldest = "Harbor runs on PostgreSQL 13."
-    judged.relations |= {(oldest, OLD): Relation(update=0.97), (oldest, NEW): Relation(update=0.97)}
+    judged.relations |= {(oldest, OLD): ClaimRelation(update=0.97), (oldest, NEW): ClaimRelation(update=0.97)}
 
     remember(within, oldest, FIRST - 50 * DAY)
     run_jobs()
@@ -75,7 +75,7 @@ def test_an_earlier_saying_that_arrives_late_moves_the_beginning(within: Scope, 
 
 
 def test_a_correction_that_was_imported_counts_from_when_it_was_said(within: Scope, judged: ScriptedJudge, run_jobs):
-    judged.relations[OLD, NEW] = Relation(correction=0.97, distinct=0.03)
+    judged.relations[OLD, NEW] = ClaimRelation(correction=0.97, distinct=0.03)
     remember(within, OLD, FIRST)
     remember(within, NEW, FIRST + 1 * DAY)
     run_jobs()
@@ -137,7 +137,7 @@ def test_what_was_said_long_ago_is_weak(within: Scope):
     remember(within, "Mara keeps a spare key under the red pot.", clock.now())
 
     with enter(within):
-        weak = selectors.weak(page=Page())
+        weak = selectors.weak(page=PageRequest())
 
     assert [item.text for item in weak.rows] == [OLD]
 

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from apps.stack import backup, database
-from apps.stack.backup import Target
+from apps.stack.backup import RestoreTarget
 from apps.stack.postgres import EmbeddedPostgres
 from memory_platform.errors import Conflict, Invalid, Unavailable
 
@@ -36,7 +36,7 @@ class Kept:
         return self.run("SELECT id, text FROM note ORDER BY id")
 
     def restore(self, file: Path, *, force: bool = False) -> backup.Manifest:
-        return backup.restore(file, Target(self.admin, self.login, self.migrator), force=force)
+        return backup.restore(file, RestoreTarget(self.admin, self.login, self.migrator), force=force)
 
     def drop(self) -> None:
         with psycopg.connect(self.admin, autocommit=True) as connection:

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from apps.stack import database
-from apps.stack.database import Login
+from apps.stack.database import DatabaseLogin
 from apps.stack.postgres import EmbeddedPostgres
 from memory_platform.errors import Invalid, MemoryPlatformError, Unavailable
 
@@ -109,14 +109,14 @@ def test_a_role_that_could_pass_the_policies_is_taken_down(server: EmbeddedPostg
 
 def test_a_new_login_without_a_password_gets_one_that_works_and_keeps_it(server: EmbeddedPostgres) -> None:
     admin = server.superuser_url("postgres")
-    login = Login("fresh", None, "fresh")
+    login = DatabaseLogin("fresh", None, "fresh")
 
     made_up = database.prepare(admin, database.with_login(admin, login))
     again = database.prepare(admin, database.with_login(admin, login))
 
     assert made_up is not None
     assert again is None
-    database.require_prepared(database.with_login(admin, Login("fresh", made_up, "fresh")))
+    database.require_prepared(database.with_login(admin, DatabaseLogin("fresh", made_up, "fresh")))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_new_login_without_a_password_gets_one_that_works_and_keeps_it(server:
     ],
 )
 def test_what_is_wrong_with_a_database_is_one_line_that_says_what_to_do(server, name, base, said, todo) -> None:
-    password = Login.of(server.superuser_url()).password if name == "postgres" else name
+    password = DatabaseLogin.of(server.superuser_url()).password if name == "postgres" else name
     error = refusal(database.require_prepared, url(server, name, base, password))
 
     assert said in error.message

@@ -16,7 +16,7 @@ from apps.memory.filing import Filing
 from apps.memory.models import Item
 from apps.memory.requests import ForgetRequest
 from apps.summaries import selectors, services
-from apps.summaries.results import SummaryView, VersionView
+from apps.summaries.results import SummaryVersionView, SummaryView
 from apps.tenants import selectors as tenants
 from apps.tenants import services as tenant_services
 from memory_platform.model import Kind, Strength, Verdict, Visibility, Whose
@@ -87,7 +87,7 @@ class World:
         with scope.enter(self.reader(user)):
             return selectors.summary(self.filing(category, user))
 
-    def versions(self, category: str = "work", user: str | None = None) -> list[VersionView]:
+    def versions(self, category: str = "work", user: str | None = None) -> list[SummaryVersionView]:
         with scope.enter(self.reader(user)):
             return selectors.versions(self.filing(category, user))
 

@@ -36,7 +36,7 @@ from apps.tenants.access import System
 from apps.tenants.admin.base import RefusalsShown
 from apps.tenants.admin.policy import STAGES
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
-from apps.tenants.telling import Change
+from apps.tenants.telling import ChangedValue
 from memory_platform.errors import Forbidden
 from tests.conftest import PROJECT_ROOT
 
@@ -852,7 +852,7 @@ def test_the_history_tells_what_was_and_is_and_whose_it_was(login, tenant):
     of_the_row = first.get(there.replace("change", "history")).context["happenings"]
 
     assert [(each.who, each.changes) for each in of_one] == [
-        (second.user.username, (Change("lean limit", "5", "6"),)),
+        (second.user.username, (ChangedValue("lean limit", "5", "6"),)),
     ]
     assert [each.what for each in of_all] == ["policy changed", "policy changed"]
     assert [each.changes[0].was for each in of_the_row if each.what == "policy changed"] == ["5", "3"]

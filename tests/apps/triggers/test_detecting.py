@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from apps.core import clock, scope
-from apps.core.paging import Page
+from apps.core.paging import PageRequest
 from apps.core.scope import Reach
 from apps.jobs.models import Job
 from apps.jobs.registry import subscribers
@@ -30,7 +30,7 @@ def jobs(world: World, name: str) -> list[Job]:
 
 def listed(world: World) -> list[str]:
     with scope.enter(world.reader()):
-        return [one.text for one in selectors.triggers(filter=TriggerFilter(), page=Page()).rows]
+        return [one.text for one in selectors.triggers(filter=TriggerFilter(), page=PageRequest()).rows]
 
 
 def test_a_message_becomes_a_trigger_that_stands_on_its_memory(world: World) -> None:
@@ -109,7 +109,7 @@ def test_users_are_apart(world: World) -> None:
     world.learn(f"The dentist moved my appointment to {day(42)}.", user="ben")
     assert world.statuses() == [("waiting", ""), ("waiting", "")]
     with scope.enter(world.reader(user="ben")):
-        assert [one.user_id for one in selectors.triggers(filter=TriggerFilter(), page=Page()).rows] == ["ben"]
+        assert [one.user_id for one in selectors.triggers(filter=TriggerFilter(), page=PageRequest()).rows] == ["ben"]
 
 
 def test_a_superseded_memory_takes_its_trigger_along(world: World) -> None:
