@@ -95,7 +95,7 @@ def test_what_has_no_vector_yet_gets_one(world, embedder):
     assert stored == len(world.items(status="active"))
 
 
-def judged_by(judge: ScriptedJudge, pair: ClaimPair, tenant_id) -> tuple[Relation, ...]:
+def judged_by(judge: ScriptedJudge, pair: ClaimPair, tenant_id) -> tuple[ClaimRelation, ...]:
     return judging.judged(judge, [pair], tenant_id=tenant_id)
 
 
