@@ -1,7 +1,7 @@
 """MEMORY.md's repository: a projection of the lines, one commit a change, and of the log, one a day.
 
 Whoever looks brings it up to date: each machine makes the same commits out of the same rows. The rows are the truth;
-what differs from them is made anew (docs/adr/0028).
+what differs from them is made anew (docs/adr/0028). What it was last made of is noted beside it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,10 +18,10 @@ from django.db import IntegrityError, transaction
 from apps.core import clock, paging, rows, scope
 from apps.core.paging import PageRequest, Slice
 from apps.core.scope import Reach, Scope
+from apps.curation import selectors
 from apps.curation.models import CuratedEntry, Removal
 from apps.curation.requests import RestoredEntry
 from apps.curation.results import CommitView
-from apps.curation.selectors import file_line
 from apps.curation.services import lines
 from apps.curation.services.lines import ADDED, REMOVED
 from apps.environment import environment
@@ -89,13 +89,27 @@ def project(*, within: Scope) -> int:
     """
     folder = _folder(within)
     with folder.writing():
-        story = _Story.load(within)
-        there = folder.trees()
-        if not story.begins_with(there):
-            folder.rewrite(story.steps())
-            return len(story.commits)
-        folder.append(story.steps(len(there)))
-        return len(story.commits) - len(there)
+        told = _told_of(within)
+        if folder.is_noted(told):
+            return 0
+        added = _bring_up(folder, _Story.load(within))
+        folder.note(told)
+        return added
+
+
+def _bring_up(folder: GitFolder, story: "_Story") -> int:
+    there = folder.trees()
+    if not story.begins_with(there):
+        folder.rewrite(story.steps())
+        return len(story.commits)
+    folder.append(story.steps(len(there)))
+    return len(story.commits) - len(there)
+
+
+def _told_of(within: Scope) -> str:
+    """The lines, and the last day whose log is settled: while both are the same there is nothing to read again."""
+    with scope.enter(within):
+        return f"{(clock.now() - SETTLED).astimezone(UTC).date()} {selectors.lines_digest()}"
 
 
 def rebuild(*, within: Scope) -> None:
@@ -276,7 +290,7 @@ class _Folder:
         for entry in touched.values():
             self._take(entry, commit.change)
         if touched:
-            self.files[FILE] = memory_file.rendered([file_line(entry) for entry in self._present.values()])
+            self.files[FILE] = memory_file.rendered([selectors.file_line(entry) for entry in self._present.values()])
         for path in {_history_file(entry) for entry in touched.values()}:
             self.files[path] = "".join(self._history[path].values())
         self._write_records(touched, commit.change)

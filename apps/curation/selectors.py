@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from apps.core import paging, scope
@@ -100,6 +101,18 @@ def curated() -> CuratedView:
         changes=0 if file is None else file.changes,
         changed_at=None if file is None or not file.changes else file.changed_at,
     )
+
+
+def lines_digest() -> str:
+    """MD5 over all lines there ever were, as they are: another one when any of them came, went or was changed."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT md5(coalesce(string_agg(entry::text, '' ORDER BY id), ''))"
+            " FROM curation_entry AS entry WHERE tenant_id = %s",
+            [scope.current().tenant_id],
+        )
+        (digest,) = cursor.fetchone()
+    return str(digest)
 
 
 def file_line(entry: CuratedEntry) -> FileLine:

@@ -126,6 +126,18 @@ class GitFolder:
             found = repo.refs.read_ref(BRANCH)
             return None if found is None else found.decode()
 
+    def note(self, text: str) -> None:
+        """Remember, beside the repository, what it was made of."""
+        self._noted.write_text(f"{self.head()} {text}", encoding="utf-8")
+
+    def is_noted(self, text: str) -> bool:
+        """Whether that was noted of the repository as it is."""
+        return self._noted.exists() and self._noted.read_text(encoding="utf-8") == f"{self.head()} {text}"
+
+    @property
+    def _noted(self) -> Path:
+        return self._path.with_suffix(".noted")
+
     def signed(self) -> int:
         """How many commits carry a signature made with the key."""
         return sum(self._is_signed(commit) for commit in self._commits())

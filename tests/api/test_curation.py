@@ -417,6 +417,21 @@ def test_what_somebody_changes_in_the_repository_is_made_anew(curated, worker, h
     assert projecting.check(within=worker) == before
 
 
+def test_the_log_is_read_again_only_when_a_line_or_the_day_is_another(curated, worker, home, tenant, monkeypatch):
+    projecting.project(within=worker)
+    read = []
+    monkeypatch.setattr(projecting.journal, "logged", lambda beginnings: read.append(beginnings) or [])
+
+    assert (projecting.project(within=worker), len(read)) == (0, 0)
+    with scope.enter(worker):
+        CuratedEntry.objects.filter(tenant_id=tenant.id).update(text="Something else.")
+    assert (projecting.project(within=worker), len(read)) == (1, 1)
+    assert (projecting.project(within=worker), len(read)) == (0, 1)
+    tomorrow = clock.now() + timedelta(days=1, minutes=5)
+    monkeypatch.setattr(projecting.clock, "now", lambda: tomorrow)
+    assert (projecting.project(within=worker), len(read)) == (0, 2)
+
+
 def test_erased_words_are_in_no_commit_of_a_repository_made_anew(curated, worker, home, tenant):
     projecting.project(within=worker)
     with scope.enter(worker):
