@@ -7,7 +7,7 @@ from uuid import UUID
 import structlog
 
 from apps.core import providers
-from apps.memory.services.judging import judged
+from apps.memory.judging import judged
 from apps.memory.services.neighbourhood import CandidateNeighbours
 from apps.tenants.models import Policy
 from memory_platform.errors import ProviderError

@@ -11,6 +11,7 @@ import structlog
 from apps.core import providers
 from apps.index import embeddings
 from apps.memory import selectors as memory
+from apps.memory.judging import judged
 from apps.retrieval.results import Hit
 from apps.retrieval.services.questions import Question, Telemetry
 from memory_platform.errors import ProviderError
@@ -43,23 +44,25 @@ def suspects(hits: Sequence[Hit], question: Question) -> dict[Pair, ClaimPair]:
     return currentness.pairs(statements, {frozenset(places[one] for one in pair) for pair in near})
 
 
-def settled(hits: Sequence[Hit], suspected: Mapping[Pair, ClaimPair], telemetry: Telemetry) -> list[Hit]:
-    """The hits, with what is probably replaced marked and behind what replaced it. Asks a model: no transaction is
-    open.
+def settled(
+    hits: Sequence[Hit], suspected: Mapping[Pair, ClaimPair], telemetry: Telemetry, *, tenant_id: UUID
+) -> list[Hit]:
+    """The hits, with what is probably replaced marked and behind what replaced it. Asks a model about pairs
+    that were not judged lately: no transaction is open.
     """
     if not suspected:
         return list(hits)
     with telemetry.stage("currentness"):
         try:
-            relations = providers.relator().relate(list(suspected.values()))
+            relations = judged(providers.relator(), list(suspected.values()), tenant_id=tenant_id)
         except ProviderError as error:
             telemetry.degraded.append("currentness")
             log.warning("hits not compared", error=type(error).__name__)
             return list(hits)
-    judged = dict(zip(suspected, relations, strict=True))
-    outdated = currentness.outdated(judged)
+    found = dict(zip(suspected, relations, strict=True))
+    outdated = currentness.outdated(found)
     marked = [_marked(hit) if place in outdated else hit for place, hit in enumerate(hits)]
-    return [marked[place] for place in currentness.order([hit.score for hit in hits], judged)]
+    return [marked[place] for place in currentness.order([hit.score for hit in hits], found)]
 
 
 def _compares(question: Question) -> bool:

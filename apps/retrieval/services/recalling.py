@@ -131,7 +131,7 @@ def _recall(
         asks_first = policy.tier1 == SummariesFirst.ALWAYS and not is_pressed
         found = (_of_summaries(request, question, policy, search) if asks_first else None) or search()
         suspected = {} if _is_historical(request) else currentness.suspects(found.hits, question)
-    settled = currentness.settled(found.hits, suspected, telemetry)
+    settled = currentness.settled(found.hits, suspected, telemetry, tenant_id=within.tenant_id)
     found = replace(found, hits=settled[: question.plan.hits])
     with scope.enter(within):
         kept, trace = _handed_out(request, found, keep=keep, telemetry=telemetry)

@@ -7,8 +7,9 @@ import pytest
 from apps.core import limiter, providers, scope
 from apps.core.ids import new_id
 from apps.index.models import Embedding256
+from apps.memory import judging
 from apps.memory.models import Item, ItemLink
-from apps.memory.services import comparing, judging
+from apps.memory.services import comparing
 from apps.memory.services.comparing import compare
 from apps.tenants import services as tenants
 from apps.tenants.models import Policy

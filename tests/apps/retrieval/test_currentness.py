@@ -44,6 +44,14 @@ def test_a_hit_that_another_has_probably_replaced_comes_behind_it_and_says_so(to
     assert shown(ask(within)) == [(BLUE, False), (RED, True)]
 
 
+def test_the_same_hits_are_judged_once(told, judge: ScriptedJudge, within: Scope):
+    first = shown(ask(within))
+    asked = list(judge.pairs)
+
+    assert shown(ask(within, limit=2)) == first
+    assert (len(asked), judge.pairs) == (1, asked)
+
+
 def test_messages_are_compared_as_facts_are(say, judge: ScriptedJudge, within: Scope):
     say(RED, session="one", at=MAY)
     say(BLUE, session="two", at=MAY + timedelta(days=9))
@@ -102,6 +110,10 @@ def test_however_many_hits_lie_near_each_other_one_recall_judges_few(know, judge
     for day, colour in enumerate(("red", "blue", "green", "black", "white", "yellow")):
         know(f"Mara's car is a {colour} Volvo.", occurred_at=MAY + timedelta(days=day))
     judge.pairs.clear()
+    ask(within)
+    # What was judged when it was stored is not asked again; of another judge nothing is remembered.
+    assert judge.pairs == []
+    judge.relations["another", "judge"] = ClaimRelation(distinct=1.0)
 
     ask(within)
 
@@ -114,8 +126,10 @@ class AwayJudge(ScriptedJudge):
         raise ProviderRetryable("away")
 
 
-def test_without_a_judge_the_hits_stand_as_they_were_found(told, within: Scope, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(providers, "relator", AwayJudge)
+def test_without_a_judge_the_hits_stand_as_they_were_found(
+    told, judge: ScriptedJudge, within: Scope, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(providers, "relator", lambda: AwayJudge(judge.relations))
 
     answer = ask(within)
 

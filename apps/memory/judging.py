@@ -1,4 +1,5 @@
-"""What the relator said of a pair of claims, remembered in Valkey: a night asks again about what was judged by day.
+"""What the relator said of a pair of claims, remembered in Valkey: a night asks again about what was judged by day, and
+one recall after another about the same hits.
 
 A judgement rests on both texts, the time between them and the relator's version alone, so that one that is remembered
 is the one that would be given. Without Valkey everything is judged anew.
