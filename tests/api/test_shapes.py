@@ -91,13 +91,21 @@ def camel(name: str) -> str:
     return re.sub(r"_(\w)", lambda found: found[1].upper(), name)
 
 
+def alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What a value may be; Ninja nests those of a parameter that may be null."""
+    for each in schema.get("anyOf", ()):
+        yield from alternatives(each)
+    if "anyOf" not in schema:
+        yield schema
+
+
 class Described:
     """A type of OpenAPI, with references followed and null set apart."""
 
     def __init__(self, schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = None) -> None:
         self.definitions = definitions or {}
         self.name = ""
-        kinds = schema.get("anyOf", [schema])
+        kinds = list(alternatives(schema))
         self.is_nullable = any(kind.get("type") == "null" for kind in kinds)
         (schema,) = [kind for kind in kinds if kind.get("type") != "null"]
         for inner in schema.get("allOf", ()):

@@ -87,7 +87,9 @@ def test_each_clause_gets_its_own_appraisal_across_messages():
 
 
 def test_the_version_names_reader_and_appraiser():
-    assert ClauseExtractor(reader(), ScriptedJudge()).version == "clauses-2:spacy-1:en:scripted:1"
+    judge = ScriptedJudge()
+
+    assert ClauseExtractor(reader(), judge).version == f"clauses-2:spacy-1:en:{judge.version}"
 
 
 def test_it_costs_nothing_but_time():

@@ -246,7 +246,7 @@ class LimitedServer:
             }
             for number, line in enumerate(lines, 1)
         ]
-        counts = dict.fromkeys(("accepted", "duplicate", "invalid", "conflict", "refused"), 0)
+        counts = dict.fromkeys(("accepted", "duplicate", "forgotten", "invalid", "conflict", "refused"), 0)
         retry_after = 0.01 if len(lines) > self.allowance else None
         return Response(json.dumps({**counts, "results": results, "retry_after": retry_after}))
 

@@ -83,12 +83,17 @@ def test_a_copy_of_a_forgotten_message_is_not_learnt_from(world, send, forgotten
     [
         {"user_id": ADAM},
         {"content": "My sister Anna works at the harbour bakery in Lund, too."},
-        {"external_id": "2", "content_at": (datetime.now(UTC) + timedelta(minutes=5)).isoformat()},
         {"external_id": "2", "content_at": None},
     ],
 )
 def test_what_somebody_else_says_or_says_anew_is_learnt(send, forgotten, other):
     assert send(line(session_id="another", **other))["accepted"] == 1
+
+
+def test_the_same_words_at_a_later_time_are_said_anew(send, forgotten):
+    later = (datetime.now(UTC) + timedelta(minutes=5)).isoformat()
+
+    assert send(line(session_id="another", external_id="2", content_at=later))["accepted"] == 1
 
 
 def test_what_was_restored_is_a_message_like_any_other(world, send, forgotten):
