@@ -1,6 +1,7 @@
 """The admin in Chromium: every page quiet and usable, and what people come to it for, done as they do it."""
 
 from collections.abc import Callable
+from typing import Any
 
 import httpx
 import pytest
@@ -41,6 +42,7 @@ OTHERS = {
     "choosing": "tenant/",
 }
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (360, 1280)]
+SCHEDULES = "{ schedules { name jobId lastRunAt finishedAt error counts { name count } } }"
 LIED = 3
 
 
@@ -92,7 +94,7 @@ def test_a_team_tunes_a_lifetime_and_the_preview_comes_true(filled: Stack, admin
     nightly = page.get_by_role("row").filter(has_text="nightly")
     nightly.get_by_role("button", name="Run now").click()
     expect(page.get_by_text("nightly: job")).to_be_visible()
-    assert wait_until(lambda: _archived(filled) == LIED, seconds=120)
+    assert wait_until(lambda: _archived(filled) == LIED, seconds=120), (_archived(filled), _asked(filled, SCHEDULES))
     admin.require_quiet()
 
 
@@ -174,10 +176,13 @@ def _archived(stack: Stack) -> int:
     wanted = (
         '{ memories(filter: {categories: ["hobbies"], statuses: [ARCHIVED]}, first: 100) { edges { node { id } } } }'
     )
-    answered = httpx.post(
-        f"{stack.url}/graphql", json={"query": wanted}, headers=_with(str(stack.first_tenant["api_key"]))
-    )
-    return len(answered.json()["data"]["memories"]["edges"])
+    return len(_asked(stack, wanted)["data"]["memories"]["edges"])
+
+
+def _asked(stack: Stack, query: str) -> Any:
+    """What the first tenant's agent is answered."""
+    headers = _with(str(stack.first_tenant["api_key"]))
+    return httpx.post(f"{stack.url}/graphql", json={"query": query}, headers=headers).json()
 
 
 def _viewer(stack: Stack, token: str) -> httpx.Response:
