@@ -237,7 +237,8 @@ def test_a_memory_is_shared_found_and_listed_by_domain(memory: Memory, remembere
     shared = memory("share", known, "--domain", "operations", "--json").data
     found = memory("recall", "Where was our ferry Old Anton built?", "--shared", "--domain", "operations")
 
-    assert unknown.data["hits"] == []
+    # Other tests have shared memories of their own.
+    assert "Hamburg" not in unknown.out
     assert (shared["visibility"], shared["category"]) == ("shared", "operations")
     assert "Hamburg" in found.out
     domains = memory("domains", "--json")
