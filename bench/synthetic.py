@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from uuid import UUID
 
@@ -86,7 +86,7 @@ def line(number: int, text: str) -> IngestLine:
         session_id=f"session-{number // SESSION}",
         content=text,
         speaker="Mara",
-        content_at=SAID_AT,
+        content_at=SAID_AT + timedelta(minutes=number),
     )
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import connection
 
 from apps.core import context, scope
+from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
 from apps.jobs import hints, registry
 from apps.jobs.registry import Arguments
@@ -45,7 +46,10 @@ def enqueue(
 
 
 def enqueue_many(jobs: Sequence[NewJob]) -> list[UUID]:
-    """Add several jobs, one statement for all without a `dedup_key`; returns their ids in order."""
+    """Add several jobs, one statement for all without a `dedup_key`; returns their ids in order.
+
+    Workers hear of those that are due; what is to run later is found by the tick then.
+    """
     tenant_id = scope.current().tenant_id
     limits = [registry.find(job.name).max_attempts for job in jobs]
     plain = [(job, limit) for job, limit in zip(jobs, limits, strict=True) if job.dedup_key is None]
@@ -56,7 +60,8 @@ def enqueue_many(jobs: Sequence[NewJob]) -> list[UUID]:
         for job, limit in zip(jobs, limits, strict=True):
             if job.dedup_key is not None:
                 ids[job.id] = _queued(cursor, tenant_id, job) or _insert(cursor, tenant_id, [(job, limit)])
-    hints.poke_on_commit()
+    if any(job.run_after is None or job.run_after <= clock_now() for job in jobs):
+        hints.poke_on_commit()
     return [ids[job.id] for job in jobs]
 
 
