@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from memory_platform.heads import FOLDER
 from training import authors, calibration, claims, corpus, encoder, export, lessons, multilingual, relevance
 
 MADE = Path(__file__).resolve().parent / ".made"
@@ -25,6 +26,11 @@ def main() -> None:
     parser.add_argument(
         "--without", nargs="+", default=authors.WITHOUT, metavar="hand", help="whom `authors` leaves out"
     )
+    parser.add_argument(
+        "--further",
+        action="store_true",
+        help="go on from the `claims` that ship for one round, instead of three from the pretrained weights",
+    )
     arguments = parser.parse_args()
     wanted = arguments.steps or STEPS
     MADE.mkdir(exist_ok=True)
@@ -33,7 +39,7 @@ def main() -> None:
         _keep("encoder", weights)
         export.encoder(weights)
     if "claims" in wanted:
-        weights = claims.train()
+        weights = _further_claims() if arguments.further else claims.train()
         _keep("claims", weights)
         export.claims(weights)
     if "relevance" in wanted:
@@ -46,6 +52,12 @@ def main() -> None:
         calibration.report()
     if "authors" in wanted:
         authors.report(arguments.without)
+
+
+def _further_claims() -> Any:
+    return claims.train(
+        start=export.weights_of(FOLDER / "claims.onnx"), epochs=claims.FURTHER_EPOCHS, rate=claims.FURTHER_RATE
+    )
 
 
 def _keep(name: str, weights: Any) -> None:

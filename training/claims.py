@@ -20,6 +20,8 @@ from training.corpus import Row, Story, Turn
 
 EPOCHS = 3
 RATE = 6e-5
+FURTHER_EPOCHS, FURTHER_RATE = 1, 4e-5
+"""To go on from a judge that has read most of it before."""
 SIZE = 16
 BESIDE_WEIGHT = 0.3
 """What kind, certainty and reason count beside whether a clause is worth keeping."""
@@ -28,7 +30,7 @@ KINDS = ("fact", "preference", "rule", "procedure", "event", "plan", "opinion")
 CERTAINTIES = ("explicit", "implied", "inferred", "hearsay", "hypothetical")
 OUTPUTS = {"relation": 6, "worth": 2, "kind": 7, "certainty": 5, "drop": 8}
 SYMMETRIC = frozenset({"same", "distinct", "conflict"})
-HARD_OF_DRILL, HARD_OF_STORY = 2, 2
+HARD_OF_DRILL, HARD_OF_STORY = 1, 2
 """Untouched neighbours shown of each new message: the nearest in meaning."""
 
 
@@ -255,17 +257,21 @@ def train(
     related: Sequence[Pair] | None = None,
     judged: Sequence[Judged] | None = None,
     *,
+    start: minilm.Parameters | None = None,
     seed: int = 0,
     epochs: int = EPOCHS,
+    rate: float = RATE,
 ) -> minilm.Parameters:
+    """Train on all examples unless some are given, from the pretrained weights or from those of an earlier judge."""
     if related is None or judged is None:
         related, judged = examples()
     relations = [relation_encoding(one.pair) for one in related]
     labels = np.array([LABELS.index(one.label) for one in related])
     clauses = [appraisal_encoding(one.clause) for one in judged]
     targets = np.array([(one.worth, one.kind, one.certainty, one.drop) for one in judged])
-    weights, key = _with_heads(minilm.pretrained(), jax.random.PRNGKey(seed)), jax.random.PRNGKey(seed + 1)
-    optimise = minilm.optimiser(RATE, epochs * (len(relations) // SIZE + len(clauses) // SIZE))
+    weights = _with_heads(minilm.pretrained(), jax.random.PRNGKey(seed)) | (start or {})
+    key = jax.random.PRNGKey(seed + 1)
+    optimise = minilm.optimiser(rate, epochs * (len(relations) // SIZE + len(clauses) // SIZE))
     state = optimise.init(weights)
     relate, appraise = minilm.stepper(_relation_loss, optimise), minilm.stepper(_worth_loss, optimise)
     random = np.random.default_rng(seed)

@@ -50,6 +50,19 @@ def claims(weights: Weights, path: Path = FOLDER / "claims.onnx") -> None:
     _write(graph, OUTPUTS, path)
 
 
+def weights_of(path: Path) -> dict[str, Any]:
+    """The weights of a graph that was written here, as far as int8 kept them: to go on training from."""
+    held = {one.name: numpy_helper.to_array(one) for one in onnx.load(path).graph.initializer}
+    whole = {name.removesuffix("_quantized") for name in held if name.endswith("_quantized")}
+    found = {
+        name: (held[f"{name}_quantized"].astype(np.float32) - held[f"{name}_zero_point"]) * held[f"{name}_scale"]
+        for name in whole
+    }
+    found |= {name: value for name, value in held.items() if name.endswith((".bias", "LayerNorm.weight"))}
+    # A linear layer's weights are kept turned in the graph; tables and heads are not.
+    return {name: value.T if name.startswith("encoder.") else value for name, value in found.items()}
+
+
 class _Graph:
     """Nodes and constants of a BERT encoder, in the order they are added."""
 
