@@ -1,9 +1,9 @@
 """Secrets are taken out of what enters, before it is stored, hashed or indexed.
 
-The rules are in `secret_tokens` (known shapes), `passwords` (values that a text calls a secret), `secret_columns`
-(values that a table's heading calls one) and `account_numbers` (checked numbers); those of detect-secrets stand beside
-them. Every pattern is bounded or anchored at a token's start, so time grows with the length of the text whatever it
-holds.
+The rules are in `secret_tokens` (known shapes), `passwords` and `foreign_passwords` (what a text calls a secret),
+`secret_columns` (values that a table's heading calls one) and `account_numbers` (checked numbers); those of
+detect-secrets stand beside them. Every pattern is bounded or anchored at a token's start, so time grows with the length
+of the text whatever it holds.
 """
 
 from collections import Counter
@@ -15,6 +15,7 @@ from memory_platform.errors import Invalid
 from memory_platform.text import (
     _detect_secrets,
     account_numbers,
+    foreign_passwords,
     passwords,
     secret_columns,
     secret_keys,
@@ -166,6 +167,7 @@ _FINDERS: Final[tuple[Finder, ...]] = (
     secret_tokens.signatures,
     secret_tokens.command_passwords,
     passwords.passwords,
+    foreign_passwords.passwords,
     passwords.phrases,
     passwords.pins,
     account_numbers.named_social_security_numbers,
