@@ -108,7 +108,7 @@ def import_transcript(
     """Send a whole transcript. Importing a file twice stores it once. Exit 3 when a line was not taken."""
     transcript = transcripts.read(file, session=session)
     with connect() as server:
-        before = Known.of(server) if wait and not as_json else None
+        before = LearntBefore.of(server) if wait and not as_json else None
         answer = send(server, transcript, quiet=as_json)
         _complain(answer)
         show(answer, as_json=as_json, people=lambda: console.print(counted(answer), soft_wrap=True))
@@ -173,7 +173,7 @@ def counted(answer: Answer) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LearntBefore:
     """What the agent had learnt before: its last run in the journal, and the rejections of each reason."""
 
     agent_id: str
@@ -181,7 +181,7 @@ class Known:
     rejections: Mapping[str, int]
 
     @classmethod
-    def of(cls, server: Server) -> "Known":
+    def of(cls, server: Server) -> "LearntBefore":
         agent_id = server.get("viewer")["agent_id"]
         runs = server.get("journal", operation="memory.observed", agent_id=agent_id, first=1)["items"]
         return cls(agent_id, runs[0]["id"] if runs else None, _rejections(server))
@@ -194,7 +194,7 @@ def _rejections(server: Server) -> Counter[str]:
     return counts
 
 
-def learnt(server: Server, before: Known) -> str:
+def learnt(server: Server, before: LearntBefore) -> str:
     """What the agent's runs since then made of what was said."""
     runs: Counter[str] = Counter()
     for run in server.each("journal", operation="memory.observed", agent_id=before.agent_id):

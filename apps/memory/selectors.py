@@ -31,7 +31,7 @@ from apps.core.ids import earliest_id
 from apps.core.paging import PageRequest, Slice
 from apps.core.sql import statement
 from apps.memory import cold, observations
-from apps.memory.cold import Words
+from apps.memory.cold import ItemWords
 from apps.memory.confidence import Confidence
 from apps.memory.documents import CONDENSED
 from apps.memory.models import (
@@ -692,7 +692,7 @@ def _link(link: ItemLink, other: Item | Rejection, confidence: Confidence) -> Li
     )
 
 
-def _learnt(row: Mapping[str, Any], packed: Mapping[UUID, Words]) -> Learnt:
+def _learnt(row: Mapping[str, Any], packed: Mapping[UUID, ItemWords]) -> Learnt:
     item_id = UUID(row["item_id"])
     return Learnt(
         item_id=item_id,

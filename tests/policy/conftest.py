@@ -20,7 +20,7 @@ from apps.erasure.results import Selection
 from apps.erasure.services.requesting import begin
 from apps.jobs import services as jobs
 from apps.lessons.services import versions
-from apps.memory.cold import Words, packed
+from apps.memory.cold import ItemWords, packed
 from apps.memory.models import ColdItem
 from apps.tenants import services
 from apps.tenants.models import ApiKey, Policy
@@ -178,7 +178,7 @@ def _lesson(held, memory):
 def _pack_away(held, memory):
     """A row of the cold archive, of the memory's audience; the memory keeps its words."""
     with tenant_scope(held.tenant_id):
-        words = packed(Words(SECRET, "", {}))
+        words = packed(ItemWords(SECRET, "", {}))
         ColdItem.objects.create(tenant_id=held.tenant_id, agent_id=held.agent_id, item_id=memory, packed=words)
 
 
