@@ -109,8 +109,8 @@ _WORTH = Case(
     default=1.0,
     output_field=FloatField(),
 )
-"""How much of its weight an item keeps that was less surely worth keeping: of the stories that were looked at, 2 % of
-the items of high priority come from small talk, 13 % of the others."""
+"""How much of its weight an item keeps that was less surely worth keeping: more of these come from small talk
+(docs/benchmarks.md, "Understanding")."""
 _WEIGHT_OF_USE = 0.2
 """What e-fold more sources and uses add to an item's weight, as a share of its confidence."""
 
