@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import Progress
 
 from apps.cli import transcripts
 from apps.cli.connection import connect
 from apps.cli.options import SEND, add
-from apps.cli.output import NOTHING_STORED, Json, amount, complaints, console, show, working
+from apps.cli.output import NOTHING_STORED, Json, amount, complaints, console, progress_bar, show, working
 from apps.cli.server import Answer, Server
 from memory_platform.errors import Invalid, Unavailable
 
@@ -125,7 +124,7 @@ def send(server: Server, transcript: transcripts.Transcript, *, quiet: bool = Fa
     them as invalid.
     """
     results = [_not_sent(each) for each in transcript.refused]
-    with _bar(quiet=quiet) as progress:
+    with progress_bar(quiet=quiet) as progress:
         task = progress.add_task("Sending", total=len(transcript.lines))
         for lines in _parts(transcript.lines):
             answered = server.ingest([line.as_ingest_line() for line in lines])["results"]
@@ -218,7 +217,7 @@ def _turned_down(reasons: Counter[str]) -> str:
 def wait_until_idle(server: Server, *, quiet: bool = False) -> None:
     """Watch the tenant's jobs until none waits or runs. Raises TimeoutError when their number stands still."""
     most = 0
-    with _bar(quiet=quiet) as progress:
+    with progress_bar(quiet=quiet) as progress:
         task = progress.add_task("Remembering", total=None)
 
         def told(waiting: int) -> None:
@@ -227,7 +226,3 @@ def wait_until_idle(server: Server, *, quiet: bool = False) -> None:
             progress.update(task, total=most, completed=most - waiting)
 
         server.wait_until_idle(stalled_seconds=STALLED_SECONDS, told=told)
-
-
-def _bar(*, quiet: bool) -> Progress:
-    return Progress(console=complaints, disable=quiet or not complaints.is_terminal, transient=True)
