@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from typing_extensions import override
 
 LINES = [{"kind": "message", "text": "I moved to Lisbon."}, {"kind": "memory", "text": "Mara lives in Lisbon."}]
 
@@ -27,6 +28,7 @@ class _Exports(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    @override
     def log_message(self, *_: object) -> None:
         """Nothing: the test's output is the command's."""
 
