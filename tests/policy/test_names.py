@@ -10,6 +10,7 @@ ROOTS = ("apps", "memory_platform", "config")
 CONTRACT = "apps/api/*/contract.py"
 RECORDS = ("apps", "memory_platform/model.py")
 KEPT = {
+    "AgentKey": "OpenAPI publishes the class that reads the header as the name of the scheme",
     "Command": "Django finds a management command by this name",
     "Edge": "Relay names what a connection holds so; the core's is an edge of a graph",
     "Migration": "Django finds a migration by this name",

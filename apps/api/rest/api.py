@@ -38,7 +38,7 @@ from apps.core.problems import Problem
 from memory_platform.errors import NotFound
 
 
-class _BearerKey(HttpBearer):
+class _AgentKey(HttpBearer):
     """`Authorization: Bearer mp_…`; the operation finds its Gateway in `request.auth`."""
 
     @override
@@ -75,7 +75,7 @@ api = _Api(
     title="Memory Platform",
     version="1",
     description="Memory for AI agents. Errors: {error: {code, message, field?, hint?, retryAfter?}}.",
-    auth=_BearerKey(),
+    auth=_AgentKey(),
     urls_namespace="rest",
 )
 for _router in (
