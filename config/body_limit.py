@@ -12,7 +12,7 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-class _Refused(Exception):
+class _BodyRefused(Exception):
     def __init__(self, status: int, message: str, hint: str) -> None:
         super().__init__(message)
         self.status = status
@@ -38,7 +38,7 @@ class BodyLimit:
             if _declared(scope) > self._limit:
                 raise self._too_big()
             await self._application(scope, self._bounded(receive), send)
-        except _Refused as refused:
+        except _BodyRefused as refused:
             await _refuse(send, refused)
 
     def _bounded(self, receive: Receive) -> Receive:
@@ -64,14 +64,16 @@ class BodyLimit:
 
         return bounded
 
-    def _too_big(self) -> _Refused:
-        return _Refused(413, f"The body is larger than {self._limit} bytes.", "Send it in several parts.")
+    def _too_big(self) -> _BodyRefused:
+        return _BodyRefused(413, f"The body is larger than {self._limit} bytes.", "Send it in several parts.")
 
-    def _too_slow(self) -> _Refused:
-        return _Refused(408, f"The body was not sent within {self._seconds:g} seconds.", "Send it in smaller parts.")
+    def _too_slow(self) -> _BodyRefused:
+        return _BodyRefused(
+            408, f"The body was not sent within {self._seconds:g} seconds.", "Send it in smaller parts."
+        )
 
 
-async def _refuse(send: Send, refused: _Refused) -> None:
+async def _refuse(send: Send, refused: _BodyRefused) -> None:
     error = {"code": "INVALID", "message": refused.message, "hint": refused.hint}
     body = json.dumps({"error": error}).encode()
     headers = [

@@ -57,11 +57,11 @@ def admitted(
     `said` are the fields whose secrets the service takes out itself, because a tenant may keep what was said as it was;
     `spelled` is how errors name a field. Raises Invalid for what is too long, too much, out of time or no id.
     """
-    return cast("Value", _admitted(value, _Place(name, frozenset(said), spelled)))
+    return cast("Value", _admitted(value, _FieldPlace(name, frozenset(said), spelled)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _FieldPlace:
     """Which field a value belongs to."""
 
     name: str
@@ -77,7 +77,7 @@ class _Place:
         return self.name in self.said
 
 
-def _admitted(value: Any, place: _Place) -> Any:
+def _admitted(value: Any, place: _FieldPlace) -> Any:
     if isinstance(value, Enum):
         return value
     if is_dataclass(value) and not isinstance(value, type):
@@ -86,11 +86,11 @@ def _admitted(value: Any, place: _Place) -> Any:
     return next((admit(value, place) for kind, admit in _BY_KIND if isinstance(value, kind)), value)
 
 
-def _string(text: str, place: _Place) -> str:
+def _string(text: str, place: _FieldPlace) -> str:
     return _identifier(text, place) if place.name in _IDENTIFIERS else _text(text, place)
 
 
-def _text(text: str, place: _Place) -> str:
+def _text(text: str, place: _FieldPlace) -> str:
     _require_short(text, place)
     cleaned = clean(text)
     if not place.keeps_secrets:
@@ -100,7 +100,7 @@ def _text(text: str, place: _Place) -> str:
     return cleaned
 
 
-def _identifier(text: str, place: _Place) -> str:
+def _identifier(text: str, place: _FieldPlace) -> str:
     _require_short(text, place)
     if clean(text) != unicodedata.normalize("NFC", text):
         raise Invalid(f"{place.field} holds characters that nobody sees; leave them out.", field=place.field)
@@ -113,7 +113,7 @@ def _identifier(text: str, place: _Place) -> str:
     return text
 
 
-def _json(value: Any, place: _Place) -> Any:
+def _json(value: Any, place: _FieldPlace) -> Any:
     try:
         cleaned = clean_json(value)
     except Invalid as error:
@@ -123,7 +123,7 @@ def _json(value: Any, place: _Place) -> Any:
     return cleaned
 
 
-def _time(time: datetime, place: _Place) -> datetime:
+def _time(time: datetime, place: _FieldPlace) -> datetime:
     try:
         time.astimezone(UTC)
     except (OverflowError, ValueError) as error:
@@ -133,19 +133,19 @@ def _time(time: datetime, place: _Place) -> datetime:
     return time
 
 
-def _each(values: tuple[Any, ...], place: _Place) -> tuple[Any, ...]:
+def _each(values: tuple[Any, ...], place: _FieldPlace) -> tuple[Any, ...]:
     if len(values) > MOST_ENTRIES:
         raise Invalid(f"{place.field} has more than {MOST_ENTRIES} entries.", field=place.field)
     return tuple(_admitted(each, place) for each in values)
 
 
-def _require_short(text: str, place: _Place) -> None:
+def _require_short(text: str, place: _FieldPlace) -> None:
     longest = _LONGEST.get(place.name, LONGEST_TEXT)
     if len(text) > longest:
         raise Invalid(f"{place.field} has more than {longest} characters.", field=place.field)
 
 
-_BY_KIND: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any, _Place], Any]], ...]] = (
+_BY_KIND: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any, _FieldPlace], Any]], ...]] = (
     (str, _string),
     (tuple, _each),
     (datetime, _time),

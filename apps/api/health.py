@@ -79,11 +79,11 @@ def _check(name: str, probe: Callable[[], str]) -> Check:
     try:
         detail, ok = probe(), True
     except Exception as error:  # noqa: BLE001  whatever it is, this part is down
-        detail, ok = str(error) if isinstance(error, _Late) else type(error).__name__, False
+        detail, ok = str(error) if isinstance(error, _Lagging) else type(error).__name__, False
     return Check(name, ok, detail, (time.perf_counter() - started) * 1000)
 
 
-class _Late(Exception):
+class _Lagging(Exception):
     """Answering, but too far behind."""
 
 
@@ -104,7 +104,7 @@ def _valkey() -> str:
 def _jobs() -> str:
     lag = _lag("")
     if lag > JOBS_LAG_LIMIT_SECONDS:
-        raise _Late(f"the oldest due job waits for {lag:.0f} s; is a worker running?")
+        raise _Lagging(f"the oldest due job waits for {lag:.0f} s; is a worker running?")
     return f"oldest due job {lag:.1f} s"
 
 

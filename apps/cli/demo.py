@@ -92,7 +92,7 @@ def _own_questions(file: Path) -> Iterator[str]:
 
 def _remember(server: Server, transcript: transcripts.Transcript) -> None:
     console.print("\n[bold]2. Capture[/]: searchable by keyword at once; the worker distils memories")
-    before = writing.Known.of(server)
+    before = writing.LearntBefore.of(server)
     began = time.perf_counter()
     counted = writing.counted(writing.send(server, transcript))
     accepted = time.perf_counter() - began

@@ -1,6 +1,7 @@
 """`memory erase`: see what erasing for good would take away, ask for it, approve it, and verify receipts."""
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from apps.cli.output import (
     fields,
     moment,
     page,
+    progress_bar,
     show,
 )
 from apps.cli.server import LARGEST_PAGE, Answer, Server
@@ -161,8 +163,11 @@ def export(
 ) -> None:
     """Print all that erasing would take away, line by line; `memory erase import` takes it in again."""
     subject = _subject(user_id, session_id, entity, entity_id, memory, message)
-    with connect() as server:
-        for line in _exported(server, subject):
+    # Lines that scroll by on the terminal are progress enough.
+    with connect() as server, progress_bar(quiet=sys.stdout.isatty()) as progress:
+        task = progress.add_task("Exporting", total=None)
+        for number, line in enumerate(_exported(server, subject), 1):
+            progress.update(task, description=f"Exporting: {amount(number, 'line')}")
             typer.echo(line["markdown"] if markdown else json.dumps(line["content"], ensure_ascii=False))
 
 
@@ -181,11 +186,7 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Take an export in; twice is as once. Needs the scope write. Exit 3 when a line was not taken."""
-    results: list[dict[str, Any]] = []
-    with connect() as server, file.open(encoding="utf-8") as lines:
-        for first, part in _parts(lines):
-            done = server.post("imports", lines=part)
-            results += ({**each, "line": first + each["line"] - 1} for each in done["results"])
+    results = _imported(file)
     counts = Counter(each["status"] for each in results)
     told = {"results": results, **{status: counts[status] for status in STATUSES}}
     show(told, as_json=as_json, people=lambda: fields({name: counts[name] for name in STATUSES if counts[name]}))
@@ -194,6 +195,23 @@ def import_(
         complaints.print(f"line {each['line']}: {each['status']}: {each['error']}", style="yellow", markup=False)
     if missing:
         raise typer.Exit(NOTHING_STORED)
+
+
+def _imported(file: Path) -> list[dict[str, Any]]:
+    """What became of every line, by its number in the file."""
+    results: list[dict[str, Any]] = []
+    with connect() as server, file.open(encoding="utf-8") as lines, progress_bar() as progress:
+        task = progress.add_task("Importing", total=_count_lines(file))
+        for first, part in _parts(lines):
+            done = server.post("imports", lines=part)
+            results += ({**each, "line": first + each["line"] - 1} for each in done["results"])
+            progress.advance(task, len(part))
+    return results
+
+
+def _count_lines(file: Path) -> int:
+    with file.open("rb") as lines:
+        return sum(1 for _ in lines)
 
 
 def _parts(lines: Iterable[str]) -> Iterator[tuple[int, list[Any]]]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import Progress
 
 from apps.cli.connection import connect
 from apps.cli.ids import memory_id, short
@@ -25,6 +24,7 @@ from apps.cli.output import (
     memories,
     moment,
     page,
+    progress_bar,
     show,
     speaker,
     table,
@@ -267,7 +267,7 @@ def export(
     with (
         connect() as server,
         file.open("w", encoding="utf-8") if file else nullcontext(sys.stdout) as out,
-        Progress(console=complaints, disable=not complaints.is_terminal, transient=True) as progress,
+        progress_bar() as progress,
     ):
         whose = {"user_id": user_id} if user_id else server.every_user()
         task = progress.add_task("Exporting", total=server.get("stats", user_id=user_id)["items"])

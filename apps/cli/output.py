@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import Progress
 from rich.status import Status
 from rich.table import Table
 from rich.text import Text
@@ -170,6 +171,11 @@ def page(answer: Answer, *, command: str, rows: Callable[[Sequence[Answer]], Non
 def working(what: str) -> Status:
     """A sign of life on a terminal while something takes its time."""
     return complaints.status(what)
+
+
+def progress_bar(*, quiet: bool = False) -> Progress:
+    """A bar on a terminal's standard error, gone when it is done: what is printed stays as it is."""
+    return Progress(console=complaints, disable=quiet or not complaints.is_terminal, transient=True)
 
 
 def _spelled(text: str) -> str:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import Progress
 
 from apps.cli import transcripts
 from apps.cli.connection import connect
 from apps.cli.options import SEND, add
-from apps.cli.output import NOTHING_STORED, Json, amount, complaints, console, show, working
+from apps.cli.output import NOTHING_STORED, Json, amount, complaints, console, progress_bar, show, working
 from apps.cli.server import Answer, Server
 from memory_platform.errors import Invalid, Unavailable
 
@@ -108,7 +107,7 @@ def import_transcript(
     """Send a whole transcript. Importing a file twice stores it once. Exit 3 when a line was not taken."""
     transcript = transcripts.read(file, session=session)
     with connect() as server:
-        before = Known.of(server) if wait and not as_json else None
+        before = LearntBefore.of(server) if wait and not as_json else None
         answer = send(server, transcript, quiet=as_json)
         _complain(answer)
         show(answer, as_json=as_json, people=lambda: console.print(counted(answer), soft_wrap=True))
@@ -125,7 +124,7 @@ def send(server: Server, transcript: transcripts.Transcript, *, quiet: bool = Fa
     them as invalid.
     """
     results = [_not_sent(each) for each in transcript.refused]
-    with _bar(quiet=quiet) as progress:
+    with progress_bar(quiet=quiet) as progress:
         task = progress.add_task("Sending", total=len(transcript.lines))
         for lines in _parts(transcript.lines):
             answered = server.ingest([line.as_ingest_line() for line in lines])["results"]
@@ -173,7 +172,7 @@ def counted(answer: Answer) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LearntBefore:
     """What the agent had learnt before: its last run in the journal, and the rejections of each reason."""
 
     agent_id: str
@@ -181,7 +180,7 @@ class Known:
     rejections: Mapping[str, int]
 
     @classmethod
-    def of(cls, server: Server) -> "Known":
+    def of(cls, server: Server) -> "LearntBefore":
         agent_id = server.get("viewer")["agent_id"]
         runs = server.get("journal", operation="memory.observed", agent_id=agent_id, first=1)["items"]
         return cls(agent_id, runs[0]["id"] if runs else None, _rejections(server))
@@ -194,7 +193,7 @@ def _rejections(server: Server) -> Counter[str]:
     return counts
 
 
-def learnt(server: Server, before: Known) -> str:
+def learnt(server: Server, before: LearntBefore) -> str:
     """What the agent's runs since then made of what was said."""
     runs: Counter[str] = Counter()
     for run in server.each("journal", operation="memory.observed", agent_id=before.agent_id):
@@ -218,7 +217,7 @@ def _turned_down(reasons: Counter[str]) -> str:
 def wait_until_idle(server: Server, *, quiet: bool = False) -> None:
     """Watch the tenant's jobs until none waits or runs. Raises TimeoutError when their number stands still."""
     most = 0
-    with _bar(quiet=quiet) as progress:
+    with progress_bar(quiet=quiet) as progress:
         task = progress.add_task("Remembering", total=None)
 
         def told(waiting: int) -> None:
@@ -227,7 +226,3 @@ def wait_until_idle(server: Server, *, quiet: bool = False) -> None:
             progress.update(task, total=most, completed=most - waiting)
 
         server.wait_until_idle(stalled_seconds=STALLED_SECONDS, told=told)
-
-
-def _bar(*, quiet: bool) -> Progress:
-    return Progress(console=complaints, disable=quiet or not complaints.is_terminal, transient=True)

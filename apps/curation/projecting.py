@@ -255,12 +255,12 @@ class _Story:
             return True
         if len(trees) > len(self.commits):
             return False
-        folder = _Folder(self._entries, self._days)
+        folder = _WorkingTree(self._entries, self._days)
         folder.bring_to(self.commits[len(trees) - 1])
         return tree_of(folder.files) == trees[-1]
 
     def steps(self, start: int = 0) -> Iterator[NewCommit]:
-        folder = _Folder(self._entries, self._days)
+        folder = _WorkingTree(self._entries, self._days)
         if start:
             folder.bring_to(self.commits[start - 1])
         for commit in self.commits[start:]:
@@ -268,7 +268,7 @@ class _Story:
             yield NewCommit(dict(folder.files), commit.author, int(commit.at.timestamp()), commit.message)
 
 
-class _Folder:
+class _WorkingTree:
     """The repository's files as they stand after some changes; going on to a later one costs what that one changes."""
 
     def __init__(self, entries: Sequence[CuratedEntry], days: Mapping[date, Sequence[LoggedLine]]) -> None:

@@ -37,7 +37,7 @@ def around(
     if center is None:
         return None
     believed = as_of or clock.now()
-    asked = _Asked(center, Moment(believed, valid_at or believed))
+    asked = _NeighbourhoodQuery(center, Moment(believed, valid_at or believed))
     company = asked.company(limit + 1)
     kept = company[:limit]
     groups = {one.name_key: one for one in standing([one.name_key for one in kept])}
@@ -61,7 +61,7 @@ class _Company:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _NeighbourhoodQuery:
     center: EntityGroup
     moment: Moment
 

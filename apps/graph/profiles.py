@@ -38,7 +38,7 @@ def entity(
     found = standing_of(entity_id) if entity_id else _named(name or "")
     if found is None:
         return None
-    asked = _Asked(found, reading.moment(as_of), is_past=as_of is not None)
+    asked = _ProfileQuery(found, reading.moment(as_of), is_past=as_of is not None)
     seen = asked.seen()
     if seen is None:
         return None
@@ -67,11 +67,11 @@ def _named(name: str) -> EntityGroup | None:
 
 def facts_of(found: EntityGroup, moment: Moment) -> tuple[ItemView, ...]:
     """Items that speak of it and hold then, the most telling first."""
-    return _Asked(found, moment, is_past=False).facts()
+    return _ProfileQuery(found, moment, is_past=False).facts()
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ProfileQuery:
     """An entity, and as of when."""
 
     standing: EntityGroup

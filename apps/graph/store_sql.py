@@ -77,7 +77,7 @@ class SqlGraph:
         if not seeds:
             return Subgraph()
         with _opened(viewpoint):
-            walk = _Walk(viewpoint, moment, _ALL if kinds is None else kinds, time.monotonic() + timeout)
+            walk = _SqlWalk(viewpoint, moment, _ALL if kinds is None else kinds, time.monotonic() + timeout)
             return walk.around(seeds, depth=min(depth, MAXIMUM_DEPTH), limit=limit)
 
     def path(
@@ -85,7 +85,7 @@ class SqlGraph:
     ) -> tuple[Edge, ...] | None:
         """As the port says, from both ends at once; None also when no way was found within `timeout` seconds."""
         with _opened(viewpoint):
-            walk = _Walk(viewpoint, moment, _ALL, time.monotonic() + timeout)
+            walk = _SqlWalk(viewpoint, moment, _ALL, time.monotonic() + timeout)
             return walk.way(start, end, max_depth=max_depth)
 
     def checksums(self, tenant_id: UUID) -> GraphChecksums:
@@ -95,7 +95,7 @@ class SqlGraph:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _ReachedNode:
     """A node in reach; entities with all those of their name, and how often they are mentioned."""
 
     node: Node
@@ -118,7 +118,7 @@ class _Found:
 
 
 @dataclass(slots=True)
-class _Walk:
+class _SqlWalk:
     """One reader at one moment; `standing` says which node an entity counts as."""
 
     viewpoint: Viewpoint
@@ -130,7 +130,7 @@ class _Walk:
     def around(self, seeds: Sequence[UUID], *, depth: int, limit: int) -> Subgraph:
         """Breadth first: a hop's nodes are ranked, as many as there is room for are kept."""
         layer = self._entities(seeds)
-        found: dict[Node, _Found] = {}
+        found: dict[Node, _ReachedNode] = {}
         truncated = False
         for hop in range(depth + 1):
             kept = sorted(layer, key=lambda one: one.rank)[: limit - len(found)]
@@ -159,12 +159,14 @@ class _Walk:
             sides[side].update({one.node: one for one in layers[side]})
         return None
 
-    def _start(self, node: Node) -> _Found | None:
+    def _start(self, node: Node) -> _ReachedNode | None:
         if node.kind is NodeKind.ENTITY:
             return next(iter(self._entities([node.id])), None)
         return next(iter(self._live([node]).values()), None)
 
-    def _hop(self, layer: Sequence[_Found], found: Mapping[Node, _Found], *, room: int) -> list[_Found]:
+    def _hop(
+        self, layer: Sequence[_ReachedNode], found: Mapping[Node, _ReachedNode], *, room: int
+    ) -> list[_ReachedNode]:
         """What is one hop from the layer and not found yet: entities by their names, units as they are."""
         kinds = {one.node.kind for one in layer}
         frontier = Frontier(
@@ -188,23 +190,23 @@ class _Walk:
         members: Sequence[UUID] | None,
         mentions: int,
         label: str,
-    ) -> _Found:
+    ) -> _ReachedNode:
         self.standing.update(dict.fromkeys(members or (), node_id))
         come_from = self.standing.get(via, via)
         node = Node(NodeKind(kind), node_id)
-        return _Found(node, since or _EARLIEST, label, int(mentions), tuple(members or ()), come_from)
+        return _ReachedNode(node, since or _EARLIEST, label, int(mentions), tuple(members or ()), come_from)
 
-    def _entities(self, ids: Collection[UUID]) -> list[_Found]:
+    def _entities(self, ids: Collection[UUID]) -> list[_ReachedNode]:
         """The entities these stand for, one of each name."""
         rows = self._rows(traversal.namesakes(), {"entities": _array(ids)})
         found = []
         for _, members, mentions, label in rows:
             self.standing.update(dict.fromkeys(members, members[0]))
             node = Node(NodeKind.ENTITY, members[0])
-            found.append(_Found(node, label=label, mentions=int(mentions), members=tuple(members)))
+            found.append(_ReachedNode(node, label=label, mentions=int(mentions), members=tuple(members)))
         return found
 
-    def _subgraph(self, found: Mapping[Node, _Found], *, truncated: bool) -> Subgraph:
+    def _subgraph(self, found: Mapping[Node, _ReachedNode], *, truncated: bool) -> Subgraph:
         """The nodes, without those that were forgotten and are not yet gone from the graph, and their edges."""
         held = list(found.values())
         between = self._between(held) if held else _Between(frozenset(), ())
@@ -216,7 +218,7 @@ class _Walk:
         )
         return Subgraph(nodes, tuple(_edge(held, row) for row in between.edges), truncated)
 
-    def _between(self, held: Sequence[_Found]) -> "_Between":
+    def _between(self, held: Sequence[_ReachedNode]) -> "_Between":
         """Which of these can be read, and every edge between two that can, once: namesakes' may be one and the same."""
         places = [(place, member) for place, one in enumerate(held) for member in one.members or (one.node.id,)]
         standing = [place for place, _ in places]
@@ -228,19 +230,21 @@ class _Walk:
         edges = (row for row in joined if row[0] != row[1] and row[0] in readable and row[1] in readable)
         return _Between(live, tuple(edges))
 
-    def _live(self, nodes: Sequence[Node]) -> dict[Node, _Found]:
+    def _live(self, nodes: Sequence[Node]) -> dict[Node, _ReachedNode]:
         if not nodes:
             return {}
-        ids = _ids([_Found(node) for node in nodes])
+        ids = _ids([_ReachedNode(node) for node in nodes])
         rows = self._rows(traversal.live_units(), ids)
-        found = (_Found(Node(NodeKind(kind), node_id), since) for kind, node_id, since in rows)
+        found = (_ReachedNode(Node(NodeKind(kind), node_id), since) for kind, node_id, since in rows)
         return {one.node: one for one in found}
 
-    def _nodes_along(self, sides: Sequence[Mapping[Node, _Found]], meeting: Node) -> list[Node]:
+    def _nodes_along(self, sides: Sequence[Mapping[Node, _ReachedNode]], meeting: Node) -> list[Node]:
         ahead, behind = (list(_back(side, meeting)) for side in sides)
         return [*reversed(ahead), *behind[1:]]
 
-    def _edges_along(self, nodes: Sequence[Node], sides: Sequence[Mapping[Node, _Found]]) -> tuple[Edge, ...] | None:
+    def _edges_along(
+        self, nodes: Sequence[Node], sides: Sequence[Mapping[Node, _ReachedNode]]
+    ) -> tuple[Edge, ...] | None:
         """The edge that says most for each hop; None when one was forgotten meanwhile."""
         held = [next(side[node] for side in sides if node in side) for node in nodes]
         between: dict[frozenset[Node], list[Edge]] = {}
@@ -270,7 +274,7 @@ class _Between:
     edges: tuple[tuple[Any, ...], ...]
 
 
-def _edge(held: Sequence[_Found], row: tuple[Any, ...]) -> Edge:
+def _edge(held: Sequence[_ReachedNode], row: tuple[Any, ...]) -> Edge:
     start, end, kind, predicate, confidence, valid_from, valid_until, evidence = row
     relation, unit = RelationKind(kind), held[start].node
     return Edge(
@@ -291,7 +295,7 @@ def _array(ids: Iterable[UUID]) -> str:
     return "{" + ",".join(map(str, ids)) + "}"
 
 
-def _ids(among: Sequence[_Found]) -> dict[str, str]:
+def _ids(among: Sequence[_ReachedNode]) -> dict[str, str]:
     """What statements take: entities with their namesakes, items, episodes, and the last two together."""
     entities = [member for one in among for member in one.members]
     items = [one.node.id for one in among if one.node.kind is NodeKind.ITEM]
@@ -304,7 +308,7 @@ def _ids(among: Sequence[_Found]) -> dict[str, str]:
     }
 
 
-def _back(side: Mapping[Node, _Found], node: Node) -> Iterator[Node]:
+def _back(side: Mapping[Node, _ReachedNode], node: Node) -> Iterator[Node]:
     """From a node back to where the side began."""
     by_id = {one.id: one for one in side}
     while True:

@@ -202,7 +202,7 @@ class StoreAnswer(Generic[_T]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Server:
+class _GuardedServer:
     """The configured server with its breaker: one of each a process."""
 
     graph: GraphServer
@@ -351,11 +351,11 @@ def _is_current(tenant_id: UUID) -> bool:
     return is_complete and oldest_waiting_seconds(tenant_id) < LAG_SECONDS
 
 
-_servers: list[_Server] = []
+_servers: list[_GuardedServer] = []
 _servers_lock = threading.Lock()
 
 
-def _server() -> _Server | None:
+def _server() -> _GuardedServer | None:
     graph = providers.graph_server()
     if graph is None:
         return None
@@ -363,5 +363,5 @@ def _server() -> _Server | None:
         if not _servers or _servers[0].graph is not graph:
             breaker = GraphBreaker(lambda: graph.warm(timeout=PROBE_SECONDS))
             guarded = GuardedGraph(graph, breaker, timeout=environment().neo4j_timeout_seconds)
-            _servers[:] = [_Server(graph, breaker, guarded)]
+            _servers[:] = [_GuardedServer(graph, breaker, guarded)]
         return _servers[0]

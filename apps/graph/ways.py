@@ -59,7 +59,7 @@ def _required(entity_id: UUID, field: str) -> EntityGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _WayTexts:
     """What the nodes and edges of a way say."""
 
     names: dict[UUID, str]
@@ -112,7 +112,7 @@ def _steps(start: Node, edges: Sequence[Edge]) -> tuple[PathStep, ...]:
     return tuple(steps)
 
 
-def _words(edges: Sequence[Edge]) -> _Words:
+def _words(edges: Sequence[Edge]) -> _WayTexts:
     """Everything the steps show, in a few statements."""
     nodes = {node for edge in edges for node in (edge.start, edge.end)}
     entities = [node.id for node in nodes if node.kind is NodeKind.ENTITY]
@@ -122,4 +122,4 @@ def _words(edges: Sequence[Edge]) -> _Words:
     items = memory.hydrate(list(unit_ids))
     episodes = dict(resources.sources(list(unit_ids - items.keys())))
     texts = {said.resource_id: said.text for said in resources.as_utterances(list(episodes))}
-    return _Words(dict(rows.values_list("id", "canonical_name")), items, episodes, texts)
+    return _WayTexts(dict(rows.values_list("id", "canonical_name")), items, episodes, texts)

@@ -16,8 +16,8 @@ ORDINAL_BITS = 24
 ENCODER = "memory-encoder-1"
 MULTILINGUAL = "memory-multilingual-1"
 WORDLLAMA = "wordllama-l2-supercat-256"
-# Measured on 32,000 real MiniLM vectors: 0.976 of the true 200 nearest and all of the nearest 20, at 1.2 ms an insert;
-# pgvector's own 16 and 64 find 0.988 of 200, at 1.6 ms.
+# Below pgvector's own 16 and 64: the nearest few are found as surely, and an insert costs less (docs/benchmarks.md,
+# "Speed and footprint").
 HNSW_LINKS = 12
 HNSW_EFFORT = 48
 

@@ -166,7 +166,7 @@ class StartedSearch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Fetched:
     """What the second brought: the ids of each arm, readable documents and cosines in their ranges, more postings;
     `foreign` are, in order, the documents whose cosine is of the other model.
     """
@@ -303,7 +303,7 @@ AND e.document_id BETWEEN span.low AND span.high AND e.model = %({of}model)s OFF
 _NO_COSINES: Final = "SELECT NULL::bytea, NULL::bytea"
 
 
-def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offered: Integers) -> _Found:
+def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offered: Integers) -> _Fetched:
     """Filter keyword hits, search the vectors, add what stands beside: the second round trip."""
     partial = np.flatnonzero(keyword.partial)
     sql = _statement("find").format(
@@ -335,7 +335,7 @@ def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offe
         cursor.execute(sql, limits.parameters | parameters | _other_parameters(request.other) | lexemes)
         by_word, by_vector, inside, proposed, ids, own, other_ids, others, *sent = cursor.fetchone()
     found = rows(sent)
-    return _Found(
+    return _Fetched(
         keyword=integers(by_word),
         vector=integers(by_vector),
         window=integers(inside),
@@ -418,7 +418,7 @@ def _window_nearest(request: CandidateRequest) -> str:
     return _WINDOW_NEAREST_OF_TWO.format(table=name, other_table=embeddings.table(len(request.other.vector)))
 
 
-def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, found: _Found) -> Candidates:
+def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, found: _Fetched) -> Candidates:
     every = found.rows
     chosen = np.flatnonzero(_chosen(request, found))
     document = every.document[chosen]
@@ -452,7 +452,7 @@ def _assemble(request: CandidateRequest, limits: Conditions, keyword: _Keyword, 
     )
 
 
-def _chosen(request: CandidateRequest, found: _Found) -> NDArray[np.bool_]:
+def _chosen(request: CandidateRequest, found: _Fetched) -> NDArray[np.bool_]:
     """Return which rows are candidates: hits of an arm, and what passes beside the first keyword hits."""
     first = found.keyword[: request.neighbours_of]
     steps = np.arange(-request.neighbour_distance, request.neighbour_distance + 1)
@@ -466,7 +466,7 @@ def _same_session(document: Integers, steps: Integers) -> NDArray[np.bool_]:
 
 
 def _lending(
-    request: CandidateRequest, limits: Conditions, keyword: _Keyword, found: _Found, document: Integers
+    request: CandidateRequest, limits: Conditions, keyword: _Keyword, found: _Fetched, document: Integers
 ) -> contextual.Postings:
     """Return the postings of the candidates and of the units in their sessions that may be read."""
     read = only(keyword.postings, ~keyword.partial[keyword.postings.term])

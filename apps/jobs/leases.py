@@ -67,7 +67,7 @@ def _answers(pid: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _Lease:
     worker: str
     give_up_at: float
 
@@ -76,14 +76,14 @@ class Leases:
     """The jobs this process runs. One thread renews them all, and only exists while there are any."""
 
     def __init__(self) -> None:
-        self._held: dict[UUID, _Held] = {}
+        self._held: dict[UUID, _Lease] = {}
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
     @contextmanager
     def hold(self, job_id: UUID, *, worker: str, timeout_seconds: float) -> Iterator[None]:
         """Keep the lease of a claimed job alive within the block, for at most `timeout_seconds`."""
-        held = _Held(worker, time.monotonic() + timeout_seconds)
+        held = _Lease(worker, time.monotonic() + timeout_seconds)
         with self._changed:
             self._held[job_id] = held
             if self._thread is None:

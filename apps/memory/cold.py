@@ -23,7 +23,7 @@ LEVEL: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ItemWords:
     """What an item says, what it leans on, and what its sources say, by their ids; only those that say something."""
 
     text: str
@@ -35,18 +35,18 @@ class Words:
         return (self.text, self.lead_in, *self.quotes.values())
 
 
-def packed(words: Words) -> bytes:
+def packed(words: ItemWords) -> bytes:
     """The compressed form."""
     quotes = {source_id.hex: quote for source_id, quote in words.quotes.items()}
     return zlib.compress(json.dumps([words.text, words.lead_in, quotes], ensure_ascii=False).encode(), LEVEL)
 
 
-def unpacked(data: bytes) -> Words:
+def unpacked(data: bytes) -> ItemWords:
     text, lead_in, quotes = json.loads(zlib.decompress(data))
-    return Words(text, lead_in, {UUID(source_id): quote for source_id, quote in quotes.items()})
+    return ItemWords(text, lead_in, {UUID(source_id): quote for source_id, quote in quotes.items()})
 
 
-def words(item_ids: Sequence[UUID]) -> dict[UUID, Words]:
+def words(item_ids: Sequence[UUID]) -> dict[UUID, ItemWords]:
     """Those of the items whose words are packed away, as far as the scope may read them; at most one statement."""
     if not item_ids:
         return {}
@@ -95,7 +95,7 @@ def unpack(item_ids: Sequence[UUID]) -> None:
             )
 
 
-def _worded(view: ItemView, held: Words) -> ItemView:
+def _worded(view: ItemView, held: ItemWords) -> ItemView:
     sources = tuple(_quoted(source, held.quotes.get(source.resource_id, "")) for source in view.sources)
     return replace(view, text=held.text, lead_in=held.lead_in, sources=sources)
 

@@ -351,7 +351,7 @@ class ItemSource(models.Model):
         constraints = [models.UniqueConstraint("tenant_id", "item", "resource", name="memory_item_source_once")]
 
 
-class Stage(StrEnum):
+class RejectionStage(StrEnum):
     """Where a fact was turned down."""
 
     EXTRACTION = "extraction"
@@ -371,7 +371,7 @@ class Rejection(models.Model):
         "resources.Resource", models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False, null=True
     )
     text = models.TextField()
-    stage = models.CharField(max_length=10, choices=[(stage.value, stage.value) for stage in Stage])
+    stage = models.CharField(max_length=10, choices=[(stage.value, stage.value) for stage in RejectionStage])
     verdict = models.CharField(max_length=7, default=Verdict.DISCARD.value)
     reason = models.CharField(max_length=32)
     detail = models.TextField(blank=True, default="")

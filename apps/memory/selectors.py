@@ -31,7 +31,7 @@ from apps.core.ids import earliest_id
 from apps.core.paging import PageRequest, Slice
 from apps.core.sql import prepared_cursor, statement
 from apps.memory import cold, observations
-from apps.memory.cold import Words
+from apps.memory.cold import ItemWords
 from apps.memory.confidence import Confidence
 from apps.memory.documents import CONDENSED
 from apps.memory.models import (
@@ -109,8 +109,8 @@ _WORTH = Case(
     default=1.0,
     output_field=FloatField(),
 )
-"""How much of its weight an item keeps that was less surely worth keeping: of the stories that were looked at, 2 % of
-the items of high priority come from small talk, 13 % of the others."""
+"""How much of its weight an item keeps that was less surely worth keeping: more of these come from small talk
+(docs/benchmarks.md, "Understanding")."""
 _WEIGHT_OF_USE = 0.2
 """What e-fold more sources and uses add to an item's weight, as a share of its confidence."""
 
@@ -692,7 +692,7 @@ def _link(link: ItemLink, other: Item | Rejection, confidence: Confidence) -> Li
     )
 
 
-def _learnt(row: Mapping[str, Any], packed: Mapping[UUID, Words]) -> Learnt:
+def _learnt(row: Mapping[str, Any], packed: Mapping[UUID, ItemWords]) -> Learnt:
     item_id = UUID(row["item_id"])
     return Learnt(
         item_id=item_id,

@@ -108,6 +108,7 @@ class Resource(models.Model):
 
     class Meta:
         db_table = "resources_resource"
+        # None on `created_at`: what is asked since a moment goes by id, which begins with the time (ids.earliest_id).
         indexes = [
             models.Index(
                 "tenant_id", "user_id", name="resources_resource_user", condition=models.Q(user_id__isnull=False)

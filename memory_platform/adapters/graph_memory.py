@@ -55,7 +55,7 @@ def _covers(begin: datetime, end: datetime | None, time: datetime) -> bool:
 
 
 @dataclass(slots=True)
-class _Tenant:
+class _TenantGraph:
     version: int = 0
     nodes: dict[Node, GraphNode] = field(default_factory=dict)
     edges: dict[str, GraphEdge] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class MemoryGraph:
     name = "memory"
 
     def __init__(self) -> None:
-        self._tenants: dict[UUID, _Tenant] = defaultdict(_Tenant)
+        self._tenants: dict[UUID, _TenantGraph] = defaultdict(_TenantGraph)
         self._lock = threading.Lock()
 
     def neighbourhood(
@@ -82,7 +82,7 @@ class MemoryGraph:
         timeout: float,  # noqa: ARG002  nothing here waits
     ) -> Subgraph:
         with self._lock:
-            view = _View(self._tenants[viewpoint.tenant_id], viewpoint, moment, kinds)
+            view = _ReaderView(self._tenants[viewpoint.tenant_id], viewpoint, moment, kinds)
         return view.around([Node(NodeKind.ENTITY, seed) for seed in seeds], depth=depth, limit=limit)
 
     def path(
@@ -96,7 +96,7 @@ class MemoryGraph:
         timeout: float,  # noqa: ARG002  nothing here waits
     ) -> tuple[Edge, ...] | None:
         with self._lock:
-            view = _View(self._tenants[viewpoint.tenant_id], viewpoint, moment, None)
+            view = _ReaderView(self._tenants[viewpoint.tenant_id], viewpoint, moment, None)
         return view.way(start, end, max_depth=max_depth)
 
     def checksums(self, tenant_id: UUID) -> GraphChecksums:
@@ -106,20 +106,20 @@ class MemoryGraph:
 
     def buckets(self, tenant_id: UUID) -> Mapping[tuple[str, int], tuple[int, int]]:
         with self._lock:
-            held = self._tenants.get(tenant_id, _Tenant())
+            held = self._tenants.get(tenant_id, _TenantGraph())
             return buckets(held.nodes.values(), held.edges.values())
 
     def held(self, tenant_id: UUID, buckets: Sequence[int]) -> Mapping[int, Held]:
         wanted = frozenset(buckets)
         with self._lock:
-            held = self._tenants.get(tenant_id, _Tenant())
+            held = self._tenants.get(tenant_id, _TenantGraph())
             nodes = {each.identity: Held(each.digest, (node,)) for node, each in held.nodes.items()}
             edges = {each.identity: Held(each.digest, _mended_by(each.edge)) for each in held.edges.values()}
         return {identity: each for identity, each in (nodes | edges).items() if bucket(identity) in wanted}
 
     def traces(self, tenant_id: UUID, wanted: Traces) -> int:
         with self._lock:
-            held = self._tenants.get(tenant_id, _Tenant())
+            held = self._tenants.get(tenant_id, _TenantGraph())
             return sum(_is_traced(node, wanted) for node in held.nodes.values()) + sum(
                 any(each.edge.evidence == node.id for node in wanted.nodes) for each in held.edges.values()
             )
@@ -205,13 +205,13 @@ def _mended_by(edge: Edge) -> tuple[Node, ...]:
     return (edge.start, edge.end, *(Node(kind, edge.evidence) for kind in units if edge.evidence))
 
 
-def _take_away(held: _Tenant, nodes: Sequence[Node]) -> None:
+def _take_away(held: _TenantGraph, nodes: Sequence[Node]) -> None:
     _take_edges_away(held, frozenset(nodes))
     for node in nodes:
         held.nodes.pop(node, None)
 
 
-def _take_edges_away(held: _Tenant, nodes: frozenset[Node]) -> None:
+def _take_edges_away(held: _TenantGraph, nodes: frozenset[Node]) -> None:
     if not nodes:
         return
     ids = {node.id for node in nodes}
@@ -224,11 +224,11 @@ def _take_edges_away(held: _Tenant, nodes: frozenset[Node]) -> None:
         del held.edges[key]
 
 
-class _View:
+class _ReaderView:
     """What one reader sees at one moment, entities of equal name_key joined under the smallest id."""
 
     def __init__(
-        self, held: _Tenant, viewpoint: Viewpoint, moment: Moment, kinds: frozenset[RelationKind] | None
+        self, held: _TenantGraph, viewpoint: Viewpoint, moment: Moment, kinds: frozenset[RelationKind] | None
     ) -> None:
         self._nodes = {node: each for node, each in held.nodes.items() if is_readable(each.stamp, viewpoint, moment)}
         self._joined = self._join()

@@ -89,7 +89,7 @@ class Neo4jGraph:
         """Have the server plan every statement a reader asks: the first time takes longer than a reader waits."""
         viewpoint, moment = Viewpoint(UUID(int=0), None, "own"), Moment.at(EPOCH)
         with self.reading(timeout) as session:
-            reader = _Reader.of(session, viewpoint, moment, timeout=timeout)
+            reader = _ReaderSession.of(session, viewpoint, moment, timeout=timeout)
             reader.ask(FIND, keys=[])
             reader.ask(EXPAND, entities=[], units=[], seen=[], room=1)
             reader.ask(CONNECT, keys=[])
@@ -107,14 +107,14 @@ class Neo4jGraph:
         timeout: float,
     ) -> Subgraph:
         with self.reading(timeout) as session:
-            reader = _Reader.of(session, viewpoint, moment, kinds=kinds, timeout=timeout)
+            reader = _ReaderSession.of(session, viewpoint, moment, kinds=kinds, timeout=timeout)
             return _around(reader, [Node(NodeKind.ENTITY, seed) for seed in seeds], depth=depth, limit=limit)
 
     def path(
         self, start: Node, end: Node, *, max_depth: int, viewpoint: Viewpoint, moment: Moment, timeout: float
     ) -> tuple[Edge, ...] | None:
         with self.reading(timeout) as session:
-            reader = _Reader.of(session, viewpoint, moment, timeout=timeout)
+            reader = _ReaderSession.of(session, viewpoint, moment, timeout=timeout)
             return _way(reader, start, end, max_depth=max_depth)
 
     def checksums(self, tenant_id: UUID) -> GraphChecksums:
@@ -201,7 +201,7 @@ def _mended_by(row: Row) -> tuple[Node, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _VisitedNode:
     """A node of the walk; an entity stands for its namesakes, whose keys are `keys`."""
 
     node: Node
@@ -219,7 +219,7 @@ class _Found:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _ReaderSession:
     """Asks on behalf of one reader until the deadline (by the monotonic clock)."""
 
     session: Session
@@ -236,7 +236,7 @@ class _Reader:
         *,
         kinds: frozenset[RelationKind] | None = None,
         timeout: float,
-    ) -> "_Reader":
+    ) -> "_ReaderSession":
         asked = {
             "kinds": [kind.value for kind in (RelationKind if kinds is None else kinds)],
             "agent_id": viewpoint.agent_id.hex if viewpoint.agent_id else "",
@@ -251,7 +251,7 @@ class _Reader:
         values = {**self.parameters, "asked": {**self.asked, **lists}, "room": room}
         return run(self.session, statement, values, left)
 
-    def find(self, nodes: Sequence[Node]) -> list[_Found]:
+    def find(self, nodes: Sequence[Node]) -> list[_VisitedNode]:
         """The nodes, as far as they can be read. Raises ProjectionLost when nothing is known of the tenant."""
         (row,) = self.ask(FIND, keys=[key_of(node) for node in nodes])
         if not row["is_known"]:
@@ -259,9 +259,9 @@ class _Reader:
         return _ranked(row["found"])
 
 
-def _around(reader: _Reader, seeds: Sequence[Node], *, depth: int, limit: int) -> Subgraph:
+def _around(reader: _ReaderSession, seeds: Sequence[Node], *, depth: int, limit: int) -> Subgraph:
     layer = reader.find(seeds)
-    found: dict[Node, _Found] = {}
+    found: dict[Node, _VisitedNode] = {}
     truncated = False
     for hop in range(depth + 1):
         room = limit - len(found)
@@ -276,7 +276,7 @@ def _around(reader: _Reader, seeds: Sequence[Node], *, depth: int, limit: int) -
     return _subgraph(found, reader, truncated=truncated)
 
 
-def _frontier(layer: Sequence[_Found]) -> dict[str, list[str]]:
+def _frontier(layer: Sequence[_VisitedNode]) -> dict[str, list[str]]:
     """What a hop starts from: units from all their edges, entities from their newest units."""
     keys: dict[str, list[str]] = {"entities": [], "units": []}
     for each in layer:
@@ -284,23 +284,23 @@ def _frontier(layer: Sequence[_Found]) -> dict[str, list[str]]:
     return keys
 
 
-def _ranked(rows: Iterable[Sequence[Any]]) -> list[_Found]:
+def _ranked(rows: Iterable[Sequence[Any]]) -> list[_VisitedNode]:
     by_node = {each.node: each for each in map(_found, rows)}
     return sorted(by_node.values(), key=lambda each: each.rank)
 
 
-def _found(row: Sequence[Any]) -> _Found:
+def _found(row: Sequence[Any]) -> _VisitedNode:
     key, label, since, namesakes = row
     node = node_of(key)
     if node.kind is not NodeKind.ENTITY:
-        return _Found(node, (key,), label, 0, since)
+        return _VisitedNode(node, (key,), label, 0, since)
     namesakes = sorted(namesakes)
     first, label, _ = namesakes[0]
     keys = tuple(key for key, _, _ in namesakes)
-    return _Found(node_of(first), keys, label, sum(mentions for _, _, mentions in namesakes), since)
+    return _VisitedNode(node_of(first), keys, label, sum(mentions for _, _, mentions in namesakes), since)
 
 
-def _subgraph(found: Mapping[Node, _Found], reader: _Reader, *, truncated: bool) -> Subgraph:
+def _subgraph(found: Mapping[Node, _VisitedNode], reader: _ReaderSession, *, truncated: bool) -> Subgraph:
     standing = {key: node for node, each in found.items() for key in each.keys}
     rows = reader.ask(CONNECT, keys=list(standing))[0]["edges"] if found else ()
     joined = (_edge(row, standing) for row in rows)
@@ -332,19 +332,19 @@ def _edge(row: Sequence[Any], standing: Mapping[str, Node]) -> Edge:
 
 
 @dataclass(slots=True)
-class _Side:
+class _SearchEnd:
     """One end of a search from both: how each node was reached, and which were reached last."""
 
     reached: dict[Node, tuple[Edge, ...]]
     standing: dict[str, Node]
-    frontier: list[_Found]
+    frontier: list[_VisitedNode]
     hops: int = 0
 
     @classmethod
-    def at(cls, found: _Found) -> "_Side":
+    def at(cls, found: _VisitedNode) -> "_SearchEnd":
         return cls({found.node: ()}, dict.fromkeys(found.keys, found.node), [found])
 
-    def step(self, reader: _Reader) -> list[Node]:
+    def step(self, reader: _ReaderSession) -> list[Node]:
         """Go one hop further; returns what was reached."""
         (answer,) = reader.ask(STEP, **_frontier(self.frontier), seen=list(self.standing), room=WIDEST_SEARCH)
         self.frontier, self.hops = [], self.hops + 1
@@ -360,7 +360,7 @@ class _Side:
         return [each.node for each in self.frontier]
 
 
-def _way(reader: _Reader, start: Node, end: Node, *, max_depth: int) -> tuple[Edge, ...] | None:
+def _way(reader: _ReaderSession, start: Node, end: Node, *, max_depth: int) -> tuple[Edge, ...] | None:
     """A search from both ends: two short walks meet after far fewer nodes than a long one passes."""
     found = {key: each for each in reader.find([start, end]) for key in each.keys}
     first, last = found.get(key_of(start)), found.get(key_of(end))
@@ -368,7 +368,7 @@ def _way(reader: _Reader, start: Node, end: Node, *, max_depth: int) -> tuple[Ed
         return None
     if first.node == last.node:
         return ()
-    sides = _Side.at(first), _Side.at(last)
+    sides = _SearchEnd.at(first), _SearchEnd.at(last)
     while sides[0].hops + sides[1].hops < max_depth:
         near, far = sorted(sides, key=lambda side: len(side.frontier))
         if not near.frontier:

@@ -14,13 +14,13 @@ FARTHEST: Final = 3
 """Messages between a cause and its effect, at most: beyond, a model guesses."""
 
 
-class _PairAnswer(StrictAnswer):
+class _CauseAnswer(StrictAnswer):
     cause: int
     effect: int
 
 
 class _CausesAnswer(StrictAnswer):
-    causes: list[_PairAnswer]
+    causes: list[_CauseAnswer]
 
 
 class OpenAiCauseInferrer(PromptedModel, CauseInferrer):

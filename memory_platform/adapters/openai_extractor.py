@@ -133,7 +133,7 @@ class OpenAiExtractor(PromptedModel, Extractor):
         observations = tuple(
             next(read)
             if self._is_printed(passage)
-            else _Listener(passage, next(answered), said[max(0, place - BEFORE) : place], talk).observation()
+            else _UtteranceCheck(passage, next(answered), said[max(0, place - BEFORE) : place], talk).observation()
             for place, passage in enumerate(passages, len(context))
         )
         return Extracted(observations, self.version, usage)
@@ -171,7 +171,7 @@ class OpenAiExtractor(PromptedModel, Extractor):
 
 
 @dataclass(frozen=True, slots=True)
-class _Listener:
+class _UtteranceCheck:
     """What the model said of one message, and what that is checked against: the message and those `before` it."""
 
     passage: Passage

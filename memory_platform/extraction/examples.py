@@ -22,7 +22,7 @@ RIDGE: Final = 0.1
 WARMTH: Final = 0.5
 """What a deviation of the scores is divided by before it is weighed against the context."""
 WORDED: Final = 2.0
-"""What a keyword weighs: of 257 statements with one, it was right about 41 %."""
+"""What a keyword weighs: it is wrong as often as right (docs/benchmarks.md, "Categories")."""
 CONTEXT: Final = 0.5
 UNSAID: Final = 0.1
 """The weight of what a talk was filed under before, and what it grants a category that did not occur in it."""

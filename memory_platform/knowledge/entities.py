@@ -26,7 +26,7 @@ class EntityForm(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundName:
     """A name as the text writes it, without possessive or closing punctuation, and where it starts.
 
     `label` is what a reader took it for (parse.Named), empty where none looked.
@@ -91,7 +91,7 @@ _JOINER: Final = re.compile(r"(?<!\s)\s++and\s+")
 _SPACED: Final = re.compile(r"\S+")
 
 
-def find(text: str, *, known: Collection[str] = ()) -> tuple[Found, ...]:
+def find(text: str, *, known: Collection[str] = ()) -> tuple[FoundName, ...]:
     """Every name of `text`, in order, each once (case folded).
 
     A capital at the start of a sentence is a name only if it is in `known` (the speakers, say), written oddly (iOS,
@@ -102,12 +102,12 @@ def find(text: str, *, known: Collection[str] = ()) -> tuple[Found, ...]:
     folded = {name.casefold() for name in known}
     starts = [start for start, _ in taken]
 
-    def is_taken(found: Found) -> bool:
+    def is_taken(found: FoundName) -> bool:
         index = bisect_left(starts, found.end) - 1
         return index >= 0 and found.start < taken[index][1]
 
     names = [found for found in _names(text, folded) if not is_taken(found)]
-    unique: dict[str, Found] = {}
+    unique: dict[str, FoundName] = {}
     for found in sorted([*by_machines, *names], key=lambda found: found.start):
         unique.setdefault(found.name.casefold(), found)
     return tuple(unique.values())
@@ -119,7 +119,7 @@ def is_calendar(word: str) -> bool:
     return folded in CALENDAR or (folded.endswith("days") and folded.removesuffix("s") in CALENDAR)
 
 
-def written(text: str) -> tuple[Found, ...]:
+def written(text: str) -> tuple[FoundName, ...]:
     """What machines write, every occurrence in order: URLs, addresses, handles, paths, tickets."""
     return tuple(_written(match) for match in _WRITTEN.finditer(text))
 
@@ -129,12 +129,12 @@ def entity_names(text: str, *, known: Collection[str] = ()) -> tuple[str, ...]:
     return tuple(found.name for found in find(text, known=known))
 
 
-def _written(match: re.Match[str]) -> Found:
+def _written(match: re.Match[str]) -> FoundName:
     name = match[0].rstrip(".,;:!?")
-    return Found(name, _FORMS[match.lastgroup or EntityForm.NAME], match.start())
+    return FoundName(name, _FORMS[match.lastgroup or EntityForm.NAME], match.start())
 
 
-def _names(text: str, known: set[str]) -> Iterator[Found]:
+def _names(text: str, known: set[str]) -> Iterator[FoundName]:
     spans = [span for match in _NAMES.finditer(text) for span in _parts(match)]
     inside = {
         word.casefold()
@@ -147,7 +147,7 @@ def _names(text: str, known: set[str]) -> Iterator[Found]:
         if kept and at == start and _OPENER.search(text, max(0, start - 6), start):
             at, kept = _opened(at, kept, known, inside)
         if kept:
-            yield Found(_bare(kept), EntityForm.NAME, at)
+            yield FoundName(_bare(kept), EntityForm.NAME, at)
 
 
 def _parts(match: re.Match[str]) -> Iterator[tuple[int, str]]:

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from memory_platform.knowledge.entities import EntityForm, Found
+from memory_platform.knowledge.entities import EntityForm, FoundName
 from memory_platform.knowledge.graph import EntityType
 
 UNKNOWN: Final = 0.1
@@ -138,7 +138,7 @@ def is_first_name(word: str) -> bool:
 
 
 def type_of(
-    found: Found, *, hints: Collection[EntityType] = (), nouns: Collection[str] = (), is_speaker: bool = False
+    found: FoundName, *, hints: Collection[EntityType] = (), nouns: Collection[str] = (), is_speaker: bool = False
 ) -> TypeGuess:
     """What a name most likely stands for: by how it is written, by the reader's label, by what the text says of it.
 
@@ -156,7 +156,7 @@ def type_of(
     return max(guesses, key=lambda guess: guess.confidence, default=TypeGuess(EntityType.CONCEPT, UNKNOWN))
 
 
-def _by_label(found: Found) -> list[TypeGuess]:
+def _by_label(found: FoundName) -> list[TypeGuess]:
     kind = _BY_LABEL.get(found.label)
     return [TypeGuess(kind, _LABELLED_WORDS if " " in found.name else _LABELLED)] if kind else []
 

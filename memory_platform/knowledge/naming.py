@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from memory_platform.knowledge.entities import EntityForm, Found, is_calendar, written
+from memory_platform.knowledge.entities import EntityForm, FoundName, is_calendar, written
 from memory_platform.text.parse import Named, Parse, Sentence, Token
 
 _NO_ENTITY: Final = frozenset({"DATE", "MONEY", "NUMBER"})
@@ -20,7 +20,7 @@ LONGEST_RUN: Final = 8
 """Words of a name; what is longer is a heading."""
 
 
-def names(parse: Parse, *, known: Collection[str] = ()) -> tuple[Found, ...]:
+def names(parse: Parse, *, known: Collection[str] = ()) -> tuple[FoundName, ...]:
     """Every occurrence of a name in order, none inside another; `known` are names of people who take part in the talk.
 
     A capital that opens a sentence makes a word a name only if the dictionary does not hold it, the reader recognised
@@ -42,15 +42,15 @@ def names(parse: Parse, *, known: Collection[str] = ()) -> tuple[Found, ...]:
 class _Taken:
     """The characters of the text that belong to a name already."""
 
-    def __init__(self, found: Sequence[Found]) -> None:
+    def __init__(self, found: Sequence[FoundName]) -> None:
         self._places: set[int] = set()
         for one in found:
             self.add(one)
 
-    def add(self, one: Found) -> None:
+    def add(self, one: FoundName) -> None:
         self._places.update(range(one.start, one.end))
 
-    def is_free(self, one: Found) -> bool:
+    def is_free(self, one: FoundName) -> bool:
         return self._places.isdisjoint(range(one.start, one.end))
 
 
@@ -69,7 +69,7 @@ class _Labels:
         return (one.start, one.start + len(one.text)) if one else (token.start, token.end)
 
 
-def _of_sentence(sentence: Sentence, text: str, labels: _Labels, known: Collection[str]) -> Iterator[Found]:
+def _of_sentence(sentence: Sentence, text: str, labels: _Labels, known: Collection[str]) -> Iterator[FoundName]:
     tokens = sentence.tokens
     opening = next((place for place, token in enumerate(tokens) if token.part not in _OPENERS), 0)
     place = 0
@@ -82,13 +82,13 @@ def _of_sentence(sentence: Sentence, text: str, labels: _Labels, known: Collecti
         place = end
 
 
-def _found(run: Sequence[Token], text: str, labels: _Labels) -> Found:
+def _found(run: Sequence[Token], text: str, labels: _Labels) -> FoundName:
     titles = [at for at, token in enumerate(run[:-1]) if token.text.casefold() in _TITLES]
     first = titles[-1] + 1 if titles else 0
     start, end = run[first].start, run[-1].end
     label = labels.at(run[-1]) or labels.at(run[0])
     label = "PERSON" if first else "" if label in _NO_ENTITY else label
-    return Found(text[start:end].removesuffix("."), EntityForm.NAME, start, label)
+    return FoundName(text[start:end].removesuffix("."), EntityForm.NAME, start, label)
 
 
 def _begins(sentence: Sentence, place: int, opening: int, labels: _Labels, known: Collection[str]) -> bool:

@@ -20,7 +20,7 @@ from memory_platform.knowledge.assertion import (
     is_negated,
     is_question,
 )
-from memory_platform.knowledge.entities import Found, is_calendar
+from memory_platform.knowledge.entities import FoundName, is_calendar
 from memory_platform.knowledge.entity_types import type_by_name
 from memory_platform.knowledge.graph import EntityType, RelationKind
 from memory_platform.text.parse import Named, Parse, Sentence, Token
@@ -187,13 +187,13 @@ def role_name(role: RoleClaim) -> str:
     return f"my {role.role}" if role.owner == USER else f"{role.owner}'s {role.role}"
 
 
-class _Reading:
+class _SentenceReading:
     """One sentence with the names in it, and who says "I" (`speaker`; None: nobody of whom facts are kept), and
     when (`dates`).
     """
 
     def __init__(
-        self, sentence: Sentence, names: Sequence[Found], speaker: str | None, dates: Sequence[Named] = ()
+        self, sentence: Sentence, names: Sequence[FoundName], speaker: str | None, dates: Sequence[Named] = ()
     ) -> None:
         self.sentence = sentence
         self.tokens = sentence.tokens
@@ -234,7 +234,7 @@ class _Reading:
             return USER
         return self._apposed(place)
 
-    def found(self, place: int) -> Found | None:
+    def found(self, place: int) -> FoundName | None:
         return self._named.get(place)
 
     def is_next(self, place: int, other: int) -> bool:
@@ -371,9 +371,9 @@ class _Reading:
                 yield from self.sentence.below(child)
 
 
-def _by_place(sentence: Sentence, names: Sequence[Found]) -> dict[int, Found]:
+def _by_place(sentence: Sentence, names: Sequence[FoundName]) -> dict[int, FoundName]:
     """The name each token is part of."""
-    held: dict[int, Found] = {}
+    held: dict[int, FoundName] = {}
     waiting = iter(names)
     name = next(waiting, None)
     for place, token in enumerate(sentence.tokens):
@@ -384,7 +384,7 @@ def _by_place(sentence: Sentence, names: Sequence[Found]) -> dict[int, Found]:
     return held
 
 
-def statements(parse: Parse, names: Sequence[Found], *, speaker: str | None = USER) -> tuple[Triple, ...]:
+def statements(parse: Parse, names: Sequence[FoundName], *, speaker: str | None = USER) -> tuple[Triple, ...]:
     """What the text states of its `names` (naming.names, in order) and, by "I" and "we", of `speaker`.
 
     `speaker` is None where the first person is no one of whom facts are kept, an assistant's say. Each statement once.
@@ -398,12 +398,12 @@ def statements(parse: Parse, names: Sequence[Found], *, speaker: str | None = US
     return tuple(found.values())
 
 
-def roles(parse: Parse, names: Sequence[Found], *, speaker: str | None = USER) -> tuple[RoleClaim, ...]:
+def roles(parse: Parse, names: Sequence[FoundName], *, speaker: str | None = USER) -> tuple[RoleClaim, ...]:
     """Who is somebody's boss, sister, landlord, …: "my boss Anna", "Anna is my boss". `owner` is a name or USER."""
     return tuple(dict.fromkeys(role for reading in _readings(parse, names, speaker) for role in _roles(reading)))
 
 
-def kinds(parse: Parse, names: Sequence[Found]) -> tuple[tuple[str, str], ...]:
+def kinds(parse: Parse, names: Sequence[FoundName]) -> tuple[tuple[str, str], ...]:
     """The nouns that say what sort of thing a name is, as lemmas: "the Heron project", "the vendor Adyen"."""
     return tuple(
         (found.name, noun)
@@ -424,7 +424,7 @@ def type_hints(said: Iterable[Triple]) -> Iterator[tuple[str, EntityType]]:
             yield one.object, EntityType.PERSON
 
 
-def other_names(parse: Parse, names: Sequence[Found]) -> tuple[OtherName, ...]:
+def other_names(parse: Parse, names: Sequence[FoundName]) -> tuple[OtherName, ...]:
     """Which names the text says are one's: "Anna Berg, aka Annie", "Robert goes by Bob"."""
     return tuple(
         OtherName(first.name, second.name)
@@ -433,7 +433,7 @@ def other_names(parse: Parse, names: Sequence[Found]) -> tuple[OtherName, ...]:
     )
 
 
-def _readings(parse: Parse, names: Sequence[Found], speaker: str | None) -> Iterator[_Reading]:
+def _readings(parse: Parse, names: Sequence[FoundName], speaker: str | None) -> Iterator[_SentenceReading]:
     dates = [one for one in parse.names if one.label in {"DATE", "MONEY"}]
     dated = [one.start for one in dates]
     starts = [one.start for one in names]
@@ -441,7 +441,7 @@ def _readings(parse: Parse, names: Sequence[Found], speaker: str | None) -> Iter
         if sentence.tokens and not _is_foreign(sentence):
             own = names[bisect_left(starts, sentence.start) : bisect_left(starts, sentence.end)]
             own_dates = dates[bisect_left(dated, sentence.start) : bisect_left(dated, sentence.end)]
-            yield _Reading(sentence, own, speaker, own_dates)
+            yield _SentenceReading(sentence, own, speaker, own_dates)
 
 
 def _is_foreign(sentence: Sentence) -> bool:
@@ -457,7 +457,7 @@ def _with_quote(said: Triple, sentence: str) -> Triple:
 # Statements of verbs.
 
 
-def _by_verbs(reading: _Reading) -> Iterator[Triple]:
+def _by_verbs(reading: _SentenceReading) -> Iterator[Triple]:
     for verb in asserted(reading.sentence):
         if verb.is_passive:
             yield from _of_agent(reading, verb)
@@ -469,12 +469,12 @@ def _by_verbs(reading: _Reading) -> Iterator[Triple]:
                 yield from (replace(one, subject_is_name=False) for one in said if one.object_is_name)
 
 
-def _of_verb(reading: _Reading, verb: Asserted, subject: str) -> Iterator[Triple]:
+def _of_verb(reading: _SentenceReading, verb: Asserted, subject: str) -> Iterator[Triple]:
     is_being = reading.tokens[verb.verb].lemma == "be"
     yield from (_of_being if is_being else _of_doing)(reading, verb, subject)
 
 
-def _of_agent(reading: _Reading, verb: Asserted) -> Iterator[Triple]:
+def _of_agent(reading: _SentenceReading, verb: Asserted) -> Iterator[Triple]:
     """Who did it, where a passive says so: "Brightwave was acquired by Acme"."""
     for preposition, place in reading.phrases(verb.verb):
         agent = reading.name(place) if preposition in {"by", "par"} else None
@@ -484,7 +484,7 @@ def _of_agent(reading: _Reading, verb: Asserted) -> Iterator[Triple]:
             yield from _said(reading, agent or "", name, patient, verb, known)
 
 
-def _of_being(reading: _Reading, verb: Asserted, subject: str) -> Iterator[Triple]:
+def _of_being(reading: _SentenceReading, verb: Asserted, subject: str) -> Iterator[Triple]:
     """What being states: "X is Y", "X is in Y", "X is allergic to Y", "X is the owner of Y"."""
     for child in reading.children[verb.verb]:
         token = reading.tokens[child]
@@ -506,7 +506,7 @@ def _of_being(reading: _Reading, verb: Asserted, subject: str) -> Iterator[Tripl
         yield from _beyond(reading, verb, subject, f"be {preposition}", place)
 
 
-def _of_state(reading: _Reading, verb: Asserted, subject: str, place: int) -> Iterator[Triple]:
+def _of_state(reading: _SentenceReading, verb: Asserted, subject: str, place: int) -> Iterator[Triple]:
     """How somebody named is: "Nadia is vegan", "the Zeta has been binned"."""
     token = reading.tokens[place]
     is_named = any(reading.found(one) is not None for one in verb.subjects)
@@ -515,7 +515,7 @@ def _of_state(reading: _Reading, verb: Asserted, subject: str, place: int) -> It
         yield Triple(subject, name, token.text, False, RelationKind.FACT, False, WORDS_CONFIDENCE, "")
 
 
-def _is_bare(reading: _Reading, place: int) -> bool:
+def _is_bare(reading: _SentenceReading, place: int) -> bool:
     """Whether nothing but helpers and adverbs of a word tells more of it: no "too", "of", "to"."""
     own = {reading.tokens[child].relation for child in reading.children[place]}
     return not _is_measured(reading, place) and not own & {
@@ -531,12 +531,12 @@ def _is_bare(reading: _Reading, place: int) -> bool:
     }
 
 
-def _is_measured(reading: _Reading, place: int) -> bool:
+def _is_measured(reading: _SentenceReading, place: int) -> bool:
     """Whether a word is said in comparison with something: "too many", "so big", "as good"."""
     return any(reading.tokens[child].text.casefold() in {"too", "so", "as"} for child in reading.children[place])
 
 
-def _of_attribute(reading: _Reading, verb: Asserted, subject: str, place: int) -> Iterator[Triple]:
+def _of_attribute(reading: _SentenceReading, verb: Asserted, subject: str, place: int) -> Iterator[Triple]:
     name = "was" if verb.aspect is Aspect.PAST else "is"
     if any(reading.tokens[one].text.casefold() in {"we", "nous"} for one in verb.subjects):
         return
@@ -549,7 +549,7 @@ def _of_attribute(reading: _Reading, verb: Asserted, subject: str, place: int) -
         yield from _said(reading, subject, name, place, verb)
 
 
-def _of_doing(reading: _Reading, verb: Asserted, subject: str) -> Iterator[Triple]:
+def _of_doing(reading: _SentenceReading, verb: Asserted, subject: str) -> Iterator[Triple]:
     token = reading.tokens[verb.verb]
     if token.lemma in _NAMING and not verb.is_passive:
         return
@@ -571,7 +571,7 @@ def _of_doing(reading: _Reading, verb: Asserted, subject: str) -> Iterator[Tripl
             yield from _framed(reading, verb, subject, through, place)
 
 
-def _objects(reading: _Reading, verb: int) -> list[int]:
+def _objects(reading: _SentenceReading, verb: int) -> list[int]:
     """The direct objects; none behind a comma, nor where two stand side by side and are no list of names."""
     own = [child for child in reading.children[verb] if reading.tokens[child].relation == "obj"]
     is_list = all(reading.found(one) is not None for one in own)
@@ -580,7 +580,7 @@ def _objects(reading: _Reading, verb: int) -> list[int]:
     return [place for one in own for place in conjuncts(reading.sentence, one)]
 
 
-def _beyond(reading: _Reading, verb: Asserted, subject: str, lemma: str, place: int) -> Iterator[Triple]:
+def _beyond(reading: _SentenceReading, verb: Asserted, subject: str, lemma: str, place: int) -> Iterator[Triple]:
     """The names behind a mere noun: "has six freezers on Siemens S7"."""
     if reading.name(place) is not None or reading.tokens[place].part != "NOUN":
         return
@@ -590,7 +590,7 @@ def _beyond(reading: _Reading, verb: Asserted, subject: str, lemma: str, place: 
             yield from _framed(reading, verb, subject, f"{through} {preposition}", other)
 
 
-def _with_particle(reading: _Reading, place: int) -> str:
+def _with_particle(reading: _SentenceReading, place: int) -> str:
     particles = [
         reading.tokens[child].text.casefold()
         for child in reading.children[place]
@@ -599,7 +599,7 @@ def _with_particle(reading: _Reading, place: int) -> str:
     return " ".join([reading.tokens[place].lemma, *particles])
 
 
-def _framed(reading: _Reading, verb: Asserted, subject: str, words: str, place: int) -> Iterator[Triple]:
+def _framed(reading: _SentenceReading, verb: Asserted, subject: str, words: str, place: int) -> Iterator[Triple]:
     """A statement under the vocabulary's name for the verb, where the aspect allows it, else under the verb's own."""
     frame = _VOCABULARY.get(words)
     if frame is not None and not _suits(reading, frame, subject, place):
@@ -619,7 +619,7 @@ def _framed(reading: _Reading, verb: Asserted, subject: str, words: str, place: 
     yield from _ended(reading, verb, subject, words, place)
 
 
-def _suits(reading: _Reading, frame: Predicate, subject: str, place: int) -> bool:
+def _suits(reading: _SentenceReading, frame: Predicate, subject: str, place: int) -> bool:
     """Whether the object is what the vocabulary's predicate takes; "moved to Hetzner" is no move of a home."""
     if frame.object is None and frame.kind is RelationKind.FACT:
         return True
@@ -633,7 +633,7 @@ def _suits(reading: _Reading, frame: Predicate, subject: str, place: int) -> boo
     return (type_by_name(found.name) or _BY_LABEL.get(found.label)) is (frame.object or EntityType.PLACE)
 
 
-def _name(reading: _Reading, verb: Asserted, frame: Predicate | None, words: str) -> str:
+def _name(reading: _SentenceReading, verb: Asserted, frame: Predicate | None, words: str) -> str:
     """The vocabulary's name of what is so or has come about, else the verb, in the past as it stands.
 
     What was so has its own name, "worked_at", which says nothing of today; what is denied of it is denied of today.
@@ -650,7 +650,7 @@ def _name(reading: _Reading, verb: Asserted, frame: Predicate | None, words: str
     return "_".join([first, *rest.split()])
 
 
-def _ended(reading: _Reading, verb: Asserted, subject: str, words: str, place: int) -> Iterator[Triple]:
+def _ended(reading: _SentenceReading, verb: Asserted, subject: str, words: str, place: int) -> Iterator[Triple]:
     """What leaving, dropping or selling something puts an end to."""
     ended, found = _ENDS.get(words), reading.found(place)
     if ended is None or found is None or verb.is_negated or verb.aspect not in {Aspect.PAST, Aspect.DONE}:
@@ -660,7 +660,12 @@ def _ended(reading: _Reading, verb: Asserted, subject: str, words: str, place: i
 
 
 def _said(
-    reading: _Reading, subject: str, name: str, place: int, verb: Asserted | None, frame: Predicate | None = None
+    reading: _SentenceReading,
+    subject: str,
+    name: str,
+    place: int,
+    verb: Asserted | None,
+    frame: Predicate | None = None,
 ) -> Iterator[Triple]:
     if verb is not None and are_apart(reading.sentence, verb.verb, place):
         return
@@ -689,7 +694,7 @@ def _is_word(token: Token) -> bool:
 # Statements of nouns.
 
 
-def _by_nouns(reading: _Reading) -> Iterator[Triple]:
+def _by_nouns(reading: _SentenceReading) -> Iterator[Triple]:
     """What stands beside a name: "Marco from Adyen", "Keisha Monroe, head of maintenance"."""
     if is_question(reading.sentence):
         return
@@ -704,7 +709,7 @@ def _by_nouns(reading: _Reading) -> Iterator[Triple]:
             yield from _of_explained(reading, place)
 
 
-def _of_tie(reading: _Reading, name: str, place: int) -> Iterator[Triple]:
+def _of_tie(reading: _SentenceReading, name: str, place: int) -> Iterator[Triple]:
     for preposition, other in reading.phrases(place):
         found = reading.found(other)
         if found is None or preposition not in _TIES or found.name == name:
@@ -719,7 +724,7 @@ def _of_tie(reading: _Reading, name: str, place: int) -> Iterator[Triple]:
             yield from _said(reading, name, frame.name if frame else preposition, other, None, frame)
 
 
-def _of_heading(reading: _Reading) -> Iterator[Triple]:
+def _of_heading(reading: _SentenceReading) -> Iterator[Triple]:
     """A noun, a colon, a name: "sister: Emiko"."""
     marks = [place for place, token in enumerate(reading.tokens) if token.text == ":"]
     if not marks or not 0 < marks[0] < len(reading.tokens) - 1:
@@ -735,7 +740,7 @@ def _of_heading(reading: _Reading) -> Iterator[Triple]:
         )
 
 
-def _of_possession(reading: _Reading, name: str, place: int) -> Iterator[Triple]:
+def _of_possession(reading: _SentenceReading, name: str, place: int) -> Iterator[Triple]:
     """What a possessive says somebody has: "Halima's team owns it".
 
     Before an article its "'s" was an "is" ("Tunde's an angel"), before a mere adjective too ("Pilar's heartbroken").
@@ -754,7 +759,7 @@ def _of_possession(reading: _Reading, name: str, place: int) -> Iterator[Triple]
         yield Triple(name, predicate, thing, False, RelationKind.FACT, False, WORDS_CONFIDENCE, "")
 
 
-def _of_apposition(reading: _Reading, name: str, place: int) -> Iterator[Triple]:
+def _of_apposition(reading: _SentenceReading, name: str, place: int) -> Iterator[Triple]:
     """What directly follows a name with an article, a person's with an "of": "Keisha Monroe, head of maintenance"."""
     found = reading.found(place)
     is_person = found is not None and found.label == "PERSON"
@@ -768,7 +773,7 @@ def _of_apposition(reading: _Reading, name: str, place: int) -> Iterator[Triple]
             yield from _said(reading, name, "is", child, None)
 
 
-def _of_explained(reading: _Reading, place: int) -> Iterator[Triple]:
+def _of_explained(reading: _SentenceReading, place: int) -> Iterator[Triple]:
     """A noun with "the" that a name directly follows: "the accountant, Mr Lumb"."""
     if reading.tokens[place].relation not in {"nsubj", "ROOT", "obj"} or not reading.is_known(place):
         return
@@ -781,14 +786,14 @@ def _of_explained(reading: _Reading, place: int) -> Iterator[Triple]:
             yield Triple(found.name, "is", words, False, RelationKind.FACT, False, WORDS_CONFIDENCE, "")
 
 
-def _has_conjunct(reading: _Reading, place: int) -> bool:
+def _has_conjunct(reading: _SentenceReading, place: int) -> bool:
     return any(reading.tokens[child].relation == "conj" for child in reading.children[place])
 
 
 # Roles.
 
 
-def _roles(reading: _Reading) -> Iterator[RoleClaim]:
+def _roles(reading: _SentenceReading) -> Iterator[RoleClaim]:
     if is_question(reading.sentence):
         return
     for place, token in enumerate(reading.tokens):
@@ -806,7 +811,7 @@ def _role(owner: str, role: str, holder: str) -> Iterator[RoleClaim]:
         yield RoleClaim(owner, role, holder)
 
 
-def _beside(reading: _Reading, place: int) -> str | None:
+def _beside(reading: _SentenceReading, place: int) -> str | None:
     """The name a noun of a role stands beside: "my boss Anna", "Anna, my boss"."""
     token, head, following = reading.tokens[place], reading.found(reading.tokens[place].head), reading.found(place + 1)
     for child in reading.children[place]:
@@ -819,14 +824,14 @@ def _beside(reading: _Reading, place: int) -> str | None:
     return following.name if following is not None and _is_double(reading, place) else None
 
 
-def _is_double(reading: _Reading, place: int) -> bool:
+def _is_double(reading: _SentenceReading, place: int) -> bool:
     """Whether the grammar gives a verb both a noun and the name right behind it: "my niece Farah does payroll"."""
     last = max(one for one in range(place + 1, len(reading.tokens)) if reading.found(one) is reading.found(place + 1))
     noun, name = reading.tokens[place], reading.tokens[last]
     return noun.head == name.head and noun.relation == "nsubj" and name.relation in {"nsubj", "npadvmod", "appos"}
 
 
-def _owner_of_role(reading: _Reading, place: int) -> str | None:
+def _owner_of_role(reading: _SentenceReading, place: int) -> str | None:
     """Whose role it is; of "my boss Anna" the grammar may hang "my" on either."""
     own = reading.owner(place)
     token = reading.tokens[place]
@@ -835,7 +840,7 @@ def _owner_of_role(reading: _Reading, place: int) -> str | None:
     return own
 
 
-def _roles_of_being(reading: _Reading, verb: Asserted) -> Iterator[RoleClaim]:
+def _roles_of_being(reading: _SentenceReading, verb: Asserted) -> Iterator[RoleClaim]:
     token = reading.tokens[verb.verb]
     if token.lemma != "be" and not (verb.is_passive and token.lemma in _NAMING):
         return
@@ -850,7 +855,7 @@ def _roles_of_being(reading: _Reading, verb: Asserted) -> Iterator[RoleClaim]:
                     yield from _role(owner, role, name)
 
 
-def _role_noun(reading: _Reading, place: int) -> str | None:
+def _role_noun(reading: _SentenceReading, place: int) -> str | None:
     """The noun with what tells it from others ("best friend"), None for a role of the past or of another time."""
     token = reading.tokens[place]
     if token.part != "NOUN" or reading.found(place) is not None or token.lemma in _NO_OBJECT:

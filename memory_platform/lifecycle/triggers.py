@@ -61,8 +61,7 @@ LONGEST_SPAN: Final = timedelta(days=31)
 MOST_TRIGGERS: Final = 12
 """Of one message: more dates than that are a calendar or a table, which stays searchable as what it is."""
 WORTH_FROM: Final = 0.25
-"""Of a clause that names a day by a bare name. On training/data's turns not held out it keeps eight days of small talk
-away and costs one plan of 156 (`python -m bench triggers`)."""
+"""Of a clause that names a day by a bare name: below lies small talk (docs/benchmarks.md, "Times ahead")."""
 NEAR: Final = timedelta(days=120)
 """How far ahead a date without a year may lie of which the clause's tense makes nothing."""
 _UNREAL: Final = frozenset({Mood.QUESTION, Mood.HYPOTHETICAL, Mood.WISH})

@@ -1,9 +1,9 @@
 """Secrets are taken out of what enters, before it is stored, hashed or indexed.
 
-The rules are in `secret_tokens` (known shapes), `passwords` (values that a text calls a secret), `secret_columns`
-(values that a table's heading calls one) and `account_numbers` (checked numbers); those of detect-secrets stand beside
-them. Every pattern is bounded or anchored at a token's start, so time grows with the length of the text whatever it
-holds.
+The rules are in `secret_tokens` (known shapes), `passwords` and `foreign_passwords` (what a text calls a secret),
+`secret_columns` (values that a table's heading calls one) and `account_numbers` (checked numbers); those of
+detect-secrets stand beside them. Every pattern is bounded or anchored at a token's start, so time grows with the length
+of the text whatever it holds.
 """
 
 from collections import Counter
@@ -15,6 +15,7 @@ from memory_platform.errors import Invalid
 from memory_platform.text import (
     _detect_secrets,
     account_numbers,
+    foreign_passwords,
     passwords,
     secret_columns,
     secret_keys,
@@ -46,7 +47,7 @@ class RedactedJson:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _JsonPlace:
     """Where a JSON value lies: under which key, what that says, how deep."""
 
     key: str = ""
@@ -73,7 +74,7 @@ def redact_json(value: JsonValue) -> RedactedJson:
     A number that is a secret becomes a mark. Raises Invalid for what is nested deeper than MAXIMUM_DEPTH.
     """
     kinds: set[str] = set()
-    cleaned = _json(value, _Place(), kinds)
+    cleaned = _json(value, _JsonPlace(), kinds)
     return RedactedJson(value=cleaned, kinds=tuple(sorted(kinds)))
 
 
@@ -108,7 +109,7 @@ def _replace(text: str, find: Finder, kinds: set[str]) -> str:
     return "".join([*parts, text[done:]]) if parts else text
 
 
-def _json(value: JsonValue, place: _Place, kinds: set[str]) -> JsonValue:
+def _json(value: JsonValue, place: _JsonPlace, kinds: set[str]) -> JsonValue:
     if isinstance(value, str):
         return _string(value, place, kinds)
     if isinstance(value, Mapping):
@@ -120,16 +121,16 @@ def _json(value: JsonValue, place: _Place, kinds: set[str]) -> JsonValue:
     return _number(value, place, kinds) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _mapping(value: Mapping[str, JsonValue], place: _Place, kinds: set[str]) -> dict[str, JsonValue]:
+def _mapping(value: Mapping[str, JsonValue], place: _JsonPlace, kinds: set[str]) -> dict[str, JsonValue]:
     surroundings = secret_keys.Surroundings.of(value, inherited=place.meaning)
-    cleaned = [_string(key, _Place(), kinds) for key in value]
+    cleaned = [_string(key, _JsonPlace(), kinds) for key in value]
     return {
-        name: _json(inner, _Place(name, secret_keys.meaning_in(name, surroundings), place.depth + 1), kinds)
+        name: _json(inner, _JsonPlace(name, secret_keys.meaning_in(name, surroundings), place.depth + 1), kinds)
         for name, inner in zip(distinct_keys(cleaned), value.values(), strict=True)
     }
 
 
-def _string(value: str, place: _Place, kinds: set[str]) -> str:
+def _string(value: str, place: _JsonPlace, kinds: set[str]) -> str:
     if value.startswith(MARK) or (place.meaning is None and value.isdecimal() and secret_keys.counts(place.key)):
         return value
     if place.meaning and secret_keys.is_secret_text(place.meaning, value):
@@ -140,7 +141,7 @@ def _string(value: str, place: _Place, kinds: set[str]) -> str:
     return cleaned.text.removeprefix(header)
 
 
-def _number(value: int, place: _Place, kinds: set[str]) -> JsonValue:
+def _number(value: int, place: _JsonPlace, kinds: set[str]) -> JsonValue:
     if place.meaning and secret_keys.is_secret_number(place.meaning, value):
         return _mark(place.meaning, kinds)
     if account_numbers.is_card_number(str(value)) and not secret_keys.counts(place.key):
@@ -166,6 +167,7 @@ _FINDERS: Final[tuple[Finder, ...]] = (
     secret_tokens.signatures,
     secret_tokens.command_passwords,
     passwords.passwords,
+    foreign_passwords.passwords,
     passwords.phrases,
     passwords.pins,
     account_numbers.named_social_security_numbers,

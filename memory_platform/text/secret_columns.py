@@ -7,10 +7,12 @@ from typing import Final
 
 from memory_platform.text import secret_keys
 from memory_platform.text.secret import Secret
+from memory_platform.text.secret_languages import STEMS
 from memory_platform.text.secret_words import Means, is_measure, is_placeholder, is_remark, looks_like
 
 _HINT: Final = re.compile(
-    r"pass|pwd|pw|mdp|senha|kennwort|contrase|wachtwoord|key|token|secret|cred|clave|pin|cvv|cvc|csc|cookie|authorization",
+    r"pass|pwd|pw|mdp|senha|kennwort|contrase|wachtwoord|key|token|secret|cred|clave|pin|cvv|cvc|csc|cookie|authorization|"
+    + "|".join(STEMS),
     re.IGNORECASE,
 )
 _HEADING: Final = re.compile(r"(?:[\w#%/().-]+(?:[ \t]+(?=\S)|\Z)){0,4}")

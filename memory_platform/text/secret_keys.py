@@ -8,12 +8,13 @@ from typing import Final
 from memory_platform.text.account_numbers import names_no_card
 from memory_platform.text.passwords import SYSTEMS
 from memory_platform.text.secret import MARK
+from memory_platform.text.secret_languages import NAMES
 from memory_platform.text.secret_words import Means, is_placeholder, is_reference, is_sentence, looks_like, looks_secret
 
 _LONGEST: Final = 100
 # What stands for a secret announces none.
 _MARKED: Final = re.compile(re.escape(MARK) + r"\w{1,20}\]")
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
+_WORD: Final = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+")
 
 KIND_OF_MEANING: Final = {
     Means.PASSWORD: "password",
@@ -38,7 +39,8 @@ _KEY: Final = re.compile(
 _MEANINGS: Final = (
     (_PASSWORD, Means.PASSWORD),
     (re.compile(rf"(?:{SYSTEMS}) pass"), Means.PASSWORD),
-    (re.compile("pass"), Means.PASS),
+    # In some of these languages the word is that of a slogan or a dictionary's entry, too.
+    (re.compile(rf"pass|.*(?:{NAMES})"), Means.PASS),
     (_KEY, Means.KEY),
     (re.compile("tokens?|clave"), Means.TOKEN),
     (re.compile("pins?|pincode|pin (?:code|number)"), Means.PIN),

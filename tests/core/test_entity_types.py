@@ -2,13 +2,13 @@
 
 import pytest
 
-from memory_platform.knowledge.entities import EntityForm, Found, written
+from memory_platform.knowledge.entities import EntityForm, FoundName, written
 from memory_platform.knowledge.entity_types import IS_GUESS, UNKNOWN, TypeGuess, type_of
 from memory_platform.knowledge.graph import EntityType
 
 
-def name(text: str, label: str = "") -> Found:
-    return Found(text, EntityForm.NAME, 0, label)
+def name(text: str, label: str = "") -> FoundName:
+    return FoundName(text, EntityForm.NAME, 0, label)
 
 
 @pytest.mark.parametrize(

@@ -246,7 +246,7 @@ OPENED_STAGES: dict[str, Callable[[str], object]] = {
     "redaction": redact,
     "observing a user": lambda text: extract(text, Role.USER),
     "entities": entities.find,
-    "entity types": lambda text: entity_types.type_of(entities.Found(text, entities.EntityForm.NAME, 0)),
+    "entity types": lambda text: entity_types.type_of(entities.FoundName(text, entities.EntityForm.NAME, 0)),
     "structure": structure.taken_apart,
     "gate": lambda text: gating.has_reference(text[:8_000]),
 }

@@ -105,6 +105,7 @@ def test_a_long_secret_goes_whole(length):
     [
         ("user,password,role\nmara,sunshine,admin\nada,,guest\nben,1234,user",
          "user,password,role\nmara,[redacted:password],admin\nada,,guest\nben,[redacted:password],user"),
+        ("login;hasło\nmara;zebra", "login;hasło\nmara;[redacted:password]"),
         ("login;pass\nmara;tulip", "login;pass\nmara;[redacted:password]"),
         ('"user","password"\r\n"mara","tu,lip"', '"user","password"\r\n"mara","[redacted:password]"'),
         ("name\tAPI key\nbilling\tab12cd34ef", "name\tAPI key\nbilling\t[redacted:token]"),
@@ -131,6 +132,7 @@ def test_a_cell_is_a_secret_where_the_heading_of_its_column_says_so(table, clean
         "has_password,user\ntrue,mara",
         "suite,pass,fail\ncore,120,3",
         "key,value\ncolour,green",
+        "heslo;význam\nodvaha;nebát se",
     ],
 )
 def test_a_table_about_secrets_stays(table):
@@ -165,6 +167,7 @@ CARD = "[redacted:card]"
         ({"password": ["hunter2", 12345678]}, {"password": [PASSWORD, PASSWORD]}),
         ({"passwords": {"old": "aa", "new": "bb"}}, {"passwords": {"old": PASSWORD, "new": PASSWORD}}),
         ({"password": 12345678}, {"password": PASSWORD}),
+        ({"пароль": "Zebra77", "Lösenord": "Zebra77"}, {"пароль": PASSWORD, "Lösenord": PASSWORD}),
         ({"Passwort": "sommer", "motDePasse": "soleil"}, {"Passwort": PASSWORD, "motDePasse": PASSWORD}),
         ({"credentials": {"value": "swordfish"}}, {"credentials": {"value": TOKEN}}),
         ({"credentials": {"key": "abc", "user": "bob"}}, {"credentials": {"key": TOKEN, "user": "bob"}}),
@@ -191,6 +194,7 @@ def test_a_key_tells_what_its_value_is(value, cleaned):
     [
         {"max_tokens": 4096, "token_count": 12345678, "tokens_used": 123456, "token": 12345678},
         {"pass": 12, "fail": 3},
+        {"hasło": "odwaga", "znaczenie": "Zebra77"},
         {"pass": "yes", "status": "pass", "passed": 12},
         {"has_password": "yes", "password_strength": "weak", "passwordPolicy": {"min": 8}},
         {"password": True},
@@ -280,6 +284,8 @@ MARKED = [
     ("Das Passwort lautet Zebra77", "Zebra77"),
     ("le mot de passe est Zebra77", "Zebra77"),
     ("la contraseña es Zebra77", "Zebra77"),
+    ("пароль: Zebra77", "Zebra77"),
+    ("hasło to Zebra77", "Zebra77"),
     ("use Zebra77 as the password", "Zebra77"),
     ("admin / Zebra77", "Zebra77"),
     ("my pin is 4821", "4821"),
@@ -319,6 +325,8 @@ HOSTILE = [
     "_authToken", "key=", "1Q~",
     "user,password\n", "a,password\nb\n", "pass1,", "password\t", "password  ", '"password,', '""password,\n',
     "|token|\n",
+    "пароль ", "мой пароль a ", "hasło to ", "hasło a a a ", "şifrem a1 ", "密码是", "密码:a",
+    "パスワードはa", "비번 a1", "parola: ",
     "a1b2c3d4" * 4 + "-us", "=", "'", '"', "|", "-a", "\\",
     # What bares the edge of the next one when it is taken out.
     "AIza" + "a1" * 18, "shpat_" + "a1" * 16, "dapi" + "a1" * 16, "eyJaaaaaaaa.aaaaaaaa.", "Login: admin / swordfish",

@@ -2,15 +2,17 @@
 
 import http.client
 import json
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
+import psycopg
 import pytest
 
-from apps.stack.supervisor import StackOptions, private_stack
+from apps.stack.supervisor import Stack, StackOptions, private_stack
 
 LIMITS = (
     "requests_per_minute",
@@ -25,6 +27,10 @@ OURS = frozenset({"INTERNAL", "UNAVAILABLE"})
 
 MANY_SENT = 10_000
 """Requests of `make fuzz`, at least."""
+SETTLE_SECONDS = 90.0
+"""What the worker gets at the end for what it has not come to."""
+LEFT = "SELECT count(*) FROM jobs_job WHERE state IN ('queued', 'running') AND run_after <= now()"
+SPOILT = "SELECT name, state, error, count(*) FROM jobs_job WHERE state = 'failed' OR error <> '' GROUP BY 1, 2, 3"
 NOT_THERE = b"No Neo4j is configured"
 
 
@@ -57,7 +63,7 @@ class Server:
             connection.close()
 
     def logged_in(self) -> dict[str, str]:
-        """The headers of the tenant's owner at the console."""
+        """The headers of the tenant's owner at the console and the admin."""
         with httpx.Client(base_url=self.url) as client:
             client.get("/console/login/").raise_for_status()
             said = {**self.owner, "csrfmiddlewaretoken": client.cookies["csrftoken"]}
@@ -91,7 +97,7 @@ def _codes(answer: bytes) -> set[str]:
 @pytest.fixture(scope="session")
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     quick = {"MEMORY_EMBEDDER": "wordllama", "MEMORY_MULTILINGUAL_EMBEDDER": "none", "MEMORY_LOG_LEVEL": "ERROR"}
-    options = StackOptions(root=Path("unused"), worker=False, durable=False, environment=quick)
+    options = StackOptions(root=Path("unused"), durable=False, environment=quick)
     with private_stack(options) as stack:
         tenant = str(stack.first_tenant["tenant"])
         stack.manage("set_policy", tenant, *(f"{name}=1000000" for name in LIMITS))
@@ -100,8 +106,19 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
         attacked = Server(stack.url, str(stack.first_tenant["api_key"]), owner)
         attacked.remember()
         yield attacked
+        assert _spoilt_jobs(stack) == []
         if request.config.option.markexpr == "fuzz" and not request.config.option.keyword:
             assert attacked.sent >= MANY_SENT, attacked.sent
+
+
+def _spoilt_jobs(stack: Stack) -> list[tuple[str, str, str, int]]:
+    """The jobs that failed, or will be tried again, over what was accepted: by name, state and error."""
+    assert stack.postgres
+    until = time.monotonic() + SETTLE_SECONDS
+    with psycopg.connect(stack.postgres.superuser_url(), autocommit=True) as connection:
+        while time.monotonic() < until and connection.execute(LEFT).fetchone() != (0,):
+            time.sleep(0.5)
+        return connection.execute(SPOILT).fetchall()
 
 
 @pytest.fixture

@@ -1,15 +1,19 @@
-"""The same of the entries beside the two APIs: tools over MCP, the console's forms, the repository over git."""
+"""The same of the entries beside the two APIs: tools over MCP, the console's and the admin's forms, the repository over
+git.
+"""
 
 import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import strategies as st
 
 from apps.api.mcp.tools import TOOLS
 from apps.console.pages import PAGES
+from tests.fuzz.admin_forms import Form, forms
 from tests.fuzz.conftest import Server
 from tests.fuzz.trying import rounds, tried, words
 from tests.fuzz.values import STRINGS, UNKNOWN_ID, nasty, raw_bodies, spoilt
@@ -84,6 +88,25 @@ def test_forms_of_the_console(attacked: Server, rounds: int) -> None:
     form = {**attacked.logged_in(), "Content-Type": "application/x-www-form-urlencoded"}
     known = (UNKNOWN_ID, attacked.memory_id, "nightly")
     tried(visits(known), lambda visit: attacked.send(*visit, form), rounds=rounds, each=60)
+
+
+@st.composite
+def fillings(draw: st.DrawFn, known: list[Form]) -> tuple[str, bytes]:
+    """A form of the admin as it stood, but for a field or two."""
+    form = draw(st.sampled_from(known))
+    spoilt_fields = draw(st.lists(st.sampled_from(form.fields), min_size=1, max_size=3, unique=True))
+    said = {name: quote(value, safe="") for name, value in form.values.items()}
+    said |= {name: draw(words) for name in spoilt_fields}
+    return form.path, "&".join(f"{quote(name)}={value}" for name, value in said.items()).encode()
+
+
+@rounds
+def test_forms_of_the_admin(attacked: Server, rounds: int) -> None:
+    headers = attacked.logged_in()
+    known = forms(attacked.url, headers)
+    assert {"add", "change"} <= {form.path.rstrip("/").rpartition("/")[2] for form in known}
+    form = {**headers, "Content-Type": "application/x-www-form-urlencoded"}
+    tried(fillings(known), lambda filled: attacked.send("POST", *filled, form), rounds=rounds, each=40)
 
 
 @rounds

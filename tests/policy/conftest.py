@@ -20,16 +20,17 @@ from apps.erasure.results import Selection
 from apps.erasure.services.requesting import begin
 from apps.jobs import services as jobs
 from apps.lessons.services import versions
-from apps.memory.cold import Words, packed
+from apps.memory.cold import ItemWords, packed
 from apps.memory.models import ColdItem
 from apps.tenants import services
 from apps.tenants.models import ApiKey, Policy
 from memory_platform.lifecycle.lessons import Pattern
 from memory_platform.model import Audience
+from tests.cast import MARA
 from tests.conftest import judging
 
 SECRET = "The safe combination is written on the back of the blue painting"
-NAME = "Mara Lindqvist"
+NAME = MARA.name
 
 
 @dataclass
@@ -139,8 +140,9 @@ def _fill(held):
 
     remember = 'mutation($text: String!) { remember(input: {text: $text, category: "other"}) { memory { id } } }'
     turn = field_of(
-        'mutation($text: String!) { captureTurn(input: {sessionId: "private-chat", userId: "mara", userInput: $text}) {'
-        " jobIds } }",
+        "mutation($text: String!, $user: String!) { captureTurn("
+        'input: {sessionId: "private-chat", userId: $user, userInput: $text}) { jobIds } }',
+        user=MARA.user_id,
         text=SECRET,
     )
     memory = field_of(remember, text=f"{SECRET} in the hall.")["memory"]["id"]
@@ -153,6 +155,7 @@ def _fill(held):
     batch = field_of("mutation($id: ID!) { forget(input: {ids: [$id]}) { batchId } }", id=spare)["batchId"]
     _pack_away(held, memory)
     budget = field_of("mutation { setBudget(input: {period: MONTH, hardUsd: 1000}) { id } }")["id"]
+    session = 'query($user: String!) { session(sessionId: "private-chat", userId: $user) { id } }'
     return {
         "budget": budget,
         "memory": memory,
@@ -165,7 +168,7 @@ def _fill(held):
         "batch": batch,
         "job": turn["jobIds"][0],
         "session": "private-chat",
-        "session_row": field_of('{ session(sessionId: "private-chat", userId: "mara") { id } }')["id"],
+        "session_row": field_of(session, user=MARA.user_id)["id"],
     }
 
 
@@ -178,7 +181,7 @@ def _lesson(held, memory):
 def _pack_away(held, memory):
     """A row of the cold archive, of the memory's audience; the memory keeps its words."""
     with tenant_scope(held.tenant_id):
-        words = packed(Words(SECRET, "", {}))
+        words = packed(ItemWords(SECRET, "", {}))
         ColdItem.objects.create(tenant_id=held.tenant_id, agent_id=held.agent_id, item_id=memory, packed=words)
 
 

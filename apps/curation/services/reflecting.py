@@ -149,7 +149,7 @@ def _by_rule(looked_at: _Basis, facts: Sequence[CuratedFact]) -> tuple[ProposalD
 
 
 def _store(thought: _Thought, looked_at: _Basis, file: CuratedFile) -> Sorted:
-    filing = _Filing(file, numbers_of(looked_at.policy), thought.by, _known(thought.drafts), _open_additions())
+    filing = _ProposalIntake(file, numbers_of(looked_at.policy), thought.by, _known(thought.drafts), _open_additions())
     for draft in thought.drafts:
         filing.file(draft)
     return Sorted(
@@ -157,7 +157,7 @@ def _store(thought: _Thought, looked_at: _Basis, file: CuratedFile) -> Sorted:
     )
 
 
-class _Filing:
+class _ProposalIntake:
     """Stores proposals one after another, each compared with the lines and the open proposals as they are by then."""
 
     def __init__(

@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Batch:
+class _TriageBatch:
     """Proposals by their rows' ids and versions, and the lines that stand."""
 
     rows: tuple[Proposal, ...]
@@ -72,13 +72,13 @@ def waiting() -> int:
     return _waiting().count()
 
 
-def _load() -> _Batch:
+def _load() -> _TriageBatch:
     size = tenants.policy(scope.current().tenant_id).curation_batch
     rows = tuple(_waiting().order_by("created_at", "id")[:size])
-    return _Batch(rows, basis.present() if rows else ())
+    return _TriageBatch(rows, basis.present() if rows else ())
 
 
-def _judge(batch: _Batch, within: Scope, *, fall_back: bool) -> _Judged:
+def _judge(batch: _TriageBatch, within: Scope, *, fall_back: bool) -> _Judged:
     curator = providers.curator()
     if curator is None:
         return _Judged(_by_heads(batch))
@@ -105,7 +105,7 @@ def _allowed(draft: ProposalDraft, decision: TriageDecision) -> TriageDecision:
     return decision
 
 
-def _by_heads(batch: _Batch) -> tuple[TriageDecision, ...]:
+def _by_heads(batch: _TriageBatch) -> tuple[TriageDecision, ...]:
     relator = providers.relator()
     compared = [_compared(draft, batch.lines) for draft in batch.drafts]
     pairs = [
@@ -135,7 +135,7 @@ def _compared(draft: ProposalDraft, present: Sequence[CuratedLine]) -> list[Cura
     return [line for _, line in nearest[:COMPARED]]
 
 
-def _store(batch: _Batch, judged: _Judged) -> Sorted:
+def _store(batch: _TriageBatch, judged: _Judged) -> Sorted:
     file = lines.lock()
     seen = {row.id: row.version for row in batch.rows}
     fresh = {row.id: row for row in _waiting().select_for_update().filter(id__in=list(seen))}

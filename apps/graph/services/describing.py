@@ -28,7 +28,7 @@ ENTITIES_AT_ONCE: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
+class _EntityToDescribe:
     due: Due
     name: str
     agent_id: UUID | None
@@ -62,29 +62,29 @@ def _due() -> list[Due]:
     return describing.due(reading.moment(), least=least)
 
 
-def _tasks(batch: Sequence[Due]) -> list[_Task]:
+def _tasks(batch: Sequence[Due]) -> list[_EntityToDescribe]:
     rows = Entity.objects.filter(tenant_id=scope.current().tenant_id, id__in=[each.entity_id for each in batch])
     held = {row.id: row for row in rows}
     zone = tenants.time_zone(scope.current().tenant_id)
     return [_task(each, held[each.entity_id], zone) for each in batch if each.entity_id in held]
 
 
-def _task(due: Due, row: Entity, zone: ZoneInfo) -> _Task:
+def _task(due: Due, row: Entity, zone: ZoneInfo) -> _EntityToDescribe:
     """An entity by itself: those of its name in other audiences have facts of their own."""
     seen = row.first_seen_at or row.created_at
     alone = EntityGroup(
         row.name_key, (row.id,), row.canonical_name, EntityType(row.type), row.mention_count, seen, seen
     )
-    return _Task(due, row.canonical_name, row.agent_id, profiles.facts_of(alone, reading.moment()), zone)
+    return _EntityToDescribe(due, row.canonical_name, row.agent_id, profiles.facts_of(alone, reading.moment()), zone)
 
 
-def _worded(task: _Task, within: Scope) -> Wording:
+def _worded(task: _EntityToDescribe, within: Scope) -> Wording:
     facts = describing.summary_facts(task.facts, task.zone)
     by_rules = Wording(describing.told(task.facts, task.zone), WRITER)
     return worded(task.name, facts, by_rules=by_rules, occasion=Occasion(OPERATION, task.agent_id), within=within)
 
 
-def _store(tasks: Sequence[_Task], wordings: Sequence[Wording]) -> int:
+def _store(tasks: Sequence[_EntityToDescribe], wordings: Sequence[Wording]) -> int:
     """Write the texts, but of entities of which something else holds since: it may have been erased meanwhile."""
     tenant_id = scope.current().tenant_id
     standing = describing.standing([task.due for task in tasks], reading.moment())

@@ -9,7 +9,7 @@ from apps.core import providers
 from apps.graph.units import RecallableUnit
 from memory_platform.knowledge import causes, naming, relations
 from memory_platform.knowledge.causes import Cause
-from memory_platform.knowledge.entities import EntityForm, Found
+from memory_platform.knowledge.entities import EntityForm, FoundName
 from memory_platform.knowledge.entity_types import type_of
 from memory_platform.knowledge.graph import EntityType, NodeKind
 from memory_platform.knowledge.relations import USER, OtherName, RoleClaim, Triple
@@ -90,17 +90,20 @@ def _first_person(unit: RecallableUnit) -> str | None:
     return unit.speaker or (USER if unit.role is Role.USER else None)
 
 
-def _extracted(unit: RecallableUnit, parse: Parse, found: Sequence[Found]) -> Iterator[Found]:
+def _extracted(unit: RecallableUnit, parse: Parse, found: Sequence[FoundName]) -> Iterator[FoundName]:
     """The names an extractor found that the parse did not: a model's, or in a language nobody parses."""
     taken = {place for one in found for place in range(one.start, one.end)}
     for name in unit.names[:NAMES_PER_UNIT]:
         start = parse.text.find(name)
         if start < 0 or (taken.isdisjoint(range(start, start + len(name))) and (start > 0 or not parse.is_parsed)):
-            yield Found(name, EntityForm.NAME, max(start, 0))
+            yield FoundName(name, EntityForm.NAME, max(start, 0))
 
 
 def _names(
-    unit: RecallableUnit, found: Sequence[Found], said: Sequence[Triple] = (), nouns: Mapping[str, str] | None = None
+    unit: RecallableUnit,
+    found: Sequence[FoundName],
+    said: Sequence[Triple] = (),
+    nouns: Mapping[str, str] | None = None,
 ) -> dict[str, Name]:
     hints: dict[str, set[EntityType]] = defaultdict(set)
     for name, kind in relations.type_hints(said):
@@ -110,15 +113,15 @@ def _names(
         _add(names, one, unit, hints[one.name], [(nouns or {}).get(one.name, "")])
     for end in (end for one in said for end in (one.subject, one.object if one.object_is_name else one.subject)):
         if name_key(end) not in names:
-            _add(names, Found(end, EntityForm.NAME, 0), unit, is_person=end in {USER, unit.speaker})
+            _add(names, FoundName(end, EntityForm.NAME, 0), unit, is_person=end in {USER, unit.speaker})
     if unit.speaker and unit.node.kind is NodeKind.EPISODE:
-        _add(names, Found(unit.speaker, EntityForm.NAME, 0), unit, is_person=True)
+        _add(names, FoundName(unit.speaker, EntityForm.NAME, 0), unit, is_person=True)
     return names
 
 
 def _add(
     names: dict[str, Name],
-    found: Found,
+    found: FoundName,
     unit: RecallableUnit,
     hints: Collection[EntityType] = (),
     nouns: Collection[str] = (),

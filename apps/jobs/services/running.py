@@ -56,7 +56,7 @@ class _Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Verdict:
+class _RunResult:
     """`retry_seconds`: None when what is done so far was no attempt."""
 
     state: JobState
@@ -139,11 +139,11 @@ def _context(worker: str, claimed: _Claimed, registration: Registration) -> JobC
     return JobContext(claimed.id, claimed.tenant_id, arguments, claimed.attempt, claimed.request_id, claimed.outcome)
 
 
-def _attempt(registration: Registration, job: JobContext) -> _Verdict:
+def _attempt(registration: Registration, job: JobContext) -> _RunResult:
     try:
         outcome = registration.run(job)
     except Unfinished as part:
-        return _Verdict(JobState.QUEUED, outcome=part.outcome, retry_seconds=None)
+        return _RunResult(JobState.QUEUED, outcome=part.outcome, retry_seconds=None)
     except RETRYABLE as error:
         wait = backoff_seconds(job.attempt, at_most=registration.longest_backoff_seconds)
         wait = max(wait, getattr(error, "retry_after", None) or 0.0)
@@ -152,19 +152,19 @@ def _attempt(registration: Registration, job: JobContext) -> _Verdict:
         code = type(error).__name__
         frames = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
         log.error("jobs.failed", error_class=code, frames=frames[-8:])  # noqa: TRY400  messages carry content
-        return _Verdict(JobState.FAILED, error=f"error:{code}")
-    return _Verdict(JobState.DONE, outcome=outcome)
+        return _RunResult(JobState.FAILED, error=f"error:{code}")
+    return _RunResult(JobState.DONE, outcome=outcome)
 
 
-def _retry_or_fail(attempt: int, max_attempts: int, code: str, wait: float) -> _Verdict:
+def _retry_or_fail(attempt: int, max_attempts: int, code: str, wait: float) -> _RunResult:
     if attempt >= max_attempts:
         log.error("jobs.failed", reason=code, attempts=attempt)
-        return _Verdict(JobState.FAILED, error=f"attempts_exhausted:{code}")
+        return _RunResult(JobState.FAILED, error=f"attempts_exhausted:{code}")
     log.warning("jobs.retried", reason=code, attempts=attempt, seconds=round(wait, 1))
-    return _Verdict(JobState.QUEUED, error=retrying.waiting_for(code), retry_seconds=wait)
+    return _RunResult(JobState.QUEUED, error=retrying.waiting_for(code), retry_seconds=wait)
 
 
-def _finish(worker: str, claimed: _Claimed, verdict: _Verdict) -> None:
+def _finish(worker: str, claimed: _Claimed, verdict: _RunResult) -> None:
     """Write the verdict, unless the lease was taken over. A database that is down leaves it to the sweep."""
     wait = None if verdict.retry_seconds is None else f"{verdict.retry_seconds} seconds"
     try:

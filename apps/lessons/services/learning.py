@@ -27,7 +27,7 @@ _BY_ITSELF: Final = frozenset({LessonStatus.SUPERSEDED, LessonStatus.ENDED})
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownLessons:
     """The lessons there are on items, what became of these, and items that may become lessons."""
 
     rows: Mapping[UUID, Lesson]
@@ -64,7 +64,7 @@ def backfill() -> int:
     return len(chunks)
 
 
-def _load(item_ids: Sequence[UUID]) -> _Known:
+def _load(item_ids: Sequence[UUID]) -> _KnownLessons:
     """What replaced the items of lessons is looked at with them, whichever job names it."""
     rows = _rows(item_ids)
     states = memory.item_states(list(rows))
@@ -72,7 +72,7 @@ def _load(item_ids: Sequence[UUID]) -> _Known:
     rows |= _rows(wanted)
     items = memory.hydrate([one for one in wanted if one not in rows])
     candidates = {one.id: one for one in items.values() if one.status in _HELD and one.verdict is Verdict.ALLOW}
-    return _Known(rows, memory.item_states(list(rows)), candidates)
+    return _KnownLessons(rows, memory.item_states(list(rows)), candidates)
 
 
 def _rows(item_ids: Sequence[UUID]) -> dict[UUID, Lesson]:
@@ -113,7 +113,7 @@ def _is_dismissed(followed: Sequence[tuple[Replaced, Lesson]]) -> bool:
     return any(one.is_rewording and row.status == LessonStatus.DISMISSED for one, row in followed)
 
 
-def _follow(row: Lesson, known: _Known, made: Mapping[UUID, Lesson]) -> bool:
+def _follow(row: Lesson, known: _KnownLessons, made: Mapping[UUID, Lesson]) -> bool:
     """Whether the row is not what it was."""
     state = known.states[row.item_id] if row.item_id else ItemState()
     is_over = state.is_forgotten or state.is_superseded

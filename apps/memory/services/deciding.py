@@ -17,7 +17,7 @@ from apps.core import scope
 from apps.core.ids import new_id
 from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED
-from apps.memory.models import Item, ItemLink, Rejection, Stage
+from apps.memory.models import Item, ItemLink, Rejection, RejectionStage
 from apps.memory.services import neighbourhood as neighbourhoods
 from apps.memory.services import settling
 from apps.memory.services.candidates import Candidate, Correction, Origin, Shared
@@ -303,7 +303,7 @@ class Decider:
         self.counts["discarded"] += 1
         if candidate.origin.resource_id is not None:
             self.changes.echo(candidate.origin.resource_id, echoed)
-        self.changes.rejections.append(rejected(candidate, stage=Stage.GATE, reason=ECHO, detail=""))
+        self.changes.rejections.append(rejected(candidate, stage=RejectionStage.GATE, reason=ECHO, detail=""))
         return CandidateDecision(Outcome.REJECTED, None, ECHO)
 
     def _reject(self, candidate: Candidate, decision: ConflictDecision) -> CandidateDecision:
@@ -313,7 +313,7 @@ class Decider:
                 candidate, status=Status.SUPERSEDED, status_reason="contradicted",
                 retracted_at=self._moment(candidate), operation="rejected",
             )  # fmt: skip
-        rejection = rejected(candidate, stage=Stage.CONFLICT, reason=decision.reason, detail="")
+        rejection = rejected(candidate, stage=RejectionStage.CONFLICT, reason=decision.reason, detail="")
         self.changes.rejections.append(rejection)
         self._link_open(ItemLink.Kind.CONTRADICTS, rejection, decision.targets, decision.reason)
         return CandidateDecision(
@@ -467,10 +467,10 @@ class Decider:
 
 def left_out(origin: Origin, dropped: Dropped) -> Rejection:
     """What the extractor found not worth keeping, as the row that says so."""
-    return _rejection(origin, text=dropped.text, stage=Stage.EXTRACTION, reason=dropped.reason)
+    return _rejection(origin, text=dropped.text, stage=RejectionStage.EXTRACTION, reason=dropped.reason)
 
 
-def rejected(candidate: Candidate, *, stage: Stage, reason: str, detail: str) -> Rejection:
+def rejected(candidate: Candidate, *, stage: RejectionStage, reason: str, detail: str) -> Rejection:
     return _rejection(
         candidate.origin,
         text=candidate.fact.text,

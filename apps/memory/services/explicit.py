@@ -9,7 +9,7 @@ from apps.core.ids import new_id
 from apps.core.scope import Reach, Scope
 from apps.journal.services import record
 from apps.memory import selectors
-from apps.memory.models import Stage
+from apps.memory.models import RejectionStage
 from apps.memory.requests import MAXIMUM_TEXT_CHARACTERS
 from apps.memory.results import PendingStep, WriteOutcome, WriteResult
 from apps.memory.services import classifying, neighbourhood
@@ -110,7 +110,7 @@ def write(
 
 def _discard(candidate: Candidate, operation: str) -> WriteResult:
     gate = candidate.gate
-    rejection = rejected(candidate, stage=Stage.GATE, reason=gate.reason, detail=gate.detail)
+    rejection = rejected(candidate, stage=RejectionStage.GATE, reason=gate.reason, detail=gate.detail)
     rejection.save(force_insert=True)
     _record(operation, candidate, outcome=Outcome.REJECTED, reason=gate.reason, subject_id=None)
     return WriteResult(WriteOutcome.REJECTED, None, in_words(Outcome.REJECTED, gate.detail or gate.reason))

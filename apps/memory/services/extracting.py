@@ -64,7 +64,7 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _ExtractedChunk:
     """What the extractor said about one call's messages."""
 
     chunk: Sequence[SourceMessage]
@@ -108,7 +108,7 @@ def extract(unread: Unread, *, within: Scope, fall_back: bool, seconds: float) -
     BudgetSpent: what was said does not wait for a month to end.
     """
     rows = dict(unread.known)
-    waiting: list[_Answer] = []
+    waiting: list[_ExtractedChunk] = []
     began = saved_at = time.monotonic()
     try:
         for number, chunk in enumerate(
@@ -116,7 +116,7 @@ def extract(unread: Unread, *, within: Scope, fall_back: bool, seconds: float) -
         ):
             if number and time.monotonic() - began > seconds:
                 break
-            waiting.append(_Answer(chunk, _call(chunk, unread, within=within, fall_back=fall_back)))
+            waiting.append(_ExtractedChunk(chunk, _call(chunk, unread, within=within, fall_back=fall_back)))
             if time.monotonic() - saved_at > SAVE_EVERY_SECONDS:
                 rows.update(_save(waiting, within=within))
                 waiting, saved_at = [], time.monotonic()
@@ -155,7 +155,7 @@ def _ask(extractor: Extractor, chunk: Sequence[SourceMessage], unread: Unread) -
     return extracted
 
 
-def _save(answers: Sequence[_Answer], *, within: Scope) -> dict[UUID, Extraction]:
+def _save(answers: Sequence[_ExtractedChunk], *, within: Scope) -> dict[UUID, Extraction]:
     """Insert and read back: where another worker was first, its row is the one that counts."""
     if not answers:
         return {}
@@ -169,7 +169,7 @@ def _save(answers: Sequence[_Answer], *, within: Scope) -> dict[UUID, Extraction
         return {row.resource_id: row for row in rows}
 
 
-def _rows(answer: _Answer, tenant_id: UUID) -> list[Extraction]:
+def _rows(answer: _ExtractedChunk, tenant_id: UUID) -> list[Extraction]:
     return [
         Extraction(
             tenant_id=tenant_id,
@@ -185,7 +185,7 @@ def _rows(answer: _Answer, tenant_id: UUID) -> list[Extraction]:
     ]
 
 
-def _account(answer: _Answer) -> None:
+def _account(answer: _ExtractedChunk) -> None:
     """What a model's answer cost; rules cost nothing but time, which the run's journal entry tells."""
     chunk, extracted = answer.chunk, answer.extracted
     first = chunk[0]

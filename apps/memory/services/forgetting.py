@@ -35,7 +35,7 @@ _WORDINGS = frozenset({MERGED, "fresher_wording"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Target:
+class _Forgettable:
     """What a request means: items with all their wordings, and whole episodes."""
 
     items: tuple[Item, ...]
@@ -93,7 +93,7 @@ def restore(batch_id: UUID) -> Forgotten:
     batch = _batch(batch_id)
     units = list(ForgottenUnit.objects.filter(tenant_id=batch.tenant_id, batch_id=batch_id))
     before = {unit.unit_id: unit for unit in units if unit.unit == Unit.ITEM}
-    numbers = _lock(_Target(tuple(_items(list(before))), ()))
+    numbers = _lock(_Forgettable(tuple(_items(list(before))), ()))
     items = [item for item in _items(list(before)) if item.status == Status.DELETED]
     Suppression.objects.filter(tenant_id=batch.tenant_id, batch_id=batch_id).delete()
     _alter(items, numbers, "restored", lambda item: _status_before(before[item.id]))
@@ -104,7 +104,7 @@ def restore(batch_id: UUID) -> Forgotten:
     batch.restored_at = clock.now()
     batch.save(update_fields=["restored_at"])
     _compare_again(items)
-    target = _Target(tuple(items), tuple(free))
+    target = _Forgettable(tuple(items), tuple(free))
     _record("memory.restored_batch", batch, target)
     return Forgotten(batch.id, target.shown, target.episode_ids, dry_run=False)
 
@@ -141,26 +141,26 @@ def forgotten_messages(digests: Collection[bytes]) -> list[ForgottenMessage]:
     ]
 
 
-def _resolve(request: ForgetRequest, *, within: Mapping[Audience, int] | None = None) -> _Target:
+def _resolve(request: ForgetRequest, *, within: Mapping[Audience, int] | None = None) -> _Forgettable:
     """What to forget now; once audiences are locked, `within` them only."""
     if request.user_id is not None:
         target = _of_user(request.user_id)
     elif request.item_ids or request.episode_ids:
         target = _named(request)
     elif request.by_query:
-        target = _Target((), ())
+        target = _Forgettable((), ())
     else:
         raise Invalid("Name the memories to forget.", field="ids")
-    target = _Target((*target.items, *_insights(target.items)), target.episode_ids)
+    target = _Forgettable((*target.items, *_insights(target.items)), target.episode_ids)
     if within is None:
         return target
-    return _Target(
+    return _Forgettable(
         tuple(item for item in target.items if any(audiences.owns(audience, item) for audience in within)),
         target.episode_ids,
     )
 
 
-def _of_user(user_id: str) -> _Target:
+def _of_user(user_id: str) -> _Forgettable:
     opened = scope.current()
     own: dict[str, Any] = {"tenant_id": opened.tenant_id, "user_id": user_id}
     if opened.reach is not Reach.TENANT:
@@ -168,10 +168,10 @@ def _of_user(user_id: str) -> _Target:
     items = list(Item.objects.filter(**own).exclude(status=Status.DELETED).order_by("id"))
     cold.fill(items)
     episodes = Resource.objects.filter(**own).order_by("id").values_list("id", flat=True)
-    return _Target(tuple(items), tuple(episodes))
+    return _Forgettable(tuple(items), tuple(episodes))
 
 
-def _named(request: ForgetRequest) -> _Target:
+def _named(request: ForgetRequest) -> _Forgettable:
     named = _items(request.item_ids)
     if not request.by_query:
         _require_all(request.item_ids, named)
@@ -185,7 +185,7 @@ def _named(request: ForgetRequest) -> _Target:
         episodes.update(_sources([item.id for item in items]))
         rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=episodes)
         episodes = {row.id for row in rows.only("id", "agent_id", "user_id") if _is_mine(row)}
-    return _Target(tuple(items), tuple(sorted(episodes)))
+    return _Forgettable(tuple(items), tuple(sorted(episodes)))
 
 
 def _insights(items: Sequence[Item]) -> list[Item]:
@@ -234,7 +234,7 @@ def _sources(item_ids: Sequence[UUID]) -> list[UUID]:
     return list(rows.values_list("resource_id", flat=True))
 
 
-def _lock(target: _Target) -> dict[Audience, int]:
+def _lock(target: _Forgettable) -> dict[Audience, int]:
     """Items and episodes share their audiences: a run that is about to store from an episode waits, or we do."""
     rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=target.episode_ids)
     of_episodes = rows.values_list("agent_id", "user_id", "visibility").distinct()
@@ -248,7 +248,7 @@ def _way(request: ForgetRequest) -> str:
     return "query" if request.by_query else "id"
 
 
-def _items_before(batch: ForgetBatch, target: _Target) -> list[ForgottenUnit]:
+def _items_before(batch: ForgetBatch, target: _Forgettable) -> list[ForgottenUnit]:
     return [
         ForgottenUnit(
             tenant_id=batch.tenant_id,
@@ -263,14 +263,14 @@ def _items_before(batch: ForgetBatch, target: _Target) -> list[ForgottenUnit]:
     ]
 
 
-def _episodes_before(batch: ForgetBatch, target: _Target) -> list[ForgottenUnit]:
+def _episodes_before(batch: ForgetBatch, target: _Forgettable) -> list[ForgottenUnit]:
     return [
         ForgottenUnit(tenant_id=batch.tenant_id, batch=batch, unit=Unit.EPISODE, unit_id=episode_id)
         for episode_id in target.episode_ids
     ]
 
 
-def _suppressions(batch: ForgetBatch, target: _Target) -> list[Suppression]:
+def _suppressions(batch: ForgetBatch, target: _Forgettable) -> list[Suppression]:
     """Each wording may not come back from where it came from; of a forgotten episode, nothing may."""
     hashes = {item.id: item.claim_hash for item in target.items}
     sources = ItemSource.objects.filter(tenant_id=batch.tenant_id, item_id__in=hashes)
@@ -337,6 +337,6 @@ def _compare_again(items: Sequence[Item]) -> None:
         enqueue("memory.dedup", {"items": doubled})
 
 
-def _record(operation: str, batch: ForgetBatch, target: _Target) -> None:
+def _record(operation: str, batch: ForgetBatch, target: _Forgettable) -> None:
     data = {"by": batch.by, "items": len(target.items), "episodes": len(target.episode_ids)}
     record(JournalLine(operation=operation, subject="forget_batch", subject_id=batch.id, data=data))

@@ -17,7 +17,7 @@ from apps.core.ids import earliest_id, new_id
 from apps.core.sql import statement
 from apps.index import services as index
 from apps.journal.services import record
-from apps.memory.cold import Words, packed
+from apps.memory.cold import ItemWords, packed
 from apps.memory.documents import MERGED
 from apps.memory.models import ColdItem, Item, ItemSource, ItemVersion
 from apps.memory.services import audience as audiences
@@ -82,6 +82,6 @@ def _cold(item: Item, quotes: dict[UUID, str], ages: Ages) -> ColdItem:
         user_id=item.user_id,
         visibility=item.visibility,
         item_id=item.id,
-        packed=packed(Words(item.text, item.lead_in, quotes)),
+        packed=packed(ItemWords(item.text, item.lead_in, quotes)),
         packed_at=ages.now,
     )

@@ -45,13 +45,13 @@ class Refiled:
 
 
 @dataclass(frozen=True, slots=True)
-class _Filing:
+class _Assignment:
     category: str
     filed_by: FiledBy
 
 
 @dataclass(frozen=True, slots=True)
-class _Batch:
+class _RefilingBatch:
     """Items to be filed by the rules of a version of the taxonomy: their vectors by model, their talks by session."""
 
     rows: Sequence[Item]
@@ -84,12 +84,12 @@ def refile(*, within: Scope, after: UUID | None = None) -> Refiled:
     return Refiled(changed, batch.rows[-1].id if len(batch.rows) == REFILED_AT_ONCE else None)
 
 
-def _read(tenant_id: UUID, after: UUID | None) -> _Batch:
+def _read(tenant_id: UUID, after: UUID | None) -> _RefilingBatch:
     # What is filed by rules of before an edit must not carry its version.
     tenants.forget_cached(tenant_id)
     behind = _outdated() if after is None else _outdated().filter(id__gt=after)
     rows = list(behind.order_by("id")[:REFILED_AT_ONCE])
-    return _Batch(
+    return _RefilingBatch(
         rows,
         tenants.category_rules(tenant_id),
         tenants.taxonomy_version(tenant_id),
@@ -122,17 +122,17 @@ def _talks(rows: Sequence[Item]) -> dict[UUID, SessionTalk]:
     return talks({session_id: (ids[0], ids[-1]) for session_id, ids in said.items()})
 
 
-def _filing(row: Item, batch: _Batch, known: Mapping[str, Examples | None]) -> _Filing | None:
+def _filing(row: Item, batch: _RefilingBatch, known: Mapping[str, Examples | None]) -> _Assignment | None:
     """Where an item belongs; None: that cannot be told yet."""
     worded = category_of(f"{row.lead_in} {row.text}", batch.rules)
     before = batch.talks[row.session_id].before(row.id) if row.session_id else []
     for model, held in batch.vectors.items():
         if row.id in held and (examples := known.get(model)) is not None:
-            return _Filing(*classifying.filed(examples, held[row.id], worded=worded, before=before))
-    return None if worded == OTHER else _Filing(worded, FiledBy.KEYWORDS)
+            return _Assignment(*classifying.filed(examples, held[row.id], worded=worded, before=before))
+    return None if worded == OTHER else _Assignment(worded, FiledBy.KEYWORDS)
 
 
-def _write(found: Mapping[UUID, _Filing], version: int) -> int:
+def _write(found: Mapping[UUID, _Assignment], version: int) -> int:
     """Lock the audiences of what was found and file it; what somebody filed or closed meanwhile stays."""
     audiences.lock_owners(list(found))
     rows = _outdated().filter(id__in=list(found))
@@ -145,7 +145,7 @@ def _write(found: Mapping[UUID, _Filing], version: int) -> int:
     return len(moved)
 
 
-def _restate(filings: Mapping[UUID, _Filing], version: int) -> None:
+def _restate(filings: Mapping[UUID, _Assignment], version: int) -> None:
     if not filings:
         return
     with connection.cursor() as cursor:

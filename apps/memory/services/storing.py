@@ -11,7 +11,7 @@ from django.db import connection
 from apps.core import clock, scope
 from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED
-from apps.memory.models import Item, Stage, Suppression
+from apps.memory.models import Item, RejectionStage, Suppression
 from apps.memory.services import audience as audiences
 from apps.memory.services import neighbourhood as neighbourhoods
 from apps.memory.services.candidates import Candidate, Origin
@@ -141,6 +141,6 @@ def _is_suppressed(origin: Origin, claim: str, suppressed: frozenset[tuple[UUID,
 def _reject(changes: Changes, counts: Counter[str], discarded: Sequence[Candidate]) -> None:
     counts["discarded"] += len(discarded)
     changes.rejections.extend(
-        rejected(candidate, stage=Stage.GATE, reason=candidate.gate.reason, detail=candidate.gate.detail)
+        rejected(candidate, stage=RejectionStage.GATE, reason=candidate.gate.reason, detail=candidate.gate.detail)
         for candidate in discarded
     )

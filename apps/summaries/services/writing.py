@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
+class _SummaryToWrite:
     """A summary to be written: what from, its present text, and the digest of the items as they were read.
 
     `seen` are all items that whoever writes it reads of.
@@ -69,7 +69,7 @@ def _write(summary_id: UUID, within: Scope, *, from_scratch: bool, fall_back: bo
     return Written(written=int(is_new), unchanged=int(not is_new), refused=refused)
 
 
-def _task(summary_id: UUID, *, from_scratch: bool) -> _Task | None:
+def _task(summary_id: UUID, *, from_scratch: bool) -> _SummaryToWrite | None:
     """What is to be done about a summary; None when it stands."""
     row = CategorySummary.objects.filter(tenant_id=scope.current().tenant_id, id=summary_id).first()
     if row is None:
@@ -84,14 +84,14 @@ def _task(summary_id: UUID, *, from_scratch: bool) -> _Task | None:
     is_sound = last is not None and filing.unforgotten(last.item_ids).issuperset(last.item_ids)
     present = last.text if last is not None and is_sound and not from_scratch else ""
     seen = frozenset(basis.item_ids) | frozenset(last.item_ids if last is not None and present else ())
-    return _Task(row, basis, digest, present, seen, from_scratch=from_scratch or not present)
+    return _SummaryToWrite(row, basis, digest, present, seen, from_scratch=from_scratch or not present)
 
 
 def _last(row: CategorySummary) -> SummaryVersion | None:
     return SummaryVersion.objects.filter(tenant_id=row.tenant_id, summary_id=row.id, number=row.number).first()
 
 
-def _drafted(task: _Task, within: Scope, *, fall_back: bool) -> Draft:
+def _drafted(task: _SummaryToWrite, within: Scope, *, fall_back: bool) -> Draft:
     """The model's draft if it may stand, else the one by rules. A spent budget is not waited for."""
     summariser = providers.summariser()
     if summariser is None or not task.basis.facts:
@@ -108,7 +108,7 @@ def _drafted(task: _Task, within: Scope, *, fall_back: bool) -> Draft:
     return drafting.composed(task.basis, sections, writer=summariser.version)
 
 
-def _asked(summariser: Summariser, task: _Task, within: Scope) -> tuple[SummarySection, ...]:
+def _asked(summariser: Summariser, task: _SummaryToWrite, within: Scope) -> tuple[SummarySection, ...]:
     agent_id, basis = task.row.agent_id, task.basis
     with spending(operation=OPERATION, within=within, agent_id=agent_id) as asked:
         sections, usage = summariser.summarise(basis.label, basis.facts, present=task.present)
@@ -123,7 +123,7 @@ def _redacted(section: SummarySection) -> SummarySection:
     return SummarySection(redact(section.heading).text, lines)
 
 
-def _store(task: _Task, draft: Draft) -> bool:
+def _store(task: _SummaryToWrite, draft: Draft) -> bool:
     """Add the version, unless it says what the last one says, or something in it was forgotten since; whether it was
     added.
     """

@@ -44,7 +44,7 @@ _ENDED_AS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Message:
+class _ScannedMessage:
     """A message that is not forgotten or the words of a caller, the one before it, and what was made of it."""
 
     unit: RecallableUnit
@@ -66,7 +66,7 @@ class _Message:
 class _Heard:
     """What is read: messages by their place in time, known triggers by audience, and how dates are written."""
 
-    messages: Sequence[_Message]
+    messages: Sequence[_ScannedMessage]
     known: Mapping[Audience, Sequence[FutureTrigger]]
     is_day_first: bool
 
@@ -113,7 +113,7 @@ def _load(resource_ids: Sequence[UUID]) -> _Heard:
     before = {one.node.id: one for one in _local(earlier)}
     observations, resting = memory.observations_of(resource_ids), memory.resting_on(resource_ids)
     messages = [
-        _Message(
+        _ScannedMessage(
             one,
             before.get(one.previous) if one.previous else None,
             observations.get(one.node.id) or Observation(one.node.id),
@@ -152,10 +152,10 @@ def _named(item_ids: Sequence[UUID]) -> set[UUID]:
     return {item_id for preload in rows.values_list("preload", flat=True) for item_id in preload}
 
 
-def _own_message(unit: RecallableUnit) -> _Message:
+def _own_message(unit: RecallableUnit) -> _ScannedMessage:
     item_id = unit.node.id
     whole = Observation(item_id, (Fact(unit.text, unit.text),))
-    return _Message(unit, None, whole, (Resting(item_id, unit.text),))
+    return _ScannedMessage(unit, None, whole, (Resting(item_id, unit.text),))
 
 
 def _standing(rows: Sequence[FutureTrigger]) -> list[FutureTrigger]:
@@ -195,7 +195,7 @@ def _read(heard: _Heard) -> dict[UUID, tuple[Detected, ...]]:
     return {resource_id: times for resource_id, times in found.items() if times}
 
 
-def _of_message(message: _Message, events: Sequence[DatedEvent], *, is_day_first: bool) -> tuple[Detected, ...]:
+def _of_message(message: _ScannedMessage, events: Sequence[DatedEvent], *, is_day_first: bool) -> tuple[Detected, ...]:
     earlier = [_utterance(message.before)] if message.before else []
     passage = observing.passage(message.utterance, earlier)
     language = language_of(message.before.text) if message.before else None
@@ -227,7 +227,7 @@ def _apply(heard: _Heard, found: Mapping[UUID, Sequence[Detected]]) -> tuple[int
     return len(made), ended
 
 
-def _settle(one: Detected, message: _Message, known: list[FutureTrigger], made: list[FutureTrigger]) -> int:
+def _settle(one: Detected, message: _ScannedMessage, known: list[FutureTrigger], made: list[FutureTrigger]) -> int:
     """Make the trigger of a time, unless it is known, a cancellation or over; end what it moves or cancels."""
     said_at, ends = message.unit.event_time, list[tuple[FutureTrigger, TimeSettlement]]()
     for row in known:
@@ -247,7 +247,7 @@ def _settle(one: Detected, message: _Message, known: list[FutureTrigger], made: 
     return len(ends)
 
 
-def _make(one: Detected, message: _Message) -> FutureTrigger | None:
+def _make(one: Detected, message: _ScannedMessage) -> FutureTrigger | None:
     now, at = clock.now(), one.at
     if at < now - MISSED_BY:
         following = recurrence.following(one.recurrence, at, after=now) if one.recurrence else None
@@ -287,7 +287,7 @@ def _preload(one: Detected, resting: Sequence[Resting]) -> list[UUID]:
     return list(dict.fromkeys([*ids, *(each.item_id for each in resting)]))[:MOST_PRELOADED]
 
 
-def _lean_on(row: FutureTrigger, one: Detected, message: _Message) -> None:
+def _lean_on(row: FutureTrigger, one: Detected, message: _ScannedMessage) -> None:
     """What is told again stands on the memory of the last time it was told."""
     item_id = _item_of(one, message.resting)
     if item_id is not None and item_id != row.item_id:

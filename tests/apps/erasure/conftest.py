@@ -14,10 +14,11 @@ from apps.core.scope import Reach, Scope, tenant_scope
 from apps.jobs import services as jobs
 from apps.tenants import services
 from apps.tenants.models import Policy
+from tests import cast
 from tests.conftest import judging
 
-EVE, ADAM = "eve-7f3a", "adam-91c2"
-MARKS = {EVE: "Quillfeather", ADAM: "Brambleworth"}
+EVE, ADAM = cast.EVE.user_id, cast.ADAM.user_id
+MARKS = {person.user_id: person.mark for person in (cast.EVE, cast.ADAM)}
 
 
 @dataclass

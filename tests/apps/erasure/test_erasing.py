@@ -30,7 +30,7 @@ from apps.graph import stores
 from apps.graph.models import Alias
 from apps.jobs.models import Job
 from apps.journal.models import Entry, LogText
-from apps.memory.cold import Words, packed
+from apps.memory.cold import ItemWords, packed
 from apps.memory.models import ColdItem, Item, ItemLink
 from apps.resources.models import Session
 from apps.retrieval.models import Recall, Recalled
@@ -513,7 +513,7 @@ def test_what_is_packed_away_is_found_by_its_words_and_goes_with_its_insight(wor
     with tenant_scope(world.tenant_id):
         (item,) = Item.objects.filter(tenant_id=world.tenant_id)
         owner = {"tenant_id": item.tenant_id, "agent_id": item.agent_id, "user_id": EVE}
-        ColdItem.objects.create(**owner, item_id=item.id, packed=packed(Words(said, "", {})))
+        ColdItem.objects.create(**owner, item_id=item.id, packed=packed(ItemWords(said, "", {})))
         insight = copy(item)
         insight.id, insight.kind, insight.text = new_id(), Kind.INSIGHT.value, "Once: she lives there."
         insight.claim_hash = "insight"

@@ -227,6 +227,6 @@ def test_the_number_is_the_tenants(memory):
 
 @given(st.text(), st.text(), st.dictionaries(st.uuids(), st.text()))
 def test_what_is_packed_is_unpacked_as_it_was(text, lead_in, quotes):
-    held = cold.Words(text, lead_in, quotes)
+    held = cold.ItemWords(text, lead_in, quotes)
 
     assert cold.unpacked(cold.packed(held)) == held

@@ -1,0 +1,80 @@
+"""While an export is written or taken in the terminal tells how far it is."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from typing_extensions import override
+
+LINES = [{"kind": "message", "text": "I moved to Lisbon."}, {"kind": "memory", "text": "Mara lives in Lisbon."}]
+
+
+class _Exports(BaseHTTPRequestHandler):
+    """Answers as the REST API does: two lines to export, every line of an import accepted."""
+
+    def do_POST(self) -> None:
+        sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        answer = _imported(sent["lines"]) if self.path.endswith("/imports") else _exported()
+        body = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    @override
+    def log_message(self, *_: object) -> None:
+        """Nothing: the test's output is the command's."""
+
+
+def _imported(lines: list[object]) -> dict[str, object]:
+    return {"results": [{"line": number, "status": "accepted", "error": ""} for number, _ in enumerate(lines, 1)]}
+
+
+def _exported() -> dict[str, object]:
+    return {"items": [{"kind": line["kind"], "content": line, "markdown": ""} for line in LINES], "next": None}
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), _Exports) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def _run(url: str, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "MEMORY_URL": url, "MEMORY_API_KEY": "mp_0_0", **variables}
+    command = [sys.executable, "-c", "from memory_server import main; main()", "erase", *words]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+
+
+# What rich takes for a terminal.
+TERMINAL = {"FORCE_COLOR": "1", "TERM": "xterm"}
+
+
+def test_an_export_tells_its_lines_beside_what_it_prints(url: str) -> None:
+    shown, piped = _run(url, "export", "--user", "mara", **TERMINAL), _run(url, "export", "--user", "mara")
+
+    assert "Exporting: 2 lines" in shown.stderr
+    assert piped.stderr == ""
+    assert [json.loads(line) for line in piped.stdout.splitlines()] == LINES
+    assert shown.stdout == piped.stdout
+
+
+def test_an_import_tells_how_much_is_taken_in(url: str, tmp_path: Path) -> None:
+    file = tmp_path / "mara.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in LINES))
+
+    shown, piped = _run(url, "import", str(file), **TERMINAL), _run(url, "import", str(file), "--json")
+
+    assert "Importing" in shown.stderr
+    assert "100%" in shown.stderr
+    assert piped.stderr == ""
+    assert json.loads(piped.stdout)["accepted"] == 2
