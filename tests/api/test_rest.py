@@ -144,6 +144,10 @@ def test_the_verbs_on_memories(caller):
     assert caller.post(f"{there}/unmerge", "").status_code == 409
     caller.post("/api/v1/memories", {"text": "Mara works as a nurse at the Santa Maria hospital."})
     (wording,) = caller.get(f"{there}/explain").json()["merged"]
+    superseded = {"status": ["superseded"]}
+    named = caller.get("/api/v1/memories", id_part=wording["id"][-8:], **superseded).json()["items"]
+    assert [each["id"] for each in named] == [wording["id"]]
+    assert caller.get("/api/v1/memories", **superseded).json()["items"] == []
     assert caller.post(f"/api/v1/memories/{wording['id']}/unmerge", "").json()["status"] == "active"
     assert caller.post("/api/v1/forget", {"ids": [wording["id"]]}).status_code == 200
     assert "nurse" in caller.post("/api/v1/context", {"query": "Where does Mara work?"}).json()["text"]
