@@ -100,6 +100,7 @@ WITHDRAW_CONFIRMATION = _writing(
     "Takes back that a memory was confirmed: it and what that answered are as they were.",
     repeatable=True,
 )
+UNMERGE = _writing("unmerge", "Undoes a merge: the wording is a memory of its own again, and is not merged back.")
 GIVE_FEEDBACK = _writing(
     "giveFeedback",
     "Says of a memory that it is helpful, wrong (held for review) or outdated (put in doubt).",

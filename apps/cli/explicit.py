@@ -1,4 +1,4 @@
-"""Commands about single facts: remember, correct, confirm, feedback, forget, unforget."""
+"""Commands about single facts: remember, correct, confirm, unmerge, feedback, forget, unforget."""
 
 from typing import Annotated, Any
 
@@ -31,6 +31,7 @@ def register(app: typer.Typer) -> None:
         group=CHANGE,
     )
     add(app, "confirm", confirm, "memory confirm MEMORY", "memory confirm MEMORY --withdraw", group=CHANGE)
+    add(app, "unmerge", unmerge, "memory unmerge WORDING", group=CHANGE)
     add(
         app,
         "feedback",
@@ -114,6 +115,20 @@ def confirm(
         people=lambda: console.print(
             f"{done}: {held['text']} (confidence {held['confidence']:.2f})", markup=False, soft_wrap=True
         ),
+    )
+
+
+def unmerge(
+    wording: Annotated[str, typer.Argument(help="Id of the merged wording, which `memory explain` names.")],
+    as_json: Json = False,
+) -> None:
+    """Undo that a wording was merged into another memory: both stand, and are not merged with each other again."""
+    with connect() as server:
+        held = server.post(f"memories/{memory_id(server, wording)}/unmerge")
+    show(
+        held,
+        as_json=as_json,
+        people=lambda: console.print(f"On its own again: {held['text']}", markup=False, soft_wrap=True),
     )
 
 

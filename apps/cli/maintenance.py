@@ -1,10 +1,11 @@
 """`memory schedules`, `memory maintain` and `memory health`: what the memory does for itself, and having it do so."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from apps.cli.connection import connect
 from apps.cli.options import RUN, add
@@ -53,14 +54,16 @@ def maintain(
 
 
 def _followed(server: Server, started: Answer, wait: float) -> Answer:
-    """Wait for the job, with the step it is at on the terminal. Raises Unavailable when it failed."""
+    """Wait for the job, with a bar over its steps on the terminal. Raises Unavailable when it failed."""
     job_id, deadline = started["job_id"], time.monotonic() + wait
-    with complaints.status("Starting") as status:
+    with _bar() as bar:
+        steps = bar.add_task("Starting", total=len(started["steps"]))
         job = _job(server, job_id)
         while job["state"] in _UNFINISHED:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"It is not done after {wait:.0f} s and goes on: memory jobs {job_id}")
-            status.update(progress(started["steps"], _counts(job)))
+            left = _left(started["steps"], job)
+            bar.update(steps, completed=len(started["steps"]) - len(left), description=left[0] if left else "finishing")
             time.sleep(POLL_SECONDS)
             job = _job(server, job_id)
     if job["state"] != "done":
@@ -68,10 +71,15 @@ def _followed(server: Server, started: Answer, wait: float) -> Answer:
     return job
 
 
-def progress(steps: Sequence[str], counts: Mapping[str, int]) -> str:
-    """Which step is being taken, and of how many."""
-    left = [step for step in steps if step not in counts]
-    return f"Step {len(steps) - len(left) + 1} of {len(steps)}: {left[0]}" if left else "Finishing"
+def _bar() -> Progress:
+    """The step that is being taken, how far that is, and for how long it has run; only where somebody looks on."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=complaints, disable=not complaints.is_terminal, transient=True)
+
+
+def _left(steps: Sequence[str], job: Answer) -> list[str]:
+    """The steps that are not through, the one that is being taken first."""
+    return [step for step in steps if step not in _counts(job)]
 
 
 def _job(server: Server, job_id: str) -> Answer:

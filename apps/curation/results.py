@@ -132,7 +132,8 @@ class CommitView:
 class Sorted:
     """What a run did: facts it looked at, proposals it made, and what became of them by itself.
 
-    `refused` are proposals of a model that its evidence does not say; `waiting` are for the next batch.
+    `refused` are proposals of a model that its evidence does not say; `waiting` are for the next batch. What is to be
+    written has `letters_worded`, the memories it rests on have `letters_read`.
     """
 
     facts: int = 0
@@ -143,5 +144,7 @@ class Sorted:
     merged: int = 0
     queued: int = 0
     waiting: int = 0
+    letters_read: int = 0
+    letters_worded: int = 0
     by: str = ""
     degraded: str = ""

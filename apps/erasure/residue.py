@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from functools import cache
 from typing import Any, Final
 from uuid import UUID
@@ -13,12 +14,14 @@ from django.db import connection
 from redis import Redis
 
 from apps.budgets.models import Usage, UsageDay
-from apps.core import erasing, scope
+from apps.core import clock, erasing, scope
+from apps.core.ids import earliest_id
 from apps.core.sql import statement
 from apps.erasure.models import Erasure, ErasureTarget
 from apps.erasure.results import Scanned
 from apps.jobs.models import Job
 from apps.journal.models import Entry
+from apps.memory import judging
 
 # They tell what happened by ids and counts, never content, and are kept: the log, jobs, and what was spent.
 KEEP_IDS: Final = frozenset(model._meta.db_table for model in (Entry, Job, Usage, UsageDay))  # noqa: SLF001
@@ -33,7 +36,8 @@ class ResidueSearch:
     """What is looked for: `ids` in columns of ids, `phrases` anywhere in a text, `user_id` in columns of that name.
 
     `words` is a regular expression for texts of `users`, as in `Doomed`. What a user says from now on is theirs to say:
-    with `before_id`, an id made when the erasure began, rows whose own id is later are not looked at.
+    with `before_id`, an id made when the erasure began, rows whose own id is later are not looked at. Judgements of
+    pairs of texts are looked for with it alone: their keys do not tell which texts, so that all from before count.
     """
 
     ids: frozenset[UUID] = frozenset()
@@ -93,18 +97,34 @@ def scan_valkey(wanted: ResidueSearch, *, tenant_id: UUID) -> Scanned:
     with Redis.from_url(settings.REDIS_URL) as server:
         for key in server.scan_iter(count=KEYS_AT_ONCE):
             seen += 1
-            is_held = is_held or _holds_any(server, key, wanted, tenant_id)
+            is_held = is_held or _holds_any(server, key, wanted, tenant_id) or _is_left(server, key, wanted, tenant_id)
     return Scanned(keys=seen, found=(VALKEY,) if is_held else ())
 
 
 def clear_valkey(wanted: ResidueSearch, *, tenant_id: UUID) -> int:
-    """Take away every key that the scan would find; how many. Called without an open scope.
+    """Take away every key that the scan would find, and all judgements of the tenant's; how many. Called without an
+    open scope.
 
-    Nothing there is the only copy: counts of limits begin anew, and a hint that a job waits is given again.
+    Nothing there is the only copy: counts of limits begin anew, a hint that a job waits is given again, and a pair is
+    judged again.
     """
     with Redis.from_url(settings.REDIS_URL) as server:
         keys = server.scan_iter(count=KEYS_AT_ONCE)
-        return sum(server.delete(key) for key in keys if _holds_any(server, key, wanted, tenant_id))
+        doomed = (key for key in keys if _is_judgement(key, tenant_id) or _holds_any(server, key, wanted, tenant_id))
+        return sum(server.delete(key) for key in doomed)
+
+
+def _is_judgement(key: bytes, tenant_id: UUID) -> bool:
+    return key.startswith(judging.prefix(tenant_id).encode())
+
+
+def _is_left(server: Any, key: bytes, wanted: ResidueSearch, tenant_id: UUID) -> bool:
+    """Whether it is a judgement remembered before `before_id`. One without an end is as old as can be."""
+    if wanted.before_id is None or not _is_judgement(key, tenant_id):
+        return False
+    left = timedelta(milliseconds=max(0, server.pttl(key)))
+    judged_at = clock.now() + left - timedelta(seconds=judging.REMEMBERED_SECONDS)
+    return earliest_id(judged_at) < wanted.before_id and bool(server.exists(key))
 
 
 def _holds_any(server: Any, key: bytes, wanted: ResidueSearch, tenant_id: UUID) -> bool:

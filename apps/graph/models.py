@@ -189,6 +189,17 @@ class Relation(models.Model):
         constraints = [models.UniqueConstraint("tenant_id", "unit_id", "digest", name="graph_relation_once")]
 
 
+class AskedEpisode(models.Model):
+    """A model was asked whether an episode and what was said just before it brought one another about."""
+
+    pk = models.CompositePrimaryKey("tenant_id", "resource_id")
+    tenant_id = models.UUIDField()
+    resource_id = models.UUIDField()
+
+    class Meta:
+        db_table = "graph_asked_episode"
+
+
 class Projection(models.Model):
     """How far the copy of a tenant's graph on another server has come; no row: it was never begun.
 

@@ -129,6 +129,7 @@ NIGHTLY: Final = (
         lambda run: ageing.count_new(run.since()),
         partial(_batches, lambda run, after: ageing.compare_new(run.since(), after=after)),
     ),
+    Step("inferred", lambda _run: graph.count_unasked(), lambda run: graph.infer_unasked(within=run.within), asks=True),
     Step("described", lambda _run: graph.count_undescribed(), lambda run: graph.describe(within=run.within), asks=True),
     Step("erased", lambda _run: erasure.due(), partial(_at_once, lambda _run: erasure.retain())),
 )

@@ -38,10 +38,19 @@ def judged(relator: Relator, pairs: Sequence[ClaimPair], *, tenant_id: UUID) -> 
     return tuple(relations[key] for key in keys)
 
 
+def prefix(tenant_id: UUID) -> str:
+    """What the names of the tenant's judgements begin with in Valkey."""
+    return str(cache.make_key(_named(tenant_id)))
+
+
+def _named(tenant_id: UUID) -> str:
+    return f"related:{tenant_id}:"
+
+
 def _key(pair: ClaimPair, version: str, tenant_id: UUID) -> str:
     """Keyed by the server's secret: nobody who reads Valkey can try what was said."""
     asked = "\0".join((version, str(pair.apart.total_seconds()), pair.older, pair.newer))
-    return f"related:{salted_hmac(f'related {tenant_id}', asked, algorithm='sha256').hexdigest()[:32]}"
+    return _named(tenant_id) + salted_hmac(f"related {tenant_id}", asked, algorithm="sha256").hexdigest()[:32]
 
 
 def _remembered(keys: Sequence[str]) -> dict[str, ClaimRelation]:

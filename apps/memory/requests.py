@@ -71,7 +71,8 @@ class ItemFilter:
     """Which items to list. None is no filter; an empty tuple lets nothing pass.
 
     Held, archived, superseded and deleted ones are listed when asked for. `as_of`: believed and true at that moment.
-    `id_part`: some characters of an id in a row, by which people name what they see in a list.
+    `id_part`: some characters of an id in a row, by which people name what they are shown; it finds a merged wording,
+    too, which no list holds.
     """
 
     kinds: tuple[Kind, ...] | None = None

@@ -33,7 +33,7 @@ from apps.core.sql import prepared_cursor, statement
 from apps.memory import cold, observations
 from apps.memory.cold import ItemWords
 from apps.memory.confidence import Confidence
-from apps.memory.documents import CONDENSED
+from apps.memory.documents import CONDENSED, MERGED
 from apps.memory.models import (
     ColdItem,
     Extraction,
@@ -601,7 +601,9 @@ def _unobserved(session_id: UUID) -> QuerySet[Resource]:
 
 
 def _filtered(wanted: ItemFilter) -> QuerySet[Item]:
-    rows = Item.objects.filter(tenant_id=scope.current().tenant_id).exclude(status_reason="merged")
+    rows = Item.objects.filter(tenant_id=scope.current().tenant_id)
+    if wanted.id_part is None:
+        rows = rows.exclude(status_reason=MERGED)
     for column, values in _listed(wanted):
         if values is not None:
             rows = rows.filter(**{f"{column}__in": values})

@@ -114,6 +114,35 @@ def test_a_session_is_told_what_is_new_and_what_changed(caller):
     assert [each["id"] for each in changed["hits"]] == [new]
 
 
+UNMERGE = "mutation($id: ID!) { unmerge(id: $id) { id text status statusReason } }"
+MERGES = """query($id: ID!) { explainMemory(id: $id) {
+  memory { mergedCount } merged { id text open } mergedInto { id } versions { operation } } }"""
+
+
+def test_a_merge_is_undone_once_by_whoever_may_write(caller, make_caller, stranger):
+    text = "Mara works as a nurse at the Santa Maria hospital."
+    kept, again = (caller.field(REMEMBER, input={"text": text})["memory"]["id"] for _ in range(2))
+    (wording,) = caller.field(MERGES, id=kept)["merged"]
+    assert (kept, wording["open"]) == (again, True)
+    for nobody, code in ((stranger, "NOT_FOUND"), (make_caller("read"), "FORBIDDEN")):
+        assert nobody.code(UNMERGE, id=wording["id"]) == code
+    assert caller.field(MERGES, id=wording["id"])["mergedInto"] == {"id": kept}
+
+    back = caller.field(UNMERGE, id=wording["id"])
+
+    assert back == {"id": wording["id"], "text": text, "status": "ACTIVE", "statusReason": ""}
+    why = caller.field(MERGES, id=kept)
+    assert (why["memory"], [each["open"] for each in why["merged"]]) == ({"mergedCount": 0}, [False])
+    assert [each["operation"] for each in why["versions"]] == ["stored", "merged", "unmerged"]
+    journal = """query($id: ID!) { journal(filter: {subjectId: $id, operation: "memory.unmerged"}) {
+      edges { node { actor agentId } } } }"""
+    for one in (kept, wording["id"]):
+        (entry,) = caller.field(journal, id=one)["edges"]
+        assert entry["node"] == {"actor": "agent", "agentId": "assistant"}
+    assert [caller.code(UNMERGE, id=one) for one in (wording["id"], kept)] == ["CONFLICT"] * 2
+    assert caller.code(UNMERGE, id="no id") == "INVALID"
+
+
 def test_remember_correct_confirm_explain(caller):
     told = caller.field(REMEMBER, input={"text": "Mara works as a nurse at the Santa Maria hospital."})
     memory_id = told["memory"]["id"]

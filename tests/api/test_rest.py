@@ -141,6 +141,15 @@ def test_the_verbs_on_memories(caller):
     assert caller.get("/api/v1/memories", id_part=f"{short}0").json()["items"] == []
     assert caller.get("/api/v1/memories", id_part="%%%%").json()["items"] == []
     assert caller.get("/api/v1/memories", id_part="abc").json()["error"]["code"] == "INVALID"
+    assert caller.post(f"{there}/unmerge", "").status_code == 409
+    caller.post("/api/v1/memories", {"text": "Mara works as a nurse at the Santa Maria hospital."})
+    (wording,) = caller.get(f"{there}/explain").json()["merged"]
+    superseded = {"status": ["superseded"]}
+    named = caller.get("/api/v1/memories", id_part=wording["id"][-8:], **superseded).json()["items"]
+    assert [each["id"] for each in named] == [wording["id"]]
+    assert caller.get("/api/v1/memories", **superseded).json()["items"] == []
+    assert caller.post(f"/api/v1/memories/{wording['id']}/unmerge", "").json()["status"] == "active"
+    assert caller.post("/api/v1/forget", {"ids": [wording["id"]]}).status_code == 200
     assert "nurse" in caller.post("/api/v1/context", {"query": "Where does Mara work?"}).json()["text"]
     gone = caller.post("/api/v1/forget", {"ids": [told["memory"]["id"]]}).json()
     assert [item["id"] for item in gone["items"]] == [told["memory"]["id"]]

@@ -671,8 +671,15 @@ def filled_in(memory: Memory, remembered: Callable[[str], str]) -> Callable[[str
     def fact() -> str:
         return remembered(f"Locker {uuid4().int % 10**6} in the north wing belongs to Noor Haddad.")
 
+    def wording() -> str:
+        """What said the same as a memory and was merged into it."""
+        kept = fact()
+        memory("remember", memory("explain", kept, "--json").data["memory"]["text"])
+        return str(memory("explain", kept, "--json").data["merged"][0]["id"][-8:])
+
     made: dict[str, Callable[[], str]] = {
         "MEMORY": lambda: fact()[-8:],
+        "WORDING": wording,
         "BATCH": lambda: str(memory("forget", fact(), "--json").data["batch_id"]),
         "TRIGGER": lambda: str(memory("remind", "Call the bank.", "--day", "2040-06-12", "--json").data["id"]),
         "LESSON": lambda: taught(memory),

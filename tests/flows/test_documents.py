@@ -246,6 +246,14 @@ def fact(reader: Reader) -> str:
     return stored.id
 
 
+def wording(reader: Reader) -> str:
+    """The id of what says the same as a memory and was merged into it."""
+    with reader.memory as memory:
+        held = memory.memory(fact(reader))
+        memory.remember(held.text)
+        return memory.explain_memory(held.id).merged[0].id
+
+
 def lesson(reader: Reader) -> str:
     """The id of what a user taught just now; with no time of rest it is read at once."""
     with reader.memory as memory:
@@ -267,6 +275,7 @@ def told_json(*words: str) -> Callable[[Reader], Any]:
 MADE: dict[str, Callable[[Reader], str]] = {
     "ID": lambda reader: re.findall(r"[Mm]emory ([0-9a-f]{8})", reader.printed)[-1],
     "MEMORY": fact,
+    "WORDING": wording,
     "BATCH": batch,
     "LESSON": lesson,
     "TRIGGER": lambda reader: told_json("remind", "Call the bank.", "--day", "2040-06-12")(reader)["id"],

@@ -55,6 +55,7 @@ TENANT_WIDE = {
     "curation_entry": "no agent's scope reads it; curatedMemory tells it to all of them",
     "curation_file": "numbers; no agent's scope reads it",
     "curation_proposal": "no agent's scope reads it; reviewers do, and it rests on what is shared",
+    "graph_asked_episode": "ids; no agent's scope reads it",
     "graph_projection": "how far the tenant's copy has come",
     "index_corpus_stat": "one number",
     "index_embedding256": "numbers without words, found through documents (ADR 15)",

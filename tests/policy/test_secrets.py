@@ -70,6 +70,7 @@ VARIABLES = {
     "correct": {"id": "$fresh", "text": "Mara Lindqvist works for Südwind Logistics in Lund."},
     "confirm": {"id": "$memory"},
     "withdrawConfirmation": {"id": "$memory"},
+    "unmerge": {"id": "$memory"},
     "giveFeedback": {"memoryId": "$memory", "kind": "HELPFUL"},
     "withdrawFeedback": {"memoryId": "$memory"},
     "share": {"id": "$memory"},

@@ -444,6 +444,7 @@ CHANGES = {
     "correct": 'mutation($memory: ID!) { correct(id: $memory, text: "Nothing of the sort.") { outcome } }',
     "confirm": "mutation($memory: ID!) { confirm(id: $memory) { text } }",
     "withdrawConfirmation": "mutation($memory: ID!) { withdrawConfirmation(id: $memory) { text } }",
+    "unmerge": "mutation($memory: ID!) { unmerge(id: $memory) { text } }",
     "giveFeedback": "mutation($memory: ID!) { giveFeedback(memoryId: $memory, kind: WRONG) { kind } }",
     "withdrawFeedback": "mutation($memory: ID!) { withdrawFeedback(memoryId: $memory) { text } }",
     "share": "mutation($memory: ID!) { share(id: $memory) { text } }",
@@ -475,7 +476,9 @@ def test_what_is_no_users_is_read_by_one_and_not_changed(household):
     found = household.eve.field("{ memories(first: 100) { edges { node { id text } } } }")["edges"]
     (common,) = [edge["node"]["id"] for edge in found if edge["node"]["text"] == COMMON]
 
-    for name in ("confirm", "withdrawConfirmation", "correct", "forget", "giveFeedback", "withdrawFeedback"):
+    for name in (
+        "confirm", "withdrawConfirmation", "unmerge", "correct", "forget", "giveFeedback", "withdrawFeedback"
+    ):  # fmt: skip
         assert household.eve.code(CHANGES[name], memory=common) == "FORBIDDEN"
     by_query = 'mutation { forget(input: {query: "When does the harbour ferry leave?"}) { items { text } } }'
     assert COMMON not in [item["text"] for item in household.eve.field(by_query)["items"]]

@@ -138,6 +138,12 @@ class Mutation:
         info.context.follow(info, held.user_id)
         return held
 
+    @mutation(verbs.UNMERGE)
+    def unmerge(self, info: Info, id: strawberry.ID) -> Memory:  # noqa: A002
+        held = handlers.unmerge(info.context.ask(info), uuid_of(id, field="id"))
+        info.context.follow(info, held.user_id)
+        return held
+
     @mutation(verbs.GIVE_FEEDBACK)
     def give_feedback(
         self, info: Info, memory_id: strawberry.ID, kind: Opinion, note: str | None = None

@@ -116,6 +116,11 @@ def withdraw_confirmation(gateway: Gateway, item_id: UUID, given: ConfirmInput) 
         return gateway.answer(Memory, memory_services.withdraw_confirmation(item_id, seen=_seen(given.seen)))
 
 
+def unmerge(gateway: Gateway, item_id: UUID) -> Memory:
+    with gateway.open(verbs.UNMERGE):
+        return gateway.answer(Memory, memory_services.unmerge(item_id))
+
+
 def give_feedback(gateway: Gateway, item_id: UUID, given: FeedbackInput) -> MemoryFeedback:
     """A reviewer's key speaks of any agent's memory."""
     with gateway.open(verbs.GIVE_FEEDBACK, of_all_agents=gateway.curates):

@@ -79,6 +79,11 @@ def withdraw_confirmation(request: HttpRequest, memory_id: UUID, body: ConfirmIn
     return handlers.withdraw_confirmation(gateway_of(request), memory_id, body)
 
 
+@serve(router, "POST", "/memories/{memory_id}/unmerge", verbs.UNMERGE)
+def unmerge(request: HttpRequest, memory_id: UUID) -> Memory:
+    return handlers.unmerge(gateway_of(request), memory_id)
+
+
 @serve(router, "POST", "/memories/{memory_id}/feedback", verbs.GIVE_FEEDBACK)
 def give_feedback(request: HttpRequest, memory_id: UUID, body: FeedbackInput) -> MemoryFeedback:
     return handlers.give_feedback(gateway_of(request), memory_id, body)

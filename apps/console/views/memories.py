@@ -223,6 +223,13 @@ def _confirm(request: HttpRequest, gateway: Gateway, marked: Sequence[UUID]) -> 
     return _back(request)
 
 
+def _unmerge(request: HttpRequest, gateway: Gateway, marked: Sequence[UUID]) -> HttpResponse:
+    problems = _each(marked, lambda one: handlers.unmerge(gateway, one))
+    done = len(marked) - len(problems)
+    _tell(request, "1 merge undone." if done == 1 else f"{done} merges undone.", problems)
+    return _back(request)
+
+
 def _ask_to_forget(request: HttpRequest, gateway: Gateway, marked: Sequence[UUID]) -> HttpResponse:
     """How many would go, and which, before any does: other wordings and what was concluded from them go along."""
     would = handlers.forget(gateway, ForgetInput(ids=tuple(marked), dry_run=True))
@@ -252,6 +259,7 @@ def _restore(request: HttpRequest, gateway: Gateway, marked: Sequence[UUID]) -> 
 
 _ACTIONS: Final[Mapping[str, Callable[[HttpRequest, Gateway, Sequence[UUID]], HttpResponse]]] = {
     "confirm": _confirm,
+    "unmerge": _unmerge,
     "preview": _ask_to_forget,
     "forget": _forget,
     "restore": _restore,

@@ -152,9 +152,24 @@ def _store(thought: _Thought, looked_at: _Basis, file: CuratedFile) -> Sorted:
     filing = _ProposalIntake(file, numbers_of(looked_at.policy), thought.by, _known(thought.drafts), _open_additions())
     for draft in thought.drafts:
         filing.file(draft)
+    read, worded = _letters(thought.drafts, looked_at.facts)
     return Sorted(
-        facts=len(looked_at.facts), refused=thought.refused, by=thought.by, degraded=thought.degraded, **filing.became
+        facts=len(looked_at.facts),
+        refused=thought.refused,
+        letters_read=read,
+        letters_worded=worded,
+        by=thought.by,
+        degraded=thought.degraded,
+        **filing.became,
     )
+
+
+def _letters(drafts: Sequence[ProposalDraft], facts: Sequence[CuratedFact]) -> tuple[int, int]:
+    """How long the memories are that what is to be written rests on, and how long that is itself."""
+    lengths = {fact.id: len(fact.text) for fact in facts}
+    written = [draft for draft in drafts if draft.change is not Change.REMOVE]
+    read = sum(lengths.get(item_id, 0) for draft in written for item_id in draft.item_ids)
+    return read, sum(len(draft.text) for draft in written)
 
 
 class _ProposalIntake:

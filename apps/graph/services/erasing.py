@@ -26,6 +26,7 @@ SAID: Final = (
             erasing.says("object_text", "quote"),
         ),
     ),
+    Rule("graph_asked_episode", erasing.any_of("resource_id", "resources")),
 )
 _SPOKEN_OF: Final = (
     "(entity_id = ANY(%(entities)s::uuid[]) OR " + OF_USER + ") AND NOT EXISTS (SELECT FROM graph_mention said"

@@ -1,24 +1,46 @@
-"""Causes between messages that no word names: a configured model is asked once a session and batch."""
+"""Causes between messages that no word names: a configured model is asked once a session and batch, and each night
+about the messages that it was not asked about.
+"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
+from typing import Final
 from uuid import UUID
+
+import structlog
+from django.db import connection
 
 from apps.budgets.services import meter, spending
 from apps.core import clock, providers, scope
 from apps.core.scope import Scope
+from apps.core.sql import statement
 from apps.graph import topics, units
-from apps.graph.models import Relation
+from apps.graph.models import AskedEpisode, Relation
 from apps.graph.services import audiences
 from apps.graph.services.audiences import Owner
 from apps.graph.services.statements import Said, Statements
 from apps.resources import selectors as resources
+from memory_platform.errors import ProviderError, ProviderRetryable
 from memory_platform.knowledge.causes import FOLLOWING_CAUSE
 from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
 from memory_platform.model import Audience, InferredCause, Utterance
+from memory_platform.ports import CauseInferrer
 
 CAUSES = "causes"
+PAIRS_A_RUN: Final = 50
+"""Consecutive episodes that a night asks about."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Talk:
+    """Episodes of a session and audience in order; `followers` are those whose predecessor is among them."""
+
+    audience: Audience
+    said: tuple[Utterance, ...]
+    followers: tuple[UUID, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +60,65 @@ def infer(resource_ids: Sequence[UUID], *, within: Scope) -> Inferred:
     inferrer = providers.cause_inferrer()
     if inferrer is None:
         return Inferred()
-    added = 0
-    for audience, talk in _talks(resource_ids, within):
-        with spending(operation="infer_causes", within=within, agent_id=audience.agent_id) as asked:
-            causes, usage = inferrer.infer(talk, now=clock.now())
-            asked.usages.append(usage)
-            with scope.enter(within):
-                meter(operation="infer_causes", usages=(usage,), agent_id=audience.agent_id)
-                added += _add(within.tenant_id, audience, [_nodes(talk, cause) for cause in causes])
+    added = sum(_asked(inferrer, talk, within) for talk in _talks(resource_ids, within))
     return Inferred(added, inferrer.version)
 
 
-def _talks(resource_ids: Sequence[UUID], within: Scope) -> list[tuple[Audience, list[Utterance]]]:
-    """The episodes that are not forgotten, by session and audience, in order."""
+def count_unasked() -> int:
+    """How many pairs a night would ask about: none without a model. Needs an open scope."""
+    return 0 if providers.cause_inferrer() is None else len(_unasked())
+
+
+def infer_unasked(*, within: Scope) -> Iterator[int]:
+    """Ask about consecutive episodes that no model was asked about; yields of how many, a session at a time.
+
+    Called without an open scope. A talk that the model refuses is left to another night, and all when it is away.
+    """
+    inferrer = providers.cause_inferrer()
+    if inferrer is None:
+        return
+    with scope.enter(within):
+        pairs = _unasked()
+    for talk in _talks(list(dict.fromkeys(chain.from_iterable(pairs))), within):
+        try:
+            _asked(inferrer, talk, within)
+        except ProviderError as error:
+            log.warning("graph.causes_not_inferred", error_class=type(error).__name__)
+            if isinstance(error, ProviderRetryable):
+                return
+        else:
+            yield len(talk.followers)
+
+
+def _unasked() -> list[tuple[UUID, UUID]]:
+    with connection.cursor() as cursor:
+        given = {"tenant": scope.current().tenant_id, "most": PAIRS_A_RUN}
+        cursor.execute(statement("graph", "unasked_episodes"), given)
+        return [(before, after) for before, after in cursor.fetchall()]
+
+
+def _asked(inferrer: CauseInferrer, talk: _Talk, within: Scope) -> int:
+    """Ask about one talk; how many causes it added."""
+    agent_id = talk.audience.agent_id
+    with spending(operation="infer_causes", within=within, agent_id=agent_id) as asked:
+        causes, usage = inferrer.infer(talk.said, now=clock.now())
+        asked.usages.append(usage)
+        with scope.enter(within):
+            meter(operation="infer_causes", usages=(usage,), agent_id=agent_id)
+            _note_asked(within.tenant_id, talk.followers)
+            return _add(within.tenant_id, talk.audience, [_nodes(talk.said, cause) for cause in causes])
+
+
+def _note_asked(tenant_id: UUID, followers: Sequence[UUID]) -> None:
+    """Those of them that were not erased while the model answered."""
+    rows = [
+        AskedEpisode(tenant_id=tenant_id, resource_id=unit.node.id) for unit in units.episodes(tenant_id, followers)
+    ]
+    AskedEpisode.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _talks(resource_ids: Sequence[UUID], within: Scope) -> list[_Talk]:
+    """The episodes that are not forgotten, by session and audience."""
     with scope.enter(within):
         present = {unit.node.id: unit for unit in units.episodes(within.tenant_id, resource_ids)}
         said = resources.as_utterances(list(present))
@@ -60,8 +128,16 @@ def _talks(resource_ids: Sequence[UUID], within: Scope) -> list[tuple[Audience, 
         return str(sessions[one.resource_id]), str(present[one.resource_id].audience)
 
     # Utterances come by session and ordinal; sorting keeps that order within each key.
-    groups = (list(group) for _, group in groupby(sorted(said, key=key), key=key))
-    return [(present[group[0].resource_id].audience, group) for group in groups if len(group) > 1]
+    groups = (tuple(group) for _, group in groupby(sorted(said, key=key), key=key))
+    return [
+        _Talk(
+            present[group[0].resource_id].audience,
+            group,
+            tuple(one.resource_id for one in group if present[one.resource_id].previous in present),
+        )
+        for group in groups
+        if len(group) > 1
+    ]
 
 
 def _nodes(talk: Sequence[Utterance], cause: InferredCause) -> tuple[Node, Node]:

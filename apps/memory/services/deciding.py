@@ -129,7 +129,7 @@ class Decider:
     def _dedup(self, candidate: Candidate, near: list[Neighbour]) -> DedupDecision:
         return dedup.decide(
             candidate.claim,
-            near,
+            [n for n in near if not self.neighbourhood.is_parted(candidate, n.id)],
             merge_from=self.neighbourhood.thresholds.merge,
             other_source=self.policy.reinforce_other_source,
             same_session=self.policy.reinforce_same_session,

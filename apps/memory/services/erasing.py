@@ -14,8 +14,9 @@ from apps.memory.models import Item, ItemLink, ItemVersion
 from apps.memory.requests import ForgetRequest
 from apps.memory.services import audience as audiences
 from apps.memory.services.changes import Changes
+from apps.memory.services.deciding import FRESHER_WORDING
 from apps.memory.services.forgetting import forget
-from apps.memory.services.merging import REWORDED, unmerge
+from apps.memory.services.merging import release
 from memory_platform.model import Status
 
 ERASED: Final = "erased"
@@ -94,7 +95,7 @@ def close(doomed: Doomed, *, erased: Collection[UUID]) -> None:
     Needs an open scope of the whole tenant. Repeating it changes nothing.
     """
     for item_id in _merged_elsewhere(doomed, erased):
-        unmerge(item_id)
+        release(item_id)
     _revive(_replaced(doomed, erased))
     present = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=doomed.item_ids)
     live = present.exclude(status=Status.DELETED).values_list("id", flat=True)
@@ -111,9 +112,9 @@ def _merged_elsewhere(doomed: Doomed, erased: Collection[UUID]) -> list[UUID]:
     )
     reworded = links.filter(
         kind=ItemLink.Kind.SUPERSEDES,
-        reason=REWORDED,
+        reason=FRESHER_WORDING,
         from_item_id__in=doomed.item_ids,
-        to_item__status_reason=REWORDED,
+        to_item__status_reason=FRESHER_WORDING,
     )
     found = [*merged.values_list("from_item_id", flat=True), *reworded.values_list("to_item_id", flat=True)]
     return sorted(one for one in set(found) - set(erased) if one is not None)

@@ -1,7 +1,7 @@
 """Taking a merge back: the merged wording stands on its own again."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from apps.core import clock, scope
@@ -11,43 +11,79 @@ from apps.memory.models import Item, ItemLink, ItemSource
 from apps.memory.results import ItemView
 from apps.memory.services import audience as audiences
 from apps.memory.services.changes import Changes
-from apps.memory.services.deciding import REINFORCED_TIMES
-from apps.memory.services.finding import writable
-from memory_platform.consolidation.dedup import Reinforcement
+from apps.memory.services.deciding import FRESHER_WORDING, REINFORCED_TIMES
+from apps.memory.services.finding import readable, refuse_other_users, writable
 from memory_platform.errors import Conflict
 from memory_platform.model import Status
 
-REWORDED = Reinforcement.FRESHER_WORDING.value
+_OVER: Final = frozenset({Status.SUPERSEDED, Status.DELETED})
 
 
 def unmerge(item_id: UUID) -> ItemView:
-    """Undo the merge of this wording, whether it went into another item or a fresher wording took its place.
+    """Somebody undoes the merge of this wording, whether it went into another item or a fresher wording took its place.
+    The two are not merged with each other again.
 
-    Needs an open scope. Raises NotFound, Forbidden, Conflict when the item is not merged.
+    Needs an open scope. Raises NotFound, Forbidden where either is not the caller's to change, Conflict when the item
+    is not merged, or what it was merged into has been replaced or forgotten since.
     """
-    item = writable(item_id)
-    changes = Changes(now=clock.now(), number=audiences.lock(audiences.of(item)))
-    item.refresh_from_db()
-    if item.status_reason not in {MERGED, REWORDED}:
-        raise Conflict("This memory is not merged into another one.")
+    item, changes = _locked(item_id)
     link = _link(item)
+    target = writable(_target(link).id)
+    if target.status in _OVER:
+        raise Conflict(
+            "What this memory was merged into has itself been merged, replaced or forgotten since.",
+            hint=f"Undo that first: explain memory {target.id}.",
+        )
+    _part(item, target, link, changes)
+    return selectors.hydrate([item_id])[item_id]
+
+
+def release(item_id: UUID) -> None:
+    """Undo the merge of this wording, whatever has become of what it was merged into, since that is erased.
+
+    Needs an open scope of the whole tenant. Raises NotFound, Conflict when the item is not merged.
+    """
+    item, changes = _locked(item_id)
+    link = _link(item)
+    _part(item, _target(link), link, changes)
+
+
+def _locked(item_id: UUID) -> tuple[Item, Changes]:
+    found = readable(item_id)
+    refuse_other_users(found)
+    changes = Changes(now=clock.now(), number=audiences.lock(audiences.of(found)))
+    return writable(item_id), changes
+
+
+def _link(item: Item) -> ItemLink:
+    """What tells of the merge that holds now. Raises Conflict."""
+    rows = ItemLink.objects.select_related("from_item", "to_item").filter(tenant_id=item.tenant_id, closed_at=None)
+    if item.status == Status.SUPERSEDED and item.status_reason == MERGED:
+        link = rows.filter(kind=ItemLink.Kind.MERGED_INTO, from_item_id=item.id).last()
+    elif item.status == Status.SUPERSEDED and item.status_reason == FRESHER_WORDING:
+        link = rows.filter(kind=ItemLink.Kind.SUPERSEDES, reason=FRESHER_WORDING, to_item_id=item.id).last()
+    else:
+        link = None
+    if link is None:
+        raise Conflict("This memory is not merged into another one.")
+    return link
+
+
+def _target(link: ItemLink) -> Item:
+    """What was merged into. Raises Conflict."""
     target = link.to_item if link.kind == ItemLink.Kind.MERGED_INTO else link.from_item
     if target is None:
         raise Conflict("What this memory was merged into is gone.")
+    return target
+
+
+def _part(item: Item, target: Item, link: ItemLink, changes: Changes) -> None:
     changes.alter(item, "unmerged", "", status=Status.ACTIVE.value, status_reason="", retracted_at=None)
     changes.alter(target, "unmerged", "", merged_count=max(0, target.merged_count - 1), **_before(link, target))
     changes.write()
     _take_sources_back(item, target)
     link.closed_at = changes.now
     link.save(update_fields=["closed_at"])
-    return selectors.hydrate([item_id])[item_id]
-
-
-def _link(item: Item) -> ItemLink:
-    rows = ItemLink.objects.select_related("from_item", "to_item").filter(tenant_id=item.tenant_id, closed_at=None)
-    if item.status_reason == MERGED:
-        return rows.get(kind=ItemLink.Kind.MERGED_INTO, from_item_id=item.id)
-    return rows.get(kind=ItemLink.Kind.SUPERSEDES, reason=REWORDED, to_item_id=item.id)
 
 
 def _before(link: ItemLink, target: Item) -> dict[str, Any]:

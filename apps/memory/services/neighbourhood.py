@@ -22,7 +22,7 @@ from apps.index.nearest import nearest
 from apps.memory import cold
 from apps.memory.confidence import Confidence
 from apps.memory.documents import MERGED, has_document, is_comparable
-from apps.memory.models import DECAYED, Item, ItemSource
+from apps.memory.models import DECAYED, Item, ItemLink, ItemSource
 from apps.memory.services import audience as audiences
 from apps.memory.services.candidates import Candidate
 from apps.memory.services.embedding import Embedded
@@ -35,6 +35,7 @@ from memory_platform.consolidation.claims import (
     record_one_state,
     relation_of_records,
 )
+from memory_platform.consolidation.dedup import Reinforcement
 from memory_platform.consolidation.operational import ServiceObservation
 from memory_platform.consolidation.states import are_one_state, with_states
 from memory_platform.model import (
@@ -81,13 +82,14 @@ class CandidateNeighbours:
 
     `relations` holds what was judged of the candidate at a position and an item, or an earlier candidate by its
     position; `positions` says which items the batch's own candidates became. `operational` are the categories in which
-    one state of a service is known at a time.
+    one state of a service is known at a time. `parted` are the pairs of items whose merge somebody undid.
     """
 
     embedded: Embedded
     seen: int
     thresholds: RelationThresholds = UNJUDGED
     operational: frozenset[str] = frozenset()
+    parted: frozenset[tuple[UUID, UUID]] = frozenset()
     relations: dict[tuple[int, UUID | int], ClaimRelation] = field(default_factory=dict)
     positions: dict[UUID, int] = field(default_factory=dict)
     known: dict[UUID, KnownItem] = field(default_factory=dict)
@@ -172,6 +174,10 @@ class CandidateNeighbours:
             or _tell_of_one_state(fact.text, fact.slot, item.text, item.slot)
             or _are_of_one_state(self._observed(fact), self._observed(item))
         )
+
+    def is_parted(self, candidate: Candidate, item_id: UUID) -> bool:
+        """Whether somebody said of a stored candidate and an item that they are two."""
+        return (candidate.existing, item_id) in self.parted or (item_id, candidate.existing) in self.parted
 
     def is_operational(self, candidate: Candidate) -> bool:
         return self._observed(candidate.fact) is not None
@@ -258,12 +264,13 @@ def read(embedded: Embedded, audience: Audience) -> CandidateNeighbours:
         for position, neighbours in zip(part.positions, near_each, strict=True):
             found[position] = {neighbour.unit_id: neighbour.cosine for neighbour in neighbours}
     ids = {item_id for near in found for item_id in near}
-    ids.update(item_id for one in embedded.candidates for item_id in (one.corrects, one.existing) if item_id)
+    stored = [one.existing for one in embedded.candidates if one.existing]
+    ids.update(stored, (one.corrects for one in embedded.candidates if one.corrects))
     operational = tenants.operational_categories(scope.current().tenant_id)
     same = Q(id__in=ids) | Q(claim_hash__in=embedded.hashes)
     rows = _load(audience, same | _of_their_states(embedded) | _of_observed_states(embedded, operational))
     neighbourhood = CandidateNeighbours(
-        embedded, seen, operational=operational, cosines=[{} for _ in embedded.candidates]
+        embedded, seen, operational=operational, parted=_parted(stored), cosines=[{} for _ in embedded.candidates]
     )
     for known in rows:
         neighbourhood.known[known.item.id] = known
@@ -278,6 +285,19 @@ def read(embedded: Embedded, audience: Audience) -> CandidateNeighbours:
     if any(one.origin.role is Role.ASSISTANT for one in embedded.candidates):
         _recollect(neighbourhood, audience)
     return neighbourhood
+
+
+def _parted(item_ids: Sequence[UUID]) -> frozenset[tuple[UUID, UUID]]:
+    """Pairs of items, of which one is among these, that were merged until somebody undid it."""
+    if not item_ids:
+        return frozenset()
+    rows = ItemLink.objects.filter(
+        Q(from_item_id__in=item_ids) | Q(to_item_id__in=item_ids),
+        Q(kind=ItemLink.Kind.MERGED_INTO) | Q(kind=ItemLink.Kind.SUPERSEDES, reason=Reinforcement.FRESHER_WORDING),
+        tenant_id=scope.current().tenant_id,
+        closed_at__isnull=False,
+    )
+    return frozenset((one, other) for one, other in rows.values_list("from_item_id", "to_item_id") if one)
 
 
 def _recollect(neighbourhood: CandidateNeighbours, audience: Audience) -> None:

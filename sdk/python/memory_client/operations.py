@@ -1497,6 +1497,11 @@ def share(memory_id: str, *, domain: str | None = None) -> Request[Memory]:
     )
 
 
+def unmerge(memory_id: str) -> Request[Memory]:
+    """Undoes a merge: the wording is a memory of its own again, and is not merged back."""
+    return Request("POST", f"/api/v1/memories/{segment(memory_id)}/unmerge", one(Memory), repeatable=False)
+
+
 def memory_file() -> Request[CuratedMemory]:
     """What every agent of the tenant is told first: MEMORY.md, line by line.
 

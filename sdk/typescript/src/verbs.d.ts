@@ -133,6 +133,8 @@ export declare class Verbs extends Connection {
   withdrawFeedback(memoryId: string): Promise<contract.Memory>;
   /** Private to shared: returns the memory all agents see. Needs the scope share. */
   share(memoryId: string, options?: { domain?: string }): Promise<contract.Memory>;
+  /** Undoes a merge: the wording is a memory of its own again, and is not merged back. */
+  unmerge(memoryId: string): Promise<contract.Memory>;
   /** What every agent of the tenant is told first: MEMORY.md, line by line. The file as it is; with `Accept: application/json` its lines beside it. */
   memoryFile(): Promise<contract.CuratedMemory>;
   /** Keeps a text in a session and learns from it now: narratives, facts, priorities. Safe to repeat. */

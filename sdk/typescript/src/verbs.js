@@ -64,6 +64,7 @@ const explainMemory = (memoryId, options = {}) => ({ method: "GET", path: `/api/
 const giveFeedback = (memoryId, kind, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/feedback`, repeatable: true, body: { kind: kind, ...options } });
 const withdrawFeedback = (memoryId) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/feedback/withdraw`, repeatable: true });
 const share = (memoryId, options = {}) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/share`, repeatable: false, body: { ...options } });
+const unmerge = (memoryId) => ({ method: "POST", path: `/api/v1/memories/${segment(memoryId)}/unmerge`, repeatable: false });
 const memoryFile = () => ({ method: "GET", path: "/api/v1/memory.md", repeatable: true });
 const observe = (sessionId, text, options = {}) => ({ method: "POST", path: "/api/v1/observe", repeatable: true, body: { session_id: sessionId, text: text, ...options } });
 const path = (from, to, options = {}) => ({ method: "GET", path: "/api/v1/path", repeatable: true, query: { from: from, to: to, ...options } });
@@ -313,6 +314,9 @@ export class Verbs extends Connection {
   }
   async share(memoryId, options = {}) {
     return this.send(share(memoryId, options));
+  }
+  async unmerge(memoryId) {
+    return this.send(unmerge(memoryId));
   }
   async memoryFile() {
     return this.send(memoryFile());

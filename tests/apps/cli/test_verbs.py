@@ -24,6 +24,7 @@ COMMANDS = {
     "correct": "correct",
     "confirm": "confirm",
     "withdrawConfirmation": "confirm",
+    "unmerge": "unmerge",
     "giveFeedback": "feedback",
     "withdrawFeedback": "feedback",
     "forget": "forget",

@@ -147,6 +147,29 @@ def test_feedback_that_may_not_be_given_changes_nothing(person_of, tenant, learn
     assert (answer.status_code, item(held).verdict, item(held).status) == (status, "allow", "active")
 
 
+def test_a_merge_is_undone_on_the_page_of_its_wording(operator, person_of, learn, item, tenant):
+    kept = learn(LUND)
+    learn(LUND)
+    with scope.tenant_scope(tenant.id):
+        wording = Item.objects.get(tenant_id=tenant.id, status_reason="merged")
+    there = f"/console/memories/{wording.id}/"
+    given = {"action": "unmerge", "id": str(wording.id), "next": there}
+    refused = person_of(tenant, "member").post("/console/memories/act/", given)
+    assert (refused.status_code, item(wording.id).status) == (403, "superseded")
+    assert ">Undo the merge</button>" in operator.get(there).content.decode()
+    assert "Undo the merge" not in operator.get(f"/console/memories/{kept}/").content.decode()
+
+    page = operator.post("/console/memories/act/", given, follow=True)
+
+    assert "1 merge undone." in page.content.decode()
+    assert "Undo the merge" not in page.content.decode()
+    assert (item(wording.id).status, item(kept).merged_count) == ("active", 0)
+    assert actors(tenant, "memory.unmerged") == [operator.actor] * 2
+    assert "taken back" in operator.get(f"/console/memories/{kept}/").content.decode()
+    again = operator.post("/console/memories/act/", given, follow=True).content.decode()
+    assert "0 merges undone. 1 could not be: This memory is not merged into another one." in again
+
+
 def test_marked_ones_are_confirmed_and_the_result_is_told(operator, learn, item, tenant):
     first, second, gone = learn(LUND), learn(BERGEN), learn(CRANE)
     operator.post("/console/memories/act/", {"action": "forget", "id": [str(gone)]})

@@ -42,6 +42,8 @@ def test_its_words_stand_where_the_memories_say_them_and_else_the_memories_own_d
     done = world.reflect()
 
     assert (done.proposed, done.refused, done.by) == (2, 1, "openai:gpt-4o-mini:reflection.v1")
+    worded = len("Harbour office: opens at nine.") + len(CRANE)
+    assert (done.letters_read, done.letters_worded) == (len(HARBOUR) + len(CRANE), worded)
     assert {one.text for one in world.proposals()} == {"Harbour office: opens at nine.", CRANE}
     asked = fake.received[0].body["messages"][1]["content"]
     assert [line[:3] for line in asked.splitlines()[-2:]] == ["[1]", "[2]"]

@@ -31,6 +31,7 @@ from apps.graph.models import Alias
 from apps.jobs.models import Job
 from apps.journal.models import Entry, LogText
 from apps.memory.cold import ItemWords, packed
+from apps.memory.judging import judged
 from apps.memory.models import ColdItem, Item, ItemLink
 from apps.resources.models import Session
 from apps.retrieval.models import Recall, Recalled
@@ -38,8 +39,10 @@ from apps.tenants import services as tenants
 from apps.tenants.models import Category, Policy
 from apps.triggers.models import FutureTrigger
 from memory_platform.adapters.graph_memory import MemoryGraph
+from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.knowledge.graph import GraphBatch, GraphNode, Node, NodeKind, Stamp
 from memory_platform.model import Kind, Visibility
+from memory_platform.ports import ClaimPair
 from tests.apps.erasure.conftest import ADAM, EVE, MARKS
 
 
@@ -504,6 +507,42 @@ def test_keys_of_valkey_that_name_a_user_are_taken_away_and_counted(world):
 
         assert (done["state"], done["receipt"]["removed"]["valkey"]) == ("done", 1)
         assert server.get("planted") is None
+
+
+PAIR = ClaimPair("The kettle is red.", "The kettle is blue.", timedelta(days=2))
+
+
+def judgements(server, tenant_id):
+    return list(server.scan_iter(f"*related:{tenant_id}:*"))
+
+
+def test_judgements_of_pairs_go_with_an_erasure_and_those_of_another_tenant_stay(world, another_world):
+    world.post("memories", text=PAIR.older, user_id=EVE)
+    for each in (world, another_world):
+        judged(ScriptedJudge(), [PAIR], tenant_id=each.tenant_id)
+
+    done = world.erase(user_id=EVE)
+
+    with Redis.from_url(settings.REDIS_URL) as server:
+        left = [len(judgements(server, each.tenant_id)) for each in (world, another_world)]
+    assert (done["state"], done["receipt"]["removed"]["valkey"], left) == ("done", 1, [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("seconds_left", "is_residue"), [(None, True), (3 * 86_400 - 3_600, True), (3 * 86_400, False)]
+)
+def test_a_judgement_from_before_an_erasure_is_residue_and_one_made_meanwhile_is_not(world, seconds_left, is_residue):
+    wanted = ResidueSearch(before_id=new_id())
+    judged(ScriptedJudge(), [PAIR], tenant_id=world.tenant_id)
+    with Redis.from_url(settings.REDIS_URL) as server:
+        (key,) = judgements(server, world.tenant_id)
+        server.persist(key) if seconds_left is None else server.expire(key, seconds_left)
+
+        scanned = residue.scan_valkey(wanted, tenant_id=world.tenant_id)
+        of_another = residue.scan_valkey(wanted, tenant_id=new_id())
+        server.delete(key)
+
+    assert (scanned.found, of_another.found) == (("valkey",) if is_residue else (), ())
 
 
 def test_what_is_packed_away_is_found_by_its_words_and_goes_with_its_insight(world):

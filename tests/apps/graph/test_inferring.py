@@ -9,8 +9,11 @@ import pytest
 
 from apps.budgets.models import Usage
 from apps.core import providers, scope
+from apps.core.clock import now
+from apps.core.erasing import Doomed
 from apps.graph import services, tasks
-from apps.graph.models import Relation
+from apps.graph.models import AskedEpisode, Relation
+from apps.graph.services import erasing, inferring
 from apps.jobs.registry import JobContext
 from memory_platform.adapters.openai_causes import OpenAiCauseInferrer
 from memory_platform.adapters.openai_compatible import Endpoint
@@ -88,10 +91,86 @@ def test_talks_of_different_sessions_and_users_are_asked_about_apart(world: Worl
     assert all(("Orion" in one) != ("Carl" in one) for one in (str(said.body) for said in model.fake.received))
 
 
+def nightly(world: World) -> list[int]:
+    return list(services.infer_unasked(within=world.worker))
+
+
+def unasked(world: World) -> int:
+    with scope.enter(world.worker):
+        return services.count_unasked()
+
+
+def test_a_night_asks_once_about_consecutive_messages_that_nobody_asked_about(world: World, model):
+    heard = [world.hear(f"Step {number} of Orion is done.", at=number / 10) for number in range(3)]
+    world.hear("Ben was late.", at=0.5, session="tuesday")
+    world.project()
+    assert unasked(world) == 2
+    model.says((1, 2))
+
+    assert (nightly(world), nightly(world), unasked(world)) == ([2], [], 0)
+    assert causes(world) == [(heard[0], heard[1], "model", 0.7)]
+    assert len(model.fake.received) == 1
+
+
+def test_a_night_leaves_what_was_asked_about_by_day_and_what_a_connective_joins(world: World, model):
+    by_day = [world.hear("The disk of Orion was full.", at=0), world.hear("We moved Orion away.", at=0.1)]
+    world.hear("Therefore Carl was late.", at=0.2)
+    world.project()
+    model.says()
+    services.infer(by_day, within=world.worker)
+
+    assert (unasked(world), nightly(world), len(model.fake.received)) == (0, [], 1)
+
+
+def test_a_night_asks_about_the_latest_pairs_and_another_about_the_rest(world: World, model, monkeypatch):
+    monkeypatch.setattr(inferring, "PAIRS_A_RUN", 2)
+    for number in range(4):
+        world.hear(f"Step {number} of Orion is done.", at=number / 10)
+    world.project()
+
+    model.says()
+    assert nightly(world) == [2]
+    assert "Step 0" not in str(model.fake.received[0].body)
+    model.says()
+    assert nightly(world) == [1]
+
+
+@pytest.mark.parametrize(
+    ("failures", "done"),
+    [([fake_openai.prose()] * 2, [1]), ([fake_openai.error(503)] * 6, [])],
+    ids=["refused", "away"],
+)
+def test_what_a_model_failed_at_is_asked_another_night(world: World, model, failures, done):
+    for session in ("monday", "tuesday"):
+        world.hear(f"The disk of {session} was full.", at=0, session=session)
+        world.hear(f"We moved {session} away.", at=0.1, session=session)
+    world.project()
+    model.fake.script(*failures)
+    model.says()
+
+    assert nightly(world) == done
+    assert unasked(world) == 2 - len(done)
+
+
+def test_a_message_that_was_asked_about_is_erased_like_any_other(world: World, model):
+    heard = [world.hear("The disk of Orion was full.", at=0), world.hear("We moved Orion away.", at=0.1)]
+    model.says()
+    services.infer(heard, within=world.worker)
+
+    with scope.enter(world.worker):
+        gone = erasing.purge(Doomed(before=now(), resource_ids=(heard[1],)))
+        left = AskedEpisode.objects.filter(tenant_id=world.tenant_id).count()
+
+    assert (gone["graph_asked_episode"], left) == (1, 0)
+
+
 def test_without_a_model_nothing_is_asked(world: World, monkeypatch):
     monkeypatch.setattr(providers, "cause_inferrer", lambda: None)
 
-    assert services.infer([world.hear("The disk was full.")], within=world.worker).causes == 0
+    heard = [world.hear("The disk was full."), world.hear("We moved away.", at=0.1)]
+
+    assert services.infer(heard, within=world.worker).causes == 0
+    assert (unasked(world), nightly(world)) == (0, [])
 
 
 def test_a_model_that_fails_leaves_what_rules_read(world: World, model):

@@ -28,6 +28,7 @@ NOTHING = {
     "read": 0,
     "compared": 0,
     "described": 0,
+    "inferred": 0,
     "erased": 0,
 }
 
