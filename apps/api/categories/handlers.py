@@ -37,7 +37,7 @@ def preview_category(gateway: Gateway, slug: str, given: PreviewInput) -> Catego
 
 def create_category(gateway: Gateway, given: NewCategory) -> Category:
     with gateway.open(verbs.CREATE_CATEGORY):
-        made = services.create_category(Row(slug=admitted(given.slug, "category"), **_columns(given)))
+        made = services.create_category(Row(slug=given.slug, **_columns(given)))
         return gateway.answer(Category, _record(made))
 
 
@@ -49,14 +49,14 @@ def update_category(gateway: Gateway, slug: str, given: CategoryEdit) -> Categor
 
 
 def _columns(given: CategoryNumbers) -> dict[str, Any]:
-    """Cleaned; what is empty then is left out of lists, and refused as a label by the service."""
-    return {name: _cleaned(name, value) for name, value in given.columns().items()}
+    """Without blanks at the ends; what is empty then is left out of lists, and refused as a label by the service."""
+    return {name: _stripped(name, value) for name, value in given.columns().items()}
 
 
-def _cleaned(name: str, value: Any) -> Any:
+def _stripped(name: str, value: Any) -> Any:
     if isinstance(value, list):
-        return [word for each in value if (word := admitted(each, name).strip())]
-    return admitted(value, name).strip() if name == "label" else value
+        return [word for each in value if (word := each.strip())]
+    return value.strip() if name == "label" else value
 
 
 def _record(row: Row) -> dict[str, Any]:
