@@ -34,7 +34,7 @@ _LONGEST: Final = {
     **dict.fromkeys(("user_input", "llm_output", "content", "output"), LONGEST_MESSAGE),
     **dict.fromkeys(
         ("aliases", "categories", "category", "domain", "entities", "entity", "name", "search", "service", "services",
-         "speaker"),
+         "slug", "speaker"),
         LONGEST_NAME,
     ),
     "action": 64,

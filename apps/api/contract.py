@@ -9,7 +9,6 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 from uuid import UUID
 
 import strawberry
-from annotated_types import MaxLen
 from pydantic import (
     AwareDatetime,
     BaseModel,
@@ -69,7 +68,7 @@ class Input(Sent):
         field = str(info.field_name)
         marks = cls.model_fields[field].metadata
         how = next((mark for mark in marks if isinstance(mark, Admission)), None)
-        longest = next((mark.max_length for mark in marks if isinstance(mark, MaxLen)), None)
+        longest = next((mark.max_length for mark in marks if hasattr(mark, "max_length")), None)
         return admitted_field(held, field, how=how, longest=longest if isinstance(held, str) else None)
 
 

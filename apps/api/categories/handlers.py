@@ -29,7 +29,7 @@ def categories(gateway: Gateway) -> list[Category]:
 def preview_category(gateway: Gateway, slug: str, given: PreviewInput) -> CategoryPreview:
     """Over the whole tenant. Raises NotFound, or Invalid for what `update_category` would refuse."""
     with gateway.open(verbs.PREVIEW_CATEGORY):
-        row = tenants.category(admitted(slug, "category"))
+        row = tenants.category(admitted(slug, "slug"))
         found = previewing.preview(row, _columns(given), samples=given.samples)
         held = {name: getattr(found, name) for name in CategoryPreview.model_fields}
         return gateway.answer(CategoryPreview, {**held, "category": _record(found.category)})
@@ -44,7 +44,7 @@ def create_category(gateway: Gateway, given: NewCategory) -> Category:
 def update_category(gateway: Gateway, slug: str, given: CategoryEdit) -> Category:
     """Raises NotFound, or Invalid on a value it cannot have."""
     with gateway.open(verbs.UPDATE_CATEGORY):
-        row = tenants.category(admitted(slug, "category"))
+        row = tenants.category(admitted(slug, "slug"))
         return gateway.answer(Category, _record(services.edit_category(row, _columns(given))))
 
 
