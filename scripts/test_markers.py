@@ -1,7 +1,7 @@
 """Runs pytest without the tests whose tool is absent, and says which those are and what adds the tool.
 
 test_markers.py [--require MARKER,MARKER] [--fast] [-- PYTEST ARGUMENT...]
-With --require a marker whose tool is absent, or that no test of the run carries, fails it instead.
+With --require a marker whose tool is absent, or that no test carries which the run ran, fails it instead.
 """
 
 import argparse
@@ -9,7 +9,7 @@ import importlib.util
 import platform
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,9 @@ from memory_platform.errors import Unavailable
 ROOT = Path(__file__).resolve().parent.parent
 # A process a core, each with servers of its own, which the tests of a file share; `-n 0` after these undoes it.
 PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
+# By its own name, so that the processes that run the tests load the hooks of this file, too.
+PLUGIN = ("-p", "test_markers")
+CARRIED = "carried_markers"
 SLOW = ("slow", "faults", "browser", "neo4j")
 
 
@@ -80,14 +83,23 @@ def absent_markers(required: list[str]) -> list[str]:
     return absent + put_off
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """In the process that runs a test: its report tells its markers; its keywords hold names of folders, too."""
+    report = yield
+    vars(report)[CARRIED] = sorted({marker.name for marker in item.iter_markers()})
+    return report
+
+
 class Reported:
-    """A pytest plugin: which of the required markers no test has carried that was run, by whichever process."""
+    """A pytest plugin: which of the required markers no test has carried that ran, in whichever process."""
 
     def __init__(self, required: list[str]) -> None:
         self.missing = set(required)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.missing.difference_update(report.keywords)
+        if report.when == "call" and not report.skipped:
+            self.missing.difference_update(vars(report)[CARRIED])
 
 
 def main() -> int:
@@ -100,9 +112,11 @@ def main() -> int:
     left_out = [*SLOW, *ON_REQUEST] if options.fast else absent_markers(required)
     selection = ["-m", " and ".join(f"not {marker}" for marker in left_out)] if left_out else []
     reported = Reported(required)
-    code = int(pytest.main(["--rootdir", str(ROOT), *PARALLEL, *selection, *options.arguments], plugins=[reported]))
+    code = int(
+        pytest.main(["--rootdir", str(ROOT), *PLUGIN, *PARALLEL, *selection, *options.arguments], plugins=[reported])
+    )
     for marker in sorted(reported.missing):
-        print(f"tests: {marker}: REQUIRED, and no test of this run carries it")
+        print(f"tests: {marker}: REQUIRED, and no test that ran carries it")
     return code or int(bool(reported.missing))
 
 

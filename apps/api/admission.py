@@ -1,5 +1,6 @@
 """Every string of a verb is bounded, cleaned and freed of secrets once: here, between the caller and the service.
 
+An input of the contract admits its own fields while it is read; handlers admit the arguments that are in no input.
 A caller's own ids stay as they were sent, or two of them could become one: an id that holds a credential or characters
 that nobody sees is refused.
 """
@@ -27,13 +28,13 @@ MOST_ENTRIES: Final = 100
 FURTHEST_ZONE: Final = timedelta(hours=15, minutes=59)
 """The offset from UTC that PostgreSQL takes at most; the furthest zones are 14 hours away."""
 
-_IDENTIFIERS: Final = frozenset({"session_id", "user_id", "agent_id", "external_id", "request_id"})
+_IDENTIFIERS: Final = frozenset({"session_id", "new_session_id", "user_id", "agent_id", "external_id", "request_id"})
 _LONGEST: Final = {
     **dict.fromkeys(_IDENTIFIERS, LONGEST_NAME),
     **dict.fromkeys(("user_input", "llm_output", "content", "output"), LONGEST_MESSAGE),
     **dict.fromkeys(
         ("aliases", "categories", "category", "domain", "entities", "entity", "name", "search", "service", "services",
-         "speaker"),
+         "slug", "speaker"),
         LONGEST_NAME,
     ),
     "action": 64,
@@ -43,6 +44,17 @@ _LONGEST: Final = {
 _ACCOUNT_NUMBERS: Final = frozenset({"bank_account", "card", "iban", "ssn"})
 
 
+class Admission(Enum):
+    """How a field of an input comes in, where it is not freed of secrets as any other text."""
+
+    SAID = "said"
+    """A tenant may keep what was said as it was: the service takes its secrets out."""
+    CODE = "code"
+    """As ids: refused with a secret in it."""
+    NOT_KEPT = "not kept"
+    """Compared, or admitted part by part, and never kept: it must be as it was sent."""
+
+
 def camel_case(name: str) -> str:
     """`session_id` as GraphQL spells it: `sessionId`."""
     first, *others = name.split("_")
@@ -50,14 +62,36 @@ def camel_case(name: str) -> str:
 
 
 def admitted(
-    value: Value, name: str = "", *, said: Collection[str] = (), spelled: Callable[[str], str] = camel_case
+    value: Value,
+    name: str = "",
+    *,
+    said: Collection[str] = (),
+    spelled: Callable[[str], str] = camel_case,
+    longest: int | None = None,
 ) -> Value:
     """Return a request, or the argument `name` of a verb, as a service may have it.
 
     `said` are the fields whose secrets the service takes out itself, because a tenant may keep what was said as it was;
-    `spelled` is how errors name a field. Raises Invalid for what is too long, too much, out of time or no id.
+    `spelled` is how errors name a field, `longest` how many characters it may have; default: by its name. Raises
+    Invalid for what is too long, too much, out of time or no id.
     """
-    return cast("Value", _admitted(value, _FieldPlace(name, frozenset(said), spelled)))
+    return cast("Value", _admitted(value, _FieldPlace(name, frozenset(said), spelled, longest)))
+
+
+def admitted_field(value: Any, name: str, *, how: Admission | None, longest: int | None) -> Any:
+    """The same for a field of an input, which bounds its lists itself."""
+    if how is Admission.NOT_KEPT:
+        return value
+    if isinstance(value, tuple):
+        return tuple(admitted_field(each, name, how=how, longest=None) for each in value)
+    if how is Admission.CODE and isinstance(value, str):
+        return _identifier(value, _FieldPlace(name, frozenset(), camel_case, longest))
+    return admitted(value, name, said=(name,) if how is Admission.SAID else (), longest=longest)
+
+
+def secrets_in(text: str) -> frozenset[str]:
+    """The kinds of secrets that keep a text from being an id or a code."""
+    return frozenset(redact(text).kinds) - _ACCOUNT_NUMBERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +101,7 @@ class _FieldPlace:
     name: str
     said: frozenset[str]
     spelled: Callable[[str], str]
+    longest: int | None = None
 
     @property
     def field(self) -> str:
@@ -104,7 +139,7 @@ def _identifier(text: str, place: _FieldPlace) -> str:
     _require_short(text, place)
     if clean(text) != unicodedata.normalize("NFC", text):
         raise Invalid(f"{place.field} holds characters that nobody sees; leave them out.", field=place.field)
-    if kinds := set(redact(text).kinds) - _ACCOUNT_NUMBERS:
+    if kinds := secrets_in(text):
         raise Invalid(
             f"{place.field} holds a secret ({', '.join(sorted(kinds))}).",
             field=place.field,
@@ -140,7 +175,7 @@ def _each(values: tuple[Any, ...], place: _FieldPlace) -> tuple[Any, ...]:
 
 
 def _require_short(text: str, place: _FieldPlace) -> None:
-    longest = _LONGEST.get(place.name, LONGEST_TEXT)
+    longest = place.longest or _LONGEST.get(place.name, LONGEST_TEXT)
     if len(text) > longest:
         raise Invalid(f"{place.field} has more than {longest} characters.", field=place.field)
 

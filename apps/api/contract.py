@@ -1,7 +1,7 @@
 """What every topic's contract is made of: inputs, answers, and the kinds of fields they share.
 
 A contract declares each shape once, with units and bounds. GraphQL, REST, MCP and the clients use these very classes:
-an input that exists has kept its bounds, an answer that exists has its types.
+an input that exists has kept its bounds and is free of secrets, an answer that exists has its types.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,11 +18,19 @@ from pydantic import (
     JsonValue,
     ValidationError,
     ValidationInfo,
+    field_validator,
     model_validator,
 )
 from strawberry.scalars import JSON
 
-from apps.api.admission import LONGEST_MESSAGE, LONGEST_NAME, LONGEST_TEXT, MOST_ENTRIES
+from apps.api.admission import (
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_ENTRIES,
+    Admission,
+    admitted_field,
+)
 from apps.core import paging, problems
 from apps.core.paging import Slice
 from apps.core.problems import Problem
@@ -35,7 +43,7 @@ AGENT_NAMES: Final = "agent_names"
 """Where a validation context holds the function that tells an agent's own name by its id."""
 
 
-class Input(BaseModel):
+class Sent(BaseModel):
     """What a caller sends. Fields it does not have are refused; null is as good as absent."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -46,6 +54,26 @@ class Input(BaseModel):
         if not isinstance(given, dict):
             return given
         return {name: value for name, value in given.items() if value is not None}
+
+
+class Input(Sent):
+    """What a caller sends, each of its strings bounded, cleaned and free of secrets: nobody else needs to think of it.
+
+    Reading one raises Invalid for what is no id, and pydantic's error for what is out of bounds.
+    """
+
+    @field_validator("*")
+    @classmethod
+    def _as_a_service_may_have_it(cls, held: object, info: ValidationInfo) -> object:
+        field = str(info.field_name)
+        marks = cls.model_fields[field].metadata
+        how = next((mark for mark in marks if isinstance(mark, Admission)), None)
+        longest = next((mark.max_length for mark in marks if hasattr(mark, "max_length")), None)
+        return admitted_field(held, field, how=how, longest=longest if isinstance(held, str) else None)
+
+
+class BulkLine(Sent):
+    """One of many: a line that keeps no bound is told of beside the others', so whoever takes them in admits each."""
 
 
 class Answer(BaseModel):
@@ -142,10 +170,11 @@ class Paged(Input):
 
     first: int | None = Field(
         default=None,
-        json_schema_extra={"minimum": 1, "maximum": paging.MAXIMUM_PAGE_SIZE},
+        ge=1,
+        le=paging.MAXIMUM_PAGE_SIZE,
         description="How many rows, from 1 to 100; default: 20.",
     )
-    after: str | None = Field(
+    after: Annotated[str | None, Admission.NOT_KEPT] = Field(
         default=None,
         max_length=LONGEST_TEXT,
         description="The cursor behind which to go on: `next` of the page before.",

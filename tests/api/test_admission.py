@@ -7,8 +7,13 @@ from datetime import datetime, timedelta, timezone
 from uuid import UUID
 
 import pytest
+from pydantic import ValidationError
 
 from apps.api.admission import LONGEST_JSON, LONGEST_TEXT, MOST_ENTRIES, admitted
+from apps.api.contract import Paged
+from apps.api.curation.contract import LogLineInput, RestoredLineInput
+from apps.api.memories.contract import RememberInput
+from apps.api.sessions.contract import TurnInput
 from apps.memory.requests import NewMemory
 from apps.resources.services import IngestLine, NewTurn
 from apps.retrieval.requests import Filter, RecallRequest
@@ -71,6 +76,62 @@ def test_what_is_too_long_too_much_or_no_id_is_refused_with_its_field(request_, 
 def test_a_mark_may_make_a_name_too_long():
     with pytest.raises(Invalid, match="action has more than 64 characters"):
         admitted(f"{'x' * 20} pw: a1b2c3d4 {'x' * 25}", "action")
+
+
+LINE = {
+    "id": "0199f3a0-0000-7000-8000-000000000001",
+    "section": "operations",
+    "kind": "fact",
+    "text": "The shop is deployed on Mondays.",
+    "said_on": "2026-11-20",
+    "added": 1,
+    "added_at": "2026-11-20T12:00:00Z",
+    "added_by": "rules",
+}
+LOGGED = {
+    "id": "0199f3a0-0000-7000-8000-000000000002",
+    "at": "2026-11-20T12:00:00Z",
+    "operation": "curated.added",
+    "actor": "worker",
+}
+
+
+@pytest.mark.parametrize("name", ["text", "added_by", "removed_by"])
+def test_what_is_restored_in_words_is_freed_of_secrets(name):
+    assert getattr(RestoredLineInput.model_validate({**LINE, name: TOKEN}).as_entry(), name) == MARK
+
+
+@pytest.mark.parametrize(
+    ("shape", "held", "name", "value"),
+    [
+        (RestoredLineInput, LINE, "section", TOKEN),
+        (LogLineInput, LOGGED, "operation", TOKEN),
+        (LogLineInput, LOGGED, "actor", TOKEN),
+        (LogLineInput, LOGGED, "data", {"by": TOKEN}),
+        (LogLineInput, LOGGED, "data", {"fields": ["a", TOKEN]}),
+        (LogLineInput, LOGGED, "data", {TOKEN: 1}),
+    ],
+)
+def test_a_code_that_is_restored_is_refused_with_a_secret_in_it(shape, held, name, value):
+    shape.model_validate(held)
+
+    with pytest.raises((Invalid, ValidationError)):
+        shape.model_validate({**held, name: value})
+
+
+def test_an_input_admits_its_own_fields():
+    given = RememberInput.model_validate({"text": f"use\u200b {TOKEN}", "entities": [TOKEN], "external_id": "note-1"})
+
+    assert (given.text, given.entities, given.external_id) == (f"use {MARK}", (MARK,), "note-1")
+    with pytest.raises(Invalid, match="externalId holds a secret"):
+        RememberInput.model_validate({"text": "tea", "external_id": TOKEN})
+
+
+def test_an_input_keeps_what_was_said_and_what_is_only_compared():
+    turn = TurnInput.model_validate({"session_id": "s-1", "user_input": f"\x00{TOKEN}", "tool_calls": {"name": TOKEN}})
+
+    assert (turn.user_input, turn.tool_calls) == (TOKEN, {"name": TOKEN})
+    assert Paged.model_validate({"after": TOKEN}).after == TOKEN
 
 
 def test_lines_name_their_fields_as_they_are_sent():

@@ -3,28 +3,52 @@ from graphql import get_introspection_query, parse
 
 from apps.api.graphql.complexity import MAXIMUM_ALIASES, MAXIMUM_COST, MAXIMUM_DEPTH, weigh
 from apps.api.graphql.documents import LONGEST_DOCUMENT, LONGEST_KEPT, DocumentCache, Documents
+from apps.api.graphql.schema import schema
 
 
 def _weigh(text, **variables):
-    return weigh(parse(text), variables)
+    return weigh(parse(text), variables, schema._schema)
 
 
 def test_what_lies_below_a_list_is_multiplied():
-    assert _weigh("{ memories(first: 50) { edges { node { id text } } } }").cost == 1 + 50 * 4
-    assert _weigh("{ memories { edges { cursor } } }").cost == 1 + 20 * 2
-    assert _weigh('{ recall(query: "x", options: {limit: 30}) { hits { id } } }').cost == 100 + 30 * 2
+    assert _weigh("{ memories(first: 50) { edges { node { id text } } } }").cost == 1 + 1 + 50 * 3
+    assert _weigh("{ memories { edges { cursor } } }").cost == 1 + 1 + 20
+    assert _weigh('{ recall(query: "x", options: {limit: 30}) { hits { id } } }').cost == 100 + 1 + 30
 
 
 def test_a_profile_costs_what_its_lists_hold():
-    assert _weigh('{ entity(name: "x") { facts { text } saidBy { name } } }').cost == 100 + (1 + 20) + (1 + 1)
-    assert _weigh("{ entities(first: 3) { edges { node { aliases } } } }").cost == 5 + 3 * 3
+    assert _weigh('{ entity(name: "x") { facts { text } saidBy { name } } }').cost == 100 + (1 + 20) + (1 + 3)
+    assert _weigh("{ entities(first: 3) { edges { node { aliases } } } }").cost == 1 + 1 + 3 * 2
+
+
+def test_a_profile_of_each_neighbour_costs_what_a_profile_costs():
+    neighbours = '{ neighbourhood(id: "x", limit: 7) { neighbours { name profile { facts { text } } } } }'
+
+    assert _weigh(neighbours).cost == 100 + 1 + 7 * (1 + 100 + 1 + 20)
+
+
+def test_what_hangs_on_a_row_of_a_list_is_read_for_each():
+    shared = (
+        '{ recallShared(query: "x", options: {limit: 9}) { hits { memory { versions(first: 4) { edges { id } } } } } }'
+    )
+
+    assert _weigh(shared).cost == 100 + 1 + 9 * (5 + 5 + 1 + 4)
+
+
+def test_a_session_is_replayed_up_to_a_turn_and_never_longer_than_a_thousand():
+    replay = "query($turn: Int) { replay(sessionId: 1, turn: $turn) { userInput } }"
+
+    assert [_weigh(replay, turn=turn).cost for turn in (None, 6, 90_000)] == [1 + 1_000, 1 + 6, 1 + 1_000]
 
 
 def test_variables_count_like_values():
-    query = "query($n: Int, $o: RecallOptions) { memories(first: $n) { edges { cursor } } recall(options: $o) { id } }"
+    query = (
+        "query($n: Int, $o: RecallOptions)"
+        " { memories(first: $n) { edges { cursor } } recall(options: $o) { hits { id } } }"
+    )
 
-    assert _weigh(query, n=1000, o={"limit": 70}).cost == 1 + 1000 * 2 + 100 + 70
-    assert _weigh(query, n="many", o=None).cost == 1 + 20 * 2 + 100 + 15
+    assert _weigh(query, n=90, o={"limit": 70}).cost == 1 + 1 + 90 + 100 + 1 + 70
+    assert _weigh(query, n="many", o=None).cost == 1 + 1 + 20 + 100 + 1 + 15
 
 
 def test_a_negative_length_does_not_make_a_query_cheaper():
@@ -34,11 +58,11 @@ def test_a_negative_length_does_not_make_a_query_cheaper():
 def test_defaults_of_variables_count_like_values():
     query = (
         "query($n: Int = 100, $o: RecallOptions = {limit: 40})"
-        " { memories(first: $n) { edges { cursor } } recall(options: $o) { id } }"
+        " { memories(first: $n) { edges { cursor } } recall(options: $o) { hits { id } } }"
     )
 
-    assert _weigh(query).cost == 1 + 100 * 2 + 100 + 40
-    assert _weigh(query, n=3).cost == 1 + 3 * 2 + 100 + 40
+    assert _weigh(query).cost == 1 + 1 + 100 + 100 + 1 + 40
+    assert _weigh(query, n=3).cost == 1 + 1 + 3 + 100 + 1 + 40
 
 
 def test_a_list_counts_what_it_holds():
@@ -68,6 +92,7 @@ def test_fields_of_one_name_are_counted_in_pairs_wherever_they_stand():
             "query A { viewer { tenant } } query B { viewer { tenant } a: stats { ...f } } fragment f on Stats { a }"
         ),
         {},
+        schema._schema,
         "A",
     )
 

@@ -349,7 +349,7 @@ def test_unknown_ids_and_pages_are_refused_in_one_form(caller):
     assert caller.get(f"/api/v1/memories/{ID}").json()["error"]["code"] == "NOT_FOUND"
     assert caller.get("/api/v1/memories", first=101).json()["error"] == {
         "code": "INVALID",
-        "message": "first must lie between 1 and 100.",
+        "message": "first: Input should be less than or equal to 100",
         "field": "first",
     }
     assert caller.get("/api/v1/memories", after="nonsense").json()["error"]["field"] == "after"

@@ -162,7 +162,7 @@ def _fill(held):
         "trigger": trigger,
         "erasure": _erasure(held),
         "lesson": _lesson(held, memory),
-        "proposal": _proposal(held),
+        "proposal": waiting_proposal(held),
         "named": named,
         "recall": recall,
         "batch": batch,
@@ -191,11 +191,17 @@ def _erasure(held):
         return str(begin(Subject(ErasureKind.USER, user_id="nobody"), Selection(), waits=True).id)
 
 
-def _proposal(held):
+def waiting_proposal(held):
     """Something that waits for a reviewer."""
     with tenant_scope(held.tenant_id):
         row = Proposal(tenant_id=held.tenant_id, section="other", change="add", text="The bell rings at noon.")
-        row.kind, row.confidence, row.said_on, row.proposed_by, row.claim = "fact", 0.5, now().date(), "rules", "c"
+        row.kind, row.confidence, row.said_on, row.proposed_by, row.claim = (
+            "fact",
+            0.5,
+            now().date(),
+            "rules",
+            uuid4().hex,
+        )
         row.save(force_insert=True)
         return str(row.id)
 

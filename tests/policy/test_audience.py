@@ -93,7 +93,7 @@ def other(request, owner):
 
 
 def recall(token, question, **options):
-    given = {"explain": True, "limit": 50, "profile": "DEEP", **options}
+    given = {"explain": True, "limit": 20, "profile": "DEEP", **options}
     query = f"""query($q: String!, $options: RecallOptions) {{ recall(query: $q, options: $options) {{
         {HITS} explanation {{ arms {{ name }} belowFloor {{ text }} }} }} }}"""
     return ask(query, {"q": question, "options": given}, token).content.decode()

@@ -23,13 +23,14 @@ from graphql import (
     is_leaf_type,
 )
 
+from apps.api.admission import camel_case
 from apps.api.graphql.schema import schema
 from apps.api.mcp.tools import TOOLS
 from apps.api.rest.api import api
 from apps.core.scope import tenant_scope
 from apps.jobs import services as jobs
 from apps.tenants.models import Policy
-from tests.policy.conftest import NAME, post
+from tests.policy.conftest import NAME, post, waiting_proposal
 
 # A vendor's token, numbered by input: what is found says where it came in.
 MARK = "Zq7Wx4" * 5
@@ -39,8 +40,12 @@ def secret(number):
     return f"ghp_{MARK}{number:06d}"
 
 
-def words(number):
+def sentence(number):
     return f"The deploy token of Nordwind Logistics is {secret(number)}, said {NAME}."
+
+
+WORDINGS = (sentence, secret)
+"""A code or an id has no blanks: what takes one of those is tried with a token by itself."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +59,66 @@ class Input:
         return f"{self.operation} {'.'.join(map(str, self.path))}"
 
 
-# What a call needs besides the input that is tried. "$name" stands for one of the victim's ids, "$fresh" for a new
-# memory's.
+RESTORED = {
+    "id": "0199f3a0-0000-7000-8000-000000000001", "section": "operations", "kind": "fact", "text": "It is Monday.",
+    "said_on": "2026-11-20", "added": 1, "added_at": "2026-11-20T12:00:00Z", "added_by": "rules",
+}  # fmt: skip
+LOGGED = {
+    "id": "0199f3a0-0000-7000-8000-000000000002", "at": "2026-11-20T12:00:00Z", "operation": "curated.added",
+    "actor": "worker",
+}  # fmt: skip
+DECIDED = {"decision": "edit", "version": 1, "text": "The bell rings at eleven.", "section": "other"}
+BUDGET = {"period": "month", "hard_usd": 1000}
+OBSERVED = {"session_id": "s", "text": "User: The bell rings at noon."}
+LINE = {"external_id": "$line", "session_id": "s", "content": "Hello there, all of you."}
+CATEGORY = {"slug": "$slug", "label": "Bells"}
+
+
+def in_graphql(held):
+    """A body as GraphQL's input."""
+    if isinstance(held, list):
+        return [in_graphql(each) for each in held]
+    if not isinstance(held, dict):
+        return held
+    named = {name: value.upper() if name in {"kind", "decision", "period"} else value for name, value in held.items()}
+    return {camel_case(name): in_graphql(value) for name, value in named.items()}
+
+
+# What a call needs besides the input that is tried. "$name" stands for one of the victim's ids, or for one that is new
+# each time.
 VARIABLES = {
+    "recallShared": {"query": "Where is the safe combination?"},
+    "tryRecall": {"query": "Where is the safe combination?"},
+    "tryContext": {"query": "Where is the safe combination?"},
+    "simulatePolicy": {"input": {"policy": {"categories": [{"slug": "other"}]}}},
+    "sessionTrace": {"id": "$session_row", "userId": "mara"},
+    "replay": {"sessionId": "$session"},
+    "recover": {"sessionId": "$session"},
+    "neighbourhood": {"id": "$entity"},
+    "summary": {"category": "other"},
+    "summaryVersions": {"category": "other"},
+    "previewCategory": {"slug": "other", "input": {"ttlDays": 9}},
+    "createCategory": {"input": CATEGORY},
+    "updateCategory": {"slug": "other", "input": {"label": "Other"}},
+    "startSession": {"input": {"sessionId": "s"}},
+    "heartbeat": {"sessionId": "s"},
+    "endSession": {"sessionId": "s", "options": {"waitSeconds": 0}},
+    "branchSession": {"sessionId": "$session", "input": {"newSessionId": "$branch"}},
+    "observe": {"input": {**in_graphql(OBSERVED), "waitSeconds": 0}},
+    "ingest": {"lines": [in_graphql(LINE)]},
+    "rememberShared": {"input": {"text": "The bakery opens at seven."}},
+    "decideProposal": {"id": "$proposal", "input": in_graphql(DECIDED)},
+    "restoreCuratedMemory": {"input": {"entries": [in_graphql(RESTORED)], "log": [in_graphql(LOGGED)]}},
+    "retryJob": {"id": "$job"},
+    "runMaintenance": {"input": {"job": "nightly", "dryRun": True}},
+    "runSchedule": {"name": "nightly"},
+    "changeSchedule": {"name": "nightly", "input": {"enabled": True}},
+    "setBudget": {"input": in_graphql(BUDGET)},
+    "deleteBudget": {"id": "$budget"},
+    "dismissLesson": {"id": "$lesson"},
+    "erasure": {"id": "$erasure"},
+    "approveErasure": {"id": "$erasure"},
+    "rejectErasure": {"id": "$erasure"},
     "recall": {"query": "Where is the safe combination?"},
     "memory": {"id": "$memory"},
     "explainMemory": {"id": "$memory"},
@@ -83,9 +145,9 @@ VARIABLES = {
     "snoozeTrigger": {"id": "$trigger", "until": "2040-06-12T09:00:00Z"},
     "completeTrigger": {"id": "$trigger"},
     "dismissTrigger": {"id": "$trigger"},
-    "previewErasure": {"input": {}},
-    "requestErasure": {"input": {"fingerprint": "0.0"}},
-    "exportAbout": {"input": {}},
+    "previewErasure": {"input": {"userId": "nobody"}},
+    "requestErasure": {"input": {"fingerprint": "0.0", "userId": "nobody"}},
+    "exportAbout": {"input": {"userId": "nobody"}},
     "importLines": {"input": {"lines": []}},
     "verifyReceipt": {"input": {"receipt": {}}},
     "logAction": {"input": {"action": "looked"}},
@@ -94,8 +156,25 @@ VARIABLES = {
     "revokeApiKey": {"id": "$key"},
 }
 BODIES = {
+    "/sessions": {"session_id": "s"},
+    "/sessions/{session_id}/end": {"wait_seconds": 0},
+    "/sessions/{session_id}/branch": {"new_session_id": "$branch"},
+    "/observe": {**OBSERVED, "wait_seconds": 0},
+    "/proposals/{proposal_id}/decide": DECIDED,
+    "/curated-memory/restore": {"entries": [RESTORED], "log": [LOGGED]},
+    "/policy/simulate": {"policy": {"categories": [{"slug": "other"}]}},
+    "/recall/try": VARIABLES["recall"],
+    "/maintenance": {"job": "nightly", "dry_run": True},
+    "/schedules/{name}": {"enabled": True},
+    "/budgets": BUDGET,
+    "/categories": CATEGORY,
+    "/categories/{slug}": {"label": "Other"},
+    "/categories/{slug}/preview": {"ttl_days": 9},
+    "/erasures/preview": {"user_id": "nobody"},
+    "/erasures/verify": {"receipt": {}},
+    "/exports": {"user_id": "nobody"},
     "/capture": {"session_id": "s", "user_input": "Hello there."},
-    "/ingest": {"external_id": "$fresh", "session_id": "s", "content": "Hello there, all of you."},
+    "/ingest": LINE,
     "/recall": VARIABLES["recall"],
     "/memories": VARIABLES["remember"]["input"],
     "/memories/{memory_id}/correct": {"text": "Nothing of the sort is written there."},
@@ -110,7 +189,7 @@ BODIES = {
     "/journal": {"action": "looked"},
     "/triggers": {"text": "Call the bank.", "day": "2040-06-12"},
     "/triggers/{trigger_id}/snooze": {"until": "2040-06-12T09:00:00Z"},
-    "/erasures": {"fingerprint": "0.0"},
+    "/erasures": {"fingerprint": "0.0", "user_id": "nobody"},
     "/imports": {"lines": []},
     "/keys": {"scopes": ["read"], "agent_id": "planted"},
 }
@@ -125,6 +204,12 @@ ARGUMENTS = {
     "explain_fact": {"id": "$memory"},
     "get_entity_info": {"id": "$entity"},
     "capture_turn": BODIES["/capture"],
+    "start_session": {"session_id": "s"},
+    "heartbeat": {"session_id": "s"},
+    "end_session": {"session_id": "s", "wait_seconds": 0},
+    "branch_session": {"session_id": "$session", "new_session_id": "$branch"},
+    "recover_session": {"session_id": "$session"},
+    "observe_text": BODIES["/observe"],
     "create_trigger": BODIES["/triggers"],
     "complete_trigger": {"id": "$trigger"},
 }
@@ -219,7 +304,7 @@ def put(held, path, value):
     if key == "json":
         return {"name": "look", "a": [{"note": value}, 1], value: True}
     if key == 0:
-        return [put(None, rest, value)]
+        return [put(held[0] if held else None, rest, value)]
     kept = dict(held or {})
     for group in EXCLUSIVE:
         if key in group:
@@ -259,19 +344,22 @@ def test_every_kind_of_input_is_found():
     } <= found
 
 
+@pytest.mark.timeout(600)
 def test_no_secret_that_came_in_by_any_input_is_kept_anywhere(victim, postgres, log):
     without_limits(victim)
-    tried = list(dict.fromkeys([*graphql_inputs(), *rest_inputs(), *tool_inputs()]))
+    inputs = list(dict.fromkeys([*graphql_inputs(), *rest_inputs(), *tool_inputs()]))
+    tried = [(each, word) for each in inputs for word in WORDINGS]
     client = Client()
-    codes = [send(client, request(each, number, victim), number, victim) for number, each in enumerate(tried)]
+    codes = [send(client, request(each, word(at), victim), at, victim) for at, (each, word) in enumerate(tried)]
     jobs.drain(worker="test", tenant_id=victim.tenant_id)
     metrics = client.get("/metrics").content.decode()
+    named = [str(each) for each, _ in tried]
 
-    assert [str(each) for each, code in zip(tried, codes, strict=True) if code >= 500] == []
-    assert leaks(stored(postgres, MARK), tried) == {}
+    assert [name for name, code in zip(named, codes, strict=True) if code >= 500] == []
+    assert leaks(stored(postgres, MARK), named) == {}
     assert {place for place, _ in stored(postgres, "[redacted:api_key]")} >= KEPT
-    assert leaks([("log", line) for line in log.getvalue().splitlines()], tried) == {}
-    assert leaks([("metrics", metrics)], tried) == {}
+    assert leaks([("log", line) for line in log.getvalue().splitlines()], named) == {}
+    assert leaks([("metrics", metrics)], named) == {}
 
 
 def test_a_user_who_is_named_by_a_secret_is_refused(victim):
@@ -321,19 +409,19 @@ def send(client, asked, number, victim):
     return client.post(asked.path, data=body, content_type="application/json", headers=headers).status_code
 
 
-def request(tried, number, victim):
+def request(tried, text, victim):
     if tried.operation.startswith("mcp "):
-        made = _tool(tried, number)
+        made = _tool(tried, text)
     else:
-        made = _graphql(tried, number) if " " not in tried.operation else _rest(tried, number, victim)
-    return replace(made, body=_filled(made.body, victim))
+        made = _graphql(tried, text) if " " not in tried.operation else _rest(tried, text, victim)
+    return replace(made, body=filled(made.body, victim))
 
 
-def _graphql(tried, number):
+def _graphql(tried, text):
     field = schema._schema.query_type.fields.get(tried.operation)
     kind = "query" if field else "mutation"
     field = field or schema._schema.mutation_type.fields[tried.operation]
-    variables = with_role(put(VARIABLES.get(tried.operation), tried.path, words(number)), "USER")
+    variables = with_role(put(VARIABLES.get(tried.operation), tried.path, text), "USER")
     declared = ", ".join(f"${name}: {field.args[name].type}" for name in variables)
     passed = ", ".join(f"{name}: ${name}" for name in variables)
     selected = "" if is_leaf_type(get_named_type(field.type)) else "{ __typename }"
@@ -341,42 +429,60 @@ def _graphql(tried, number):
     return Request("post", "/graphql", {"query": query, "variables": variables})
 
 
-def _rest(tried, number, victim):
+def _rest(tried, text, victim):
     method, path = tried.operation.split()
     where, *inner = tried.path
     parts = {"path": {}, "query": QUERIES.get(path, {}), "body": BODIES.get(path)}
-    parts[where] = with_role(put(parts[where], inner, words(number)), "user")
+    parts[where] = with_role(put(parts[where], inner, text), "user")
     named = {**_ids_of(path, victim), **{name: quote(value, safe="") for name, value in parts["path"].items()}}
-    there = f"/api/v1{path.format(**named)}?{urlencode(_filled(parts['query'], victim), doseq=True)}"
+    there = f"/api/v1{path.format(**named)}?{urlencode(filled(parts['query'], victim), doseq=True)}"
     return Request(method, there, parts["body"])
 
 
-def _tool(tried, number):
+def _tool(tried, text):
     name = tried.operation.removeprefix("mcp ")
-    arguments = with_role(put(ARGUMENTS.get(name), tried.path, words(number)), "user")
+    arguments = with_role(put(ARGUMENTS.get(name), tried.path, text), "user")
     called = {"name": name, "arguments": arguments}
     return Request("post", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": called})
 
 
 def _ids_of(path, victim):
-    fresh = {"memory": remembered(victim)} if path.endswith("/correct") else {}
-    ids = {**victim.ids, **fresh}
-    return {name: ids.get(name.removesuffix("_id"), str(uuid4())) for name in re.findall(r"{(\w+)}", path)}
+    corrected = {"memory": "fresh"} if path.endswith("/correct") else {}
+
+    def of(name):
+        held = corrected.get(name, name)
+        return SLUGS.get(held) or (_id_of(held, victim) if held in {*NEW, *victim.ids} else str(uuid4()))
+
+    return {name: of(name.removesuffix("_id")) for name in re.findall(r"{(\w+)}", path)}
 
 
-def _filled(value, victim):
+def filled(value, victim):
     text = re.sub(r'"\$(\w+)"', lambda found: json.dumps(_id_of(found[1], victim)), json.dumps(value))
     return json.loads(text)
 
 
 def _id_of(name, victim):
-    return remembered(victim) if name == "fresh" else victim.ids[name]
+    if name in NEW:
+        return NEW[name](victim)
+    return victim.ids[name]
 
 
 def remembered(victim):
     text = f"Locker {uuid4().hex[:8]} holds the spare bicycle of the harbour office."
     body = {"text": text, "external_id": text}
     return post("/api/v1/memories", body, victim.token).json()["memory"]["id"]
+
+
+NEW = {
+    "fresh": remembered,
+    "proposal": waiting_proposal,
+    "line": lambda _: uuid4().hex,
+    "branch": lambda _: uuid4().hex,
+    "slug": lambda _: f"s-{uuid4().hex[:12]}",
+}
+"""What can be used once."""
+SLUGS = {"name": "nightly", "slug": "other", "category": "other"}
+"""What a path names that is no id."""
 
 
 def stored(postgres, wanted):
@@ -402,5 +508,5 @@ def leaks(texts, tried):
     found = {}
     for place, text in texts:
         for number in re.findall(rf"{MARK}(\d{{6}})", text):
-            found.setdefault(place, set()).add(str(tried[int(number)]))
+            found.setdefault(place, set()).add(tried[int(number)])
     return found

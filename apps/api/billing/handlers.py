@@ -10,7 +10,6 @@ from typing import Final
 from uuid import UUID
 
 from apps.api import verbs
-from apps.api.admission import admitted
 from apps.api.billing.contract import Budget, BudgetInput, DeletedBudget, UsageGroup, UsageInput
 from apps.api.contract import found
 from apps.api.gateway import Gateway
@@ -59,7 +58,7 @@ def set_budget(gateway: Gateway, given: BudgetInput) -> Budget:
     """Raises Invalid for amounts that are no budget, NotFound for an agent that is not there."""
     with gateway.open(verbs.SET_BUDGET):
         made = services.set_budget(
-            agent_id=_agent_id(admitted(given.agent_id, "agent_id")),
+            agent_id=_agent_id(given.agent_id),
             period=given.period,
             soft_usd=_exact(given.soft_usd),
             hard_usd=_exact(given.hard_usd),
@@ -93,7 +92,7 @@ def _span(wanted: UsageInput) -> UsageSpan:
 
 def _bounded(moment: datetime, field: str) -> datetime:
     """Whole days around it are days, too."""
-    year = admitted(moment, field).astimezone(UTC).year
+    year = moment.astimezone(UTC).year
     if year not in YEARS:
         raise Invalid(f"{field} lies in the years {YEARS[0]} to {YEARS[-1]}.", field=field)
     return moment

@@ -29,7 +29,7 @@ def categories(gateway: Gateway) -> list[Category]:
 def preview_category(gateway: Gateway, slug: str, given: PreviewInput) -> CategoryPreview:
     """Over the whole tenant. Raises NotFound, or Invalid for what `update_category` would refuse."""
     with gateway.open(verbs.PREVIEW_CATEGORY):
-        row = tenants.category(admitted(slug, "category"))
+        row = tenants.category(admitted(slug, "slug"))
         found = previewing.preview(row, _columns(given), samples=given.samples)
         held = {name: getattr(found, name) for name in CategoryPreview.model_fields}
         return gateway.answer(CategoryPreview, {**held, "category": _record(found.category)})
@@ -37,26 +37,26 @@ def preview_category(gateway: Gateway, slug: str, given: PreviewInput) -> Catego
 
 def create_category(gateway: Gateway, given: NewCategory) -> Category:
     with gateway.open(verbs.CREATE_CATEGORY):
-        made = services.create_category(Row(slug=admitted(given.slug, "category"), **_columns(given)))
+        made = services.create_category(Row(slug=given.slug, **_columns(given)))
         return gateway.answer(Category, _record(made))
 
 
 def update_category(gateway: Gateway, slug: str, given: CategoryEdit) -> Category:
     """Raises NotFound, or Invalid on a value it cannot have."""
     with gateway.open(verbs.UPDATE_CATEGORY):
-        row = tenants.category(admitted(slug, "category"))
+        row = tenants.category(admitted(slug, "slug"))
         return gateway.answer(Category, _record(services.edit_category(row, _columns(given))))
 
 
 def _columns(given: CategoryNumbers) -> dict[str, Any]:
-    """Cleaned; what is empty then is left out of lists, and refused as a label by the service."""
-    return {name: _cleaned(name, value) for name, value in given.columns().items()}
+    """Without blanks at the ends; what is empty then is left out of lists, and refused as a label by the service."""
+    return {name: _stripped(name, value) for name, value in given.columns().items()}
 
 
-def _cleaned(name: str, value: Any) -> Any:
+def _stripped(name: str, value: Any) -> Any:
     if isinstance(value, list):
-        return [word for each in value if (word := admitted(each, name).strip())]
-    return admitted(value, name).strip() if name == "label" else value
+        return [word for each in value if (word := each.strip())]
+    return value.strip() if name == "label" else value
 
 
 def _record(row: Row) -> dict[str, Any]:

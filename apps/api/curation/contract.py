@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, Field
 
+from apps.api.admission import Admission, secrets_in
 from apps.api.contract import LARGEST, Answer, ForUser, Input, Json, Name, Paged, PageOf, Text
 from apps.api.memories.contract import Memory
 from apps.core.paging import MAXIMUM_PAGE_SIZE
@@ -110,14 +111,16 @@ def _codes(data: Any) -> Any:
 
 
 def _is_code(value: object) -> bool:
-    return isinstance(value, str) and len(value) <= 128 and re.fullmatch(_CODE, value) is not None
+    if not isinstance(value, str) or len(value) > 128 or re.fullmatch(_CODE, value) is None:
+        return False
+    return not secrets_in(value)
 
 
 class RestoredLineInput(Input):
     """A line as the repository's history tells it."""
 
     id: UUID
-    section: Name = Field(pattern=r"^[\w-]{1,64}$", description="The section it stands in.")
+    section: Annotated[Name, Admission.CODE] = Field(pattern=r"^[\w-]{1,64}$", description="The section it stands in.")
     kind: Kind
     text: Line
     said_on: date = Field(description="The day it was said on.")
@@ -132,7 +135,9 @@ class RestoredLineInput(Input):
     removed: Number | None = Field(default=None, description="The number of the change that removed it.")
     removed_at: AwareDatetime | None = Field(default=None, description="When that was.")
     removed_by: str = Field(default="", max_length=128, description="Who removed it.")
-    removal: str = Field(default="", max_length=9, description="How it went, as a code; empty: it stands.")
+    removal: Annotated[str, Admission.CODE] = Field(
+        default="", max_length=9, description="How it went, as a code; empty: it stands."
+    )
 
     def as_entry(self) -> RestoredEntry:
         return RestoredEntry(**{**self.model_dump(), "kind": self.kind.value})
@@ -143,9 +148,13 @@ class LogLineInput(Input):
 
     id: UUID
     at: AwareDatetime = Field(description="When it happened.")
-    operation: str = Field(min_length=1, max_length=64, pattern=_CODE, description="What was done, as a code.")
-    actor: str = Field(max_length=64, pattern=_CODE, description="Who did it, as a code.")
-    subject: str = Field(default="", max_length=32, pattern=_CODE, description="What kind of thing it was done to.")
+    operation: Annotated[str, Admission.CODE] = Field(
+        min_length=1, max_length=64, pattern=_CODE, description="What was done, as a code."
+    )
+    actor: Annotated[str, Admission.CODE] = Field(max_length=64, pattern=_CODE, description="Who did it, as a code.")
+    subject: Annotated[str, Admission.CODE] = Field(
+        default="", max_length=32, pattern=_CODE, description="What kind of thing it was done to."
+    )
     subject_id: UUID | None = None
     data: Annotated[Json, AfterValidator(_codes)] = Field(
         default_factory=dict, description="Numbers, ids and codes by name, or lists of them."

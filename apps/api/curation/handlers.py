@@ -1,12 +1,10 @@
 """What the verbs of curation do, once the gateway has let the caller in."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from uuid import UUID
 
 from apps.api import verbs
-from apps.api.admission import admitted
 from apps.api.curation.contract import (
     CuratedCommit,
     CuratedMemory,
@@ -20,7 +18,7 @@ from apps.api.gateway import Gateway
 from apps.api.graph.contract import StartedJob
 from apps.core.paging import PageRequest, Slice
 from apps.curation import projecting, results, selectors, services
-from apps.curation.requests import ProposalFilter, RestoredEntry
+from apps.curation.requests import ProposalFilter
 from apps.curation.results import QueueSource
 from apps.curation.services.reflecting import REFLECT_JOB
 from apps.erasure import selectors as erasing
@@ -43,7 +41,7 @@ def curated_history(gateway: Gateway, page: PageRequest) -> Slice[CuratedCommit]
 
 def proposals(gateway: Gateway, wanted: ProposalFilter, page: PageRequest) -> Slice[Proposal]:
     with gateway.open(verbs.PROPOSALS, of_all_agents=True):
-        return gateway.page(Proposal, selectors.proposals(filter=admitted(wanted), page=page))
+        return gateway.page(Proposal, selectors.proposals(filter=wanted, page=page))
 
 
 def review_queue(gateway: Gateway, sources: Sequence[QueueSource], page: PageRequest) -> Slice[QueueEntry]:
@@ -77,7 +75,7 @@ def _extent(erasure: ErasureView) -> str:
 
 def decide_proposal(gateway: Gateway, proposal_id: UUID, given: DecisionInput) -> Proposal:
     _require_unbound(gateway)
-    decision = admitted(given.as_decision_made())
+    decision = given.as_decision_made()
     with gateway.open(verbs.DECIDE_PROPOSAL, of_all_agents=True):
         (view,) = selectors.viewed([services.decide(proposal_id, decision)])
         return gateway.answer(Proposal, view)
@@ -103,16 +101,11 @@ def rebuild(gateway: Gateway) -> CuratedRepository:
 
 def restore(gateway: Gateway, given: RestoreCuratedInput) -> CuratedRepository:
     _require_unbound(gateway)
-    entries = [_cleaned(line.as_entry()) for line in given.entries]
+    entries = [line.as_entry() for line in given.entries]
     log = [line.as_line() for line in given.log]
     with gateway.admit(verbs.RESTORE_CURATED_MEMORY) as within:
         projecting.restore(entries, log, within=within)
         return gateway.answer(CuratedRepository, projecting.check(within=within))
-
-
-def _cleaned(entry: RestoredEntry) -> RestoredEntry:
-    by, gone_by = admitted(entry.added_by, "added_by"), admitted(entry.removed_by, "removed_by")
-    return replace(entry, text=admitted(entry.text, "text"), added_by=by, removed_by=gone_by)
 
 
 def _require_unbound(gateway: Gateway) -> None:

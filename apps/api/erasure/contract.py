@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from apps.api.admission import Admission
 from apps.api.contract import Absent, AgentName, Answer, Counts, Input, Json, JsonOrNull, Name, Paged, Text
 from apps.api.flows.forgetting import MOST_FOUND
 from apps.erasure import requests
@@ -56,7 +57,9 @@ class ErasureInput(ErasureSubject):
     """What to erase as it was previewed."""
 
     fingerprint: Annotated[
-        str, Field(max_length=FINGERPRINT_CHARACTERS, description="Of the preview that showed what would go.")
+        str,
+        Admission.NOT_KEPT,
+        Field(max_length=FINGERPRINT_CHARACTERS, description="Of the preview that showed what would go."),
     ]
     reason: Text = Field(default="", description="Why; it is erased with the rest.")
 
@@ -68,7 +71,7 @@ class ErasuresPage(Paged):
 class ReceiptInput(Input):
     """A receipt as it was given."""
 
-    receipt: Json = Field(description="The receipt, whole, with its signature.")
+    receipt: Annotated[Json, Admission.NOT_KEPT] = Field(description="The receipt, whole, with its signature.")
 
 
 class ErasureSample(Answer):

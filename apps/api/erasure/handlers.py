@@ -4,7 +4,6 @@ from dataclasses import replace
 from uuid import UUID
 
 from apps.api import verbs
-from apps.api.admission import admitted
 from apps.api.contract import found
 from apps.api.erasure.contract import (
     Erasure,
@@ -38,11 +37,11 @@ def _preview_topic(gateway: Gateway, given: ErasurePreviewInput, topic: str) -> 
     """What a search finds is named by its ids: what is asked for then is what was seen, whatever is said meanwhile."""
     if given.model_dump(exclude={"topic", "first", "user_id"}, exclude_defaults=True):
         raise Invalid("A topic stands alone, or beside userId.", field="topic")
-    whose = EVERYONE if given.user_id is None else Whose(admitted(given.user_id, "user_id"))
+    whose = EVERYONE if given.user_id is None else Whose(given.user_id)
     _require_own(gateway, whose.user_id)
     with gateway.admit(verbs.PREVIEW_ERASURE, whose=whose, of_all_agents=True) as within:
         found = forgetting.surely(
-            admitted(topic, "topic"), filter=Filter(), limit=given.first, within=within, domain=gateway.principal.domain
+            topic, filter=Filter(), limit=given.first, within=within, domain=gateway.principal.domain
         )
         with scope.enter(replace(within, whose=EVERYONE)):
             subject = services.named(found.item_ids, found.episode_ids, of_user=whose.user_id)
@@ -52,7 +51,7 @@ def _preview_topic(gateway: Gateway, given: ErasurePreviewInput, topic: str) -> 
 def request_erasure(gateway: Gateway, given: ErasureInput) -> Erasure:
     subject = subject_of(gateway, given)
     with gateway.open(verbs.REQUEST_ERASURE, whose=EVERYONE, of_all_agents=True):
-        asked = services.request(subject, given.fingerprint, reason=admitted(given.reason, "reason"))
+        asked = services.request(subject, given.fingerprint, reason=given.reason)
         return gateway.answer(Erasure, asked)
 
 
@@ -87,9 +86,7 @@ def verify_receipt(gateway: Gateway, given: ReceiptInput) -> VerifiedReceipt:
 
 def subject_of(gateway: Gateway, given: ErasureSubject) -> Subject:
     """Raises Forbidden when a request that is one user's asks for more than that user's."""
-    named = given.as_subject()
-    ids, message_ids = named.memory_ids, named.message_ids
-    subject = replace(admitted(replace(named, memory_ids=(), message_ids=())), memory_ids=ids, message_ids=message_ids)
+    subject = given.as_subject()
     _require_own(gateway, subject.user_id)
     return subject
 

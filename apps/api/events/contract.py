@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import BeforeValidator, Field
 
+from apps.api.admission import Admission
 from apps.api.contract import Absent, AgentName, Answer, Input, Name
 from memory_platform.model import EventKind
 
@@ -14,7 +15,7 @@ MOST_AT_ONCE: Final = 100
 
 
 class EventsInput(Input):
-    after: str | None = Field(
+    after: Annotated[str | None, Admission.NOT_KEPT] = Field(
         default=None,
         pattern=r"^[0-9]{1,19}$",
         description="The id behind which to begin; 0: the oldest that is kept; absent: only what happens from now on.",

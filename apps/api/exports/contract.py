@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from apps.api.admission import Admission
 from apps.api.contract import Absent, Answer, Input, Json, Paged
 from apps.api.erasure.contract import ErasureSubject
 from apps.api.memories.contract import RememberInput
@@ -32,7 +33,7 @@ class ExportedLine(Answer):
 class ImportInput(Input):
     """Lines of an export, in their order."""
 
-    lines: Json = Field(description=f"A list of at most {MOST_LINES}.")
+    lines: Annotated[Json, Admission.NOT_KEPT] = Field(description=f"A list of at most {MOST_LINES}.")
 
     def as_lines(self) -> Sequence[Any]:
         """Raises Invalid."""

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from apps.api import limits, verbs
-from apps.api.admission import admitted
 from apps.api.contract import error_of
 from apps.api.erasure.handlers import subject_of
 from apps.api.exports.contract import (
@@ -140,7 +139,7 @@ def _remembered(gateway: Gateway, number: int, line: MemoryLine) -> ImportedLine
     owned = line.model_copy(update={"user_id": whose.user_id}).as_new()
     with gateway.admit(verbs.IMPORT_LINES, visibility=line.visibility, whose=whose) as within:
         limits.require(gateway.principal, Bucket.INGEST, 1)
-        done = memory.remember(sharing.filed(admitted(owned), gateway.principal), within=within)
+        done = memory.remember(sharing.filed(owned, gateway.principal), within=within)
         limits.charge(gateway.principal, Bucket.INGEST, 1)
     item_id = None if done.item is None else done.item.id
     return ImportedLine(line=number, status=_status(done), id=item_id, error=done.reason, field="")

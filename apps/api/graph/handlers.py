@@ -53,13 +53,13 @@ def entities(
 def path(gateway: Gateway, asked: PathInput) -> list[PathStep] | None:
     """How two entities are connected, as the user sees it whose the first is; None: not within the depth."""
     with gateway.open(verbs.PATH) as within, scope.enter(_seeing(gateway, within, asked.start)):
-        steps = curation.path(admitted(asked.as_way()))
+        steps = curation.path(asked.as_way())
         return None if steps is None else gateway.answers(PathStep, steps)
 
 
 def neighbourhood(gateway: Gateway, entity_id: UUID, asked: NeighbourhoodInput) -> Neighbourhood | None:
     """As the user sees it whose the entity is, unless one was named; None: it is not there."""
-    as_of, valid_at = admitted(asked.as_of, "as_of"), admitted(asked.valid_at, "valid_at")
+    as_of, valid_at = asked.as_of, asked.valid_at
     with gateway.open(verbs.NEIGHBOURHOOD) as within, scope.enter(_seeing(gateway, within, entity_id)):
         found = neighbourhoods.around(entity_id, as_of=as_of, valid_at=valid_at, limit=asked.limit)
         return gateway.answer_or_none(Neighbourhood, found)
@@ -75,7 +75,7 @@ def merge_entities(gateway: Gateway, into: UUID, given: MergeInput) -> EntityPro
 
 def split_entity(gateway: Gateway, entity_id: UUID, given: SplitInput) -> EntityProfile:
     with gateway.admit(verbs.SPLIT_ENTITY) as within:
-        names, own = admitted(given.aliases, "aliases"), _of_entity(gateway, within, entity_id)
+        names, own = given.aliases, _of_entity(gateway, within, entity_id)
         return gateway.answer(EntityProfile, curation.split(entity_id, names, within=own, curates=gateway.curates))
 
 

@@ -1,7 +1,8 @@
 """Refuses queries that are too deep, use too many aliases or cost too much, before they are validated.
 
-Cost: each field 1, a verb that searches or writes 100; what lies below a list is multiplied by the length asked for,
-variables and their defaults included. What is read of the schema costs a fiftieth, what variables hold a tenth.
+Cost: each field 1, what the database is read for once more 5, a verb as its line in the table says. What is asked of
+a list's rows is multiplied by its length: that of the verb it answers, variables and their defaults included, else what
+such a list usually holds. What is read of the schema costs a fiftieth, what variables hold a tenth.
 A validator compares all fields of one name with each other: how often a name may be repeated is limited, too.
 Fragments are weighed once each, so that a fragment bomb costs us nothing to refuse. (The library's depth limiter walks
 them again at each spread, and no maintained cost limiter reads variables.)
@@ -11,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from graphql import (
     DocumentNode,
@@ -19,6 +20,9 @@ from graphql import (
     FragmentDefinitionNode,
     FragmentSpreadNode,
     GraphQLError,
+    GraphQLField,
+    GraphQLObjectType,
+    GraphQLSchema,
     InlineFragmentNode,
     IntValueNode,
     ListValueNode,
@@ -27,12 +31,15 @@ from graphql import (
     SelectionSetNode,
     ValueNode,
     VariableNode,
+    get_named_type,
+    get_nullable_type,
+    is_list_type,
     value_from_ast_untyped,
 )
 from strawberry.extensions import SchemaExtension
 from typing_extensions import override
 
-from apps.api.verbs import VERBS
+from apps.api.verbs import ENTITY, PAGE, VERBS, Length, Verb
 from memory_platform.errors import TooComplex
 
 MAXIMUM_DEPTH = 10
@@ -44,12 +51,17 @@ MAXIMUM_COMPARISONS = 5_000
 LOOKUP_COST = 5
 INTROSPECTED_PER_COST = 50
 ENTRIES_PER_COST = 10
-DEFAULT_PAGE = 20
-DEFAULT_HITS = 15
-# Lists below a row that have the length of a page.
-PAGE_FIELDS = frozenset(
-    {"versions", "facts", "timeline", "related"} | {verb.name for verb in VERBS.values() if verb.pages}
-)
+USUAL_ROWS: Final = 3
+"""Of a list that hangs on a row."""
+LONGER_LISTS: Final = {
+    "AskedRecall.hits": 15,
+    "EntityProfile.facts": 20,
+    "EntityProfile.related": 20,
+    "EntityProfile.timeline": 20,
+}
+"""Those that hang on a row and hold more than usual."""
+COSTLY: Final = {"NamedEntity.profile": ENTITY.cost}
+"""Fields that answer a whole verb for each row."""
 # About how long the lists of the schema are.
 INTROSPECTED = {
     "types": 150,
@@ -61,8 +73,6 @@ INTROSPECTED = {
     "possibleTypes": 1,
     "interfaces": 1,
 }
-# Fields below a row that read the database once more for it.
-LOOKUPS = frozenset({"versions", "supersedes", "supersededBy", "memory", "entities", "profile"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +83,28 @@ class Weight:
     comparisons: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What some fields weigh. Of their `cost`, `beside` is not asked of a list's rows; a row of the outermost lists
+    costs `row`, whatever their length.
+    """
+
+    depth: int = 0
+    aliases: int = 0
+    cost: int = 0
+    beside: int = 0
+    row: int = 0
+
+    def __add__(self, other: "_Part") -> "_Part":
+        return _Part(
+            max(self.depth, other.depth),
+            self.aliases + other.aliases,
+            self.cost + other.cost,
+            self.beside + other.beside,
+            self.row + other.row,
+        )
+
+
 class ComplexityLimiter(SchemaExtension):
     """Puts a TooComplex error in place of what the validator finds."""
 
@@ -80,14 +112,18 @@ class ComplexityLimiter(SchemaExtension):
     def on_validate(self) -> Iterator[None]:
         context = self.execution_context
         if context.graphql_document is not None:
-            refusal = _refusal(weigh(context.graphql_document, context.variables or {}, context.operation_name))
+            schema = context.schema._schema  # noqa: SLF001  Strawberry has no other word for it
+            weight = weigh(context.graphql_document, context.variables or {}, schema, context.operation_name)
+            refusal = _refusal(weight)
             if refusal is not None:
                 context.pre_execution_errors = [GraphQLError(refusal.message, original_error=refusal)]
         yield
 
 
-def weigh(document: DocumentNode, variables: Mapping[str, Any], operation_name: str | None = None) -> Weight:
-    return _Scale(document, variables).weigh(operation_name)
+def weigh(
+    document: DocumentNode, variables: Mapping[str, Any], schema: GraphQLSchema, operation_name: str | None = None
+) -> Weight:
+    return _Scale(document, variables, schema).weigh(operation_name)
 
 
 def _refusal(weight: Weight) -> TooComplex | None:
@@ -105,94 +141,135 @@ def _refusal(weight: Weight) -> TooComplex | None:
 
 
 class _Scale:
-    def __init__(self, document: DocumentNode, variables: Mapping[str, Any]) -> None:
+    def __init__(self, document: DocumentNode, variables: Mapping[str, Any], schema: GraphQLSchema) -> None:
         self._operations = [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
         self._fragments = {
             node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)
         }
+        self._schema = schema
         self._given = variables
         self._variables: Mapping[str, Any] = variables
-        self._weighed: dict[str, Weight] = {}
+        self._weighed: dict[str, _Part] = {}
         self._names: Counter[str] = Counter()
 
     def weigh(self, operation_name: str | None) -> Weight:
-        asked = Weight()
+        asked: Weight | None = None
         for operation in sorted(self._operations, key=lambda one: not _is_called(one, operation_name)):
             # All are validated, the one that was asked for is executed.
             self._variables = {**_defaults(operation), **self._given}
-            weight = self._set(operation.selection_set)
-            if _is_called(operation, operation_name) and asked == Weight():
-                asked = replace(weight, cost=weight.cost + _entries(self._variables) // ENTRIES_PER_COST)
+            part = self._set(operation.selection_set, self._schema.get_root_type(operation.operation))
+            if asked is None and _is_called(operation, operation_name):
+                held = _entries(self._variables) // ENTRIES_PER_COST
+                asked = Weight(part.depth, part.aliases, part.cost + held)
         for name in self._fragments:
             self._fragment(name)
-        return replace(asked, comparisons=sum(map(_pairs, self._names.values())))
+        return replace(asked or Weight(), comparisons=sum(map(_pairs, self._names.values())))
 
-    def _set(self, selections: SelectionSetNode | None) -> Weight:
-        depth = aliases = cost = 0
-        for node in selections.selections if selections else ():
-            part = self._node(node)
-            depth, aliases, cost = max(depth, part.depth), aliases + part.aliases, cost + part.cost
-        return Weight(depth, aliases, cost)
+    def _set(self, selections: SelectionSetNode | None, parent: GraphQLObjectType | None) -> _Part:
+        return sum((self._node(node, parent) for node in (selections.selections if selections else ())), _Part())
 
-    def _node(self, node: object) -> Weight:
+    def _node(self, node: object, parent: GraphQLObjectType | None) -> _Part:
         if isinstance(node, FieldNode):
-            return self._field(node)
+            return self._field(node, parent)
         if isinstance(node, FragmentSpreadNode):
             return self._fragment(node.name.value)
         if isinstance(node, InlineFragmentNode):
-            return self._set(node.selection_set)
+            within = self._object(node.type_condition.name.value) if node.type_condition else parent
+            return self._set(node.selection_set, within)
         raise TypeError(type(node).__name__)
 
-    def _fragment(self, name: str) -> Weight:
+    def _fragment(self, name: str) -> _Part:
         if name not in self._weighed:
             # One that holds itself weighs nothing there, and is refused by the validator.
-            self._weighed[name] = Weight()
-            fragment = self._fragments.get(name)
-            self._weighed[name] = self._set(fragment.selection_set) if fragment else Weight()
+            self._weighed[name] = _Part()
+            if (fragment := self._fragments.get(name)) is not None:
+                parent = self._object(fragment.type_condition.name.value)
+                self._weighed[name] = self._set(fragment.selection_set, parent)
         return self._weighed[name]
 
-    def _field(self, node: FieldNode) -> Weight:
+    def _object(self, name: str) -> GraphQLObjectType | None:
+        """None for what is no object, and for the types that describe the schema."""
+        found = self._schema.get_type(name)
+        return found if isinstance(found, GraphQLObjectType) and not name.startswith("__") else None
+
+    def _field(self, node: FieldNode, parent: GraphQLObjectType | None) -> _Part:
         name = node.name.value
         self._names[node.alias.value if node.alias else name] += 1
-        below = self._set(node.selection_set)
-        aliases = below.aliases + (1 if node.alias else 0)
+        field = parent.fields.get(name) if parent else None
+        below = self._set(node.selection_set, self._object(get_named_type(field.type).name) if field else None)
+        below = replace(below, aliases=below.aliases + (1 if node.alias else 0))
         if name.startswith("__"):
             # The schema lies in memory, and the tools' introspection query is deep.
-            return Weight(0, aliases, 1 + below.cost // INTROSPECTED_PER_COST)
-        own = max(VERBS[name].cost if name in VERBS else 1, LOOKUP_COST if name in LOOKUPS else 1)
-        return Weight(1 + below.depth, aliases, own + self._length(node) * below.cost)
+            cost = 1 + below.cost // INTROSPECTED_PER_COST
+            return _Part(0, below.aliases, cost, cost)
+        below = replace(below, depth=1 + below.depth)
+        if field is None or parent is None:
+            return _listed(below, 1, INTROSPECTED.get(name, 1))
+        return self._answered(node, f"{parent.name}.{name}", field, below)
 
-    def _length(self, node: FieldNode) -> int:
-        name = node.name.value
-        given = {argument.name.value: argument.value for argument in node.arguments or ()}
-        if name in PAGE_FIELDS or "first" in given:
-            return self._count(given.get("first"), DEFAULT_PAGE)
-        if name == "recall":
-            return self._limit_of(given.get("options"))
-        if name == "jobs":
-            return self._listed(given.get("ids"))
-        return INTROSPECTED.get(name, 1)
+    def _answered(self, node: FieldNode, place: str, field: GraphQLField, below: _Part) -> _Part:
+        own, length = self._own_cost(place, field), self._length(place, field)
+        rows = None if length is None else self._rows(node, length)
+        if is_list_type(get_nullable_type(field.type)):
+            usual = LONGER_LISTS.get(place, USUAL_ROWS)
+            return _listed(below, own, usual) if rows is None else _settled(below, own + rows * below.cost)
+        if rows is None:
+            return replace(below, cost=own + below.cost, beside=own + below.beside)
+        return _settled(below, own + below.beside + rows * below.row)
 
-    def _listed(self, value: ValueNode | None) -> int:
-        held = self._variables.get(value.name.value) if isinstance(value, VariableNode) else None
-        return len(value.values) if isinstance(value, ListValueNode) else len(held) if isinstance(held, list) else 1
+    def _own_cost(self, place: str, field: GraphQLField) -> int:
+        if verb := self._verb(place):
+            return verb.cost
+        declared = field.extensions.get("strawberry-definition")
+        is_read = declared is not None and declared.base_resolver is not None
+        return COSTLY.get(place, LOOKUP_COST if is_read else 1)
 
-    def _limit_of(self, options: ValueNode | None) -> int:
-        if isinstance(options, VariableNode):
-            held = self._variables.get(options.name.value)
-            return _whole(held.get("limit"), DEFAULT_HITS) if isinstance(held, Mapping) else DEFAULT_HITS
-        if isinstance(options, ObjectValueNode):
-            fields = {field.name.value: field.value for field in options.fields}
-            return self._count(fields.get("limit"), DEFAULT_HITS)
-        return DEFAULT_HITS
+    def _length(self, place: str, field: GraphQLField) -> Length | None:
+        if verb := self._verb(place):
+            return verb.length
+        return PAGE if "first" in field.args else None
 
-    def _count(self, value: ValueNode | None, default: int) -> int:
-        if isinstance(value, IntValueNode):
-            # Longer ones are no Int.
-            return _whole(int(value.value[:12]), default)
-        if isinstance(value, VariableNode):
-            return _whole(self._variables.get(value.name.value), default)
-        return default
+    def _verb(self, place: str) -> Verb | None:
+        kind, name = place.split(".")
+        return VERBS.get(name) if self._object(kind) in _roots(self._schema) else None
+
+    def _rows(self, node: FieldNode, length: Length) -> int:
+        held: object = {argument.name.value: argument.value for argument in node.arguments or ()}
+        for name in length.asked:
+            held = self._value(held.get(name)) if isinstance(held, Mapping) else None
+        asked = len(held) if isinstance(held, list) else _whole(held, length.usual)
+        return asked if length.most is None else min(asked, length.most)
+
+    def _value(self, node: object) -> object:
+        """A variable's value; of an object, its fields as they are written; what is no literal, as it is."""
+        match node:
+            case VariableNode():
+                return self._variables.get(node.name.value)
+            case ObjectValueNode():
+                return {field.name.value: field.value for field in node.fields}
+            case ListValueNode():
+                return list(node.values)
+            case IntValueNode():
+                # Longer ones are no Int.
+                return int(node.value[:12])
+            case ValueNode():
+                return None
+            case _:
+                return node
+
+
+def _listed(below: _Part, own: int, rows: int) -> _Part:
+    """A list of `rows` rows, unless what it answers knows better."""
+    return replace(below, cost=own + rows * below.cost, beside=own, row=below.cost)
+
+
+def _settled(below: _Part, cost: int) -> _Part:
+    """Lists whose length is known."""
+    return replace(below, cost=cost, beside=cost, row=0)
+
+
+def _roots(schema: GraphQLSchema) -> tuple[GraphQLObjectType | None, ...]:
+    return schema.query_type, schema.mutation_type, schema.subscription_type
 
 
 def _defaults(operation: OperationDefinitionNode) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import strawberry.pydantic
 from pydantic import BaseModel
 from strawberry.types.field import StrawberryField
 
-from apps.api.contract import Answer, Input
+from apps.api.contract import Answer, Sent
 from apps.api.verbs import Verb
 
 OfUser = Annotated[
@@ -59,7 +59,7 @@ def expose(*contracts: ModuleType) -> None:
 def _expose(shape: type[BaseModel]) -> None:
     for field in shape.model_fields.values():
         _expose_enumerations(field.annotation)
-    if issubclass(shape, Input):
+    if issubclass(shape, Sent):
         strawberry.pydantic.input(shape, description=shape.__doc__)
     elif issubclass(shape, Answer) and not shape.__pydantic_generic_metadata__["parameters"]:
         strawberry.pydantic.type(shape, description=shape.__doc__)

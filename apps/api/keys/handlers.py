@@ -4,7 +4,6 @@ from datetime import timedelta
 from uuid import UUID
 
 from apps.api import verbs
-from apps.api.admission import admitted
 from apps.api.flows import keyring
 from apps.api.gateway import Gateway
 from apps.api.keys.contract import ApiKey, ApiKeyInput, NewApiKey, RotateInput
@@ -21,12 +20,12 @@ def create_api_key(gateway: Gateway, given: ApiKeyInput) -> NewApiKey:
     """`domain`, when given, becomes the agent's home category; with `user_id` the key reaches this user only."""
     with gateway.open(verbs.CREATE_API_KEY):
         made = keyring.create(
-            admitted(given.agent_id, "agent_id") or gateway.principal.agent_slug,
+            given.agent_id or gateway.principal.agent_slug,
             scopes=given.scopes,
-            domain=admitted(given.domain, "domain"),
-            name=admitted(given.name, "name"),
-            expires_at=admitted(given.expires_at, "expires_at"),
-            user_id=admitted(given.user_id, "user_id"),
+            domain=given.domain,
+            name=given.name,
+            expires_at=given.expires_at,
+            user_id=given.user_id,
         )
         return gateway.answer(NewApiKey, made)
 

@@ -1,7 +1,7 @@
 """Memories: what is held and why, what was turned down, and the writes of explicit facts."""
 
 from datetime import date, datetime
-from typing import Annotated, TypeVar
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field, computed_field
@@ -38,8 +38,6 @@ from memory_platform.model import (
     Verdict,
     Visibility,
 )
-
-Each = TypeVar("Each")
 
 Confidence = Annotated[float, Field(ge=0, le=1)]
 
@@ -81,7 +79,8 @@ class RememberInput(FactInput):
 Weeks = Annotated[
     int,
     Field(
-        json_schema_extra={"minimum": 1, "maximum": requests.MAXIMUM_WEEKS},
+        ge=1,
+        le=requests.MAXIMUM_WEEKS,
         description="How many weeks, this one included.",
     ),
 ]
@@ -171,18 +170,20 @@ class MemoriesInput(PageOf):
     """
 
     order_by: ItemOrder = ItemOrder.NEWEST
-    kind: list[Kind] | None = Field(default=None, max_length=MOST_ENTRIES, description="Of one of these kinds.")
-    category: list[Name] | None = Field(
+    kind: tuple[Kind, ...] | None = Field(default=None, max_length=MOST_ENTRIES, description="Of one of these kinds.")
+    category: tuple[Name, ...] | None = Field(
         default=None, max_length=MOST_ENTRIES, description="Filed under one of these slugs."
     )
-    service: list[Name] | None = Field(default=None, max_length=MOST_ENTRIES, description="Of one of these services.")
+    service: tuple[Name, ...] | None = Field(
+        default=None, max_length=MOST_ENTRIES, description="Of one of these services."
+    )
     agent_id: Name | None = Field(default=None, description="Of this agent, by its own name.")
     session_id: Name | None = Field(default=None, description="Learnt in this session, by the caller's own id.")
     min_confidence: float | None = Field(default=None, ge=0, le=1, description="At least as sure, 0 to 1.")
-    status: list[Status] | None = Field(
+    status: tuple[Status, ...] | None = Field(
         default=None, max_length=MOST_ENTRIES, description="In one of these states; default: active."
     )
-    verdict: list[Verdict] | None = Field(
+    verdict: tuple[Verdict, ...] | None = Field(
         default=None, max_length=MOST_ENTRIES, description="With one of these verdicts; default: allowed."
     )
     entity: Name | None = Field(default=None, description="That name this entity.")
@@ -196,14 +197,14 @@ class MemoriesInput(PageOf):
 
     def as_filter(self) -> Filter:
         return Filter(
-            kinds=_tuple(self.kind),
-            categories=_tuple(self.category),
-            services=_tuple(self.service),
+            kinds=self.kind,
+            categories=self.category,
+            services=self.service,
             agent_id=self.agent_id,
             session_id=self.session_id,
             minimum_confidence=self.min_confidence,
-            statuses=_tuple(self.status),
-            verdicts=_tuple(self.verdict) or (Verdict.ALLOW,),
+            statuses=self.status,
+            verdicts=self.verdict or (Verdict.ALLOW,),
             entity=self.entity,
             visibility=self.visibility,
             domain=self.domain,
@@ -402,7 +403,3 @@ class Forgotten(Answer):
     dry_run: bool
     items: list[ForgottenMemory]
     episodes: int
-
-
-def _tuple(values: list[Each] | None) -> tuple[Each, ...] | None:
-    return None if values is None else tuple(values)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from apps.api import verbs
-from apps.api.admission import admitted
 from apps.api.flows import forgetting, listing, sharing
 from apps.api.flows.listing import SupersessionEnd
 from apps.api.gateway import Gateway
@@ -42,7 +41,7 @@ def memories(
     gateway: Gateway, *, wanted: Filter, page: PageRequest, order: ItemOrder = ItemOrder.NEWEST
 ) -> Slice[Memory]:
     with gateway.open(verbs.MEMORIES, whose=gateway.content_of):
-        return gateway.page(Memory, listing.items(wanted=admitted(wanted), order=order, page=page))
+        return gateway.page(Memory, listing.items(wanted=wanted, order=order, page=page))
 
 
 def explain_memory(gateway: Gateway, item_id: UUID) -> Explanation | None:
@@ -83,7 +82,7 @@ def weak_memories(gateway: Gateway, page: PageRequest) -> Slice[Memory]:
 
 def rejections(gateway: Gateway, wanted: RejectionFilter, page: PageRequest) -> Slice[Rejection]:
     with gateway.open(verbs.REJECTIONS, whose=gateway.content_of):
-        return gateway.page(Rejection, memory_selectors.rejections(wanted=admitted(wanted.as_filter()), page=page))
+        return gateway.page(Rejection, memory_selectors.rejections(wanted=wanted.as_filter(), page=page))
 
 
 def rejection_counts(gateway: Gateway, weeks: int) -> list[RejectionCount]:
@@ -95,14 +94,13 @@ def remember(gateway: Gateway, given: RememberInput) -> WriteResult:
     whose = gateway.written_for(given.user_id or None)
     owned = given.model_copy(update={"user_id": whose.user_id}).as_new()
     with gateway.admit(verbs.REMEMBER, visibility=given.visibility, whose=whose) as within:
-        filed = sharing.filed(admitted(owned), gateway.principal)
+        filed = sharing.filed(owned, gateway.principal)
         return gateway.answer(WriteResult, memory_services.remember(filed, within=within))
 
 
 def correct(gateway: Gateway, item_id: UUID, given: CorrectInput) -> WriteResult:
     with gateway.admit(verbs.CORRECT) as within:
-        words, why = admitted(given.text, "text"), admitted(given.reason, "reason")
-        corrected = memory_services.correct(item_id, words, why, seen=_seen(given.seen), within=within)
+        corrected = memory_services.correct(item_id, given.text, given.reason, seen=_seen(given.seen), within=within)
         return gateway.answer(WriteResult, corrected)
 
 
@@ -124,8 +122,8 @@ def unmerge(gateway: Gateway, item_id: UUID) -> Memory:
 def give_feedback(gateway: Gateway, item_id: UUID, given: FeedbackInput) -> MemoryFeedback:
     """A reviewer's key speaks of any agent's memory."""
     with gateway.open(verbs.GIVE_FEEDBACK, of_all_agents=gateway.curates):
-        note = admitted(given.note, "note")
-        return gateway.answer(MemoryFeedback, memory_services.give_feedback(item_id, given.kind, note))
+        told = memory_services.give_feedback(item_id, given.kind, given.note)
+        return gateway.answer(MemoryFeedback, told)
 
 
 def withdraw_feedback(gateway: Gateway, item_id: UUID) -> Memory:
@@ -136,7 +134,7 @@ def withdraw_feedback(gateway: Gateway, item_id: UUID) -> Memory:
 def forget(gateway: Gateway, given: ForgetInput) -> Forgotten:
     whose = gateway.content_of if given.query is not None else gateway.of(given.user_id).whose
     with gateway.admit(verbs.FORGET, whose=whose) as within:
-        what = admitted(given.as_request())
+        what = given.as_request()
         return gateway.answer(Forgotten, forgetting.forget(what, within=within, domain=gateway.principal.domain))
 
 

@@ -47,7 +47,7 @@ CountedUser = Annotated[Name | None, Field(description="Counts over this user's 
 class JobsInput(Input):
     """The query string of jobs by id."""
 
-    ids: list[UUID] = Field(json_schema_extra={"maxItems": JOBS_AT_ONCE}, description="Jobs, by their ids.")
+    ids: tuple[UUID, ...] = Field(max_length=JOBS_AT_ONCE, description="Jobs, by their ids.")
 
 
 class StatsInput(Input):

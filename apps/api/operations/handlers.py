@@ -7,7 +7,6 @@ from typing import Final
 from uuid import UUID
 
 from apps.api import verbs
-from apps.api.admission import admitted
 from apps.api.gateway import Gateway
 from apps.api.operations.contract import (
     JOBS_AT_ONCE,
@@ -85,23 +84,23 @@ def retry_job(gateway: Gateway, job_id: UUID) -> Job:
 def journal(gateway: Gateway, wanted: JournalFilter, page: PageRequest) -> Slice[JournalEntry]:
     """The agent's own entries; with the scope review or admin the whole tenant's, or those of `wanted.agent_id`."""
     with gateway.open(verbs.JOURNAL, of_all_agents=gateway.curates):
-        named = tenants.agent_id_of(admitted(wanted.agent_id, "agent_id"))
+        named = tenants.agent_id_of(wanted.agent_id)
         if not gateway.curates:
             if named not in (None, gateway.principal.agent_id):
                 raise Forbidden("Reading other agents' entries needs the scope review.", field="agentId")
             named = gateway.principal.agent_id
-        found = journal_selectors.entries(filter=replace(admitted(wanted.as_filter()), agent_id=named), page=page)
+        found = journal_selectors.entries(filter=replace(wanted.as_filter(), agent_id=named), page=page)
         return gateway.page(JournalEntry, found)
 
 
 def log_action(gateway: Gateway, given: LogInput) -> JournalEntry:
     whose = None if given.session_id is None else gateway.written_for(given.user_id)
     with gateway.of(given.user_id).open(verbs.LOG_ACTION, whose=whose):
-        safe = {name: admitted(getattr(given, name), name) for name in ("action", "tool", "detail", "reason")}
-        name = admitted(given.session_id, "session_id")
+        words = given.model_dump(include={"action", "tool", "detail", "reason"})
+        name = given.session_id
         session_id = None if name is None or whose is None else _session(name, whose.user_id)
-        entry = journal_services.log_action(**safe, session_id=session_id)
-        return gateway.answer(JournalEntry, journal_selectors.view_of(entry, **safe))
+        entry = journal_services.log_action(**words, session_id=session_id)
+        return gateway.answer(JournalEntry, journal_selectors.view_of(entry, **words))
 
 
 def _session(name: str, user_id: str | None) -> UUID:

@@ -19,9 +19,8 @@ def schedules(gateway: Gateway) -> list[Schedule]:
 
 def run_maintenance(gateway: Gateway, given: MaintenanceInput) -> StartedMaintenance:
     with gateway.open(verbs.RUN_MAINTENANCE):
-        name = admitted(given.job, "job")
-        job_id = maintenance.start(name, dry_run=given.dry_run)
-        return StartedMaintenance(job_id=job_id, steps=list(maintenance.steps_of(name)))
+        job_id = maintenance.start(given.job, dry_run=given.dry_run)
+        return StartedMaintenance(job_id=job_id, steps=list(maintenance.steps_of(given.job)))
 
 
 def run_schedule(gateway: Gateway, name: str) -> StartedJob:
@@ -34,7 +33,7 @@ def change_schedule(gateway: Gateway, name: str, given: ScheduleInput) -> Schedu
     """Raises NotFound, and Invalid for a cron expression that is none."""
     with gateway.open(verbs.CHANGE_SCHEDULE):
         known = admitted(name, "name")
-        job_services.change_schedules(admitted(given.changes), names=[known])
+        job_services.change_schedules(given.changes, names=[known])
         return gateway.answer(Schedule, found(jobs.schedule(known), "schedule"))
 
 

@@ -7,10 +7,11 @@ from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, JsonValue, TypeAdapter
 
-from apps.api.admission import LONGEST_MESSAGE, LONGEST_NAME
+from apps.api.admission import LONGEST_MESSAGE, LONGEST_NAME, Admission
 from apps.api.contract import (
     AgentName,
     Answer,
+    BulkLine,
     ForUser,
     Input,
     InTime,
@@ -74,21 +75,22 @@ class TurnInput(Input):
     session_id: SessionId
     turn_number: int | None = Field(
         default=None,
+        ge=1,
+        le=MOST_TURNS - 1,
         description="Next when absent. Repeating one with the same content is a no-op, with other content CONFLICT.",
-        json_schema_extra={"minimum": 1, "maximum": MOST_TURNS - 1},
     )
     user_id: Name | None = Field(default=None, description="Of whom it is; absent: of no user.")
     speaker: Name | None = Field(default=None, description='The name of who said `user_input`: who "I" is.')
-    user_input: Message | None = Field(default=None, description="What the user said.")
-    tool_calls: ToolCalls = Field(
+    user_input: Annotated[Message | None, Admission.SAID] = Field(default=None, description="What the user said.")
+    tool_calls: Annotated[ToolCalls, Admission.SAID] = Field(
         default=None,
         description=(
             "Objects with `name` and, where the tool answered, `result` (a text or JSON), which becomes a resource of "
             f"its own: at most {MOST_RESULTS} results a turn, of {LONGEST_RESULT} characters each."
         ),
     )
-    llm_output: Message | None = Field(default=None, description="What was answered.")
-    internal_state: JsonOrNull = Field(
+    llm_output: Annotated[Message | None, Admission.SAID] = Field(default=None, description="What was answered.")
+    internal_state: Annotated[JsonOrNull, Admission.SAID] = Field(
         default=None,
         description="What the agent wants back when it recovers the session: any JSON of at most 1,000,000 characters.",
     )
@@ -102,7 +104,7 @@ class TurnInput(Input):
         return NewTurn(**self.model_dump(exclude={"recall_id"}))
 
 
-class IngestLine(Input):
+class IngestLine(BulkLine):
     """One message. `external_id` and `session_id` are the caller's own."""
 
     external_id: str = Field(
@@ -131,9 +133,7 @@ class IngestLine(Input):
 class TurnOf(Input):
     """Which turn of a session, and for whom it is read; the latest when turn is absent."""
 
-    turn: int | None = Field(
-        default=None, json_schema_extra={"minimum": 1, "maximum": MOST_TURNS - 1}, description="The number of the turn."
-    )
+    turn: int | None = Field(default=None, ge=1, le=MOST_TURNS - 1, description="The number of the turn.")
     user_id: UserId = None
 
 

@@ -26,6 +26,7 @@ from apps.api.sessions.contract import (
     SessionStart,
     SessionTrace,
     TurnInput,
+    TurnOf,
 )
 from apps.core.paging import page
 
@@ -63,13 +64,15 @@ class Query:
     def checkpoint(
         self, info: Info, session_id: str, turn: int | None = None, user_id: str | None = None
     ) -> Checkpoint | None:
-        return handlers.checkpoint(info.context.ask(info, user_id), session_id, turn)
+        asked = TurnOf(turn=turn)
+        return handlers.checkpoint(info.context.ask(info, user_id), session_id, asked.turn)
 
     @query(verbs.REPLAY)
     def replay(
         self, info: Info, session_id: str, turn: int | None = None, user_id: str | None = None
     ) -> list[Checkpoint]:
-        return handlers.replay(info.context.ask(info, user_id), session_id, turn)
+        asked = TurnOf(turn=turn)
+        return handlers.replay(info.context.ask(info, user_id), session_id, asked.turn)
 
     @query(verbs.RECOVER)
     def recover(self, info: Info, session_id: str, user_id: str | None = None) -> Recovered:

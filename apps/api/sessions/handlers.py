@@ -41,15 +41,13 @@ from apps.tenants import selectors as tenants
 from memory_platform.errors import Invalid
 
 LINES_AT_ONCE: Final = 500
-SAID: Final = ("user_input", "llm_output", "tool_calls", "internal_state")
-"""What resources frees of secrets itself: a tenant may keep what was said as it was."""
 
 
 def capture_turn(gateway: Gateway, given: TurnInput) -> Capture:
     whose = gateway.written_for(given.user_id)
     turn = replace(given.as_turn(), user_id=whose.user_id)
     with gateway.open(verbs.CAPTURE_TURN, visibility=given.visibility, whose=whose):
-        return gateway.answer(Capture, capturing.capture(admitted(turn, said=SAID), recall_id=given.recall_id))
+        return gateway.answer(Capture, capturing.capture(turn, recall_id=given.recall_id))
 
 
 def start_session(gateway: Gateway, given: SessionInput) -> SessionStart:
@@ -57,7 +55,7 @@ def start_session(gateway: Gateway, given: SessionInput) -> SessionStart:
     gateway.require(READ)
     with gateway.admit(verbs.START_SESSION, whose=whose) as within:
         beginning = replace(given.as_beginning(), user_id=whose.user_id)
-        return gateway.answer(SessionStart, flows.start(admitted(beginning), within=within))
+        return gateway.answer(SessionStart, flows.start(beginning, within=within))
 
 
 def heartbeat(gateway: Gateway, session_id: str) -> Heartbeat:
@@ -78,7 +76,7 @@ def branch_session(gateway: Gateway, session_id: str, given: BranchInput) -> Ses
         made = flows.branch(
             admitted(session_id, "session_id"),
             turn=given.turn,
-            new_session_id=admitted(given.new_session_id, "session_id"),
+            new_session_id=given.new_session_id,
             within=within,
         )
         return gateway.answer(Session, made)
@@ -87,7 +85,7 @@ def branch_session(gateway: Gateway, session_id: str, given: BranchInput) -> Ses
 def observe(gateway: Gateway, given: ObserveInput) -> ObservedText:
     whose = gateway.written_for(given.user_id)
     with gateway.admit(verbs.OBSERVE, visibility=given.visibility, whose=whose) as within:
-        text = admitted(replace(given.as_text(), user_id=whose.user_id))
+        text = replace(given.as_text(), user_id=whose.user_id)
         parts = observing.parted(text)
         limits.require(gateway.principal, Bucket.INGEST, len(parts))
         kept = observing.keep(text, parts, within=within)
@@ -130,8 +128,8 @@ def _store(gateway: Gateway, lines: Sequence[IngestLine]) -> list[LineResult]:
 
 def sessions(gateway: Gateway, wanted: SessionFilter, page: PageRequest) -> Slice[Session]:
     with gateway.open(verbs.SESSIONS, whose=gateway.content_of):
-        agent_id = tenants.agent_id_of(admitted(wanted.agent_id, "agent_id"))
-        since, until = admitted(wanted.since, "since"), admitted(wanted.until, "until")
+        agent_id = tenants.agent_id_of(wanted.agent_id)
+        since, until = wanted.since, wanted.until
         return gateway.page(Session, resources.sessions(agent_id=agent_id, since=since, until=until, page=page))
 
 

@@ -17,7 +17,9 @@ class Query:
     @query(verbs.RECALL_SHARED)
     def recall_shared(self, info: Info, query: str, options: RecallOptions | None = None) -> Recall:
         asked = RecallInput.of(query, options)
-        return handlers.recall_shared(info.context.ask_named(info, asked.filter), asked)
+        found = handlers.recall_shared(info.context.ask_named(info, asked.filter), asked)
+        info.context.batch(info).add(hit.item_id for hit in found.hits if hit.item_id is not None)
+        return found
 
     @query(verbs.SHARED_DOMAINS)
     def shared_domains(self, info: Info, user_id: str | None = None) -> list[SharedDomain]:

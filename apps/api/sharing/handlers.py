@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from apps.api import verbs
-from apps.api.admission import admitted
 from apps.api.flows import sharing
 from apps.api.gateway import Gateway
 from apps.api.memories import handlers as memories
@@ -19,7 +18,7 @@ def recall_shared(gateway: Gateway, asked: RecallInput) -> Recall:
     """What any agent of the tenant shared and what answers the question."""
     admit = gateway.admit(verbs.RECALL_SHARED, visibility=Visibility.SHARED, whose=gateway.content_of)
     with admit as within:
-        request = sharing.among_shared(admitted(asked.as_request()))
+        request = sharing.among_shared(asked.as_request())
         return gateway.answer(Recall, retrieval.recall(request, within=within, domain=gateway.principal.domain))
 
 
@@ -30,7 +29,7 @@ def remember_shared(gateway: Gateway, given: SharedMemoryInput) -> WriteResult:
 def share(gateway: Gateway, item_id: UUID, given: ShareInput) -> Memory:
     """Make a private memory known to all agents; the one that is returned is the shared one."""
     with gateway.admit(verbs.SHARE_MEMORY, visibility=Visibility.SHARED) as within:
-        domain = sharing.domain_of(gateway.principal, admitted(given.domain, "domain"))
+        domain = sharing.domain_of(gateway.principal, given.domain)
         return gateway.answer(Memory, memory_services.share(item_id, domain=domain, within=within))
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 from apps.api import verbs
-from apps.api.admission import admitted
 from apps.api.gateway import Gateway
 from apps.api.recall.contract import ContextBlock, Recall
 from apps.api.simulation.contract import ContextTrialInput, PolicyChange, RecallTrialInput, SimulationInput
@@ -44,14 +43,14 @@ def simulate_policy(gateway: Gateway, given: SimulationInput) -> Simulated:
 def try_recall(gateway: Gateway, asked: RecallTrialInput) -> Recall:
     """Raises as `recall` does, and as `simulate_policy`."""
     with gateway.admit(verbs.TRY_RECALL, whose=gateway.content_of) as within:
-        found = retrieval.recall(admitted(asked.as_request()), within=within, domain=gateway.principal.domain)
+        found = retrieval.recall(asked.as_request(), within=within, domain=gateway.principal.domain)
     return gateway.answer(Recall, found)
 
 
 def try_context(gateway: Gateway, asked: ContextTrialInput) -> ContextBlock:
     """Raises as `context` does, and as `simulate_policy`."""
     with gateway.admit(verbs.TRY_CONTEXT, whose=gateway.content_of) as within:
-        found = retrieval.context(admitted(asked.as_request()), within=within, domain=gateway.principal.domain)
+        found = retrieval.context(asked.as_request(), within=within, domain=gateway.principal.domain)
     return gateway.answer(ContextBlock, found)
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Annotated, Final
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
+from apps.api.admission import Admission
 from apps.api.contract import Input, Name, found
 from apps.api.gateway import Gateway
 from apps.api.graph import handlers
@@ -34,7 +35,7 @@ class EntityFields(Input):
     search: Name | None = None
     type: EntityType | None = None
     user: Name | None = None
-    after: str | None = None
+    after: Annotated[str | None, Admission.NOT_KEPT] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
+from typing import Annotated, Final
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from apps.api import verbs
+from apps.api.admission import Admission
 from apps.api.contract import Input, Name
 from apps.api.curation import handlers as curation
 from apps.api.curation.contract import CuratedCommit, CuratedLine
@@ -147,7 +148,7 @@ class LessonsWanted(Input):
 
     status: str = ""
     user: Name | None = None
-    after: str | None = None
+    after: Annotated[str | None, Admission.NOT_KEPT] = None
 
 
 def _own(asking: Asker, held: Sequence[SummaryListed]) -> list[SummaryListed]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Annotated, Final
 from uuid import UUID
 
 from django.contrib import messages
@@ -14,6 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from pydantic import Field, TypeAdapter, ValidationError
 
 from apps.api import verbs
+from apps.api.admission import Admission
 from apps.api.contract import Input, Name, found, problem_of
 from apps.api.gateway import Gateway
 from apps.api.memories import handlers
@@ -95,7 +96,7 @@ class MemoryFields(Input):
     session: Name | None = None
     id: str | None = Field(default=None, min_length=4, max_length=36)
     order: ItemOrder = ItemOrder.NEWEST
-    after: str | None = None
+    after: Annotated[str | None, Admission.NOT_KEPT] = None
     batch: UUID | None = Field(default=None, description="What was forgotten a moment ago, and can be given back.")
 
     def as_input(self) -> MemoriesInput:
@@ -106,11 +107,11 @@ class MemoryFields(Input):
             first=ROWS,
             after=self.after,
             order_by=self.order,
-            status=list(standing.statuses),
-            verdict=list(standing.verdicts),
-            kind=[self.kind] if self.kind else None,
-            category=[self.category] if self.category else None,
-            service=[self.service] if self.service else None,
+            status=standing.statuses,
+            verdict=standing.verdicts,
+            kind=(self.kind,) if self.kind else None,
+            category=(self.category,) if self.category else None,
+            service=(self.service,) if self.service else None,
             entity=self.entity,
             agent_id=self.agent,
             session_id=self.session,

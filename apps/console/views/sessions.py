@@ -1,13 +1,14 @@
 """Sessions, and how one went: turn by turn what was said, learnt, turned down and why, recalled and used."""
 
 from datetime import date, datetime, time
-from typing import Final
+from typing import Annotated, Final
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
+from apps.api.admission import Admission
 from apps.api.contract import Input, Name
 from apps.api.gateway import Gateway
 from apps.api.sessions import handlers
@@ -24,7 +25,7 @@ class SessionFields(Input):
     agent: Name | None = None
     user: Name | None = None
     since: date | None = None
-    after: str | None = None
+    after: Annotated[str | None, Admission.NOT_KEPT] = None
 
     def as_filter(self) -> SessionFilter:
         began = None if self.since is None else timezone.make_aware(datetime.combine(self.since, time.min))

@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -9,6 +10,7 @@ from types import ModuleType
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[3]
+MISSING = "tests: faults: REQUIRED, and no test that ran carries it"
 
 
 @pytest.fixture
@@ -95,7 +97,42 @@ def test_a_required_marker_that_no_test_carries_fails_the_run(run, tmp_path) -> 
     )
 
     assert run("faults", tmp_path) == (0, [])
-    assert run("faults,neo4j", tmp_path) == (1, ["tests: neo4j: REQUIRED, and no test of this run carries it"])
+    assert run("faults,neo4j", tmp_path) == (1, ["tests: neo4j: REQUIRED, and no test that ran carries it"])
+
+
+def test_the_name_of_a_folder_is_no_marker(run, tmp_path) -> None:
+    folder = tmp_path / "faults"
+    folder.mkdir()
+    (folder / "test_in_a_folder.py").write_text("def test_one():\n    pass\n")
+
+    assert run("faults", folder) == (1, [MISSING])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "@pytest.mark.skip\ndef test_one():\n    pass\n",
+        "def test_one():\n    pytest.skip('not here')\n",
+        "@pytest.fixture\ndef server():\n    raise OSError\ndef test_one(server):\n    pass\n",
+    ],
+)
+def test_a_test_that_did_not_run_satisfies_no_requirement(run, tmp_path, body) -> None:
+    # A process imports one module of a name.
+    (tmp_path / f"{tmp_path.name}.py").write_text(f"import pytest\npytestmark = pytest.mark.faults\n{body}")
+
+    assert run("faults", tmp_path) == (1, [MISSING])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_marker_is_seen_from_the_process_that_runs_its_test(tmp_path) -> None:
+    (tmp_path / "test_one.py").write_text("import pytest\n@pytest.mark.faults\ndef test_one():\n    pass\n")
+    script = [sys.executable, "scripts/test_markers.py", "--require", "faults", "--", "-q", "-n1", *ISOLATED[1:]]
+
+    done = subprocess.run([*script, str(tmp_path)], check=False, cwd=PROJECT, capture_output=True, text=True)
+
+    assert "REQUIRED" not in done.stdout, done.stdout
+    assert "1 passed" in done.stdout
 
 
 def test_pytest_is_told_what_to_leave_out(script, monkeypatch) -> None:
@@ -105,5 +142,14 @@ def test_pytest_is_told_what_to_leave_out(script, monkeypatch) -> None:
 
     assert script.main() == 0
     assert calls == [
-        ["--rootdir", str(PROJECT), *script.PARALLEL, "-m", "not browser and not fuzz", "-x", "tests/core"]
+        [
+            "--rootdir",
+            str(PROJECT),
+            *script.PLUGIN,
+            *script.PARALLEL,
+            "-m",
+            "not browser and not fuzz",
+            "-x",
+            "tests/core",
+        ]
     ]
