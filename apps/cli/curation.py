@@ -1,5 +1,6 @@
 """Commands of curation: MEMORY.md and its repository, proposals, and the queue of those who review."""
 
+import base64
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -62,6 +63,24 @@ def restore(
             server.post("curated-memory/restore", entries=[], log=part)
         found = server.post("curated-memory/restore", entries=list(told.lines), log=[])
     show(found, as_json=as_json, people=lambda: _show_repository(found))
+
+
+def verify(
+    clone: Annotated[Path, typer.Argument(help="A clone of the repository.", exists=True, file_okay=False)],
+    key: Annotated[str, typer.Option(metavar="PUBLIC_KEY", help="The deployment's, as `memory curated check` says.")],
+    as_json: Json = False,
+) -> None:
+    """Check the signatures of a clone, without a server; exit 1 when a commit is not the deployment's."""
+    from memory_platform.adapters.git_markdown import signed_commits
+
+    try:
+        signed, commits = signed_commits(clone, base64.b64decode(key, validate=True))
+    except ValueError as error:
+        raise Invalid(str(error)) from None
+    told = f"{amount(commits, 'commit')}, {signed} signed with this key"
+    show({"commits": commits, "signed": signed}, as_json=as_json, people=lambda: console.print(told, markup=False))
+    if signed != commits:
+        raise typer.Exit(1)
 
 
 def proposals(
@@ -133,9 +152,11 @@ def _show_repository(found: Answer) -> None:
     state = "drifted" if found["drifted"] else f"{found['behind']} behind" if found["behind"] else "up to date"
     told = f"{amount(found['commits'], 'commit')}, {found['signed']} signed, {state}: {found['commit'] or 'empty'}"
     console.print(told, markup=False, soft_wrap=True)
+    console.print(f"public key: {found['public_key']}", markup=False, soft_wrap=True)
 
 
 add(app, "show", text, "memory curated show")
 add(app, "check", check, "memory curated check")
 add(app, "rebuild", rebuild, "memory curated rebuild")
 add(app, "restore", restore, "memory curated restore memory")
+add(app, "verify", verify, "memory curated verify memory --key PUBLIC_KEY")

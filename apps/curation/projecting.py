@@ -7,15 +7,13 @@ what differs from them is made anew (docs/adr/0028). What it was last made of is
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from apps.core import clock, paging, rows, scope
+from apps.core import clock, paging, rows, scope, signing
 from apps.core.paging import PageRequest, Slice
 from apps.core.scope import Reach, Scope
 from apps.curation import selectors
@@ -57,18 +55,20 @@ EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """Before it no commit is dated."""
 _HISTORY_ORDER: Final = ("-commit",)
 _SYSTEM: Final = "system"
-_KEY: Final = b"memory curated commits"
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryState:
-    """How the repository stands to the rows; `signed` commits carry this deployment's signature."""
+    """How the repository stands to the rows; `signed` commits carry this deployment's signature, which is checked with
+    `public_key` (base64).
+    """
 
     commit: str | None
     commits: int
     drifted: bool
     behind: int
     signed: int
+    public_key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def check(*, within: Scope) -> RepositoryState:
         story, there = _Story.load(within), folder.trees()
         drifted = not story.begins_with(there)
         behind = 0 if drifted else len(story.commits) - len(there)
-        return RepositoryState(folder.head(), len(there), drifted, behind, folder.signed())
+        return RepositoryState(folder.head(), len(there), drifted, behind, folder.signed(), signing.public_key())
 
 
 def history(page: PageRequest, *, within: Scope) -> Slice[CommitView]:
@@ -426,8 +426,8 @@ def _record(
 
 
 def _folder(within: Scope) -> GitFolder:
-    """Of the whole tenant, whoever asks. The key comes of the deployment's secret."""
+    """Of the whole tenant, whoever asks."""
     if within.reach is not Reach.TENANT:
         raise ValueError("The curated memory is the whole tenant's.")
     path: Path = environment().home / "curated" / f"{within.tenant_id}.git"
-    return GitFolder(path, key=sha256(_KEY + settings.SECRET_KEY.encode()).digest())
+    return GitFolder(path, key=signing.key())

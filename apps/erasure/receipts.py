@@ -1,4 +1,4 @@
-"""Signed receipts: Ed25519 over canonical JSON, with a key that follows from the deployment's secret.
+"""Signed receipts: Ed25519 over canonical JSON, with the deployment's key.
 
 The public keys that signed a tenant's receipts are kept beside them, so that changing the secret breaks no receipt.
 """
@@ -13,29 +13,22 @@ from typing import Any, Final
 from uuid import UUID
 
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from django.conf import settings
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from apps.core import scope
+from apps.core import scope, signing
 from apps.erasure.models import ReceiptKey
 from apps.erasure.results import Verified
 
 VERSION: Final = 1
 ALGORITHM: Final = "Ed25519"
-SEED_BYTES: Final = 32
-KEY_ID_CHARACTERS: Final = 16
-_KEY_ID: Final = re.compile(rf"[0-9a-f]{{{KEY_ID_CHARACTERS}}}")
-_SIGNING: Final = b"memory-platform erasure receipt"
+_KEY_ID: Final = re.compile(rf"[0-9a-f]{{{signing.KEY_ID_CHARACTERS}}}")
 _NAMING: Final = b"memory-platform erasure digest"
 
 
 def digest_of(tenant_id: UUID, kind: str, about: Mapping[str, Any]) -> str:
     """What stands for whom or what an erasure is about: whoever knows the name can ask for it, nobody can guess it."""
     named = canonical({"tenant": str(tenant_id), "kind": kind, "about": dict(about)})
-    return hmac.new(_derived(_NAMING), named, hashlib.sha256).hexdigest()
+    return hmac.new(signing.derived(_NAMING), named, hashlib.sha256).hexdigest()
 
 
 def digest_of_ids(ids: list[UUID]) -> str:
@@ -45,14 +38,12 @@ def digest_of_ids(ids: list[UUID]) -> str:
 
 def sign(content: Mapping[str, Any]) -> dict[str, Any]:
     """The content with its signature; notes the public key for the open scope's tenant."""
-    key = _key()
-    public = _public_bytes(key)
-    key_id = _key_id(public)
-    ReceiptKey.objects.get_or_create(
-        tenant_id=scope.current().tenant_id, key_id=key_id, defaults={"public_key": _text(public)}
-    )
-    signed = {**content, "version": VERSION, "algorithm": ALGORITHM, "key_id": key_id, "public_key": _text(public)}
-    return {**signed, "signature": _text(key.sign(canonical(signed)))}
+    key = signing.key()
+    public = signing.public_bytes(key.public_key())
+    key_id, text = signing.key_id(public), signing.text(public)
+    ReceiptKey.objects.get_or_create(tenant_id=scope.current().tenant_id, key_id=key_id, defaults={"public_key": text})
+    signed = {**content, "version": VERSION, "algorithm": ALGORITHM, "key_id": key_id, "public_key": text}
+    return {**signed, "signature": signing.text(key.sign(canonical(signed)))}
 
 
 def verify(receipt: Mapping[str, Any]) -> Verified:
@@ -85,26 +76,6 @@ def canonical(content: Mapping[str, Any]) -> bytes:
 def _known(key_id: str) -> bytes | None:
     row = ReceiptKey.objects.filter(tenant_id=scope.current().tenant_id, key_id=key_id).first()
     return None if row is None else _bytes(row.public_key)
-
-
-def _key() -> Ed25519PrivateKey:
-    return Ed25519PrivateKey.from_private_bytes(_derived(_SIGNING))
-
-
-def _derived(purpose: bytes) -> bytes:
-    return HKDF(SHA256(), SEED_BYTES, salt=None, info=purpose).derive(settings.SECRET_KEY.encode())
-
-
-def _public_bytes(key: Ed25519PrivateKey) -> bytes:
-    return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-
-
-def _key_id(public: bytes) -> str:
-    return hashlib.sha256(public).hexdigest()[:KEY_ID_CHARACTERS]
-
-
-def _text(data: bytes) -> str:
-    return base64.b64encode(data).decode()
 
 
 def _bytes(text: object) -> bytes:

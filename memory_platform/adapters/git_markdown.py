@@ -1,12 +1,11 @@
 """A folder of texts as a bare git repository, commit by commit: the same steps give the same commits.
 
-Each commit ends with a signature over what it holds, made with a key (HMAC-SHA256): whoever has the key can tell that a
+Each commit ends with a signature over what it holds (Ed25519): whoever has a clone and the public key can tell that a
 commit is the deployment's own. Who did it is a label; there is no address.
 """
 
+import base64
 import fcntl
-import hashlib
-import hmac
 import json
 import re
 import shutil
@@ -20,6 +19,8 @@ from typing import Any, Final
 from urllib.parse import parse_qs
 from uuid import uuid4
 
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from dulwich.diff_tree import tree_changes
 from dulwich.errors import GitProtocolError
 from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tree
@@ -44,7 +45,7 @@ LONGEST_LINE: Final = 100_000
 OBJECTS_AT_ONCE: Final = 5_000
 FEW_OBJECTS: Final = 100
 """So many are written one by one: a pack each would make many packs, each of which every look-up asks."""
-_TRAILER: Final = b"\nDeployment-Signature: hmac-sha256:"
+_TRAILER: Final = b"\nDeployment-Signature: ed25519:"
 _FILE: Final = 0o100644
 _FOLDER: Final = 0o040000
 _SERVICE: Final = "git-upload-pack"
@@ -98,9 +99,10 @@ class ToldCommit:
 class GitFolder:
     """One bare repository at `path`, made when it is first written to. Use it within `writing` or `reading`."""
 
-    def __init__(self, path: Path, *, key: bytes) -> None:
+    def __init__(self, path: Path, *, key: Ed25519PrivateKey) -> None:
         self._path = path
         self._key = key
+        self._public_key = key.public_key()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -140,7 +142,7 @@ class GitFolder:
 
     def signed(self) -> int:
         """How many commits carry a signature made with the key."""
-        return sum(self._is_signed(commit) for commit in self._commits())
+        return sum(_is_signed(commit, self._public_key) for commit in self._commits())
 
     def changes(self, path: str, *, behind: str | None, most: int) -> list[ToldCommit]:
         """The last commits, the newest first, or those before the one with the id `behind`; `path` is the file whose
@@ -217,7 +219,7 @@ class GitFolder:
             author=commit.author.decode().removesuffix(" <>"),
             at=commit.author_time,
             message=told.decode().strip(),
-            is_signed=self._is_signed(commit),
+            is_signed=_is_signed(commit, self._public_key),
             files=tuple(_changed(repo, before, commit.tree)),
             before="" if before is None else _text(repo, before, path),
             after=_text(repo, commit.tree, path),
@@ -228,7 +230,7 @@ class GitFolder:
         if head is None:
             return []
         with Repo(str(self._path)) as repo:
-            return [entry.commit for entry in repo.get_walker(include=[ObjectID(head.encode())], reverse=True)]
+            return list(_commits_to(repo, ObjectID(head.encode())))
 
     def _commit(self, step: NewCommit, tree: ObjectID, parent: ObjectID | None) -> Commit:
         commit = Commit()
@@ -239,16 +241,9 @@ class GitFolder:
         commit.author_timezone = commit.commit_timezone = 0
         commit.encoding = b"UTF-8"
         commit.message = step.message.encode() + b"\n"
-        commit.message += _TRAILER + self._signature(commit, commit.message) + b"\n"
+        signature = self._key.sign(_signed_part(commit, commit.message))
+        commit.message += _TRAILER + base64.b64encode(signature) + b"\n"
         return commit
-
-    def _is_signed(self, commit: Commit) -> bool:
-        told, mark, signature = commit.message.rpartition(_TRAILER)
-        return bool(mark) and hmac.compare_digest(signature.strip(), self._signature(commit, told))
-
-    def _signature(self, commit: Commit, message: bytes) -> bytes:
-        parts = [commit.tree, *commit.parents, commit.author, str(commit.author_time).encode(), message]
-        return hmac.new(self._key, b"\0".join(parts), hashlib.sha256).hexdigest().encode()
 
     @contextmanager
     def _locked(self, kind: int) -> Iterator[None]:
@@ -279,6 +274,20 @@ def read_clone(path: Path) -> History:
     return History(told, logged, head.decode())
 
 
+def signed_commits(path: Path, public_key: bytes) -> tuple[int, int]:
+    """How many commits of somebody's clone were signed with the key of this public half, and how many there are.
+
+    Raises ValueError when it is no clone, or no Ed25519 key.
+    """
+    public = Ed25519PublicKey.from_public_bytes(public_key)
+    try:
+        with Repo(str(path)) as repo:
+            told = [_is_signed(commit, public) for commit in _commits_to(repo, ObjectID(repo.head()))]
+    except Exception as error:
+        raise ValueError(f"{path} is no clone of a curated memory.") from error
+    return sum(told), len(told)
+
+
 def read_log(path: Path) -> Iterator[list[Mapping[str, Any]]]:
     """The log of a clone that was read, in order, in parts of at most PART_LINES lines and PART_CHARACTERS characters:
     of a log of any length one day's file is in memory.
@@ -300,6 +309,25 @@ def read_log(path: Path) -> Iterator[list[Mapping[str, Any]]]:
 def json_lines(rows: Iterable[Mapping[str, Any]]) -> str:
     """One JSON object a line, its keys in order."""
     return "".join(json.dumps(row, ensure_ascii=False, sort_keys=True, default=str) + "\n" for row in rows)
+
+
+def _commits_to(repo: Repo, head: ObjectID) -> Iterator[Commit]:
+    """The oldest first."""
+    return (entry.commit for entry in repo.get_walker(include=[head], reverse=True))
+
+
+def _is_signed(commit: Commit, public_key: Ed25519PublicKey) -> bool:
+    told, _, signature = commit.message.rpartition(_TRAILER)
+    try:
+        public_key.verify(base64.b64decode(signature.strip()), _signed_part(commit, told))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def _signed_part(commit: Commit, message: bytes) -> bytes:
+    parts = [commit.tree, *commit.parents, commit.author, str(commit.author_time).encode(), message]
+    return b"\0".join(parts)
 
 
 class _TooMuch(ValueError):

@@ -17,12 +17,20 @@ from dulwich.repo import Repo
 
 from apps import environment
 from apps.api.curation.contract import RestoreCuratedInput
-from apps.core import clock, paging, scope
+from apps.core import clock, paging, scope, signing
 from apps.core.scope import Reach, Scope
 from apps.curation import projecting, services
 from apps.curation.models import CuratedEntry, CuratedFile, Proposal
 from apps.journal.models import Entry
-from memory_platform.adapters.git_markdown import PART_LINES, GitFolder, NewCommit, json_lines, read_clone, read_log
+from memory_platform.adapters.git_markdown import (
+    PART_LINES,
+    GitFolder,
+    NewCommit,
+    json_lines,
+    read_clone,
+    read_log,
+    signed_commits,
+)
 from memory_platform.errors import Conflict
 
 DEPLOY, HARBOUR = "The shop is deployed with `make deploy`.", "The harbour office opens at nine."
@@ -179,7 +187,8 @@ def test_git_clones_logs_and_diffs_and_does_not_push(make_caller, caller, curate
     (record,) = (clone / "decisions").iterdir()
     assert record.name == "0001-the-harbour-office-opens-at-nine.md"
     assert git("fsck", "--strict", cwd=clone, check=False).returncode == 0
-    assert "Deployment-Signature: hmac-sha256:" in git("log", "-1", "--format=%B", cwd=clone)
+    assert "Deployment-Signature: ed25519:" in git("log", "-1", "--format=%B", cwd=clone)
+    assert signed_commits(clone, base64.b64decode(projecting.check(within=worker).public_key)) == (2, 2)
     assert git("push", "-q", "origin", "HEAD:other", cwd=clone, check=False).returncode != 0
     standing = projecting.check(within=worker)
     assert (standing.commits, standing.signed, standing.drifted, standing.behind) == (2, 2, False, 0)
@@ -317,7 +326,7 @@ def test_a_log_of_any_length_comes_back_in_parts(caller, tenant, worker, tmp_pat
     ]
     files = {name: json_lines(logged[(month - 1) * 6_667 : month * 6_667]) for name, month in days.items()}
     clone = tmp_path / "clone"
-    GitFolder(clone, key=b"k").rewrite(
+    GitFolder(clone, key=signing.key()).rewrite(
         [
             NewCommit(
                 {
@@ -350,7 +359,7 @@ def test_a_log_of_any_length_comes_back_in_parts(caller, tenant, worker, tmp_pat
 def test_a_clone_is_read_within_bounds(tmp_path):
     def clone(**files):
         path = tmp_path / "".join(files)[:40].replace("/", "-")
-        GitFolder(path, key=b"k").rewrite([NewCommit({"MEMORY.md": "# Memory\n", **files}, "rules", 0, "x")])
+        GitFolder(path, key=signing.key()).rewrite([NewCommit({"MEMORY.md": "# Memory\n", **files}, "rules", 0, "x")])
         return path
 
     assert read_clone(clone(**{"history/000000.jsonl": '{"a": 1}\n', "log/2026-11-20.jsonl": "{}\n"})).lines == (

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -27,6 +27,9 @@ from tests.stacks import stack_of_its_own
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Where screenshots go when somebody wants to look at them.
 SHOTS = os.environ.get("MEMORY_SCREENSHOTS")
+pictures = pytest.mark.skipif(not SHOTS, reason="takes pictures alone: make screenshots")
+"""A test that asserts nothing."""
+WIDTHS = (360, 768, 1280, 1920)
 PATIENCE_MILLISECONDS = 60_000
 AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text()
 # Of WCAG 2.2, level AA.
@@ -114,9 +117,18 @@ class Tab:
 
     def require_usable(self) -> None:
         """Nothing is wider than the window, and nothing keeps anybody out."""
-        assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), self.page.url
         self.page.evaluate(AXE)
-        assert self.page.evaluate(JUDGE, RULES) == []
+        assert self.page.evaluate(JUDGE, RULES) == [], self.page.url
+
+    def require_usable_at_every_width(self, widths: Sequence[int] = WIDTHS) -> None:
+        """The page that is open, from a phone to a large screen."""
+        before = self.page.viewport_size
+        for width in widths:
+            self.page.set_viewport_size({"width": width, "height": 800})
+            self.require_usable()
+        if before is not None:
+            self.page.set_viewport_size(before)
 
 
 def opened(browser: Browser, stack: Stack, *, scheme: str = "light", width: int = 1200) -> BrowserContext:

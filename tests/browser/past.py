@@ -7,10 +7,15 @@ from decimal import Decimal
 import time_machine
 from django.db.models import F
 
-from apps.budgets.models import Usage
+from apps.budgets.models import Price, Usage
+from apps.budgets.services import add_price
 from apps.core import rows, scope
 from apps.core.clock import now
 from apps.core.ids import new_id
+from apps.erasure.models import ErasureKind
+from apps.erasure.requests import Subject
+from apps.erasure.results import Selection
+from apps.erasure.services.requesting import begin
 from apps.jobs.models import Job, JobState
 from apps.memory.models import Item
 from apps.tenants import onboarding
@@ -29,6 +34,7 @@ def write() -> None:
         ended = FutureTrigger.objects.filter(status__in=(TriggerStatus.DONE, TriggerStatus.DISMISSED))
         ended.update(at=F("at") - timedelta(days=8))
         _fail(tenant)
+        _leave_open()
 
 
 def let_lie(category: str, *, days: int, number: int) -> None:
@@ -84,6 +90,12 @@ def _fail(tenant: Tenant) -> None:
         started_at=now() - timedelta(seconds=4),
         finished_at=now(),
     )
+
+
+def _leave_open() -> None:
+    """A price of the tenant's own, and an erasure that somebody has to approve."""
+    add_price(Price(model="house-model", usd_per_million_in=Decimal(3), usd_per_million_out=Decimal(15)))
+    begin(Subject(ErasureKind.USER, user_id="nobody"), Selection(), waits=True)
 
 
 def _row(

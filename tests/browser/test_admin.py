@@ -1,5 +1,6 @@
 """The admin in Chromium: every page quiet and usable, and what people come to it for, done as they do it."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,8 @@ from playwright.sync_api import expect
 
 from apps.stack.process import wait_until
 from apps.stack.supervisor import Stack
-from tests.browser.conftest import Tab
+from tests.admin_addresses import addresses
+from tests.browser.conftest import WIDTHS, Tab, pictures
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -20,28 +22,12 @@ PAGES = {
     "keys": "tenants/apikey/",
     "schedules": "jobs/schedule/",
 }
-OTHERS = {
-    "history": "history/",
-    "agents": "tenants/agent/",
-    "new-key": "tenants/apikey/add/",
-    "members": "tenants/membership/",
-    "tenant": "tenants/tenant/",
-    "budgets": "budgets/budget/",
-    "new-budget": "budgets/budget/add/",
-    "prices": "budgets/price/",
-    "jobs": "jobs/job/",
-    "health": "jobs/schedule/health/",
-    "proposals": "curation/proposal/",
-    "curated-memory": "curation/curatedentry/",
-    "summaries": "summaries/categorysummary/",
-    "lessons": "lessons/lesson/",
-    "triggers": "triggers/futuretrigger/",
-    "erasures": "erasure/erasure/",
-    "logins": "auth/user/",
-    "groups": "auth/group/",
-    "choosing": "tenant/",
-}
-LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (360, 1280)]
+# Colours are the same at every width, and the layout is in every scheme.
+LOOKS = [(("light", 360), WIDTHS), (("dark", 1280), (1280,))]
+# Whoever opens it is logged out.
+LEAVING = {"logout"}
+# Sent elsewhere, forbidden, not found, or nothing to look at: tests/policy/test_admin.py opens these.
+NOT_SHOWN = {302, 403, 404, 405}
 SCHEDULES = "{ schedules { name jobId lastRunAt finishedAt error counts { name count } } }"
 LIED = 3
 
@@ -51,17 +37,31 @@ def admin(person: Callable[[str], Tab]) -> Tab:
     return person("admin")
 
 
-@pytest.mark.parametrize("console", LOOKS, indirect=True, ids=lambda look: f"{look[0]}-{look[1]}")
-def test_every_page_is_quiet_and_usable(console: Tab) -> None:
-    for path in (*PAGES.values(), *OTHERS.values()):
-        console.page.goto(f"/admin/{path}")
+@pytest.fixture(scope="module")
+def shown(filled: Stack, owner_cookies: list[Any]) -> list[str]:
+    """The address of every page that the admin shows to an owner who runs the servers, with one row of each kind."""
+    asked = "from tests import admin_addresses; admin_addresses.tell()"
+    rows = json.loads(filled.manage("shell", "--verbosity", "0", "--command", asked))
+    cookies = {each["name"]: each["value"] for each in owner_cookies}
+    with httpx.Client(base_url=filled.url, cookies=cookies, timeout=60) as client:
+        there = [each.of(rows) for each in addresses() if each.name not in LEAVING]
+        answered = [client.get(each) for each in there]
+    assert {each.status_code for each in answered} <= {200, *NOT_SHOWN}
+    return [each.url.path for each in answered if each.status_code == 200 and _is_page(each)]
+
+
+@pytest.mark.parametrize(("console", "widths"), LOOKS, indirect=["console"], ids=["light", "dark"])
+def test_every_page_is_quiet_and_usable(console: Tab, shown: list[str], widths: tuple[int, ...]) -> None:
+    for path in shown:
+        console.page.goto(path)
 
         expect(console.page.get_by_role("heading", level=1)).to_be_visible()
         console.require_still()
-        console.require_usable()
+        console.require_usable_at_every_width(widths)
     console.require_quiet()
 
 
+@pictures
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("console", [("light", 1280)], indirect=True)
 def test_every_page_is_pictured(console: Tab, page: str) -> None:
@@ -86,6 +86,7 @@ def test_a_team_tunes_a_lifetime_and_the_preview_comes_true(filled: Stack, admin
     expect(page.get_by_text(f"would archive {LIED} more of them")).to_be_visible()
     expect(page.get_by_text("The choir of spring")).to_have_count(LIED)
     admin.shoot("admin-preview", full=False)
+    admin.require_usable_at_every_width()
     page.get_by_role("button", name="Save the change").click()
 
     expect(row).to_contain_text("30 days, then archived unless used")
@@ -109,6 +110,7 @@ def test_an_admin_makes_an_agent_hands_over_a_key_and_revokes_it(filled: Stack, 
     token = page.locator(".secret code").inner_text()
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    admin.require_usable_at_every_width()
 
     working = _viewer(filled, token)
     page.get_by_role("link", name="All keys").click()
@@ -170,6 +172,10 @@ def test_it_turns_dark_when_told(console: Tab) -> None:
     expect(console.page.locator("html")).to_have_class("dark")
     console.require_usable()
     console.require_quiet()
+
+
+def _is_page(answer: httpx.Response) -> bool:
+    return answer.headers["Content-Type"].startswith("text/html")
 
 
 def _archived(stack: Stack) -> int:

@@ -7,12 +7,12 @@ from playwright.sync_api import expect
 
 from apps.console.pages import PAGES
 from apps.stack.supervisor import Stack
-from tests.browser.conftest import Tab
+from tests.browser.conftest import Tab, pictures
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
 SHOWN = [page for page in PAGES if page.method == "GET" and page.section]
-LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (360, 1920)]
+LOOKS = [("light", 1920), ("dark", 360)]
 # A page that lists, and the link on it that leads to one.
 DETAILS = {
     "memory": ("memories/", "tbody td.long a"),
@@ -38,10 +38,11 @@ def test_every_page_is_quiet_and_usable(console: Tab, page) -> None:
 
     expect(console.page.get_by_role("heading", level=1)).to_have_text(page.title)
     console.require_still()
-    console.require_usable()
+    console.require_usable_at_every_width()
     console.require_quiet()
 
 
+@pictures
 @pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.name)
 def test_every_page_is_pictured(console: Tab, page) -> None:
     """`make screenshots` keeps the pictures."""
@@ -57,10 +58,11 @@ def test_what_a_page_leads_to_is_usable(console: Tab) -> None:
         open_one(console, detail)
         expect(console.page.get_by_role("heading", level=1)).to_be_visible()
         console.require_still()
-        console.require_usable()
+        console.require_usable_at_every_width()
     console.require_quiet()
 
 
+@pictures
 @pytest.mark.parametrize("detail", ["memory", "session", "summary"])
 def test_what_a_page_leads_to_is_pictured(console: Tab, detail: str) -> None:
     open_one(console, detail)

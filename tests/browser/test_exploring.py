@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Tab
+from tests.browser.conftest import Tab, pictures
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -43,7 +43,7 @@ def test_a_question_is_answered_with_what_each_arm_said(console: Tab) -> None:
     expect(first.get_by_role("meter", name="keyword")).to_be_visible()
     expect(console.page.get_by_text("Hits here are at least")).to_be_visible()
     expect(console.page.get_by_role("meter", name="Search")).to_be_visible()
-    console.require_usable()
+    console.require_usable_at_every_width()
     console.require_quiet()
 
 
@@ -51,19 +51,19 @@ def test_a_question_is_answered_with_what_each_arm_said(console: Tab) -> None:
 def test_other_numbers_stand_beside_the_present_ones_and_the_block_is_shown(console: Tab) -> None:
     compare(console)
     expect(console.page.get_by_text("falls out").first).to_be_visible()
-    console.require_usable()
+    console.require_usable_at_every_width()
 
     console.page.get_by_role("button", name="Show the block").click()
 
     expect(console.page.locator("pre.block")).to_contain_text("(confidence:")
-    console.require_usable()
+    console.require_usable_at_every_width()
     console.require_quiet()
 
 
 @pytest.mark.parametrize("console", LOOKS, indirect=True, ids=lambda look: f"{look[0]}-{look[1]}")
 def test_time_slides_through_the_graph(console: Tab) -> None:
     visit_mara(console)
-    console.require_usable()
+    console.require_usable_at_every_width()
     drawn = console.page.locator("[data-drawn]")
     present = int(drawn.get_attribute("data-drawn") or 0)
     assert present > 5
@@ -75,7 +75,7 @@ def test_time_slides_through_the_graph(console: Tab) -> None:
     expect(drawn).not_to_have_attribute("data-drawn", str(present))
     expect(slider).to_be_enabled()
     assert "back=" in console.page.url
-    console.require_usable()
+    console.require_usable_at_every_width()
     console.require_quiet()
 
 
@@ -92,7 +92,7 @@ def test_months_turn_and_a_trigger_opens(console: Tab) -> None:
 
     console.page.locator("details.trigger.done, details.trigger.waiting").first.locator("summary").click()
     expect(console.page.locator("details[open] dl.facts")).to_contain_text("assistant")
-    console.require_usable()
+    console.require_usable_at_every_width()
     console.require_quiet()
 
 
@@ -101,19 +101,20 @@ def test_a_summary_its_versions_and_the_history_of_memory_md_are_read(console: T
     console.page.goto("/console/summaries/")
     console.page.locator("tbody tr").filter(has_not_text="not yet").get_by_role("link").first.click()
     expect(console.page.get_by_text("it rests on")).to_be_visible()
-    console.require_usable()
+    console.require_usable_at_every_width()
     console.page.get_by_role("link", name="Versions").click()
     expect(console.page.locator(".diff ins").first).to_be_visible()
-    console.require_usable()
+    console.require_usable_at_every_width()
 
     console.page.goto("/console/memory-md/")
     console.page.get_by_role("link", name="History").click()
 
     expect(console.page.locator(".diff ins").first).to_be_visible()
-    console.require_usable()
+    console.require_usable_at_every_width()
     console.require_quiet()
 
 
+@pictures
 def test_an_answer_and_an_entity_are_pictured(console: Tab) -> None:
     """`make screenshots` keeps the pictures."""
     ask(console)

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from apps import environment
 from apps.erasure.services.running import STEPS
 from apps.jobs import services as jobs
-from tests.apps.erasure.conftest import ADAM, EVE, MARKS, World, _judge, another_world, world  # noqa: F401  fixtures
+from tests.apps.erasure.conftest import ADAM, EVE, MARKS, World, _home, _judge, another_world, world  # noqa: F401  fixtures
 from tests.apps.erasure.test_erasing import found, rows
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
@@ -85,6 +86,13 @@ def undisturbed(world: World) -> Any:  # noqa: F811
     return world.erase(user_id=EVE)["receipt"]
 
 
+def told_by_git(world: World) -> str:  # noqa: F811
+    """Every object of the curated memory's repository, whether a commit names it or not."""
+    folder = environment.environment().home / "curated" / f"{world.tenant_id}.git"
+    every = ["git", "--git-dir", folder, "cat-file", "--batch-all-objects", "--batch"]
+    return subprocess.check_output(every).decode(errors="replace")
+
+
 def counted(receipt: Any) -> Any:
     removed = receipt["removed"]["postgresql"]
     return receipt["targets"], {table: removed.get(table) for table in TOLD}
@@ -101,13 +109,14 @@ def test_a_worker_killed_in_every_step_leaves_nothing(
     for user in (EVE, ADAM):
         world.fill(user, f"chat-of-{user}")
     before = rows(world, ADAM)
+    assert MARKS[EVE] in told_by_git(world)
     asked = world.ask(user_id=EVE)
     kills = [f"{name}:{place(seed * 100 + number)}" for number, name in enumerate(STEPS)]
-    environment = {**os.environ, **server_environment, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    variables = {**os.environ, **server_environment, "DJANGO_SETTINGS_MODULE": "config.settings"}
     workers = subprocess.Popen(
         [sys.executable, "-c", WORKERS, str(world.tenant_id), *kills],
         cwd=PROJECT_ROOT,
-        env=environment,
+        env=variables,
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -134,7 +143,9 @@ def test_a_worker_killed_in_every_step_leaves_nothing(
     receipt = done_at_last["receipt"]
     assert world.post("erasures/verify", receipt=receipt)["valid"] is True
     assert counted(receipt) == counted(undisturbed(another_world)), kills
-    assert found(world, MARKS[EVE]) == ()
+    assert found(world, MARKS[EVE], f"chat-of-{EVE}") == ()
+    assert MARKS[EVE] not in told_by_git(world)
+    assert MARKS[ADAM] in told_by_git(world)
     # What was asked meanwhile.
     assert rows(world, EVE) == {"retrieval_recall": len(STEPS) - answered}
     assert rows(world, ADAM) == before

@@ -619,7 +619,8 @@ def test_what_an_id_may_mean_is_said_when_it_is_not_clear(memory: Memory, rememb
 
 NEEDS_NEO4J = {"graph check", "graph repair", "graph rebuild"}
 HAVE_TESTS_OF_THEIR_OWN = {
-    "serve", "demo", "mcp", "backup", "restore", "database prepare", "curated restore", "decide",
+    "serve", "demo", "mcp", "backup", "restore", "database prepare", "curated restore",
+    "curated verify", "decide",
 }  # fmt: skip
 # They need a key that the first one is not; docs/guides/erasure.md makes one and runs them.
 HAVE_TESTS_OF_THEIR_OWN |= {words for words in commands.examples() if words.startswith("erase ")}

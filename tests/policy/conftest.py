@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field
 from datetime import timedelta
+from decimal import Decimal
 from ipaddress import ip_address
 from typing import Any
 from uuid import uuid4
@@ -11,9 +12,12 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from apps.budgets.models import Budget, Price
+from apps.budgets.services import add_price, set_budget
 from apps.core.clock import now
 from apps.core.scope import tenant_scope, unscoped
 from apps.curation.models import Proposal
+from apps.curation.services import lines
 from apps.erasure.models import ErasureKind
 from apps.erasure.requests import Subject
 from apps.erasure.results import Selection
@@ -23,6 +27,7 @@ from apps.lessons.services import versions
 from apps.memory.cold import ItemWords, packed
 from apps.memory.models import ColdItem
 from apps.tenants import services
+from apps.tenants.access import System
 from apps.tenants.models import ApiKey, Policy
 from memory_platform.lifecycle.lessons import Pattern
 from memory_platform.model import Audience
@@ -31,6 +36,7 @@ from tests.conftest import judging
 
 SECRET = "The safe combination is written on the back of the blue painting"
 NAME = MARA.name
+CURATED = "The caretaker keeps the keys of the north hall."
 
 
 @dataclass
@@ -154,6 +160,7 @@ def _fill(held):
     )["id"]
     batch = field_of("mutation($id: ID!) { forget(input: {ids: [$id]}) { batchId } }", id=spare)["batchId"]
     _pack_away(held, memory)
+    _people_and_prices(held)
     budget = field_of("mutation { setBudget(input: {period: MONTH, hardUsd: 1000}) { id } }")["id"]
     session = 'query($user: String!) { session(sessionId: "private-chat", userId: $user) { id } }'
     return {
@@ -163,6 +170,7 @@ def _fill(held):
         "erasure": _erasure(held),
         "lesson": _lesson(held, memory),
         "proposal": waiting_proposal(held),
+        "line": _line(held),
         "named": named,
         "recall": recall,
         "batch": batch,
@@ -204,6 +212,24 @@ def waiting_proposal(held):
         )
         row.save(force_insert=True)
         return str(row.id)
+
+
+def _line(held):
+    """A line of MEMORY.md, which all agents of the tenant may read."""
+    with tenant_scope(held.tenant_id):
+        entry = lines.new("operations", "fact", CURATED, now().date(), [])
+        change = lines.Amendment(lines.lock(), "rules")
+        change.add(entry)
+        change.close()
+        return str(entry.id)
+
+
+def _people_and_prices(held):
+    """Somebody who was asked to join, what an agent may spend, and what a model costs."""
+    with tenant_scope(held.tenant_id):
+        services.invite_member(username=f"guest-{uuid4().hex[:8]}", role="billing", by=System(held.tenant_id))
+        set_budget(agent_id=held.agent_id, period=Budget.Period.DAY, soft_usd=None, hard_usd=Decimal(1000))
+        add_price(Price(model="house-model", usd_per_million_in=Decimal(3), usd_per_million_out=Decimal(15)))
 
 
 @pytest.fixture

@@ -279,3 +279,4 @@ class CuratedRepository(Answer):
     drifted: bool = Field(description="It is not what the lines make; what is only late is no drift.")
     behind: int = Field(description="Commits that are still to come.")
     signed: int = Field(description="Commits whose signature is this deployment's.")
+    public_key: str = Field(description="Ed25519, in base64: what the signatures of a clone are checked with.")

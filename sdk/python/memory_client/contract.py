@@ -565,6 +565,8 @@ class CuratedRepository(Record):
     """Commits that are still to come."""
     signed: int
     """Commits whose signature is this deployment's."""
+    public_key: str
+    """Ed25519, in base64: what the signatures of a clone are checked with."""
 
 
 @dataclass(frozen=True, slots=True)

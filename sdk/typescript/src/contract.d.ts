@@ -552,6 +552,8 @@ export interface CuratedRepository {
   behind: number;
   /** Commits whose signature is this deployment's. */
   signed: number;
+  /** Ed25519, in base64: what the signatures of a clone are checked with. */
+  public_key: string;
 }
 
 /** A commit of the repository. */

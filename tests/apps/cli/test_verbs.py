@@ -144,6 +144,6 @@ def test_the_guide_shows_every_command_by_examples_that_are_run():
     assert set(lines) <= {example for shown in EXAMPLES.values() for example in shown}
     of_other_guides = {"graph check", "graph repair", "graph rebuild", "backup", "restore", "database prepare"}
     of_other_guides |= {words for words in EXAMPLES if words.startswith("erase ")}
-    of_other_guides |= {"curated check", "curated rebuild", "curated restore", "decide"}
+    of_other_guides |= {"curated check", "curated rebuild", "curated restore", "curated verify", "decide"}
     unshown = {words for words in EXAMPLES if not any(f"{line} ".startswith(f"memory {words} ") for line in lines)}
     assert unshown == of_other_guides

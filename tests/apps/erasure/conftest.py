@@ -9,8 +9,10 @@ import pytest
 from django.test import Client
 
 from apps import environment
+from apps.core.clock import now
 from apps.core.context import acting_as
 from apps.core.scope import Reach, Scope, tenant_scope
+from apps.curation.services import lines
 from apps.jobs import services as jobs
 from apps.tenants import services
 from apps.tenants.models import Policy
@@ -80,7 +82,7 @@ class World:
             return services.create_key(agent_id=made.id, scopes=scopes).token
 
     def fill(self, user: str, session: str) -> None:
-        """Something of the user in every table that a caller can write to."""
+        """Something of the user in every table that a caller can write to, and in a line of MEMORY.md."""
         mark = MARKS[user]
         turn = {"session_id": session, "user_id": user}
         self.post("capture", **turn, user_input=f"My sister Anna {mark} works at the {mark} bakery in Lund.",
@@ -90,11 +92,19 @@ class World:
         memory = self.post("memories", text=f"The {mark} cup stands on the shelf.", user_id=user, external_id=mark)
         spare = self.post("memories", text=f"The {mark} lamp is broken.", user_id=user)
         self.post("triggers", text=f"Buy flowers for {mark}.", day="2040-06-12", user_id=user)
+        self._curate(f"The {mark} cup stands on the shelf.", memory["memory"]["id"])
         self.work()
         self.post("forget", ids=[spare["memory"]["id"]], reason=f"because of {mark}")
         self.post(f"memories/{memory['memory']['id']}/feedback", kind="helpful", note=f"as {mark} says")
         self.post("recall", query=f"Who is {mark}?", filter={"user_id": user}, session_id=session)
         self.work()
+
+    def _curate(self, text: str, memory_id: str) -> None:
+        """A line of the curated memory that rests on a memory."""
+        with tenant_scope(self.tenant_id):
+            amendment = lines.Amendment(lines.lock(), "rules")
+            amendment.add(lines.new("operations", "fact", text, now().date(), [UUID(memory_id)]))
+            amendment.close()
 
 
 @pytest.fixture(scope="module", autouse=True)
