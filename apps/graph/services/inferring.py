@@ -92,7 +92,7 @@ def infer_unasked(*, within: Scope) -> Iterator[int]:
 
 def _unasked() -> list[tuple[UUID, UUID]]:
     with connection.cursor() as cursor:
-        given = {"tenant": scope.current().tenant_id, "most": PAIRS_A_RUN}
+        given: dict[str, UUID | int] = {"tenant": scope.current().tenant_id, "most": PAIRS_A_RUN}
         cursor.execute(statement("graph", "unasked_episodes"), given)
         return [(before, after) for before, after in cursor.fetchall()]
 
