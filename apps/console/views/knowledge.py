@@ -9,6 +9,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.http import content_disposition_header
 
 from apps.api import verbs
 from apps.api.contract import Input, Name
@@ -26,7 +27,7 @@ from apps.core.paging import PageRequest
 from apps.lessons.models import LessonStatus
 from apps.lessons.requests import LessonFilter
 from memory_platform.consolidation import memory_file
-from memory_platform.errors import Invalid
+from memory_platform.errors import Invalid, NotFound
 from memory_platform.model import Visibility
 
 ROWS: Final = 25
@@ -84,7 +85,7 @@ def summaries(request: HttpRequest, gateway: Gateway) -> HttpResponse:
 
 
 def summary(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    """A summary as it stands, or with its versions, each with what it changed."""
+    """A summary as it stands, or with its versions, each with what it changed; or one of these as a file."""
     asking = asker(gateway, request.GET)
     category, visibility = request.GET.get("category", ""), _visibility(request)
     shows_versions = request.GET.get("show") == "versions"
@@ -93,6 +94,8 @@ def summary(request: HttpRequest, gateway: Gateway) -> HttpResponse:
         return render(request, "console/summary.html", told)
     if shows_versions:
         found = summaries_verbs.summary_versions(asking.gateway, category, visibility)
+        if number := request.GET.get("file"):
+            return _file(category, found, number)
         told["versions"] = [ShownVersion(each, list(differences.lines(each.diff))) for each in found]
     else:
         told["summary"] = summaries_verbs.summary(asking.gateway, category, visibility)
@@ -153,6 +156,16 @@ class LessonsWanted(Input):
 def _own(asking: Asker, held: Sequence[SummaryListed]) -> list[SummaryListed]:
     """Those of the user who was named, or of nobody in particular."""
     return [each for each in held if each.user_id == (asking.user or None)]
+
+
+def _file(category: str, versions: Sequence[SummaryVersion], number: str) -> HttpResponse:
+    """A version as a file to keep. Raises NotFound."""
+    version = next((each for each in versions if str(each.number) == number), None)
+    if version is None:
+        raise NotFound("There is no such version.", field="file")
+    name = f"{category}-{version.number}.md"
+    kept = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
+    return HttpResponse(version.text, content_type="text/markdown; charset=utf-8", headers=kept)
 
 
 def _visibility(request: HttpRequest) -> Visibility:
