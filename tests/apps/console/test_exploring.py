@@ -412,7 +412,7 @@ def test_a_summary_shows_its_text_its_memories_and_its_versions(visitor, caller,
     file = browser.get("/console/summaries/text/", {**asked, "file": "1"})
     assert file["Content-Type"] == "text/markdown; charset=utf-8"
     assert file["Content-Disposition"] == 'attachment; filename="operations-1.md"'
-    assert (DEPLOY in file.content.decode(), "harbour" in file.content.decode()) == (True, False)
+    assert (DEPLOY in file.content.decode(), "harbour office" in file.content.decode()) == (True, False)
     for odd in ("0", "99", "-1", "x", "1\0", "1" * 5_000):
         assert browser.get("/console/summaries/text/", {**asked, "file": odd}).status_code == 404
 
