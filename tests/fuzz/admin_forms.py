@@ -11,7 +11,9 @@ from typing_extensions import override
 
 MOST_PAGES = 80
 # What ends the session, or takes from whoever sends the requests the login, the key or the rates to send more.
-LEFT_ALONE = re.compile(r"/(?:logout|password\w*|delete|jsi18n|autocomplete)/|/(?:user|membership|apikey)/[^/]+/change/")
+LEFT_ALONE = re.compile(
+    r"/(?:logout|password\w*|delete|jsi18n|autocomplete)/|/(?:user|membership|apikey)/[^/]+/change/"
+)
 KEPT = re.compile(r"csrfmiddlewaretoken|\w+_per_minute|captures_burst|keep_raw_secrets")
 _TYPELESS = {"submit", "button", "image", "reset", "file"}
 
