@@ -46,7 +46,7 @@ coverage: environment ## how much of the core its own tests reach; fails below 9
 		-m pytest tests/core -p no:xdist -W ignore::pytest.PytestAssertRewriteWarning $(ARGS)
 
 .PHONY: fuzz
-fuzz: environment ## send a running stack ten thousand malformed requests; none may be answered with 5xx
+fuzz: environment ## send a running stack ten thousand malformed requests; none may be answered with 5xx or leave a failed job
 	@exec $(BIN)/pytest tests/fuzz -m fuzz --timeout=900 $(ARGS)
 
 .PHONY: check
