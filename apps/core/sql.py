@@ -26,8 +26,9 @@ def prepared_cursor() -> Iterator[CursorWrapper]:
     for the index, whose plans need the tenant as a literal. Parameters travel apart from the statement, so that those
     whose type does not follow from where they stand need a cast.
     """
+    raw: Any = _PreparedCursor(connection.connection)
     wrap = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
-    with wrap(_PreparedCursor(connection.connection)) as opened:
+    with wrap(raw) as opened:
         yield opened
 
 
