@@ -13,14 +13,14 @@ from apps.cli.server import Answer, Server
 from memory_platform.errors import NotFound
 
 
-class Length(StrEnum):
+class BudgetLength(StrEnum):
     """How long a budget lasts, by the tenant's clock."""
 
     DAY = "day"
     MONTH = "month"
 
 
-Period = Annotated[Length, typer.Option(help="What it limits: each day, or each month.")]
+Period = Annotated[BudgetLength, typer.Option(help="What it limits: each day, or each month.")]
 OfAgent = Annotated[str | None, typer.Option("--agent", help="The agent it holds; default: all agents together.")]
 Amount = Annotated[float | None, typer.Option(min=0, help="US dollars.")]
 
@@ -60,7 +60,7 @@ def delete(period: Period, agent_id: OfAgent = None, as_json: Json = False) -> N
     show(gone, as_json=as_json, people=lambda: console.print("The budget is lifted."))
 
 
-def _id(server: Server, period: Length, agent_id: str | None) -> str:
+def _id(server: Server, period: BudgetLength, agent_id: str | None) -> str:
     """Raises NotFound."""
     for held in server.get("budgets")["items"]:
         if (held["period"], held["agent_id"]) == (period, agent_id):

@@ -84,7 +84,7 @@ class Weight:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _SelectionWeight:
     """What some fields weigh. Of their `cost`, `beside` is not asked of a list's rows; a row of the outermost lists
     costs `row`, whatever their length.
     """
@@ -95,8 +95,8 @@ class _Part:
     beside: int = 0
     row: int = 0
 
-    def __add__(self, other: "_Part") -> "_Part":
-        return _Part(
+    def __add__(self, other: "_SelectionWeight") -> "_SelectionWeight":
+        return _SelectionWeight(
             max(self.depth, other.depth),
             self.aliases + other.aliases,
             self.cost + other.cost,
@@ -149,7 +149,7 @@ class _Scale:
         self._schema = schema
         self._given = variables
         self._variables: Mapping[str, Any] = variables
-        self._weighed: dict[str, _Part] = {}
+        self._weighed: dict[str, _SelectionWeight] = {}
         self._names: Counter[str] = Counter()
 
     def weigh(self, operation_name: str | None) -> Weight:
@@ -165,10 +165,12 @@ class _Scale:
             self._fragment(name)
         return replace(asked or Weight(), comparisons=sum(map(_pairs, self._names.values())))
 
-    def _set(self, selections: SelectionSetNode | None, parent: GraphQLObjectType | None) -> _Part:
-        return sum((self._node(node, parent) for node in (selections.selections if selections else ())), _Part())
+    def _set(self, selections: SelectionSetNode | None, parent: GraphQLObjectType | None) -> _SelectionWeight:
+        return sum(
+            (self._node(node, parent) for node in (selections.selections if selections else ())), _SelectionWeight()
+        )
 
-    def _node(self, node: object, parent: GraphQLObjectType | None) -> _Part:
+    def _node(self, node: object, parent: GraphQLObjectType | None) -> _SelectionWeight:
         if isinstance(node, FieldNode):
             return self._field(node, parent)
         if isinstance(node, FragmentSpreadNode):
@@ -178,10 +180,10 @@ class _Scale:
             return self._set(node.selection_set, within)
         raise TypeError(type(node).__name__)
 
-    def _fragment(self, name: str) -> _Part:
+    def _fragment(self, name: str) -> _SelectionWeight:
         if name not in self._weighed:
             # One that holds itself weighs nothing there, and is refused by the validator.
-            self._weighed[name] = _Part()
+            self._weighed[name] = _SelectionWeight()
             if (fragment := self._fragments.get(name)) is not None:
                 parent = self._object(fragment.type_condition.name.value)
                 self._weighed[name] = self._set(fragment.selection_set, parent)
@@ -192,7 +194,7 @@ class _Scale:
         found = self._schema.get_type(name)
         return found if isinstance(found, GraphQLObjectType) and not name.startswith("__") else None
 
-    def _field(self, node: FieldNode, parent: GraphQLObjectType | None) -> _Part:
+    def _field(self, node: FieldNode, parent: GraphQLObjectType | None) -> _SelectionWeight:
         name = node.name.value
         self._names[node.alias.value if node.alias else name] += 1
         field = parent.fields.get(name) if parent else None
@@ -201,13 +203,13 @@ class _Scale:
         if name.startswith("__"):
             # The schema lies in memory, and the tools' introspection query is deep.
             cost = 1 + below.cost // INTROSPECTED_PER_COST
-            return _Part(0, below.aliases, cost, cost)
+            return _SelectionWeight(0, below.aliases, cost, cost)
         below = replace(below, depth=1 + below.depth)
         if field is None or parent is None:
             return _listed(below, 1, INTROSPECTED.get(name, 1))
         return self._answered(node, f"{parent.name}.{name}", field, below)
 
-    def _answered(self, node: FieldNode, place: str, field: GraphQLField, below: _Part) -> _Part:
+    def _answered(self, node: FieldNode, place: str, field: GraphQLField, below: _SelectionWeight) -> _SelectionWeight:
         own, length = self._own_cost(place, field), self._length(place, field)
         rows = None if length is None else self._rows(node, length)
         if is_list_type(get_nullable_type(field.type)):
@@ -258,12 +260,12 @@ class _Scale:
                 return node
 
 
-def _listed(below: _Part, own: int, rows: int) -> _Part:
+def _listed(below: _SelectionWeight, own: int, rows: int) -> _SelectionWeight:
     """A list of `rows` rows, unless what it answers knows better."""
     return replace(below, cost=own + rows * below.cost, beside=own, row=below.cost)
 
 
-def _settled(below: _Part, cost: int) -> _Part:
+def _settled(below: _SelectionWeight, cost: int) -> _SelectionWeight:
     """Lists whose length is known."""
     return replace(below, cost=cost, beside=cost, row=0)
 

@@ -43,7 +43,7 @@ class Alert:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingMatter:
     """How many proposals and erasures wait for a decision, and budgets have reached their soft or hard amount."""
 
     proposals: int
@@ -82,18 +82,18 @@ def _this_month(gateway: Gateway) -> UsageGroup | None:
     return groups[0] if groups else None
 
 
-def _waiting(gateway: Gateway) -> Waiting:
+def _waiting(gateway: Gateway) -> WaitingMatter:
     """Of what whoever asks may decide on and pay for. Needs the gateway's open scope."""
     found = counts(proposals=curation.flagged_proposals(), erasures=erasure.waiting_erasures())
     budgets = standings.current(scope.current()) if gateway.sees_budgets else ()
-    return Waiting(
+    return WaitingMatter(
         proposals=found["proposals"],
         erasures=found["erasures"] if gateway.administers else 0,
         pressed_budgets=sum(each.pressure is not Pressure.OK for each in budgets),
     )
 
 
-def _alerts(stats: Stats, queue: QueueState, waiting: Waiting) -> Iterator[Alert]:
+def _alerts(stats: Stats, queue: QueueState, waiting: WaitingMatter) -> Iterator[Alert]:
     if queue.failed:
         yield Alert("error", f"{_counted(queue.failed, 'job')} failed", _address("jobs", state="failed"))
     if queue.stopped_schedules:

@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Talk:
+class _TalkOfEpisodes:
     """Episodes of a session and audience in order; `followers` are those whose predecessor is among them."""
 
     audience: Audience
@@ -97,7 +97,7 @@ def _unasked() -> list[tuple[UUID, UUID]]:
         return [(before, after) for before, after in cursor.fetchall()]
 
 
-def _asked(inferrer: CauseInferrer, talk: _Talk, within: Scope) -> int:
+def _asked(inferrer: CauseInferrer, talk: _TalkOfEpisodes, within: Scope) -> int:
     """Ask about one talk; how many causes it added."""
     agent_id = talk.audience.agent_id
     with spending(operation="infer_causes", within=within, agent_id=agent_id) as asked:
@@ -117,7 +117,7 @@ def _note_asked(tenant_id: UUID, followers: Sequence[UUID]) -> None:
     AskedEpisode.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def _talks(resource_ids: Sequence[UUID], within: Scope) -> list[_Talk]:
+def _talks(resource_ids: Sequence[UUID], within: Scope) -> list[_TalkOfEpisodes]:
     """The episodes that are not forgotten, by session and audience."""
     with scope.enter(within):
         present = {unit.node.id: unit for unit in units.episodes(within.tenant_id, resource_ids)}
@@ -130,7 +130,7 @@ def _talks(resource_ids: Sequence[UUID], within: Scope) -> list[_Talk]:
     # Utterances come by session and ordinal; sorting keeps that order within each key.
     groups = (tuple(group) for _, group in groupby(sorted(said, key=key), key=key))
     return [
-        _Talk(
+        _TalkOfEpisodes(
             present[group[0].resource_id].audience,
             group,
             tuple(one.resource_id for one in group if present[one.resource_id].previous in present),
