@@ -9,7 +9,7 @@ from bench.figures import at_most, figure
 from memory_client import MemoryClient
 
 SETTLE_SECONDS = 60
-BAR_MEGABYTES = at_most(700)
+BAR_MEGABYTES = at_most(750)
 
 
 def run() -> None:
