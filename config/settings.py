@@ -1,6 +1,5 @@
 """Django settings, derived from apps.environment; nothing here is a behaviour knob."""
 
-import sys
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -96,8 +95,7 @@ def database_settings(url: str | None, *, role: str | None, pool_size: int) -> d
     host = options.pop("host", None) or parts.hostname or ""
     # Server-side parameters hide the tenant's literal from the planner; the pool forbids persistent connections.
     options["server_side_binding"] = False
-    # Only what asks for it is prepared (apps.core.sql.prepared_cursor), however often a statement comes.
-    options["prepare_threshold"] = sys.maxsize
+    options["prepare_threshold"] = None
     if role is None:
         options["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 10.0, "max_idle": 120.0}
     else:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, Final
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import (
     Count,
     Exists,
@@ -24,7 +25,6 @@ from django.db.models.lookups import IsNull
 
 from apps.core import paging, scope
 from apps.core.paging import PageRequest, Slice
-from apps.core.sql import prepared_cursor
 from apps.resources.models import Checkpoint, Resource, Session
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
@@ -264,7 +264,7 @@ def sources(ids: Sequence[UUID]) -> Mapping[UUID, MessageSource]:
     if not ids:
         return {}
     tenant_id = scope.current().tenant_id
-    with prepared_cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(
             "SELECT r.id, r.agent_id, r.session_id, s.external_id, r.external_id, r.ordinal, r.turn_number, r.role,"
             " r.speaker, r.content_at, r.raw_content FROM resources_resource r"

@@ -12,7 +12,7 @@ from memory_platform.adapters.vectors import readable
 from memory_platform.model import Appraisal, ClaimRelation, Kind, RelationThresholds, Role, Strength
 from memory_platform.ports import Appraiser, ClaimPair, ClauseInContext, Relator
 
-VERSION: Final = "claim-judge-2"
+VERSION: Final = "claim-judge-1"
 GRAPH: Final = HEADS / "claims.onnx"
 KINDS: Final = (Kind.FACT, Kind.PREFERENCE, Kind.RULE, Kind.PROCEDURE, Kind.EVENT, Kind.PLAN, Kind.OPINION)
 STRENGTHS: Final = (Strength.EXPLICIT, Strength.IMPLIED, Strength.INFERRED, Strength.INFERRED, Strength.INFERRED)
@@ -22,7 +22,7 @@ DROPPED: Final = (
 )  # fmt: skip
 INJECTION: Final = DROPPED.index("injection")
 
-THRESHOLDS: Final = RelationThresholds(merge=0.93, close=0.95, doubt=0.66, conflict=0.66)
+THRESHOLDS: Final = RelationThresholds(merge=0.96, close=0.985, doubt=0.87, conflict=0.87)
 """`python -m training judge` prints what follows from held-out rows."""
 
 BEFORE_CHARACTERS: Final = 200

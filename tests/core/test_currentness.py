@@ -9,7 +9,6 @@ from memory_platform.adapters import encoder
 from memory_platform.model import ClaimRelation, Slot
 from memory_platform.ports import ClaimPair
 from memory_platform.retrieval.currentness import (
-    LIKELY,
     LONGEST,
     LOOKED_AT,
     MOST_PAIRS,
@@ -106,9 +105,9 @@ def replaced(share: float) -> ClaimRelation:
 
 def test_what_another_replaces_or_excludes_more_likely_than_seldom_is_outdated():
     judged = {
-        (0, 1): ClaimRelation(update=LIKELY / 2, correction=LIKELY / 2, distinct=1 - LIKELY),
-        (1, 2): ClaimRelation(update=LIKELY / 4, conflict=LIKELY * 3 / 4, distinct=1 - LIKELY),
-        (2, 4): replaced(LIKELY - 0.01),
+        (0, 1): ClaimRelation(update=0.2, correction=0.2, distinct=0.6),
+        (1, 2): ClaimRelation(update=0.1, conflict=0.3, distinct=0.6),
+        (2, 4): replaced(0.39),
         (3, 4): ClaimRelation(same=0.9, distinct=0.1),
     }
 

@@ -62,9 +62,10 @@ NOT_RUN = {
     ],
     "docs/guides/curation.md": [
         "a file as it may look; tests/core/test_curating.py pins its form",
-        "it needs a proposal that waits; tests/api/test_curation.py decides one",
+        "it needs a proposal that waits; tests/flows/test_drill.py decides one",
         "it needs a key of yours; tests/api/test_curation.py clones, logs and diffs with the real git",
-        "it needs a clone, and a tenant that lost its lines; tests/api/test_curation.py does it",
+        "it needs a clone, and the key that `memory curated check` prints; tests/flows/test_drill.py checks one",
+        "it needs a clone, and a tenant that lost its lines; tests/flows/test_drill.py does it, word for word",
     ],
     "docs/guides/lessons.md": [
         "a file as it may look; tests/core/test_lessons.py pins its form",

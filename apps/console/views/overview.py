@@ -14,20 +14,15 @@ from apps.api import verbs
 from apps.api.billing import handlers as billing
 from apps.api.billing.contract import UsageGroup, UsageInput
 from apps.api.gateway import Gateway
-from apps.budgets import standings
-from apps.core import scope
 from apps.core.clock import now
-from apps.core.counting import counts
 from apps.core.paging import PageRequest
-from apps.curation import selectors as curation
-from apps.erasure import selectors as erasure
 from apps.jobs import selectors as jobs
 from apps.jobs.selectors import QueueState
 from apps.memory import selectors as memory
 from apps.memory.results import Stats
 from apps.resources import selectors as resources
 from apps.retrieval import selectors as retrieval
-from memory_platform.model import Pressure, Verdict
+from memory_platform.model import Verdict
 
 ANSWERS_OVER: Final = timedelta(days=30)
 LATE_SECONDS: Final = 60
@@ -42,20 +37,10 @@ class Alert:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingMatter:
-    """How many proposals and erasures wait for a decision, and budgets have reached their soft or hard amount."""
-
-    proposals: int
-    erasures: int
-    pressed_budgets: int
-
-
 def overview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     with gateway.open(verbs.STATS):
         stats, queue, said = memory.stats(), jobs.standing(), resources.tally()
         tiers = retrieval.by_tier(now() - ANSWERS_OVER)
-        alerts = list(_alerts(stats, queue, _waiting(gateway))) if gateway.curates else None
     recalls, answered = sum(each.recalls for each in tiers), sum(each.answered for each in tiers)
     shown = {
         "stats": stats,
@@ -68,7 +53,7 @@ def overview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
         "recalls": recalls,
         "hit_rate": round(100 * answered / recalls) if recalls else None,
         "cost": _this_month(gateway),
-        "alerts": alerts,
+        "alerts": list(_alerts(stats, queue)) if gateway.curates else None,
         "seconds": 5,
     }
     return render(request, "console/overview.html", shown)
@@ -82,18 +67,7 @@ def _this_month(gateway: Gateway) -> UsageGroup | None:
     return groups[0] if groups else None
 
 
-def _waiting(gateway: Gateway) -> WaitingMatter:
-    """Of what whoever asks may decide on and pay for. Needs the gateway's open scope."""
-    found = counts(proposals=curation.flagged_proposals(), erasures=erasure.waiting_erasures())
-    budgets = standings.current(scope.current()) if gateway.sees_budgets else ()
-    return WaitingMatter(
-        proposals=found["proposals"],
-        erasures=found["erasures"] if gateway.administers else 0,
-        pressed_budgets=sum(each.pressure is not Pressure.OK for each in budgets),
-    )
-
-
-def _alerts(stats: Stats, queue: QueueState, waiting: WaitingMatter) -> Iterator[Alert]:
+def _alerts(stats: Stats, queue: QueueState) -> Iterator[Alert]:
     if queue.failed:
         yield Alert("error", f"{_counted(queue.failed, 'job')} failed", _address("jobs", state="failed"))
     if queue.stopped_schedules:
@@ -103,15 +77,6 @@ def _alerts(stats: Stats, queue: QueueState, waiting: WaitingMatter) -> Iterator
     if queue.lag_seconds > LATE_SECONDS:
         late = f"The queue is {queue.lag_seconds // 60} minutes behind"
         yield Alert("warning", late, _address("jobs", state="queued"))
-    if waiting.pressed_budgets:
-        pressed = f"{_counted(waiting.pressed_budgets, 'budget')} at or over an amount"
-        yield Alert("warning", pressed, _address("cost"))
-    if waiting.proposals:
-        proposed = f"{_counted(waiting.proposals, 'proposal')} to decide on"
-        yield Alert("warning", proposed, _address("review", source="proposal"))
-    if waiting.erasures:
-        asked = f"{_counted(waiting.erasures, 'erasure')} to approve"
-        yield Alert("warning", asked, _address("review", source="erasure"))
     if held := stats.by_verdict.get(Verdict.HOLD.value, 0):
         yield Alert("warning", f"{_counted(held, 'memory', 'memories')} held back for review", _address("review"))
     if stats.open_contradictions:

@@ -1,19 +1,11 @@
 """Overview, jobs, schedules and journal, as people use them."""
 
-from decimal import Decimal
 from uuid import uuid4
 
 import pytest
 
-from apps.budgets.models import Budget
-from apps.budgets.services import set_budget
 from apps.core.clock import now
 from apps.core.scope import tenant_scope
-from apps.curation.models import Proposal, ProposalState
-from apps.erasure.models import ErasureKind
-from apps.erasure.requests import Subject
-from apps.erasure.results import Selection
-from apps.erasure.services.requesting import begin
 from apps.jobs import services as jobs
 from apps.jobs.models import Job, JobState, Schedule
 from apps.journal.models import Entry
@@ -47,34 +39,6 @@ def test_the_overview_names_what_needs_somebody(browser, failed):
 
     assert "1 job failed" in page
     assert "/console/jobs/?state=failed" in page
-
-
-@pytest.fixture
-def waiting(tenant):
-    """A proposal, an erasure, and a budget of which nothing is left."""
-    with tenant_scope(tenant.id):
-        row = Proposal(tenant_id=tenant.id, section="other", change="add", text="The bell rings at noon.")
-        row.kind, row.confidence, row.said_on, row.proposed_by, row.claim = "fact", 0.5, now().date(), "rules", "c"
-        row.state = ProposalState.QUEUED
-        row.save(force_insert=True)
-        begin(Subject(ErasureKind.USER, user_id="nobody"), Selection(), waits=True)
-        set_budget(agent_id=None, period=Budget.Period.MONTH, soft_usd=Decimal(0), hard_usd=Decimal(10))
-
-
-@pytest.mark.parametrize(
-    ("role", "told"),
-    [
-        ("owner", {"1 proposal to decide on", "1 erasure to approve", "1 budget at or over an amount"}),
-        ("operator", {"1 proposal to decide on"}),
-        ("member", set()),
-    ],
-)
-@pytest.mark.usefixtures("waiting")
-def test_the_overview_names_what_waits_for_a_decision_to_who_may_make_it(browser, role, told):
-    page = browser(role).get("/console/overview/").content.decode()
-
-    every = {"1 proposal to decide on", "1 erasure to approve", "1 budget at or over an amount"}
-    assert {each for each in every if each in page} == told
 
 
 def test_who_only_looks_is_not_told_what_to_do(browser, failed):

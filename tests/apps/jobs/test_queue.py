@@ -235,9 +235,9 @@ def test_a_job_that_outlived_its_lease_cannot_overwrite_its_successor(tenant, ru
     services.sweep()
     second = running._claim("quick", after=None, tenant_id=tenant.id)
 
-    running._finish("slow", first, running._Verdict(JobState.FAILED, error="error:TooLate"))
+    running._finish("slow", first, running._RunResult(JobState.FAILED, error="error:TooLate"))
     assert job(tenant, job_id).state == JobState.RUNNING
-    running._finish("quick", second, running._Verdict(JobState.DONE))
+    running._finish("quick", second, running._RunResult(JobState.DONE))
     assert (job(tenant, job_id).state, job(tenant, job_id).attempts) == (JobState.DONE, 2)
 
 
