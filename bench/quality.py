@@ -1,9 +1,9 @@
 """Recall quality through the API: every turn ingested, every question asked, one tenant a conversation.
 
 Metric: the mean share of a question's gold turns among the first 5 and 10 distinct turns that the hits name as sources,
-with profile DEEP and limit 20; what lies below the relevance floor counts as found, and the floor's own errors are
-reported apart. All arms together against each alone: the paired differences of the same questions. Then how much of the
-gold a context of 1,000 tokens holds. Skipped when the development data is absent.
+with profile DEEP and limit 20; what lies below the relevance floor counts as found, and what passes it, which is what a
+caller gets, has the bar. All arms together against each alone: the paired differences of the same questions. Then how
+much of the gold a context of 1,000 tokens holds. Skipped when the development data is absent.
 
 `python -m bench.quality --keep FOLDER` ingests into that folder, or asks what it holds, with the code as it is now;
 `--refresh` has the kept index and graph made anew first, which a change to what they hold needs.

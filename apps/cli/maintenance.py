@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
 from apps.cli.connection import connect
 from apps.cli.options import RUN, add
-from apps.cli.output import Json, complaints, console, show, table
+from apps.cli.output import Json, console, progress_bar, show, table
 from apps.cli.server import Answer, Server
 from memory_platform.errors import Unavailable
 
@@ -56,7 +56,9 @@ def maintain(
 def _followed(server: Server, started: Answer, wait: float) -> Answer:
     """Wait for the job, with a bar over its steps on the terminal. Raises Unavailable when it failed."""
     job_id, deadline = started["job_id"], time.monotonic() + wait
-    with _bar() as bar:
+    # The step that is being taken, how far that is, and for how long it has run.
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with progress_bar(*columns) as bar:
         steps = bar.add_task("Starting", total=len(started["steps"]))
         job = _job(server, job_id)
         while job["state"] in _UNFINISHED:
@@ -69,12 +71,6 @@ def _followed(server: Server, started: Answer, wait: float) -> Answer:
     if job["state"] != "done":
         raise Unavailable(f"It failed: {job['error']}.", hint="What it had done stays; start it again to go on.")
     return job
-
-
-def _bar() -> Progress:
-    """The step that is being taken, how far that is, and for how long it has run; only where somebody looks on."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=complaints, disable=not complaints.is_terminal, transient=True)
 
 
 def _left(steps: Sequence[str], job: Answer) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, ProgressColumn
 from rich.status import Status
 from rich.table import Table
 from rich.text import Text
@@ -173,9 +173,9 @@ def working(what: str) -> Status:
     return complaints.status(what)
 
 
-def progress_bar(*, quiet: bool = False) -> Progress:
+def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
     """A bar on a terminal's standard error, gone when it is done: what is printed stays as it is."""
-    return Progress(console=complaints, disable=quiet or not complaints.is_terminal, transient=True)
+    return Progress(*columns, console=complaints, disable=quiet or not complaints.is_terminal, transient=True)
 
 
 def _spelled(text: str) -> str:

@@ -2,9 +2,12 @@
 
 from apps.index.services import NewDocument, Period
 from apps.memory.models import Item
+from memory_platform.consolidation.dedup import Reinforcement
 from memory_platform.model import Audience, Status, Unit, Verdict, Visibility, in_context
 
 MERGED = "merged"
+FRESHER_WORDING = Reinforcement.FRESHER_WORDING.value
+"""Why a wording is superseded that another one stands for."""
 CONDENSED = "condensed"
 """The verdict's reason of an insight."""
 

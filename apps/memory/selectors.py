@@ -33,7 +33,7 @@ from apps.core.sql import statement
 from apps.memory import cold, observations
 from apps.memory.cold import ItemWords
 from apps.memory.confidence import Confidence
-from apps.memory.documents import CONDENSED, MERGED
+from apps.memory.documents import CONDENSED, FRESHER_WORDING, MERGED
 from apps.memory.models import (
     ColdItem,
     Extraction,
@@ -70,7 +70,6 @@ from apps.memory.results import (
 from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.conflict import ConflictReason
-from memory_platform.consolidation.dedup import Reinforcement
 from memory_platform.errors import Invalid
 from memory_platform.lifecycle import feedback
 from memory_platform.lifecycle.feedback import Opinion
@@ -417,7 +416,7 @@ def replaced(item_ids: Sequence[UUID]) -> dict[UUID, list[Replaced]]:
         is_merge = link.kind == kind.MERGED_INTO
         by, gone = (link.to_item_id, link.from_item_id) if is_merge else (link.from_item_id, link.to_item_id)
         if by is not None and gone is not None:
-            found[by].append(Replaced(gone, is_merge or link.reason == Reinforcement.FRESHER_WORDING))
+            found[by].append(Replaced(gone, is_merge or link.reason == FRESHER_WORDING))
     return found
 
 

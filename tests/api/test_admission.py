@@ -19,6 +19,7 @@ from apps.resources.services import IngestLine, NewTurn
 from apps.retrieval.requests import Filter, RecallRequest
 from memory_platform.errors import Invalid
 from memory_platform.model import Kind, Message, Role
+from tests.restoring import LOGGED_LINE, RESTORED_LINE
 
 TOKEN = "ghp_" + "a1B2" * 9
 MARK = "[redacted:api_key]"
@@ -78,38 +79,20 @@ def test_a_mark_may_make_a_name_too_long():
         admitted(f"{'x' * 20} pw: a1b2c3d4 {'x' * 25}", "action")
 
 
-LINE = {
-    "id": "0199f3a0-0000-7000-8000-000000000001",
-    "section": "operations",
-    "kind": "fact",
-    "text": "The shop is deployed on Mondays.",
-    "said_on": "2026-11-20",
-    "added": 1,
-    "added_at": "2026-11-20T12:00:00Z",
-    "added_by": "rules",
-}
-LOGGED = {
-    "id": "0199f3a0-0000-7000-8000-000000000002",
-    "at": "2026-11-20T12:00:00Z",
-    "operation": "curated.added",
-    "actor": "worker",
-}
-
-
 @pytest.mark.parametrize("name", ["text", "added_by", "removed_by"])
 def test_what_is_restored_in_words_is_freed_of_secrets(name):
-    assert getattr(RestoredLineInput.model_validate({**LINE, name: TOKEN}).as_entry(), name) == MARK
+    assert getattr(RestoredLineInput.model_validate({**RESTORED_LINE, name: TOKEN}).as_entry(), name) == MARK
 
 
 @pytest.mark.parametrize(
     ("shape", "held", "name", "value"),
     [
-        (RestoredLineInput, LINE, "section", TOKEN),
-        (LogLineInput, LOGGED, "operation", TOKEN),
-        (LogLineInput, LOGGED, "actor", TOKEN),
-        (LogLineInput, LOGGED, "data", {"by": TOKEN}),
-        (LogLineInput, LOGGED, "data", {"fields": ["a", TOKEN]}),
-        (LogLineInput, LOGGED, "data", {TOKEN: 1}),
+        (RestoredLineInput, RESTORED_LINE, "section", TOKEN),
+        (LogLineInput, LOGGED_LINE, "operation", TOKEN),
+        (LogLineInput, LOGGED_LINE, "actor", TOKEN),
+        (LogLineInput, LOGGED_LINE, "data", {"by": TOKEN}),
+        (LogLineInput, LOGGED_LINE, "data", {"fields": ["a", TOKEN]}),
+        (LogLineInput, LOGGED_LINE, "data", {TOKEN: 1}),
     ],
 )
 def test_a_code_that_is_restored_is_refused_with_a_secret_in_it(shape, held, name, value):

@@ -32,6 +32,7 @@ from memory_platform.adapters.git_markdown import (
     signed_commits,
 )
 from memory_platform.errors import Conflict
+from tests.restoring import LOGGED_LINE, RESTORED_LINE
 
 DEPLOY, HARBOUR = "The shop is deployed with `make deploy`.", "The harbour office opens at nine."
 SHARE = """mutation($text: String!) {
@@ -247,23 +248,7 @@ def test_what_no_git_client_asks_is_refused(curated, make_caller, body):
     assert answer.status_code in {200, 400, 403}
 
 
-LINE = {
-    "id": "0199f3a0-0000-7000-8000-000000000001",
-    "section": "operations",
-    "kind": "fact",
-    "text": "The shop is deployed on Mondays.",
-    "said_on": "2026-11-20",
-    "added": 1,
-    "added_at": "2026-11-20T12:00:00Z",
-    "added_by": "rules",
-}
-LOGGED = {
-    "id": "0199f3a0-0000-7000-8000-000000000002",
-    "at": "2026-11-20T12:00:00Z",
-    "operation": "curated.added",
-    "actor": "worker",
-    "data": {"change": 1, "by": "agent:scribe", "fields": ["a", "b"]},
-}
+LOGGED = {**LOGGED_LINE, "data": {"change": 1, "by": "agent:scribe", "fields": ["a", "b"]}}
 
 
 @pytest.mark.parametrize(
@@ -288,22 +273,22 @@ LOGGED = {
     ],
 )
 def test_a_restore_takes_nothing_out_of_bounds(caller, line, log):
-    given = {"entries": [{**LINE, **line}], "log": [{**LOGGED, **log}]}
+    given = {"entries": [{**RESTORED_LINE, **line}], "log": [{**LOGGED, **log}]}
 
     assert caller.post("/api/v1/curated-memory/restore", given).status_code == 422
     assert caller.get("/api/v1/curated-memory").json()["lines"] == []
 
 
 def test_what_is_restored_is_there_and_goes_on(caller):
-    restored = caller.post("/api/v1/curated-memory/restore", {"entries": [LINE], "log": [LOGGED]})
+    restored = caller.post("/api/v1/curated-memory/restore", {"entries": [RESTORED_LINE], "log": [LOGGED]})
 
     assert restored.status_code == 200, restored.content
-    assert [line["text"] for line in caller.get("/api/v1/curated-memory").json()["lines"]] == [LINE["text"]]
+    assert [line["text"] for line in caller.get("/api/v1/curated-memory").json()["lines"]] == [RESTORED_LINE["text"]]
 
 
 def test_a_number_whose_decision_was_erased_is_not_given_again(caller, tenant, worker):
     said = {**LOGGED, "id": str(uuid4()), "data": {"change": 9, "decision": 7}}
-    given = {"entries": [{**LINE, "id": str(uuid4())}], "log": [said]}
+    given = {"entries": [{**RESTORED_LINE, "id": str(uuid4())}], "log": [said]}
 
     assert caller.post("/api/v1/curated-memory/restore", given).status_code == 200
 
@@ -331,7 +316,7 @@ def test_a_log_of_any_length_comes_back_in_parts(caller, tenant, worker, tmp_pat
             NewCommit(
                 {
                     "MEMORY.md": "# Memory\n",
-                    "history/000000.jsonl": json_lines([{**LINE, "id": str(uuid4())}]),
+                    "history/000000.jsonl": json_lines([{**RESTORED_LINE, "id": str(uuid4())}]),
                     **files,
                 },
                 "rules",

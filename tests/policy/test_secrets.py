@@ -31,6 +31,7 @@ from apps.core.scope import tenant_scope
 from apps.jobs import services as jobs
 from apps.tenants.models import Policy
 from tests.policy.conftest import NAME, post, waiting_proposal
+from tests.restoring import LOGGED_LINE, RESTORED_LINE
 
 # A vendor's token, numbered by input: what is found says where it came in.
 MARK = "Zq7Wx4" * 5
@@ -59,14 +60,6 @@ class Input:
         return f"{self.operation} {'.'.join(map(str, self.path))}"
 
 
-RESTORED = {
-    "id": "0199f3a0-0000-7000-8000-000000000001", "section": "operations", "kind": "fact", "text": "It is Monday.",
-    "said_on": "2026-11-20", "added": 1, "added_at": "2026-11-20T12:00:00Z", "added_by": "rules",
-}  # fmt: skip
-LOGGED = {
-    "id": "0199f3a0-0000-7000-8000-000000000002", "at": "2026-11-20T12:00:00Z", "operation": "curated.added",
-    "actor": "worker",
-}  # fmt: skip
 DECIDED = {"decision": "edit", "version": 1, "text": "The bell rings at eleven.", "section": "other"}
 BUDGET = {"period": "month", "hard_usd": 1000}
 OBSERVED = {"session_id": "s", "text": "User: The bell rings at noon."}
@@ -108,7 +101,7 @@ VARIABLES = {
     "ingest": {"lines": [in_graphql(LINE)]},
     "rememberShared": {"input": {"text": "The bakery opens at seven."}},
     "decideProposal": {"id": "$proposal", "input": in_graphql(DECIDED)},
-    "restoreCuratedMemory": {"input": {"entries": [in_graphql(RESTORED)], "log": [in_graphql(LOGGED)]}},
+    "restoreCuratedMemory": {"input": {"entries": [in_graphql(RESTORED_LINE)], "log": [in_graphql(LOGGED_LINE)]}},
     "retryJob": {"id": "$job"},
     "runMaintenance": {"input": {"job": "nightly", "dryRun": True}},
     "runSchedule": {"name": "nightly"},
@@ -161,7 +154,7 @@ BODIES = {
     "/sessions/{session_id}/branch": {"new_session_id": "$branch"},
     "/observe": {**OBSERVED, "wait_seconds": 0},
     "/proposals/{proposal_id}/decide": DECIDED,
-    "/curated-memory/restore": {"entries": [RESTORED], "log": [LOGGED]},
+    "/curated-memory/restore": {"entries": [RESTORED_LINE], "log": [LOGGED_LINE]},
     "/policy/simulate": {"policy": {"categories": [{"slug": "other"}]}},
     "/recall/try": VARIABLES["recall"],
     "/maintenance": {"job": "nightly", "dry_run": True},

@@ -207,10 +207,14 @@ class _Scale:
         below = replace(below, depth=1 + below.depth)
         if field is None or parent is None:
             return _listed(below, 1, INTROSPECTED.get(name, 1))
-        return self._answered(node, f"{parent.name}.{name}", field, below)
+        verb = VERBS.get(name) if parent in _roots(self._schema) else None
+        return self._answered(node, f"{parent.name}.{name}", field, verb, below)
 
-    def _answered(self, node: FieldNode, place: str, field: GraphQLField, below: _SelectionWeight) -> _SelectionWeight:
-        own, length = self._own_cost(place, field), self._length(place, field)
+    def _answered(
+        self, node: FieldNode, place: str, field: GraphQLField, verb: Verb | None, below: _SelectionWeight
+    ) -> _SelectionWeight:
+        own = verb.cost if verb else _field_cost(place, field)
+        length = verb.length if verb else PAGE if "first" in field.args else None
         rows = None if length is None else self._rows(node, length)
         if is_list_type(get_nullable_type(field.type)):
             usual = LONGER_LISTS.get(place, USUAL_ROWS)
@@ -218,22 +222,6 @@ class _Scale:
         if rows is None:
             return replace(below, cost=own + below.cost, beside=own + below.beside)
         return _settled(below, own + below.beside + rows * below.row)
-
-    def _own_cost(self, place: str, field: GraphQLField) -> int:
-        if verb := self._verb(place):
-            return verb.cost
-        declared = field.extensions.get("strawberry-definition")
-        is_read = declared is not None and declared.base_resolver is not None
-        return COSTLY.get(place, LOOKUP_COST if is_read else 1)
-
-    def _length(self, place: str, field: GraphQLField) -> Length | None:
-        if verb := self._verb(place):
-            return verb.length
-        return PAGE if "first" in field.args else None
-
-    def _verb(self, place: str) -> Verb | None:
-        kind, name = place.split(".")
-        return VERBS.get(name) if self._object(kind) in _roots(self._schema) else None
 
     def _rows(self, node: FieldNode, length: Length) -> int:
         held: object = {argument.name.value: argument.value for argument in node.arguments or ()}
@@ -258,6 +246,13 @@ class _Scale:
                 return None
             case _:
                 return node
+
+
+def _field_cost(place: str, field: GraphQLField) -> int:
+    """Of one that answers no verb."""
+    declared = field.extensions.get("strawberry-definition")
+    is_read = declared is not None and declared.base_resolver is not None
+    return COSTLY.get(place, LOOKUP_COST if is_read else 1)
 
 
 def _listed(below: _SelectionWeight, own: int, rows: int) -> _SelectionWeight:

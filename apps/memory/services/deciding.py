@@ -16,7 +16,7 @@ from django.db.models import Q
 from apps.core import scope
 from apps.core.ids import new_id
 from apps.memory.confidence import Confidence
-from apps.memory.documents import MERGED
+from apps.memory.documents import FRESHER_WORDING, MERGED
 from apps.memory.models import Item, ItemLink, Rejection, RejectionStage
 from apps.memory.services import neighbourhood as neighbourhoods
 from apps.memory.services import settling
@@ -40,7 +40,6 @@ from memory_platform.model import Dropped, Role, Status, Verdict
 
 ECHO = DropReason.ECHO.value
 _OPEN = frozenset({Status.ACTIVE, Status.STALE})
-FRESHER_WORDING = Reinforcement.FRESHER_WORDING.value
 REINFORCED_TIMES = ("reinforced_at", "last_confirmed_at", "said_at", "valid_from", "recorded_at")
 """What a merge changes in its target, beside the confidence."""
 

@@ -9,12 +9,11 @@ from uuid import UUID
 
 from apps.core import clock, erasing, scope
 from apps.core.erasing import OF_USER, Doomed, Rule
-from apps.memory.documents import MERGED
+from apps.memory.documents import FRESHER_WORDING, MERGED
 from apps.memory.models import Item, ItemLink, ItemVersion
 from apps.memory.requests import ForgetRequest
 from apps.memory.services import audience as audiences
 from apps.memory.services.changes import Changes
-from apps.memory.services.deciding import FRESHER_WORDING
 from apps.memory.services.forgetting import forget
 from apps.memory.services.merging import release
 from memory_platform.model import Status

@@ -14,7 +14,7 @@ from apps.index import services as index
 from apps.jobs.services import enqueue
 from apps.journal.services import record
 from apps.memory import cold, topics
-from apps.memory.documents import MERGED
+from apps.memory.documents import FRESHER_WORDING, MERGED
 from apps.memory.models import ForgetBatch, ForgottenUnit, Item, ItemSource, Suppression
 from apps.memory.requests import ForgetRequest
 from apps.memory.results import Forgotten, ForgottenItem
@@ -31,7 +31,7 @@ FORGOTTEN = "forgotten"
 # The claim hash of a Suppression that stands for whatever a resource says.
 EVERYTHING = ""
 
-_WORDINGS = frozenset({MERGED, "fresher_wording"})
+_WORDINGS = frozenset({MERGED, FRESHER_WORDING})
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from uuid import UUID
 
 from apps.core import clock, scope
 from apps.memory import selectors
-from apps.memory.documents import MERGED
+from apps.memory.documents import FRESHER_WORDING, MERGED
 from apps.memory.models import Item, ItemLink, ItemSource
 from apps.memory.results import ItemView
 from apps.memory.services import audience as audiences
 from apps.memory.services.changes import Changes
-from apps.memory.services.deciding import FRESHER_WORDING, REINFORCED_TIMES
+from apps.memory.services.deciding import REINFORCED_TIMES
 from apps.memory.services.finding import readable, refuse_other_users, writable
 from memory_platform.errors import Conflict
 from memory_platform.model import Status

@@ -21,7 +21,7 @@ from apps.index import embeddings
 from apps.index.nearest import nearest
 from apps.memory import cold
 from apps.memory.confidence import Confidence
-from apps.memory.documents import MERGED, has_document, is_comparable
+from apps.memory.documents import FRESHER_WORDING, MERGED, has_document, is_comparable
 from apps.memory.models import DECAYED, Item, ItemLink, ItemSource
 from apps.memory.services import audience as audiences
 from apps.memory.services.candidates import Candidate
@@ -35,7 +35,6 @@ from memory_platform.consolidation.claims import (
     record_one_state,
     relation_of_records,
 )
-from memory_platform.consolidation.dedup import Reinforcement
 from memory_platform.consolidation.operational import ServiceObservation
 from memory_platform.consolidation.states import are_one_state, with_states
 from memory_platform.model import (
@@ -293,7 +292,7 @@ def _parted(item_ids: Sequence[UUID]) -> frozenset[tuple[UUID, UUID]]:
         return frozenset()
     rows = ItemLink.objects.filter(
         Q(from_item_id__in=item_ids) | Q(to_item_id__in=item_ids),
-        Q(kind=ItemLink.Kind.MERGED_INTO) | Q(kind=ItemLink.Kind.SUPERSEDES, reason=Reinforcement.FRESHER_WORDING),
+        Q(kind=ItemLink.Kind.MERGED_INTO) | Q(kind=ItemLink.Kind.SUPERSEDES, reason=FRESHER_WORDING),
         tenant_id=scope.current().tenant_id,
         closed_at__isnull=False,
     )

@@ -4,8 +4,9 @@ from io import StringIO
 
 import pytest
 from rich.console import Console
+from rich.progress import Progress
 
-from apps.cli import maintenance
+from apps.cli import maintenance, output
 from memory_platform.errors import Unavailable
 
 STEPS = ["revived", "expired", "pruned"]
@@ -32,7 +33,7 @@ def follow(monkeypatch):
     def run(server: Server, *, is_terminal: bool = True) -> str:
         screen = StringIO()
         looking = Console(file=screen, force_terminal=is_terminal, width=80, color_system=None)
-        monkeypatch.setattr(maintenance, "complaints", looking)
+        monkeypatch.setattr(output, "complaints", looking)
         maintenance._followed(server, {"job_id": "j", "steps": STEPS}, wait=60.0)
         return screen.getvalue()
 
@@ -51,7 +52,7 @@ def follow(monkeypatch):
 )
 def test_the_terminal_shows_the_step_that_is_taken_and_how_far_that_is(follow, monkeypatch, counts, taken, done):
     shown = []
-    monkeypatch.setattr(maintenance.Progress, "update", lambda self, task, **told: shown.append((self, task, told)))
+    monkeypatch.setattr(Progress, "update", lambda self, task, **told: shown.append((self, task, told)))
     whole = dict.fromkeys(STEPS, 1)
 
     follow(Server("running", "done", counts=(counts, whole)))
