@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -49,8 +50,15 @@ hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgres]:
-    server = EmbeddedPostgres(tmp_path_factory.mktemp("postgres"), durable=False)
+def servers_folder() -> Iterator[Path]:
+    """Not pytest's, which every further pytest of this user closes to the account that PostgreSQL runs as."""
+    with TemporaryDirectory(prefix="memory-tests-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres(servers_folder: Path) -> Iterator[EmbeddedPostgres]:
+    server = EmbeddedPostgres(servers_folder / "postgres", durable=False)
     server.start()
     server.bootstrap("memory")
     yield server
@@ -58,17 +66,17 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostg
 
 
 @pytest.fixture(scope="session")
-def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey]:
-    server = EmbeddedValkey(tmp_path_factory.mktemp("valkey"))
+def valkey(servers_folder: Path) -> Iterator[EmbeddedValkey]:
+    server = EmbeddedValkey(servers_folder / "valkey")
     server.start()
     yield server
     server.stop()
 
 
 @pytest.fixture(scope="session")
-def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedNeo4j]:
+def neo4j_server(servers_folder: Path) -> Iterator[EmbeddedNeo4j]:
     """A real Neo4j; tests that ask for it carry the marker `neo4j`. Its schema is there."""
-    server = EmbeddedNeo4j(tmp_path_factory.mktemp("neo4j"), jars=neo4j.library(default_root()), durable=False)
+    server = EmbeddedNeo4j(servers_folder / "neo4j", jars=neo4j.library(default_root()), durable=False)
     server.start()
     graph = neo4j_graph(server)
     graph.prepare()

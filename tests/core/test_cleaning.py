@@ -1,7 +1,6 @@
 """What is taken out of a text that enters, and what a text may not look like in a prompt."""
 
 import re
-import time
 import unicodedata
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from memory_platform.errors import Invalid
 from memory_platform.text.cleaning import MOST_MARKS, clean, clean_json, inline
 from memory_platform.text.redaction import MAXIMUM_DEPTH
+from tests.core.timing import seconds
 
 FAMILY = "👨\u200d👩\u200d👧"
 SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
@@ -146,16 +146,6 @@ HOSTILE = [
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_time_grows_with_length_whatever_the_text(piece):
     short, long = (piece * (size // len(piece)) for size in (4_000, 64_000))
-    seconds(short)
 
     # Sixteen times the text: a square would take 256 times as long.
-    assert seconds(long) < 50 * max(seconds(short), 0.000_5)
-
-
-def seconds(text):
-    def once():
-        started = time.process_time()
-        inline(text)
-        return time.process_time() - started
-
-    return min(once() for _ in range(3))
+    assert seconds(inline, long) < 50 * max(seconds(inline, short), 0.000_5)

@@ -1,12 +1,9 @@
 """Every stage takes time in proportion to its text, whatever is repeated in it: nobody holds a worker with 64 KB."""
 
-import gc
 import json
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -30,15 +27,10 @@ from memory_platform.text.redaction import redact, redact_json
 from memory_platform.text.sentences import sentences, stretches
 from memory_platform.text.terms import terms
 from tests.core.parses import chained, plain
+from tests.core.timing import LEAST, MOST, grows_in_proportion, seconds
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
 KILOBYTES = (2, 4, 8, 16, 32, 64)
-LEAST = 0.004
-"""Seconds below which a measurement says nothing; a stage that takes less for 64 KB is quick enough."""
-ENOUGH = 0.1
-"""Seconds of measuring after which a text is not measured again."""
-MOST = 3.0
-"""Times the time that twice the text may take: linear is 2, quadratic 4."""
 
 REPEATED = {
     "words": "lorem ",
@@ -173,22 +165,6 @@ READ: dict[str, Callable[[str], object]] = {
 """With names and verbs as a reader finds them."""
 
 
-def seconds(stage: Callable[[Any], object], text: object) -> float:
-    """The best of three, or the only one where it took long enough to be trusted. As `timeit`, without the collector,
-    which takes its time from the whole process.
-    """
-    spent: list[float] = []
-    gc.disable()
-    try:
-        while len(spent) < 3 and sum(spent) < ENOUGH:
-            began = time.process_time()
-            stage(text)
-            spent.append(time.process_time() - began)
-    finally:
-        gc.enable()
-    return min(spent)
-
-
 def repeated(piece: str, kilobytes: int) -> str:
     """Ends with another character: what matches to the end of a text may not match before one."""
     length = 1024 * kilobytes - 1
@@ -280,7 +256,7 @@ def letters(number: int) -> str:
 def test_twice_the_keys_take_about_twice_the_time(keys):
     once, twice = KEYS[keys](2_500), KEYS[keys](5_000)
 
-    assert any(seconds(redact_json, twice) <= MOST * max(LEAST, seconds(redact_json, once)) for _ in range(3))
+    assert grows_in_proportion(redact_json, once, twice)
 
 
 PRINTS: dict[str, Callable[[int], str]] = {
@@ -302,10 +278,7 @@ def test_twice_the_print_takes_about_twice_the_time(printed):
     """Up to 64 KB and beyond; a list of 10,000 elements among them."""
     once, twice = PRINTS[printed](2_500), PRINTS[printed](5_000)
 
-    assert any(
-        seconds(structure.taken_apart, twice) <= MOST * max(LEAST, seconds(structure.taken_apart, once))
-        for _ in range(3)
-    )
+    assert grows_in_proportion(structure.taken_apart, once, twice)
 
 
 @pytest.mark.parametrize("printed", [*PRINTS.values(), lambda n: "lorem ipsum " * n], ids=[*PRINTS, "one clause"])
@@ -325,6 +298,6 @@ def test_a_reader_takes_twice_the_time_for_twice_the_text(repeating):
 
 
 def test_a_reader_takes_twice_the_time_for_twice_the_sentences():
-    once, twice = (seconds(lambda text: READER.read([text]), "I like tea. " * count) for count in (80, 160))
+    once, twice = ("I like tea. " * count for count in (80, 160))
 
-    assert twice <= MOST * once
+    assert grows_in_proportion(lambda text: READER.read([text]), once, twice)

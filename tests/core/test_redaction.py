@@ -1,7 +1,6 @@
 """What counts as a secret, what does not, and that redacting is cheap and settles at once."""
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from memory_platform.errors import Invalid
 from memory_platform.text.account_numbers import names_no_card
 from memory_platform.text.redaction import MAXIMUM_DEPTH, redact, redact_json
+from tests.core.timing import seconds
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 GITHUB = "ghp_" + "a1B2" * 9
@@ -340,13 +340,4 @@ def test_time_grows_with_length_whatever_the_text(piece):
     redact(short)
 
     # Thirty-two times the text: a square would take 1,024 times as long.
-    assert seconds(long) < 100 * max(seconds(short), 0.000_5)
-
-
-def seconds(text):
-    def once():
-        started = time.process_time()
-        redact(text)
-        return time.process_time() - started
-
-    return min(once() for _ in range(2))
+    assert seconds(redact, long) < 100 * max(seconds(redact, short), 0.000_5)

@@ -1,7 +1,5 @@
 """What sentences state of the entities in them: exact triples, and what states nothing."""
 
-from time import process_time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +8,7 @@ from memory_platform.knowledge import naming, relations
 from memory_platform.knowledge.graph import EntityType, RelationKind
 from memory_platform.knowledge.relations import USER, OtherName, RoleClaim, is_single, role_name
 from tests.core.reading import parsed
+from tests.core.timing import grows_in_proportion
 
 WORDS = [
     *["Anna", "Brightwave", "works", "at", "my", "boss", "is", "not", "who", "the", "and", "or", "of", "'s", "I"],
@@ -172,13 +171,6 @@ def test_every_end_that_is_a_name_stands_in_the_text(words):
 
 @pytest.mark.parametrize("words", ["Anna and ", "Anna's boss ", "if Ben works at Porto ", "of the Orion "])
 def test_reading_takes_time_in_proportion_to_the_text(words):
-    def seconds(size: int) -> float:
-        parse = parsed((words * (400 // len(words)) + ". ") * (size // 400))
-        taken = []
-        for _ in range(3):
-            started = process_time()
-            relations.statements(parse, naming.names(parse))
-            taken.append(process_time() - started)
-        return min(taken)
+    once, twice = (parsed((words * (400 // len(words)) + ". ") * (size // 400)) for size in (8_000, 16_000))
 
-    assert seconds(16_000) < 6 * seconds(4_000) + 0.05
+    assert grows_in_proportion(lambda parse: relations.statements(parse, naming.names(parse)), once, twice)

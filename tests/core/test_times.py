@@ -1,8 +1,6 @@
 """Dates in words: what is put beside them in a statement, what they select in a query, and what is no date at all."""
 
 import re
-import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 
 from memory_platform.model import Tense
 from memory_platform.text.times import resolve, time_range
+from tests.core.timing import grows_in_proportion
 
 MONDAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 WEDNESDAY = datetime(2026, 3, 4, 9, 0, tzinfo=UTC)
@@ -440,16 +439,6 @@ def test_a_span_is_never_empty(query, now):
     assert found is None or found.start < found.end
 
 
-def seconds(run: Callable[[str], object], text: str) -> float:
-    """Of processor, the best of three."""
-    best = float("inf")
-    for _ in range(3):
-        started = time.process_time()
-        run(text)
-        best = min(best, time.process_time() - started)
-    return best
-
-
 READINGS = {
     "statement": lambda text: resolve(text, MONDAY, tense=Tense.PAST),
     "untold": lambda text: resolve(text, MONDAY),
@@ -467,7 +456,7 @@ READINGS = {
 def test_twice_the_text_takes_about_twice_the_time(repeated, reading):
     once, twice = (repeated * (length // len(repeated)) for length in (8_000, 16_000))
 
-    assert seconds(READINGS[reading], twice) < 3 * seconds(READINGS[reading], once) + 0.005
+    assert grows_in_proportion(READINGS[reading], once, twice)
 
 
 @pytest.mark.parametrize(
