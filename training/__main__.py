@@ -6,6 +6,7 @@ worth to hands it never read (`--without i j o`).
 
 import argparse
 import pickle
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,10 @@ def main() -> None:
     )
     parser.add_argument(
         "--further",
-        action="store_true",
-        help="go on from the `claims` that ship for one round, instead of three from the pretrained weights",
+        nargs="*",
+        metavar="hand",
+        help="go on from the `claims` that ship for one round, instead of three from the pretrained weights;"
+        " with these hands and a part of the rest when some are named",
     )
     arguments = parser.parse_args()
     wanted = arguments.steps or STEPS
@@ -39,7 +42,7 @@ def main() -> None:
         _keep("encoder", weights)
         export.encoder(weights)
     if "claims" in wanted:
-        weights = _further_claims() if arguments.further else claims.train()
+        weights = claims.train(*claims.examples()) if arguments.further is None else _further_claims(arguments.further)
         _keep("claims", weights)
         export.claims(weights)
     if "relevance" in wanted:
@@ -54,9 +57,12 @@ def main() -> None:
         authors.report(arguments.without)
 
 
-def _further_claims() -> Any:
+def _further_claims(hands: Sequence[str]) -> Any:
     return claims.train(
-        start=export.weights_of(FOLDER / "claims.onnx"), epochs=claims.FURTHER_EPOCHS, rate=claims.FURTHER_RATE
+        *claims.going_on(hands),
+        start=export.weights_of(FOLDER / "claims.onnx"),
+        epochs=claims.FURTHER_EPOCHS,
+        rate=claims.FURTHER_RATE,
     )
 
 

@@ -1,6 +1,6 @@
 """Trains the judge of claims: one cross-encoder that says what a clause is worth and how two claims relate."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -22,6 +22,8 @@ EPOCHS = 3
 RATE = 6e-5
 FURTHER_EPOCHS, FURTHER_RATE = 1, 4e-5
 """To go on from a judge that has read most of it before."""
+REPLAYED = 0.25
+"""How much it reads again of the hands that it knows when it goes on with others: lest it forget."""
 SIZE = 16
 BESIDE_WEIGHT = 0.3
 """What kind, certainty and reason count beside whether a clause is worth keeping."""
@@ -254,17 +256,15 @@ def judged_of_drills() -> list[Judged]:
 
 
 def train(
-    related: Sequence[Pair] | None = None,
-    judged: Sequence[Judged] | None = None,
+    related: Sequence[Pair],
+    judged: Sequence[Judged],
     *,
     start: minilm.Parameters | None = None,
     seed: int = 0,
     epochs: int = EPOCHS,
     rate: float = RATE,
 ) -> minilm.Parameters:
-    """Train on all examples unless some are given, from the pretrained weights or from those of an earlier judge."""
-    if related is None or judged is None:
-        related, judged = examples()
+    """From the pretrained weights, or from those of an earlier judge."""
     relations = [relation_encoding(one.pair) for one in related]
     labels = np.array([LABELS.index(one.label) for one in related])
     clauses = [appraisal_encoding(one.clause) for one in judged]
@@ -302,6 +302,19 @@ def examples() -> tuple[list[Pair], list[Judged]]:
     turns = [row for row in corpus.rows("turns") if not corpus.is_held_out(row["id"])]
     drilled = [one for one in judged_of_drills() if not corpus.is_held_out(one.message)]
     return related, [*judged_of_stories(stories), *judged_of_turns(turns), *drilled]
+
+
+def going_on(hands: Collection[str]) -> tuple[list[Pair], list[Judged]]:
+    """What these hands wrote, and a part of the rest; everything when none is named."""
+    related, judged = examples()
+    if not hands:
+        return related, judged
+    random = np.random.default_rng(0)
+
+    def is_read(one: Pair | Judged) -> bool:
+        return one.group in hands or random.random() < REPLAYED
+
+    return list(filter(is_read, related)), list(filter(is_read, judged))
 
 
 def _with_heads(weights: minilm.Parameters, key: Any) -> minilm.Parameters:

@@ -1,7 +1,7 @@
 """A unified diff as a page shows it: line by line, each of a kind."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +15,11 @@ class DiffLine:
 
     kind: str
     text: str
+
+
+def between(before: Sequence[str], after: str) -> list[DiffLine]:
+    """What stood there before, then what stands there now."""
+    return [*(DiffLine("removed", each) for each in before), DiffLine("added", after)]
 
 
 def lines(diff: str) -> Iterator[DiffLine]:

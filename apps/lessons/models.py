@@ -54,6 +54,9 @@ class Lesson(models.Model):
             models.Index(
                 "tenant_id", "agent", "user_id", name="lessons_requests", condition=models.Q(pattern="request")
             ),
+            models.Index(
+                "tenant_id", "replaced_by", name="lessons_replaced", condition=models.Q(replaced_by__isnull=False)
+            ),
         ]
         constraints = [
             models.UniqueConstraint(

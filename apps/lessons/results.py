@@ -20,13 +20,16 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class LessonView:
-    """A lesson as readers see it. `scope` is the service or the category it is about, `instead_of` what was wrong."""
+    """A lesson as readers see it. `scope` is the service or the category it is about, `instead_of` what was wrong,
+    `replaces` what the lessons said whose place it took.
+    """
 
     id: UUID
     pattern: Pattern
     text: str
     scope: str
     instead_of: str
+    replaces: tuple[str, ...]
     heard: int
     last_heard_at: datetime
     evidence: tuple[Evidence, ...]

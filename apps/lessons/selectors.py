@@ -1,6 +1,8 @@
 """Reading lessons. All need an open scope and see what it may read; what is forgotten or faded is not there."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -72,15 +74,31 @@ def _readable(statuses: Sequence[str]) -> "QuerySet[Lesson]":
 
 
 def viewed(rows: Iterable[Lesson]) -> list[LessonView]:
-    """The rows with their words and evidence: five statements, whatever their number."""
+    """The rows with their words and evidence: six statements, whatever their number."""
     listed = list(rows)
-    items = memory.hydrate([row.item_id for row in listed if row.item_id])
+    former = _former([row.id for row in listed])
+    items = memory.hydrate([row.item_id for row in (*listed, *former) if row.item_id])
     wrong = memory.corrected_by(list(items))
     said = {one.resource_id: one for one in resources.as_utterances([one for row in listed for one in row.resources])}
     views = [_on_item(row, items[row.item_id], wrong) for row in listed if row.item_id in items]
     views += [_on_messages(row, said) for row in listed if row.item_id is None]
+    replaced = _replaced(former, items)
+    views = [replace(view, replaces=tuple(replaced[view.id])) for view in views]
     order = {row.id: place for place, row in enumerate(listed)}
     return sorted(views, key=lambda view: order[view.id])
+
+
+def _former(lesson_ids: Sequence[UUID]) -> list[Lesson]:
+    """The lessons on memories whose place these took, the oldest first; what is forgotten is not among them."""
+    return list(_readable(_SAID).filter(replaced_by_id__in=lesson_ids, item__isnull=False).order_by("id"))
+
+
+def _replaced(former: Iterable[Lesson], items: Mapping[UUID, ItemView]) -> dict[UUID, list[str]]:
+    texts: dict[UUID, list[str]] = defaultdict(list)
+    for row in former:
+        if row.replaced_by_id and row.item_id and row.item_id in items:
+            texts[row.replaced_by_id].append(items[row.item_id].text)
+    return texts
 
 
 def _on_item(row: Lesson, item: ItemView, wrong: Mapping[UUID, str]) -> LessonView:
@@ -106,6 +124,7 @@ def _view(
         text=text,
         scope=about,
         instead_of=instead_of,
+        replaces=(),
         heard=max(1, len(evidence)),
         last_heard_at=heard,
         evidence=evidence,

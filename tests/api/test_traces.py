@@ -19,6 +19,7 @@ TRACE = """query($id: ID!, $first: Int, $after: String) { sessionTrace(id: $id, 
     recalls { query isReported hits { text used } }
     messages { role text pending facts { text } learnt { itemId text quote status } turnedDown { text reason } } }
   later { query } } }"""
+NUMBERS = "query($id: ID!, $first: Int) { sessionTrace(id: $id, first: $first) { next } }"
 LIVES, ASKS, ANSWERS = "Mara lives in Lund.", "Where does Mara live?", "Mara lives in Lund, in Skåne."
 
 
@@ -139,7 +140,7 @@ def test_what_is_not_there_is_not_traced(caller, stranger, make_caller):
         assert reader.code(TRACE, id=given) == "NOT_FOUND"
     assert caller.code(TRACE, id="nonsense") == "INVALID"
     assert caller.code(TRACE, id=session["id"], after="nonsense") == "INVALID"
-    assert caller.code(TRACE, id=session["id"], first=101) == "INVALID"
+    assert caller.code(NUMBERS, id=session["id"], first=101) == "INVALID"
     path = f"/api/v1/session-traces/{session['id']}"
     assert make_caller("read", user_id="eve").get(path).status_code == 404
     assert make_caller("read", user_id="mara").get(path).json()["turns"][0]["messages"][0]["text"] == LIVES

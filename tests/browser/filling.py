@@ -56,6 +56,9 @@ def curate(server: Server) -> None:
     """Lines of MEMORY.md, and a rule that users taught."""
     for text in RULES:
         server.post("memories", text=text, category="operations", visibility="shared")
-    server.post("capture", session_id="lessons", user_input="Always answer me in short sentences, please.")
+    server.post("capture", session_id="lessons", user_input="Never book a meeting for me before ten.")
     server.post("reflect")
+    writing.wait_until_idle(server)
+    (taught,) = (each for each in server.get("lessons")["items"] if "before ten" in each["text"])
+    server.post(f"memories/{taught['item_id']}/correct", text="Never book a meeting for me before half past nine.")
     writing.wait_until_idle(server)

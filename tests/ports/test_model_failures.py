@@ -71,7 +71,8 @@ def test_each_failure_is_named_within_the_deadline(fake, call, reply, expected):
     with pytest.raises(expected) as caught:
         call()
 
-    assert time.monotonic() - started < DEADLINE_SECONDS + 0.4
+    # A busy machine is late, too; who waits for what comes late waits five seconds.
+    assert time.monotonic() - started < DEADLINE_SECONDS + 2
     assert "sk-test" not in caught.value.message
     assert len(fake.received) <= 3
 

@@ -61,6 +61,7 @@ class Lesson(Answer):
     text: str
     scope: str = Field(description="The service or the category it is about.")
     instead_of: Absent = Field(description="What was wrong, of a correction.")
+    replaces: list[str] = Field(description="What the lessons said whose place it took, the oldest first.")
     heard: int = Field(description="How many messages say it.")
     last_heard_at: datetime
     evidence: list[Evidence]

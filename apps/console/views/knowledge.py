@@ -18,6 +18,7 @@ from apps.api.curation import handlers as curation
 from apps.api.curation.contract import CuratedCommit, CuratedLine
 from apps.api.gateway import Gateway
 from apps.api.lessons import handlers as lessons_verbs
+from apps.api.lessons.contract import Lesson
 from apps.api.summaries import handlers as summaries_verbs
 from apps.api.summaries.contract import SummaryListed, SummaryVersion
 from apps.console import differences, people
@@ -45,6 +46,14 @@ STANDINGS: Final[Mapping[str, tuple[str, tuple[LessonStatus, ...]]]] = {
 @dataclass(frozen=True, slots=True)
 class ShownVersion:
     version: SummaryVersion
+    lines: Sequence[DiffLine]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLesson:
+    """A lesson, and how it differs from those whose place it took."""
+
+    lesson: Lesson
     lines: Sequence[DiffLine]
 
 
@@ -113,7 +122,8 @@ def lessons(request: HttpRequest, gateway: Gateway) -> HttpResponse:
         LessonFilter(standing[1]),
         PageRequest(first=ROWS, after=wanted.after),
     )
-    told = {"cut": cut, "wanted": wanted, "standings": STANDINGS, "may_write": _may_write(gateway)}
+    shown = [ShownLesson(each, _changed(each)) for each in cut.rows]
+    told = {"cut": cut, "shown": shown, "wanted": wanted, "standings": STANDINGS, "may_write": _may_write(gateway)}
     return render(request, "console/lessons.html", told)
 
 
@@ -152,6 +162,10 @@ class LessonsWanted(Input):
     status: str = ""
     user: Name | None = None
     after: Annotated[str | None, Admission.NOT_KEPT] = None
+
+
+def _changed(lesson: Lesson) -> list[DiffLine]:
+    return differences.between(lesson.replaces, lesson.text) if lesson.replaces else []
 
 
 def _own(asking: Asker, held: Sequence[SummaryListed]) -> list[SummaryListed]:

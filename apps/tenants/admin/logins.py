@@ -21,6 +21,8 @@ class LoginAdmin(RefusalsShown, UserAdmin):  # type: ignore[type-arg]
     form = UserChangeForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
+    # Django's two lists side by side name their signs where no screen reader may read a name.
+    filter_horizontal = ()
     # The theme's own, which is empty, would stand before Django's.
     add_fieldsets = ((None, {"fields": ("username", "password1", "password2", "is_staff")}),)
 
@@ -38,6 +40,7 @@ class LoginAdmin(RefusalsShown, UserAdmin):  # type: ignore[type-arg]
 class LoginGroupAdmin(RefusalsShown, GroupAdmin):
     section = "Servers"
     icon = "groups"
+    filter_horizontal = ()
 
 
 admin.site.unregister([User, Group])

@@ -1066,6 +1066,8 @@ class Lesson(Record):
     """The service or the category it is about."""
     instead_of: str | None
     """What was wrong, of a correction."""
+    replaces: tuple[str, ...]
+    """What the lessons said whose place it took, the oldest first."""
     heard: int
     """How many messages say it."""
     last_heard_at: datetime

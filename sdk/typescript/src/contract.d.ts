@@ -987,6 +987,8 @@ export interface Lesson {
   scope: string;
   /** What was wrong, of a correction. */
   instead_of: string | null;
+  /** What the lessons said whose place it took, the oldest first. */
+  replaces: string[];
   /** How many messages say it. */
   heard: number;
   last_heard_at: string;

@@ -55,6 +55,7 @@ def test_what_replaces_a_lesson_takes_its_place(world):
     world.learn()
 
     assert world.texts() == [THURSDAY]
+    assert world.lessons()[0].replaces == (FRIDAY,)
     assert world.statuses() == ["superseded", "active"]
     with scope.enter(world.worker):
         old, new = Lesson.objects.filter(tenant_id=world.tenant_id).order_by("id")
