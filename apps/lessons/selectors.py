@@ -1,13 +1,12 @@
 """Reading lessons. All need an open scope and see what it may read; what is forgotten or faded is not there."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from django.db.models import BooleanField, Q, QuerySet
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import BooleanField, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from apps.core import paging, scope
@@ -38,14 +37,14 @@ _FORGOTTEN: Final = (
 
 def lessons(*, filter: LessonFilter, page: PageRequest) -> Slice[LessonView]:  # noqa: A002  the API's word
     """One page, the latest first. Raises Invalid on a malformed cursor."""
-    rows = readable() if filter.statuses is None else _readable(_SAID).filter(status__in=filter.statuses)
+    rows = readable() if filter.statuses is None else _known().filter(status__in=filter.statuses)
     cut = paging.paginate(rows, order=("-id",), page=page)
     return cut.of(viewed(cut.rows))
 
 
 def lesson(lesson_id: UUID) -> Lesson | None:
     """The row, whatever has become of it, unless what it rests on is forgotten."""
-    return _readable(_SAID).filter(id=lesson_id).first()
+    return _known().filter(id=lesson_id).first()
 
 
 def file(*, max_tokens: int = FILE_TOKENS) -> LessonsFile:
@@ -63,7 +62,18 @@ def file(*, max_tokens: int = FILE_TOKENS) -> LessonsFile:
 
 def readable() -> "QuerySet[Lesson]":
     """Rows of the open scope that hold: active, on memories that can be recalled or messages that are there."""
-    return _readable(_HELD).filter(status=LessonStatus.ACTIVE)
+    return _with_former(_readable(_HELD)).filter(status=LessonStatus.ACTIVE)
+
+
+def _known() -> "QuerySet[Lesson]":
+    return _with_former(_readable(_SAID))
+
+
+def _with_former(rows: "QuerySet[Lesson]") -> "QuerySet[Lesson]":
+    """Each with `former`: the memories under the lessons whose place it took, the oldest first."""
+    replaced = Lesson.objects.filter(tenant_id=OuterRef("tenant_id"), replaced_by=OuterRef("pk"))
+    said = replaced.filter(item__status__in=_SAID, item__verdict=Verdict.ALLOW.value).order_by("id")
+    return rows.annotate(former=ArraySubquery(said.values("item_id")))
 
 
 def _readable(statuses: Sequence[str]) -> "QuerySet[Lesson]":
@@ -74,37 +84,33 @@ def _readable(statuses: Sequence[str]) -> "QuerySet[Lesson]":
 
 
 def viewed(rows: Iterable[Lesson]) -> list[LessonView]:
-    """The rows with their words and evidence: six statements, whatever their number."""
+    """The rows, as these selectors read them, with their words and evidence: five statements, whatever their number."""
     listed = list(rows)
-    former = _former([row.id for row in listed])
-    items = memory.hydrate([row.item_id for row in (*listed, *former) if row.item_id])
+    items = memory.hydrate([one for row in listed for one in (row.item_id, *_former(row)) if one])
     wrong = memory.corrected_by(list(items))
     said = {one.resource_id: one for one in resources.as_utterances([one for row in listed for one in row.resources])}
-    views = [_on_item(row, items[row.item_id], wrong) for row in listed if row.item_id in items]
+    views = [_on_item(row, items[row.item_id], items, wrong) for row in listed if row.item_id in items]
     views += [_on_messages(row, said) for row in listed if row.item_id is None]
-    replaced = _replaced(former, items)
-    views = [replace(view, replaces=tuple(replaced[view.id])) for view in views]
     order = {row.id: place for place, row in enumerate(listed)}
     return sorted(views, key=lambda view: order[view.id])
 
 
-def _former(lesson_ids: Sequence[UUID]) -> list[Lesson]:
-    """The lessons on memories whose place these took, the oldest first; what is forgotten is not among them."""
-    return list(_readable(_SAID).filter(replaced_by_id__in=lesson_ids, item__isnull=False).order_by("id"))
+def _former(row: Lesson) -> Sequence[UUID]:
+    """What `_with_former` annotated."""
+    former: Sequence[UUID] = vars(row)["former"]
+    return former
 
 
-def _replaced(former: Iterable[Lesson], items: Mapping[UUID, ItemView]) -> dict[UUID, list[str]]:
-    texts: dict[UUID, list[str]] = defaultdict(list)
-    for row in former:
-        if row.replaced_by_id and row.item_id and row.item_id in items:
-            texts[row.replaced_by_id].append(items[row.item_id].text)
-    return texts
-
-
-def _on_item(row: Lesson, item: ItemView, wrong: Mapping[UUID, str]) -> LessonView:
+def _on_item(row: Lesson, item: ItemView, items: Mapping[UUID, ItemView], wrong: Mapping[UUID, str]) -> LessonView:
     evidence = tuple(Evidence(each.resource_id, each.said_at, each.quote) for each in item.sources)
     return _view(
-        row, item.text, item.service or item.category, evidence, instead_of=wrong.get(item.id, ""), heard=item.said_at
+        row,
+        item.text,
+        item.service or item.category,
+        evidence,
+        instead_of=wrong.get(item.id, ""),
+        replaces=tuple(items[one].text for one in _former(row) if one in items),
+        heard=item.said_at,
     )
 
 
@@ -116,7 +122,14 @@ def _on_messages(row: Lesson, said: Mapping[UUID, Utterance]) -> LessonView:
 
 
 def _view(
-    row: Lesson, text: str, about: str, evidence: tuple[Evidence, ...], *, heard: datetime, instead_of: str = ""
+    row: Lesson,
+    text: str,
+    about: str,
+    evidence: tuple[Evidence, ...],
+    *,
+    heard: datetime,
+    instead_of: str = "",
+    replaces: tuple[str, ...] = (),
 ) -> LessonView:
     return LessonView(
         id=row.id,
@@ -124,7 +137,7 @@ def _view(
         text=text,
         scope=about,
         instead_of=instead_of,
-        replaces=(),
+        replaces=replaces,
         heard=max(1, len(evidence)),
         last_heard_at=heard,
         evidence=evidence,

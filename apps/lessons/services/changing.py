@@ -27,7 +27,7 @@ def dismiss(lesson_id: UUID) -> LessonView:
         record(JournalLine("lesson.dismissed", "lesson", row.id))
     elif row.status != LessonStatus.DISMISSED:
         raise Conflict("It is over.", hint="Read its status.")
-    (view,) = selectors.viewed([row])
+    (view,) = selectors.viewed(filter(None, [selectors.lesson(lesson_id)]))
     return view
 
 
