@@ -31,5 +31,5 @@ def policy_with(policy: Policy, numbers: TriedNumbers) -> Policy:
 def rules_with(rules: Sequence[CategoryRule], numbers: TriedNumbers) -> tuple[CategoryRule, ...]:
     """The rules with these numbers. Raises Invalid for a category that there is not."""
     if unknown := numbers.categories.keys() - {rule.slug for rule in rules}:
-        raise Invalid(f"There is no category {min(unknown)!r}.", field="policy.categories")
+        raise Invalid(f"There is no category {min(unknown)!r}.", field="policy.categories.slug")
     return tuple(replace(rule, **numbers.categories.get(rule.slug, {})) for rule in rules)

@@ -150,6 +150,7 @@ VARIABLES = {
 }
 BODIES = {
     "/sessions": {"session_id": "s"},
+    "/sessions/{session_id}/heartbeat": {},
     "/sessions/{session_id}/end": {"wait_seconds": 0},
     "/sessions/{session_id}/branch": {"new_session_id": "$branch"},
     "/observe": {**OBSERVED, "wait_seconds": 0},
@@ -231,7 +232,14 @@ KEPT = {
     "triggers_future_trigger.text",
 }
 # Of these a call may hold one.
-EXCLUSIVE = ({"ids", "userId", "query"}, {"ids", "user_id", "query"}, {"id", "name"}, {"at", "day"})
+EXCLUSIVE = (
+    {"ids", "userId", "query"},
+    {"ids", "user_id", "query"},
+    {"entity", "userId"},
+    {"entity", "user_id"},
+    {"id", "name"},
+    {"at", "day"},
+)
 
 
 def graphql_inputs():
@@ -306,14 +314,17 @@ def put(held, path, value):
     return kept
 
 
-def with_role(held, role):
-    """`held` where every message of a conversation says whose it is."""
-    if isinstance(held, list):
-        return [with_role(each, role) for each in held]
-    if not isinstance(held, dict):
+def completed(held, role):
+    """`held` where every message of a conversation says whose it is, and every memory as it was seen its version."""
+    if isinstance(held, dict):
+        return {name: completed(each, role) for name, each in held.items()}
+    if not isinstance(held, list):
         return held
-    beside = {"role": role} if held.keys() == {"content"} else {}
-    return {**beside, **{name: with_role(each, role) for name, each in held.items()}}
+    beside = {frozenset({"content"}): {"role": role}, frozenset({"id"}): {"version": 1}}
+    return [
+        {**beside.get(frozenset(each), {}), **completed(each, role)} if isinstance(each, dict) else each
+        for each in held
+    ]
 
 
 def test_every_kind_of_input_is_found():
@@ -343,12 +354,15 @@ def test_no_secret_that_came_in_by_any_input_is_kept_anywhere(victim, postgres, 
     inputs = list(dict.fromkeys([*graphql_inputs(), *rest_inputs(), *tool_inputs()]))
     tried = [(each, word) for each in inputs for word in WORDINGS]
     client = Client()
-    codes = [send(client, request(each, word(at), victim), at, victim) for at, (each, word) in enumerate(tried)]
+    answers = [send(client, request(each, word(at), victim), at, victim) for at, (each, word) in enumerate(tried)]
     jobs.drain(worker="test", tenant_id=victim.tenant_id)
     metrics = client.get("/metrics").content.decode()
     named = [str(each) for each, _ in tried]
+    answered = list(zip((each for each, _ in tried), answers, strict=True))
 
-    assert [name for name, code in zip(named, codes, strict=True) if code >= 500] == []
+    assert [str(each) for each, answer in answered if answer.status_code >= 500] == []
+    assert [(str(each), answer.content) for each, answer in answered if refuses_another(each, answer)] == []
+    assert leaks([("answer", answer.content.decode()) for answer in answers], named) == {}
     assert leaks(stored(postgres, MARK), named) == {}
     assert {place for place, _ in stored(postgres, "[redacted:api_key]")} >= KEPT
     assert leaks([("log", line) for line in log.getvalue().splitlines()], named) == {}
@@ -385,6 +399,17 @@ def log():
     logging.getLogger().removeHandler(handler)
 
 
+def refuses_another(tried, answer):
+    """Whether a value is refused, and it is not said to be the one that was tried."""
+    told = answer.content.decode()
+    if "INVALID" not in told and '"status": "invalid"' not in told:
+        return False
+    places = re.findall(r'"field\\?": ?\\?"([\w.]+)|invalid value at ([\w.\[\]]+)|Variable \'\$(\w+)\'', told)
+    named = {camel_case(re.findall(r"[a-zA-Z_]+", place)[-1]) for each in places for place in each if place}
+    *_, field = (each for each in tried.path if each not in {0, "json"})
+    return camel_case(field) not in named
+
+
 @dataclass(frozen=True)
 class Request:
     method: str
@@ -393,13 +418,13 @@ class Request:
 
 
 def send(client, asked, number, victim):
-    """The status; every call names itself by a secret, too."""
+    """Every call names itself by a secret, too."""
     accepted = "application/json, text/event-stream"
     headers = {"Authorization": f"Bearer {victim.token}", "X-Request-ID": secret(number), "Accept": accepted}
     if asked.method == "get":
-        return client.get(asked.path, headers=headers).status_code
+        return client.get(asked.path, headers=headers)
     body = "" if asked.body is None else json.dumps(asked.body)
-    return client.post(asked.path, data=body, content_type="application/json", headers=headers).status_code
+    return client.post(asked.path, data=body, content_type="application/json", headers=headers)
 
 
 def request(tried, text, victim):
@@ -414,7 +439,7 @@ def _graphql(tried, text):
     field = schema._schema.query_type.fields.get(tried.operation)
     kind = "query" if field else "mutation"
     field = field or schema._schema.mutation_type.fields[tried.operation]
-    variables = with_role(put(VARIABLES.get(tried.operation), tried.path, text), "USER")
+    variables = completed(put(VARIABLES.get(tried.operation), tried.path, text), "USER")
     declared = ", ".join(f"${name}: {field.args[name].type}" for name in variables)
     passed = ", ".join(f"{name}: ${name}" for name in variables)
     selected = "" if is_leaf_type(get_named_type(field.type)) else "{ __typename }"
@@ -425,8 +450,8 @@ def _graphql(tried, text):
 def _rest(tried, text, victim):
     method, path = tried.operation.split()
     where, *inner = tried.path
-    parts = {"path": {}, "query": QUERIES.get(path, {}), "body": BODIES.get(path)}
-    parts[where] = with_role(put(parts[where], inner, text), "user")
+    parts = {"path": {}, "query": QUERIES.get(path, {}) if method == "get" else {}, "body": BODIES.get(path)}
+    parts[where] = completed(put(parts[where], inner, text), "user")
     named = {**_ids_of(path, victim), **{name: quote(value, safe="") for name, value in parts["path"].items()}}
     there = f"/api/v1{path.format(**named)}?{urlencode(filled(parts['query'], victim), doseq=True)}"
     return Request(method, there, parts["body"])
@@ -434,7 +459,7 @@ def _rest(tried, text, victim):
 
 def _tool(tried, text):
     name = tried.operation.removeprefix("mcp ")
-    arguments = with_role(put(ARGUMENTS.get(name), tried.path, text), "user")
+    arguments = completed(put(ARGUMENTS.get(name), tried.path, text), "user")
     called = {"name": name, "arguments": arguments}
     return Request("post", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": called})
 

@@ -27,6 +27,7 @@ from apps.api.local import is_developing
 from apps.core import problems
 from apps.core.problems import Problem
 from memory_platform.errors import TooComplex, Unauthenticated
+from memory_platform.text.redaction import redact
 
 # GraphiQL styles its editor at run time; scripts come from here only.
 _CSP = (
@@ -135,8 +136,8 @@ def _problem(error: GraphQLError) -> Problem:
         first = cause.errors[0]
         return out_of_bounds(first.message, first.location[1:])
     if cause is None or isinstance(cause, GraphQLError):
-        # Parser and validator speak of the caller's own query only.
-        return problems.invalid(error.message)
+        # Parser and validator speak of the caller's own query only, and repeat its values.
+        return problems.invalid(redact(error.message).text)
     if isinstance(cause, ValueError) and not error.path:
         # The validator's, of a literal: Python reads no number of more than 4,300 digits.
         return problems.invalid("A number in the query is too long.")

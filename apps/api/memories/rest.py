@@ -28,6 +28,7 @@ from apps.api.memories.contract import (
     WriteResult,
 )
 from apps.api.rest.routing import gateway_of, serve
+from apps.api.spelling import called
 from apps.memory.requests import REJECTION_WEEKS
 
 router = Router()
@@ -38,9 +39,9 @@ _AS_IT_IS: Final = ConfirmInput()
 @serve(router, "GET", "/memories", verbs.MEMORIES)
 def memories(request: HttpRequest, query: Query[MemoriesInput]) -> Page[Memory]:
     """Repeat a filter to allow several values."""
-    cut = handlers.memories(
-        gateway_of(request).of_named(query), wanted=query.as_filter(), order=query.order_by, page=query.as_page()
-    )
+    gateway = gateway_of(request).of_named(query)
+    with called({"filter.after": "since", "filter.before": "until"}):
+        cut = handlers.memories(gateway, wanted=query.as_filter(), order=query.order_by, page=query.as_page())
     return page_of(cut)
 
 

@@ -66,9 +66,11 @@ class _Api(NinjaAPI):
 
 
 def _callers_place(arguments: type[BaseModel], place: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    """An argument that is a model is ours, and its fields are the caller's; any other has the caller's own name."""
+    """An argument that is a model is ours, and its fields are the caller's, but for a body that is not there; any other
+    has the caller's own name.
+    """
     argument = arguments.model_fields[str(place[0])]
-    return place[1:] if is_pydantic_model(argument.annotation) else place
+    return (place[1:] or place) if is_pydantic_model(argument.annotation) else place
 
 
 api = _Api(

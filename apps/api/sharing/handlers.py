@@ -9,6 +9,7 @@ from apps.api.memories import handlers as memories
 from apps.api.memories.contract import Memory, WriteResult
 from apps.api.recall.contract import Recall, RecallInput
 from apps.api.sharing.contract import SharedDomain, SharedMemoryInput, ShareInput
+from apps.api.spelling import called
 from apps.memory import services as memory_services
 from apps.retrieval import services as retrieval
 from memory_platform.model import Visibility
@@ -23,7 +24,8 @@ def recall_shared(gateway: Gateway, asked: RecallInput) -> Recall:
 
 
 def remember_shared(gateway: Gateway, given: SharedMemoryInput) -> WriteResult:
-    return memories.remember(gateway, given.as_remember())
+    with called({"category": "domain"}):
+        return memories.remember(gateway, given.as_remember())
 
 
 def share(gateway: Gateway, item_id: UUID, given: ShareInput) -> Memory:

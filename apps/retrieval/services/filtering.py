@@ -31,8 +31,8 @@ def item_filter(
         verdicts=wanted.verdicts,
         minimum_confidence=wanted.minimum_confidence,
         visibility=wanted.visibility,
-        after=moment(wanted.after, field="after", now=now),
-        before=moment(wanted.before, field="before", now=now),
+        after=moment(wanted.after, field="filter.after", now=now),
+        before=moment(wanted.before, field="filter.before", now=now),
         as_of=as_of,
         id_part=wanted.id_part,
     )
