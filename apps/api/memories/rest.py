@@ -29,7 +29,9 @@ from apps.api.memories.contract import (
 )
 from apps.api.rest.routing import gateway_of, serve
 from apps.api.spelling import called
+from apps.core.clock import now
 from apps.memory.requests import REJECTION_WEEKS
+from apps.retrieval.services import periods
 
 router = Router()
 
@@ -39,9 +41,13 @@ _AS_IT_IS: Final = ConfirmInput()
 @serve(router, "GET", "/memories", verbs.MEMORIES)
 def memories(request: HttpRequest, query: Query[MemoriesInput]) -> Page[Memory]:
     """Repeat a filter to allow several values."""
-    gateway = gateway_of(request).of_named(query)
-    with called({"filter.after": "since", "filter.before": "until"}):
-        cut = handlers.memories(gateway, wanted=query.as_filter(), order=query.order_by, page=query.as_page())
+    wanted = query.as_filter()
+    # Before the page, whose cursor is called `after`.
+    with called({"after": "since", "before": "until"}):
+        periods.bounds(wanted, now=now())
+    cut = handlers.memories(
+        gateway_of(request).of_named(query), wanted=wanted, order=query.order_by, page=query.as_page()
+    )
     return page_of(cut)
 
 

@@ -84,6 +84,7 @@ def _filters(request: RecallRequest, now: datetime, among: tuple[UUID, ...] | No
     wanted = request.filter
     if among is None and wanted.entity is not None:
         among = graph_arm.units_naming(wanted.entity)
+    after, before = periods.bounds(wanted, now=now)
     return Filters(
         units=request.units,
         kinds=wanted.kinds,
@@ -92,8 +93,8 @@ def _filters(request: RecallRequest, now: datetime, among: tuple[UUID, ...] | No
         agent_id=agent_id_of(wanted.agent_id),
         session_id=_session_id(wanted),
         visibility=wanted.visibility,
-        after=periods.moment(wanted.after, now=now, field="filter.after"),
-        before=periods.moment(wanted.before, now=now, field="filter.before"),
+        after=after,
+        before=before,
         as_of=request.as_of,
         valid_at=request.valid_at,
         include_superseded=wanted.statuses is not None and Status.SUPERSEDED in wanted.statuses,

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from apps.memory.requests import ItemFilter
 from apps.retrieval.requests import Filter
-from apps.retrieval.services.periods import moment
+from apps.retrieval.services import periods
 from apps.tenants.selectors import agent_id_of
 from memory_platform.model import Status
 
@@ -20,6 +20,7 @@ def item_filter(
 
     Raises Invalid when `after` or `before` is no time.
     """
+    after, before = periods.bounds(wanted, now=now)
     return ItemFilter(
         kinds=wanted.kinds,
         categories=wanted.domain_categories,
@@ -31,8 +32,8 @@ def item_filter(
         verdicts=wanted.verdicts,
         minimum_confidence=wanted.minimum_confidence,
         visibility=wanted.visibility,
-        after=moment(wanted.after, field="filter.after", now=now),
-        before=moment(wanted.before, field="filter.before", now=now),
+        after=after,
+        before=before,
         as_of=as_of,
         id_part=wanted.id_part,
     )

@@ -1,12 +1,18 @@
-"""The words of `after` and `before`: an ISO date or time, or a phrase such as last_week."""
+"""The words of a filter's `after` and `before`: an ISO date or time, or a phrase such as last_week."""
 
 from datetime import UTC, datetime
 
+from apps.retrieval.requests import Filter
 from memory_platform.errors import Invalid
 from memory_platform.text import times
 
 
-def moment(text: str | None, *, now: datetime, field: str) -> datetime | None:
+def bounds(wanted: Filter, *, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """From when, and until when. Raises Invalid for words that name no time."""
+    return _moment(wanted.after, now=now, field="after"), _moment(wanted.before, now=now, field="before")
+
+
+def _moment(text: str | None, *, now: datetime, field: str) -> datetime | None:
     """The moment `text` names, of a span its first; a time without a zone is UTC. Raises Invalid for anything else."""
     if text is None:
         return None
