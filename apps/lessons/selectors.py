@@ -37,14 +37,14 @@ _FORGOTTEN: Final = (
 
 def lessons(*, filter: LessonFilter, page: PageRequest) -> Slice[LessonView]:  # noqa: A002  the API's word
     """One page, the latest first. Raises Invalid on a malformed cursor."""
-    rows = readable() if filter.statuses is None else _known().filter(status__in=filter.statuses)
+    rows = readable() if filter.statuses is None else _readable(_SAID).filter(status__in=filter.statuses)
     cut = paging.paginate(rows, order=("-id",), page=page)
     return cut.of(viewed(cut.rows))
 
 
 def lesson(lesson_id: UUID) -> Lesson | None:
     """The row, whatever has become of it, unless what it rests on is forgotten."""
-    return _known().filter(id=lesson_id).first()
+    return _readable(_SAID).filter(id=lesson_id).first()
 
 
 def file(*, max_tokens: int = FILE_TOKENS) -> LessonsFile:
@@ -62,32 +62,25 @@ def file(*, max_tokens: int = FILE_TOKENS) -> LessonsFile:
 
 def readable() -> "QuerySet[Lesson]":
     """Rows of the open scope that hold: active, on memories that can be recalled or messages that are there."""
-    return _with_former(_readable(_HELD)).filter(status=LessonStatus.ACTIVE)
-
-
-def _known() -> "QuerySet[Lesson]":
-    return _with_former(_readable(_SAID))
-
-
-def _with_former(rows: "QuerySet[Lesson]") -> "QuerySet[Lesson]":
-    """Each with `former`: the memories under the lessons whose place it took, the oldest first."""
-    replaced = Lesson.objects.filter(tenant_id=OuterRef("tenant_id"), replaced_by=OuterRef("pk"))
-    said = replaced.filter(item__status__in=_SAID, item__verdict=Verdict.ALLOW.value).order_by("id")
-    return rows.annotate(former=ArraySubquery(said.values("item_id")))
+    return _readable(_HELD).filter(status=LessonStatus.ACTIVE)
 
 
 def _readable(statuses: Sequence[str]) -> "QuerySet[Lesson]":
+    """Each with `former`: the memories under the lessons whose place it took, the oldest first."""
     rows = Lesson.objects.filter(tenant_id=scope.current().tenant_id)
     rows = rows.filter(Q(item__isnull=True) | Q(item__status__in=statuses, item__verdict=Verdict.ALLOW.value))
     gone = RawSQL(_FORGOTTEN, [], output_field=BooleanField())  # noqa: S611  a constant
-    return rows.annotate(gone=gone).filter(gone=False)
+    replaced = Lesson.objects.filter(tenant_id=OuterRef("tenant_id"), replaced_by=OuterRef("pk"))
+    said = replaced.filter(item__status__in=_SAID, item__verdict=Verdict.ALLOW.value).order_by("id")
+    return rows.annotate(gone=gone, former=ArraySubquery(said.values("item_id"))).filter(gone=False)
 
 
 def viewed(rows: Iterable[Lesson]) -> list[LessonView]:
     """The rows, as these selectors read them, with their words and evidence: five statements, whatever their number."""
     listed = list(rows)
-    items = memory.hydrate([one for row in listed for one in (row.item_id, *_former(row)) if one])
-    wrong = memory.corrected_by(list(items))
+    own = [row.item_id for row in listed if row.item_id]
+    items = memory.hydrate([*own, *(one for row in listed for one in _former(row))])
+    wrong = memory.corrected_by(own)
     said = {one.resource_id: one for one in resources.as_utterances([one for row in listed for one in row.resources])}
     views = [_on_item(row, items[row.item_id], items, wrong) for row in listed if row.item_id in items]
     views += [_on_messages(row, said) for row in listed if row.item_id is None]
@@ -96,7 +89,7 @@ def viewed(rows: Iterable[Lesson]) -> list[LessonView]:
 
 
 def _former(row: Lesson) -> Sequence[UUID]:
-    """What `_with_former` annotated."""
+    """What `_readable` annotated."""
     former: Sequence[UUID] = vars(row)["former"]
     return former
 

@@ -62,23 +62,7 @@ def test_an_unknown_required_marker_is_named(script) -> None:
         script.absent_markers(["nonsense"])
 
 
-@pytest.fixture
-def run(script, monkeypatch, capsys, tmp_path_factory):
-    """Run the script over a folder of tests; the exit code and what it said of the required markers."""
-
-    def run(required: str, folder: Path) -> tuple[int, list[str]]:
-        own = [*ISOLATED, f"--basetemp={tmp_path_factory.mktemp('within')}"]
-        monkeypatch.setattr(sys, "argv", ["test_markers.py", "--require", required, "--", "-q", *own, str(folder)])
-        code = script.main()
-        return code, [line for line in capsys.readouterr().out.splitlines() if "REQUIRED" in line]
-
-    return run
-
-
-# A run within a run: in this process, without this project's plugins and coverage of its settings. With a folder of its
-# own, for another run in pytest's closes that to the account that a PostgreSQL of the tests runs as.
 ISOLATED = (
-    "-n0",
     "-p",
     "no:randomly",
     "-p",
@@ -91,6 +75,27 @@ ISOLATED = (
     "default",
     "--confcutdir=/",
 )
+
+
+@pytest.fixture
+def isolated(tmp_path_factory) -> tuple[str, ...]:
+    """What a run within a run is told: nothing of this project's plugins and of its settings. It has a folder of its
+    own, for another run in pytest's closes that to the account that a PostgreSQL of the tests runs as.
+    """
+    return (*ISOLATED, f"--basetemp={tmp_path_factory.mktemp('within')}")
+
+
+@pytest.fixture
+def run(script, monkeypatch, capsys, isolated):
+    """Run the script over a folder of tests; the exit code and what it said of the required markers."""
+
+    def run(required: str, folder: Path) -> tuple[int, list[str]]:
+        given = ["-q", "-n0", *isolated, str(folder)]
+        monkeypatch.setattr(sys, "argv", ["test_markers.py", "--require", required, "--", *given])
+        code = script.main()
+        return code, [line for line in capsys.readouterr().out.splitlines() if "REQUIRED" in line]
+
+    return run
 
 
 def test_a_required_marker_that_no_test_carries_fails_the_run(run, tmp_path) -> None:
@@ -127,10 +132,9 @@ def test_a_test_that_did_not_run_satisfies_no_requirement(run, tmp_path, body) -
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_a_marker_is_seen_from_the_process_that_runs_its_test(tmp_path, tmp_path_factory) -> None:
-    own = [*ISOLATED[1:], f"--basetemp={tmp_path_factory.mktemp('within')}"]
+def test_a_marker_is_seen_from_the_process_that_runs_its_test(tmp_path, isolated) -> None:
     (tmp_path / "test_one.py").write_text("import pytest\n@pytest.mark.faults\ndef test_one():\n    pass\n")
-    script = [sys.executable, "scripts/test_markers.py", "--require", "faults", "--", "-q", "-n1", *own]
+    script = [sys.executable, "scripts/test_markers.py", "--require", "faults", "--", "-q", "-n1", *isolated]
 
     done = subprocess.run([*script, str(tmp_path)], check=False, cwd=PROJECT, capture_output=True, text=True)
 
