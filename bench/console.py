@@ -129,13 +129,14 @@ def _copy(connection: psycopg.Connection, tenant_id: UUID, table: str, wanted: i
 
 
 def _ids(stack: Stack, tenant_id: UUID) -> dict[str, UUID]:
-    """Of a memory, a session and an entity that pages are of: ones that were learnt, with all that hangs on them."""
+    """Of each thing that a page is of, one that was learnt, with all that hangs on it."""
     found = {}
     with _superuser(stack) as connection:
         for field, table, by in (
             ("memory_id", "memory_item", "recorded_at"),
             ("session_row_id", "resources_session", "started_at"),
             ("entity_id", "graph_entity", "mention_count"),
+            ("trigger_id", "triggers_future_trigger", "at"),
         ):
             wanted = sql.SQL("SELECT id FROM {} WHERE tenant_id = %s ORDER BY {} DESC LIMIT 1").format(
                 sql.Identifier(table), sql.Identifier(by)

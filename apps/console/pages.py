@@ -38,6 +38,7 @@ PAGES: Final = (
     ConsolePage("graph", "graph/", "Graph", MEMBERS, graph.entities, MenuSection.MEMORY),
     ConsolePage("entity", "graph/<uuid:entity_id>/", "Entity", MEMBERS, graph.entity),
     ConsolePage("triggers", "triggers/", "Triggers", MEMBERS, triggers.month, MenuSection.MEMORY),
+    ConsolePage("trigger", "triggers/<uuid:trigger_id>/", "Trigger", MEMBERS, triggers.one),
     ConsolePage(
         "complete_trigger", "triggers/<uuid:trigger_id>/done/", "Done", OPERATORS, triggers.complete, method="POST"
     ),

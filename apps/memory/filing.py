@@ -54,7 +54,7 @@ def counted() -> list[tuple[Filing, int]]:
     """How much stands in every filing, in the order of `filed`. A digest would read every id, in order."""
     found: dict[Filing, int] = {}
     rows = _present().values_list("agent_id", "user_id", "visibility", "category")
-    for *columns, count in rows.annotate(count=Count("id")):
+    for *columns, count in rows.annotate(count=Count("*")):
         filing = _owned(*columns)
         found[filing] = found.get(filing, 0) + count
     return sorted(found.items(), key=lambda each: _place(each[0]))

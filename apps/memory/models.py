@@ -202,6 +202,22 @@ class Item(models.Model):
             models.Index(
                 "tenant_id", "service", "category", name="memory_item_service", condition=~models.Q(service="")
             ),
+            # All that counting by category and audience reads, row security's columns among it: the rows stay unread.
+            models.Index(
+                "tenant_id",
+                "category",
+                name="memory_item_counted",
+                include=[
+                    "agent_id",
+                    "user_id",
+                    "visibility",
+                    "verdict",
+                    "status",
+                    "status_reason",
+                    "retracted_at",
+                    "valid_until",
+                ],
+            ),
         ]
         constraints = [
             models.UniqueConstraint(

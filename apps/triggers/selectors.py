@@ -1,6 +1,7 @@
 """Reading triggers. All need an open scope and see what it may read; what is forgotten is not there."""
 
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db.models import BooleanField, Case, F, Q, QuerySet, When
 from django.db.models.expressions import RawSQL
@@ -28,6 +29,12 @@ def triggers(*, filter: TriggerFilter, page: PageRequest) -> Slice[TriggerView]:
         rows = rows.filter(at__lt=filter.until)
     now, cut = clock.now(), paging.paginate(rows, order=("at", "id"), page=page)
     return cut.of([view(row, now=now) for row in cut.rows])
+
+
+def trigger(trigger_id: UUID) -> TriggerView | None:
+    """One of them, whatever became of it."""
+    row = readable().filter(id=trigger_id).first()
+    return None if row is None else view(row, now=clock.now())
 
 
 def due(*, within: timedelta = timedelta(0), limit: int = DUE_AT_ONCE) -> list[TriggerView]:

@@ -15,6 +15,11 @@ def triggers(gateway: Gateway, wanted: TriggerFilter, page: PageRequest) -> Slic
         return gateway.page(Trigger, selectors.triggers(filter=wanted, page=page))
 
 
+def trigger(gateway: Gateway, trigger_id: UUID) -> Trigger | None:
+    with gateway.open(verbs.TRIGGERS):
+        return gateway.answer_or_none(Trigger, selectors.trigger(trigger_id))
+
+
 def create_trigger(gateway: Gateway, given: TriggerInput) -> Trigger:
     whose = gateway.written_for(given.user_id or None)
     owned = given.model_copy(update={"user_id": whose.user_id}).as_new()

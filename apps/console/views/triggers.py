@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from apps.api import verbs
-from apps.api.contract import Input, Name
+from apps.api.contract import Input, Name, found
 from apps.api.gateway import Gateway
 from apps.api.triggers import handlers
 from apps.api.triggers.contract import SnoozeInput, Trigger
@@ -58,10 +58,18 @@ def month(request: HttpRequest, gateway: Gateway) -> HttpResponse:
         "held": [each for each in triggers if Month.of(each.day) == shown],
         "is_cut": is_cut,
         "wanted": wanted,
+    }
+    return render(request, "console/triggers.html", told)
+
+
+def one(request: HttpRequest, gateway: Gateway, trigger_id: UUID) -> HttpResponse:
+    """What the calendar fetches when a trigger is opened: a month of them with all their buttons is long to write."""
+    told = {
+        "trigger": found(handlers.trigger(gateway, trigger_id), "trigger"),
         "snoozes": SNOOZES,
         "may_write": verbs.COMPLETE_TRIGGER.scope in gateway.principal.scopes,
     }
-    return render(request, "console/triggers.html", told)
+    return render(request, "console/trigger.html", told)
 
 
 def complete(request: HttpRequest, gateway: Gateway, trigger_id: UUID) -> HttpResponse:

@@ -290,6 +290,10 @@ def month_page(browser, **query):
     return browser.get("/console/triggers/", {"month": "2040-06", **query})
 
 
+def opened(browser, trigger):
+    return browser.get(f"/console/triggers/{trigger}/")
+
+
 def test_a_month_shows_what_falls_due_on_its_days(visitor, caller):
     create(caller)
     browser = visitor("member")
@@ -316,6 +320,23 @@ def test_what_is_done_and_dropped_stays_and_says_so(visitor, caller, tenant):
     assert 'class="trigger dismissed"' in page
 
 
+def test_an_opened_trigger_says_when_it_falls_due_and_who_set_it(visitor, caller):
+    trigger = create(caller, recurrence="FREQ=YEARLY")
+
+    told = text_of(opened(visitor("member"), trigger))
+
+    assert "Call the bank." in told
+    assert "2040-06-12, all day" in told
+    assert "FREQ=YEARLY" in told
+    assert "a caller" in told
+
+
+def test_what_is_no_trigger_is_not_opened(visitor, caller):
+    create(caller)
+
+    assert opened(visitor(), uuid4()).status_code == 404
+
+
 def test_a_trigger_is_put_off(visitor, caller, tenant):
     trigger = create(caller)
     browser = visitor()
@@ -336,7 +357,8 @@ def test_a_member_looks_and_changes_nothing(visitor, caller, tenant):
     refused = [browser.post(f"/console/triggers/{trigger}/{verb}/").status_code for verb in ("done", "drop")]
 
     assert refused == [403, 403]
-    assert "Put off" not in text_of(month_page(browser))
+    assert "Put off" not in text_of(opened(browser, trigger))
+    assert "Put off" in text_of(opened(visitor(), trigger))
     with tenant_scope(tenant.id):
         assert FutureTrigger.objects.get(id=trigger).status == "waiting"
 
@@ -346,13 +368,16 @@ def test_nobody_of_another_tenant_changes_it(visitor, caller, make_tenant, tenan
     other = visitor("owner", make_tenant())
 
     assert other.post(f"/console/triggers/{trigger}/done/").status_code == 404
+    assert opened(other, trigger).status_code == 404
     assert "Call the bank." not in text_of(month_page(other))
 
 
 def test_the_words_of_a_trigger_are_shown_as_text(visitor, caller):
-    create(caller, f"Call {HOSTILE}")
+    trigger = create(caller, f"Call {HOSTILE}")
+    browser = visitor()
 
-    assert "<img src=x" not in month_page(visitor()).content.decode()
+    assert "<img src=x" not in month_page(browser).content.decode()
+    assert "<img src=x" not in opened(browser, trigger).content.decode()
 
 
 @pytest.mark.parametrize("month", ["2040-13", "2040-00", "0001-01", "9999-12", "next", "2040-6", "२०४०-०६"])
