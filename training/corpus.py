@@ -23,7 +23,7 @@ from memory_platform.model import Appraisal, Fact, Role, Utterance
 DATA = Path(__file__).resolve().parent / "data"
 STORIES = DATA.parent.parent / "bench" / "data" / "stories"
 SECONDS_A_TURN = 40
-OTHER_LANGUAGES = frozenset({"d", "q", "r", "y", "d6"})
+OTHER_LANGUAGES = frozenset({"d", "q", "r", "y", "d6", "d11", "af", "ag", "ah", "ai"})
 """Hands that did not write English."""
 _NAMES = UUID(int=0)
 
