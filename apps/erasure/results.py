@@ -70,10 +70,11 @@ class Preview:
 
 
 class LineKind(StrEnum):
-    """What a line of an export is: the first two can be imported, a RECORD is to be read."""
+    """What a line of an export is: all but a RECORD can be imported, which is to be read."""
 
     MESSAGE = "message"
     MEMORY = "memory"
+    TRIGGER = "trigger"
     RECORD = "record"
 
 

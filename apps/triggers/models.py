@@ -67,7 +67,9 @@ class FutureTrigger(models.Model):
     forget_batch_id = models.UUIDField(null=True)
     snoozed_until = models.DateTimeField(null=True)
     due_at = models.DateTimeField(null=True, help_text="Since when it is due.")
-    digest = models.CharField(max_length=64, help_text="SHA-256 of what was read, which makes reading again harmless.")
+    digest = models.CharField(
+        max_length=64, help_text="SHA-256 of what was read or imported, which makes doing so again harmless."
+    )
     created_at = models.DateTimeField(default=now)
     updated_at = models.DateTimeField(default=now)
 
@@ -93,5 +95,12 @@ class FutureTrigger(models.Model):
                 "digest",
                 name="triggers_read_once",
                 condition=models.Q(resource__isnull=False),
+            ),
+            models.UniqueConstraint(
+                "tenant_id",
+                "agent_id",
+                "digest",
+                name="triggers_set_once",
+                condition=models.Q(resource__isnull=True),
             ),
         ]

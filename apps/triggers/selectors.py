@@ -1,5 +1,6 @@
 """Reading triggers. All need an open scope and see what it may read; what is forgotten is not there."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -8,7 +9,7 @@ from django.db.models.expressions import RawSQL
 
 from apps.core import clock, paging, scope
 from apps.core.paging import PageRequest, Slice
-from apps.triggers.models import FutureTrigger, TriggerStatus
+from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
 from apps.triggers.requests import TriggerFilter
 from apps.triggers.results import OPEN, TriggerView, view
 from memory_platform.model import Status
@@ -35,6 +36,17 @@ def trigger(trigger_id: UUID) -> TriggerView | None:
     """One of them, whatever became of it."""
     row = readable().filter(id=trigger_id).first()
     return None if row is None else view(row, now=clock.now())
+
+
+def set_by_callers(trigger_ids: Iterable[UUID]) -> dict[UUID, FutureTrigger]:
+    """Those of them that callers set, and that are still open."""
+    return readable().filter(resource=None, item=None, status__in=OPEN).in_bulk(list(trigger_ids))
+
+
+def held(trigger_ids: Iterable[UUID]) -> dict[UUID, bool]:
+    """Which of them are here, and whether they were forgotten."""
+    rows = FutureTrigger.objects.filter(tenant_id=scope.current().tenant_id, id__in=list(trigger_ids))
+    return {row_id: ending == Ending.FORGOTTEN for row_id, ending in rows.values_list("id", "ending")}
 
 
 def due(*, within: timedelta = timedelta(0), limit: int = DUE_AT_ONCE) -> list[TriggerView]:

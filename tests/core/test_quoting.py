@@ -23,7 +23,7 @@ def test_every_line_of_a_block_is_known_again(text, role, tags):
     memory = ContextMemory(text, Unit.ITEM, 3, 0.7, "work", tags=tuple(tags), voice=Voice(role))
 
     (found,) = quoted(line(memory))
-    assert found.text == inline(text).strip(" \t>*•-\"'“”`")
+    assert found.text == inline(text).lstrip(" \t>*•-\"'“”`").strip()
     assert (found.start, found.end) == (0, len(line(memory)))
 
 

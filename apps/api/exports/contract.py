@@ -12,6 +12,7 @@ from apps.api.admission import Admission
 from apps.api.contract import Absent, Answer, Input, Json, Paged
 from apps.api.erasure.contract import ErasureSubject
 from apps.api.memories.contract import RememberInput
+from apps.api.triggers.contract import TriggerInput
 from apps.erasure.results import LineKind
 from memory_platform.errors import Invalid
 
@@ -50,9 +51,15 @@ class MemoryLine(RememberInput):
     valid_until: datetime | None = Field(default=None, description="Until when it was true.")
 
 
+class TriggerLine(TriggerInput):
+    """What is set again of a line that is a trigger; memories to show have other ids where it is imported."""
+
+    external_id: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="Its id where it was set.")
+
+
 class ImportStatus(StrEnum):
     """SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. FORGOTTEN: a memory
-    that was forgotten, or a copy of a message of which something was; nothing is stored.
+    or trigger that was forgotten, or a copy of a message of which something was; nothing is stored.
     """
 
     ACCEPTED = "accepted"
@@ -69,7 +76,7 @@ class ImportedLine(Answer):
 
     line: int
     status: ImportStatus
-    id: UUID | None = Field(description="Of the message or memory.")
+    id: UUID | None = Field(description="Of the message, memory or trigger.")
     error: Absent
     field: Absent
 

@@ -1,7 +1,7 @@
 """What the verbs of exporting and importing do, once the gateway has let the caller in."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -17,6 +17,7 @@ from apps.api.exports.contract import (
     ImportInput,
     ImportStatus,
     MemoryLine,
+    TriggerLine,
 )
 from apps.api.flows import sharing
 from apps.api.gateway import Gateway
@@ -28,12 +29,14 @@ from apps.erasure import services
 from apps.erasure.results import LineKind
 from apps.memory import services as memory
 from apps.memory.results import WriteOutcome, WriteResult
+from apps.triggers import services as triggers
+from apps.triggers.models import Ending
 from memory_platform.errors import Conflict, Forbidden, Invalid, MemoryPlatformError, RateLimited
 from memory_platform.model import EVERYONE
 
 Line = TypeVar("Line", bound=BaseModel)
 Results = dict[int, ImportedLine]
-Read = IngestLine | MemoryLine | Invalid | None
+Read = IngestLine | MemoryLine | TriggerLine | Invalid | None
 
 
 def export_about(gateway: Gateway, given: ExportInput, page: PageRequest) -> Slice[ExportedLine]:
@@ -52,8 +55,13 @@ def import_lines(gateway: Gateway, given: ImportInput) -> Imported:
     fresh = {number: line for number, line in lines.items() if getattr(line, "external_id", None) not in here}
     messages = [(number, line) for number, line in fresh.items() if isinstance(line, IngestLine)]
     memories = [(number, line) for number, line in fresh.items() if isinstance(line, MemoryLine)]
+    reminders = [(number, line) for number, line in fresh.items() if isinstance(line, TriggerLine)]
     # Messages first: what was said is older than what is known of it.
-    waits = (_keep_messages(gateway, messages, results), _keep_memories(gateway, memories, results))
+    waits = (
+        _keep_messages(gateway, messages, results),
+        _keep_each(gateway, memories, results, keep=_remembered),
+        _keep_each(gateway, reminders, results, keep=_set),
+    )
     retry_after = max((seconds for seconds in waits if seconds is not None), default=None)
     counts = Counter(each.status for each in results.values())
     if retry_after is not None and not counts[ImportStatus.ACCEPTED] + counts[ImportStatus.DUPLICATE]:
@@ -67,7 +75,7 @@ def import_lines(gateway: Gateway, given: ImportInput) -> Imported:
 
 def _here(gateway: Gateway, lines: Iterable[Read]) -> Mapping[str, bool]:
     """Ids of rows that were exported here, and are still here; whether they are forgotten."""
-    names = {line.external_id for line in lines if isinstance(line, IngestLine | MemoryLine)}
+    names = {line.external_id for line in lines if isinstance(line, IngestLine | MemoryLine | TriggerLine)}
     with gateway.open(verbs.IMPORT_LINES):
         return services.held(names)
 
@@ -80,11 +88,13 @@ def _read(line: Any) -> Read:
             return _parsed(IngestLine, line)
         if kind == LineKind.MEMORY and line.get("is_imported") is True:
             return _parsed(MemoryLine, line)
+        if kind == LineKind.TRIGGER:
+            return _parsed(TriggerLine, line)
     except Invalid as error:
         return error
     if kind in {LineKind.MEMORY.value, LineKind.RECORD.value}:
         return None
-    return Invalid("This is no line of an export: `line` is message, memory or record.", field="line")
+    return Invalid("This is no line of an export: `line` is message, memory, trigger or record.", field="line")
 
 
 def _parsed(shape: type[Line], line: Mapping[str, Any]) -> Line:
@@ -117,12 +127,18 @@ def _keep_messages(gateway: Gateway, lines: Sequence[tuple[int, IngestLine]], re
     return done.retry_after
 
 
-def _keep_memories(gateway: Gateway, lines: Sequence[tuple[int, MemoryLine]], results: Results) -> float | None:
+def _keep_each(
+    gateway: Gateway,
+    lines: Sequence[tuple[int, Line]],
+    results: Results,
+    *,
+    keep: Callable[[Gateway, int, Line], ImportedLine],
+) -> float | None:
     """The same."""
     retry_after = None
     for number, line in lines:
         try:
-            results[number] = _remembered(gateway, number, line)
+            results[number] = keep(gateway, number, line)
         except RateLimited as refused:
             retry_after = refused.retry_after or 1.0
             results[number] = _failed(number, ImportStatus.REFUSED, refused)
@@ -143,6 +159,20 @@ def _remembered(gateway: Gateway, number: int, line: MemoryLine) -> ImportedLine
         limits.charge(gateway.principal, Bucket.INGEST, 1)
     item_id = None if done.item is None else done.item.id
     return ImportedLine(line=number, status=_status(done), id=item_id, error=done.reason, field="")
+
+
+def _set(gateway: Gateway, number: int, line: TriggerLine) -> ImportedLine:
+    """The same."""
+    whose = gateway.written_for(line.user_id or None)
+    owned = line.model_copy(update={"user_id": whose.user_id}).as_new()
+    limits.require(gateway.principal, Bucket.INGEST, 1)
+    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=whose):
+        trigger, is_new = triggers.set_again(owned, line.external_id)
+    limits.charge(gateway.principal, Bucket.INGEST, 1)
+    status = ImportStatus.ACCEPTED if is_new else ImportStatus.DUPLICATE
+    if trigger.ending is Ending.FORGOTTEN:
+        status = ImportStatus.FORGOTTEN
+    return ImportedLine(line=number, status=status, id=trigger.id, error="", field="")
 
 
 def _status(done: WriteResult) -> ImportStatus:

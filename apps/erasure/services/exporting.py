@@ -1,12 +1,14 @@
 """Everything about somebody or something, line by line: what erasing would take, in a form that can be imported again.
 
 Messages come first, as `ingest` takes them; then memories, of which those that rest on no message are remembered again
-(the others are learnt again from their messages); then what else is held, to be read.
+(the others are learnt again from their messages); then what else is held, to be read, but for the triggers that callers
+set and that are still open: they are set again.
 """
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, OuterRef
 
@@ -24,6 +26,10 @@ from apps.memory.models import Item, ItemSource
 from apps.resources import selectors as resources
 from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
+from apps.triggers import selectors as triggers
+from apps.triggers.models import FutureTrigger
+from apps.triggers.services import erasing as trigger_rules
+from memory_platform.lifecycle.triggers import Precision
 from memory_platform.model import JournalLine, Status, Verdict
 from memory_platform.text.cleaning import inline
 from memory_platform.text.redaction import redact_json
@@ -53,18 +59,17 @@ def export(subject: Subject, page: PageRequest) -> Slice[ExportedLine]:
 
 
 def held(names: Collection[str]) -> dict[str, bool]:
-    """Which of these names are ids of messages and memories that the open scope sees, and whether they, or something
-    of them, are forgotten: what a caller gave no name is exported under its id, and may come back to where it is still
-    there.
+    """Which of these names are ids of messages, memories and triggers that the open scope sees, and whether they, or
+    something of them, are forgotten: what a caller gave no name is exported under its id, and may come back to where it
+    is still there.
     """
     ids = [one for one in map(_uuid, names) if one is not None]
     own = {"tenant_id": scope.current().tenant_id, "id__in": ids}
     messages = Resource.objects.filter(**own).values_list("id", flat=True)
     forgotten = memory.forgotten_among(list(messages))
     items = Item.objects.filter(**own).values_list("id", "status")
-    return {str(one): one in forgotten for one in messages} | {
-        str(one): status == Status.DELETED for one, status in items
-    }
+    held = {one: one in forgotten for one in messages} | {one: status == Status.DELETED for one, status in items}
+    return {str(one): is_forgotten for one, is_forgotten in (held | triggers.held(ids)).items()}
 
 
 def _uuid(name: str) -> UUID | None:
@@ -156,6 +161,34 @@ def _records(rule: Rule) -> Part:
     return told
 
 
+def _triggers(rule: Rule) -> Part:
+    def told(doomed: Doomed, behind: UUID | None, most: int) -> list[ExportedLine]:
+        lines = _records(rule)(doomed, behind, most)
+        rows = triggers.set_by_callers([line.id for line in lines])
+        agents = tenants.agent_slugs({row.agent_id for row in rows.values()})
+        return [_trigger(line, rows[line.id], agents) if line.id in rows else line for line in lines]
+
+    return told
+
+
+def _trigger(line: ExportedLine, row: FutureTrigger, agents: dict[UUID, str]) -> ExportedLine:
+    at = row.begins_at if row.recurrence else row.snoozed_until or row.at
+    is_of_day = row.precision == Precision.DAY.value and not row.snoozed_until
+    told = {
+        "line": LineKind.TRIGGER.value,
+        "external_id": str(row.id),
+        "text": line.content["text"],
+        **({"day": at.astimezone(ZoneInfo(row.time_zone)).date().isoformat()} if is_of_day else {"at": at.isoformat()}),
+        "time_zone": row.time_zone,
+        "recurrence": row.recurrence or None,
+        "user_id": row.user_id,
+        "agent_id": agents.get(row.agent_id),
+        "visibility": row.visibility,
+        "status": row.status,
+    }
+    return ExportedLine(row.id, LineKind.TRIGGER, told, line.markdown)
+
+
 def _record(table: str, row_id: UUID, row: dict[str, Any]) -> ExportedLine:
     redacted: Any = redact_json(row).value
     said = {name: value for name, value in redacted.items() if value not in (None, "", [], {})}
@@ -168,4 +201,8 @@ def _next(ids: Sequence[UUID], behind: UUID | None, most: int) -> list[UUID]:
     return [one for one in sorted(ids) if behind is None or one > behind][:most]
 
 
-PARTS: Final[tuple[Part, ...]] = (_messages, _memories, *(_records(rule) for rule in RULES if rule.tells))
+def _part(rule: Rule) -> Part:
+    return _triggers(rule) if rule in trigger_rules.RULES else _records(rule)
+
+
+PARTS: Final[tuple[Part, ...]] = (_messages, _memories, *(_part(rule) for rule in RULES if rule.tells))

@@ -1,7 +1,7 @@
 """Writing triggers. Reading what was said opens its own scope; all else needs an open one."""
 
 from apps.triggers.services.alarms import check, fire
-from apps.triggers.services.changing import complete, create, dismiss, forget_of_user, restore, snooze
+from apps.triggers.services.changing import complete, create, dismiss, forget_of_user, restore, set_again, snooze
 from apps.triggers.services.detecting import detect, detect_told
 from apps.triggers.services.following import backfill, follow
 
@@ -17,5 +17,6 @@ __all__ = [
     "follow",
     "forget_of_user",
     "restore",
+    "set_again",
     "snooze",
 ]

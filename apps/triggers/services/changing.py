@@ -1,5 +1,6 @@
 """What callers do with triggers."""
 
+import hashlib
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from uuid import UUID, uuid4
@@ -27,33 +28,30 @@ def create(new: NewTrigger) -> TriggerView:
 
     Raises Invalid for a time that is past, a zone or rule that is none, NotFound for a memory that cannot be read.
     """
-    zone = _zone(new.time_zone)
-    first = _first(new, zone)
-    rule = _rule(new.recurrence)
-    at = _next(rule, first)
     _check_memories(new.memory_ids)
-    now, opened = clock.now(), scope.current()
-    if opened.agent_id is None:
-        raise Forbidden("Only an agent sets triggers.")
-    row = FutureTrigger.objects.create(
-        tenant_id=opened.tenant_id,
-        agent_id=opened.agent_id,
-        user_id=new.user_id,
-        visibility=new.visibility.value,
-        text=new.text,
-        at=at,
-        begins_at=first,
-        precision=(Precision.MINUTE if new.has_time else Precision.DAY).value,
-        time_zone=zone.key,
-        recurrence=rule,
-        preload=list(new.memory_ids),
-        digest=uuid4().hex,
-        created_at=now,
-        updated_at=now,
+    row = _as_row(new, digest=uuid4().hex)
+    if not _lies_ahead(row):
+        raise Invalid("at must lie ahead.", field="at")
+    row.save(force_insert=True)
+    _is_set(row)
+    return view(row, now=row.created_at)
+
+
+def set_again(new: NewTrigger, external_id: str) -> tuple[TriggerView, bool]:
+    """Set what was exported under an id, and whether it was not there; one whose time has come is due.
+
+    Raises Invalid for a time, a zone or a rule that is none.
+    """
+    row = _as_row(new, digest=hashlib.sha256(f"{new.user_id or ''}\n{external_id}".encode()).hexdigest())
+    set_before = FutureTrigger.objects.filter(
+        tenant_id=row.tenant_id, agent_id=row.agent_id, resource=None, digest=row.digest
     )
-    alarms.watch([row])
-    record(JournalLine("trigger.created", "trigger", row.id))
-    return view(row, now=now)
+    # Two that bring the same at once: the second waits here for the first, and writes nothing.
+    (stored,) = FutureTrigger.objects.bulk_create([row], ignore_conflicts=True)
+    held = set_before.get()
+    if held.id == stored.id:
+        _is_set(held)
+    return view(held, now=clock.now()), held.id == stored.id
 
 
 def snooze(trigger_id: UUID, until: datetime) -> TriggerView:
@@ -149,14 +147,42 @@ def _own(trigger_id: UUID) -> FutureTrigger:
     return FutureTrigger.objects.select_for_update().get(tenant_id=opened.tenant_id, id=trigger_id)
 
 
+def _as_row(new: NewTrigger, *, digest: str) -> FutureTrigger:
+    zone, now, opened = _zone(new.time_zone), clock.now(), scope.current()
+    if opened.agent_id is None:
+        raise Forbidden("Only an agent sets triggers.")
+    first, rule = _first(new, zone), _rule(new.recurrence)
+    return FutureTrigger(
+        tenant_id=opened.tenant_id,
+        agent_id=opened.agent_id,
+        user_id=new.user_id,
+        visibility=new.visibility.value,
+        text=new.text,
+        at=_next(rule, first),
+        begins_at=first,
+        precision=(Precision.MINUTE if new.has_time else Precision.DAY).value,
+        time_zone=zone.key,
+        recurrence=rule,
+        preload=list(new.memory_ids),
+        digest=digest,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _is_set(row: FutureTrigger) -> None:
+    alarms.watch([row])
+    record(JournalLine("trigger.created", "trigger", row.id))
+
+
 def _zone(name: str | None) -> ZoneInfo:
     return tenant_zone() if name is None else planning.zone(name)
 
 
 def _first(new: NewTrigger, zone: ZoneInfo) -> datetime:
     local = new.at.astimezone(zone) if new.at.tzinfo else new.at.replace(tzinfo=zone)
-    if local.year > clock.now().year + LONGEST_AHEAD_YEARS:
-        raise Invalid(f"at lies more than {LONGEST_AHEAD_YEARS} years ahead.", field="at")
+    if abs(local.year - clock.now().year) > LONGEST_AHEAD_YEARS:
+        raise Invalid(f"at lies more than {LONGEST_AHEAD_YEARS} years away.", field="at")
     return local if new.has_time else datetime.combine(local.date(), time(), zone)
 
 
@@ -168,12 +194,19 @@ def _rule(given: str) -> str:
 
 
 def _next(rule: str, first: datetime) -> datetime:
-    """The first time that is not past; of a whole day today counts."""
-    now = clock.now()
-    at = recurrence.following(rule, first, after=max(first, now) - timedelta(seconds=1)) if rule else first
-    if at is None or at < now - timedelta(days=1) or (not rule and at < now and at.time() != time()):
+    """The first time that is not past; of what does not come back its only one."""
+    if not rule:
+        return first
+    at = recurrence.following(rule, first, after=max(first, clock.now()) - timedelta(seconds=1))
+    if at is None:
         raise Invalid("at must lie ahead.", field="at")
     return at
+
+
+def _lies_ahead(row: FutureTrigger) -> bool:
+    """Of a whole day today counts."""
+    now = clock.now()
+    return row.at >= now or (row.precision == Precision.DAY.value and row.at >= now - timedelta(days=1))
 
 
 def _check_memories(ids: tuple[UUID, ...]) -> None:

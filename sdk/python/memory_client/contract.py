@@ -24,8 +24,8 @@ EventKind = Literal["stored", "held", "superseded", "trigger_due", "budget", "pr
 whose soft or hard amount is reached, and a proposal that begins to wait for people.
 """
 ImportStatus = Literal["accepted", "duplicate", "forgotten", "invalid", "conflict", "refused", "skipped"]
-"""SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. FORGOTTEN: a memory that
-was forgotten, or a copy of a message of which something was; nothing is stored.
+"""SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. FORGOTTEN: a memory or
+trigger that was forgotten, or a copy of a message of which something was; nothing is stored.
 """
 IngestStatus = Literal["accepted", "duplicate", "forgotten", "invalid", "conflict", "refused"]
 Intent = Literal["why", "when", "who", "what", "general"]
@@ -36,8 +36,8 @@ Kind = Literal["fact", "event", "plan", "preference", "procedure", "opinion", "r
 """What sort of knowledge an item is."""
 LessonStatus = Literal["active", "superseded", "dismissed", "ended"]
 """ACTIVE until another takes its place, somebody dismisses it, or what it rests on is forgotten (ENDED)."""
-LineKind = Literal["message", "memory", "record"]
-"""What a line of an export is: the first two can be imported, a RECORD is to be read."""
+LineKind = Literal["message", "memory", "trigger", "record"]
+"""What a line of an export is: all but a RECORD can be imported, which is to be read."""
 Mood = Literal["asserted", "question", "command", "hypothetical", "wish"]
 """What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule."""
 NodeKind = Literal["entity", "item", "episode"]
@@ -957,7 +957,7 @@ class ImportedLine(Record):
     line: int
     status: ImportStatus
     id: str | None
-    """Of the message or memory."""
+    """Of the message, memory or trigger."""
     error: str | None
     field: str | None
 

@@ -21,7 +21,7 @@ export type ErasureState = "waiting" | "running" | "rejected" | "done";
 /** What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, a budget whose soft or hard amount is reached, and a proposal that begins to wait for people. */
 export type EventKind = "stored" | "held" | "superseded" | "trigger_due" | "budget" | "proposal";
 
-/** SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. FORGOTTEN: a memory that was forgotten, or a copy of a message of which something was; nothing is stored. */
+/** SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. FORGOTTEN: a memory or trigger that was forgotten, or a copy of a message of which something was; nothing is stored. */
 export type ImportStatus = "accepted" | "duplicate" | "forgotten" | "invalid" | "conflict" | "refused" | "skipped";
 
 export type IngestStatus = "accepted" | "duplicate" | "forgotten" | "invalid" | "conflict" | "refused";
@@ -39,8 +39,8 @@ export type Kind = "fact" | "event" | "plan" | "preference" | "procedure" | "opi
 /** ACTIVE until another takes its place, somebody dismisses it, or what it rests on is forgotten (ENDED). */
 export type LessonStatus = "active" | "superseded" | "dismissed" | "ended";
 
-/** What a line of an export is: the first two can be imported, a RECORD is to be read. */
-export type LineKind = "message" | "memory" | "record";
+/** What a line of an export is: all but a RECORD can be imported, which is to be read. */
+export type LineKind = "message" | "memory" | "trigger" | "record";
 
 /** What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule. */
 export type Mood = "asserted" | "question" | "command" | "hypothetical" | "wish";
@@ -891,7 +891,7 @@ export interface HealthReport {
 export interface ImportedLine {
   line: number;
   status: ImportStatus;
-  /** Of the message or memory. */
+  /** Of the message, memory or trigger. */
   id: string | null;
   error: string | null;
   field: string | null;

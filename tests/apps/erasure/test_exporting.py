@@ -13,6 +13,8 @@ ASKED = (f"Who is Anna {MARKS[EVE]}?", "Which bakery does my sister work at?", "
 MESSAGE = {"line": "message", "external_id": "1", "session_id": "s", "content": "I live in Lund.", "user_id": EVE}
 MEMORY = {"line": "memory", "external_id": "2", "text": "The kettle is red.", "user_id": EVE, "is_imported": True}
 
+TRIGGER = {"line": "trigger", "external_id": "3", "text": "Call the bank.", "day": "2040-06-12", "user_id": EVE}
+
 
 def answers(world):
     """What is recalled first."""
@@ -101,6 +103,15 @@ def test_whoever_may_erase_may_export_and_nobody_else(world):
         {**MEMORY, "valid_from": "2026-02-01T00:00:00Z", "valid_until": "2026-01-01T00:00:00Z"},
         {**MEMORY, "valid_from": "0001-01-01T00:00:00+15:00"},
         {**MEMORY, "entities": ["x"] * 101},
+        {**TRIGGER, "text": ""},
+        {**TRIGGER, "external_id": ""},
+        {**TRIGGER, "day": None},
+        {**TRIGGER, "at": "2040-06-12T09:00:00Z"},
+        {**TRIGGER, "day": "0001-01-01", "recurrence": "FREQ=DAILY"},
+        {**TRIGGER, "day": "9999-12-31"},
+        {**TRIGGER, "recurrence": "FREQ=SECONDLY"},
+        {**TRIGGER, "day": "2020-01-01", "recurrence": "FREQ=DAILY;COUNT=1"},
+        {**TRIGGER, "time_zone": "Nowhere/Else"},
     ],
 )
 def test_a_line_that_is_wrong_spoils_no_other(world, line):
@@ -123,6 +134,45 @@ def test_what_is_imported_is_cleaned_of_secrets_and_stored_once(world):
     assert statuses(first)[0] == "accepted"
     assert statuses(first)[2:] == ["duplicate", "conflict"]
     assert secret not in json.dumps(world.exported(user_id=EVE))
+
+
+def test_triggers_that_callers_set_are_set_again_once_and_fall_due(world, another_world):
+    world.post("triggers", text="Call the bank.", day="2040-06-12", user_id=EVE)
+    world.post("triggers", text="Water the palms.", at="2040-06-12T09:00:00Z", recurrence="FREQ=WEEKLY", user_id=EVE)
+    done = world.post("triggers", text="Pay the rent.", day="2040-06-13", user_id=EVE)
+    world.post(f"triggers/{done['id']}/complete")
+    lines = world.exported(user_id=EVE)
+    # Its time came while it was away.
+    missed = {**TRIGGER, "at": "2026-01-05T09:00:00Z", "day": None, "text": "Renew the passport.", "external_id": "4"}
+
+    at_home = world.post("imports", lines=lines)
+    first, second = (another_world.post("imports", lines=[*lines, missed]) for _ in range(2))
+
+    assert [(each["line"], each["text"]) for each in lines if "text" in each] == [
+        ("trigger", "Call the bank."),
+        ("trigger", "Water the palms."),
+        ("record", "Pay the rent."),
+    ]
+    assert statuses(at_home) == ["duplicate", "duplicate", "skipped"]
+    assert (statuses(first), statuses(second)) == (
+        ["accepted", "accepted", "skipped", "accepted"],
+        ["duplicate", "duplicate", "skipped", "duplicate"],
+    )
+    held = another_world.get(f"triggers?user_id={EVE}")["items"]
+    assert [(each["text"], each["at"][:16], each["recurrence"], each["is_due"]) for each in held] == [
+        ("Renew the passport.", "2026-01-05T09:00", "", True),
+        ("Call the bank.", held[1]["at"][:16], "", False),
+        ("Water the palms.", "2040-06-12T09:00", "FREQ=WEEKLY", False),
+    ]
+    assert held[1]["day"] == "2040-06-12"
+
+
+def test_a_trigger_that_was_forgotten_is_not_set_again(world):
+    world.post("imports", lines=[TRIGGER])
+    world.post("forget", user_id=EVE)
+
+    assert statuses(world.post("imports", lines=[TRIGGER])) == ["forgotten"]
+    assert world.get(f"triggers?user_id={EVE}")["items"] == []
 
 
 def test_an_import_is_bounded_in_lines_and_by_the_agents_limit(world):
