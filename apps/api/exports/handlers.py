@@ -164,7 +164,8 @@ def _remembered(gateway: Gateway, number: int, line: MemoryLine) -> ImportedLine
 def _set(gateway: Gateway, number: int, line: TriggerLine) -> ImportedLine:
     """The same."""
     whose = gateway.written_for(line.user_id or None)
-    owned = line.model_copy(update={"user_id": whose.user_id}).as_new()
+    # Memories to show have other ids here.
+    owned = line.model_copy(update={"user_id": whose.user_id, "memory_ids": ()}).as_new()
     limits.require(gateway.principal, Bucket.INGEST, 1)
     with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=whose):
         trigger, is_new = triggers.set_again(owned, line.external_id)

@@ -1,6 +1,7 @@
 """Everything about somebody is exported, and what was exported can be imported: whole, once, and within bounds."""
 
 import json
+from uuid import uuid4
 
 import pytest
 
@@ -126,13 +127,14 @@ def test_what_is_imported_is_cleaned_of_secrets_and_stored_once(world):
     lines = [
         {**MESSAGE, "content": f"My key is {secret}."},
         {**MEMORY, "text": f"The password of the shop is {secret}."},
+        {**TRIGGER, "text": f"Change the key {secret}."},
     ]
 
     first = world.post("imports", lines=[*lines, lines[0], {**MESSAGE, "content": "Else."}])
     world.work()
 
     assert statuses(first)[0] == "accepted"
-    assert statuses(first)[2:] == ["duplicate", "conflict"]
+    assert statuses(first)[2:] == ["accepted", "duplicate", "conflict"]
     assert secret not in json.dumps(world.exported(user_id=EVE))
 
 
@@ -165,6 +167,13 @@ def test_triggers_that_callers_set_are_set_again_once_and_fall_due(world, anothe
         ("Water the palms.", "2040-06-12T09:00", "FREQ=WEEKLY", False),
     ]
     assert held[1]["day"] == "2040-06-12"
+
+
+def test_an_imported_trigger_shows_no_memory_by_an_id_of_another_store(world):
+    world.post("imports", lines=[{**TRIGGER, "memory_ids": [str(uuid4())]}])
+
+    (held,) = world.get(f"triggers?user_id={EVE}")["items"]
+    assert held["memory_ids"] == []
 
 
 def test_a_trigger_that_was_forgotten_is_not_set_again(world):
