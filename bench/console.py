@@ -1,8 +1,7 @@
-"""How long the first byte of every page of the console and the admin takes in a tenant of 100,000 memories.
+"""How long the first byte of every page of the console takes in a tenant of 100,000 memories.
 
 The demo's conversation is learnt from, asked about and curated; SQL then copies what there is, under new ids and
-spread over a year, to so many rows of each kind. Pages come from the console's own list and the admin's addresses,
-opened by the tenant's owner.
+spread over a year, to so many rows of each kind. Pages come from the console's own list, opened by the tenant's owner.
 """
 
 import os
@@ -25,7 +24,6 @@ ITEMS = int(os.environ.get("BENCH_ITEMS", "100000"))
 RUNS, WARM_UP = 20, 3
 MILLISECONDS = 150.0
 PERIOD = "365 days"
-LIST = "_changelist"
 QUESTIONS = ("Who leads Harbor?", "Where does Mara live?", "When does the ferry leave?")
 
 _AT = "now() - copy * (%(period)s::interval / %(copies)s)"
@@ -77,7 +75,7 @@ def measure(stack: Stack) -> None:
     _multiply(stack, tenant_id)
     ids = _ids(stack, tenant_id)
     with _owner(stack) as browser:
-        for title, address in (*_addresses(ids), *_lists()):
+        for title, address in _addresses(ids):
             spent = [_first_byte(browser, address) for _ in range(WARM_UP + RUNS)][WARM_UP:]
             figure(f"first byte of {title}", statistics.median(spent), "ms", bar=at_most(MILLISECONDS))
 
@@ -158,18 +156,6 @@ def _addresses(ids: Mapping[str, UUID]) -> Iterator[tuple[str, str]]:
             own = {field: value for field, value in ids.items() if f":{field}>" in page.path}
             address = reverse(f"console:{page.name}", kwargs=own)
             yield f"{page.title} ({resolve(address).url_name})", address
-
-
-def _lists() -> Iterator[tuple[str, str]]:
-    """The admin's first page and its lists that this login sees, and their addresses."""
-    from django.contrib.admin import site  # noqa: PLC0415
-    from django.urls import reverse  # noqa: PLC0415
-
-    yield "the admin", reverse("admin:index")
-    for model in site.get_urls():
-        for page in getattr(model, "url_patterns", ()):
-            if page.name is not None and page.name.endswith(LIST):
-                yield f"the admin's {page.name.removesuffix(LIST)}", reverse(f"admin:{page.name}")
 
 
 @contextmanager
