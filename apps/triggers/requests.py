@@ -8,7 +8,7 @@ from apps.triggers.models import TriggerStatus
 from memory_platform.model import Visibility
 
 MOST_PRELOADED = 20
-LONGEST_AHEAD_YEARS = 50
+LONGEST_AWAY_YEARS = 50
 LONGEST_SNOOZE_DAYS = 3_660
 
 

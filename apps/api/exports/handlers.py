@@ -53,14 +53,11 @@ def import_lines(gateway: Gateway, given: ImportInput) -> Imported:
     here = _here(gateway, lines.values())
     results = {number: _unread(number, line, here) for number, line in lines.items()}
     fresh = {number: line for number, line in lines.items() if getattr(line, "external_id", None) not in here}
-    messages = [(number, line) for number, line in fresh.items() if isinstance(line, IngestLine)]
-    memories = [(number, line) for number, line in fresh.items() if isinstance(line, MemoryLine)]
-    reminders = [(number, line) for number, line in fresh.items() if isinstance(line, TriggerLine)]
     # Messages first: what was said is older than what is known of it.
     waits = (
-        _keep_messages(gateway, messages, results),
-        _keep_each(gateway, memories, results, keep=_remembered),
-        _keep_each(gateway, reminders, results, keep=_set),
+        _keep_messages(gateway, _of(IngestLine, fresh), results),
+        _keep_each(gateway, _of(MemoryLine, fresh), results, keep=_remembered),
+        _keep_each(gateway, _of(TriggerLine, fresh), results, keep=_set),
     )
     retry_after = max((seconds for seconds in waits if seconds is not None), default=None)
     counts = Counter(each.status for each in results.values())
@@ -71,6 +68,10 @@ def import_lines(gateway: Gateway, given: ImportInput) -> Imported:
         retry_after=retry_after,
         results=list(results.values()),
     )
+
+
+def _of(shape: type[Line], lines: Mapping[int, Read]) -> list[tuple[int, Line]]:
+    return [(number, line) for number, line in lines.items() if isinstance(line, shape)]
 
 
 def _here(gateway: Gateway, lines: Iterable[Read]) -> Mapping[str, bool]:

@@ -68,8 +68,8 @@ def held(names: Collection[str]) -> dict[str, bool]:
     messages = Resource.objects.filter(**own).values_list("id", flat=True)
     forgotten = memory.forgotten_among(list(messages))
     items = Item.objects.filter(**own).values_list("id", "status")
-    held = {one: one in forgotten for one in messages} | {one: status == Status.DELETED for one, status in items}
-    return {str(one): is_forgotten for one, is_forgotten in (held | triggers.held(ids)).items()}
+    here = {one: one in forgotten for one in messages} | {one: status == Status.DELETED for one, status in items}
+    return {str(one): is_forgotten for one, is_forgotten in (here | triggers.held(ids)).items()}
 
 
 def _uuid(name: str) -> UUID | None:
@@ -162,8 +162,10 @@ def _records(rule: Rule) -> Part:
 
 
 def _triggers(rule: Rule) -> Part:
+    records = _records(rule)
+
     def told(doomed: Doomed, behind: UUID | None, most: int) -> list[ExportedLine]:
-        lines = _records(rule)(doomed, behind, most)
+        lines = records(doomed, behind, most)
         rows = triggers.set_by_callers([line.id for line in lines])
         agents = tenants.agent_slugs({row.agent_id for row in rows.values()})
         return [_trigger(line, rows[line.id], agents) if line.id in rows else line for line in lines]

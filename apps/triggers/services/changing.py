@@ -13,7 +13,7 @@ from apps.journal.services import record
 from apps.memory import selectors as memory
 from apps.triggers import selectors
 from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
-from apps.triggers.requests import LONGEST_AHEAD_YEARS, LONGEST_SNOOZE_DAYS, MOST_PRELOADED, NewTrigger
+from apps.triggers.requests import LONGEST_AWAY_YEARS, LONGEST_SNOOZE_DAYS, MOST_PRELOADED, NewTrigger
 from apps.triggers.results import OPEN, TriggerView, view
 from apps.triggers.services import alarms
 from apps.triggers.zones import tenant_zone
@@ -181,8 +181,8 @@ def _zone(name: str | None) -> ZoneInfo:
 
 def _first(new: NewTrigger, zone: ZoneInfo) -> datetime:
     local = new.at.astimezone(zone) if new.at.tzinfo else new.at.replace(tzinfo=zone)
-    if abs(local.year - clock.now().year) > LONGEST_AHEAD_YEARS:
-        raise Invalid(f"at lies more than {LONGEST_AHEAD_YEARS} years away.", field="at")
+    if abs(local.year - clock.now().year) > LONGEST_AWAY_YEARS:
+        raise Invalid(f"at lies more than {LONGEST_AWAY_YEARS} years away.", field="at")
     return local if new.has_time else datetime.combine(local.date(), time(), zone)
 
 
@@ -204,9 +204,13 @@ def _next(rule: str, first: datetime) -> datetime:
 
 
 def _lies_ahead(row: FutureTrigger) -> bool:
-    """Of a whole day today counts."""
+    """Of a whole day today counts; what comes back was given its next time."""
     now = clock.now()
-    return row.at >= now or (row.precision == Precision.DAY.value and row.at >= now - timedelta(days=1))
+    return (
+        bool(row.recurrence)
+        or row.at >= now
+        or (row.precision == Precision.DAY.value and row.at >= now - timedelta(days=1))
+    )
 
 
 def _check_memories(ids: tuple[UUID, ...]) -> None:

@@ -163,6 +163,12 @@ def test_a_snooze_lies_ahead_and_not_too_far(world: World, until: timedelta) -> 
     assert world.statuses() == [("waiting", "")]
 
 
+def test_what_comes_back_may_begin_at_this_second(world: World) -> None:
+    made = create(world, "water the plants", at=clock.now(), recurrence="FREQ=DAILY")
+
+    assert timedelta(0) <= clock.now() - made.at < timedelta(minutes=1)
+
+
 def test_done_it_is_over_and_what_comes_back_waits_for_its_next_time(world: World) -> None:
     once, often = create(world), create(world, "water the plants", recurrence="FREQ=DAILY")
     with scope.enter(world.reader()):
