@@ -26,6 +26,7 @@ BENCHMARKS = {
     "search": "the search statement against bare SQL",
     "quality": "recall on the development data, through the API",
     "latency": "capture and recall over HTTP against their floors",
+    "answers": "recall over HTTP in a tenant of 250 learnt turns, by profile, against its floor",
     "growth": "recall with all arms against two, and at 20,000 against 200,000 documents in one tenant",
     "concurrency": "eight clients against one",
     "graph": "walks and ways through the graph, SQL against Neo4j",

@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     wanted = parser.parse_args(arguments)
     with stack_in(wanted.keep) as stack:
         for path in wanted.files:
-            told = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+            told = stories(path)
             for place, part in enumerate(PARTS):
                 tally = Tally()
                 for story in told[place::2]:
@@ -102,6 +102,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 _report(path.stem, part, tally, told[place::2])
                 if wanted.show and part == PARTS[0]:
                     print("\n".join(tally.misses), file=sys.stderr)
+
+
+def stories(path: Path) -> list[Row]:
+    """Those of a file, in its order."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
 def _report(name: str, part: str, tally: Tally, told: Sequence[Row]) -> None:
@@ -136,13 +141,14 @@ def _known(stack: Stack, slug: str, story: Row) -> str:
     if slug not in keys:
         keys[slug] = str(json.loads(stack.manage("create_tenant", slug))["api_key"])
         with MemoryClient(stack.url, keys[slug], timeout=120.0) as agent:
-            agent.ingest(_lines(story))
+            agent.ingest(lines(story))
             agent.wait_until_idle()
         path.write_text(json.dumps(keys))
     return keys[slug]
 
 
-def _lines(story: Row) -> Iterator[Row]:
+def lines(story: Row) -> Iterator[Row]:
+    """The story's turns as an ingest takes them."""
     for session in story["sessions"]:
         started = datetime.fromisoformat(session["started_at"])
         for place, turn in enumerate(session["turns"]):
@@ -269,7 +275,7 @@ def _rivals(told: Sequence[Row]) -> dict[str, list[float]]:
     embedder = EncoderEmbedder(intra_op_threads=2)
     found: dict[str, list[float]] = defaultdict(list)
     for story in told:
-        turns = [(line["content"], line["content_at"]) for line in _lines(story)]
+        turns = [(line["content"], line["content_at"]) for line in lines(story)]
         texts = [text for text, _ in turns]
         vectors, _ = embedder.embed(texts)
         for question in story["questions"]:

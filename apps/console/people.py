@@ -5,8 +5,8 @@ from typing import Final
 
 from apps.api.gateway import Gateway
 from apps.tenants import access, selectors
+from apps.tenants.access import MEMBER
 
-MEMBER: Final = "member:"
 _KINDS: Final = {
     "agent": "an agent",
     "command": "a command",

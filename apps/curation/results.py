@@ -61,7 +61,8 @@ class QueueSource(StrEnum):
 class QueueEntry:
     """Something that waits for somebody: `task` asks, `texts` are what is asked about, `verbs` answer it.
 
-    `id` is the proposal's, the memory's, the link's or the erasure's; `items` are what it is asked about or rests on.
+    `id` is the proposal's, the memory's, the link's or the erasure's; `items` are what it is asked about or rests on,
+    `samples` a few of the texts that an erasure would take.
     """
 
     id: UUID
@@ -73,6 +74,7 @@ class QueueEntry:
     verbs: tuple[str, ...]
     user_id: str | None
     proposal: ProposalView | None = None
+    samples: tuple[str, ...] = ()
 
     @property
     def memory_ids(self) -> tuple[UUID, ...]:

@@ -50,6 +50,17 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class Extent:
+    """What an erasure that was asked for has written down to go, and a few of its texts, the newest first."""
+
+    memories: int
+    messages: int
+    sessions: int
+    names: int
+    samples: tuple[Sample, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Preview:
     """What would go; `fingerprint` is what a request for just this needs, until `expires_at`.
 

@@ -16,6 +16,8 @@ from pgvector import HalfVector
 from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
 from psycopg.pq import Format
 
+from apps.core.sql import wrapped
+
 _HEADER: Final = 20
 """Bytes before the first element of an array of one dimension: dimensions, flags, type, length, lower bound."""
 
@@ -26,8 +28,7 @@ def cursor() -> Iterator[CursorWrapper]:
     raw: Any = psycopg.Cursor(connection.connection)
     raw.format = Format.BINARY
     raw.adapters.register_dumper(HalfVector, HalfVectorBinaryDumper)
-    wrap = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
-    with wrap(raw) as opened:
+    with wrapped(raw) as opened:
         yield opened
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from apps.core import clock, scope
+from apps.erasure import services as erasure
 from apps.memory.models import Item
 from apps.memory.services import ageing
 from apps.memory.services.ageing import Ages
@@ -32,10 +33,22 @@ class PreviewedStep:
 
 
 @dataclass(frozen=True, slots=True)
+class PreviewedErasure:
+    """What the next night would erase for good: `memories` of the category, and `messages` and other memories that go
+    `along` with them.
+    """
+
+    memories: int
+    along: int
+    messages: int
+    sample: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CategoryPreview:
     """`items` are open in the category; `archived` would be archived that would stay, `spared` stay that would be.
 
-    Samples are ids, oldest first.
+    `erased` is told where that changes. Samples are ids, oldest first.
     """
 
     category: Category
@@ -46,6 +59,7 @@ class CategoryPreview:
     steps: tuple[PreviewedStep, ...]
     archived_sample: tuple[UUID, ...]
     spared_sample: tuple[UUID, ...]
+    erased: PreviewedErasure | None
 
 
 def preview(row: Category, changes: Mapping[str, object], *, samples: int) -> CategoryPreview:
@@ -67,6 +81,19 @@ def preview(row: Category, changes: Mapping[str, object], *, samples: int) -> Ca
         ),
         archived_sample=_sample(archived, samples),
         spared_sample=_sample(spared, samples),
+        erased=_erased(would_be, samples) if would_be.erase_after_days != row.erase_after_days else None,
+    )
+
+
+def _erased(would_be: Category, samples: int) -> PreviewedErasure | None:
+    if would_be.erase_after_days is None:
+        return None
+    own, going = erasure.would_erase(would_be.slug, would_be.erase_after_days)
+    return PreviewedErasure(
+        memories=len(own.memory_ids),
+        along=len(set(going.item_ids).difference(own.memory_ids)),
+        messages=len(going.resource_ids),
+        sample=own.memory_ids[:samples],
     )
 
 

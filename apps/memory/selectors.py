@@ -29,7 +29,7 @@ from django.db.models.functions import Coalesce, Ln, TruncWeek
 from apps.core import clock, context, paging, scope
 from apps.core.ids import earliest_id
 from apps.core.paging import PageRequest, Slice
-from apps.core.sql import statement
+from apps.core.sql import prepared_cursor, statement
 from apps.memory import cold, observations
 from apps.memory.cold import ItemWords
 from apps.memory.confidence import Confidence
@@ -146,7 +146,7 @@ def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:
         return {}
     tenant_id = scope.current().tenant_id
     confidence, half_life = _confidence(tenant_id), tenants.policy(tenant_id).feedback_half_life_days
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(statement("memory", "hydrate_items"), {"tenant": tenant_id, "ids": list(ids)})
         rows = cursor.fetchall()
         cursor.execute(statement("memory", "hydrate_sources"), {"tenant": tenant_id, "ids": [row[0] for row in rows]})
@@ -376,7 +376,7 @@ def episode_standing(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeState]:
     """
     if not resource_ids:
         return {}
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(
             statement("memory", "episode_standing"), {"tenant": scope.current().tenant_id, "ids": list(resource_ids)}
         )

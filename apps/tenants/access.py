@@ -68,6 +68,10 @@ SCOPES: Final[Mapping[str, frozenset[str]]] = {
 """What a person may do through the API's verbs, by their role in the tenant."""
 
 
+MEMBER: Final = "member:"
+"""What the label of a person begins with; the id of their login follows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Member:
     """A person, by the id of their login; with `agent_id` they ask and write in an agent's place."""
@@ -84,7 +88,7 @@ class Member:
 
     @property
     def actor(self) -> str:
-        return f"member:{self.login_id}"
+        return f"{MEMBER}{self.login_id}"
 
     @property
     def counted_as(self) -> str:

@@ -226,6 +226,7 @@ class QueueEntry(Answer):
     verbs: list[str] = Field(description="The verbs that answer it.")
     user_id: str | None
     proposal: Proposal | None
+    samples: list[str] = Field(description="Of an erasure: a few of the texts that it would take, the newest first.")
 
 
 class CuratedLine(Answer):

@@ -23,7 +23,8 @@ from apps.curation.results import QueueSource
 from apps.curation.services.reflecting import REFLECT_JOB
 from apps.erasure import selectors as erasing
 from apps.erasure.requests import Subject
-from apps.erasure.results import ErasureView
+from apps.erasure.results import ErasureView, Extent
+from apps.erasure.services import extents_of
 from apps.jobs import services as jobs
 from apps.memory.commons import Position
 from memory_platform.errors import Forbidden
@@ -55,22 +56,29 @@ def review_queue(gateway: Gateway, sources: Sequence[QueueSource], page: PageReq
 
 
 def _erasures(of_user: str | None, behind: Position | None, most: int) -> Iterator[results.QueueEntry]:
-    for erasure in erasing.waiting(of_user=of_user, behind=behind, most=most):
+    waiting = erasing.waiting(of_user=of_user, behind=behind, most=most)
+    extents = extents_of([erasure.id for erasure in waiting])
+    for erasure in waiting:
+        extent = extents[erasure.id]
         yield results.QueueEntry(
             id=erasure.id,
             source=QueueSource.ERASURE,
             at=erasure.requested_at,
             task="Shall this be erased for good?",
-            texts=(_extent(erasure), *filter(None, [erasure.reason])),
+            texts=(_told(erasure, extent), *filter(None, [erasure.reason])),
             items=(),
             verbs=("approveErasure", "rejectErasure"),
             user_id=erasure.about.get("user_id"),
+            samples=tuple(sample.text for sample in extent.samples),
         )
 
 
-def _extent(erasure: ErasureView) -> str:
+def _told(erasure: ErasureView, extent: Extent) -> str:
     about = Subject.of_json(erasure.kind, erasure.about).told
-    return f"{about} ({erasure.targets:,} memories, messages, sessions and names)"
+    return (
+        f"{about} (memories: {extent.memories:,}, messages: {extent.messages:,}, sessions: {extent.sessions:,},"
+        f" names: {extent.names:,})"
+    )
 
 
 def decide_proposal(gateway: Gateway, proposal_id: UUID, given: DecisionInput) -> Proposal:

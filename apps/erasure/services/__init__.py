@@ -2,8 +2,22 @@
 
 from apps.erasure.services.exporting import export, held
 from apps.erasure.services.requesting import approve, preview, reject, request
-from apps.erasure.services.retaining import due, retain
+from apps.erasure.services.retaining import due, retain, would_erase
 from apps.erasure.services.running import run
+from apps.erasure.services.sampling import extents_of
 from apps.erasure.services.selecting import named
 
-__all__ = ["approve", "due", "export", "held", "named", "preview", "reject", "request", "retain", "run"]
+__all__ = [
+    "approve",
+    "due",
+    "export",
+    "extents_of",
+    "held",
+    "named",
+    "preview",
+    "reject",
+    "request",
+    "retain",
+    "run",
+    "would_erase",
+]

@@ -15,24 +15,18 @@ from apps.core import clock, context, erasing, scope
 from apps.erasure import receipts, selectors
 from apps.erasure.models import Erasure, ErasureState
 from apps.erasure.requests import Subject
-from apps.erasure.results import ErasureView, Preview, Sample, Selection
-from apps.erasure.services import selecting, targets
+from apps.erasure.results import ErasureView, Preview, Selection
+from apps.erasure.services import sampling, selecting, targets
 from apps.erasure.tables import RULES
 from apps.jobs.services import enqueue
 from apps.journal.services import record
-from apps.memory import cold
-from apps.memory.models import Item
-from apps.resources import selectors as resource_selectors
-from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
+from apps.tenants.access import MEMBER
 from apps.tenants.models import Policy
 from memory_platform.errors import Conflict, Forbidden, NotFound
 from memory_platform.model import JournalLine
 
 JOB: Final = "erasure.run"
-SAMPLES: Final = 5
-"""Of memories, and of messages."""
-SAMPLE_CHARACTERS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +57,7 @@ def preview(subject: Subject) -> Preview:
         messages=len(selection.resource_ids),
         sessions=len(selection.session_ids),
         rows=_counted(subject, selection),
-        samples=_samples(selection),
+        samples=sampling.samples(selection.item_ids, selection.resource_ids),
         entities=selection.matched,
         memory_ids=subject.memory_ids,
         message_ids=subject.message_ids,
@@ -79,12 +73,12 @@ def request(subject: Subject, fingerprint: str, *, reason: str) -> ErasureView:
     """
     selection = selecting.select(subject)
     _require_seen(subject, selection, fingerprint)
-    return selectors.view(begin(subject, selection, reason=reason, waits=_policy().erasure_approval != "none"))
+    return selectors.view(begin(subject, selection, reason=reason))
 
 
-def begin(subject: Subject, selection: Selection, *, reason: str = "", waits: bool = False) -> Erasure:
-    """Write an erasure down with its targets; unless it waits for somebody, a job runs it."""
-    tenant_id, caller = scope.current().tenant_id, Requester.present()
+def begin(subject: Subject, selection: Selection, *, reason: str = "") -> Erasure:
+    """Write an erasure down with its targets; unless the policy has it wait for somebody, a job runs it."""
+    tenant_id, caller, waits = scope.current().tenant_id, Requester.present(), _policy().erasure_approval != "none"
     about = subject.as_json()
     row = Erasure.objects.create(
         tenant_id=tenant_id,
@@ -134,36 +128,29 @@ def _decided(erasure_id: UUID, state: ErasureState) -> Erasure:
     caller = Requester.present()
     if row.state != ErasureState.WAITING:
         raise Conflict(f"This erasure does not wait for approval: it is {row.state}.")
-    if state is ErasureState.RUNNING and tenants.person() == row.requested_person:
-        raise Forbidden(
-            "Who asked for an erasure does not approve it.",
-            hint="Somebody else does, in the admin or by a key that they made there; your keys and theirs are yours.",
-        )
+    if state is ErasureState.RUNNING:
+        _require_second_person(row)
     row.state, row.decided_by, row.decided_agent_id, row.decided_at = state, caller.actor, caller.agent_id, clock.now()
     row.save(update_fields=["state", "decided_by", "decided_agent_id", "decided_at"])
     return row
 
 
+def _require_second_person(row: Erasure) -> None:
+    person = tenants.person()
+    if person == row.requested_person:
+        raise Forbidden(
+            "Who asked for an erasure does not approve it.",
+            hint="Somebody else does, in the admin or by a key that they made there; your keys and theirs are yours.",
+        )
+    if not person.startswith(MEMBER):
+        raise Forbidden(
+            "A key of the command line approves no erasure: nobody can say whose hands it is in.",
+            hint="Approve it in the console or the admin, or by a key that you made in the admin.",
+        )
+
+
 def _counted(subject: Subject, selection: Selection) -> Counter[str]:
     return erasing.count(RULES, selecting.doomed(subject, selection))
-
-
-def _samples(selection: Selection) -> tuple[Sample, ...]:
-    """The newest, whichever agent's: who erases may export it all."""
-    tenant_id, policy = scope.current().tenant_id, _policy()
-    items = list(Item.objects.filter(tenant_id=tenant_id, id__in=_newest(selection.item_ids)).order_by("-id"))
-    said = Resource.objects.filter(tenant_id=tenant_id, id__in=_newest(selection.resource_ids)).order_by("-id")
-    cold.fill(items)
-    texts = [
-        *((item.id, "memory", item.text) for item in items),
-        *((row.id, "message", resource_selectors.safe(row.raw_content, policy)) for row in said),
-    ]
-    return tuple(Sample(one, kind, text[:SAMPLE_CHARACTERS]) for one, kind, text in texts)
-
-
-def _newest(ids: Sequence[UUID]) -> list[UUID]:
-    """Ids are made in order."""
-    return sorted(ids)[-SAMPLES:]
 
 
 def _fingerprint(subject: Subject, selection: Selection, until: datetime) -> str:

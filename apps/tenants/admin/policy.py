@@ -1,6 +1,6 @@
 """The tenant's numbers, in groups by what they decide; beside each what it starts as, and a way back to it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.contrib import admin
@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from apps.core import scope
 from apps.tenants import services
-from apps.tenants.admin.base import TenantForm, TenantModelAdmin, changes_of
+from apps.tenants.admin.base import TenantForm, TenantModelAdmin, acting_member, changes_of
 from apps.tenants.models import Policy
 
 STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
@@ -212,6 +212,12 @@ class PolicyAdmin(TenantModelAdmin):
     @override
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
+
+    @override
+    def get_readonly_fields(self, request: HttpRequest, obj: Policy | None = None) -> Sequence[str]:
+        """Whoever needs a second person's approval does not do away with it."""
+        own = super().get_readonly_fields(request, obj)
+        return own if acting_member(request).is_owner else (*own, "erasure_approval")
 
     @override
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

@@ -299,7 +299,8 @@ def test_an_erasure_waits_in_the_queue_of_those_who_may_decide_on_it(person_of, 
     told = page.content.decode()
 
     assert [(entry["source"], entry["id"]) for entry in entries(page)] == [("erasure", str(erasure))]
-    assert "Everything of the user eve" in told
+    assert "Everything of the user eve (memories: 1, messages: 0, sessions: 0, names: 0)" in told
+    assert told.count(HARBOUR) == 1
     assert "She asked for it." in told
     assert "Edit" not in told.split("<dialog")[0].split('class="queue"')[1]
     assert entries(operator.get("/console/review/")) == []

@@ -261,7 +261,11 @@ def test_where_two_must_agree_nobody_approves_what_they_asked_for(world):
     own = world.send("post", f"erasures/{asked['id']}/approve")
     made = world.post("keys", agent_id="helper", scopes=["admin"])["token"]
     by_own_key = world.send("post", f"erasures/{asked['id']}/approve", token=made)
-    assert (own.status_code, by_own_key.status_code) == (403, 403)
+    nobodys = world.key("admin", agent="first", by="command")
+    by_nobodys = world.send("post", f"erasures/{asked['id']}/approve", token=nobodys)
+    assert (own.status_code, by_own_key.status_code, by_nobodys.status_code) == (403, 403, 403)
+    assert "nobody can say whose hands it is in" in by_nobodys.json()["error"]["message"]
+    assert world.get(f"erasures/{asked['id']}")["state"] == "waiting"
 
     other = world.key("admin")
     queues = [
@@ -407,6 +411,23 @@ def test_a_category_erases_what_is_older_than_it_keeps(world):
     assert found(world, "kettle") == ()
     (done,) = world.get("erasures")["items"]
     assert (done["kind"], done["state"]) == ("retention", "done")
+
+
+def test_where_two_must_agree_a_category_erases_nothing_by_itself(world):
+    world.post("memories", text="The kettle is red.", user_id=EVE)
+    with tenant_scope(world.tenant_id):
+        tenants.change(Policy.objects.get(tenant_id=world.tenant_id), {"erasure_approval": "second_person"})
+        Item.objects.filter(tenant_id=world.tenant_id).update(recorded_at=now() - timedelta(days=8))
+        Category.objects.filter(tenant_id=world.tenant_id).update(erase_after_days=7)
+        assert (erasure.retain(), erasure.retain()) == (1, 0)
+    world.work()
+
+    (waiting,) = world.get("erasures")["items"]
+    assert (waiting["kind"], waiting["state"]) == ("retention", "waiting")
+    assert found(world, "kettle") != ()
+    assert world.send("post", f"erasures/{waiting['id']}/approve", token=world.key("admin")).status_code == 200
+    world.work()
+    assert found(world, "kettle") == ()
 
 
 def test_an_agents_scope_cannot_delete_and_the_journal_is_never_erased(world):

@@ -4,6 +4,7 @@ import pytest
 
 from apps.core import scope
 from apps.core.paging import PageRequest
+from apps.erasure import services as erasure
 from apps.journal.models import Entry
 from apps.maintenance import previewing
 from apps.memory import selectors
@@ -44,6 +45,22 @@ def test_a_shorter_ttl_names_what_it_would_archive_and_changes_nothing(memory):
     ]
     assert memory.status(*old) == ["active"] * 3
     assert memory.run()["expired"] == 1
+
+
+def test_what_would_be_erased_for_good_is_told_before_it_is_saved(memory):
+    old = [memory.hold(f"work of {days}", days=days, category="work") for days in (9, 8)]
+    memory.hold("young", days=6, category="work")
+    memory.hold("of another category", days=80, category="health")
+
+    told = preview(memory, "work", erase_after_days=7)
+    unchanged, ended = preview(memory, "work", ttl_days=30), preview(memory, "work", erase_after_days=None)
+
+    assert (told.erased.memories, told.erased.along, told.erased.sample) == (2, 0, tuple(old))
+    assert (unchanged.erased, ended.erased) == (None, None)
+    with scope.enter(memory.worker):
+        assert erasure.due() == 0
+    edit(memory, "work", erase_after_days=7)
+    assert memory.run()["erased"] == 2
 
 
 def test_what_the_preview_counts_is_what_the_next_run_archives(memory):
