@@ -14,6 +14,7 @@ from django.http.response import HttpResponseBase
 from typing_extensions import override
 
 from config.body_limit import BodyLimit, Receive, Scope, Send
+from config.turns import Turns
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # What serves requests may not act as the tables' owner, even where commands of the same environment may.
@@ -35,6 +36,8 @@ if not settings.SECRET_KEY_IS_SET:
 
 # As many requests are worked on at once; more wait their turn. Connections come from the pool of each process.
 THREADS = 16
+# Of these one key has as many at most, so that no agent keeps all others waiting.
+THREADS_OF_ONE_KEY = 12
 
 
 class SynchronousStack(ASGIHandler):
@@ -49,6 +52,7 @@ class SynchronousStack(ASGIHandler):
         super().__init__()
         self.load_middleware(is_async=False)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
+        self._turns = Turns(THREADS_OF_ONE_KEY)
 
     @override
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,7 +62,8 @@ class SynchronousStack(ASGIHandler):
 
     @override
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
-        return await sync_to_async(self._respond, thread_sensitive=False, executor=self._threads)(request)
+        async with self._turns.of(request.headers.get("Authorization", "")):
+            return await sync_to_async(self._respond, thread_sensitive=False, executor=self._threads)(request)
 
     def _respond(self, request: HttpRequest) -> HttpResponseBase:
         try:

@@ -1,8 +1,9 @@
 """What the verbs of exporting and importing do, once the gateway has let the caller in."""
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -38,6 +39,9 @@ Line = TypeVar("Line", bound=BaseModel)
 Results = dict[int, ImportedLine]
 Read = IngestLine | MemoryLine | TriggerLine | Invalid | None
 
+MOST_SECONDS: Final = 5.0
+"""A memory is read and judged while the caller waits; what is not reached in this time is to be sent again."""
+
 
 def export_about(gateway: Gateway, given: ExportInput, page: PageRequest) -> Slice[ExportedLine]:
     """Whoever may erase it may read it: of the whole tenant, whoever remembers it."""
@@ -53,16 +57,17 @@ def import_lines(gateway: Gateway, given: ImportInput) -> Imported:
     here = _here(gateway, lines.values())
     results = {number: _unread(number, line, here) for number, line in lines.items()}
     fresh = {number: line for number, line in lines.items() if getattr(line, "external_id", None) not in here}
+    until = time.monotonic() + MOST_SECONDS
     # Messages first: what was said is older than what is known of it.
     waits = (
         _keep_messages(gateway, _of(IngestLine, fresh), results),
-        _keep_each(gateway, _of(MemoryLine, fresh), results, keep=_remembered),
-        _keep_each(gateway, _of(TriggerLine, fresh), results, keep=_set),
+        _keep_each(gateway, _of(MemoryLine, fresh), results, keep=_remembered, until=until),
+        _keep_each(gateway, _of(TriggerLine, fresh), results, keep=_set, until=until),
     )
     retry_after = max((seconds for seconds in waits if seconds is not None), default=None)
     counts = Counter(each.status for each in results.values())
     if retry_after is not None and not counts[ImportStatus.ACCEPTED] + counts[ImportStatus.DUPLICATE]:
-        raise RateLimited("The agent's ingest limit is reached.", retry_after=retry_after)
+        raise RateLimited("The agent's limit is reached: no line was let in.", retry_after=retry_after)
     return Imported(
         **{status.value: counts[status] for status in ImportStatus},
         retry_after=retry_after,
@@ -134,11 +139,14 @@ def _keep_each(
     results: Results,
     *,
     keep: Callable[[Gateway, int, Line], ImportedLine],
+    until: float,
 ) -> float | None:
-    """The same."""
+    """The same, or where it is past `until`; each line counts as the verb does that would store it."""
     retry_after = None
     for number, line in lines:
         try:
+            _require_time(until)
+            limits.spend(gateway.principal, Bucket.WRITE)
             results[number] = keep(gateway, number, line)
         except RateLimited as refused:
             retry_after = refused.retry_after or 1.0
@@ -150,27 +158,26 @@ def _keep_each(
     return retry_after
 
 
+def _require_time(until: float) -> None:
+    if time.monotonic() > until:
+        raise RateLimited(f"An import works for {MOST_SECONDS:.0f} seconds; send the rest again.", retry_after=1.0)
+
+
 def _remembered(gateway: Gateway, number: int, line: MemoryLine) -> ImportedLine:
-    """Counted as a line that is ingested."""
     whose = gateway.written_for(line.user_id or None)
     owned = line.model_copy(update={"user_id": whose.user_id}).as_new()
     with gateway.admit(verbs.IMPORT_LINES, visibility=line.visibility, whose=whose) as within:
-        limits.require(gateway.principal, Bucket.INGEST, 1)
         done = memory.remember(sharing.filed(owned, gateway.principal), within=within)
-        limits.charge(gateway.principal, Bucket.INGEST, 1)
     item_id = None if done.item is None else done.item.id
     return ImportedLine(line=number, status=_status(done), id=item_id, error=done.reason, field="")
 
 
 def _set(gateway: Gateway, number: int, line: TriggerLine) -> ImportedLine:
-    """The same."""
     whose = gateway.written_for(line.user_id or None)
     # Memories to show have other ids here.
     owned = line.model_copy(update={"user_id": whose.user_id, "memory_ids": ()}).as_new()
-    limits.require(gateway.principal, Bucket.INGEST, 1)
     with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=whose):
         trigger, is_new = triggers.set_again(owned, line.external_id)
-    limits.charge(gateway.principal, Bucket.INGEST, 1)
     status = ImportStatus.ACCEPTED if is_new else ImportStatus.DUPLICATE
     if trigger.ending is Ending.FORGOTTEN:
         status = ImportStatus.FORGOTTEN

@@ -26,6 +26,8 @@ from memory_platform.model import (
 from memory_platform.retrieval.context import Omission
 
 MESSAGES_AT_MOST = 20
+MESSAGE_AT_MOST = 20_000
+"""Characters of one: a recall reads a question out of the last ones, and nothing is kept of them."""
 TOKENS_AT_MOST = 100_000
 
 Limit = Annotated[int | None, Field(ge=1, le=MAXIMUM_LIMIT, description="Hits at most; default: the profile's.")]
@@ -51,7 +53,7 @@ InSession = Annotated[
 
 class MessageInput(Input):
     role: Role
-    content: Message = Field(description="What was said.")
+    content: str = Field(max_length=MESSAGE_AT_MOST, description="What was said.")
 
 
 Messages = Annotated[

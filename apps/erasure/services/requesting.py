@@ -73,12 +73,17 @@ def request(subject: Subject, fingerprint: str, *, reason: str) -> ErasureView:
     """
     selection = selecting.select(subject)
     _require_seen(subject, selection, fingerprint)
-    return selectors.view(begin(subject, selection, reason=reason))
+    return selectors.view(begin(subject, selection, reason=reason, waits=needs_approval()))
 
 
-def begin(subject: Subject, selection: Selection, *, reason: str = "") -> Erasure:
-    """Write an erasure down with its targets; unless the policy has it wait for somebody, a job runs it."""
-    tenant_id, caller, waits = scope.current().tenant_id, Requester.present(), _policy().erasure_approval != "none"
+def needs_approval() -> bool:
+    """Whether the policy says that somebody else must approve."""
+    return _policy().erasure_approval != "none"
+
+
+def begin(subject: Subject, selection: Selection, *, reason: str = "", waits: bool = False) -> Erasure:
+    """Write an erasure down with its targets; unless it waits for somebody, a job runs it."""
+    tenant_id, caller = scope.current().tenant_id, Requester.present()
     about = subject.as_json()
     row = Erasure.objects.create(
         tenant_id=tenant_id,

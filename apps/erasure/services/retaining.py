@@ -34,7 +34,7 @@ def retain() -> int:
         requesting.start(erasure_id)
     subject, selection = _next(_kept())
     if subject.memory_ids:
-        requesting.begin(subject, selection)
+        requesting.begin(subject, selection, waits=requesting.needs_approval())
     return len(subject.memory_ids)
 
 

@@ -5,8 +5,10 @@ from uuid import uuid4
 
 import pytest
 
+from apps.api.exports import handlers
 from apps.core.scope import tenant_scope
 from apps.journal.models import Entry
+from apps.tenants import services
 from apps.tenants.models import Policy
 from tests.apps.erasure.conftest import ADAM, EVE, MARKS
 
@@ -184,6 +186,31 @@ def test_a_trigger_that_was_forgotten_is_not_set_again(world):
     assert world.get(f"triggers?user_id={EVE}")["items"] == []
 
 
+def test_an_import_ends_in_time_and_says_what_to_send_again(world, monkeypatch):
+    monkeypatch.setattr(handlers, "MOST_SECONDS", 0.0)
+    lines = [{**MEMORY, "external_id": "a"}, {**TRIGGER, "external_id": "b"}]
+
+    refused = world.send("post", "imports", {"lines": lines})
+    partly = world.post("imports", lines=[*lines, MESSAGE])
+
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1")
+    assert (statuses(partly), partly["retry_after"]) == (["refused", "refused", "accepted"], 1.0)
+    monkeypatch.undo()
+    assert statuses(world.post("imports", lines=lines)) == ["accepted", "accepted"]
+
+
+def test_a_memory_that_is_imported_counts_as_one_that_is_remembered(world):
+    with tenant_scope(world.tenant_id):
+        services.change(Policy.objects.get(tenant_id=world.tenant_id), {"writes_per_minute": 2})
+    lines = [{**MEMORY, "text": f"The kettle number {number} is red.", "external_id": str(number)} for number in "123"]
+
+    done = world.post("imports", lines=lines)
+
+    assert statuses(done) == ["accepted", "accepted", "refused"]
+    assert 0 < done["retry_after"] <= 60
+    assert world.send("post", "memories", {"text": "The kettle is old."}).status_code == 429
+
+
 def test_an_import_is_bounded_in_lines_and_by_the_agents_limit(world):
     many = [{**MESSAGE, "external_id": str(number)} for number in range(501)]
     assert world.send("post", "imports", {"lines": many}).status_code == 422
@@ -194,5 +221,5 @@ def test_an_import_is_bounded_in_lines_and_by_the_agents_limit(world):
     token = world.key("write", agent="slow")
     done = world.send("post", "imports", {"lines": [*many[:5], MEMORY]}, token=token).json()
 
-    assert statuses(done) == ["accepted"] * 3 + ["refused"] * 3
+    assert statuses(done) == ["accepted"] * 3 + ["refused"] * 2 + ["accepted"]
     assert done["retry_after"] > 0
