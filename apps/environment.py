@@ -141,8 +141,16 @@ class Environment(BaseSettings):
     failed_keys_per_minute: int = Field(
         default=60,
         ge=1,
-        description="API keys that open nothing which one address may send within a minute. Behind a proxy all callers "
-        "have one address; keys that are good are never refused for others that are not.",
+        description="API keys that open nothing which one address may send within a minute; keys that are good are "
+        "never refused for others that are not.",
+    )
+    proxies: int = Field(
+        default=0,
+        ge=0,
+        le=10,
+        description="Proxies in front of the web servers, each of which adds whom it speaks to to X-Forwarded-For: "
+        "logins and wrong keys are counted by the address that the outermost saw. 0: the header is not believed, and "
+        "behind a proxy all callers have one address.",
     )
 
     @property

@@ -156,6 +156,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = ENVIRONMENT.max_body_bytes
 BODY_TIMEOUT_SECONDS = ENVIRONMENT.body_timeout_seconds
 EVENT_STREAMS = ENVIRONMENT.event_streams
 FAILED_KEYS_PER_MINUTE = ENVIRONMENT.failed_keys_per_minute
+PROXIES = ENVIRONMENT.proxies
 
 STATIC_URL = "/static/"
 # Files are served from the packages they come in (finders): nothing has to be collected.

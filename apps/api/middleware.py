@@ -1,14 +1,18 @@
-"""Around every request: an id that travels in and out, the numbers of /metrics, and how a wrong method is told."""
+"""Around every request: an id that travels in and out, whose address it counts for, the numbers of /metrics, and how a
+wrong method is told.
+"""
 
 import re
 import time
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 
 from apps.api import front, metrics
 from apps.core.context import acting_as
 from apps.core.ids import new_id
+from apps.core.proxies import client_address
 from memory_platform.text.redaction import redact
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._\-]{1,64}")
@@ -24,6 +28,9 @@ class RequestMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         started = time.perf_counter()
         request_id = _request_id(request)
+        request.META["REMOTE_ADDR"] = client_address(
+            request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies=settings.PROXIES
+        )
         with acting_as("anonymous", request_id=request_id):
             response = _told(request, self._get_response(request))
         response["X-Request-ID"] = request_id

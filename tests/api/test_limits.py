@@ -118,6 +118,19 @@ def _knock(token, address):
     return Client(REMOTE_ADDR=address).get("/api/v1/viewer", headers={"Authorization": f"Bearer {token}"})
 
 
+def test_behind_a_proxy_each_caller_is_counted_apart(caller, settings):
+    settings.FAILED_KEYS_PER_MINUTE, settings.PROXIES = 3, 1
+    busy, other = (f"2001:db8::{uuid4().hex[:4]}" for _ in range(2))
+
+    def knock(address):
+        headers = {"Authorization": f"Bearer mp_{'0' * 12}_wrong", "X-Forwarded-For": f"{other}, {address}"}
+        return Client(REMOTE_ADDR="10.0.0.2").get("/api/v1/viewer", headers=headers).status_code
+
+    # A minute may end in between.
+    assert [knock(busy) for _ in range(8)].count(429) >= 2
+    assert knock(other) == 401
+
+
 @pytest.mark.parametrize("limiter_is", ["there", "away"])
 def test_keys_that_open_nothing_are_counted_by_address_and_good_ones_let_in(caller, settings, request, limiter_is):
     if limiter_is == "away":

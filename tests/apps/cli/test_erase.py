@@ -1,4 +1,4 @@
-"""While an export is written or taken in the terminal tells how far it is."""
+"""While an export is written or taken in the terminal tells how far it is; what is to be sent again is sent again."""
 
 import json
 import os
@@ -16,7 +16,7 @@ LINES = [{"kind": "message", "text": "I moved to Lisbon."}, {"kind": "memory", "
 
 
 class _Exports(BaseHTTPRequestHandler):
-    """Answers as the REST API does: two lines to export, every line of an import accepted."""
+    """Answers as the REST API does: two lines to export; of an import the first is accepted, the others come again."""
 
     def do_POST(self) -> None:
         sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -34,7 +34,9 @@ class _Exports(BaseHTTPRequestHandler):
 
 
 def _imported(lines: list[object]) -> dict[str, object]:
-    return {"results": [{"line": number, "status": "accepted", "error": ""} for number, _ in enumerate(lines, 1)]}
+    became = [{"line": 1, "status": "accepted", "id": json.dumps(lines[0]), "error": ""}]
+    became += [{"line": number, "status": "refused", "error": "later"} for number in range(2, len(lines) + 1)]
+    return {"results": became, "retry_after": 0.01}
 
 
 def _exported() -> dict[str, object]:
@@ -77,4 +79,8 @@ def test_an_import_tells_how_much_is_taken_in(url: str, tmp_path: Path) -> None:
     assert "Importing" in shown.stderr
     assert "100%" in shown.stderr
     assert piped.stderr == ""
-    assert json.loads(piped.stdout)["accepted"] == 2
+    told = json.loads(piped.stdout)
+    assert (told["accepted"], [(each["line"], json.loads(each["id"])) for each in told["results"]]) == (
+        2,
+        list(enumerate(LINES, 1)),
+    )

@@ -124,6 +124,18 @@ def test_a_number_of_the_policy_is_changed_through_the_service(owner, tenant):
     assert entry.actor == f"member:{owner.user.pk}"
 
 
+def test_who_must_approve_an_erasure_is_the_owners_to_say(owner, login, tenant):
+    there = reverse("admin:tenants_policy_change", args=[tenant.id])
+    admin = login(Membership.Role.ADMIN)
+
+    owner.post(there, {**_fields(owner.get(there)), "erasure_approval": "second_person"})
+    done = admin.post(there, {**_fields(admin.get(there)), "erasure_approval": "none", "lean_limit": 5})
+
+    assert done.status_code == 302
+    with tenant_scope(tenant.id):
+        assert Policy.objects.values_list("erasure_approval", "lean_limit").get() == ("second_person", 5)
+
+
 def test_a_number_out_of_range_is_refused_in_the_form(owner, tenant):
     there = reverse("admin:tenants_policy_change", args=[tenant.id])
 
