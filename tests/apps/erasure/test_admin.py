@@ -1,14 +1,18 @@
 """A second person approves in the admin."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from apps.core.clock import now
 from apps.core.scope import tenant_scope
+from apps.memory.models import Item
 from apps.tenants import services
 from apps.tenants.access import System
-from apps.tenants.models import Membership, Policy
+from apps.tenants.models import Category, Membership, Policy
 from tests.apps.erasure.conftest import EVE
 
 LIST = "admin:erasure_erasure_changelist"
@@ -54,3 +58,24 @@ def test_nobody_approves_what_the_key_they_made_asked_for(world, waiting):
 
     assert "Who asked for an erasure does not approve it." in page.content.decode()
     assert world.get(f"erasures/{erasure['id']}")["state"] == "waiting"
+
+
+def test_what_a_category_would_erase_is_told_before_it_is_saved(world, waiting):
+    admin, _ = browser(world, Membership.Role.ADMIN)
+    kept = world.post("memories", text="The rent is due on the first.", user_id=EVE, category="work")["memory"]
+    with tenant_scope(world.tenant_id):
+        Item.objects.filter(id=kept["id"]).update(recorded_at=now() - timedelta(days=8))
+        work = Category.objects.get(slug="work")
+    there = reverse("admin:tenants_category_change", args=[work.id])
+    form = admin.get(there).context["adminform"].form
+    given = {name: form[name].value() for name in form.fields if form[name].value() is not None}
+
+    asked = admin.post(there, {**given, "erase_after_days": "7"})
+
+    told = " ".join(asked.content.decode().split())
+    assert (
+        "erase 1 of them for good</strong>, and with them 0 other memories and 0 messages, once a second person" in told
+    )
+    assert "The rent is due on the first." in told
+    with tenant_scope(world.tenant_id):
+        assert Category.objects.get(slug="work").erase_after_days is None
