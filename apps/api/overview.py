@@ -1,26 +1,32 @@
 """What the admin's first page shows: how the chosen tenant's memory is, and what waits for somebody."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
+from django.contrib import admin
+from django.db.models import Model
 from django.http import HttpRequest
 from django.urls import reverse
 
 from apps.budgets import standings
+from apps.budgets.models import Budget
 from apps.budgets.standings import BudgetStanding
 from apps.core import clock, scope
 from apps.core.counting import counts
 from apps.curation import selectors as curation
+from apps.curation.models import Proposal
 from apps.erasure import selectors as erasure
+from apps.erasure.models import Erasure
 from apps.graph import stores
 from apps.graph.stores import BreakerState, ProjectionState
 from apps.jobs import selectors as jobs
+from apps.jobs.models import Job, Schedule
 from apps.memory import selectors as memory
 from apps.memory.results import Stats
 from apps.tenants import selectors as tenants
-from apps.tenants.models import ApiKey
+from apps.tenants.models import ApiKey, Tenant
 from memory_platform.model import Pressure, Verdict
 
 FAILED_WITHIN: Final = timedelta(days=1)
@@ -50,8 +56,8 @@ class Concern:
 
 
 def page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """The context of the first page with `figures` and `concerns`, of which those who may not review are told what is
-    spent alone. Needs the chosen tenant's scope.
+    """The context of the first page with `figures` and `concerns`: those whose page is open to whoever asks. Needs the
+    chosen tenant's scope.
     """
     now = clock.now()
     found = counts(
@@ -63,12 +69,18 @@ def page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         erasures=erasure.waiting_erasures(),
         suspended=tenants.suspension(),
     )
-    budgets = standings.current(scope.current())
+    budgets = standings.current(scope.current()) if _is_open(Budget, request) else ()
     stats = memory.stats()
-    reviews = ApiKey.Scope.REVIEW in request.principal.scopes  # type: ignore[attr-defined]
-    concerns = [*(_concerns(found, stats) if reviews else ()), *_spending(budgets)]
-    figures = [*_memories(stats), _queue(found["waiting"], found["failed"]), *_graph(), *_spent(budgets)]
+    queue = _queue(found["waiting"], found["failed"])
+    linked = queue if _is_open(Job, request) else replace(queue, link="")
+    concerns = [*_concerns(found, stats, request), *_spending(budgets)]
+    figures = [*_memories(stats), linked, *_graph(), *_spent(budgets)]
     return {**context, "figures": figures, "concerns": concerns}
+
+
+def _is_open(model: type[Model], request: HttpRequest) -> bool:
+    """Whether whoever asks may look at the model's page."""
+    return admin.site.get_model_admin(model).has_view_permission(request)
 
 
 def _memories(stats: Stats) -> Iterable[Figure]:
@@ -104,8 +116,8 @@ def _spent(budgets: Iterable[BudgetStanding]) -> Iterable[Figure]:
             yield Figure(f"Spent this {each.period}", f"${each.spent_usd:.2f}", f"of ${most:.2f}", tone, there)
 
 
-def _concerns(found: dict[str, int], stats: Stats) -> Iterable[Concern]:
-    """Each with how it is said of one and of several."""
+def _concerns(found: dict[str, int], stats: Stats, request: HttpRequest) -> Iterable[Concern]:
+    """Each with how it is said of one and of several, and where it is looked after."""
     found = {**found, "held": stats.by_verdict.get(Verdict.HOLD.value, 0), "open": stats.open_contradictions}
     said = (
         ("suspended", "tenant is suspended: its keys are refused", "", _TENANT, "bad"),
@@ -123,17 +135,18 @@ def _concerns(found: dict[str, int], stats: Stats) -> Iterable[Concern]:
         ("schedules", "schedule is overdue or failed", "schedules are overdue or failed", _SCHEDULES, "bad"),
         ("failed", "job failed within a day", "jobs failed within a day", _JOBS, "bad"),
     )
-    for name, one, several, (there, query), tone in said:
-        if number := found[name]:
+    for name, one, several, (model, there, query), tone in said:
+        if (number := found[name]) and _is_open(model, request):
             yield Concern(f"{number:,} {one if number == 1 else several}", reverse(there) + query, tone)
 
 
-_REVIEW: Final = ("console:review", "")
-_TENANT: Final = ("admin:tenants_tenant_changelist", "")
-_ERASURES: Final = ("admin:erasure_erasure_changelist", "?state__exact=waiting")
-_KEYS: Final = ("admin:tenants_apikey_changelist", "?state=expires+soon")
-_SCHEDULES: Final = ("admin:jobs_schedule_changelist", "")
-_JOBS: Final = ("admin:jobs_job_changelist", "?state__exact=failed")
+# A page each, behind the model that says to whom it is open; the console's queue is to whom proposals are.
+_REVIEW: Final = (Proposal, "console:review", "")
+_TENANT: Final = (Tenant, "admin:tenants_tenant_changelist", "")
+_ERASURES: Final = (Erasure, "admin:erasure_erasure_changelist", "?state__exact=waiting")
+_KEYS: Final = (ApiKey, "admin:tenants_apikey_changelist", "?state=expires+soon")
+_SCHEDULES: Final = (Schedule, "admin:jobs_schedule_changelist", "")
+_JOBS: Final = (Job, "admin:jobs_job_changelist", "?state__exact=failed")
 
 
 def _spending(budgets: Iterable[BudgetStanding]) -> Iterable[Concern]:

@@ -13,6 +13,7 @@ from apps.budgets import services, standings
 from apps.budgets.models import Budget, Price
 from apps.core import scope
 from apps.tenants.admin.base import RowForm, TenantModelAdmin, Tone, badge
+from apps.tenants.models import ApiKey
 from memory_platform.model import Pressure
 
 _TONES: Final[Mapping[Pressure, Tone]] = {Pressure.OK: "good", Pressure.SOFT: "wary", Pressure.HARD: "bad"}
@@ -20,6 +21,7 @@ _TONES: Final[Mapping[Pressure, Tone]] = {Pressure.OK: "good", Pressure.SOFT: "w
 
 @admin.register(Price)
 class PriceAdmin(TenantModelAdmin):
+    needs = ApiKey.Scope.BILLING
     section = "Tuning"
     icon = "sell"
     list_display = ("model", "usd_per_million_in", "usd_per_million_out", "valid_from")
@@ -39,6 +41,7 @@ class PriceAdmin(TenantModelAdmin):
 class BudgetAdmin(TenantModelAdmin):
     """The amounts are changed in the list."""
 
+    needs = ApiKey.Scope.BILLING
     section = "Tuning"
     icon = "savings"
     list_display = ("agent_or_all", "period", "soft_usd", "hard_usd", "spent")
@@ -73,8 +76,13 @@ class BudgetAdmin(TenantModelAdmin):
         return super().get_changelist_form(request, **{**kwargs, "form": RowForm, "fields": self.list_editable})
 
     @override
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """The agent of a budget by its name: Django would link to its page, which is not open to who pays."""
+        return ("agent_or_all", *self.fields[1:]) if obj else self.fields
+
+    @override
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        return ("agent", "period") if obj else ()
+        return ("agent_or_all", "period") if obj else ()
 
     @override
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:

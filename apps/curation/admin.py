@@ -4,10 +4,12 @@ from django.contrib import admin
 
 from apps.curation.models import CuratedEntry, Proposal
 from apps.tenants.admin.base import LookedAtAdmin
+from apps.tenants.models import ApiKey
 
 
 @admin.register(Proposal)
 class ProposalAdmin(LookedAtAdmin):
+    needs = ApiKey.Scope.REVIEW
     icon = "rule"
     list_display = ("created_at", "change", "section", "state", "reason", "decided_by", "text")
     list_filter = ("state", "change", "section")
@@ -16,6 +18,7 @@ class ProposalAdmin(LookedAtAdmin):
 
 @admin.register(CuratedEntry)
 class CuratedEntryAdmin(LookedAtAdmin):
+    needs = ApiKey.Scope.READ
     icon = "menu_book"
     title = "Curated memory"
     list_display = ("section", "said_on", "text", "decision", "added_by", "removal", "removed_by")

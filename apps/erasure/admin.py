@@ -13,6 +13,7 @@ from apps.erasure.models import Erasure
 from apps.erasure.results import ErasureView
 from apps.tenants.access import Member
 from apps.tenants.admin.base import LookedAtAdmin
+from apps.tenants.models import ApiKey
 
 Decide = Callable[[UUID], ErasureView]
 _DECIDES: Final = ["decide"]
@@ -20,9 +21,25 @@ _DECIDES: Final = ["decide"]
 
 @admin.register(Erasure)
 class ErasureAdmin(LookedAtAdmin):
+    needs = ApiKey.Scope.ADMIN
     icon = "delete_forever"
     list_display = ("requested_at", "kind", "state", "targets_count", "finished_at", "digest")
     list_filter = ("kind", "state")
+    fields = (
+        "kind",
+        "about",
+        "reason",
+        "targets_count",
+        "state",
+        "requested_by",
+        "requested_person",
+        "requested_at",
+        "decided_by",
+        "decided_at",
+        "finished_at",
+        "digest",
+    )
+    readonly_fields = fields
     ordering = ("-id",)
     actions = ("approve", "reject")
 

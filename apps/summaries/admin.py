@@ -8,10 +8,12 @@ from apps.summaries import selectors
 from apps.summaries.models import CategorySummary
 from apps.summaries.results import SummaryVersionView
 from apps.tenants.admin.base import LookedAtAdmin
+from apps.tenants.models import ApiKey
 
 
 @admin.register(CategorySummary)
 class CategorySummaryAdmin(LookedAtAdmin):
+    needs = ApiKey.Scope.READ
     icon = "summarize"
     title = "Summaries"
     list_display = ("category", "user_id", "visibility", "agent_id", "number", "updated_at")

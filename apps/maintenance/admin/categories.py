@@ -20,7 +20,7 @@ from apps.memory import selectors as memory
 from apps.tenants import selectors as tenants
 from apps.tenants import services as tenant_services
 from apps.tenants.admin.base import RowForm, TenantForm, TenantModelAdmin, changes_of
-from apps.tenants.models import Category
+from apps.tenants.models import ApiKey, Category
 from apps.tenants.taxonomy import LONGEST_EXAMPLE, MOST_EXAMPLES, MOST_KEYWORDS, starting
 from apps.tenants.telling import ChangedValue, changes_in_words, in_words
 
@@ -63,6 +63,7 @@ class CategoryForm(TenantForm):
 class CategoryAdmin(TenantModelAdmin):
     """A change is shown with what it would archive, and saved when that is confirmed."""
 
+    needs = ApiKey.Scope.READ
     section = "Tuning"
     icon = "category"
     form = CategoryForm

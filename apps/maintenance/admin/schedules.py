@@ -23,6 +23,7 @@ from apps.maintenance import services
 from apps.maintenance.admin import health
 from apps.maintenance.steps import RUNS
 from apps.tenants.admin.base import LookedAtAdmin, TenantForm, TenantModelAdmin, Tone, badge
+from apps.tenants.models import ApiKey
 from memory_platform.errors import Invalid
 
 
@@ -54,6 +55,7 @@ _JOB_TONES: Final[Mapping[JobState, Tone]] = {
 
 @admin.register(Schedule)
 class ScheduleAdmin(TenantModelAdmin):
+    needs = ApiKey.Scope.REVIEW
     section = "Tuning"
     icon = "schedule"
     form = ScheduleForm
@@ -137,6 +139,7 @@ class ScheduleAdmin(TenantModelAdmin):
 
 @admin.register(Job)
 class JobAdmin(LookedAtAdmin):
+    needs = ApiKey.Scope.REVIEW
     section = "Tuning"
     icon = "manufacturing"
     list_display = ("name", "progress", "attempts", "created_at", "finished_at", "error", "achieved")

@@ -19,6 +19,7 @@ from apps.tenants.selectors import KeyState
 
 @admin.register(Agent)
 class AgentAdmin(TenantModelAdmin):
+    needs = ApiKey.Scope.ADMIN
     section = "Access"
     icon = "smart_toy"
     list_display = ("slug", "name", "domain", "writes_per_minute", "keys", "created_at")

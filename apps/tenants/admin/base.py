@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from django.contrib.admin import display
 from django.contrib.admin.options import ModelAdmin
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -108,8 +109,14 @@ class RowForm(TenantForm):
 
 
 class TenantModelAdmin(RefusalsShown):
-    """Rows of the chosen tenant. Owners and admins edit; other members look. What happened is in the journal."""
+    """Rows of the chosen tenant. Owners and admins edit; whoever has the scope it `needs` looks. What happened is in
+    the journal.
 
+    Every page says what it `needs`: the scope of the verb that reads the same, a higher one where the console shows it
+    to fewer roles, and where no verb reads it the scope of those who change it.
+    """
+
+    needs: ApiKey.Scope
     is_tenant_data = True
     tenant_column = "tenant_id"
     form = TenantForm
@@ -128,11 +135,11 @@ class TenantModelAdmin(RefusalsShown):
 
     @override
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return member_of(request) is not None
+        return self.has_view_permission(request)
 
     @override
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return member_of(request) is not None
+        return may(request, self.needs)
 
     @override
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -165,7 +172,7 @@ class TenantModelAdmin(RefusalsShown):
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        if not may(request, ApiKey.Scope.REVIEW):
+        if not (may(request, ApiKey.Scope.REVIEW) and self.has_view_permission(request)):
             raise PermissionDenied
         row = self.get_object(request, object_id)
         if row is None:
@@ -182,17 +189,18 @@ class TenantModelAdmin(RefusalsShown):
 
 
 class LookedAtAdmin(TenantModelAdmin):
-    """Rows that jobs and agents write, to look at for whoever may read memories."""
+    """Rows that jobs and agents write, to look at."""
 
     actions: Sequence[str] | None = None
 
     @override
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return may(request, ApiKey.Scope.READ)
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        """An agent by its name: Django would link to its page, which is open to fewer."""
+        return ["agent_named" if name == "agent" else name for name in super().get_fields(request, obj)]
 
-    @override
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return may(request, ApiKey.Scope.READ)
+    @display(description="agent")
+    def agent_named(self, row: Any) -> str:
+        return str(row.agent)
 
     @override
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -59,6 +59,7 @@ _TONES: Final[Mapping[KeyState, Tone]] = {
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(TenantModelAdmin):
+    needs = ApiKey.Scope.ADMIN
     section = "Access"
     icon = "key"
     title = "Keys"

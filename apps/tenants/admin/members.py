@@ -11,7 +11,7 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.tenants import selectors, services
 from apps.tenants.admin.base import TenantForm, TenantModelAdmin, acting_member, badge, member_of
-from apps.tenants.models import Membership
+from apps.tenants.models import ApiKey, Membership
 
 
 class MembershipForm(TenantForm):
@@ -34,6 +34,7 @@ class MembershipForm(TenantForm):
 
 @admin.register(Membership)
 class MembershipAdmin(TenantModelAdmin):
+    needs = ApiKey.Scope.ADMIN
     section = "Access"
     icon = "group"
     title = "Members"

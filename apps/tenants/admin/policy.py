@@ -14,7 +14,7 @@ from typing_extensions import override
 from apps.core import scope
 from apps.tenants import services
 from apps.tenants.admin.base import TenantForm, TenantModelAdmin, acting_member, changes_of
-from apps.tenants.models import Policy
+from apps.tenants.models import ApiKey, Policy
 
 STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "Time and dates": ("When nights are, and how dates are read.", ("time_zone", "day_first")),
@@ -199,6 +199,7 @@ def _in_words(held: "Field[Any, Any]", start: object) -> str:
 class PolicyAdmin(TenantModelAdmin):
     """One row: its list leads straight to it."""
 
+    needs = ApiKey.Scope.ADMIN
     section = "Tuning"
     icon = "tune"
     title = "Policy"

@@ -9,11 +9,12 @@ from typing_extensions import override
 
 from apps.tenants import services
 from apps.tenants.admin.base import TenantModelAdmin
-from apps.tenants.models import Tenant
+from apps.tenants.models import ApiKey, Tenant
 
 
 @admin.register(Tenant)
 class TenantAdmin(TenantModelAdmin):
+    needs = ApiKey.Scope.ADMIN
     section = "Access"
     icon = "apartment"
     title = "Tenant"

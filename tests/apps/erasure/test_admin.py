@@ -48,6 +48,17 @@ def test_an_admin_approves_what_somebody_elses_key_asked_for_and_an_operator_doe
     assert (done["state"], done["decided_by"]) == ("done", f"member:{login}")
 
 
+def test_who_decides_reads_whom_it_is_about_and_nobody_else_does(world, waiting):
+    there = reverse("admin:erasure_erasure_change", args=[waiting])
+    pages = {role: browser(world, role)[0].get(there) for role in Membership.Role.values}
+
+    assert {role for role, page in pages.items() if page.status_code == 200} == {"owner", "admin"}
+    assert {role for role, page in pages.items() if EVE in page.content.decode()} == {"owner", "admin"}
+    ((_, shown),) = pages[Membership.Role.ADMIN].context["adminform"].fieldsets
+    assert {"about", "reason", "requested_by"} <= set(shown["fields"])
+    assert not {"tenant_id", "requested_agent_id", "steps", "receipt"} & set(shown["fields"])
+
+
 def test_nobody_approves_what_the_key_they_made_asked_for(world, waiting):
     admin, login = browser(world, Membership.Role.ADMIN)
     asked = world.post("erasures/preview", user_id=EVE)["fingerprint"]

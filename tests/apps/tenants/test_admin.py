@@ -270,9 +270,9 @@ def test_a_member_is_asked_by_name_joins_and_is_removed_by_an_owner(owner, tenan
     colleague.force_login(User.objects.create_user(name, is_staff=True))
     _invite(owner, name)
 
-    before = colleague.get(reverse("admin:tenants_agent_changelist"), follow=True).content.decode()
+    before = colleague.get(reverse("admin:tenants_category_changelist"), follow=True).content.decode()
     colleague.post(reverse("admin:choose_tenant"), {"join": str(tenant.id)})
-    after = colleague.get(reverse("admin:tenants_agent_changelist"))
+    after = colleague.get(reverse("admin:tenants_category_changelist"))
     with tenant_scope(tenant.id):
         joined = Membership.objects.get(user__isnull=False, role="operator")
         entry = Entry.objects.get(operation="member.joined")
@@ -363,11 +363,13 @@ def test_the_last_owner_stays(owner, tenant):
         assert not Entry.objects.filter(operation__in=["member.changed", "member.removed"]).exists()
 
 
-@pytest.mark.parametrize("role", [Membership.Role.OPERATOR, Membership.Role.BILLING])
-def test_other_roles_look_but_do_not_change(login, tenant, agent, role):
+@pytest.mark.parametrize(
+    ("role", "page"), [(Membership.Role.OPERATOR, "tenants_category"), (Membership.Role.BILLING, "budgets_price")]
+)
+def test_other_roles_look_but_do_not_change(login, tenant, agent, role, page):
     browser = login(role)
 
-    assert browser.get(reverse("admin:tenants_agent_changelist")).status_code == 200
+    assert browser.get(reverse(f"admin:{page}_changelist")).status_code == 200
     assert browser.post(reverse("admin:tenants_agent_add"), {"slug": "nope"}).status_code == 403
     there = reverse("admin:tenants_policy_change", args=[tenant.id])
     assert browser.post(there, {"lean_limit": 9}).status_code == 403
