@@ -54,7 +54,7 @@ def _next(kept: Mapping[str, int]) -> tuple[Subject, Selection]:
 def _kept() -> dict[str, int]:
     """For how many days each category keeps its memories that does not keep them for ever."""
     rows = Category.objects.filter(tenant_id=scope.current().tenant_id, erase_after_days__isnull=False)
-    return dict(rows.values_list("slug", "erase_after_days"))
+    return {slug: days for slug, days in rows.values_list("slug", "erase_after_days") if days is not None}
 
 
 def _due(kept: Mapping[str, int]) -> QuerySet[Item]:

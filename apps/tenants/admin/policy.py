@@ -1,6 +1,6 @@
 """The tenant's numbers, in groups by what they decide; beside each what it starts as, and a way back to it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib import admin
@@ -215,9 +215,9 @@ class PolicyAdmin(TenantModelAdmin):
         return False
 
     @override
-    def get_readonly_fields(self, request: HttpRequest, obj: Policy | None = None) -> Sequence[str]:
+    def get_readonly_fields(self, request: HttpRequest, obj: Policy | None = None) -> tuple[str, ...]:
         """Whoever needs a second person's approval does not do away with it."""
-        own = super().get_readonly_fields(request, obj)
+        own = tuple(super().get_readonly_fields(request, obj))
         return own if acting_member(request).is_owner else (*own, "erasure_approval")
 
     @override
