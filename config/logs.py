@@ -2,7 +2,10 @@
 
 import logging
 import sys
+import traceback
+from collections.abc import Iterator
 
+import psycopg
 import structlog
 from django.http import HttpRequest
 
@@ -42,6 +45,48 @@ def _without_path(_logger: object, _method: str, event: structlog.typing.EventDi
     return event
 
 
+def _without_words(_logger: object, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Name what Django refused for safety by its kind alone: it quotes the header that it did not like."""
+    logger = getattr(event.get("_record"), "name", "")
+    if logger.startswith(_REFUSALS):
+        event["event"] = f"refused: {logger.removeprefix(_REFUSALS)}"
+        event.pop("exc_info", None)
+    return event
+
+
+_REFUSALS = "django.security."
+# Their messages name parts of programs; others' may quote what a caller said.
+_OF_PROGRAMS = (AttributeError, ImportError, NameError, NotImplementedError)
+
+
+def _frames(exc_info: structlog.typing.ExcInfo) -> str:
+    """Where something failed and what it is called, the cause first."""
+    return "".join(
+        line
+        for error in reversed([*_causes(exc_info[1])])
+        for line in (*traceback.format_tb(error.__traceback__), _named(error), "\n")
+    )
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _named(error: BaseException) -> str:
+    if isinstance(error, psycopg.Error):
+        detail = error.sqlstate
+    elif isinstance(error, OSError):
+        detail = error.strerror
+    else:
+        detail = str(error) if isinstance(error, _OF_PROGRAMS) else None
+    name = f"{type(error).__module__}.{type(error).__qualname__}"
+    return f"{name}: {detail}" if detail else name
+
+
 def logging_settings(form: str, level: str) -> None:
     """Route the standard library and structlog through one handler on standard error."""
     shared: list[structlog.typing.Processor] = [
@@ -65,10 +110,10 @@ def logging_settings(form: str, level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[_without_path, *shared],
+            foreign_pre_chain=[_without_path, _without_words, *shared],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.format_exc_info,
+                structlog.processors.ExceptionRenderer(_frames),
                 renderer,
             ],
         )

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from django.apps import apps
 from django.contrib.admin import AdminSite
 from django.contrib.contenttypes.models import ContentType
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
@@ -58,10 +58,15 @@ class TenantAdminSite(_Site):
 
     @override
     def admin_view(self, view: View, cacheable: bool = False) -> View:
-        """Every page knows its member; pages of tenant data run inside the chosen tenant's scope."""
+        """Every page knows its member; pages of tenant data run inside the chosen tenant's scope.
+
+        A query that holds a null character, which no row can hold either, is a bad request.
+        """
         is_scoped = _shows_tenant_data(view)
 
         def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if any("\0" in each for name, held in request.GET.lists() for each in (name, *held)):
+                raise BadRequest("A query holds no null characters.")
             tenant = chosen(request)
             principal = Member(tenant.id, login_id(request), tenant.role) if tenant else None
             request.tenant, request.principal = tenant, principal  # type: ignore[attr-defined]
