@@ -200,8 +200,11 @@ def checkpoint(session_id: str, turn: int | None = None) -> Checkpoint | None:
 
 
 def replay(session_id: str, *, turn: int | None = None, limit: int = MOST_TURNS_AT_ONCE) -> list[Checkpoint]:
-    """The session's turns from the first to `turn`, in order. Raises NotFound for an unknown session."""
-    return list(turns(_known(session_id), until=turn).order_by("turn_number")[:limit])
+    """The session's turns up to `turn`, in order: where they are more than `limit`, the newest of them.
+
+    Raises NotFound for an unknown session.
+    """
+    return list(reversed(turns(_known(session_id), until=turn).order_by("-turn_number")[:limit]))
 
 
 def recover(session_id: str, *, limit: int = MOST_TURNS_AT_ONCE) -> Recovered:

@@ -94,6 +94,7 @@ _USE_REACH: Final = 12
 _WITH: Final = _pattern(
     rf"(?<![A-Za-z])(?:with|and|using|mit|und|avec|et|con|y|e|com)\s{_OWNER}{_NAME}\s{_SPOKEN}{_AFTER}"
 )
+_BESIDE: Final = _pattern(rf"{_NAME}[ ]{_SPOKEN}{_AFTER}")
 _OPTION: Final = _pattern(rf"(?<!\S)--?[a-z-]{{0,30}}{_NAME}\s(?!-){_WRITTEN}")
 _FORM: Final = _pattern(rf"^[ \t]*{_NAME}(?:[ \t]*\r?\n[ \t]*|\t[ \t]*){_SPOKEN_WORD}(?=[ \t]*$)")
 _ELEMENT: Final = _pattern(rf"<[\w:.-]{{0,40}}{_NAME}>\s{{0,3}}{_NO_MARK}(?P<bare>[^<>\s]{{1,1000}}+)(?=\s{{0,3}}</)")
@@ -299,6 +300,7 @@ _NAMED: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], bool]], ...
     (_SET, _is_told),
     (_USED, _is_used),
     (_WITH, _is_attached),
+    (_BESIDE, _is_attached),
     (_FORM, _is_told),
     (_ELEMENT, _is_given),
     (_OPTION, _is_given),

@@ -117,8 +117,17 @@ def _json(value: JsonValue, place: _JsonPlace, kinds: set[str]) -> JsonValue:
         return _mapping(value, place, kinds)
     if isinstance(value, list):
         require_depth(place.depth + 1)
-        return [_json(inner, replace(place, depth=place.depth + 1), kinds) for inner in value]
+        return _list(value, replace(place, depth=place.depth + 1), kinds)
     return _number(value, place, kinds) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _list(value: list[JsonValue], place: _JsonPlace, kinds: set[str]) -> list[JsonValue]:
+    """What stands behind an option, as in the arguments of a command, is what the option says."""
+    before = [None, *value]
+    return [
+        _json(inner, replace(place, meaning=secret_keys.meaning_of_option(option) or place.meaning), kinds)
+        for option, inner in zip(before, value, strict=False)
+    ]
 
 
 def _mapping(value: Mapping[str, JsonValue], place: _JsonPlace, kinds: set[str]) -> dict[str, JsonValue]:

@@ -28,7 +28,7 @@ KIND_OF_MEANING: Final = {
 """What stands in the mark of a secret that a name of this meaning announces."""
 
 _PASSWORD: Final = re.compile(
-    r".*(?:passwords?|passwd|passphrase|passcode|passwort|passwörter|kennwort|contrase[ñn]a|wachtwoord)|pwd|pw|mdp|senha"
+    r".*(?:passwords?|passwd|passphrase|mnemonic|passcode|passwort|passwörter|kennwort|contrase[ñn]a|wachtwoord)|pwd|pw|mdp|senha"
     r"|mot de passe"
 )
 _KEY: Final = re.compile(
@@ -43,10 +43,11 @@ _MEANINGS: Final = (
     (re.compile(rf"pass|.*(?:{NAMES})"), Means.PASS),
     (_KEY, Means.KEY),
     (re.compile("tokens?|clave"), Means.TOKEN),
-    (re.compile("pins?|pincode|pin (?:code|number)"), Means.PIN),
+    (re.compile("pins?|pincode|pin (?:code|number)|t?otp|one time (?:code|pass)"), Means.PIN),
     (re.compile("cvv|cvc|csc"), Means.CARD_CODE),
 )
-_HEADER: Final = re.compile("(?:set )?cookie|(?:proxy )?authorization")
+_OPTION: Final = re.compile(r"--?(?!no-)[A-Za-z][\w-]{0,60}")
+_HEADER: Final = re.compile("(?:set )?cookies?|(?:proxy )?authorization")
 _LONGEST_NAME: Final = 3
 # What asks whether there is a secret, or how it has to be, does not hold it.
 _ASKING: Final = frozenset(
@@ -105,6 +106,11 @@ def meaning_of(key: str) -> Means | None:
         return Means.HEADER
     ends = [" ".join(words[-length:]) for length in range(_LONGEST_NAME, 0, -1)]
     return next((meaning for name, meaning in _MEANINGS for end in ends if name.fullmatch(end)), None)
+
+
+def meaning_of_option(word: object) -> Means | None:
+    """What an option of a command, such as `--password`, says about the word behind it."""
+    return meaning_of(word) if isinstance(word, str) and _OPTION.fullmatch(word) else None
 
 
 def meaning_in(key: str, surroundings: Surroundings) -> Means | None:

@@ -53,6 +53,10 @@ _VENDOR: Final = {
     r"dp\.(?:pt|st|ct|sa|scim)\.": r"[A-Za-z0-9_.]{30,}",
     r"dt0[a-z]\d\d\.": r"[A-Z0-9]{24}\.[A-Z0-9]{64,}",
     r"sq0(?:atp|idp)-": r"[A-Za-z0-9_-]{20,}",
+    r"EAA": r"[A-Za-z0-9]{60,}",
+    r"secret_": r"[A-Za-z0-9]{40,}",
+    r"tskey-[a-z]{3,8}-": r"[A-Za-z0-9]{8,}-[A-Za-z0-9]{16,}",
+    r"pat-[a-z]{2}\d-": r"[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}",
 }
 # Prefixes that words and identifiers have too: sk-learn, npm_config, hf_transformers.
 _WORDLIKE: Final = {
@@ -76,6 +80,7 @@ _VENDOR_HINT: Final = re.compile("|".join(_VENDOR))
 _WORDLIKE_TOKEN: Final = re.compile(rf"{_WORD_EDGE}(?:{_either(_WORDLIKE)})")
 _PARTED_TOKEN: Final = re.compile(rf"{_RUN_EDGE}(?:{_either(_PARTED)})")
 _BOT_TOKEN: Final = re.compile(rf"(?:{_WORD_EDGE}|(?<=/bot))\d{{8,10}}:AA[A-Za-z0-9_-]{{32,}}")
+_TERRAFORM_TOKEN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}")
 _AZURE_SECRET: Final = re.compile(r"(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,}")
 
 _RANDOM_LETTERS: Final = 20
@@ -165,6 +170,8 @@ def vendor_tokens(text: str) -> Iterator[Secret]:
     found += [_secret(match, "api_key") for match in _WORDLIKE_TOKEN.finditer(text) if _is_random(match[0])]
     if "Q~" in text:
         found += [_secret(match, "api_key") for match in _AZURE_SECRET.finditer(text)]
+    if ".atlasv1." in text:
+        found += [_secret(match, "api_key") for match in _TERRAFORM_TOKEN.finditer(text)]
     if ":AA" in text:
         found += [_secret(match, "api_key") for match in _BOT_TOKEN.finditer(text)]
     if "." in text:

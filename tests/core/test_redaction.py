@@ -41,6 +41,12 @@ def _unescaped(cell):
         ("xoxb-123456789012-abcdef", "[redacted:api_key]", ("api_key",)),
         ("AIza" + "Sy1-_" * 7, "[redacted:api_key]", ("api_key",)),
         ("sk_live_" + "4eC39HqLyjWDarjt", "[redacted:api_key]", ("api_key",)),
+        ("EAAC" + "aB3" * 30, "[redacted:api_key]", ("api_key",)),
+        ("secret_" + "aB3c" * 12, "[redacted:api_key]", ("api_key",)),
+        ("tskey-auth-" + "kAbC1-" + "0a1b" * 5, "tskey-auth-kAbC1-" + "0a1b" * 5, ()),
+        ("tskey-auth-" + "kAbCd1234-" + "0a1b" * 5, "[redacted:api_key]", ("api_key",)),
+        ("pat-na1-" + "12345678-1234-1234-1234-123456789abc", "[redacted:api_key]", ("api_key",)),
+        ("ABCDEFGHIJ1234" + ".atlasv1." + "x1" * 30, "[redacted:api_key]", ("api_key",)),
         (f"key:\n{PEM}\nend", "key:\n[redacted:private_key]\nend", ("private_key",)),
         (PEM.split("\n-----END", maxsplit=1)[0], "[redacted:private_key]", ("private_key",)),
         (f"Authorization: Bearer {JWT}", "Authorization: Bearer [redacted:jwt]", ("jwt",)),
@@ -82,6 +88,48 @@ def test_a_secret_is_replaced_by_its_kind(text, cleaned, kinds):
 @pytest.mark.parametrize(("text", "cleaned"), rows("secrets.tsv"))
 def test_a_secret_is_found_however_it_is_written(text, cleaned):
     assert redact(text).text == cleaned
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("my password bluewhale42", "my password [redacted:password]"),
+        ("login: mara pw bluewhale42", "login: mara pw [redacted:password]"),
+        ("user mara / pass bluewhale42, then press return", "user mara / pass [redacted:password], then press return"),
+        ("the aws secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLE", "the aws secret [redacted:token]"),
+        ("our API key bluewhale42abcdef and the old one", "our API key [redacted:token] and the old one"),
+        (f"token {'0123456789abcdef' * 2}", "token [redacted:token]"),
+    ],
+)
+def test_what_stands_beside_its_name_goes_where_it_looks_like_a_secret(text, cleaned):
+    assert redact(text).text == cleaned
+
+
+@pytest.mark.parametrize(
+    "text",
+    """I forgot my password again
+the password policy says 12 characters
+the password reset2024 campaign begins
+a password SHA256 hash is stored
+password v2 flow is live
+token limit is 4096
+token count 4096 was reached
+token gpt2 models read
+API key rotation is due on Friday
+the key A4 on the piano sticks
+secret santa is on the 12th
+the secret ABC123 project ended
+key takeaways from Q3
+pass the salt
+she passed with 95
+pass B12 on the left
+pass 2 of 3 failed
+PIN code entry page
+the pin on the map
+reset the password to the default before shipping""".splitlines(),
+)
+def test_a_word_beside_such_a_name_stays(text):
+    assert redact(text).text == text
 
 
 @pytest.mark.parametrize("text", [text for (text,) in rows("no_secrets.txt")])
@@ -163,6 +211,13 @@ CARD = "[redacted:card]"
     [
         ({"DB_PASS": "swordfish"}, {"DB_PASS": PASSWORD}),
         ({"PGPASSWORD": "letmein"}, {"PGPASSWORD": PASSWORD}),
+        ({"otp": "482913", "cookies": "session=abcdef123"}, {"otp": PASSWORD, "cookies": f"session={TOKEN}"}),
+        (
+            ["login", "--password", "bluewhale", "--verbose", "yes"],
+            ["login", "--password", PASSWORD, "--verbose", "yes"],
+        ),
+        (["--token", "abcd1234efgh", "-p", "8080"], ["--token", TOKEN, "-p", "8080"]),
+        (["--no-password", "bluewhale"], ["--no-password", "bluewhale"]),
         ({"userPassword": "two words"}, {"userPassword": PASSWORD}),
         ({"password": ["hunter2", 12345678]}, {"password": [PASSWORD, PASSWORD]}),
         ({"passwords": {"old": "aa", "new": "bb"}}, {"passwords": {"old": PASSWORD, "new": PASSWORD}}),

@@ -150,6 +150,11 @@ def _restate(ids: list[UUID], ageing: Ageing, at: datetime) -> None:
 
 
 def _held(ages: Ages, *, days: float, statuses: tuple[str, ...] = _OPEN) -> QuerySet[Item]:
+    """What is here of the categories whose memories time does something to."""
+    return _here(ages, days=days, statuses=statuses).exclude(category__in=ages.lasting)
+
+
+def _here(ages: Ages, *, days: float, statuses: tuple[str, ...] = _OPEN) -> QuerySet[Item]:
     """Items nobody vouched for that have been here for `days`, with when they were `confirmed` last."""
     rows = Item.objects.filter(
         tenant_id=scope.current().tenant_id,
@@ -158,7 +163,7 @@ def _held(ages: Ages, *, days: float, statuses: tuple[str, ...] = _OPEN) -> Quer
         status__in=statuses,
         protected=False,
     )
-    return rows.exclude(category__in=ages.lasting).annotate(confirmed=Coalesce("last_confirmed_at", "recorded_at"))
+    return rows.annotate(confirmed=Coalesce("last_confirmed_at", "recorded_at"))
 
 
 def _unused(since: datetime) -> Q:
@@ -189,9 +194,9 @@ def _stale_for_long(ages: Ages) -> QuerySet[Item]:
 
 
 def _past_ttl(ages: Ages) -> QuerySet[Item]:
-    """What was confirmed or used within its category's TTL stays."""
+    """What was confirmed or used within its category's TTL stays; the rest goes, though its confidence never fades."""
     expired = [_expired(ages, rule.slug, rule.ttl_days) for rule in ages.rules if rule.ttl_days is not None]
-    rows = _held(ages, days=0)
+    rows = _here(ages, days=0)
     return rows.filter(reduce(or_, expired)) if expired else rows.none()
 
 

@@ -116,6 +116,9 @@ def _learn(recall: Recall, rows: list[Recalled], uses: list[Use], policy: Policy
     for row, use in zip(rows, uses, strict=True):
         if row.item_id is not None:
             taught[row.item_id] = max(effects.of(use), taught.get(row.item_id, -math.inf))
+    # Reports of one agent take turns: two at once would not see what the other teaches.
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"{JUDGE_JOB} {recall.agent_id}"])
     for item_id in _taught_already(recall, list(taught)):
         del taught[item_id]
     memory_services.learn(taught)

@@ -80,6 +80,16 @@ def test_a_longer_ttl_and_protection_name_what_they_would_spare(memory):
         assert (told.archived, told.spared, told.spared_sample) == (0, 1, (old,)), changes
 
 
+def test_a_lifetime_ends_what_never_fades_and_protection_holds_it(memory):
+    old = memory.hold("old", days=31, category="work")
+
+    assert preview(memory, "work", ttl_days=30, retention="none").archived_sample == (old,)
+    assert preview(memory, "work", ttl_days=30, retention="none", protected=True).archived == 0
+    edit(memory, "work", ttl_days=30, retention="none")
+    assert memory.run()["expired"] == 1
+    assert memory.status(old) == ["archived"]
+
+
 def test_a_sample_is_as_large_as_asked_and_no_change_archives_nothing(memory):
     for number in range(5):
         memory.hold(f"work {number}", days=50, category="work")

@@ -324,6 +324,8 @@ def test_replay_goes_up_to_a_turn(as_agent):
 
         assert [c.turn_number for c in selectors.replay("s-1")] == [1, 2, 3]
         assert [c.user_input for c in selectors.replay("s-1", turn=2)] == ["Message number 0.", "Message number 1."]
+        assert [c.turn_number for c in selectors.replay("s-1", limit=2)] == [2, 3]
+        assert [c.turn_number for c in selectors.replay("s-1", turn=2, limit=1)] == [2]
         assert selectors.checkpoint("s-1").turn_number == 3
 
 

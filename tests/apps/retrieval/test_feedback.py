@@ -1,12 +1,14 @@
 """Learning from what an output made of a recall: once, by its own agent, in time, within bounds, and fading."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from uuid import UUID
 
 import pytest
 import time_machine
+from django.db import connection
 
 from apps.api.flows import capturing
 from apps.core import clock
@@ -115,6 +117,22 @@ def test_a_second_report_changes_nothing_and_answers_as_the_first(known, within)
 def test_asking_the_same_again_and_again_teaches_once(known, within):
     for _ in range(3):
         report(within, asked(within))
+
+    assert priority(within, known.allergy, known.flat) == [0.1, -0.1]
+
+
+def test_many_reports_at_once_teach_as_much_as_one(known, within):
+    """Fails where reports of one agent do not take turns: none would see what the others are about to teach."""
+    recall_ids = [asked(within) for _ in range(4)]
+
+    def reported(recall_id):
+        try:
+            report(within, recall_id)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(reported, recall_ids))
 
     assert priority(within, known.allergy, known.flat) == [0.1, -0.1]
 
