@@ -10,14 +10,13 @@ from django.db.models import Model
 from django.http import HttpRequest
 from django.urls import reverse
 
+from apps.api import attention
 from apps.budgets import standings
 from apps.budgets.models import Budget
 from apps.budgets.standings import BudgetStanding
 from apps.core import clock, scope
 from apps.core.counting import counts
-from apps.curation import selectors as curation
 from apps.curation.models import Proposal
-from apps.erasure import selectors as erasure
 from apps.erasure.models import Erasure
 from apps.graph import stores
 from apps.graph.stores import BreakerState, ProjectionState
@@ -31,8 +30,6 @@ from memory_platform.model import Pressure, Verdict
 
 FAILED_WITHIN: Final = timedelta(days=1)
 LATE_SECONDS: Final = 60
-NEARLY_SPENT: Final = 0.8
-"""Of a hard amount, when somebody should know; a soft amount is told once it is reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +62,7 @@ def page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         failed=jobs.failed_jobs(now - FAILED_WITHIN),
         schedules=jobs.troubled_schedules(),
         keys=tenants.expiring_keys(),
-        proposals=curation.flagged_proposals(),
-        erasures=erasure.waiting_erasures(),
+        **attention.to_decide(),
         suspended=tenants.suspension(),
     )
     budgets = standings.current(scope.current()) if _is_open(Budget, request) else ()
@@ -121,7 +117,7 @@ def _concerns(found: dict[str, int], stats: Stats, request: HttpRequest) -> Iter
     found = {**found, "held": stats.by_verdict.get(Verdict.HOLD.value, 0), "open": stats.open_contradictions}
     said = (
         ("suspended", "tenant is suspended: its keys are refused", "", _TENANT, "bad"),
-        ("proposals", "proposal waits for a decision", "proposals wait for a decision", _REVIEW, "wary"),
+        (attention.PROPOSALS, *attention.SAID[attention.PROPOSALS], _REVIEW, "wary"),
         ("open", "contradiction is open", "contradictions are open", _REVIEW, "wary"),
         (
             "held",
@@ -130,7 +126,7 @@ def _concerns(found: dict[str, int], stats: Stats, request: HttpRequest) -> Iter
             _REVIEW,
             "wary",
         ),
-        ("erasures", "erasure waits for approval", "erasures wait for approval", _ERASURES, "wary"),
+        (attention.ERASURES, *attention.SAID[attention.ERASURES], _ERASURES, "wary"),
         ("keys", "key stops working within two weeks", "keys stop working within two weeks", _KEYS, "wary"),
         ("schedules", "schedule is overdue or failed", "schedules are overdue or failed", _SCHEDULES, "bad"),
         ("failed", "job failed within a day", "jobs failed within a day", _JOBS, "bad"),
@@ -150,16 +146,9 @@ _JOBS: Final = (Job, "admin:jobs_job_changelist", "?state__exact=failed")
 
 
 def _spending(budgets: Iterable[BudgetStanding]) -> Iterable[Concern]:
-    near = [each for each in budgets if each.pressure is not Pressure.OK or _is_nearly_spent(each)]
-    if near:
-        word = "budget is" if len(near) == 1 else "budgets are"
-        spent = any(each.pressure is Pressure.HARD for each in near)
-        text = f"{len(near):,} {word} {'spent' if spent and len(near) == 1 else 'near the end or spent'}"
-        yield Concern(text, reverse("admin:budgets_budget_changelist"), "bad" if spent else "wary")
-
-
-def _is_nearly_spent(each: BudgetStanding) -> bool:
-    return each.hard_usd is not None and float(each.spent_usd) >= NEARLY_SPENT * float(each.hard_usd)
+    if pressed := attention.pressed(budgets):
+        tone = "bad" if pressed.is_spent else "wary"
+        yield Concern(pressed.told, reverse("admin:budgets_budget_changelist"), tone)
 
 
 def _lasting(seconds: int) -> str:

@@ -1,21 +1,25 @@
 """The state of a tenant's memory at a glance, and what of it needs somebody."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from apps.api import verbs
+from apps.api import attention, verbs
+from apps.api.attention import PressedBudgets
 from apps.api.billing import handlers as billing
 from apps.api.billing.contract import UsageGroup, UsageInput
 from apps.api.gateway import Gateway
+from apps.budgets import standings
 from apps.core.clock import now
+from apps.core.counting import counts
 from apps.core.paging import PageRequest
+from apps.curation.results import QueueSource
 from apps.jobs import selectors as jobs
 from apps.jobs.selectors import QueueState
 from apps.memory import selectors as memory
@@ -24,8 +28,16 @@ from apps.resources import selectors as resources
 from apps.retrieval import selectors as retrieval
 from memory_platform.model import Verdict
 
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
 ANSWERS_OVER: Final = timedelta(days=30)
 LATE_SECONDS: Final = 60
+# Under which of its sources the review page shows what people decide on.
+_SOURCES: Final[Mapping[str, QueueSource]] = {
+    attention.PROPOSALS: QueueSource.PROPOSAL,
+    attention.ERASURES: QueueSource.ERASURE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +50,11 @@ class Alert:
 
 
 def overview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    with gateway.open(verbs.STATS):
+    with gateway.open(verbs.STATS) as within:
         stats, queue, said = memory.stats(), jobs.standing(), resources.tally()
         tiers = retrieval.by_tier(now() - ANSWERS_OVER)
+        undecided = counts(**_to_decide(gateway)) if gateway.curates else {}
+        pressed = attention.pressed(standings.current(within)) if gateway.sees_budgets else None
     recalls, answered = sum(each.recalls for each in tiers), sum(each.answered for each in tiers)
     shown = {
         "stats": stats,
@@ -53,7 +67,7 @@ def overview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
         "recalls": recalls,
         "hit_rate": round(100 * answered / recalls) if recalls else None,
         "cost": _this_month(gateway),
-        "alerts": list(_alerts(stats, queue)) if gateway.curates else None,
+        "alerts": list(_alerts(stats, queue, undecided, pressed)) if gateway.curates else None,
         "seconds": 5,
     }
     return render(request, "console/overview.html", shown)
@@ -67,7 +81,16 @@ def _this_month(gateway: Gateway) -> UsageGroup | None:
     return groups[0] if groups else None
 
 
-def _alerts(stats: Stats, queue: QueueState) -> Iterator[Alert]:
+def _to_decide(gateway: Gateway) -> "dict[str, QuerySet[Any]]":
+    """What the person may decide on."""
+    return {
+        name: rows for name, rows in attention.to_decide().items() if name != attention.ERASURES or gateway.administers
+    }
+
+
+def _alerts(
+    stats: Stats, queue: QueueState, undecided: Mapping[str, int], pressed: PressedBudgets | None
+) -> Iterator[Alert]:
     if queue.failed:
         yield Alert("error", f"{_counted(queue.failed, 'job')} failed", _address("jobs", state="failed"))
     if queue.stopped_schedules:
@@ -77,6 +100,11 @@ def _alerts(stats: Stats, queue: QueueState) -> Iterator[Alert]:
     if queue.lag_seconds > LATE_SECONDS:
         late = f"The queue is {queue.lag_seconds // 60} minutes behind"
         yield Alert("warning", late, _address("jobs", state="queued"))
+    if pressed is not None:
+        yield Alert("error" if pressed.is_spent else "warning", pressed.told, _address("cost"))
+    for name, source in _SOURCES.items():
+        if number := undecided.get(name, 0):
+            yield Alert("warning", _counted(number, *attention.SAID[name]), _address("review", source=source))
     if held := stats.by_verdict.get(Verdict.HOLD.value, 0):
         yield Alert("warning", f"{_counted(held, 'memory', 'memories')} held back for review", _address("review"))
     if stats.open_contradictions:

@@ -1,15 +1,23 @@
 """Overview, jobs, schedules and journal, as people use them."""
 
+from decimal import Decimal
 from uuid import uuid4
 
 import pytest
 
+from apps.budgets.models import Budget
+from apps.budgets.services import set_budget
 from apps.core.clock import now
 from apps.core.scope import tenant_scope
+from apps.erasure import services as erasing
+from apps.erasure.models import ErasureKind
+from apps.erasure.requests import Subject
 from apps.jobs import services as jobs
 from apps.jobs.models import Job, JobState, Schedule
 from apps.journal.models import Entry
 from apps.journal.services import record
+from apps.tenants import services as tenants
+from apps.tenants.models import Policy
 from memory_platform.model import JournalLine
 
 
@@ -39,6 +47,47 @@ def test_the_overview_names_what_needs_somebody(browser, failed):
 
     assert "1 job failed" in page
     assert "/console/jobs/?state=failed" in page
+
+
+WAITS = {
+    "1 budget is near the end or spent": "/console/cost/",
+    "1 proposal waits for a decision": "/console/review/?source=proposal",
+    "1 erasure waits for approval": "/console/review/?source=erasure",
+}
+
+
+@pytest.fixture
+def waits(tenant, propose, learn):
+    """A budget that is reached, a proposal, and an erasure that a second person has to approve."""
+    propose("The harbour office opens at nine.")
+    learn("The crane is repaired in March.", user_id="eve")
+    with tenant_scope(tenant.id):
+        set_budget(agent_id=None, period=Budget.Period.MONTH, soft_usd=Decimal(0), hard_usd=Decimal(10))
+        tenants.change(Policy.objects.get(tenant_id=tenant.id), {"erasure_approval": "second_person"})
+        subject = Subject(ErasureKind.USER, user_id="eve")
+        erasing.request(subject, erasing.preview(subject).fingerprint, reason="She asked for it.")
+
+
+@pytest.mark.parametrize(
+    ("role", "seen"),
+    [("owner", [*WAITS]), ("admin", [*WAITS]), ("operator", ["1 proposal waits for a decision"]), ("member", [])],
+)
+def test_the_overview_tells_what_waits_to_those_who_may_deal_with_it(browser, waits, role, seen):
+    person = browser(role)
+
+    page = person.get("/console/overview/")
+
+    alerts = page.context["alerts"] or []
+    assert [(each.told, each.url) for each in alerts] == [(told, WAITS[told]) for told in seen]
+    assert [told for told in WAITS if told in page.content.decode()] == seen
+    assert {person.get(each.url).status_code for each in alerts} <= {200}
+
+
+def test_the_overview_is_quiet_while_nothing_waits(browser, tenant):
+    with tenant_scope(tenant.id):
+        set_budget(agent_id=None, period=Budget.Period.MONTH, soft_usd=Decimal(5), hard_usd=Decimal(10))
+
+    assert browser().get("/console/overview/").context["alerts"] == []
 
 
 def test_who_only_looks_is_not_told_what_to_do(browser, failed):
