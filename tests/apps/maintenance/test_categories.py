@@ -87,7 +87,7 @@ def test_a_lifetime_ends_what_never_fades_and_protection_holds_it(memory):
     assert preview(memory, "work", ttl_days=30, retention="none", protected=True).archived == 0
     edit(memory, "work", ttl_days=30, retention="none")
     assert memory.run()["expired"] == 1
-    assert memory.status(old) == ["archived"]
+    assert memory.status(old) == ["archived expired"]
 
 
 def test_a_sample_is_as_large_as_asked_and_no_change_archives_nothing(memory):
