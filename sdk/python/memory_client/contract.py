@@ -1423,6 +1423,8 @@ class QueueEntry(Record):
     """The verbs that answer it."""
     user_id: str | None
     proposal: Proposal | None
+    samples: tuple[str, ...]
+    """Of an erasure: a few of the texts that it would take, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)

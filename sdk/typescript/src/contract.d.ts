@@ -1294,6 +1294,8 @@ export interface QueueEntry {
   verbs: string[];
   user_id: string | null;
   proposal: Proposal | null;
+  /** Of an erasure: a few of the texts that it would take, the newest first. */
+  samples: string[];
 }
 
 /** When a job runs by itself, and what became of its last run. */
