@@ -1,6 +1,7 @@
 """Reading what was learnt."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -484,18 +485,16 @@ def stats() -> Stats:
     with connection.cursor() as cursor:
         cursor.execute(statement("memory", "count_items"), {"tenant": scope.current().tenant_id})
         counted = cursor.fetchall()
-        cursor.execute(statement("memory", "count_turned_down"), {"tenant": scope.current().tenant_id})
-        rejected, contradictions = cursor.fetchone()
-    by: dict[str, dict[str, int]] = {"status": {}, "verdict": {}, "category": {}, "all": {}}
+    by: dict[str, dict[str, int]] = defaultdict(dict)
     for dimension, name, count in counted:
         by[dimension][name] = count
     return Stats(
-        items=by["all"].get("", 0),
+        items=by["all"][""],
         by_status=by["status"],
         by_verdict=by["verdict"],
         by_category=by["category"],
-        rejections=rejected,
-        open_contradictions=contradictions,
+        rejections=by["rejections"][""],
+        open_contradictions=by["contradictions"][""],
     )
 
 

@@ -1,12 +1,9 @@
 """Overview, jobs, schedules and journal, as people use them."""
 
-from decimal import Decimal
 from uuid import uuid4
 
 import pytest
 
-from apps.budgets.models import Budget
-from apps.budgets.services import set_budget
 from apps.core.clock import now
 from apps.core.scope import tenant_scope
 from apps.erasure import services as erasing
@@ -50,7 +47,6 @@ def test_the_overview_names_what_needs_somebody(browser, failed):
 
 
 WAITS = {
-    "1 budget is near the end or spent": "/console/cost/",
     "1 proposal waits for a decision": "/console/review/?source=proposal",
     "1 erasure waits for approval": "/console/review/?source=erasure",
 }
@@ -58,11 +54,10 @@ WAITS = {
 
 @pytest.fixture
 def waits(tenant, propose, learn):
-    """A budget that is reached, a proposal, and an erasure that a second person has to approve."""
+    """A proposal, and an erasure that a second person has to approve."""
     propose("The harbour office opens at nine.")
     learn("The crane is repaired in March.", user_id="eve")
     with tenant_scope(tenant.id):
-        set_budget(agent_id=None, period=Budget.Period.MONTH, soft_usd=Decimal(0), hard_usd=Decimal(10))
         tenants.change(Policy.objects.get(tenant_id=tenant.id), {"erasure_approval": "second_person"})
         subject = Subject(ErasureKind.USER, user_id="eve")
         erasing.request(subject, erasing.preview(subject).fingerprint, reason="She asked for it.")
@@ -83,10 +78,7 @@ def test_the_overview_tells_what_waits_to_those_who_may_deal_with_it(browser, wa
     assert {person.get(each.url).status_code for each in alerts} <= {200}
 
 
-def test_the_overview_is_quiet_while_nothing_waits(browser, tenant):
-    with tenant_scope(tenant.id):
-        set_budget(agent_id=None, period=Budget.Period.MONTH, soft_usd=Decimal(5), hard_usd=Decimal(10))
-
+def test_the_overview_is_quiet_while_nothing_waits(browser):
     assert browser().get("/console/overview/").context["alerts"] == []
 
 
