@@ -95,6 +95,16 @@ _WITH: Final = _pattern(
     rf"(?<![A-Za-z])(?:with|and|using|mit|und|avec|et|con|y|e|com)\s{_OWNER}{_NAME}\s{_SPOKEN}{_AFTER}"
 )
 _BESIDE: Final = _pattern(rf"{_NAME}[ ]{_SPOKEN}{_AFTER}")
+SHORTEST_BESIDE: Final = 8
+"""Characters of a password that nothing announces but the word before it."""
+# An address, the number of a ticket or a version, a measure with its unit.
+_NAMES_SOMETHING: Final = re.compile(
+    r"\S+@\S+|[A-Z]+[-_]?\d+[A-Za-z]?|\d{1,3}-?[A-Za-z]+|[A-Za-z]+[-_.]?v?\d(?:\.\d+)*|\D+"
+)
+# Letters and digits without a break, or longer ones of both cases with the marks of base64.
+_RANDOM_RUN: Final = re.compile(
+    r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9]{16,}|(?=\D*\d)(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[A-Za-z0-9+/_=-]{20,}"
+)
 _OPTION: Final = _pattern(rf"(?<!\S)--?[a-z-]{{0,30}}{_NAME}\s(?!-){_WRITTEN}")
 _FORM: Final = _pattern(rf"^[ \t]*{_NAME}(?:[ \t]*\r?\n[ \t]*|\t[ \t]*){_SPOKEN_WORD}(?=[ \t]*$)")
 _ELEMENT: Final = _pattern(rf"<[\w:.-]{{0,40}}{_NAME}>\s{{0,3}}{_NO_MARK}(?P<bare>[^<>\s]{{1,1000}}+)(?=\s{{0,3}}</)")
@@ -276,6 +286,18 @@ def _is_attached(match: re.Match[str]) -> bool:
     return _is_told(match) and _following(match) in _NO_NOUN
 
 
+def _is_beside(match: re.Match[str]) -> bool:
+    """Whether the value is written as no name, code or measure is, for nothing but its place says what it is: "password
+    bluewhale42" tells one, "password SHA256" and "boarding pass LH4821" none.
+    """
+    value, meaning = _value(match), _meaning(match)
+    if not _is_attached(match) or (meaning is Means.PASS and not _is_of_login(match)):
+        return False
+    if meaning in {Means.PASSWORD, Means.PASS}:
+        return len(value) >= SHORTEST_BESIDE and not _NAMES_SOMETHING.fullmatch(value)
+    return bool(_RANDOM_RUN.fullmatch(value))
+
+
 def _is_given(match: re.Match[str]) -> bool:
     """Whether any value in this place is one, such as the argument of `--password`."""
     value, meaning = _value(match), _meaning(match)
@@ -300,7 +322,7 @@ _NAMED: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], bool]], ...
     (_SET, _is_told),
     (_USED, _is_used),
     (_WITH, _is_attached),
-    (_BESIDE, _is_attached),
+    (_BESIDE, _is_beside),
     (_FORM, _is_told),
     (_ELEMENT, _is_given),
     (_OPTION, _is_given),

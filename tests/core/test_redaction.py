@@ -126,7 +126,17 @@ pass B12 on the left
 pass 2 of 3 failed
 PIN code entry page
 the pin on the map
-reset the password to the default before shipping""".splitlines(),
+reset the password to the default before shipping
+boarding pass LH4821 is on the phone
+forgot the password bob@example.com
+the password SHA256.
+a password 12-character.
+token cl100k_base.
+we closed password JIRA-4821.
+the password OAuth2
+the access token OAuth2.0
+the pass B1234
+the password rev3b""".splitlines(),
 )
 def test_a_word_beside_such_a_name_stays(text):
     assert redact(text).text == text
