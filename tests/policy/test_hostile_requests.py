@@ -56,14 +56,16 @@ def test_a_query_with_a_null_character_is_a_bad_request(owner, model):
 @pytest.fixture(params=["text", "json"])
 def log(request):
     """What the handler of a process would have written."""
+    root, configured = logging.getLogger(), structlog.get_config()
+    handlers, level = root.handlers, root.level
     logs.logging_settings(request.param, "INFO")
-    root = logging.getLogger()
     (handler,) = root.handlers
     written = io.StringIO()
     handler.setStream(written)
     yield written
-    root.handlers = []
-    structlog.reset_defaults()
+    root.handlers = handlers
+    root.setLevel(level)
+    structlog.configure(**configured)
 
 
 def test_what_is_refused_for_safety_is_logged_without_the_callers_words(log):
