@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Max, Min
 
 from apps.budgets.models import Usage, UsageDay
-from apps.core import scope
+from apps.core import locks, scope
 from apps.core.clock import now
 from apps.core.sql import statement
 from apps.jobs.services import enqueue
@@ -40,8 +40,7 @@ def rolled_until() -> date | None:
 def roll_next_day() -> date | None:
     """Sum up the next day that is over and has usage; None when there is none. Needs a scope of the whole tenant."""
     tenant_id = scope.current().tenant_id
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"{ROLL_UP} {tenant_id}"])
+    locks.take_turn(f"{ROLL_UP} {tenant_id}")
     first = rolled_until()
     waiting = Usage.objects.filter(tenant_id=tenant_id, at__lt=midnight(_end()))
     if first is not None:

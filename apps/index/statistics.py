@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.db import connection
 from django.db.models import Sum
 
-from apps.core import scope
+from apps.core import locks, scope
 from apps.core.scope import Reach
 from apps.core.sql import statement
 from apps.index.models import CorpusStat, TermDelta
@@ -103,8 +103,7 @@ def _require_whole_reach() -> None:
 
 def _lock() -> None:
     """One fold or recount of a tenant at a time. Taken before the statement, whose snapshot must be younger."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"{FOLD} {scope.current().tenant_id}"])
+    locks.take_turn(f"{FOLD} {scope.current().tenant_id}")
 
 
 def _run(name: str, parameters: dict[str, Any]) -> int:

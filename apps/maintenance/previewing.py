@@ -61,6 +61,11 @@ class CategoryPreview:
     spared_sample: tuple[UUID, ...]
     erased: PreviewedErasure | None
 
+    @property
+    def samples(self) -> tuple[tuple[UUID, ...], ...]:
+        """Of what would be archived, spared and erased."""
+        return self.archived_sample, self.spared_sample, self.erased.sample if self.erased else ()
+
 
 def preview(row: Category, changes: Mapping[str, object], *, samples: int) -> CategoryPreview:
     """Needs an open scope of the whole tenant; changes nothing. Raises Invalid on a value that could not be saved."""
@@ -81,12 +86,12 @@ def preview(row: Category, changes: Mapping[str, object], *, samples: int) -> Ca
         ),
         archived_sample=_sample(archived, samples),
         spared_sample=_sample(spared, samples),
-        erased=_erased(would_be, samples) if would_be.erase_after_days != row.erase_after_days else None,
+        erased=_erased(row, would_be, samples),
     )
 
 
-def _erased(would_be: Category, samples: int) -> PreviewedErasure | None:
-    if would_be.erase_after_days is None:
+def _erased(row: Category, would_be: Category, samples: int) -> PreviewedErasure | None:
+    if would_be.erase_after_days is None or would_be.erase_after_days == row.erase_after_days:
         return None
     own, going = erasure.would_erase(would_be.slug, would_be.erase_after_days)
     return PreviewedErasure(

@@ -23,7 +23,7 @@ from apps.core.paging import PageRequest
 from apps.journal import selectors as journal
 from apps.journal.selectors import EntryFilter
 from apps.tenants import logins, selectors
-from apps.tenants.access import Member, opened
+from apps.tenants.access import MEMBER, Member, opened
 from apps.tenants.logins import SESSION_KEY, chosen, login_id
 from apps.tenants.models import ApiKey
 from apps.tenants.selectors import invitations, member_tenants
@@ -123,7 +123,7 @@ class TenantAdminSite(_Site):
             raise PermissionDenied
         names = selectors.member_logins()
         by = request.GET.get("by", "")
-        actor = f"member:{by}" if by.isdecimal() else "member"
+        actor = f"{MEMBER}{by}" if by.isdecimal() else "member"
         try:
             page = PageRequest(HAPPENINGS_AT_ONCE, request.GET.get("after"))
             found = journal.entries(filter=EntryFilter(actor=actor), page=page)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -25,9 +25,6 @@ from apps.memory.results import Stats
 from apps.resources import selectors as resources
 from apps.retrieval import selectors as retrieval
 from memory_platform.model import Verdict
-
-if TYPE_CHECKING:
-    from django.db.models import QuerySet
 
 ANSWERS_OVER: Final = timedelta(days=30)
 LATE_SECONDS: Final = 60
@@ -51,7 +48,7 @@ def overview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     with gateway.open(verbs.STATS):
         stats, queue, said = memory.stats(), jobs.standing(), resources.tally()
         tiers = retrieval.by_tier(now() - ANSWERS_OVER)
-        undecided = counts(**_to_decide(gateway)) if gateway.curates else {}
+        undecided = counts(**attention.to_decide(erasures=gateway.administers)) if gateway.curates else {}
     recalls, answered = sum(each.recalls for each in tiers), sum(each.answered for each in tiers)
     shown = {
         "stats": stats,
@@ -76,13 +73,6 @@ def _this_month(gateway: Gateway) -> UsageGroup | None:
         return None
     groups = billing.usage(gateway, UsageInput(), PageRequest(1)).rows
     return groups[0] if groups else None
-
-
-def _to_decide(gateway: Gateway) -> "dict[str, QuerySet[Any]]":
-    """What the person may decide on."""
-    return {
-        name: rows for name, rows in attention.to_decide().items() if name != attention.ERASURES or gateway.administers
-    }
 
 
 def _alerts(stats: Stats, queue: QueueState, undecided: Mapping[str, int]) -> Iterator[Alert]:

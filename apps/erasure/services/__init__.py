@@ -1,7 +1,7 @@
 """Erasing. All need an open scope of the whole tenant, except `run`, which opens its own."""
 
 from apps.erasure.services.exporting import export, held
-from apps.erasure.services.requesting import approve, preview, reject, request
+from apps.erasure.services.requesting import approve, needs_approval, preview, reject, request
 from apps.erasure.services.retaining import due, retain, would_erase
 from apps.erasure.services.running import run
 from apps.erasure.services.sampling import extents_of
@@ -14,6 +14,7 @@ __all__ = [
     "extents_of",
     "held",
     "named",
+    "needs_approval",
     "preview",
     "reject",
     "request",

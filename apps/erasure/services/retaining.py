@@ -53,7 +53,7 @@ def _next(kept: Mapping[str, int]) -> tuple[Subject, Selection]:
 
 def _kept() -> dict[str, int]:
     """For how many days each category keeps its memories that does not keep them for ever."""
-    rows = Category.objects.filter(tenant_id=scope.current().tenant_id, erase_after_days__isnull=False)
+    rows = Category.objects.filter(tenant_id=scope.current().tenant_id)
     return {slug: days for slug, days in rows.values_list("slug", "erase_after_days") if days is not None}
 
 

@@ -27,12 +27,7 @@ SAMPLED: Final = (Target.ITEM, Target.RESOURCE)
 
 def samples(item_ids: Collection[UUID], resource_ids: Collection[UUID]) -> tuple[Sample, ...]:
     """The newest of each."""
-    return _texts(newest(item_ids), newest(resource_ids))
-
-
-def newest(ids: Collection[UUID]) -> list[UUID]:
-    """Ids are made in order."""
-    return sorted(ids)[-SAMPLES:]
+    return _texts(_newest(item_ids), _newest(resource_ids))
 
 
 def extents_of(erasure_ids: Sequence[UUID]) -> Mapping[UUID, Extent]:
@@ -44,30 +39,36 @@ def extents_of(erasure_ids: Sequence[UUID]) -> Mapping[UUID, Extent]:
     for erasure_id, kind, count in targets.values_list("erasure_id", "kind").annotate(Count("id")):
         held[erasure_id][kind] = count
     shown = _newest_targets(erasure_ids)
-    texts = {sample.id: sample for sample in _texts(*({one for _, one in shown[kind]} for kind in SAMPLED))}
+    every = set().union(*shown.values())
+    texts = _texts(every, every)
     return {
         one: Extent(
             memories=held[one][Target.ITEM],
             messages=held[one][Target.RESOURCE],
             sessions=held[one][Target.SESSION],
             names=held[one][Target.ENTITY],
-            samples=tuple(
-                texts[unit] for kind in SAMPLED for owner, unit in shown[kind] if owner == one and unit in texts
-            ),
+            samples=tuple(sample for sample in texts if sample.id in shown[one]),
         )
         for one in erasure_ids
     }
 
 
-def _newest_targets(erasure_ids: Sequence[UUID]) -> Mapping[str, Sequence[tuple[UUID, UUID]]]:
-    """By kind: of which erasure, and of what; the newest first."""
+def _newest(ids: Collection[UUID]) -> list[UUID]:
+    """Ids are made in order."""
+    return sorted(ids)[-SAMPLES:]
+
+
+def _newest_targets(erasure_ids: Sequence[UUID]) -> Mapping[UUID, set[UUID]]:
+    """The memories and messages of each to show."""
     rows = ErasureTarget.objects.filter(tenant_id=scope.current().tenant_id).order_by("-unit_id")
-    few = [rows.filter(erasure_id=one, kind=kind)[:SAMPLES] for one in erasure_ids for kind in SAMPLED]
-    found: dict[str, list[tuple[UUID, UUID]]] = defaultdict(list)
-    columns = ("kind", "erasure_id", "unit_id")
-    first, *others = (each.values_list(*columns) for each in few)
-    for kind, erasure_id, unit_id in first.union(*others, all=True):
-        found[kind].append((erasure_id, unit_id))
+    first, *others = (
+        rows.filter(erasure_id=one, kind=kind).values_list("erasure_id", "unit_id")[:SAMPLES]
+        for one in erasure_ids
+        for kind in SAMPLED
+    )
+    found: dict[UUID, set[UUID]] = defaultdict(set)
+    for erasure_id, unit_id in first.union(*others, all=True):
+        found[erasure_id].add(unit_id)
     return found
 
 

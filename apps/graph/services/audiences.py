@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import connection
-
+from apps.core import locks
 from memory_platform.model import Audience, Visibility
 
 
@@ -40,6 +39,5 @@ class Owner:
 
 def lock(owners: Iterable[Owner]) -> None:
     """Wait until no one else changes these audiences' graphs, and keep it so until the commit; in one order."""
-    with connection.cursor() as cursor:
-        for key in sorted(owner.key for owner in owners):
-            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
+    for key in sorted(owner.key for owner in owners):
+        locks.take_turn(key)

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from typing import Any, Final
-from uuid import UUID
 
 from django import forms
 from django.contrib import admin
@@ -15,6 +14,7 @@ from typing_extensions import override
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from apps.core import scope
+from apps.erasure import services as erasure
 from apps.maintenance import previewing
 from apps.memory import selectors as memory
 from apps.tenants import selectors as tenants
@@ -138,7 +138,7 @@ class CategoryAdmin(TenantModelAdmin):
 
     def _confirmation(self, request: HttpRequest, asked: Sequence[tuple[Category, dict[str, Any]]]) -> HttpResponse:
         previews = [previewing.preview(row, changes, samples=SAMPLES) for row, changes in asked]
-        shown = memory.hydrate([each for one in previews for each in _sampled(one)])
+        shown = memory.hydrate([each for one in previews for sample in one.samples for each in sample])
         page = {
             **self.admin_site.each_context(request),
             "title": f"Change {', '.join(row.label for row, _ in asked)}?",
@@ -147,13 +147,11 @@ class CategoryAdmin(TenantModelAdmin):
                 (
                     each,
                     _changed(row, each),
-                    [shown[one] for one in each.archived_sample if one in shown],
-                    [shown[one] for one in each.spared_sample if one in shown],
-                    [shown[one] for one in each.erased.sample if one in shown] if each.erased else [],
+                    *([shown[one] for one in sample if one in shown] for sample in each.samples),
                 )
                 for each, (row, _) in zip(previews, asked, strict=True)
             ],
-            "erasures_wait": tenants.policy(scope.current().tenant_id).erasure_approval != "none",
+            "erasures_wait": erasure.needs_approval(),
             "given": [(name, each) for name, held in request.POST.lists() for each in held if name != CSRF],
         }
         return TemplateResponse(request, "admin/maintenance/category_preview.html", page)
@@ -168,11 +166,6 @@ class CategoryAdmin(TenantModelAdmin):
 
 def _is_to_be_confirmed(request: HttpRequest) -> bool:
     return request.method == "POST" and "confirmed" not in request.POST
-
-
-def _sampled(preview: previewing.CategoryPreview) -> tuple[UUID, ...]:
-    erased = preview.erased.sample if preview.erased else ()
-    return (*preview.archived_sample, *preview.spared_sample, *erased)
 
 
 def _changed(row: Category, preview: previewing.CategoryPreview) -> tuple[ChangedValue, ...]:

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import F, QuerySet
 from django.utils.crypto import salted_hmac
 
-from apps.core import scope
+from apps.core import locks, scope
 from apps.core.clock import now
 from apps.core.sql import statement
 from apps.jobs.services import enqueue
@@ -117,8 +117,7 @@ def _learn(recall: Recall, rows: list[Recalled], uses: list[Use], policy: Policy
         if row.item_id is not None:
             taught[row.item_id] = max(effects.of(use), taught.get(row.item_id, -math.inf))
     # Reports of one agent take turns: two at once would not see what the other teaches.
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"{JUDGE_JOB} {recall.agent_id}"])
+    locks.take_turn(f"{JUDGE_JOB} {recall.agent_id}")
     for item_id in _taught_already(recall, list(taught)):
         del taught[item_id]
     memory_services.learn(taught)
