@@ -19,6 +19,7 @@ from memory_platform.errors import Invalid, MemoryPlatformError, ProviderError, 
 log = structlog.get_logger(__name__)
 
 RETRY_SECONDS = 1.0
+FRAMES_TOLD = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,13 @@ def of(error: BaseException) -> Problem:
         unavailable = Unavailable("A server we depend on does not answer.", hint="Try again; see /readyz.")
         unavailable.retry_after = RETRY_SECONDS
         return _from(unavailable)
-    # Frames, not the message: it may hold content, SQL or secrets.
-    frames = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
-    log.error("unexpected_error", error=type(error).__name__, frames=frames[-8:])
+    log.error("unexpected_error", error=type(error).__name__, frames=frames_of(error))
     return Problem("INTERNAL", 500, "Something went wrong on our side.", hint="Quote the X-Request-ID to the operator.")
+
+
+def frames_of(error: BaseException) -> list[str]:
+    """The last functions and lines an exception went through, for a log; its message may hold content or secrets."""
+    return [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[-FRAMES_TOLD:]]
 
 
 def invalid(message: str, *, field: str | None = None) -> Problem:

@@ -88,10 +88,13 @@ class Event(models.Model):
 
 
 class EventCount(models.Model):
-    """The latest position of a tenant's events; who gives positions holds the row's lock."""
+    """The latest position of a tenant's events, and the latest of those that are no longer kept; who gives positions
+    holds the row's lock.
+    """
 
     tenant_id = models.UUIDField(primary_key=True)
     latest = models.BigIntegerField(default=0)
+    pruned = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
         db_table = "journal_event_count"

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from apps.core import scope
 from apps.core.paging import PageRequest, Slice, paginate
-from apps.journal.models import Entry, Event, LogText
+from apps.journal.models import Entry, Event, EventCount, LogText
 from memory_platform.model import EventKind
 
 ORDER = ("-at", "-id")
@@ -92,6 +92,12 @@ def events(*, after: int, upto: int, first: int, kinds: Collection[EventKind] | 
     rows = Event.objects.filter(tenant_id=scope.current().tenant_id, position__gt=after, position__lte=upto)
     wanted = rows.exclude(kind__in=OF_NO_AGENT) if kinds is None else rows.filter(kind__in=kinds)
     return [EventView(**each) for each in wanted.order_by("position").values(*EventView.__slots__)[:first]]
+
+
+def pruned_events() -> int:
+    """The latest position of the tenant's events that are no longer kept; 0: none is gone."""
+    held = EventCount.objects.filter(tenant_id=scope.current().tenant_id).values_list("pruned", flat=True)
+    return held.first() or 0
 
 
 def entries(*, filter: EntryFilter, page: PageRequest) -> Slice[EntryView]:  # noqa: A002  the word the API uses

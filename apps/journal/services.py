@@ -10,7 +10,7 @@ from django.db import connection
 
 from apps.core import clock, context, rows, scope
 from apps.core.ids import new_id
-from apps.journal.models import Entry, Event, LogText
+from apps.journal.models import Entry, Event, EventCount, LogText
 from apps.journal.selectors import LoggedLine
 from memory_platform.model import EventKind, JournalLine, Visibility
 
@@ -76,10 +76,15 @@ def prune_events(days: int) -> int:
     """Delete events older than that, at most PRUNED_AT_ONCE; returns how many. Needs a scope of the whole tenant."""
     tenant_id = scope.current().tenant_id
     old = Event.objects.filter(tenant_id=tenant_id, at__lt=clock.now() - timedelta(days=days))
-    ids = list(old.values_list("id", flat=True)[:PRUNED_AT_ONCE])
-    if ids:
-        Event.objects.filter(tenant_id=tenant_id, id__in=ids).delete()
-    return len(ids)
+    if not old.exists():
+        return 0
+    # What nobody looked for has no position yet, and who comes back later has missed it all the same.
+    place_events()
+    positions = dict(old.order_by("position").values_list("id", "position")[:PRUNED_AT_ONCE])
+    Event.objects.filter(tenant_id=tenant_id, id__in=positions).delete()
+    last = max((each for each in positions.values() if each is not None), default=0)
+    EventCount.objects.filter(tenant_id=tenant_id, pruned__lt=last).update(pruned=last)
+    return len(positions)
 
 
 def log_action(*, action: str, tool: str, detail: str, reason: str, session_id: UUID | None = None) -> Entry:

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from typing import Final
 from uuid import UUID
 
+import structlog
+
 from apps.core import clock, scope
+from apps.core.problems import frames_of
 from apps.core.scope import Reach, Scope
 from apps.jobs import services as jobs
 from apps.jobs.registry import JobContext, Unfinished
@@ -22,6 +25,14 @@ TURN_SECONDS: Final = 600.0
 """After which a step is left at its next portion, far from the hour after which another worker would begin it anew."""
 SO_FAR: Final = "_so_far"
 """Behind the name of a step, while it is not through: what it has done in the turns before."""
+FAILED: Final = "_failed"
+"""Behind the name of a step: what kept it from its end. The steps after it are taken all the same."""
+
+log = structlog.get_logger(__name__)
+
+
+class StepsFailed(Exception):
+    """A run came to its end, but for steps whose errors its outcome names: it counts as failed."""
 
 
 def steps_of(name: str) -> tuple[str, ...]:
@@ -55,6 +66,9 @@ def counted(name: str, job: JobContext) -> Counts:
 def advance(name: str, job: JobContext) -> Counts:
     """Take the next step of a run; what `job.outcome` names is done. Raises Unfinished while there are more.
 
+    What another attempt may help is raised; any other error of a step is noted, and the run goes on with the next one.
+    Then it raises StepsFailed at its end.
+
     Does nothing for a tenant that is suspended, whose memories nobody can recall.
     """
     run = _run(name, job)
@@ -64,9 +78,20 @@ def advance(name: str, job: JobContext) -> Counts:
     left = [step for step in RUNS[name] if step.name not in job.outcome]
     if not left:
         return _closed(name, job, run)
-    done, is_through = _turn(left[0], run)
-    begun = left[0].name + SO_FAR
-    raise Unfinished({left[0].name: done + int(job.outcome.get(begun, 0))} if is_through else {begun: done})
+    raise Unfinished(_taken(left[0], run, so_far=int(job.outcome.get(left[0].name + SO_FAR, 0))))
+
+
+def _taken(step: Step, run: Run, *, so_far: int) -> Counts:
+    """What a turn of a step adds to the outcome of the run."""
+    try:
+        done, is_through = _turn(step, run)
+    except jobs.RETRYABLE:
+        raise
+    except Exception as error:  # noqa: BLE001  a step's bug keeps no other step from being taken
+        code = type(error).__name__
+        log.error("maintenance.step_failed", step=step.name, error_class=code, frames=frames_of(error))  # noqa: TRY400
+        return {step.name: so_far, step.name + FAILED: code}
+    return {step.name: done + so_far} if is_through else {step.name + SO_FAR: done}
 
 
 def _turn(step: Step, run: Run) -> tuple[int, bool]:
@@ -85,9 +110,13 @@ def _run(name: str, job: JobContext) -> Run:
 
 
 def _closed(name: str, job: JobContext, run: Run) -> Mapping[str, int | str]:
-    """One journal entry a run, with all its counts."""
+    """One journal entry a run, with all its counts. The days of one with failed steps are the next one's, too."""
+    failed = {key: error for key, error in job.outcome.items() if key.endswith(FAILED)}
     with scope.enter(run.within):
         held = reporting.health().counts if name == "monthly" else reporting.held()
         counts = {step.name: job.outcome[step.name] for step in RUNS[name]}
-        record(JournalLine(run.entry, "job", job.id, {**counts, **held}))
+        operation = f"{run.entry}{FAILED}" if failed else run.entry
+        record(JournalLine(operation, "job", job.id, {**counts, **failed, **held}))
+    if failed:
+        raise StepsFailed
     return held

@@ -9,14 +9,17 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from types import SimpleNamespace
 from uuid import UUID, uuid4
 
 import httpx
 import pytest
+import time_machine
 
+from apps.core import clock
 from apps.core.scope import tenant_scope
-from apps.journal.services import NewEvent, place_events, tell
+from apps.journal.services import NewEvent, place_events, prune_events, tell
 from apps.stack.process import wait_until
 from apps.tenants import services
 from apps.tenants.models import ApiKey, Policy
@@ -154,10 +157,25 @@ def test_a_stream_goes_on_behind_the_last_id(server, tenant, agent, key):
     assert [int(each["id"]) for each in found] == sorted({int(each["id"]) for each in found})
 
 
+def test_who_stayed_away_for_too_long_is_told_that_something_is_gone(server, tenant, agent, key):
+    with time_machine.travel(clock.now() - timedelta(days=8)):
+        happen(tenant, agent, times=2)
+    with tenant_scope(tenant.id):
+        prune_events(7)
+    ids = happen(tenant, agent)
+    with server.http(key) as http:
+        told = {after: http.get("/api/v1/events", params={"after": after}).json()["missed"] for after in "0123"}
+        with http.stream("GET", "/api/v1/events", headers={**STREAM, "Last-Event-ID": "1"}) as response:
+            missed, found = events(response, 2)
+
+    assert told == {"0": False, "1": True, "2": False, "3": False}
+    assert (missed["event"], subjects([found])) == ("missed", ids)
+
+
 def test_a_request_that_waits_is_answered_when_something_happens(server, tenant, agent, key):
     with server.http(key) as http, ThreadPoolExecutor(1) as pool:
         now = http.get("/api/v1/events").json()
-        assert now == {"items": [], "next": "0"}
+        assert now == {"items": [], "next": "0", "missed": False}
         waiting = pool.submit(http.get, "/api/v1/events", params={"after": now["next"], "wait": 20})
         time.sleep(1.5)
         ids = happen(tenant, agent)
@@ -167,7 +185,7 @@ def test_a_request_that_waits_is_answered_when_something_happens(server, tenant,
 
     assert [each["subject_id"] for each in told["items"]] == ids
     assert time.monotonic() - started < 15
-    assert again == {"items": [], "next": told["next"]}
+    assert again == {"items": [], "next": told["next"], "missed": False}
 
 
 def test_nobody_hears_of_others(server, tenant, agent, key, make_tenant):
@@ -269,7 +287,11 @@ def test_a_position_that_is_none_is_refused(server, key, bad):
 def test_a_position_that_was_never_given_is_the_latest(server, tenant, agent, key):
     happen(tenant, agent, times=2)
     with server.http(key) as http:
-        assert http.get("/api/v1/events", params={"after": "9" * 19}).json() == {"items": [], "next": "2"}
+        assert http.get("/api/v1/events", params={"after": "9" * 19}).json() == {
+            "items": [],
+            "next": "2",
+            "missed": False,
+        }
 
 
 def test_a_server_with_listeners_stops_at_once(served_environment, tenant, agent, key):

@@ -49,3 +49,6 @@ class MemoryEvent(Answer):
 class MemoryEvents(Answer):
     items: list[MemoryEvent]
     next: str = Field(description="What to pass as `after`; never null, for there may be more at any time.")
+    missed: bool = Field(
+        description="Whether events behind `after` are no longer kept: read again what you hold of memories."
+    )

@@ -19,10 +19,11 @@ def memory_events(gateway: Gateway, given: EventsInput) -> MemoryEvents:
         latest = services.place_events()
         after = latest if given.after is None else min(int(given.after), latest)
         own = selectors.events(after=after, upto=latest, first=given.first)
+        missed = 0 < after < latest and after < selectors.pruned_events()
     of_tenant = _of_tenant(gateway, after, latest, given.first)
     found = list(merge(own, of_tenant, key=attrgetter("position")))[: given.first]
     reached = found[-1].position if len(found) == given.first else latest
-    return MemoryEvents(items=gateway.answers(MemoryEvent, found), next=str(reached))
+    return MemoryEvents(items=gateway.answers(MemoryEvent, found), next=str(reached), missed=missed)
 
 
 def most_listeners(gateway: Gateway) -> int:

@@ -173,6 +173,8 @@ async def stream(listening: Listener, found: MemoryEvents) -> Texts:
     _notice_stop()
     with listening.seat:
         yield f"retry: {RETRY_SECONDS * 1000}\n{'' if found.items else f'id: {found.next}'}\n\n"
+        if found.missed:
+            yield "event: missed\ndata: {}\n\n"
         try:
             async for text in _told(listening, found):
                 yield text

@@ -21,7 +21,7 @@ from apps.graph.services import audiences
 from apps.graph.services.audiences import Owner
 from apps.graph.services.statements import Said, Statements
 from apps.resources import selectors as resources
-from memory_platform.errors import ProviderError, ProviderRetryable
+from memory_platform.errors import BudgetSpent, ProviderError, ProviderRetryable
 from memory_platform.knowledge.causes import FOLLOWING_CAUSE
 from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
 from memory_platform.model import Audience, InferredCause, Utterance
@@ -72,7 +72,8 @@ def count_unasked() -> int:
 def infer_unasked(*, within: Scope) -> Iterator[int]:
     """Ask about consecutive episodes that no model was asked about; yields of how many, a session at a time.
 
-    Called without an open scope. A talk that the model refuses is left to another night, and all when it is away.
+    Called without an open scope. A talk that the model refuses, or whose agent's budget is spent, is left to another
+    night, and all when it is away.
     """
     inferrer = providers.cause_inferrer()
     if inferrer is None:
@@ -84,7 +85,7 @@ def infer_unasked(*, within: Scope) -> Iterator[int]:
             _asked(inferrer, talk, within)
         except ProviderError as error:
             log.warning("graph.causes_not_inferred", error_class=type(error).__name__)
-            if isinstance(error, ProviderRetryable):
+            if isinstance(error, ProviderRetryable) and not isinstance(error, BudgetSpent):
                 return
         else:
             yield len(talk.followers)

@@ -4,7 +4,6 @@ import json
 import random
 import re
 import threading
-import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -15,6 +14,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 
 from apps.core import context
+from apps.core.problems import frames_of
 from apps.jobs import hints, registry
 from apps.jobs.leases import LEASE, leases
 from apps.jobs.models import JobState
@@ -150,8 +150,7 @@ def _attempt(registration: Registration, job: JobContext) -> _RunResult:
         return _retry_or_fail(job.attempt, registration.max_attempts, type(error).__name__, wait)
     except Exception as error:  # noqa: BLE001  a handler's bug fails its job, never the worker
         code = type(error).__name__
-        frames = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
-        log.error("jobs.failed", error_class=code, frames=frames[-8:])  # noqa: TRY400  messages carry content
+        log.error("jobs.failed", error_class=code, frames=frames_of(error))  # noqa: TRY400  messages carry content
         return _RunResult(JobState.FAILED, error=f"error:{code}")
     return _RunResult(JobState.DONE, outcome=outcome)
 

@@ -66,11 +66,12 @@ def _created(tenant_id: UUID, time_zone: str) -> bool:
 def change_schedules(changes: Mapping[str, object], *, names: Collection[str] | None = None) -> None:
     """Set `cron`, `time_zone` or `enabled` of the tenant's schedules, or of those with these names, and plan anew.
 
-    The journal says what each field that changed was and is. Raises Invalid on a cron expression or a time zone
-    that is none.
+    A run that is overdue stays so: it was missed by the times of before. The journal says what each field that changed
+    was and is. Raises Invalid on a cron expression or a time zone that is none.
     """
     rows = Schedule.objects.select_for_update().filter(tenant_id=scope.current().tenant_id).order_by("name")
     for row in rows if names is None else rows.filter(name__in=names):
+        is_overdue = row.enabled and row.next_run_at <= clock.now()
         told = {
             name: {"was": getattr(row, name), "is": value}
             for name, value in changes.items()
@@ -78,7 +79,8 @@ def change_schedules(changes: Mapping[str, object], *, names: Collection[str] | 
         }
         for field_name, value in changes.items():
             setattr(row, field_name, value)
-        row.next_run_at = _planned(row, clock.now())
+        planned = _planned(row, clock.now())
+        row.next_run_at = row.next_run_at if is_overdue else planned
         row.save(update_fields=[*told, "next_run_at"])
         if told:
             record(JournalLine("schedule.changed", "schedule", row.id, {"changes": told}))

@@ -1,4 +1,6 @@
-"""When a time comes: a job at the minute of each that names one; a schedule finds whole days and what was missed."""
+"""When a time comes: a job for each that names a minute, another zone's day or today; a schedule finds the other whole
+days and what was missed.
+"""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -13,6 +15,7 @@ from apps.jobs.services import NewJob, enqueue_many
 from apps.journal.services import NewEvent, record, tell
 from apps.triggers import selectors
 from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
+from apps.triggers.zones import tenant_zone
 from memory_platform.lifecycle import recurrence
 from memory_platform.lifecycle.triggers import Precision
 from memory_platform.model import EventKind, JournalLine
@@ -25,8 +28,9 @@ REOPENED: Final = ("status", "ending", "replaced_by", "forget_batch_id", "update
 
 def watch(rows: Iterable[FutureTrigger]) -> None:
     """Have the rows fall due in time, within the open transaction; those that are due, when they come back."""
-    timed = [row for row in rows if row.precision == Precision.MINUTE.value or row.status == TriggerStatus.SNOOZED]
-    enqueue_many([NewJob(FIRE_JOB, {"triggers": [str(row.id)]}, run_after=at) for row in timed if (at := _next(row))])
+    zone, now = tenant_zone(), clock.now()
+    timed = [(row, at) for row in rows if (at := _next(row)) and not _is_for_the_daily_check(row, at, zone, now)]
+    enqueue_many([NewJob(FIRE_JOB, {"triggers": [str(row.id)]}, run_after=at) for row, at in timed])
 
 
 def reopen(rows: QuerySet[FutureTrigger]) -> int:
@@ -66,6 +70,12 @@ def _next(row: FutureTrigger) -> datetime | None:
     if row.status == TriggerStatus.DUE:
         return following(row, now=clock.now()) if row.recurrence else None
     return row.at
+
+
+def _is_for_the_daily_check(row: FutureTrigger, at: datetime, zone: ZoneInfo, now: datetime) -> bool:
+    """Whole days to come that begin when the tenant's do."""
+    is_day = row.precision != Precision.MINUTE.value and row.status != TriggerStatus.SNOOZED
+    return is_day and row.time_zone == zone.key and at > now
 
 
 def _latest(row: FutureTrigger, *, now: datetime) -> datetime:

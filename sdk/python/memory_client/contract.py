@@ -885,6 +885,8 @@ class MemoryEvents(Record):
     items: tuple[MemoryEvent, ...]
     next: str
     """What to pass as `after`; never null, for there may be more at any time."""
+    missed: bool
+    """Whether events behind `after` are no longer kept: read again what you hold of memories."""
 
 
 @dataclass(frozen=True, slots=True)

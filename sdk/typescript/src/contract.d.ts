@@ -835,6 +835,8 @@ export interface MemoryEvents {
   items: MemoryEvent[];
   /** What to pass as `after`; never null, for there may be more at any time. */
   next: string;
+  /** Whether events behind `after` are no longer kept: read again what you hold of memories. */
+  missed: boolean;
 }
 
 /** A line of an export. */

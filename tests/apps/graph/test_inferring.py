@@ -17,7 +17,7 @@ from apps.graph.services import erasing, inferring
 from apps.jobs.registry import JobContext
 from memory_platform.adapters.openai_causes import OpenAiCauseInferrer
 from memory_platform.adapters.openai_compatible import Endpoint
-from memory_platform.errors import ProviderRetryable
+from memory_platform.errors import BudgetSpent, ProviderRetryable
 from tests import fake_openai
 from tests.apps.graph.conftest import World
 from tests.fake_openai import Reply
@@ -133,6 +133,25 @@ def test_a_night_asks_about_the_latest_pairs_and_another_about_the_rest(world: W
     assert "Step 0" not in str(model.fake.received[0].body)
     model.says()
     assert nightly(world) == [1]
+
+
+def test_an_agent_whose_budget_is_spent_ends_no_other_agents_questions(world: World, model, monkeypatch):
+    for session in ("monday", "tuesday"):
+        world.hear("The disk of Orion was full.", at=0, session=session)
+        world.hear("We moved Orion away.", at=0.1, session=session)
+    world.project()
+    model.says()
+    asked = inferring._asked
+    spent = iter([BudgetSpent("spent", retry_after=1.0)])
+
+    def ask(*given):
+        if error := next(spent, None):
+            raise error
+        return asked(*given)
+
+    monkeypatch.setattr(inferring, "_asked", ask)
+
+    assert (nightly(world), unasked(world)) == ([1], 1)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import threading
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 import time_machine
@@ -261,6 +262,16 @@ def test_a_disabled_schedule_does_not_run_and_goes_on_when_enabled(nightly):
         assert look(nightly) == []
     with at(MONDAY + 4 * DAY):
         assert look(nightly) == ["test.nightly"]
+
+
+def test_an_edit_does_not_drop_a_run_that_is_overdue(nightly):
+    with at(MONDAY + 2 * DAY):
+        with tenant_scope(nightly.id):
+            services.change_schedules({"cron": "0 4 * * *", "time_zone": "America/New_York"}, names=["test.nightly"])
+        assert look(nightly) == ["test.nightly"]
+        assert look(nightly) == []
+    planned = schedule(nightly).next_run_at - planning.spread(nightly.id)
+    assert planned.astimezone(ZoneInfo("America/New_York")).hour == 4
 
 
 def test_a_bad_cron_expression_changes_nothing(nightly):

@@ -82,7 +82,22 @@ def test_what_is_older_than_its_retention_is_pruned_told_or_not(tenant, happen):
     with tenant_scope(tenant.id):
         assert services.prune_events(7) == 2
 
-    assert place(tenant) == 1
+    assert place(tenant) == 3
+
+
+@pytest.mark.parametrize("is_placed", [True, False])
+def test_up_to_where_events_are_gone_is_known_whether_anybody_had_looked_or_not(tenant, happen, is_placed):
+    with time_machine.travel(clock.now() - timedelta(days=8)):
+        happen(2)
+        if is_placed:
+            place(tenant)
+    happen()
+    with tenant_scope(tenant.id):
+        assert selectors.pruned_events() == 0
+        services.prune_events(7)
+        assert selectors.pruned_events() == 2
+    assert place(tenant) == 3
+    assert positions(tenant) == [3]
 
 
 def test_the_same_event_is_told_once(tenant, agent):

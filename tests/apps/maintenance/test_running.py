@@ -76,6 +76,22 @@ def test_a_run_that_dies_goes_on_at_its_step(memory, recorded):
     assert memory.outcome(job_id) == {"first": 1, "second": 3, "third": 4}
 
 
+def test_a_step_that_fails_keeps_no_other_from_being_taken_and_its_days_are_the_next_runs(memory, recorded):
+    seen, failing = recorded
+    failing.append(ValueError("a secret of a memory"))
+    job_id = start(memory)
+    jobs.drain("test", tenant_id=memory.tenant_id)
+
+    assert seen == ["first", "second", "third"]
+    with scope.enter(memory.worker):
+        job = Job.objects.get(id=job_id)
+        assert (job.state, job.error) == ("failed", "error:StepsFailed")
+        assert job.outcome == {"first": 1, "second": 0, "second_failed": "ValueError", "third": 3}
+        (entry,) = Entry.objects.filter(operation__startswith="maintenance.nightly")
+        assert (entry.operation, entry.data["second_failed"]) == ("maintenance.nightly_failed", "ValueError")
+        assert Schedule.objects.get(tenant_id=memory.tenant_id, name="nightly").error == "error:StepsFailed"
+
+
 def test_a_step_is_a_turn(memory, recorded):
     seen, _ = recorded
     start(memory)

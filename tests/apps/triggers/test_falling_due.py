@@ -44,6 +44,7 @@ def fire(world: World) -> int:
 
 def plan_anew(world: World) -> None:
     with scope.enter(world.worker):
+        jobs.change_schedules({"enabled": False}, names=["triggers"])
         jobs.change_schedules({"enabled": True}, names=["triggers"])
 
 
@@ -73,6 +74,16 @@ def test_a_job_waits_at_the_minute_and_none_for_a_whole_day(world: World) -> Non
     assert [(job.arguments, job.run_after) for job in waiting(world, alarms.FIRE_JOB)] == [
         ({"triggers": [str(made.id)]}, made.at)
     ]
+
+
+def test_a_whole_day_of_another_zone_and_today_do_not_wait_for_the_daily_check(world: World) -> None:
+    abroad = create(world, "fair", at=clock.now() + timedelta(days=3), has_time=False, time_zone="Pacific/Auckland")
+    today = create(world, "parade", at=clock.now(), has_time=False)
+    assert {job.arguments["triggers"][0]: job.run_after for job in waiting(world, alarms.FIRE_JOB)} == {
+        str(abroad.id): abroad.at,
+        str(today.id): today.at,
+    }
+    assert fire(world) == 1
 
 
 def test_who_listens_is_told_once_when_its_time_has_come(world: World) -> None:
