@@ -131,7 +131,7 @@ class Item(models.Model):
         max_length=8, choices=_FILED_BY, default=FiledBy.KEYWORDS.value, db_default=FiledBy.KEYWORDS.value
     )
     taxonomy_version = models.PositiveIntegerField(default=1)
-    service = models.CharField(max_length=128, blank=True, default="")
+    service = models.CharField(max_length=200, blank=True, default="")
     entity_names = ArrayField(models.CharField(max_length=200), default=list)
     strength = models.CharField(max_length=8, choices=_STRENGTHS)
     sentiment = models.CharField(max_length=10, choices=_SENTIMENTS, default=Sentiment.NEUTRAL.value)

@@ -238,8 +238,8 @@ class _UtteranceCheck:
             filed_by=FiledBy.MODEL if given.category in slugs else read.filed_by,
             sentiment=given.sentiment,
             priority=given.priority,
-            entities=tuple(dict.fromkeys(name.strip() for name in given.entities if name.strip())),
-            service=given.service or None,
+            entities=tuple(dict.fromkeys(name for given_name in given.entities if (name := _field(given_name)))),
+            service=_field(given.service or "") or None,
             lead_in=self._lead_in(given.lead_in),
             slot=Slot(_field(given.subject), _field(given.attribute), _field(given.value), _field(given.qualifier)),
         )

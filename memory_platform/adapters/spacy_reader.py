@@ -3,7 +3,8 @@
 import importlib.util
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
@@ -28,6 +29,8 @@ _LABELS: Final = {
     "PERCENT": "NUMBER", "QUANTITY": "NUMBER", "ORDINAL": "NUMBER", "CARDINAL": "NUMBER",
 }  # fmt: skip
 
+_TIMES: Final = frozenset({"DATE", "TIME"})
+
 _parsing = threading.Lock()
 
 
@@ -41,7 +44,7 @@ class SpacyReader(Reader):
     @property
     @override
     def version(self) -> str:
-        return "spacy-1:" + ",".join(sorted(self._models))
+        return "spacy-2:" + ",".join(sorted(self._models))
 
     @override
     def read(self, texts: Sequence[str], *, language: str | None = None) -> tuple[Parse, ...]:
@@ -104,8 +107,27 @@ def _plain(text: str, code: str) -> Parse:
 def _sentence(span: TextSpan, document: Any, ordinary: frozenset[str]) -> Sentence:
     if document is None:
         return Sentence(span.text, span.start)
-    tokens = tuple(_token(token, span.start, roots, ordinary) for roots in [_roots(document)] for token in document)
-    return Sentence(span.text, span.start, tokens)
+    root = _roots(document)
+    tokens = [_token(token, span.start, root, ordinary) for token in document]
+    times = {token.i for entity in document.ents if entity.label_ in _TIMES for token in entity}
+    return Sentence(span.text, span.start, tuple(_with_numerals(tokens, times)))
+
+
+def _with_numerals(tokens: Sequence[Token], times: Collection[int]) -> list[Token]:
+    """What the model takes for who speaks, behind a name or a capitalised noun that is no time, is a numeral, and that
+    noun the subject: "World War I ended".
+    """
+    read = list(tokens)
+    for place, (before, token) in enumerate(zip(tokens, tokens[1:], strict=False), 1):
+        if token.text == "I" and place - 1 not in times and _is_numbered(before, token):
+            read[place - 1] = replace(before, relation="nsubj" if before.relation == "npadvmod" else before.relation)
+            read[place] = replace(token, lemma="i", part="NUM", relation="nummod", head=place - 1)
+    return read
+
+
+def _is_numbered(before: Token, token: Token) -> bool:
+    is_noun = before.part in {"NOUN", "PROPN"} and before.text[0].isupper() and before.relation in {"npadvmod", "obj"}
+    return is_noun and token.relation == "nsubj" and token.start == before.end + 1
 
 
 def _roots(document: Any) -> int:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from itertools import islice, takewhile
 from typing import Final
 
 from memory_platform.extraction.clauses import Clause
@@ -17,18 +18,27 @@ _ENGLISH: Final = "en"
 _NO_ENTITY: Final = frozenset({"DATE", "MONEY", "NUMBER"})
 
 
-def with_speaker(text: str, clause: Clause, speaker: str) -> str:
+def with_speaker(text: str, clause: Clause, speaker: str, parse: Parse) -> str:
     """The text with the speaker's name behind its first "I" or "my", unless it stands there ("I'm Mara").
 
-    Never inside a quotation or a foreign language.
+    Never inside a quotation or a foreign language, nor behind an "I" that the parse takes for a numeral.
     """
     if not speaker or clause.language != _ENGLISH or clause.reported_by or _QUOTED.search(text):
         return text
-    match = _FIRST_PERSON.search(text)
+    match = _first_person(text, clause, parse)
     if match is None or re.match(rf"\W*{re.escape(speaker)}\b(?!['’])", text[match.end() :], re.IGNORECASE):
         return text
     name = f"{speaker}'s" if match["word"].casefold() == "my" else speaker
     return f"{text[: match.end()]} ({name}){text[match.end() :]}"
+
+
+def _first_person(text: str, clause: Clause, parse: Parse) -> re.Match[str] | None:
+    """The first that is one: as many numerals as come before it in the parse are passed over."""
+    sentence = next((one for one in parse.sentences if one.start <= clause.start < one.end), None)
+    numerals = {token.start for token in sentence.tokens if token.part == "NUM"} if sentence else frozenset[int]()
+    said = _FIRST_PERSON.finditer(parse.text, clause.start, clause.end)
+    passed = sum(1 for _ in takewhile(lambda one: one.start() in numerals, said))
+    return next(islice(_FIRST_PERSON.finditer(text), passed, None), None)
 
 
 def names_of(clause: Clause, parse: Parse, *, known: Collection[str] = ()) -> tuple[str, ...]:

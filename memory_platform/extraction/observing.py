@@ -345,7 +345,7 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
     strength = _strength(clause, appraisal)
     lead_in = _lead_in(clause, reading)
     return Fact(
-        text=naming.with_speaker(when.text, clause, speaker) if clause.entry is None else clause.text,
+        text=naming.with_speaker(when.text, clause, speaker, reading.parse) if clause.entry is None else clause.text,
         quote=clause.text if clause.entry is None else clause.entry.quote,
         kind=_kind(clause, appraisal.kind, said.role),
         category=category_of(f"{lead_in} {clause.text}", talk.categories),

@@ -126,6 +126,14 @@ _PIN: Final = _pattern(
     r"(?<![A-Za-z])pin(?:[ -]?code|[ -]?number)?(?:\s(?:is|was|ist|lautet|est|es|è|é)\s(?:now\s)?|\s?[:=]\s?)"
     r"(?P<value>\d{4,8})(?![A-Za-z0-9])"
 )
+# Right beside the name, where it is written as one: pins, boards and postal codes of six digits are no secret.
+_PIN_BESIDE: Final = re.compile(
+    r"(?<![A-Za-z])(?:PIN|[Pp]in[ -]?code|[Pp]in number)\s(?P<value>\d{4,5})(?![\w-]|[.,]\d)"
+)
+_CONNECTION_FIELD: Final = _pattern(
+    rf"(?:(?<=;)|(?<=;\s)|(?<![A-Za-z;])(?=[a-z]{{1,12}}=[^;=\n]{{1,128}};\s?[a-z][a-z ]{{1,30}}=))(?:password|pwd)="
+    rf"{_NO_MARK}(?P<value>[^;=\"'\n\s](?:[^;=\"'\n]|;(?!\s|\Z|[\w .-]{{1,40}}=)){{0,127}})(?=;|\s*\Z|[\"'])"
+)
 _PHRASE: Final = _pattern(
     r"(?:(?:seed|recovery|mnemonic|secret|backup)[ _-]?phrase|mnemonic|passphrase)(?:\sis\s?:?|\s?[:=])\s{0,2}[\"'“]?"
     r"(?P<value>(?:[a-z]{3,10}\s){3,23}[a-z]{3,10})(?![a-z])"
@@ -173,10 +181,18 @@ def passwords(text: str) -> Iterator[Secret]:
     yield from sorted(found, key=lambda secret: (secret.start, -secret.end))
 
 
+def connection_fields(text: str) -> Iterator[Secret]:
+    """Passwords of connection strings, which end at a semicolon and may hold blanks."""
+    if ";" in text:
+        for match in _CONNECTION_FIELD.finditer(text):
+            if not is_placeholder(match["value"]):
+                yield Secret(*match.span("value"), "password")
+
+
 def pins(text: str) -> Iterator[Secret]:
     """Four to eight digits that a text calls a PIN."""
-    for match in _PIN.finditer(text):
-        yield Secret(*match.span("value"), "password")
+    found = [match.span("value") for pattern in (_PIN, _PIN_BESIDE) for match in pattern.finditer(text)]
+    yield from (Secret(*span, "password") for span in sorted(found))
 
 
 def phrases(text: str) -> Iterator[Secret]:

@@ -48,11 +48,12 @@ class RedactedJson:
 
 @dataclass(frozen=True, slots=True)
 class _JsonPlace:
-    """Where a JSON value lies: under which key, what that says, how deep."""
+    """Where a JSON value lies: under which key, what that says, how deep, and behind which words of a header."""
 
     key: str = ""
     meaning: Means | None = None
     depth: int = 0
+    header: str = ""
 
 
 def redact(text: str) -> Redacted:
@@ -134,9 +135,14 @@ def _mapping(value: Mapping[str, JsonValue], place: _JsonPlace, kinds: set[str])
     surroundings = secret_keys.Surroundings.of(value, inherited=place.meaning)
     cleaned = [_string(key, _JsonPlace(), kinds) for key in value]
     return {
-        name: _json(inner, _JsonPlace(name, secret_keys.meaning_in(name, surroundings), place.depth + 1), kinds)
+        name: _json(inner, _place(name, surroundings, place.depth + 1), kinds)
         for name, inner in zip(distinct_keys(cleaned), value.values(), strict=True)
     }
+
+
+def _place(key: str, surroundings: secret_keys.Surroundings, depth: int) -> _JsonPlace:
+    meaning = secret_keys.meaning_in(key, surroundings)
+    return _JsonPlace(key, meaning, depth, secret_keys.header_before(key, surroundings))
 
 
 def _string(value: str, place: _JsonPlace, kinds: set[str]) -> str:
@@ -144,10 +150,9 @@ def _string(value: str, place: _JsonPlace, kinds: set[str]) -> str:
         return value
     if place.meaning and secret_keys.is_secret_text(place.meaning, value):
         return _mark(place.meaning, kinds)
-    header = f"{place.key}: " if place.meaning is Means.HEADER else ""
-    cleaned = redact(header + value)
+    cleaned = redact(place.header + value)
     kinds.update(cleaned.kinds)
-    return cleaned.text.removeprefix(header)
+    return cleaned.text.removeprefix(place.header)
 
 
 def _number(value: int, place: _JsonPlace, kinds: set[str]) -> JsonValue:
@@ -170,11 +175,13 @@ _FINDERS: Final[tuple[Finder, ...]] = (
     secret_columns.columns,
     secret_tokens.webhooks,
     secret_tokens.url_passwords,
+    secret_tokens.url_tokens,
     secret_tokens.vendor_tokens,
     secret_tokens.headers,
     secret_tokens.cookies,
     secret_tokens.signatures,
     secret_tokens.command_passwords,
+    passwords.connection_fields,
     passwords.passwords,
     foreign_passwords.passwords,
     passwords.phrases,

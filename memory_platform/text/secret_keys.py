@@ -125,6 +125,15 @@ def meaning_in(key: str, surroundings: Surroundings) -> Means | None:
     return Means.PASSWORD if own is Means.PASS and surroundings.names_login else own
 
 
+def header_before(key: str, surroundings: Surroundings) -> str:
+    """What stands before the value in the HTTP header that it is of; empty: of none. Cookies may come as a mapping of
+    their names, or each with its name beside its value.
+    """
+    if surroundings.inherited is Means.HEADER:
+        return f"Cookie: {surroundings.label if _only_announces(key) else key}="
+    return f"{key}: " if meaning_of(key) is Means.HEADER else ""
+
+
 def counts(key: str) -> bool:
     """Whether `key` names orders, parcels, devices or rows, whose numbers pass for cards."""
     words = _words(key)

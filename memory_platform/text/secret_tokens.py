@@ -104,14 +104,25 @@ _SIGNATURE: Final = re.compile(
 _HEADER: Final = re.compile(
     rf"(?<![A-Za-z])(?:bearer|basic)[ \t]+"
     rf"(?P<value>{_NO_MARK}(?=[A-Za-z._~+/-]{{0,200}}\d)[A-Za-z0-9._~+/-]{{16,}}={{0,2}})"
-    rf"|(?<![A-Za-z])authorization[\"']?[ \t]?[:=][ \t]?[\"']?(?:[A-Za-z]{{2,20}}[ \t]+)?"
+    rf"|(?<![A-Za-z])authorization[\"']?[ \t]?[:=][ \t]?[\"']?(?:(?P<scheme>[A-Za-z]{{2,20}})[ \t]+)?"
     rf"(?P<bare>{_NO_MARK}[^\s\"',;]{{8,}})",
     re.IGNORECASE,
 )
+# Behind one of these in a header stands a token, whatever it is made of.
+_SCHEMES: Final = frozenset({"apikey", "basic", "bearer", "token"})
 # A slash may stand in a password, but after a port it begins the path; an image's digest is no host.
 _URL_PASSWORD: Final = re.compile(
-    rf"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{{1,20}}://[^\s:/@\"'<>]{{0,100}}:{_NO_MARK}"
+    rf"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{{1,20}}://[^\s:/@\"'<>\[]{{0,100}}:{_NO_MARK}"
     r"(?:(?P<plain>[^\s/\"'<>]{1,256})|(?!\d{0,5}[/?#])(?P<slashed>[^\s@\"'<>]{1,256}))@(?!sha\d{3}:)"
+)
+# A token in a login's place has no colon; a name there is short, or its words are parted.
+_URL_LOGIN: Final = re.compile(
+    rf"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{{1,20}}://{_NO_MARK}(?P<value>[A-Za-z0-9_~.%-]{{12,256}})@"
+)
+_URL_PARAMETER: Final = re.compile(
+    r"[?&](?:[a-z]{1,20}[_-])?(?:key|code)="
+    rf"{_NO_MARK}(?P<value>[A-Za-z0-9%/_.~+-]{{16,1024}})",
+    re.IGNORECASE,
 )
 _CURL_USER: Final = re.compile(
     r"(?<!\S)(?:-u|-U|--user|--proxy-user)[ \t=]{0,3}[\"']?"
@@ -119,7 +130,7 @@ _CURL_USER: Final = re.compile(
 )
 _CURL: Final = re.compile(r"(?<![A-Za-z])(?:curl|https?|wget)(?![A-Za-z])", re.IGNORECASE)
 _COMMAND_PASSWORD: Final = re.compile(
-    r"(?<![A-Za-z])(?:sshpass[ \t]{1,3}-p[ \t]{0,3}|mysql(?:dump|admin)?[ \t][^\n|;]{0,100}?[ \t]-p(?=[^\s-])"
+    r"(?<![A-Za-z])(?:sshpass[ \t]{1,3}-p[ \t]{0,3}|mysql(?:dump|admin)?(?:[ \t][^\n|;]{0,100}?)?[ \t]-p(?=[^\s-])"
     r"|(?:docker|podman)[ \t]login[ \t][^\n|;]{0,100}?-p[ \t]|redis-cli[ \t][^\n|;]{0,100}?-a[ \t]"
     r"|login[ \t]\S{1,100}\s{1,4}password[ \t]"
     r"|(?:auth[ \t]?=[ \t]?|BasicAuth)\([ \t]?[\"'][^\"'\n]{1,100}[\"'],[ \t]?(?=[\"']))"
@@ -219,8 +230,13 @@ def headers(text: str) -> Iterator[Secret]:
     for match in _HEADER.finditer(text):
         if match["value"]:
             yield _secret(match, "token", "value")
-        elif looks_secret(match["bare"]):
+        elif looks_secret(match["bare"]) or _is_announced(match["scheme"], match["bare"]):
             yield _secret(match, "token", "bare")
+
+
+def _is_announced(scheme: str | None, token: str) -> bool:
+    is_known = scheme is not None and scheme.casefold() in _SCHEMES
+    return is_known and len(token) >= _RANDOM_MIXED and not is_placeholder(token)
 
 
 def url_passwords(text: str) -> Iterator[Secret]:
@@ -231,6 +247,16 @@ def url_passwords(text: str) -> Iterator[Secret]:
         group = "plain" if match["plain"] else "slashed"
         if not is_placeholder(match[group]):
             yield _secret(match, "connection_string", group)
+
+
+def url_tokens(text: str) -> Iterator[Secret]:
+    """What stands in a URL instead of a login, or as its key or code, and is random."""
+    if "://" not in text:
+        return
+    found = [match for pattern in (_URL_LOGIN, _URL_PARAMETER) for match in pattern.finditer(text)]
+    for match in sorted(found, key=lambda match: match.start("value")):
+        if _is_mixed(match["value"]) and looks_secret(match["value"]) and _is_random(match["value"]):
+            yield _secret(match, "token", "value")
 
 
 def command_passwords(text: str) -> Iterator[Secret]:

@@ -105,7 +105,7 @@ def slot(text: str) -> None:
 
 
 def name(text: str) -> None:
-    naming.with_speaker(text, Clause(text, 0, "en"), "Ines")
+    naming.with_speaker(text, Clause(text, 0, "en"), "Ines", Parse(text, "en", ()))
     naming.names_in_text(text)
 
 

@@ -10,7 +10,7 @@ from memory_platform.text.parse import Named, Parse
 
 
 def told(text: str, speaker: str = "Ines", **fields) -> str:
-    return naming.with_speaker(text, Clause(text, 0, **({"language": "en"} | fields)), speaker)
+    return naming.with_speaker(text, Clause(text, 0, **({"language": "en"} | fields)), speaker, Parse(text, "en", ()))
 
 
 @pytest.mark.parametrize(

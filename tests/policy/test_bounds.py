@@ -3,17 +3,18 @@
 from uuid import UUID
 
 import pytest
+from django.test import Client
 from graphql import get_named_type, is_leaf_type
 from pydantic import ValidationError
 
-from apps.api.admission import LONGEST_MESSAGE
+from apps.api.admission import LONGEST_MESSAGE, LONGEST_NAME
 from apps.api.contract import LARGEST, BulkLine
 from apps.api.graphql.schema import schema
 from apps.api.sessions.contract import IngestLine
 from memory_platform.errors import Invalid
 from tests.policy.conftest import ask, post
 from tests.policy.test_inputs import kinds
-from tests.policy.test_secrets import VARIABLES, filled, put
+from tests.policy.test_secrets import VARIABLES, filled, put, request, rest_inputs, send, without_limits
 
 
 def past(field, shapes):
@@ -132,3 +133,19 @@ def test_a_text_beside_the_inputs_is_bounded(victim, place):
     given = [value] if "[" in str(ROOTS[kind].fields[name].args[argument].type) else value
 
     assert (refused_field(victim, place, given) or "").partition(".")[0] == argument
+
+
+AS_LONG_AS_NAMES = ("b" * LONGEST_NAME, f"{'The bell rings at noon. ' * 9}"[:LONGEST_NAME])
+
+
+@pytest.mark.timeout(600)
+def test_what_is_as_long_as_a_name_may_be_is_stored_or_refused_and_no_failure(victim):
+    """A column that is shorter than its bound would be one."""
+    without_limits(victim)
+    client = Client()
+    tried = [(each, text) for each in rest_inputs() for text in AS_LONG_AS_NAMES]
+    answers = [send(client, request(each, text, victim), at, victim) for at, (each, text) in enumerate(tried)]
+
+    assert len(tried) > 200
+    failed = [each for (each, _), answer in zip(tried, answers, strict=True) if answer.status_code >= 500]
+    assert list(map(str, failed)) == []

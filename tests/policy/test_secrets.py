@@ -42,7 +42,11 @@ def secret(number):
 
 
 def sentence(number):
-    return f"The deploy token of Nordwind Logistics is {secret(number)}, said {NAME}."
+    """A token by its shape, and a password by what is said of it."""
+    return (
+        f"The deploy token of Nordwind Logistics is {secret(number)}, said {NAME}."
+        f" The password of the lift is {MARK}{number:06d}."
+    )
 
 
 WORDINGS = (sentence, secret)

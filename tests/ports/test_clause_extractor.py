@@ -89,7 +89,7 @@ def test_each_clause_gets_its_own_appraisal_across_messages():
 def test_the_version_names_reader_and_appraiser():
     judge = ScriptedJudge()
 
-    assert ClauseExtractor(reader(), judge).version == f"clauses-2:spacy-1:en:{judge.version}"
+    assert ClauseExtractor(reader(), judge).version == f"clauses-2:spacy-2:en:{judge.version}"
 
 
 def test_it_costs_nothing_but_time():
@@ -114,3 +114,10 @@ def test_our_own_judge_takes_no_injection_for_a_rule():
     for role in Role:
         [facts] = extract(said(ORDER, role=role), judge=ClaimJudge())
         assert Kind.RULE not in {fact.kind for fact in facts}
+
+
+def test_a_numeral_is_not_replaced_by_who_speaks():
+    [[war], [over, led]] = extract(said("World War I ended in 1918."), said("Phase I is over and I lead phase II.", 2))
+
+    assert (war.text, war.slot.subject) == ("World War I ended in 1918.", "World War I")
+    assert (over.text, led.text) == ("Phase I is over", "and I (Ines) lead phase II.")

@@ -122,10 +122,34 @@ def test_a_sentence_too_long_for_grammar_stays_beside_one_that_is_not():
 
 
 def test_the_version_names_the_models_that_are_there():
-    assert SpacyReader().version == "spacy-1:en"
-    assert SpacyReader({"en": "no_such_model"}).version == "spacy-1:"
+    assert SpacyReader().version == "spacy-2:en"
+    assert SpacyReader({"en": "no_such_model"}).version == "spacy-2:"
 
 
 @pytest.mark.parametrize("text", ["", "Ok.", "12345 67890 !!!", "Hola amigos"])
 def test_too_short_a_text_is_in_the_language_of_the_talk(text):
     assert language_of(text, otherwise="xx") == "xx"
+
+
+@pytest.mark.parametrize(
+    ("text", "numbered"),
+    [
+        ("World War I ended in 1918.", "War"),
+        ("Phase I costs 40k.", "Phase"),
+        ("Elizabeth I died in 1603.", "Elizabeth"),
+        ("Appendix I lists the fees.", "Appendix"),
+    ],
+)
+def test_a_numeral_is_not_who_speaks(text, numbered):
+    ((sentence,),) = (parse.sentences for parse in SpacyReader().read([text]))
+    (numeral,) = (token for token in sentence.tokens if token.text == "I")
+    before = sentence.tokens[numeral.head]
+
+    assert (numeral.part, before.text, before.relation) == ("NUM", numbered, "nsubj")
+
+
+@pytest.mark.parametrize("text", ["In Berlin I met Tom.", "Last Friday I met Tom.", "Luckily I live near Aarhus."])
+def test_who_speaks_behind_a_name_or_a_day_is_no_numeral(text):
+    ((sentence,),) = (parse.sentences for parse in SpacyReader().read([text]))
+
+    assert [token.part for token in sentence.tokens if token.text == "I"] == ["PRON"]
