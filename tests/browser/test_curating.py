@@ -140,7 +140,7 @@ def test_marked_memories_are_forgotten_after_a_preview_and_given_back(operator: 
     operator.require_quiet()
 
 
-def test_somebody_is_erased_after_a_preview_and_the_receipt_is_kept(
+def test_the_preview_of_an_erasure_comes_true_and_its_receipt_is_kept(
     filled: Stack, person: Callable[[str], Tab], tmp_path: Path
 ) -> None:
     with Server(filled.url, str(filled.first_tenant["api_key"])) as server:
