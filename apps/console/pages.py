@@ -5,6 +5,7 @@ from typing import Final
 from apps.console.page import ADMINS, MEMBERS, OPERATORS, PAYERS, ConsolePage, MenuSection
 from apps.console.views import (
     cost,
+    erasures,
     graph,
     jobs,
     journal,
@@ -63,6 +64,16 @@ PAGES: Final = (
     ConsolePage("review_decide", "review/decide/", "Decide", OPERATORS, review.decide, method="POST"),
     ConsolePage("curated", "memory-md/", "MEMORY.md", MEMBERS, knowledge.curated, MenuSection.CURATION),
     ConsolePage("curated_history", "memory-md/history/", "History of MEMORY.md", MEMBERS, knowledge.curated_history),
+    ConsolePage("erasures", "erasures/", "Erasures", ADMINS, erasures.erasures, MenuSection.CURATION),
+    ConsolePage("request_erasure", "erasures/request/", "Erasures", ADMINS, erasures.ask, method="POST"),
+    ConsolePage("erasure", "erasures/<uuid:erasure_id>/", "Erasure", ADMINS, erasures.one),
+    ConsolePage(
+        "approve_erasure", "erasures/<uuid:erasure_id>/approve/", "Approve", ADMINS, erasures.approve, method="POST"
+    ),
+    ConsolePage(
+        "reject_erasure", "erasures/<uuid:erasure_id>/reject/", "Reject", ADMINS, erasures.reject, method="POST"
+    ),
+    ConsolePage("erasure_receipt", "erasures/<uuid:erased_id>/receipt.json", "Receipt", ADMINS, erasures.receipt),
     ConsolePage("jobs", "jobs/", "Jobs", OPERATORS, jobs.jobs, MenuSection.OPERATIONS),
     ConsolePage("retry_job", "jobs/<uuid:job_id>/retry/", "Try again", OPERATORS, jobs.retry_job, method="POST"),
     ConsolePage("schedules", "schedules/", "Schedules", OPERATORS, jobs.schedules, MenuSection.OPERATIONS),

@@ -32,6 +32,8 @@ class Subject:
             return f"The session {self.session_id}" + (f" of the user {self.user_id}" if self.user_id else "")
         if self.kind is ErasureKind.ENTITY:
             return f"Everything about {self.entity or self.entity_id}"
+        if self.kind is ErasureKind.RETENTION:
+            return f"{len(self.memory_ids)} memories that their category keeps no longer"
         return f"{len(self.memory_ids)} memories and {len(self.message_ids)} messages, named one by one"
 
     def as_json(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ DETAILS = {
     "session": ("sessions/", "tbody tr:last-child a"),
     "entity": ("graph/", "tbody a"),
     "summary": ("summaries/", "tbody a"),
+    "erasure": ("erasures/", "tbody a"),
     "curated-history": ("memory-md/", ".tabs a:not([aria-current])"),
 }
 

@@ -1,11 +1,17 @@
-"""Journeys of those who curate: ten decisions by keyboard, two people at one queue, a memory corrected in its row."""
+"""Journeys of those who curate: ten decisions by keyboard, two people at one queue, a memory corrected in its row,
+somebody erased for good.
+"""
 
+import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from apps.cli import writing
+from apps.cli.server import Server
 from apps.stack.supervisor import Stack
 from tests.browser.conftest import Tab
 
@@ -132,6 +138,40 @@ def test_marked_memories_are_forgotten_after_a_preview_and_given_back(operator: 
 
     expect(page.get_by_text("2 memories given back.")).to_be_visible()
     operator.require_quiet()
+
+
+def test_the_preview_of_an_erasure_comes_true_and_its_receipt_is_kept(
+    filled: Stack, person: Callable[[str], Tab], tmp_path: Path
+) -> None:
+    with Server(filled.url, str(filled.first_tenant["api_key"])) as server:
+        server.post("capture", session_id="visit", user_id="lena", user_input="I have played the cello since 2011.")
+        writing.wait_until_idle(server)
+    admin = person("admin")
+    page = admin.page
+    page.goto("/console/erasures/")
+    page.get_by_label("Its id, name or words").fill("lena")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("heading", name="Everything of the user lena")).to_be_visible()
+    expect(page.get_by_text("the cello since 2011").first).to_be_visible()
+    admin.require_usable_at_every_width()
+    admin.shoot("console-erasure-preview", full=False)
+    page.get_by_label("Why").fill("She asked for it.")
+    page.get_by_role("button", name="Request the erasure").click()
+    page.get_by_role("dialog").get_by_role("button", name="Yes").click()
+
+    expect(page.get_by_text("genuine", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("A user")
+    admin.require_usable_at_every_width()
+    admin.shoot("console-erasure", full=False)
+    with page.expect_download() as downloaded:
+        page.get_by_role("link", name="Download").click()
+    file = tmp_path / downloaded.value.suggested_filename
+    downloaded.value.save_as(file)
+    assert json.loads(file.read_text())["erasure_id"] in page.url
+    page.goto("/console/erasures/?kind=user&what=lena")
+    expect(page.get_by_role("button", name="Request the erasure")).to_be_visible()
+    expect(page.get_by_text("cello")).to_have_count(0)
+    admin.require_quiet()
 
 
 @pytest.mark.usefixtures("queue")

@@ -167,7 +167,8 @@ def _fill(held):
         "budget": budget,
         "memory": memory,
         "trigger": trigger,
-        "erasure": _erasure(held),
+        "erasure": _erasure(held, "nobody", waits=True),
+        "erased": _erasure(held, "nobody else", waits=False),
         "lesson": _lesson(held, memory),
         "proposal": waiting_proposal(held),
         "line": _line(held),
@@ -193,10 +194,10 @@ def _pack_away(held, memory):
         ColdItem.objects.create(tenant_id=held.tenant_id, agent_id=held.agent_id, item_id=memory, packed=words)
 
 
-def _erasure(held):
-    """An erasure of what nobody holds, which waits for approval."""
+def _erasure(held, user_id, *, waits):
+    """An erasure of what nobody holds: it waits for approval, or is over, with a receipt, once jobs have run."""
     with tenant_scope(held.tenant_id):
-        return str(begin(Subject(ErasureKind.USER, user_id="nobody"), Selection(), waits=True).id)
+        return str(begin(Subject(ErasureKind.USER, user_id=user_id), Selection(), waits=waits).id)
 
 
 def waiting_proposal(held):

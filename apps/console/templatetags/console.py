@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from apps.console import erasure_words
 from apps.core.clock import now
 from apps.jobs.selectors import JobView
 
@@ -109,6 +110,12 @@ def plain(value: object) -> str:
 def words(value: str) -> str:
     """A code as words: item_held as Item held."""
     return str(value).replace("_", " ").replace(".", " ").capitalize()
+
+
+@register.filter
+def of_table(name: str) -> str:
+    """What the rows of a table are called: memory_item as Memories."""
+    return erasure_words.TABLES.get(name, words(name))
 
 
 @register.filter

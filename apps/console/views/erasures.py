@@ -1,0 +1,306 @@
+"""Erasing for good: what would go, asked for as it was seen, followed step by step, and proven by a receipt.
+
+Every action is the verb's, in the person's name. What cannot be asked for comes back with what was typed and with what
+would go now.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from pydantic import Field, ValidationError
+
+from apps.api import verbs
+from apps.api.admission import LONGEST_TEXT, Admission
+from apps.api.contract import Input, problem_of
+from apps.api.erasure import handlers as erasing
+from apps.api.erasure.contract import (
+    Erasure,
+    ErasureInput,
+    ErasurePreview,
+    ErasurePreviewInput,
+    ReceiptInput,
+    VerifiedReceipt,
+)
+from apps.api.gateway import Gateway
+from apps.console import erasure_words, people
+from apps.console.answers import done
+from apps.core import paging
+from apps.core.problems import Problem
+from apps.erasure import services
+from apps.erasure.models import ErasureState
+from apps.erasure.residue import VALKEY
+from apps.erasure.results import Extent
+from memory_platform.errors import Conflict, Invalid, MemoryPlatformError, NotFound
+from memory_platform.model import EVERYONE
+
+ROWS: Final = 25
+SECONDS: Final = 3
+"""Between two looks at an erasure that runs."""
+
+
+class NamedBy(StrEnum):
+    """By what the form names whom or what it is about."""
+
+    USER = "user"
+    SESSION = "session"
+    ENTITY = "entity"
+    TOPIC = "topic"
+
+
+FIELDS: Final[Mapping[NamedBy, str]] = {
+    NamedBy.USER: "user_id",
+    NamedBy.SESSION: "session_id",
+    NamedBy.ENTITY: "entity",
+    NamedBy.TOPIC: "topic",
+}
+"""What the verbs call it."""
+LABELS: Final[Mapping[NamedBy, str]] = {
+    NamedBy.USER: "A user, by id",
+    NamedBy.SESSION: "A session, by id",
+    NamedBy.ENTITY: "Whoever has a name",
+    NamedBy.TOPIC: "A topic",
+}
+OF_ONE_USER: Final = (NamedBy.SESSION, NamedBy.TOPIC)
+
+
+class WhatToErase(Input):
+    """Whom or what the form names; `entity_id` is who was chosen among those of a name.
+
+    The verbs admit what they are given: an id is theirs to take or to refuse as it was typed.
+    """
+
+    kind: NamedBy = NamedBy.USER
+    what: Annotated[str, Admission.NOT_KEPT, Field(max_length=LONGEST_TEXT)] = ""
+    user: Annotated[str | None, Admission.NOT_KEPT] = None
+    entity_id: UUID | None = None
+
+    @classmethod
+    def of(cls, given: QueryDict) -> "WhatToErase":
+        """Raises ValidationError."""
+        return cls.model_validate({name: given[name] for name in cls.model_fields if given.get(name)})
+
+    def as_named(self) -> Mapping[str, object]:
+        """In the verbs' terms. Raises Invalid."""
+        if self.user and self.kind not in OF_ONE_USER:
+            raise Invalid("A user stands beside a session or a topic only.", field="user")
+        if self.kind is NamedBy.ENTITY and self.entity_id:
+            return {"entity_id": self.entity_id}
+        if not self.what:
+            raise Invalid("Say whom or what it is about.", field="what")
+        return {FIELDS[self.kind]: self.what} | ({"user_id": self.user} if self.user else {})
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPreview:
+    """What would go, of whom or what in words, and whether somebody else has to approve it."""
+
+    preview: ErasurePreview
+    about: str
+    waits: bool
+
+    @property
+    def rows(self) -> int:
+        return sum(each.count for each in self.preview.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownErasure:
+    """An erasure with what it is about in words, and how many rows are gone: keys of Valkey are none."""
+
+    erasure: Erasure
+    about: str
+
+    @classmethod
+    def of(cls, erasure: Erasure) -> "ShownErasure":
+        return cls(erasure, erasure_words.about(erasure))
+
+    @property
+    def rows(self) -> int:
+        return sum(each.count for each in self.erasure.removed if each.name != VALKEY)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStep:
+    """A step in words, and whether it is `done`, `present` or `ahead`."""
+
+    told: str
+    standing: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownReceipt:
+    """A receipt, whether it is genuine, and its targets and stores in words."""
+
+    signed: Mapping[str, Any]
+    verified: VerifiedReceipt
+
+    @property
+    def targets(self) -> list[tuple[str, int]]:
+        return [(told, self.signed["targets"].get(kind, 0)) for kind, told in erasure_words.TARGETS.items()]
+
+    @property
+    def stores(self) -> list[str]:
+        return [told for code, told in erasure_words.STORES.items() if code in self.signed["scanned"]["stores"]]
+
+
+def erasures(request: HttpRequest, gateway: Gateway) -> HttpResponse:
+    """The list, and above it what would go of whom or what the address names."""
+    cut = erasing.erasures(gateway, paging.page(ROWS, request.GET.get("after") or None))
+    listed = [ShownErasure.of(each) for each in cut.rows]
+    return _page(request, gateway, request.GET, {"cut": cut, "listed": listed, "people": _people(gateway, cut.rows)})
+
+
+def ask(request: HttpRequest, gateway: Gateway) -> HttpResponse:
+    try:
+        asked = erasing.request_erasure(gateway, _asked(request.POST))
+    except (MemoryPlatformError, ValidationError) as error:
+        return _page(request, gateway, request.POST, {}, refusal=problem_of(error))
+    waits = asked.state is ErasureState.WAITING
+    messages.success(
+        request, "Asked for: somebody else has to approve it." if waits else "Asked for: it is erased now."
+    )
+    return HttpResponseRedirect(reverse("console:erasure", kwargs={"erasure_id": asked.id}))
+
+
+def one(request: HttpRequest, gateway: Gateway, erasure_id: UUID) -> HttpResponse:
+    """Kept fresh while it runs; the look that finds it over has the whole page loaded, which then stands still."""
+    erasure = erasing.erasure(gateway, erasure_id)
+    is_running = erasure.state is ErasureState.RUNNING
+    if "HX-Request" in request.headers and not is_running:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    told = {
+        "shown": ShownErasure.of(erasure),
+        "erasure": erasure,
+        "steps": _steps(erasure),
+        "residue": [erasure_words.place(each) for each in erasure.residue],
+        "people": _people(gateway, [erasure]),
+        "is_mine": erasure.requested_by == gateway.principal.actor,
+        "extent": _extent(gateway, erasure),
+        "receipt": _receipt(gateway, erasure),
+        "seconds": SECONDS if is_running else None,
+    }
+    return render(request, "console/erasure.html", told)
+
+
+def approve(request: HttpRequest, gateway: Gateway, erasure_id: UUID) -> HttpResponse:
+    try:
+        erasing.approve_erasure(gateway, erasure_id)
+    except Conflict as error:
+        return _decided_before(request, error, erasure_id)
+    return done(request, "Approved: it is being erased.", page="erasures")
+
+
+def reject(request: HttpRequest, gateway: Gateway, erasure_id: UUID) -> HttpResponse:
+    try:
+        erasing.reject_erasure(gateway, erasure_id)
+    except Conflict as error:
+        return _decided_before(request, error, erasure_id)
+    return done(request, "Rejected: nothing is erased.", page="erasures")
+
+
+def receipt(_request: HttpRequest, gateway: Gateway, erased_id: UUID) -> HttpResponse:
+    """As a file, just as it was signed."""
+    signed = erasing.erasure(gateway, erased_id).receipt
+    if signed is None:
+        raise NotFound("There is no receipt of it.", hint="An erasure gets one once it is done.")
+    name = content_disposition_header(as_attachment=True, filename=f"erasure-{erased_id}.json") or ""
+    written = {"ensure_ascii": False, "indent": 2}
+    return JsonResponse(signed, json_dumps_params=written, headers={"Content-Disposition": name}, safe=False)
+
+
+def _page(
+    request: HttpRequest,
+    gateway: Gateway,
+    typed: QueryDict,
+    told: Mapping[str, object],
+    *,
+    refusal: Problem | None = None,
+) -> HttpResponse:
+    shown, problem = _previewed(gateway, typed)
+    problem = refusal or problem
+    form = {"typed": typed, "labels": LABELS, "of_one_user": OF_ONE_USER, "shown": shown, "problem": problem}
+    return render(request, "console/erasures.html", {**told, **form}, status=problem.status if problem else 200)
+
+
+def _previewed(gateway: Gateway, typed: QueryDict) -> tuple[ShownPreview | None, Problem | None]:
+    """What would go, or why that cannot be told; neither where nothing is asked."""
+    if not any(name in typed for name in WhatToErase.model_fields):
+        return None, None
+    try:
+        return _preview(gateway, WhatToErase.of(typed)), None
+    except (MemoryPlatformError, ValidationError) as error:
+        return None, problem_of(error)
+
+
+def _preview(gateway: Gateway, wanted: WhatToErase) -> ShownPreview:
+    given = ErasurePreviewInput.model_validate(wanted.as_named())
+    preview = erasing.preview_erasure(gateway, given)
+    with gateway.open(verbs.VIEWER):
+        waits = services.needs_approval()
+    return ShownPreview(preview, _told(wanted, given, preview), waits)
+
+
+def _told(wanted: WhatToErase, given: ErasurePreviewInput, preview: ErasurePreview) -> str:
+    if given.topic is not None:
+        return f"What surely is about “{given.topic}”" + (f", of the user {wanted.user}" if wanted.user else "")
+    if given.entity_id is not None:
+        return f"Everything about {preview.entities[0].name}"
+    return given.as_subject().told
+
+
+def _asked(given: QueryDict) -> ErasureInput:
+    """A topic is asked for by what its preview found. Raises Invalid, ValidationError."""
+    wanted = WhatToErase.of(given)
+    seen: Mapping[str, Any] = {"fingerprint": given.get("fingerprint", ""), "reason": given.get("reason", "")}
+    if wanted.kind is not NamedBy.TOPIC:
+        return ErasureInput.model_validate({**wanted.as_named(), **seen})
+    found = {"memory_ids": given.getlist("memory"), "message_ids": given.getlist("message")}
+    return ErasureInput.model_validate({**found, **seen})
+
+
+def _people(gateway: Gateway, shown: Sequence[Erasure]) -> Mapping[str, str]:
+    labels = {label for each in shown for label in (each.requested_by, each.decided_by) if label}
+    return people.told(gateway, labels)
+
+
+def _steps(erasure: Erasure) -> list[ShownStep]:
+    """What is done, what is being done, and what comes after it."""
+    left = [name for name in erasure_words.STEPS if name not in erasure.steps]
+    is_done = erasure.state is ErasureState.DONE
+    shown = [ShownStep(told, _standing(name, left)) for name, told in erasure_words.STEPS.items()]
+    last = "done" if is_done else "ahead" if left else "present"
+    return [*shown, ShownStep(erasure_words.LAST_STEP, last)]
+
+
+def _standing(name: str, left: Sequence[str]) -> str:
+    if name not in left:
+        return "done"
+    return "present" if name == left[0] else "ahead"
+
+
+def _extent(gateway: Gateway, erasure: Erasure) -> Extent | None:
+    """What one that waits would take, for who decides on it."""
+    if erasure.state is not ErasureState.WAITING:
+        return None
+    with gateway.open(verbs.ERASURE, whose=EVERYONE, of_all_agents=True):
+        return services.extents_of([erasure.id])[erasure.id]
+
+
+def _receipt(gateway: Gateway, erasure: Erasure) -> ShownReceipt | None:
+    if not isinstance(erasure.receipt, dict):
+        return None
+    return ShownReceipt(erasure.receipt, erasing.verify_receipt(gateway, ReceiptInput(receipt=erasure.receipt)))
+
+
+def _decided_before(request: HttpRequest, error: Conflict, erasure_id: UUID) -> HttpResponse:
+    """Back to its page, which says who decided what, and when."""
+    messages.warning(request, error.message)
+    return HttpResponseRedirect(reverse("console:erasure", kwargs={"erasure_id": erasure_id}))
