@@ -65,6 +65,7 @@ PAGES: Final = (
     ConsolePage("curated", "memory-md/", "MEMORY.md", MEMBERS, knowledge.curated, MenuSection.CURATION),
     ConsolePage("curated_history", "memory-md/history/", "History of MEMORY.md", MEMBERS, knowledge.curated_history),
     ConsolePage("erasures", "erasures/", "Erasures", ADMINS, erasures.erasures, MenuSection.CURATION),
+    ConsolePage("preview_erasure", "erasures/preview/", "Erasures", ADMINS, erasures.preview, method="POST"),
     ConsolePage("request_erasure", "erasures/request/", "Erasures", ADMINS, erasures.ask, method="POST"),
     ConsolePage("erasure", "erasures/<uuid:erasure_id>/", "Erasure", ADMINS, erasures.one),
     ConsolePage(

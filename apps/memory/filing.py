@@ -71,15 +71,13 @@ def digest(wanted: Filing) -> str:
     return found[0].digest if found else ""
 
 
-def filings_of(item_ids: Sequence[UUID]) -> dict[Filing, bool]:
-    """Where items are filed, whatever has become of them, and whether one of them there is forgotten."""
+def filings_of(item_ids: Sequence[UUID]) -> dict[Filing, frozenset[bool]]:
+    """Where items are filed, whatever has become of them, and of those there whether they are forgotten."""
     rows = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=item_ids)
-    found: dict[Filing, bool] = {}
-    for agent_id, user_id, visibility, category, status in rows.values_list(
-        "agent_id", "user_id", "visibility", "category", "status"
-    ):
-        filing = _owned(agent_id, user_id, visibility, category)
-        found[filing] = found.get(filing, False) or status == Status.DELETED
+    found: dict[Filing, frozenset[bool]] = {}
+    for *columns, status in rows.values_list("agent_id", "user_id", "visibility", "category", "status"):
+        filing = _owned(*columns)
+        found[filing] = found.get(filing, frozenset()) | {status == Status.DELETED}
     return found
 
 

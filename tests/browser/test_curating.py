@@ -168,7 +168,9 @@ def test_the_preview_of_an_erasure_comes_true_and_its_receipt_is_kept(
     file = tmp_path / downloaded.value.suggested_filename
     downloaded.value.save_as(file)
     assert json.loads(file.read_text())["erasure_id"] in page.url
-    page.goto("/console/erasures/?kind=user&what=lena")
+    page.goto("/console/erasures/")
+    page.get_by_label("Its id, name or words").fill("lena")
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("button", name="Request the erasure")).to_be_visible()
     expect(page.get_by_text("cello")).to_have_count(0)
     admin.require_quiet()

@@ -152,17 +152,19 @@ class ShownReceipt:
 
 
 def erasures(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    """The list, and above it what would go of whom or what the address names."""
-    cut = erasing.erasures(gateway, paging.page(ROWS, request.GET.get("after") or None))
-    listed = [ShownErasure.of(each) for each in cut.rows]
-    return _page(request, gateway, request.GET, {"cut": cut, "listed": listed, "people": _people(gateway, cut.rows)})
+    return _page(request, gateway, QueryDict())
+
+
+def preview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
+    """Asked for by a form: whom somebody wants forgotten stands in no address, no history and no log."""
+    return _page(request, gateway, request.POST)
 
 
 def ask(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     try:
         asked = erasing.request_erasure(gateway, _asked(request.POST))
     except (MemoryPlatformError, ValidationError) as error:
-        return _page(request, gateway, request.POST, {}, refusal=problem_of(error))
+        return _page(request, gateway, request.POST, refusal=problem_of(error))
     waits = asked.state is ErasureState.WAITING
     messages.success(
         request, "Asked for: somebody else has to approve it." if waits else "Asked for: it is erased now."
@@ -216,18 +218,21 @@ def receipt(_request: HttpRequest, gateway: Gateway, erased_id: UUID) -> HttpRes
     return JsonResponse(signed, json_dumps_params=written, headers={"Content-Disposition": name}, safe=False)
 
 
-def _page(
-    request: HttpRequest,
-    gateway: Gateway,
-    typed: QueryDict,
-    told: Mapping[str, object],
-    *,
-    refusal: Problem | None = None,
-) -> HttpResponse:
+def _page(request: HttpRequest, gateway: Gateway, typed: QueryDict, *, refusal: Problem | None = None) -> HttpResponse:
+    """The list, and above it what would go of whom or what was typed."""
+    cut = erasing.erasures(gateway, paging.page(ROWS, request.GET.get("after") or None))
     shown, problem = _previewed(gateway, typed)
     problem = refusal or problem
-    form = {"typed": typed, "labels": LABELS, "of_one_user": OF_ONE_USER, "shown": shown, "problem": problem}
-    return render(request, "console/erasures.html", {**told, **form}, status=problem.status if problem else 200)
+    told = {
+        "cut": cut,
+        "listed": [ShownErasure.of(each) for each in cut.rows],
+        "people": _people(gateway, cut.rows),
+        "typed": typed,
+        "labels": LABELS,
+        "shown": shown,
+        "problem": problem,
+    }
+    return render(request, "console/erasures.html", told, status=problem.status if problem else 200)
 
 
 def _previewed(gateway: Gateway, typed: QueryDict) -> tuple[ShownPreview | None, Problem | None]:

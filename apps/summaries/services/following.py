@@ -28,14 +28,15 @@ SUMMARIES_PER_JOB: Final = 10
 def follow(item_ids: Sequence[UUID]) -> int:
     """Have the summaries of the items' categories written once the tenant's time of rest is over; returns how many.
 
-    Items that were forgotten do not wait.
+    Items that were forgotten do not wait, and begin no summary: an erasure forgets before it erases.
     """
     filings = filing.filings_of(item_ids)
-    heads = _heads(filings)
+    _begin([each for each, are_forgotten in filings.items() if False in are_forgotten])
+    heads = _held(filings)
     now = clock.now()
     later = now + timedelta(seconds=tenants.policy(scope.current().tenant_id).summary_debounce_seconds)
-    enqueue_many([_write(heads[each], now if is_gone else later) for each, is_gone in filings.items()])
-    return len(filings)
+    enqueue_many([_write(head, now if True in filings[each] else later) for each, head in heads.items()])
+    return len(heads)
 
 
 def due() -> list[Filing]:
@@ -49,7 +50,8 @@ def due() -> list[Filing]:
 
 def rewrite(filings: Sequence[Filing]) -> int:
     """Have the summaries of these filings written from scratch; returns how many jobs do. Repeating it is harmless."""
-    ids = [str(one) for one in _heads(filings).values()]
+    _begin(filings)
+    ids = [str(one) for one in _held(filings).values()]
     starts = range(0, len(ids), SUMMARIES_PER_JOB)
     jobs = [
         NewJob(REWRITE_JOB, {"summaries": ids[start : start + SUMMARIES_PER_JOB]}, ONE_AFTER_ANOTHER)
@@ -63,14 +65,19 @@ def _is_whole(row: CategorySummary | None, digest: str) -> bool:
     return row is not None and row.is_whole and row.digest == digest
 
 
-def _heads(filings: Collection[Filing]) -> dict[Filing, UUID]:
-    """The rows of the summaries, made where they are missing."""
-    if not filings:
-        return {}
+def _begin(filings: Collection[Filing]) -> None:
+    """Make the rows of summaries that are not there."""
     tenant_id = scope.current().tenant_id
     rows.insert([CategorySummary(tenant_id=tenant_id, **columns(each)) for each in filings], ignore_conflicts=True)
+
+
+def _held(filings: Collection[Filing]) -> dict[Filing, UUID]:
+    """The rows of the summaries that there are."""
+    if not filings:
+        return {}
     wanted = reduce(or_, (Q(**columns(each)) for each in filings))
-    return {filing_of(row): row.id for row in CategorySummary.objects.filter(wanted, tenant_id=tenant_id)}
+    held = CategorySummary.objects.filter(wanted, tenant_id=scope.current().tenant_id)
+    return {filing_of(row): row.id for row in held}
 
 
 def _write(summary_id: UUID, run_after: datetime) -> NewJob:

@@ -107,7 +107,7 @@ def form(page):
 
 
 def preview(browser, kind, what, **fields):
-    return browser.get(PAGE, {"kind": kind, "what": what, **fields})
+    return browser.post(f"{PAGE}preview/", {"kind": kind, "what": what, **fields})
 
 
 def ask(browser, kind="user", what=EVE, **fields):
@@ -189,9 +189,9 @@ def test_of_several_who_go_by_a_name_one_is_chosen(admin, say, held, work):
         say("My sister Anna works at the bakery in Lund.", user=user)
     both = told(preview(admin, "entity", "Anna"))
     assert "2 go by this name" in both
-    of_eve = re.search(rf'of user {EVE}.*?href="([^"]+)">This one alone', both, re.DOTALL)[1]
+    of_eve = re.search(rf'of user {EVE}.*?name="entity_id" value="([^"]+)">This one alone', both, re.DOTALL)[1]
 
-    one = admin.get(of_eve)
+    one = preview(admin, "entity", "Anna", entity_id=of_eve)
     assert "Everything about Anna" in told(one)
     assert "All who go by the name Anna" in told(one)
     asked = admin.post(f"{PAGE}request/", form(one))
@@ -272,7 +272,8 @@ def test_who_is_no_admin_is_refused_everything(admin, person_of, tenant, say, he
     other = person_of(tenant, role)
 
     looks = [
-        other.get(each).status_code for each in (PAGE, f"{PAGE}?kind=user&what={EVE}", there, f"{there}receipt.json")
+        *(other.get(each).status_code for each in (PAGE, there, f"{there}receipt.json")),
+        preview(other, "user", EVE).status_code,
     ]
     does = [other.post(each).status_code for each in (f"{PAGE}request/", f"{there}approve/", f"{there}reject/")]
 
@@ -312,7 +313,7 @@ def test_another_tenants_erasure_is_not_found(admin, stranger, say, states, work
     ],
 )
 def test_what_cannot_be_previewed_is_told_beside_the_form_and_asks_for_nothing(admin, agent, states, fields, status):
-    seen = admin.get(PAGE, fields)
+    seen = admin.post(f"{PAGE}preview/", fields)
     asked = admin.post(f"{PAGE}request/", {**fields, "fingerprint": "0.0", "memory": "no id"})
 
     assert (seen.status_code, 400 <= asked.status_code < 500) == (status, True)

@@ -159,6 +159,16 @@ def test_a_category_that_is_empty_again_has_an_empty_summary(world):
     assert (world.summary().text, world.summary().version) == ("", 2)
 
 
+def test_what_is_forgotten_before_it_was_summarised_leaves_no_trace_of_its_user(world):
+    """An erasure forgets first; a row made for the user afterwards would name whom it is to have erased."""
+    secret = world.hold("Mara has moved to Porto.", user="mara")
+    world.forget(secret)
+    world.follow(secret)
+
+    with scope.enter(world.worker):
+        assert not CategorySummary.objects.filter(user_id="mara").exists()
+
+
 def test_changes_wait_for_each_other_and_what_is_forgotten_does_not_wait(world):
     world.set_policy(summary_debounce_seconds=300)
     first, second = world.hold("We deploy on Thursdays."), world.hold("We test on Mondays.")
