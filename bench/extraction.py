@@ -1,7 +1,7 @@
 """What is kept of labelled messages nobody trained on: of those with something to keep, and of those without.
 
-The held-out fifth of training/data's turns, each read behind the message before it, appraised and put through the gate
-with its default numbers.
+The held-out fifth of training/data's turns, and plain ones behind a message that has nothing to do with them, each read
+behind the message before it, appraised and put through the gate with its default numbers.
 """
 
 import time
@@ -40,15 +40,20 @@ def run() -> None:
     rows = [row for row in corpus.rows("turns") if corpus.is_held_out(row["id"])]
     facts_of(extractor, rows[0])
     began = time.process_time()
-    read = [Read(row, tuple(gating.decide(fact).verdict for fact in facts_of(extractor, row))) for row in rows]
+    read = [_read(extractor, row) for row in rows]
     figure("extraction_processor_time_a_message", 1000 * (time.process_time() - began) / len(rows), "ms",
            bar=BAR_MILLISECONDS)  # fmt: skip
     for language, part in corpus.by_language(read, lambda one: one.row):
         _report(f"extraction_{language}", part)
+    _report("extraction_plain", [_read(extractor, row) for row in corpus.plain("turns")])
     worthless = [one for one in read if not one.row["keep"]]
     for reason in sorted({one.row["drop"] for one in worthless}):
         own = [one for one in worthless if one.row["drop"] == reason]
         figure(f"extraction_allowed_of_{reason}", _share(own, _is_allowed), f"share of {len(own)}")
+
+
+def _read(extractor: ClauseExtractor, row: Row) -> Read:
+    return Read(row, tuple(gating.decide(fact).verdict for fact in facts_of(extractor, row)))
 
 
 def facts_of(extractor: ClauseExtractor, row: Row) -> Sequence[Fact]:

@@ -1,7 +1,8 @@
 """What becomes of labelled pairs nobody trained on: merged, closed, put in doubt, disputed, or left alone.
 
-The held-out fifth of training/data's pairs, and the pairs of bench/data, which are older than the judge and by other
-hands. Both sides are read as messages, the judge relates them, and dedup and conflict decide with its thresholds.
+The held-out fifth of training/data's pairs; short, ordinary ones, whose gaps of time tell nothing; and pairs that are
+older than the judge, by other hands. Both sides are read as messages, the judge relates them, and dedup and conflict
+decide with its thresholds.
 """
 
 import json
@@ -44,6 +45,7 @@ def run() -> None:
     held_out = [labelled(row) for row in corpus.rows("pairs") if corpus.is_held_out(row["id"])]
     for language, part in corpus.by_language(held_out, lambda one: one.row):
         _report(f"relations_{language}", part, judge)
+    _report("relations_plain", [labelled(row) for row in corpus.plain("pairs")], judge)
     _report_others([labelled(row) for row in others()], judge)
 
 
@@ -108,6 +110,7 @@ def _report(label: str, pairs: Sequence[Labelled], relator: Relator) -> None:
     _share(f"{label}_same_merged", same, "merged", bar=BAR_MERGED)
     _share(f"{label}_changed_closed", changed, "closed", bar=BAR_CLOSED)
     _share(f"{label}_changed_closed_or_doubted", changed, "closed", "doubted", bar=BAR_NOTICED)
+    _share(f"{label}_changed_merged", changed, "merged")
     _share(f"{label}_conflicting_closed_or_doubted", conflicting, "closed", "doubted")
     _share(f"{label}_left_alone", alone, "alone", bar=BAR_ALONE)
     figure(f"{label}_precision_of_merging", same["merged"] / max(1, whole["merged"]), f"share of {whole['merged']}")

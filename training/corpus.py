@@ -38,6 +38,11 @@ def rows(kind: str) -> list[Row]:
     return found
 
 
+def plain(kind: str) -> list[Row]:
+    """Pairs or turns of short, ordinary sentences by the hand am, in bench/data: to test on."""
+    return [{**row, "hand": "am"} for row in _lines(STORIES.parent / f"plain_{kind}.jsonl")]
+
+
 def development(name: str) -> list[Row]:
     """The stories of one file of bench/data/stories: to test on."""
     return _lines(STORIES / f"{name}.jsonl")
