@@ -5,6 +5,7 @@ from typing import Final
 from apps.console.page import ADMINS, MEMBERS, OPERATORS, PAYERS, ConsolePage, MenuSection
 from apps.console.views import (
     cost,
+    decided,
     graph,
     jobs,
     journal,
@@ -60,6 +61,7 @@ PAGES: Final = (
         method="POST",
     ),
     ConsolePage("review", "review/", "Review", OPERATORS, review.review, MenuSection.CURATION),
+    ConsolePage("review_decided", "review/decided/", "Decided proposals", OPERATORS, decided.decided),
     ConsolePage("review_decide", "review/decide/", "Decide", OPERATORS, review.decide, method="POST"),
     ConsolePage("curated", "memory-md/", "MEMORY.md", MEMBERS, knowledge.curated, MenuSection.CURATION),
     ConsolePage("curated_history", "memory-md/history/", "History of MEMORY.md", MEMBERS, knowledge.curated_history),
