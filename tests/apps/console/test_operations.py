@@ -5,6 +5,7 @@ from uuid import uuid4
 import pytest
 
 from apps.core.clock import now
+from apps.core.context import acting_as
 from apps.core.scope import tenant_scope
 from apps.erasure import services as erasing
 from apps.erasure.models import ErasureKind
@@ -14,7 +15,7 @@ from apps.jobs.models import Job, JobState, Schedule
 from apps.journal.models import Entry
 from apps.journal.services import record
 from apps.tenants import services as tenants
-from apps.tenants.models import Policy
+from apps.tenants.models import Membership, Policy
 from memory_platform.model import JournalLine
 
 
@@ -201,7 +202,70 @@ def test_a_member_stands_in_the_journal_by_name(browser, failed):
     assert operator.name in page.content.decode()
 
 
-@pytest.mark.parametrize("query", [{"subject": "x"}, {"since": "yesterday"}, {"operation": "x" * 201}])
+@pytest.fixture
+def written(tenant, agent, browser):
+    """Entries of a person, of the agent, and of a job for that agent; the person's browser."""
+    person, about = browser("admin"), JournalLine("memory.remember", "memory", uuid4(), {})
+    with tenant_scope(tenant.id, agent_id=agent.id):
+        for actor in (person.actor, "agent", "worker"):
+            with acting_as(actor):
+                record(about)
+    return person
+
+
+def actors(page):
+    return [entry.actor for entry in page.context["cut"].rows if entry.operation == "memory.remember"]
+
+
+def test_the_journal_is_filtered_by_names(browser, written):
+    """The address keeps the label."""
+    owner = browser()
+    page = owner.get("/console/journal/", {"actor": written.actor})
+    told = page.content.decode()
+
+    assert actors(page) == [written.actor]
+    assert f'<option value="{written.actor}" selected>{written.name}</option>' in told
+    assert '<option value="agent:assistant">assistant</option>' in told
+    assert '<option value="worker">a job</option>' in told
+    for label, wanted in {"member": [written.actor], "agent:assistant": ["agent"], "worker": ["worker"]}.items():
+        assert actors(owner.get("/console/journal/", {"actor": label})) == wanted
+    assert 'href="?actor=agent%3Aassistant"' in owner.get("/console/journal/").content.decode()
+
+
+def test_who_left_is_still_found_in_the_journal(browser, written, tenant):
+    owner = browser()
+    with tenant_scope(tenant.id):
+        Membership.objects.filter(user_id=int(written.actor.removeprefix("member:"))).delete()
+
+    page = owner.get("/console/journal/", {"actor": written.actor})
+
+    assert actors(page) == [written.actor]
+    assert f"selected>{written.actor.replace(':', ' ')} (left)</option>" in page.content.decode()
+    assert written.name not in page.content.decode()
+
+
+def test_whom_another_tenant_has_is_not_named(browser, make_tenant, person_of):
+    stranger = person_of(make_tenant(), "owner")
+
+    assert stranger.name not in browser().get("/console/journal/", {"actor": stranger.actor}).content.decode()
+
+
+def test_two_agents_at_once_are_said_to_be_none(browser, written):
+    page = browser().get("/console/journal/", {"actor": "agent:assistant", "agent": "another"})
+
+    assert "Another agent is named under Who." in page.content.decode()
+
+
+WRONG = [
+    {"subject": "x"},
+    {"since": "yesterday"},
+    {"operation": "x" * 201},
+    {"operation": "\0"},
+    *({"actor": actor} for actor in ("nobody", "agent:nobody", "member:x", "member:1\0", "member:٣", "x" * 2_000)),
+]
+
+
+@pytest.mark.parametrize("query", WRONG)
 def test_what_is_no_filter_of_the_journal_is_said_beside_it(browser, query):
     page = browser().get("/console/journal/", query)
 
