@@ -1,9 +1,13 @@
 """Overview, jobs, schedules and journal, as people use them."""
 
+from decimal import Decimal
 from uuid import uuid4
 
 import pytest
 
+from apps.budgets import services as budgets
+from apps.budgets import standings
+from apps.budgets.models import Usage
 from apps.core.clock import now
 from apps.core.context import acting_as
 from apps.core.scope import tenant_scope
@@ -77,6 +81,34 @@ def test_the_overview_tells_what_waits_to_those_who_may_deal_with_it(browser, wa
     assert [(each.told, each.url) for each in alerts] == [(told, WAITS[told]) for told in seen]
     assert [told for told in WAITS if told in page.content.decode()] == seen
     assert {person.get(each.url).status_code for each in alerts} <= {200}
+
+
+@pytest.fixture
+def spend(tenant):
+    """So much of a budget of ten dollars, eight of them soft."""
+
+    def meter(usd):
+        with tenant_scope(tenant.id):
+            budgets.set_budget(agent_id=None, period="month", soft_usd=Decimal(8), hard_usd=Decimal(10))
+            Usage.objects.create(tenant_id=tenant.id, operation="recall", cost_usd=Decimal(usd))
+        standings.forget(tenant.id)
+
+    return meter
+
+
+@pytest.mark.parametrize(
+    ("usd", "seen"),
+    [("7", []), ("8", [("warning", "1 budget is near the end or spent")]), ("10", [("error", "1 budget is spent")])],
+)
+def test_the_overview_tells_of_budgets_that_come_to_their_end(browser, spend, usd, seen):
+    spend(usd)
+    admin = browser("admin")
+
+    alerts = admin.get("/console/overview/").context["alerts"]
+
+    assert [(each.kind, each.told) for each in alerts] == seen
+    assert {admin.get(each.url).status_code for each in alerts} <= {200}
+    assert browser("operator").get("/console/overview/").context["alerts"] == []
 
 
 def test_the_overview_is_quiet_while_nothing_waits(browser):
