@@ -44,10 +44,10 @@ def pressed(budgets: Iterable[BudgetStanding]) -> PressedBudgets | None:
     near = [each for each in budgets if each.pressure is not Pressure.OK or _is_nearly_spent(each)]
     if not near:
         return None
-    is_spent = any(each.pressure is Pressure.HARD for each in near)
+    spent = [each.pressure is Pressure.HARD for each in near]
     word = "budget is" if len(near) == 1 else "budgets are"
-    end = "spent" if is_spent and len(near) == 1 else "near the end or spent"
-    return PressedBudgets(f"{len(near):,} {word} {end}", is_spent)
+    end = "spent" if all(spent) else "near the end or spent" if any(spent) else "near the end"
+    return PressedBudgets(f"{len(near):,} {word} {end}", any(spent))
 
 
 def _is_nearly_spent(each: BudgetStanding) -> bool:

@@ -47,9 +47,9 @@ class Everybody:
         by_name = sorted(people.items(), key=lambda each: each[1].casefold())
         return [
             ("", "Anybody"),
-            ("People", [("member", "any of them"), *by_name]),
-            ("Agents", [("agent", "any of them"), *((f"{AGENT}{slug}", slug) for slug in self.agents)]),
-            ("Nobody", list(_BY_THEMSELVES.items())),
+            ("People", [("member", "any person"), *by_name]),
+            ("Agents", [("agent", "any agent"), *((f"{AGENT}{slug}", slug) for slug in self.agents)]),
+            ("By itself", list(_BY_THEMSELVES.items())),
         ]
 
 

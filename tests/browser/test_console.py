@@ -21,6 +21,7 @@ DETAILS = {
     "entity": ("graph/", "tbody a"),
     "summary": ("summaries/", "tbody a"),
     "curated-history": ("memory-md/", ".tabs a:not([aria-current])"),
+    "review-decided": ("review/", ".tabs a.apart"),
 }
 
 

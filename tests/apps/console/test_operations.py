@@ -98,7 +98,7 @@ def spend(tenant):
 
 @pytest.mark.parametrize(
     ("usd", "seen"),
-    [("7", []), ("8", [("warning", "1 budget is near the end or spent")]), ("10", [("error", "1 budget is spent")])],
+    [("7", []), ("8", [("warning", "1 budget is near the end")]), ("10", [("error", "1 budget is spent")])],
 )
 def test_the_overview_tells_of_budgets_that_come_to_their_end(browser, spend, usd, seen):
     spend(usd)
