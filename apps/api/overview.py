@@ -30,8 +30,6 @@ from memory_platform.model import Pressure, Verdict
 
 FAILED_WITHIN: Final = timedelta(days=1)
 LATE_SECONDS: Final = 60
-NEARLY_SPENT: Final = 0.8
-"""Of a hard amount, when somebody should know; a soft amount is told once it is reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +146,9 @@ _JOBS: Final = (Job, "admin:jobs_job_changelist", "?state__exact=failed")
 
 
 def _spending(budgets: Iterable[BudgetStanding]) -> Iterable[Concern]:
-    near = [each for each in budgets if each.pressure is not Pressure.OK or _is_nearly_spent(each)]
-    if near:
-        word = "budget is" if len(near) == 1 else "budgets are"
-        spent = any(each.pressure is Pressure.HARD for each in near)
-        text = f"{len(near):,} {word} {'spent' if spent and len(near) == 1 else 'near the end or spent'}"
-        yield Concern(text, reverse("admin:budgets_budget_changelist"), "bad" if spent else "wary")
-
-
-def _is_nearly_spent(each: BudgetStanding) -> bool:
-    return each.hard_usd is not None and float(each.spent_usd) >= NEARLY_SPENT * float(each.hard_usd)
+    if pressed := attention.pressed(budgets):
+        tone = "bad" if pressed.is_spent else "wary"
+        yield Concern(pressed.told, reverse("admin:budgets_budget_changelist"), tone)
 
 
 def _lasting(seconds: int) -> str:

@@ -303,7 +303,8 @@ CURATED_HISTORY = _reading(
 )
 PROPOSALS = Verb(
     "proposals",
-    "Changes of the curated memory that were proposed, the earliest first. Needs the scope review or admin.",
+    "Changes of the curated memory that were proposed: the earliest, or the last decision, first."
+    " Needs the scope review or admin.",
     REVIEW,
     length=PAGE,
     or_scope=ADMIN,

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from apps.budgets import rolling, standings
+from apps.budgets import standings
 from apps.budgets.rolling import DAY, midnight
 from apps.budgets.standings import BudgetStanding
 from apps.core import paging, scope
@@ -147,7 +147,8 @@ def parameters(span: UsageSpan, by: Collection[UsageKey], page: PageRequest) -> 
         "tenant": scope.current().tenant_id,
         "since": span.since,
         "until": span.until,
-        **_summed_up(span),
+        "first_day": _first_midnight(span.since),
+        "last_day": span.until.astimezone(UTC).date(),
         **{f"by_{key}": UsageKey(key) in by for key in KEYS},
         **_behind(page.after),
         "from_start": page.after is None,
@@ -173,15 +174,7 @@ def _behind(cursor: str | None) -> Mapping[str, Any]:
         raise Invalid("after is not a cursor of this list.", field="after") from error
 
 
-def _summed_up(span: UsageSpan) -> Mapping[str, Any]:
-    """The whole days of the span that are summed up, and where the rows on either side of them end and begin."""
-    first = _first_midnight(span.since)
-    end = min(span.until.astimezone(UTC).date(), rolling.rolled_until() or date.min)
-    if first >= end:
-        return {"first_day": first, "end_day": first, "rolled_from": span.since, "rolled_until": span.since}
-    return {"first_day": first, "end_day": end, "rolled_from": midnight(first), "rolled_until": midnight(end)}
-
-
 def _first_midnight(moment: datetime) -> date:
+    """The first day that begins then or later."""
     day = moment.astimezone(UTC).date()
     return day if midnight(day) == moment else day + DAY

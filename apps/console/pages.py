@@ -6,6 +6,7 @@ from apps.console.page import ADMINS, MEMBERS, OPERATORS, PAYERS, ConsolePage, M
 from apps.console.views import (
     cost,
     erasures,
+    decided,
     graph,
     jobs,
     journal,
@@ -61,6 +62,7 @@ PAGES: Final = (
         method="POST",
     ),
     ConsolePage("review", "review/", "Review", OPERATORS, review.review, MenuSection.CURATION),
+    ConsolePage("review_decided", "review/decided/", "Decided proposals", OPERATORS, decided.decided),
     ConsolePage("review_decide", "review/decide/", "Decide", OPERATORS, review.decide, method="POST"),
     ConsolePage("curated", "memory-md/", "MEMORY.md", MEMBERS, knowledge.curated, MenuSection.CURATION),
     ConsolePage("curated_history", "memory-md/history/", "History of MEMORY.md", MEMBERS, knowledge.curated_history),

@@ -140,6 +140,13 @@ class Proposal(models.Model):
         indexes = [
             models.Index("tenant_id", "state", "created_at", "id", name="curation_proposal_state"),
             models.Index("tenant_id", "target", name="curation_proposal_target"),
+            models.Index(
+                "tenant_id",
+                "decided_at",
+                "id",
+                name="curation_proposal_decided",
+                condition=models.Q(decided_at__isnull=False),
+            ),
         ]
         constraints = [models.UniqueConstraint("tenant_id", "claim", name="curation_proposal_claim_once")]
 

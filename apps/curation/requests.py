@@ -17,9 +17,18 @@ class ReviewDecision(StrEnum):
     UNDO = "undo"
 
 
+class ProposalOrder(StrEnum):
+    """How a list of proposals is sorted; ties by id. DECIDED: the last decision first, and only what has one."""
+
+    OLDEST = "oldest"
+    DECIDED = "decided"
+
+
 @dataclass(frozen=True, slots=True)
 class ProposalFilter:
-    """None is no filter; without states those that nobody decided, or those that `ids` name."""
+    """None is no filter; without states those that nobody decided (in the order DECIDED: that somebody did), or those
+    that `ids` name.
+    """
 
     states: tuple[ProposalState, ...] | None = None
     section: str | None = None

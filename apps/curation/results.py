@@ -21,9 +21,10 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class ProposalView:
-    """A proposal as people see it. `task` says in words what they are asked, `present` is the line it is about.
+    """A proposal as people see it. `task` says in words what they are asked, `present` is the line it is about, `made`
+    the one it made.
 
-    The text is empty once all it rests on is forgotten. `evidence` is what the reader may read of it.
+    The texts are empty once all it rests on is forgotten. `evidence` is what the reader may read of it.
     """
 
     id: UUID
@@ -32,6 +33,7 @@ class ProposalView:
     change: Change
     text: str
     present: str
+    made: str
     kind: Kind
     confidence: float
     said_on: date
@@ -41,6 +43,7 @@ class ProposalView:
     proposed_by: str
     decided_by: str
     decided_at: datetime | None
+    can_be_undone: bool
     version: int
     item_ids: tuple[UUID, ...]
     evidence: tuple[Ground, ...]

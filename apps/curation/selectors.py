@@ -14,7 +14,7 @@ from apps.core import paging, scope
 from apps.core.paging import PageRequest, Slice
 from apps.core.scope import Reach, Scope
 from apps.curation.models import CuratedEntry, CuratedFile, Proposal, ProposalState
-from apps.curation.requests import ProposalFilter
+from apps.curation.requests import ProposalFilter, ProposalOrder
 from apps.curation.results import CuratedView, Ground, LineView, ProposalView, QueueEntry, QueueSource
 from apps.curation.services import basis, lines
 from apps.memory import commons
@@ -28,7 +28,12 @@ from memory_platform.model import Change, Kind, Status
 from memory_platform.text.tokens import count as count_tokens
 
 OPEN: Final = (ProposalState.WAITING, ProposalState.QUEUED)
+DECIDED: Final = (ProposalState.APPROVED, ProposalState.REJECTED, ProposalState.MERGED)
 _ORDER: Final = ("created_at", "id")
+_ORDERS: Final[Mapping[ProposalOrder, tuple[str, str]]] = {
+    ProposalOrder.OLDEST: _ORDER,
+    ProposalOrder.DECIDED: ("-decided_at", "-id"),
+}
 _QUEUE_ORDER: Final = ("at", "id")
 _TASKS: Final = {
     Change.ADD: "Shall every agent know this?",
@@ -57,11 +62,22 @@ Others = Callable[[Position | None, int], Iterable[QueueEntry]]
 """What else of the tenant waits: the first so many entries behind a position, the earliest first."""
 
 
-def proposals(*, filter: ProposalFilter, page: PageRequest) -> Slice[ProposalView]:  # noqa: A002  the API's word
-    """One page, the earliest first. Raises Invalid on a malformed cursor."""
-    given = {"section": filter.section, "kind": filter.kind, "id__in": filter.ids, "state__in": _states(filter)}
+def proposals(
+    *,
+    filter: ProposalFilter,  # noqa: A002  the API's word
+    page: PageRequest,
+    order: ProposalOrder = ProposalOrder.OLDEST,
+) -> Slice[ProposalView]:
+    """One page. Raises Invalid on a malformed cursor."""
+    given = {
+        "section": filter.section,
+        "kind": filter.kind,
+        "id__in": filter.ids,
+        "state__in": _states(filter, order),
+        "decided_at__isnull": False if order is ProposalOrder.DECIDED else None,
+    }
     rows = _proposals().filter(**{column: value for column, value in given.items() if value is not None})
-    cut = paging.paginate(rows, order=_ORDER, page=page)
+    cut = paging.paginate(rows, order=_ORDERS[order], page=page)
     return cut.of(viewed(cut.rows))
 
 
@@ -148,11 +164,12 @@ def _line_view(entry: CuratedEntry) -> LineView:
     )
 
 
-def _view(row: Proposal, targets: Mapping[UUID, CuratedEntry], items: Sequence[ItemView]) -> ProposalView:
+def _view(row: Proposal, entries: Mapping[UUID, CuratedEntry], items: Sequence[ItemView]) -> ProposalView:
     change = Change(row.change)
+    made = None if row.entry_id is None else entries[row.entry_id]
     evidence = [one for one in items if one.status is not Status.DELETED]
     is_forgotten = bool(items) and not evidence
-    present = "" if row.target_id is None else targets[row.target_id].text
+    present = "" if row.target_id is None else entries[row.target_id].text
     return ProposalView(
         id=row.id,
         task=_TASKS[change],
@@ -160,6 +177,7 @@ def _view(row: Proposal, targets: Mapping[UUID, CuratedEntry], items: Sequence[I
         change=change,
         text="" if is_forgotten else row.text,
         present="" if is_forgotten else present,
+        made="" if is_forgotten or made is None else made.text,
         kind=Kind(row.kind),
         confidence=row.confidence,
         said_on=row.said_on,
@@ -169,6 +187,7 @@ def _view(row: Proposal, targets: Mapping[UUID, CuratedEntry], items: Sequence[I
         proposed_by=row.proposed_by,
         decided_by=row.decided_by,
         decided_at=row.decided_at,
+        can_be_undone=row.state in DECIDED and (made is None or made.removed is None),
         version=row.version,
         item_ids=tuple(row.items),
         evidence=tuple(Ground(one.id, one.text, one.said_at) for one in evidence if commons.is_common(one)),
@@ -176,13 +195,16 @@ def _view(row: Proposal, targets: Mapping[UUID, CuratedEntry], items: Sequence[I
     )
 
 
-def _states(wanted: ProposalFilter) -> tuple[ProposalState, ...] | None:
-    return OPEN if wanted.states is None and wanted.ids is None else wanted.states
+def _states(wanted: ProposalFilter, order: ProposalOrder) -> tuple[ProposalState, ...] | None:
+    if wanted.states is not None or wanted.ids is not None:
+        return wanted.states
+    return DECIDED if order is ProposalOrder.DECIDED else OPEN
 
 
 def _viewed(rows: Sequence[Proposal], items: Mapping[UUID, ItemView]) -> list[ProposalView]:
-    targets = {} if not any(row.target_id for row in rows) else _entries().in_bulk([row.target_id for row in rows])
-    return [_view(row, targets, [items[one] for one in row.items if one in items]) for row in rows]
+    named = {line_id for row in rows for line_id in (row.target_id, row.entry_id) if line_id is not None}
+    entries = _entries().in_bulk(named) if named else {}
+    return [_view(row, entries, [items[one] for one in row.items if one in items]) for row in rows]
 
 
 def _waiting(

@@ -150,6 +150,28 @@ def test_what_became_of_a_proposal_is_asked_by_its_id(caller, curated):
     assert [one["id"] for one in caller.get("/api/v1/proposals", id=proposal_id).json()["items"]] == [proposal_id]
 
 
+def test_what_was_decided_is_listed_by_when_and_says_what_became_of_it(caller, curated):
+    (edge,) = caller.field(LIST)["edges"]
+    decided = (
+        "{ proposals(orderBy: DECIDED) { edges { node { id made canBeUndone decidedAt } } pageInfo { endCursor } } }"
+    )
+    before = [one["node"]["id"] for one in caller.field(decided)["edges"]]
+    assert edge["node"]["id"] not in before
+    edit = {"decision": "EDIT", "version": 1, "text": "The office opens at ten."}
+    caller.field(DECIDE, id=edge["node"]["id"], input=edit)
+
+    listed = caller.field(decided)
+    last, *others = [one["node"] for one in listed["edges"]]
+    over_rest = caller.get("/api/v1/proposals", order_by="decided").json()["items"]
+
+    assert (last["id"], last["made"], last["canBeUndone"]) == (edge["node"]["id"], "The office opens at ten.", True)
+    assert [one["id"] for one in others] == before
+    assert [one["id"] for one in over_rest] == [last["id"], *before]
+    assert over_rest[0]["made"] == last["made"]
+    wrong = caller.get("/api/v1/proposals", after=listed["pageInfo"]["endCursor"])
+    assert (wrong.status_code, caller.get("/api/v1/proposals", order_by="maybe").status_code) == (422, 422)
+
+
 def test_a_request_for_one_user_decides_nothing_for_everybody(caller, curated):
     (edge,) = caller.field(LIST)["edges"]
     path = f"/api/v1/proposals/{edge['node']['id']}/decide"

@@ -22,6 +22,7 @@ DETAILS = {
     "summary": ("summaries/", "tbody a"),
     "erasure": ("erasures/", "tbody a"),
     "curated-history": ("memory-md/", ".tabs a:not([aria-current])"),
+    "review-decided": ("review/", ".tabs a.apart"),
 }
 
 

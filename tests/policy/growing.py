@@ -38,7 +38,13 @@ GROWN = {
     "memory_item": {"id": NEW_ID, "text": "held.text || copy", "claim_hash": "md5(held.claim_hash || copy)"},
     "budgets_usage": {"id": NEW_ID, "session_id": "gen_random_uuid()"},
     "curation_entry": {"id": NEW_ID, "decision": "NULL::int"},
-    "curation_proposal": {"id": NEW_ID, "claim": "md5(held.claim || copy)", "state": "'queued'"},
+    "curation_proposal": {
+        "id": NEW_ID,
+        "claim": "md5(held.claim || copy)",
+        "state": "CASE mod(copy, 2) WHEN 0 THEN 'queued' ELSE 'approved' END",
+        "decided_by": "'member:1'",
+        "decided_at": "now()",
+    },
     "erasure_erasure": {"id": NEW_ID},
     "graph_entity": {
         "id": NEW_ID,

@@ -27,7 +27,10 @@ _CODE: Final = r"^[\w.:/@+-]*$"
 
 States = Annotated[
     tuple[ProposalState, ...] | None,
-    Field(max_length=len(ProposalState), description="Default: what nobody decided, that is waiting and queued."),
+    Field(
+        max_length=len(ProposalState),
+        description="Default: what nobody decided, that is waiting and queued; by decisions: what was decided.",
+    ),
 ]
 ProposalIds = Annotated[
     tuple[UUID, ...] | None,
@@ -50,6 +53,7 @@ class ProposalFilter(Input):
 class ProposalsInput(Paged):
     """The query string of a list of proposals."""
 
+    order_by: requests.ProposalOrder = requests.ProposalOrder.OLDEST
     state: States = None
     section: Name | None = Field(default=None, description="The section of MEMORY.md it would stand in.")
     kind: Kind | None = None
@@ -195,6 +199,7 @@ class Proposal(Answer):
     change: Change
     text: str = Field(description="Empty of a removal, and once all it rests on is forgotten.")
     present: str = Field(description="The line it replaces, removes or was merged with.")
+    made: str = Field(description="The line it made, in the words that were approved.")
     kind: Kind
     confidence: float
     said_on: date
@@ -204,6 +209,7 @@ class Proposal(Answer):
     proposed_by: str
     decided_by: str
     decided_at: datetime | None
+    can_be_undone: bool = Field(description="It was decided, and the line it made still stands.")
     version: int
     item_ids: list[UUID]
     evidence: list[Ground]

@@ -21,6 +21,7 @@ from apps.api.graphql.context import Info
 from apps.api.graphql.scalars import uuid_of
 from apps.api.graphql.shapes import mutation, query
 from apps.core.paging import page
+from apps.curation.requests import ProposalOrder
 
 
 @strawberry.type
@@ -40,11 +41,13 @@ class Query:
         self,
         info: Info,
         filter: ProposalFilter | None = None,  # noqa: A002  the API's word
+        order_by: ProposalOrder = ProposalOrder.OLDEST,
         first: int | None = None,
         after: str | None = None,
     ) -> Connection[Proposal]:
         wanted = (filter or ProposalFilter()).as_filter()
-        return connection(handlers.proposals(info.context.gateway, wanted, page(first, after)), after=after)
+        cut = handlers.proposals(info.context.gateway, wanted, page(first, after), order_by)
+        return connection(cut, after=after)
 
     @query(verbs.REVIEW_QUEUE)
     def review_queue(

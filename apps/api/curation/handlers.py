@@ -18,7 +18,7 @@ from apps.api.gateway import Gateway
 from apps.api.graph.contract import StartedJob
 from apps.core.paging import PageRequest, Slice
 from apps.curation import projecting, results, selectors, services
-from apps.curation.requests import ProposalFilter
+from apps.curation.requests import ProposalFilter, ProposalOrder
 from apps.curation.results import QueueSource
 from apps.curation.services.reflecting import REFLECT_JOB
 from apps.erasure import selectors as erasing
@@ -40,9 +40,11 @@ def curated_history(gateway: Gateway, page: PageRequest) -> Slice[CuratedCommit]
         return gateway.page(CuratedCommit, projecting.history(page, within=within))
 
 
-def proposals(gateway: Gateway, wanted: ProposalFilter, page: PageRequest) -> Slice[Proposal]:
+def proposals(
+    gateway: Gateway, wanted: ProposalFilter, page: PageRequest, order: ProposalOrder = ProposalOrder.OLDEST
+) -> Slice[Proposal]:
     with gateway.open(verbs.PROPOSALS, of_all_agents=True):
-        return gateway.page(Proposal, selectors.proposals(filter=wanted, page=page))
+        return gateway.page(Proposal, selectors.proposals(filter=wanted, page=page, order=order))
 
 
 def review_queue(gateway: Gateway, sources: Sequence[QueueSource], page: PageRequest) -> Slice[QueueEntry]:

@@ -52,7 +52,7 @@ def curated_history(request: HttpRequest, query: Query[CuratedHistoryInput]) -> 
 @serve(router, "GET", "/proposals", verbs.PROPOSALS)
 def proposals(request: HttpRequest, query: Query[ProposalsInput]) -> Page[Proposal]:
     """Repeat `state` to allow several."""
-    return page_of(handlers.proposals(gateway_of(request), query.as_filter(), query.as_page()))
+    return page_of(handlers.proposals(gateway_of(request), query.as_filter(), query.as_page(), query.order_by))
 
 
 @serve(router, "POST", "/proposals/{proposal_id}/decide", verbs.DECIDE_PROPOSAL)

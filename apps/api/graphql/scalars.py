@@ -7,6 +7,7 @@ from uuid import UUID
 import strawberry
 from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
 
+from apps.curation.requests import ProposalOrder
 from apps.jobs.models import JobState
 from apps.memory.requests import ItemOrder
 from apps.memory.results import OpenLinkKind, PendingStep, WriteOutcome
@@ -50,6 +51,7 @@ for _name, _enum in {
     "PendingStep": PendingStep,
     "Priority": Priority,
     "Profile": Profile,
+    "ProposalOrder": ProposalOrder,
     "RelationKind": RelationKind,
     "Relevance": Relevance,
     "Role": Role,

@@ -1,21 +1,35 @@
-WITH spent AS (
+-- The whole days of the span that are summed up end before `end_day`; the rows on either side of them are read one by one.
+WITH summed AS (
+    SELECT greatest(
+        least(%(last_day)s::date, coalesce(max(day) + 1, '-infinity')), %(first_day)s::date
+    ) AS end_day
+    FROM budgets_usage_day WHERE tenant_id = %(tenant)s
+),
+bounds AS (
+    SELECT
+        end_day,
+        CASE WHEN end_day > %(first_day)s THEN %(first_day)s::timestamp AT TIME ZONE 'UTC' ELSE %(since)s END AS rolled_from,
+        CASE WHEN end_day > %(first_day)s THEN end_day::timestamp AT TIME ZONE 'UTC' ELSE %(since)s END AS rolled_until
+    FROM summed
+),
+spent AS (
     SELECT
         day, agent_id, operation, model, session_id, rows, unpriced_rows, tokens_in, tokens_out, embedding_calls,
         llm_calls, failed_calls, queries, turns, memories, milliseconds, cost_usd
     FROM budgets_usage_day
-    WHERE tenant_id = %(tenant)s AND day >= %(first_day)s AND day < %(end_day)s
+    WHERE tenant_id = %(tenant)s AND day >= %(first_day)s AND day < (SELECT end_day FROM bounds)
     UNION ALL
     SELECT
         (at AT TIME ZONE 'UTC')::date, agent_id, operation, model, session_id, 1, (cost_usd IS NULL)::int, tokens_in,
         tokens_out, embedding_calls, llm_calls, failed_calls, queries, turns, memories, milliseconds, cost_usd
     FROM budgets_usage
-    WHERE tenant_id = %(tenant)s AND at >= %(since)s AND at < %(rolled_from)s
+    WHERE tenant_id = %(tenant)s AND at >= %(since)s AND at < (SELECT rolled_from FROM bounds)
     UNION ALL
     SELECT
         (at AT TIME ZONE 'UTC')::date, agent_id, operation, model, session_id, 1, (cost_usd IS NULL)::int, tokens_in,
         tokens_out, embedding_calls, llm_calls, failed_calls, queries, turns, memories, milliseconds, cost_usd
     FROM budgets_usage
-    WHERE tenant_id = %(tenant)s AND at >= %(rolled_until)s AND at < %(until)s
+    WHERE tenant_id = %(tenant)s AND at >= (SELECT rolled_until FROM bounds) AND at < %(until)s
 ),
 -- A key that is not asked for is a constant, which the planner groups by at no cost.
 grouped AS (

@@ -1,32 +1,51 @@
 """What was done, by whom."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from typing_extensions import override
 
 from apps.api.gateway import Gateway
 from apps.api.operations import handlers as operations
 from apps.api.operations.contract import JournalFilter
-from apps.console import people
 from apps.console.fields import MomentField
+from apps.console.people import AGENT, Everybody
 from apps.core.paging import page
 
 
 class JournalForm(forms.Form):
     operation = forms.CharField(required=False, max_length=200)
     agent = forms.CharField(required=False, max_length=200)
-    actor = forms.CharField(required=False, max_length=200, label="Who")
     subject = forms.UUIDField(required=False, label="About (id)")
     since = MomentField(required=False, label="From")
     until = MomentField(required=False, label="Until")
 
+    def __init__(self, given: Mapping[str, Any], everybody: Everybody) -> None:
+        super().__init__(given)
+        choices = everybody.choices(given.get("actor", ""))
+        self.fields["actor"] = forms.ChoiceField(required=False, label="Who", choices=choices)
+        self.order_fields(["operation", "actor"])
+
+    @override
+    def clean(self) -> dict[str, Any]:
+        """What an agent did is an entry of that agent's."""
+        by_agent, agent = _agent_of(self.cleaned_data.get("actor", "")), self.cleaned_data.get("agent")
+        if by_agent and agent and by_agent != agent:
+            self.add_error("agent", "Another agent is named under Who.")
+        return self.cleaned_data
+
     def wanted(self) -> JournalFilter:
         """What is no filter is none: the form says what is wrong with it."""
         chosen = self.cleaned_data if self.is_valid() else {}
+        actor = chosen.get("actor", "")
+        by_agent = _agent_of(actor)
         return JournalFilter(
             operation=chosen.get("operation") or None,
-            agent_id=chosen.get("agent") or None,
-            actor=chosen.get("actor") or None,
+            agent_id=by_agent or chosen.get("agent") or None,
+            actor="agent" if by_agent else actor or None,
             subject_id=chosen.get("subject"),
             since=chosen.get("since"),
             until=chosen.get("until"),
@@ -34,7 +53,13 @@ class JournalForm(forms.Form):
 
 
 def journal(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    form = JournalForm(request.GET)
+    everybody = Everybody.of(gateway)
+    form = JournalForm(request.GET, everybody)
     cut = operations.journal(gateway, form.wanted(), page(50, request.GET.get("after")))
-    names = people.told(gateway, (entry.actor for entry in cut.rows))
+    names = everybody.told(entry.actor for entry in cut.rows)
     return render(request, "console/journal.html", {"form": form, "cut": cut, "names": names})
+
+
+def _agent_of(label: str) -> str:
+    """The slug in an agent's label; empty for others'."""
+    return label.removeprefix(AGENT) if label.startswith(AGENT) else ""

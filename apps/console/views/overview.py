@@ -11,9 +11,11 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from apps.api import attention, verbs
+from apps.api.attention import PressedBudgets
 from apps.api.billing import handlers as billing
 from apps.api.billing.contract import UsageGroup, UsageInput
 from apps.api.gateway import Gateway
+from apps.budgets import standings
 from apps.core.clock import now
 from apps.core.counting import counts
 from apps.core.paging import PageRequest
@@ -45,10 +47,11 @@ class Alert:
 
 
 def overview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    with gateway.open(verbs.STATS):
+    with gateway.open(verbs.STATS) as within:
         stats, queue, said = memory.stats(), jobs.standing(), resources.tally()
         tiers = retrieval.by_tier(now() - ANSWERS_OVER)
         undecided = counts(**attention.to_decide(erasures=gateway.administers)) if gateway.curates else {}
+        pressed = attention.pressed(standings.current(within)) if gateway.sees_budgets else None
     recalls, answered = sum(each.recalls for each in tiers), sum(each.answered for each in tiers)
     shown = {
         "stats": stats,
@@ -61,7 +64,7 @@ def overview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
         "recalls": recalls,
         "hit_rate": round(100 * answered / recalls) if recalls else None,
         "cost": _this_month(gateway),
-        "alerts": list(_alerts(stats, queue, undecided)) if gateway.curates else None,
+        "alerts": list(_alerts(stats, queue, undecided, pressed)) if gateway.curates else None,
         "seconds": 5,
     }
     return render(request, "console/overview.html", shown)
@@ -75,7 +78,9 @@ def _this_month(gateway: Gateway) -> UsageGroup | None:
     return groups[0] if groups else None
 
 
-def _alerts(stats: Stats, queue: QueueState, undecided: Mapping[str, int]) -> Iterator[Alert]:
+def _alerts(
+    stats: Stats, queue: QueueState, undecided: Mapping[str, int], pressed: PressedBudgets | None
+) -> Iterator[Alert]:
     if queue.failed:
         yield Alert("error", f"{_counted(queue.failed, 'job')} failed", _address("jobs", state="failed"))
     if queue.stopped_schedules:
@@ -85,6 +90,8 @@ def _alerts(stats: Stats, queue: QueueState, undecided: Mapping[str, int]) -> It
     if queue.lag_seconds > LATE_SECONDS:
         late = f"The queue is {queue.lag_seconds // 60} minutes behind"
         yield Alert("warning", late, _address("jobs", state="queued"))
+    if pressed is not None:
+        yield Alert("error" if pressed.is_spent else "warning", pressed.told, _address("cost"))
     for name, source in _SOURCES.items():
         if number := undecided.get(name, 0):
             yield Alert("warning", _counted(number, *attention.SAID[name]), _address("review", source=source))

@@ -32,6 +32,7 @@ from apps.core.problems import Problem
 from apps.curation.requests import ReviewDecision
 from apps.curation.results import QueueSource
 from apps.erasure.models import ErasureState
+from apps.tenants import logins
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Conflict, Invalid, MemoryPlatformError
 
@@ -89,15 +90,18 @@ def review(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     sources = (QueueSource(chosen),) if chosen else tuple(SOURCES)
     page = paging.page(AT_ONCE, request.GET.get("after") or None)
     cut = curation.review_queue(gateway.of(all_users=True), sources, page)
-    offered = {
-        source: SOURCES[source] for source in SOURCES if source is not QueueSource.ERASURE or gateway.administers
-    }
-    told = {"cut": cut, "sources": offered, "chosen": chosen, **_frame(gateway, cut.rows)}
+    told = {"cut": cut, "sources": offered(gateway), "chosen": chosen, **_frame(gateway, cut.rows)}
     return render(request, "console/review.html", told)
 
 
+def offered(gateway: Gateway) -> Mapping[QueueSource, str]:
+    """The sources of which something may wait for the person."""
+    hidden = None if gateway.administers else QueueSource.ERASURE
+    return {source: name for source, name in SOURCES.items() if source is not hidden}
+
+
 def decide(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    """Answered in the entry's place where htmx asked, else by the queue with a message."""
+    """Answered in the entry's place where htmx asked, else by the page whose button was pressed, with a message."""
     try:
         verdict = ReviewVerdict.of(request)
         outcome = _decided_first(gateway, verdict)
@@ -106,7 +110,7 @@ def decide(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     if "HX-Request" in request.headers:
         return render(request, "console/review_outcome.html", {"outcome": outcome, "source": verdict.source})
     (messages.success if outcome.is_mine else messages.warning)(request, outcome.told)
-    return HttpResponseRedirect(reverse("console:review"))
+    return HttpResponseRedirect(logins.origin(request, otherwise=reverse("console:review")))
 
 
 def _decided_first(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:

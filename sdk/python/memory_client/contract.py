@@ -61,6 +61,8 @@ Priority = Literal["high", "medium", "low"]
 Profile = Literal["lean", "balanced", "deep", "auto"]
 ProjectionState = Literal["absent", "building", "complete", "lagging"]
 """ABSENT: never begun. LAGGING: complete but for changes that have waited too long."""
+ProposalOrder = Literal["oldest", "decided"]
+"""How a list of proposals is sorted; ties by id. DECIDED: the last decision first, and only what has one."""
 ProposalState = Literal["waiting", "queued", "approved", "rejected", "merged"]
 """WAITING for the next batch; QUEUED for people; decided: APPROVED, REJECTED, or MERGED with a line."""
 Purpose = Literal["knowledge", "operational"]
@@ -1333,6 +1335,8 @@ class Proposal(Record):
     """Empty of a removal, and once all it rests on is forgotten."""
     present: str
     """The line it replaces, removes or was merged with."""
+    made: str
+    """The line it made, in the words that were approved."""
     kind: Kind
     confidence: float
     said_on: date
@@ -1343,6 +1347,8 @@ class Proposal(Record):
     proposed_by: str
     decided_by: str
     decided_at: datetime | None
+    can_be_undone: bool
+    """It was decided, and the line it made still stands."""
     version: int
     item_ids: tuple[str, ...]
     evidence: tuple[Ground, ...]

@@ -53,6 +53,7 @@ from memory_client.contract import (
     PolicyChange,
     Profile,
     Proposal,
+    ProposalOrder,
     ProposalState,
     Purpose,
     QueueEntry,
@@ -1618,12 +1619,14 @@ def proposals(
     *,
     first: int | None = None,
     after: str | None = None,
+    order_by: ProposalOrder | None = None,
     state: Sequence[ProposalState] | None = None,
     section: str | None = None,
     kind: Kind | None = None,
     id: Sequence[str] | None = None,
 ) -> Request[Page[Proposal]]:
-    """Changes of the curated memory that were proposed, the earliest first. Needs the scope review or admin.
+    """Changes of the curated memory that were proposed: the earliest, or the last decision, first. Needs the scope
+    review or admin.
 
     Repeat `state` to allow several.
 
@@ -1631,7 +1634,7 @@ def proposals(
 
     after: The cursor behind which to go on: `next` of the page before.
 
-    state: Default: what nobody decided, that is waiting and queued.
+    state: Default: what nobody decided, that is waiting and queued; by decisions: what was decided.
 
     section: The section of MEMORY.md it would stand in.
 
@@ -1642,7 +1645,17 @@ def proposals(
         "/api/v1/proposals",
         page_of(Proposal),
         repeatable=True,
-        query=present({"first": first, "after": after, "state": state, "section": section, "kind": kind, "id": id}),
+        query=present(
+            {
+                "first": first,
+                "after": after,
+                "order_by": order_by,
+                "state": state,
+                "section": section,
+                "kind": kind,
+                "id": id,
+            }
+        ),
     )
 
 

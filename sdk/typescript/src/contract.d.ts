@@ -78,6 +78,9 @@ export type Profile = "lean" | "balanced" | "deep" | "auto";
 /** ABSENT: never begun. LAGGING: complete but for changes that have waited too long. */
 export type ProjectionState = "absent" | "building" | "complete" | "lagging";
 
+/** How a list of proposals is sorted; ties by id. DECIDED: the last decision first, and only what has one. */
+export type ProposalOrder = "oldest" | "decided";
+
 /** WAITING for the next batch; QUEUED for people; decided: APPROVED, REJECTED, or MERGED with a line. */
 export type ProposalState = "waiting" | "queued" | "approved" | "rejected" | "merged";
 
@@ -1215,6 +1218,8 @@ export interface Proposal {
   text: string;
   /** The line it replaces, removes or was merged with. */
   present: string;
+  /** The line it made, in the words that were approved. */
+  made: string;
   kind: Kind;
   confidence: number;
   said_on: string;
@@ -1225,6 +1230,8 @@ export interface Proposal {
   proposed_by: string;
   decided_by: string;
   decided_at: string | null;
+  /** It was decided, and the line it made still stands. */
+  can_be_undone: boolean;
   version: number;
   item_ids: string[];
   evidence: Ground[];

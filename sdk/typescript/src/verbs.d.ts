@@ -143,9 +143,9 @@ export declare class Verbs extends Connection {
   path(from: string, to: string, options?: { user_id?: string; all_users?: boolean; max_depth?: number; as_of?: string }): Promise<contract.Path>;
   /** What another floor, TTL or weight would have made of the last days' recalls and captures; changes nothing. Reads only; nothing is changed. */
   simulatePolicy(policy: contract.PolicyChange, options?: { days?: number; samples?: number; user_id?: string }): Promise<contract.Simulation>;
-  /** Changes of the curated memory that were proposed, the earliest first. Needs the scope review or admin. Repeat `state` to allow several. */
-  proposals(options?: { first?: number; after?: string; state?: contract.ProposalState[]; section?: string; kind?: contract.Kind; id?: string[] }): Promise<contract.Page<contract.Proposal>>;
-  iterProposals(options?: { first?: number; after?: string; state?: contract.ProposalState[]; section?: string; kind?: contract.Kind; id?: string[] }): AsyncIterable<contract.Proposal>;
+  /** Changes of the curated memory that were proposed: the earliest, or the last decision, first. Needs the scope review or admin. Repeat `state` to allow several. */
+  proposals(options?: { first?: number; after?: string; order_by?: contract.ProposalOrder; state?: contract.ProposalState[]; section?: string; kind?: contract.Kind; id?: string[] }): Promise<contract.Page<contract.Proposal>>;
+  iterProposals(options?: { first?: number; after?: string; order_by?: contract.ProposalOrder; state?: contract.ProposalState[]; section?: string; kind?: contract.Kind; id?: string[] }): AsyncIterable<contract.Proposal>;
   /** Approve, edit, reject or undo, on the version that was looked at. Needs the scope review or admin. */
   decideProposal(proposalId: string, decision: contract.ReviewDecision, version: number, options?: { as_decision?: boolean; comment?: string; section?: string; text?: string }): Promise<contract.Proposal>;
   /** The few memories worth knowing; none when nothing is relevant. */

@@ -1,10 +1,15 @@
 """Overview, jobs, schedules and journal, as people use them."""
 
+from decimal import Decimal
 from uuid import uuid4
 
 import pytest
 
+from apps.budgets import services as budgets
+from apps.budgets import standings
+from apps.budgets.models import Usage
 from apps.core.clock import now
+from apps.core.context import acting_as
 from apps.core.scope import tenant_scope
 from apps.erasure import services as erasing
 from apps.erasure.models import ErasureKind
@@ -14,7 +19,7 @@ from apps.jobs.models import Job, JobState, Schedule
 from apps.journal.models import Entry
 from apps.journal.services import record
 from apps.tenants import services as tenants
-from apps.tenants.models import Policy
+from apps.tenants.models import Membership, Policy
 from memory_platform.model import JournalLine
 
 
@@ -76,6 +81,34 @@ def test_the_overview_tells_what_waits_to_those_who_may_deal_with_it(browser, wa
     assert [(each.told, each.url) for each in alerts] == [(told, WAITS[told]) for told in seen]
     assert [told for told in WAITS if told in page.content.decode()] == seen
     assert {person.get(each.url).status_code for each in alerts} <= {200}
+
+
+@pytest.fixture
+def spend(tenant):
+    """So much of a budget of ten dollars, eight of them soft."""
+
+    def meter(usd):
+        with tenant_scope(tenant.id):
+            budgets.set_budget(agent_id=None, period="month", soft_usd=Decimal(8), hard_usd=Decimal(10))
+            Usage.objects.create(tenant_id=tenant.id, operation="recall", cost_usd=Decimal(usd))
+        standings.forget(tenant.id)
+
+    return meter
+
+
+@pytest.mark.parametrize(
+    ("usd", "seen"),
+    [("7", []), ("8", [("warning", "1 budget is near the end")]), ("10", [("error", "1 budget is spent")])],
+)
+def test_the_overview_tells_of_budgets_that_come_to_their_end(browser, spend, usd, seen):
+    spend(usd)
+    admin = browser("admin")
+
+    alerts = admin.get("/console/overview/").context["alerts"]
+
+    assert [(each.kind, each.told) for each in alerts] == seen
+    assert {admin.get(each.url).status_code for each in alerts} <= {200}
+    assert browser("operator").get("/console/overview/").context["alerts"] == []
 
 
 def test_the_overview_is_quiet_while_nothing_waits(browser):
@@ -201,7 +234,70 @@ def test_a_member_stands_in_the_journal_by_name(browser, failed):
     assert operator.name in page.content.decode()
 
 
-@pytest.mark.parametrize("query", [{"subject": "x"}, {"since": "yesterday"}, {"operation": "x" * 201}])
+@pytest.fixture
+def written(tenant, agent, browser):
+    """Entries of a person, of the agent, and of a job for that agent; the person's browser."""
+    person, about = browser("admin"), JournalLine("memory.remember", "memory", uuid4(), {})
+    with tenant_scope(tenant.id, agent_id=agent.id):
+        for actor in (person.actor, "agent", "worker"):
+            with acting_as(actor):
+                record(about)
+    return person
+
+
+def actors(page):
+    return [entry.actor for entry in page.context["cut"].rows if entry.operation == "memory.remember"]
+
+
+def test_the_journal_is_filtered_by_names(browser, written):
+    """The address keeps the label."""
+    owner = browser()
+    page = owner.get("/console/journal/", {"actor": written.actor})
+    told = page.content.decode()
+
+    assert actors(page) == [written.actor]
+    assert f'<option value="{written.actor}" selected>{written.name}</option>' in told
+    assert '<option value="agent:assistant">assistant</option>' in told
+    assert '<option value="worker">a job</option>' in told
+    for label, wanted in {"member": [written.actor], "agent:assistant": ["agent"], "worker": ["worker"]}.items():
+        assert actors(owner.get("/console/journal/", {"actor": label})) == wanted
+    assert 'href="?actor=agent%3Aassistant"' in owner.get("/console/journal/").content.decode()
+
+
+def test_who_left_is_still_found_in_the_journal(browser, written, tenant):
+    owner = browser()
+    with tenant_scope(tenant.id):
+        Membership.objects.filter(user_id=int(written.actor.removeprefix("member:"))).delete()
+
+    page = owner.get("/console/journal/", {"actor": written.actor})
+
+    assert actors(page) == [written.actor]
+    assert f"selected>{written.actor.replace(':', ' ')} (left)</option>" in page.content.decode()
+    assert written.name not in page.content.decode()
+
+
+def test_whom_another_tenant_has_is_not_named(browser, make_tenant, person_of):
+    stranger = person_of(make_tenant(), "owner")
+
+    assert stranger.name not in browser().get("/console/journal/", {"actor": stranger.actor}).content.decode()
+
+
+def test_two_agents_at_once_are_said_to_be_none(browser, written):
+    page = browser().get("/console/journal/", {"actor": "agent:assistant", "agent": "another"})
+
+    assert "Another agent is named under Who." in page.content.decode()
+
+
+WRONG = [
+    {"subject": "x"},
+    {"since": "yesterday"},
+    {"operation": "x" * 201},
+    {"operation": "\0"},
+    *({"actor": actor} for actor in ("nobody", "agent:nobody", "member:x", "member:1\0", "member:٣", "x" * 2_000)),
+]
+
+
+@pytest.mark.parametrize("query", WRONG)
 def test_what_is_no_filter_of_the_journal_is_said_beside_it(browser, query):
     page = browser().get("/console/journal/", query)
 

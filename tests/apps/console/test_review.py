@@ -5,8 +5,9 @@ from uuid import uuid4
 
 import pytest
 
-from apps.core import scope
-from apps.curation.models import Proposal
+from apps.core import paging, scope
+from apps.core.clock import now
+from apps.curation.models import CuratedEntry, Proposal
 from apps.erasure import services as erasing
 from apps.erasure.models import Erasure, ErasureKind
 from apps.erasure.requests import Subject
@@ -280,6 +281,133 @@ def test_many_entries_take_no_more_statements(operator, propose, learn, dispute,
 
     assert len(entries(operator.get("/console/review/"))) == 13
     assert questions(operator, "/console/review/") == few <= MOST_QUERIES
+
+
+DECIDED = "/console/review/decided/"
+
+
+def articles(page):
+    """The text of each decided proposal, in order."""
+    found = re.findall(r'<article class="panel decided".*?</article>', page.content.decode(), re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]+>", " ", each).split()) for each in found]
+
+
+def undo_there(browser, page, **more):
+    """Press the first Undo of a page, as a browser without a script does."""
+    form = re.search(
+        r"<form method=\"post\" action=\"/console/review/decide/\".*?</form>", page.content.decode(), re.DOTALL
+    )
+    return browser.post("/console/review/decide/", {**_fields(form[0]), "decision": "undo"}, **more)
+
+
+def test_decided_proposals_are_listed_the_last_decision_first(operator, person_of, tenant, propose, states):
+    propose(HARBOUR, CRANE)
+    other = person_of(tenant, "admin")
+    harbour, crane = entries(operator.get("/console/review/"))
+    decide(operator, crane, "edit", text=GATE, section="operations", comment="The crane is gone.")
+    decide(other, harbour, "reject")
+
+    last, first = articles(operator.get(DECIDED))
+
+    assert f"Rejected by {other.name}" in last
+    assert HARBOUR in last
+    assert f"Approved in other words by {operator.name}" in first
+    assert (CRANE.rstrip(".") in first, GATE in first, "The crane is gone." in first) == (True, True, True)
+
+
+@pytest.mark.parametrize("decision", ["approve", "reject"])
+def test_a_decision_is_taken_back_long_after(operator, queued, states, decision):
+    decide(operator, queued, decision)
+    page = operator.get(DECIDED)
+
+    back = undo_there(operator, page, headers={"Referer": f"http://testserver{DECIDED}"}, follow=True)
+    again = undo_there(operator, page, headers=HTMX).content.decode()
+
+    assert back.redirect_chain == [(f"http://testserver{DECIDED}", 302)]
+    assert "Taken back: it waits again." in back.content.decode()
+    assert articles(back) == []
+    assert states() == [(HARBOUR, "queued")]
+    assert "decided this before you: taken back, it waits again." in again
+
+
+def test_what_was_decided_by_rule_says_so_and_is_taken_back(operator, propose, states, tenant):
+    propose(HARBOUR)
+    with scope.tenant_scope(tenant.id):
+        Proposal.objects.update(
+            state="rejected", reason="low_confidence", decided_by="rules", decided_at=now(), version=2
+        )
+    page = operator.get(DECIDED)
+
+    (told,) = articles(page)
+
+    assert "Rejected by rules" in told
+    assert "because: low confidence" in told
+    undo_there(operator, page)
+    assert states() == [(HARBOUR, "queued")]
+
+
+def test_what_cannot_be_taken_back_has_no_button(operator, queued, learn, tenant):
+    decide(operator, queued, "approve")
+    with scope.tenant_scope(tenant.id):
+        CuratedEntry.objects.update(removed=9, removed_at=now(), removed_by="rules", removal="removed")
+
+    (told,) = articles(operator.get(DECIDED))
+
+    assert "Undo" not in told
+
+
+def test_a_proposal_whose_memories_were_forgotten_tells_no_words(operator, queued, tenant):
+    decide(operator, queued, "reject", comment="Not for all.")
+    with scope.tenant_scope(tenant.id):
+        (memory_id,) = Proposal.objects.get().items
+    operator.post("/console/memories/act/", {"action": "forget", "id": str(memory_id)})
+
+    (told,) = articles(operator.get(DECIDED))
+
+    assert "its words with it" in told
+    assert (HARBOUR in told, "Undo" in told) == (False, False)
+
+
+def test_nothing_was_decided_and_a_cursor_that_is_none(operator, queued):
+    assert "Nothing was decided yet" in operator.get(DECIDED).content.decode()
+    for hostile in ("nothing", "\0", "x" * 2_000, cursor_of_another_order()):
+        assert operator.get(DECIDED, {"after": hostile}).status_code == 422
+
+
+def cursor_of_another_order():
+    return paging.encode([now(), uuid4()], order=("created_at", "id"))
+
+
+def test_decided_proposals_come_page_by_page_and_take_no_more_statements(operator, propose, tenant, questions):
+    propose(HARBOUR)
+    with scope.tenant_scope(tenant.id):
+        held = Proposal.objects.get()
+        _decide_copies(held, 1)
+    few = questions(operator, DECIDED)
+    with scope.tenant_scope(tenant.id):
+        _decide_copies(held, 24)
+
+    first = operator.get(DECIDED)
+    second = operator.get(DECIDED, {"after": first.context["cut"].end_cursor})
+
+    assert (len(articles(first)), len(articles(second))) == (20, 5)
+    assert not set(articles(first)) & set(articles(second))
+    assert questions(operator, DECIDED) == few <= MOST_QUERIES
+
+
+def _decide_copies(held, count):
+    for _ in range(count):
+        held.pk = uuid4()
+        held.text, held.claim = f"The dock {held.pk} is closed.", str(held.pk)
+        held.state, held.decided_by, held.decided_at = "rejected", "member:1", now()
+        held.save(force_insert=True)
+
+
+def test_another_tenants_decisions_and_other_roles(operator, stranger, person_of, tenant, queued):
+    decide(operator, queued, "approve")
+
+    assert articles(stranger.get(DECIDED)) == []
+    assert {person_of(tenant, role).get(DECIDED).status_code for role in ("member", "billing")} == {403}
 
 
 @pytest.fixture

@@ -386,7 +386,7 @@ def test_who_pays_sees_neither_memories_nor_the_history_and_is_told_of_spending_
     index = browser.get(reverse("admin:index"))
     hidden = ["curation_proposal", "summaries_categorysummary", "lessons_lesson", "triggers_futuretrigger"]
 
-    assert [each.text for each in index.context["concerns"]] == ["1 budget is near the end or spent"]
+    assert [each.text for each in index.context["concerns"]] == ["1 budget is near the end"]
     for name in hidden:
         there = reverse(f"admin:{name}_changelist")
         assert there not in index.content.decode()
@@ -802,7 +802,7 @@ def test_the_index_says_what_waits_and_where(owner, tenant, agent):
         "1 tenant is suspended: its keys are refused",
         "1 key stops working within two weeks",
         "1 schedule is overdue or failed",
-        "1 budget is near the end or spent",
+        "1 budget is near the end",
     ]
     for each in found.context["concerns"]:
         assert owner.get(each.link, follow=True).status_code == 200
