@@ -5,8 +5,8 @@ from typing import Final
 from apps.console.page import ADMINS, MEMBERS, OPERATORS, PAYERS, ConsolePage, MenuSection
 from apps.console.views import (
     cost,
-    erasures,
     decided,
+    erasures,
     graph,
     jobs,
     journal,

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import Any, Final
 
 from typing_extensions import override
@@ -118,7 +119,7 @@ def _with_numerals(tokens: Sequence[Token], times: Collection[int]) -> list[Toke
     noun the subject: "World War I ended".
     """
     read = list(tokens)
-    for place, (before, token) in enumerate(zip(tokens, tokens[1:], strict=False), 1):
+    for place, (before, token) in enumerate(pairwise(tokens), 1):
         if token.text == "I" and place - 1 not in times and _is_numbered(before, token):
             read[place - 1] = replace(before, relation="nsubj" if before.relation == "npadvmod" else before.relation)
             read[place] = replace(token, lemma="i", part="NUM", relation="nummod", head=place - 1)
