@@ -34,6 +34,13 @@ def main() -> None:
         help="go on from the `claims` that ship for one round, instead of three from the pretrained weights;"
         " with these hands and a part of the rest when some are named",
     )
+    parser.add_argument(
+        "--blend",
+        type=float,
+        default=1.0,
+        metavar="share",
+        help="how much of the weights is what that round made; the rest is what shipped before it (default: all)",
+    )
     arguments = parser.parse_args()
     wanted = arguments.steps or STEPS
     MADE.mkdir(exist_ok=True)
@@ -42,7 +49,11 @@ def main() -> None:
         _keep("encoder", weights)
         export.encoder(weights)
     if "claims" in wanted:
-        weights = claims.train(*claims.examples()) if arguments.further is None else _further_claims(arguments.further)
+        weights = (
+            claims.train(*claims.examples())
+            if arguments.further is None
+            else _further_claims(arguments.further, share=arguments.blend)
+        )
         _keep("claims", weights)
         export.claims(weights)
     if "relevance" in wanted:
@@ -57,13 +68,13 @@ def main() -> None:
         authors.report(arguments.without)
 
 
-def _further_claims(hands: Sequence[str]) -> Any:
-    return claims.train(
-        *claims.going_on(hands),
-        start=export.weights_of(FOLDER / "claims.onnx"),
-        epochs=claims.FURTHER_EPOCHS,
-        rate=claims.FURTHER_RATE,
+def _further_claims(hands: Sequence[str], *, share: float) -> Any:
+    """One more round from what ships, and a mean of both: it keeps more of what the earlier rounds knew."""
+    before = export.weights_of(FOLDER / "claims.onnx")
+    after = claims.train(
+        *claims.going_on(hands), start=dict(before), epochs=claims.FURTHER_EPOCHS, rate=claims.FURTHER_RATE
     )
+    return {name: (1 - share) * before[name] + share * np.asarray(after[name]) for name in before}
 
 
 def _keep(name: str, weights: Any) -> None:

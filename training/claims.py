@@ -24,6 +24,8 @@ FURTHER_EPOCHS, FURTHER_RATE = 1, 4e-5
 """To go on from a judge that has read most of it before."""
 REPLAYED = 0.25
 """How much it reads again of the hands that it knows when it goes on with others: lest it forget."""
+NAMED_TIMES = 3
+"""How often it then reads what those others wrote, who are few."""
 SIZE = 16
 BESIDE_WEIGHT = 0.3
 """What kind, certainty and reason count beside whether a clause is worth keeping."""
@@ -305,16 +307,16 @@ def examples() -> tuple[list[Pair], list[Judged]]:
 
 
 def going_on(hands: Collection[str]) -> tuple[list[Pair], list[Judged]]:
-    """What these hands wrote, and a part of the rest; everything when none is named."""
+    """What these hands wrote, NAMED_TIMES, and a part of the rest; everything when none is named."""
     related, judged = examples()
     if not hands:
         return related, judged
     random = np.random.default_rng(0)
 
-    def is_read(one: Pair | Judged) -> bool:
-        return one.group in hands or random.random() < REPLAYED
+    def times(one: Pair | Judged) -> int:
+        return NAMED_TIMES if one.group in hands else int(random.random() < REPLAYED)
 
-    return list(filter(is_read, related)), list(filter(is_read, judged))
+    return [one for one in related for _ in range(times(one))], [one for one in judged for _ in range(times(one))]
 
 
 def _with_heads(weights: minilm.Parameters, key: Any) -> minilm.Parameters:

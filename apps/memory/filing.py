@@ -75,8 +75,10 @@ def filings_of(item_ids: Sequence[UUID]) -> dict[Filing, frozenset[bool]]:
     """Where items are filed, whatever has become of them, and of those there whether they are forgotten."""
     rows = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=item_ids)
     found: dict[Filing, frozenset[bool]] = {}
-    for *columns, status in rows.values_list("agent_id", "user_id", "visibility", "category", "status"):
-        filing = _owned(*columns)
+    for agent_id, user_id, visibility, category, status in rows.values_list(
+        "agent_id", "user_id", "visibility", "category", "status"
+    ):
+        filing = _owned(agent_id, user_id, visibility, category)
         found[filing] = found.get(filing, frozenset()) | {status == Status.DELETED}
     return found
 

@@ -1,6 +1,8 @@
 """What is worth keeping, and how two claims relate: a cross-encoder of our own (heads/MODELS.md), int8. No network."""
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -12,7 +14,7 @@ from memory_platform.adapters.vectors import readable
 from memory_platform.model import Appraisal, ClaimRelation, Kind, RelationThresholds, Role, Strength
 from memory_platform.ports import Appraiser, ClaimPair, ClauseInContext, Relator
 
-VERSION: Final = "claim-judge-1"
+VERSION: Final = "claim-judge-2"
 GRAPH: Final = HEADS / "claims.onnx"
 KINDS: Final = (Kind.FACT, Kind.PREFERENCE, Kind.RULE, Kind.PROCEDURE, Kind.EVENT, Kind.PLAN, Kind.OPINION)
 STRENGTHS: Final = (Strength.EXPLICIT, Strength.IMPLIED, Strength.INFERRED, Strength.INFERRED, Strength.INFERRED)
@@ -22,8 +24,12 @@ DROPPED: Final = (
 )  # fmt: skip
 INJECTION: Final = DROPPED.index("injection")
 
-THRESHOLDS: Final = RelationThresholds(merge=0.96, close=0.985, doubt=0.87, conflict=0.87)
+THRESHOLDS: Final = RelationThresholds(merge=0.96, close=0.985, doubt=0.75, conflict=0.75)
 """`python -m training judge` prints what follows from held-out rows."""
+
+ASKED_AGAIN_BELOW: Final = 0.5
+ALONE_LESS: Final = 0.5
+"""docs/benchmarks.md has what follows from these two."""
 
 BEFORE_CHARACTERS: Final = 200
 MESSAGE_CHARACTERS: Final = 240
@@ -52,7 +58,12 @@ class ClaimJudge(Appraiser, Relator):
     @override
     def appraise(self, clauses: Sequence[ClauseInContext]) -> tuple[Appraisal, ...]:
         model = OnnxModel(GRAPH, threads=self._threads)
-        return tuple(_appraisal(outputs) for outputs in model.run(map(appraisal_encoding, clauses)))
+        found = [_appraisal(outputs) for outputs in model.run(map(appraisal_encoding, clauses))]
+        again = [place for place, one in enumerate(found) if _may_be_misled(clauses[place], one)]
+        alone = model.run(appraisal_encoding(replace(clauses[place], before="")) for place in again)
+        for place, outputs in zip(again, alone, strict=True):
+            found[place] = _surer(found[place], _appraisal(outputs))
+        return tuple(found)
 
     @override
     def relate(self, pairs: Sequence[ClaimPair]) -> tuple[ClaimRelation, ...]:
@@ -83,6 +94,25 @@ def _apart(apart: timedelta) -> str:
     if apart < timedelta(days=14):
         return "days later"
     return "weeks later" if apart < timedelta(days=60) else "months later"
+
+
+def _may_be_misled(clause: ClauseInContext, appraisal: Appraisal) -> bool:
+    """Whether a message that has nothing to do with what a user says behind it may have made that worthless."""
+    return bool(clause.before) and clause.role is Role.USER and appraisal.worth < ASKED_AGAIN_BELOW
+
+
+def _surer(in_context: Appraisal, alone: Appraisal) -> Appraisal:
+    """The appraisal in its context, or, where the mean of both, as log odds and less ALONE_LESS, finds the clause worth
+    more, the one without. What was taken for an order inside content stays that.
+    """
+    odds = (_log_odds(in_context.worth) + _log_odds(alone.worth)) / 2 - ALONE_LESS
+    worth = 1 / (1 + math.exp(-odds))
+    return replace(alone, worth=worth, injection=in_context.injection) if worth > in_context.worth else in_context
+
+
+def _log_odds(probability: float) -> float:
+    held = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(held / (1 - held))
 
 
 def _appraisal(outputs: Mapping[str, Floats]) -> Appraisal:

@@ -23,6 +23,8 @@ CLAUSES = (
     ClauseInContext("", Role.SYSTEM, ""),
     ClauseInContext("\ud800 日本語 🙂", Role.USER, "\ud800 日本語 🙂", before_role=Role.TOOL),
 )
+ALLOWED = 0.45
+"""Policy's gate_allow_above at first."""
 PAIRS = (
     ClaimPair("The launch is on Friday.", "The launch moved to Monday.", timedelta(hours=1)),
     ClaimPair("The launch is on Friday.", "The launch is on Friday.", timedelta(days=3)),
@@ -141,3 +143,41 @@ def test_shares_of_logits_sum_up_to_1_and_keep_their_order():
 
     assert found.sum(axis=1) == pytest.approx([1, 1])
     assert found.argsort(axis=1).tolist() == [[2, 1, 0], [0, 1, 2]]
+
+
+ENDED = (
+    ("We use Datadog for alerts.", "Datadog is gone."),
+    ("I drive a Volvo.", "I sold the Volvo."),
+    ("Marek is our scrum master.", "Marek left."),
+)
+
+
+@pytest.mark.parametrize("days", [0, 5, 60])
+@pytest.mark.parametrize("pair", ENDED, ids=lambda pair: pair[1])
+def test_our_own_judge_takes_no_end_for_a_repetition(pair, days):
+    (relation,) = ClaimJudge().relate([ClaimPair(*pair, timedelta(days=days))])
+
+    assert relation.same < 0.5
+    assert relation.replaces + relation.conflict > relation.same
+
+
+@pytest.mark.parametrize(
+    ("before", "role"),
+    [
+        ("Got it, I'll keep that in mind.", Role.ASSISTANT),
+        ("Good morning!", Role.USER),
+        ("We deploy on Thursdays.", Role.USER),
+    ],
+)
+@pytest.mark.parametrize("text", ["I am allergic to penicillin.", "I got divorced.", "I'm deaf in my left ear."])
+def test_our_own_judge_keeps_a_fact_whatever_was_said_before_it(text, before, role):
+    (appraisal,) = ClaimJudge().appraise([ClauseInContext(text, Role.USER, text, before, role)])
+
+    assert appraisal.worth > ALLOWED
+
+
+@pytest.mark.parametrize("text", ["Thanks!", "Ok, sounds good.", "What is the time?", "Back in five minutes."])
+def test_our_own_judge_keeps_no_small_talk_for_being_asked_twice(text):
+    (appraisal,) = ClaimJudge().appraise([ClauseInContext(text, Role.USER, text, "The gate is green.", Role.ASSISTANT)])
+
+    assert appraisal.worth < ALLOWED
