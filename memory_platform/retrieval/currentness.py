@@ -24,9 +24,9 @@ NEAR_SHARE: Final = 1 / 3
 """How far from `related` to `duplicate` the cosine of two hits must lie for them to be compared."""
 LONGEST: Final = 600
 """Characters of a hit that are compared; a judge of claims reads about half as many."""
-LIKELY: Final = 0.4
+LIKELY: Final = 0.28
 """Probability that the newer replaces or denies the older, from which the older is marked."""
-FIRST_FROM: Final = 0.1
+FIRST_FROM: Final = 0.05
 """The odds of the same, times what the newer is worth beside the older, from which it stands before it: an outdated
 answer does more harm than a current one in second place.
 """

@@ -9,6 +9,7 @@ from memory_platform.adapters import encoder
 from memory_platform.model import ClaimRelation, Slot
 from memory_platform.ports import ClaimPair
 from memory_platform.retrieval.currentness import (
+    LIKELY,
     LONGEST,
     LOOKED_AT,
     MOST_PAIRS,
@@ -105,9 +106,9 @@ def replaced(share: float) -> ClaimRelation:
 
 def test_what_another_replaces_or_excludes_more_likely_than_seldom_is_outdated():
     judged = {
-        (0, 1): ClaimRelation(update=0.2, correction=0.2, distinct=0.6),
-        (1, 2): ClaimRelation(update=0.1, conflict=0.3, distinct=0.6),
-        (2, 4): replaced(0.39),
+        (0, 1): ClaimRelation(update=0.2, correction=LIKELY - 0.2, distinct=1 - LIKELY),
+        (1, 2): ClaimRelation(update=0.1, conflict=LIKELY - 0.1, distinct=1 - LIKELY),
+        (2, 4): replaced(LIKELY - 0.01),
         (3, 4): ClaimRelation(same=0.9, distinct=0.1),
     }
 
@@ -115,10 +116,10 @@ def test_what_another_replaces_or_excludes_more_likely_than_seldom_is_outdated()
 
 
 def test_the_surer_it_replaces_an_older_one_the_less_a_newer_must_answer_to_come_first():
-    assert order([0.5, 0.5], {(0, 1): replaced(0.1)}) == [1, 0]
-    assert order([0.5, 0.4], {(0, 1): replaced(0.1)}) == [0, 1]
+    assert order([0.5, 0.5], {(0, 1): replaced(0.05)}) == [1, 0]
+    assert order([0.5, 0.4], {(0, 1): replaced(0.05)}) == [0, 1]
     assert order([0.5, 0.05], {(0, 1): replaced(0.6)}) == [1, 0]
-    assert order([0.5, 0.05], {(0, 1): replaced(0.4)}) == [0, 1]
+    assert order([0.5, 0.05], {(0, 1): replaced(0.3)}) == [0, 1]
     assert order([0.5, 0.4, 0.3], {(0, 1): replaced(0.5), (0, 2): replaced(0.9)}) == [2, 1, 0]
     assert order([0.5, 0.4, 0.3], {}) == [0, 1, 2]
 
