@@ -177,13 +177,12 @@ def console(filled: Stack, browser: Browser, owner_cookies: list[Any], request: 
 
 @pytest.fixture
 def person(filled: Stack, browser: Browser) -> Iterator[Callable[[str], Tab]]:
-    """Somebody new, logged in to the console of the filled stack in a role; a stranger owns another tenant."""
+    """Somebody new, logged in to the console of the filled stack in a role."""
     contexts = []
 
     def enter(role: str) -> Tab:
         name = f"{role}-{uuid4().hex[:6]}"
-        made = f"found({name!r})" if role == "stranger" else f"join({name!r}, {role!r})"
-        code = f"from tests.browser import people; people.{made}"
+        code = f"from tests.browser import people; people.join({name!r}, {role!r})"
         filled.manage("shell", "--verbosity", "0", "--command", code)
         contexts.append(opened(browser, filled))
         tab = Tab(contexts[-1].new_page(), filled.url)

@@ -14,17 +14,8 @@ STAFF = ("owner", "admin")
 
 def join(name: str, role: str) -> None:
     """Make somebody a login of that name and a member of the first tenant."""
-    with scope.unscoped("find a tenant by its slug"):
-        tenant = Tenant.objects.get(slug=onboarding.FIRST_TENANT)
-    _add(name, role, System(tenant.id))
-
-
-def found(name: str) -> None:
-    """Make somebody a login of that name and the owner of a tenant that holds nothing."""
-    _add(name, "owner", System(services.create_tenant(slug=name, name=name).id))
-
-
-def _add(name: str, role: str, system: System) -> None:
     user = User.objects.create_user(name, password=PASSWORD, is_staff=role in STAFF)
+    with scope.unscoped("find a tenant by its slug"):
+        system = System(Tenant.objects.get(slug=onboarding.FIRST_TENANT).id)
     with access.opened(system):
         services.add_member(user_id=user.pk, role=role, by=system)
