@@ -1,11 +1,15 @@
 """What people call what an erasure is about, does and takes: codes of kinds, steps, stores and tables in words."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
+
+from django.apps import apps
 
 from apps.api.erasure.contract import Erasure
 from apps.erasure.models import ErasureKind
 from apps.erasure.requests import Subject
+from apps.erasure.residue import VALKEY
 
 OVER: Final[Mapping[ErasureKind, str]] = {
     ErasureKind.USER: "A user",
@@ -31,45 +35,45 @@ STEPS: Final[Mapping[str, str]] = {
     "renewed": "What was said since, read anew",
 }
 LAST_STEP: Final = "Searched everywhere, and signed"
-TABLES: Final[Mapping[str, str]] = {
-    "curation_entry": "Lines of MEMORY.md",
-    "curation_proposal": "Proposals for MEMORY.md",
-    "graph_alias": "Names of entities",
-    "graph_asked_episode": "Questions of cause and effect",
-    "graph_entity": "Entities",
-    "graph_mention": "Mentions of entities",
-    "graph_relation": "Statements in the graph",
-    "index_document": "Texts of the search index",
-    "index_embedding256": "Vectors (256 numbers)",
-    "index_embedding384": "Vectors (384 numbers)",
-    "journal_event": "Events for those who listen",
-    "journal_log_text": "Words that agents logged",
-    "lessons_lesson": "Lessons",
-    "lessons_version": "Changes of lessons",
-    "memory_audience_clock": "Counters of changes",
-    "memory_cold_item": "Words packed away",
-    "memory_extraction": "Readings of messages",
-    "memory_forget_batch": "Acts of forgetting",
-    "memory_forgotten_unit": "What was forgotten in them",
-    "memory_item": "Memories",
-    "memory_item_feedback": "What was said of memories",
-    "memory_item_link": "Links between memories",
-    "memory_item_source": "Sources of memories",
-    "memory_item_use": "Uses of memories",
-    "memory_item_version": "Changes of memories",
-    "memory_rejection": "What was turned down",
-    "memory_suppression": "What may not be learnt again",
-    "resources_checkpoint": "Turns as agents reported them",
-    "resources_resource": "Messages",
-    "resources_session": "Sessions",
-    "retrieval_recall": "Questions that were asked",
-    "retrieval_recalled": "Answers to questions",
-    "summaries_category_summary": "Summaries",
-    "summaries_version": "Versions of summaries",
-    "tenants_api_key": "Keys bound to the user",
-    "triggers_future_trigger": "Triggers",
-    "valkey": "Keys of Valkey",
+_MODELS: Final[Mapping[str, str]] = {
+    "curation.CuratedEntry": "Lines of MEMORY.md",
+    "curation.Proposal": "Proposals for MEMORY.md",
+    "graph.Alias": "Names of entities",
+    "graph.AskedEpisode": "Questions of cause and effect",
+    "graph.Entity": "Entities",
+    "graph.Mention": "Mentions of entities",
+    "graph.Relation": "Statements in the graph",
+    "index.Document": "Texts of the search index",
+    "index.Embedding256": "Vectors (256 numbers)",
+    "index.Embedding384": "Vectors (384 numbers)",
+    "journal.Event": "Events for those who listen",
+    "journal.LogText": "Words that agents logged",
+    "lessons.Lesson": "Lessons",
+    "lessons.LessonVersion": "Changes of lessons",
+    "memory.AudienceClock": "Counters of changes",
+    "memory.ColdItem": "Words packed away",
+    "memory.Extraction": "Readings of messages",
+    "memory.ForgetBatch": "Acts of forgetting",
+    "memory.ForgottenUnit": "What was forgotten in them",
+    "memory.Item": "Memories",
+    "memory.ItemFeedback": "What was said of memories",
+    "memory.ItemLink": "Links between memories",
+    "memory.ItemSource": "Sources of memories",
+    "memory.ItemUse": "Uses of memories",
+    "memory.ItemVersion": "Changes of memories",
+    "memory.Rejection": "What was turned down",
+    "memory.Suppression": "What may not be learnt again",
+    "resources.Checkpoint": "Turns as agents reported them",
+    "resources.Resource": "Messages",
+    "resources.Session": "Sessions",
+    "retrieval.Recall": "Questions that were asked",
+    "retrieval.Recalled": "Answers to questions",
+    "summaries.CategorySummary": "Summaries",
+    "summaries.SummaryVersion": "Versions of summaries",
+    "tenants.ApiKey": "Keys bound to the user",
+    "triggers.FutureTrigger": "Triggers",
 }
+"""Rows by the models that hold them."""
 TARGETS: Final[Mapping[str, str]] = {
     "item": "Memories",
     "resource": "Messages",
@@ -91,8 +95,19 @@ def about(erasure: Erasure) -> str:
     return Subject.of_json(erasure.kind, erasure.about).told
 
 
+def rows(name: str) -> str | None:
+    """What a preview or a receipt counts under this name; None for what has no words of its own."""
+    return _by_table().get(name)
+
+
+@cache
+def _by_table() -> Mapping[str, str]:
+    named = {apps.get_model(label)._meta.db_table: told for label, told in _MODELS.items()}  # noqa: SLF001
+    return {**named, VALKEY: "Keys of Valkey"}
+
+
 def place(code: str) -> str:
     """Where something was found again: a column of a table, or a store."""
     table, _, column = code.partition(".")
-    told = TABLES.get(table) or STORES.get(table, table)
+    told = rows(table) or STORES.get(table, table)
     return f"{told} ({column})" if column else told

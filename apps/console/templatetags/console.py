@@ -114,8 +114,8 @@ def words(value: str) -> str:
 
 @register.filter
 def of_table(name: str) -> str:
-    """What the rows of a table are called: memory_item as Memories."""
-    return erasure_words.TABLES.get(name, words(name))
+    """What the rows of a table are called."""
+    return erasure_words.rows(name) or words(name)
 
 
 @register.filter

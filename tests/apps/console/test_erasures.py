@@ -377,7 +377,7 @@ def test_many_erasures_are_listed_in_pages_with_few_questions(admin, questions, 
 
 def test_everything_an_erasure_tells_by_codes_has_words():
     assert erasure_words.STEPS.keys() == STEPS.keys()
-    assert erasure_words.TABLES.keys() == {*(rule.table for rule in RULES), "valkey"}
+    assert [name for name in (*(rule.table for rule in RULES), "valkey") if not erasure_words.rows(name)] == []
     assert erasure_words.STORES.keys() == {DATABASE, COPY, FILE, "valkey"}
     assert erasure_words.TARGETS.keys() == {each.value for each in Target}
     assert erasure_words.place("memory_item.text") == "Memories (text)"
