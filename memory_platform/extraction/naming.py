@@ -34,7 +34,7 @@ def with_speaker(text: str, clause: Clause, speaker: str, parse: Parse) -> str:
 
 def _first_person(text: str, clause: Clause, parse: Parse) -> re.Match[str] | None:
     """The first that is one: as many numerals as come before it in the parse are passed over."""
-    sentence = next((one for one in parse.sentences if one.start <= clause.start < one.end), None)
+    sentence = parse.sentence_at(clause.start)
     numerals = {token.start for token in sentence.tokens if token.part == "NUM"} if sentence else frozenset[int]()
     said = _FIRST_PERSON.finditer(parse.text, clause.start, clause.end)
     passed = sum(1 for _ in takewhile(lambda one: one.start() in numerals, said))

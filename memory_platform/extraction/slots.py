@@ -26,7 +26,7 @@ def slot_of(clause: Clause, parse: Parse, *, speaker: str = "") -> Slot:
     qualifier = " ".join(dict.fromkeys(named))
     if not clause.has_verb:
         return slot_of_entry(clause.text) or Slot(qualifier=qualifier[:_LONGEST])
-    sentence = next((one for one in parse.sentences if one.start <= clause.start < one.end and one.tokens), None)
+    sentence = parse.sentence_at(clause.start)
     head = None if sentence is None else _head(sentence, clause)
     subject = _whose(clause.subject, speaker)
     if sentence is None or head is None:

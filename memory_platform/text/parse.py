@@ -90,3 +90,7 @@ class Parse:
     sentences: tuple[Sentence, ...]
     names: tuple[Named, ...] = ()
     is_parsed: bool = field(default=False)
+
+    def sentence_at(self, place: int) -> Sentence | None:
+        """The sentence with grammar in which a place of the text lies."""
+        return next((one for one in self.sentences if one.start <= place < one.end and one.tokens), None)

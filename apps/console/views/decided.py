@@ -10,7 +10,7 @@ from apps.api.curation import handlers as curation
 from apps.api.curation.contract import Proposal
 from apps.api.gateway import Gateway
 from apps.console import people
-from apps.console.views.review import ReviewVerdict, offered
+from apps.console.views.review import ReviewVerdict, became, offered
 from apps.core import paging
 from apps.curation.models import ProposalState
 from apps.curation.requests import ProposalFilter, ProposalOrder, ReviewDecision
@@ -30,7 +30,7 @@ class DecidedProposal:
 
     @property
     def became(self) -> str:
-        return "approved in other words" if self.proposal.reason == "edited" else str(self.proposal.state)
+        return became(self.proposal)
 
     @property
     def tone(self) -> str:

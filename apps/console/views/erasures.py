@@ -4,9 +4,10 @@ Every action is the verb's, in the person's name. What cannot be asked for comes
 would go now.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Any, Final
 from uuid import UUID
 
@@ -193,19 +194,11 @@ def one(request: HttpRequest, gateway: Gateway, erasure_id: UUID) -> HttpRespons
 
 
 def approve(request: HttpRequest, gateway: Gateway, erasure_id: UUID) -> HttpResponse:
-    try:
-        erasing.approve_erasure(gateway, erasure_id)
-    except Conflict as error:
-        return _decided_before(request, error, erasure_id)
-    return done(request, "Approved: it is being erased.", page="erasures")
+    return _decided(request, partial(erasing.approve_erasure, gateway), erasure_id, "Approved: it is being erased.")
 
 
 def reject(request: HttpRequest, gateway: Gateway, erasure_id: UUID) -> HttpResponse:
-    try:
-        erasing.reject_erasure(gateway, erasure_id)
-    except Conflict as error:
-        return _decided_before(request, error, erasure_id)
-    return done(request, "Rejected: nothing is erased.", page="erasures")
+    return _decided(request, partial(erasing.reject_erasure, gateway), erasure_id, "Rejected: nothing is erased.")
 
 
 def receipt(_request: HttpRequest, gateway: Gateway, erased_id: UUID) -> HttpResponse:
@@ -305,7 +298,11 @@ def _receipt(gateway: Gateway, erasure: Erasure) -> ShownReceipt | None:
     return ShownReceipt(erasure.receipt, erasing.verify_receipt(gateway, ReceiptInput(receipt=erasure.receipt)))
 
 
-def _decided_before(request: HttpRequest, error: Conflict, erasure_id: UUID) -> HttpResponse:
-    """Back to its page, which says who decided what, and when."""
-    messages.warning(request, error.message)
-    return HttpResponseRedirect(reverse("console:erasure", kwargs={"erasure_id": erasure_id}))
+def _decided(request: HttpRequest, decide: Callable[[UUID], Erasure], erasure_id: UUID, told: str) -> HttpResponse:
+    """Who comes second is sent to its page, which says who decided what, and when."""
+    try:
+        decide(erasure_id)
+    except Conflict as error:
+        messages.warning(request, error.message)
+        return HttpResponseRedirect(reverse("console:erasure", kwargs={"erasure_id": erasure_id}))
+    return done(request, told, page="erasures")

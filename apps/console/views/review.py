@@ -258,11 +258,12 @@ def _proposal_now(gateway: Gateway, verdict: ReviewVerdict, error: Conflict) -> 
     (now,) = held
     by = people.told(gateway, [now.decided_by])[now.decided_by]
     return DecidedEntry(
-        f"{by} decided this before you: {_became(now)}.", by, now.decided_at, now.text or now.present, is_mine=False
+        f"{by} decided this before you: {became(now)}.", by, now.decided_at, now.text or now.present, is_mine=False
     )
 
 
-def _became(proposal: Proposal) -> str:
+def became(proposal: Proposal) -> str:
+    """What was decided on it, in words."""
     told = {"edited": "approved in other words", "undone": "taken back, it waits again", "turned_down": "rejected"}
     return told.get(proposal.reason, str(proposal.state))
 

@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import pytest
 
-from apps import environment
 from apps.console import erasure_words
 from apps.core import scope
 from apps.erasure.models import Erasure, ErasureState, Target
@@ -22,6 +21,8 @@ from tests import cast
 from tests.api.conftest import Caller
 from tests.apps.console.conftest import MOST_QUERIES
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 PAGE = "/console/erasures/"
 EVE, ADAM = cast.EVE.user_id, cast.ADAM.user_id
 CELLO, KETTLE, DOG = (
@@ -30,15 +31,6 @@ CELLO, KETTLE, DOG = (
     "My dog Rex has a broken leg and limps.",
 )
 HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path, monkeypatch, judge):
-    """Repositories of a test lie in its own folder, and what is kept depends on no model."""
-    monkeypatch.setenv("MEMORY_HOME", str(tmp_path / "home"))
-    environment.environment.cache_clear()
-    yield
-    environment.environment.cache_clear()
 
 
 @pytest.fixture

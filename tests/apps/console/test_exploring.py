@@ -12,7 +12,6 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from apps import environment
 from apps.core import clock, providers
 from apps.core.scope import Reach, Scope, tenant_scope
 from apps.curation import services as curation
@@ -26,6 +25,8 @@ from apps.tenants.models import Policy
 from apps.triggers.models import FutureTrigger
 from tests.api.conftest import Caller
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 DEPLOY = "We deploy the harbour service on Thursdays."
 ASKED = "When do we deploy the harbour service?"
 HOSTILE = "<script>alert('x')</script> & \"quotes\" <img src=x onerror=alert(1)>"
@@ -35,15 +36,6 @@ NOW = clock.now()
 @pytest.fixture(scope="session")
 def _warm_embedder(database):
     providers.embedder().embed(["warm"])
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path, monkeypatch, judge):
-    """Repositories of a test lie in its own folder, and what is kept depends on no model."""
-    monkeypatch.setenv("MEMORY_HOME", str(tmp_path / "home"))
-    environment.environment.cache_clear()
-    yield
-    environment.environment.cache_clear()
 
 
 @pytest.fixture
