@@ -341,7 +341,9 @@ def watching(httpserver: HTTPServer, *answers: Any) -> list[str | None]:
     def answer(request: Request) -> Response:
         asked.append(request.args.get("after"))
         given = left.pop(0) if left else {"items": [], "next": asked[-1]}
-        return given if isinstance(given, Response) else Response(json.dumps(given), content_type="application/json")
+        if isinstance(given, Response):
+            return given
+        return Response(json.dumps({"missed": False, **given}), content_type="application/json")
 
     httpserver.expect_request("/api/v1/events").respond_with_handler(answer)
     return asked
