@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from memory_platform.knowledge.attribution import attributed_to
 from memory_platform.model import Mood, Tense
 from memory_platform.text.parse import Parse, Sentence, Token
 from memory_platform.text.records import RecordEntry
@@ -268,7 +269,9 @@ def _marked_mood(text: str) -> Mood:
 
 
 def _reporter(sentence: Sentence, head: int) -> str:
-    """Who says it, where the clause hangs below a verb of saying, or is one that holds what is said."""
+    """Who says it: whom the sentence names before it, or the subject of the verb of saying that holds it."""
+    if speaker := attributed_to(sentence):
+        return speaker
     token = sentence.tokens[head]
     holds_report = _is_saying(token) and any(
         sentence.tokens[child].relation in {"ccomp", "xcomp"} for child in sentence.children[head]

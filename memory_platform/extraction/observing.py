@@ -357,7 +357,7 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
         suggestion=_suggestion(clause, said.role, strength),
         usefulness=None if _is_record(clause) else appraisal.worth,
         lead_in=lead_in,
-        slot=slot_of(clause, reading.parse, speaker=speaker),
+        slot=slot_of(clause, reading.parse, speaker=_first_person(clause, speaker)),
         mood=clause.mood,
         is_negated=clause.is_negated,
         said_by=speaker,
@@ -369,6 +369,12 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
 def speaker_of(said: Utterance) -> str:
     """The name of who speaks; empty when only the role is known."""
     return (said.speaker or "").strip() if is_name(said.speaker) else ""
+
+
+def _first_person(clause: Clause, speaker: str) -> str:
+    """Who "I" is in a clause: of what is reported, whoever said it."""
+    is_own = clause.reported_by.casefold() in {"", "i", "we"}
+    return speaker if is_own else clause.reported_by
 
 
 def _kind(clause: Clause, kind: Kind, role: Role) -> Kind:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from memory_platform.knowledge.attribution import attributed_to
 from memory_platform.text.parse import Sentence, Token
 
 
@@ -83,7 +84,7 @@ _OPENERS: Final = frozenset({"INTJ", "PUNCT", "CCONJ", "SYM", "SPACE"})
 
 def asserted(sentence: Sentence) -> Iterator[Asserted]:
     """The asserted verbs that have a subject, of their own or shared with the verb they are joined to."""
-    if is_question(sentence):
+    if is_question(sentence) or attributed_to(sentence):
         return
     quoted = _quoted(sentence)
     verdicts: dict[int, bool] = {}

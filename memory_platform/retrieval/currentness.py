@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import Final
 
 from memory_platform.consolidation.claims import are_named_apart
+from memory_platform.extraction.slots import identifiers
 from memory_platform.model import NO_SLOT, ClaimRelation, Slot, Thresholds
 from memory_platform.ports import ClaimPair
 from memory_platform.retrieval import trust
@@ -99,8 +100,13 @@ def _may_replace(older: ComparedHit, newer: ComparedHit) -> bool:
         newer.said_at > max(older.said_at, older.confirmed_at or older.said_at)
         and older.author == newer.author
         and older.sources.isdisjoint(newer.sources)
-        and not are_named_apart(older.slot, newer.slot)
+        and not are_named_apart(_named(older), _named(newer))
     )
+
+
+def _named(hit: ComparedHit) -> Slot:
+    """Its slot; of a message, which has none, the tickets and the like that it names."""
+    return hit.slot if hit.slot != NO_SLOT else Slot(qualifier=" ".join(identifiers(hit.text)))
 
 
 def _replaces(relation: ClaimRelation) -> float:

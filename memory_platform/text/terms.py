@@ -1,6 +1,6 @@
 """Terms: what the keyword arm counts.
 
-Lower-cased words, PostgreSQL's `english` stop list, Snowball english stems (RECALL.md). Capture calls this for every
+Lower-cased words, PostgreSQL's `english` stop list, Snowball english stems (RECALL.md), word families joined. Capture calls this for every
 message, so a word is stemmed once and remembered.
 """
 
@@ -30,6 +30,9 @@ LONG_MESSAGE_WORDS: Final = 100
 ROLE_NAMES: Final = frozenset(
     {"user", "human", "assistant", "ai", "bot", "agent", "model", "system", "tool", "function"}
 )
+
+_SHORTEST_FAMILY: Final = 7
+"""Letters of a stem."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _per_thread: Final = threading.local()
@@ -71,7 +74,15 @@ def is_name(speaker: str | None) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _stem(word: str) -> str | None:
-    return None if word in POSTGRESQL_ENGLISH_STOP_WORDS else cast("str", _stemmer().stemWord(word))
+    return None if word in POSTGRESQL_ENGLISH_STOP_WORDS else _family(cast("str", _stemmer().stemWord(word)))
+
+
+def _family(stem: str) -> str:
+    """The stem without the i that Snowball writes for a final y, which keeps "allergy" apart from "allergic".
+
+    Short stems keep it: without it "policy" would be "police", "county" a count.
+    """
+    return stem[:-1] if len(stem) >= _SHORTEST_FAMILY and stem.endswith("i") else stem
 
 
 def _stemmer() -> "Stemmer.Stemmer":

@@ -190,10 +190,23 @@ def test_negation_is_noted(text, is_negated):
         ("Marta says that we moved to Postgres.", "Marta"),
         ("My boss Anna told me that the launch moved.", "My boss Anna"),
         ("Marta moved to Porto.", ""),
+        ("Marta: I'm moving to Porto.", "Marta"),
+        ("Tom: never deploy on Fridays.", "Tom"),
+        ("My boss: you are moving to Berlin in May.", "My boss"),
+        ("Per my manager, the launch moved to May 4.", "my manager"),
+        ("According to Tom, I am too lazy.", "Tom"),
+        ("My plan: I quit in May.", ""),
+        ("My wife: allergic to nuts.", ""),
+        ("Update: I live in Porto.", ""),
+        ("Rex gets 5 mg per day.", ""),
     ],
 )
 def test_a_report_names_who_said_it(text, reporter):
     assert one(text).reported_by == reporter
+
+
+def test_who_is_named_before_a_sentence_says_all_of_it():
+    assert {clause.reported_by for clause in read("Marta: I'm moving to Porto and we sell the flat.")} == {"Marta"}
 
 
 def test_a_clause_in_quotation_marks_is_quoted():

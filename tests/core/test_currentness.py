@@ -55,6 +55,14 @@ def test_two_that_lie_near_each_other_are_judged_the_older_first_with_the_time_b
     assert pairs(hits, set()) == {}
 
 
+def test_messages_about_two_tickets_replace_nothing_of_each_other():
+    tickets = [said(0, day=0, text="PAY-1 is with Tom"), said(1, day=9, text="PAY-10 is with Ana")]
+    one_ticket = [said(0, day=0, text="PAY-1 is with Tom"), said(1, day=9, text="Ana has PAY-1")]
+
+    assert pairs_of(tickets) == {}
+    assert list(pairs_of(one_ticket)) == [(0, 1)]
+
+
 def test_what_was_confirmed_after_the_newer_was_said_is_not_suspected():
     newer = said(1, day=5)
 

@@ -119,6 +119,8 @@ def test_other_languages_are_kept_as_they_were_said(text):
         'Anna wrote "I moved to Rome".',
         "“My team uses Kafka” is what she wrote.",
         "Marta says that I hired Tom.",
+        "Marta: I'm moving to Rome.",
+        "Per my manager: never deploy on Fridays.",
     ],
 )
 def test_quoted_and_reported_speech_is_not_rewritten(text):
@@ -133,6 +135,11 @@ def test_hearsay_is_inferred_and_names_its_source():
         Strength.INFERRED,
         "Marta says that we moved to Postgres.",
     )
+
+
+def test_whoever_is_named_before_a_colon_is_whom_it_is_about():
+    assert fact("Marta: I'm moving to Rome.").slot.subject == "Marta"
+    assert fact("I told you: I live in Rome.").slot.subject == "Ines"
 
 
 @pytest.mark.parametrize("text", ["I would move to Rome.", "I wish I had a dog.", "If it rains, we stay at home."])

@@ -96,6 +96,8 @@ def test_leaving_ends_what_was():
         "If Anna Berg works at Brightwave, call her.",
         "Maybe Anna Berg works at Brightwave.",
         "Ben said that Anna Berg works at Brightwave.",
+        "According to Ben, Anna Berg works at Brightwave.",
+        "Ben: I work at Brightwave.",
         "I think Anna Berg works at Brightwave.",
         "Somebody told the mate that Kofi signs off in Horta.",
         'The note says "Anna Berg left Brightwave".',

@@ -18,6 +18,20 @@ def test_terms_are_stemmed_lower_case_words_without_stop_words():
     )
 
 
+@pytest.mark.parametrize(
+    ("word", "other", "are_one"),
+    [
+        ("allergies", "allergic", True),
+        ("photography", "photographs", True),
+        ("treasury", "treasurer", True),
+        ("policy", "police", False),
+        ("county", "count", False),
+    ],
+)
+def test_words_of_one_family_are_one_term(word, other, are_one):
+    assert (terms.terms(word) == terms.terms(other)) is are_one
+
+
 def test_terms_of_nothing_are_empty():
     assert terms.terms("") == Counter()
     assert terms.terms("to be or not to be — !?") == Counter()

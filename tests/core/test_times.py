@@ -89,6 +89,8 @@ def test_a_date_stands_beside_its_words(text, dated, day):
         ("Opening night: Friday 20 March, at seven", "20 March (20 March 2026), at", (2026, 3, 20), (2026, 3, 21)),
         ("The rest of the week I'm away", "week (4 to 8 March 2026) I'm", (2026, 3, 4), (2026, 3, 9)),
         ("From the first of July she's ours", "July (1 July 2026) she's", (2026, 7, 1), (2026, 7, 2)),
+        ("The review is next Friday", "next Friday (13 March 2026)", (2026, 3, 13), (2026, 3, 14)),
+        ("The review is next Saturday", "next Saturday (7 March 2026)", (2026, 3, 7), (2026, 3, 8)),
         ("Thursday next week is fine", "next week (12 March 2026) is", (2026, 3, 12), (2026, 3, 13)),
     ],
 )

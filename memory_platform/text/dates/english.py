@@ -43,6 +43,7 @@ NUMBERS: Final = {
     "a few": 3, "several": 5, "many": 5,
 }  # fmt: skip
 _VAGUE: Final = frozenset({"few", "a few", "several", "many"})
+_AT_HAND: Final = 2 * DAY
 _STEPS: Final = {
     "last": -1, "previous": -1, "past": -1, "this past": -1, "this": 0, "the": 0, "current": 0, "the current": 0,
 }  # fmt: skip
@@ -215,9 +216,12 @@ def shifted_unit(parts: Parts, place: PhrasePlace) -> Span | None:
 
 
 def shifted_weekday(parts: Parts, place: PhrasePlace) -> Span | None:
+    """last, this or next Friday. What is a day or two ahead nobody calls the next one: that is a week later."""
     step = _STEPS.get(parts["which"], 1)
     direction = Direction.BEHIND if step < 0 else Direction.AHEAD
-    return day(weekday(_weekday_index(parts["weekday"]), place.said, direction, is_this=step == 0))
+    found = weekday(_weekday_index(parts["weekday"]), place.said, direction, is_this=step == 0)
+    is_at_hand = parts["which"] == "next" and found - place.said <= _AT_HAND
+    return day(found + WEEK if is_at_hand else found)
 
 
 def shifted_month(parts: Parts, place: PhrasePlace) -> Span | None:

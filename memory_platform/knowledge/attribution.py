@@ -1,0 +1,63 @@
+"""On whose word a whole sentence stands: "Marta: I'm moving to Rome", "per my manager, never deploy on Fridays"."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memory_platform.knowledge.entity_types import is_first_name
+from memory_platform.text.parse import Sentence, Token
+
+_ON_THE_WORD_OF: Final = frozenset({"per", "according"})
+_NAMING: Final = frozenset({"DET", "PRON", "ADJ", "NOUN", "PROPN", "PUNCT"})
+_NOUNS: Final = frozenset({"NOUN", "PROPN"})
+_BEFORE_SPEECH: Final = frozenset({"INTJ", "ADV", "PUNCT", "CCONJ", "PART", "AUX"})
+_FIRST_PERSON: Final = frozenset({"i", "we", "my", "our"})
+_SECOND_PERSON: Final = frozenset({"you", "your"})
+_LONGEST_LEAD: Final = 8
+"""Words before the colon: who speaks is named in a few."""
+
+
+def attributed_to(sentence: Sentence) -> str:
+    """Who is named before it as saying all of it, as it stands; empty where nobody is.
+
+    A name before a colon speaks what follows where that speaks of itself, to somebody or commands; of somebody's boss
+    or doctor, whom no list knows, only what speaks to somebody is taken for speech ("My plan: I quit in May" is none).
+    """
+    return _source(sentence) or _speaker(sentence)
+
+
+def _source(sentence: Sentence) -> str:
+    """Of "per" and "according to" before the main clause: whom they govern."""
+    first = next((place for place, token in enumerate(sentence.tokens) if token.part != "PUNCT"), None)
+    if first is None or sentence.tokens[first].text.casefold() not in _ON_THE_WORD_OF:
+        return ""
+    governed = [place for place in sentence.below(first) if sentence.tokens[place].relation == "pobj"]
+    if sentence.tokens[first].relation != "prep" or not governed:
+        return ""
+    start, end = sentence.span(min(governed))
+    return sentence.text[start - sentence.start : end - sentence.start]
+
+
+def _speaker(sentence: Sentence) -> str:
+    colon = next((place for place, token in enumerate(sentence.tokens[:_LONGEST_LEAD]) if token.text == ":"), 0)
+    lead, behind = sentence.tokens[:colon], sentence.tokens[colon + 1 :]
+    nouns = [token for token in lead if token.part in _NOUNS]
+    if not nouns or any(token.part not in _NAMING for token in lead):
+        return ""
+    is_named = is_first_name(nouns[0].text) and _speaks(behind)
+    is_owned = any(token.relation == "poss" for token in lead) and _opens_with(behind, _SECOND_PERSON)
+    return sentence.text[: lead[-1].end - sentence.start] if is_named or is_owned else ""
+
+
+def _speaks(behind: Sequence[Token]) -> bool:
+    first = _first(behind)
+    commands = first is not None and first.part == "VERB" and first.form == "Inf"
+    return commands or _opens_with(behind, _FIRST_PERSON | _SECOND_PERSON)
+
+
+def _opens_with(behind: Sequence[Token], words: frozenset[str]) -> bool:
+    first = _first(behind)
+    return first is not None and first.text.casefold() in words
+
+
+def _first(behind: Sequence[Token]) -> Token | None:
+    return next((token for token in behind if token.part not in _BEFORE_SPEECH), None)
