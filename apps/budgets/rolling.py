@@ -1,11 +1,14 @@
-"""Summing up the days that are over, one after the other, each once: `UsageDay` holds every day up to its latest."""
+"""Summing up the days that are over, one after the other, each once: `UsageDay` holds every day up to its latest.
+
+A clock that ran ahead has summed up days that are not over: they are dropped, and summed up when they are.
+"""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Max, Min
+from django.db.models import Max, Min, Q
 
 from apps.budgets.models import Usage, UsageDay
 from apps.core import locks, scope
@@ -22,12 +25,15 @@ _looked: dict[UUID, date] = {}
 
 
 def request() -> None:
-    """Ask for a roll-up once there is a day to sum up: each process looks once a day and tenant."""
+    """Ask for a roll-up once there is a day to sum up, or one that was too early: each process looks once a day and
+    tenant.
+    """
     tenant_id, end = scope.current().tenant_id, _end()
     if _looked.get(tenant_id) == end:
         return
     _looked[tenant_id] = end
-    if Usage.objects.filter(tenant_id=tenant_id, at__lt=midnight(end)).exists():
+    # What was metered ahead of now was summed up ahead of now.
+    if Usage.objects.filter(Q(at__lt=midnight(end)) | Q(at__gt=now()), tenant_id=tenant_id).exists():
         enqueue(ROLL_UP, {}, serial_key=ROLL_UP, dedup_key=ROLL_UP)
 
 
@@ -38,9 +44,13 @@ def rolled_until() -> date | None:
 
 
 def roll_next_day() -> date | None:
-    """Sum up the next day that is over and has usage; None when there is none. Needs a scope of the whole tenant."""
+    """Sum up the next day that is over and has usage, and drop sums of days that are not over; None when there is none.
+
+    Needs a scope of the whole tenant.
+    """
     tenant_id = scope.current().tenant_id
     locks.take_turn(f"{ROLL_UP} {tenant_id}")
+    UsageDay.objects.filter(tenant_id=tenant_id, day__gte=_end()).delete()
     first = rolled_until()
     waiting = Usage.objects.filter(tenant_id=tenant_id, at__lt=midnight(_end()))
     if first is not None:

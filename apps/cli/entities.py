@@ -9,7 +9,7 @@ import typer
 
 from apps.cli.connection import connect
 from apps.cli.ids import is_id
-from apps.cli.options import ASK, CHANGE, LOOK, After, AllUsers, First, User, add, again, of_users
+from apps.cli.options import ASK, CHANGE, LOOK, After, AllUsers, AsOf, First, User, add, again, of_users
 from apps.cli.output import (
     FullIds,
     Json,
@@ -29,7 +29,6 @@ from memory_platform.errors import NotFound
 from memory_platform.knowledge.graph import MAXIMUM_DEPTH, EntityType
 
 Name = Annotated[str, typer.Argument(help="A name, or an id.")]
-AsOf = Annotated[datetime | None, typer.Option(help="What was believed and true then.")]
 
 
 def register(app: typer.Typer) -> None:

@@ -10,7 +10,21 @@ import typer
 
 from apps.cli.connection import connect
 from apps.cli.ids import memory_id, short
-from apps.cli.options import LOOK, After, AllUsers, First, MemoryId, Since, Until, User, add, again, of_users, span
+from apps.cli.options import (
+    LOOK,
+    After,
+    AllUsers,
+    AsOf,
+    First,
+    MemoryId,
+    Since,
+    Until,
+    User,
+    add,
+    again,
+    of_users,
+    span,
+)
 from apps.cli.output import (
     FullIds,
     Json,
@@ -75,6 +89,7 @@ def show_memories(
     status: Annotated[Status | None, typer.Option(help="Only these; default: active and stale.")] = None,
     held: Annotated[bool, typer.Option("--held", help="Those that wait for review.")] = False,
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
+    as_of: AsOf = None,
     user_id: User = None,
     all_users: AllUsers = False,
     first: First = 20,
@@ -92,12 +107,20 @@ def show_memories(
             status=status.value if status else None,
             verdict=_verdicts(status, held=held),
             category=category,
+            as_of=as_of.astimezone().isoformat() if as_of else None,
             first=first,
             after=after,
             **of_users(user_id, all_users=all_users),
         )
     command = again(
-        "memory show", status=status, held=held, category=category, user_id=user_id, all_users=all_users, first=first
+        "memory show",
+        status=status,
+        held=held,
+        category=category,
+        as_of=as_of,
+        user_id=user_id,
+        all_users=all_users,
+        first=first,
     )
     show(
         found,

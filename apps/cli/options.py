@@ -15,6 +15,7 @@ Until = Annotated[datetime | None, typer.Option(help="Up to but without then, in
 User = Annotated[str | None, typer.Option("--user-id", help="This user's, and what is no user's.")]
 AllUsers = Annotated[bool, typer.Option("--all-users", help="Every user's.")]
 MemoryId = Annotated[str, typer.Argument(help="Id of a memory, or the short one of a list.")]
+AsOf = Annotated[datetime | None, typer.Option(help="What was believed and true then.")]
 Depth = Annotated[Profile, typer.Option("--profile", help="How many hits: 3, 7, 15, or by the question.")]
 
 SEND, ASK, LOOK, CHANGE, RUN = "Send", "Ask", "Look", "Change", "Run"

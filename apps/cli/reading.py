@@ -1,13 +1,12 @@
 """Commands that ask: recall, context, and report-output for what came of it."""
 
-from datetime import datetime
 from typing import Annotated
 
 import typer
 
 from apps.cli.connection import connect
 from apps.cli.ids import short
-from apps.cli.options import ASK, AllUsers, Depth, User, add, of_users
+from apps.cli.options import ASK, AllUsers, AsOf, Depth, User, add, of_users
 from apps.cli.output import (
     FullIds,
     Json,
@@ -73,7 +72,7 @@ def recall(
     domain: Annotated[str | None, typer.Option(help="Only this domain, which is a category.")] = None,
     after: Annotated[str | None, typer.Option(help="Only what happened from then on: a date, or last_week.")] = None,
     before: Annotated[str | None, typer.Option(help="Only what happened before then.")] = None,
-    as_of: Annotated[datetime | None, typer.Option(help="What was believed and true then.")] = None,
+    as_of: AsOf = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show scores, stages and what just missed.")] = False,
     ids: FullIds = False,
     as_json: Json = False,

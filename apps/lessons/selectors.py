@@ -27,6 +27,7 @@ from memory_platform.text.tokens import count as count_tokens
 IN_FILE: Final = 100
 """Lessons looked at for the file, the latest first."""
 FILE_TOKENS: Final = 2_000
+"""Of a file that nobody gave a size; at the start of a session its share of the budget holds."""
 _HELD: Final = (Status.ACTIVE.value, Status.STALE.value)
 _SAID: Final = (*_HELD, Status.SUPERSEDED.value, Status.ARCHIVED.value)
 _FORGOTTEN: Final = (

@@ -14,6 +14,7 @@ from apps.memory import selectors as memory
 from apps.retrieval import selectors as retrieval
 
 DAYS: Final = 30
+"""A month, as the names of its counts say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,11 @@ def held() -> Mapping[str, int]:
     stats = memory.stats()
     by_status = {f"items.{status}": count for status, count in stats.by_status.items()}
     return {**by_status, **{f"category.{slug}": count for slug, count in stats.by_category.items()}}
+
+
+def merged(since: datetime) -> int:
+    """How many memories became part of another one since then, and are. Needs an open scope."""
+    return memory.growth(since).merged
 
 
 def health() -> HealthReport:

@@ -25,6 +25,7 @@ TURN_SECONDS: Final = 600.0
 """After which a step is left at its next portion, far from the hour after which another worker would begin it anew."""
 SO_FAR: Final = "_so_far"
 """Behind the name of a step, while it is not through: what it has done in the turns before."""
+PAIRS_MERGED: Final = "pairs.merged"
 FAILED: Final = "_failed"
 """Behind the name of a step: what kept it from its end. The steps after it are taken all the same."""
 
@@ -113,10 +114,18 @@ def _closed(name: str, job: JobContext, run: Run) -> Mapping[str, int | str]:
     """One journal entry a run, with all its counts. The days of one with failed steps are the next one's, too."""
     failed = {key: error for key, error in job.outcome.items() if key.endswith(FAILED)}
     with scope.enter(run.within):
-        held = reporting.health().counts if name == "monthly" else reporting.held()
+        held = _held(name, run)
         counts = {step.name: job.outcome[step.name] for step in RUNS[name]}
         operation = f"{run.entry}{FAILED}" if failed else run.entry
         record(JournalLine(operation, "job", job.id, {**counts, **failed, **held}))
     if failed:
         raise StepsFailed
     return held
+
+
+def _held(name: str, run: Run) -> Mapping[str, int]:
+    """How much there is; of a night also how many pairs became one since the night before: jobs merge what it names."""
+    if name == "monthly":
+        return reporting.health().counts
+    merged = {PAIRS_MERGED: reporting.merged(run.last_ended() or run.since())} if name == "nightly" else {}
+    return {**reporting.held(), **merged}

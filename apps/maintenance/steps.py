@@ -50,7 +50,7 @@ class Run:
         """
         zone = ZoneInfo(self.ages().policy.time_zone)
         yesterday = self.now.astimezone(zone).date() - timedelta(days=1)
-        ended = self._last_ended()
+        ended = self.last_ended()
         day = yesterday if ended is None else min(yesterday, ended.astimezone(zone).date())
         return datetime.combine(day, time(), tzinfo=zone)
 
@@ -59,7 +59,8 @@ class Run:
         """The operation under which the journal tells that a run of the name came to its end."""
         return f"maintenance.{self.name}"
 
-    def _last_ended(self) -> datetime | None:
+    def last_ended(self) -> datetime | None:
+        """When the last run of the name came to its end, each of its steps done. Needs an open scope."""
         last = journal.entries(filter=EntryFilter(operation=self.entry), page=PageRequest(1)).rows
         return last[0].at if last else None
 

@@ -99,8 +99,6 @@ _ORDERS = {
     ItemOrder.WEIGHTIEST: ("-precedence", "-weight", "-id"),
 }
 _WEAKEST_FIRST = (paging.ASKED, "effective", "id")
-# What is going to be weak within this many days is listed as weak.
-SOON_DAYS = 7
 MOST_TURNED_DOWN = 1_000
 _PRECEDENCE = Case(When(kind=Kind.RULE.value, then=2), When(kind=Kind.PREFERENCE.value, then=1), default=0)
 _WORTH = Case(
@@ -186,18 +184,19 @@ def items(*, filter: ItemFilter, order: ItemOrder = ItemOrder.NEWEST, page: Page
 
 
 def weak(*, page: PageRequest) -> Slice[ItemView]:
-    """Items whose confidence is low, or will be within a week, the lowest first: not those that never fade.
+    """Items whose confidence is low, or soon will be, the lowest first: not those that never fade.
 
     All pages are of the moment of the first one, for items fade past each other. Raises Invalid on a malformed cursor.
     """
     tenant_id, asked = scope.current().tenant_id, paging.asked_at(page, order=_WEAKEST_FIRST)
+    policy = tenants.policy(tenant_id)
     lasting = [rule.slug for rule in tenants.category_rules(tenant_id) if rule.retention is Retention.NONE]
     fading = _filtered(ItemFilter()).filter(protected=False).exclude(category__in=lasting)
     rows = fading.annotate(
         asked=Value(asked, DateTimeField()),
         effective=_confidence(tenant_id, at=asked).expression(),
-        soon=_confidence(tenant_id, at=asked + timedelta(days=SOON_DAYS)).expression(),
-    ).filter(soon__lt=tenants.policy(tenant_id).weak_below)
+        soon=_confidence(tenant_id, at=asked + timedelta(days=policy.weak_soon_days)).expression(),
+    ).filter(soon__lt=policy.weak_below)
     return _viewed(paging.paginate(rows, order=_WEAKEST_FIRST, page=page))
 
 

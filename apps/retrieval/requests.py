@@ -70,10 +70,10 @@ class RecallRequest:
 class ContextRequest:
     """A block for the prompt; without a query: what to know at the start of a session.
 
-    Without `max_tokens`: 2,000 and at most Policy.context_limit memories; with it as many as fit. What `session_id` was
-    already given is left out unless it changed since, or `repeat` asks for it. `reserved` tokens of the budget are
-    another's, which tells the items `told`: without a query they are left out, and the items `preload` come first, even
-    stale ones, beside as many as there may be. Of a `trial` see RecallRequest.
+    Without `max_tokens`: Policy's context_tokens and context_limit memories at most; with it as many as fit. What
+    `session_id` was already given is left out unless it changed since, or `repeat` asks for it. `reserved` tokens of
+    the budget are another's, which tells the items `told`: without a query they are left out, and the items `preload`
+    come first, even stale ones, beside as many as there may be. Of a `trial` see RecallRequest.
     """
 
     query: str | None = None

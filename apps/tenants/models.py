@@ -188,7 +188,7 @@ class Category(models.Model):
         null=True,
         blank=True,
         validators=_DAYS,
-        help_text="Days since last confirmed after which a memory is tagged stale; empty: never.",
+        help_text="Days since confirmed after which a memory is tagged stale, and archived if unused; empty: never.",
     )
     decay_lambda = models.FloatField(
         default=0.01,
@@ -309,6 +309,7 @@ class Policy(models.Model):
     lean_limit = count_field(3, "Hits of the lean profile.")
     balanced_limit = count_field(7, "Hits of the balanced profile.")
     deep_limit = count_field(15, "Hits of the deep profile.")
+    context_tokens = count_field(2_000, "Tokens of a context, or of what a session begins with, when nobody names any.")
     context_limit = count_field(10, "Memories in a context block at most.")
     pressed_context_limit = count_field(5, "The same once the soft amount of a budget is reached.")
     simple_depth = count_field(2, "Hops in the graph for a simple question.")
@@ -326,6 +327,7 @@ class Policy(models.Model):
     operational_weekly_loss = unit_field(0.1, "Confidence an operational memory loses a week after that.")
     operational_gain = unit_field(0.1, "Confidence an operational memory gains when it is observed again.")
     weak_below = unit_field(0.3, "Effective confidence listed as weak.")
+    weak_soon_days = count_field(7, "Days ahead: what will be weak by then is listed as weak.")
 
     feedback_used = unit_field(0.1, "Priority gained by a memory the output used.")
     feedback_ignored = unit_field(0.05, "Priority lost by a memory the output ignored.")
@@ -341,7 +343,9 @@ class Policy(models.Model):
     stale_after_days = count_field(90, "Days a memory lies here and is not recalled before it counts as stale.")
     forget_stale_after_days = count_field(180, "Days a memory is stale before it is forgotten; restore undoes it.")
     prune_below = unit_field(0.05, "Effective confidence below which a memory past its TTL is archived; 0: none is.")
-    operational_inactive_below = unit_field(0.3, "The same for memories of operational categories.")
+    operational_inactive_below = unit_field(
+        0.3, "Effective confidence below which a memory of an operational category is archived."
+    )
     new_priority = unit_field(0.1, "Priority gained in the night after a memory was stored.")
 
     insight_least = count_field(3, "Archived memories of one matter that make an insight.")
@@ -351,6 +355,9 @@ class Policy(models.Model):
     )
     cold_after_days = count_field(180, "Days an archived or forgotten memory is left alone before it is packed away.")
     entity_summary_mentions = count_field(3, "Mentions from which an entity gets a summary.")
+    cause_pairs = count_field(
+        50, "Pairs of messages in a row a night asks a model about: did one bring the other about."
+    )
 
     summary_debounce_seconds = models.PositiveIntegerField(
         default=60, help_text="Seconds after a change of its memories before a category's summary is written anew."
@@ -396,6 +403,12 @@ class Policy(models.Model):
     event_streams = count_field(20, "Listeners to events that each web process serves at once.")
 
     session_timeout_minutes = count_field(30, "Minutes of silence after which a session is ended.")
+    session_given_hits = count_field(200, "The last hits of a session, which it is not given again; older ones may be.")
+    due_start_share = unit_field(0.25, "Share of what a session begins with that what is due may take.")
+    due_preloaded = count_field(5, "Memories of what is due that a session begins with, beside the others.")
+
+    trigger_missed_days = count_field(1, "Days a time may be past when its message is read, and still fall due.")
+    trigger_lapse_days = count_field(30, "Days after which what fell due and nobody looked after is over.")
 
     recall_retention_days = count_field(90, "Days a recall trace is kept.")
     job_retention_days = count_field(30, "Days a finished job is kept.")

@@ -15,6 +15,7 @@ from apps.triggers.results import OPEN, TriggerView, view
 from memory_platform.model import Status
 
 DUE_AT_ONCE = 20
+"""Read of what is due: the start of a session has room for fewer."""
 _FORGOTTEN = (
     "EXISTS (SELECT FROM memory_forgotten_episode gone WHERE gone.tenant_id = triggers_future_trigger.tenant_id"
     " AND gone.resource_id = triggers_future_trigger.resource_id)"

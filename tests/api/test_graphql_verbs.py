@@ -7,7 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.core import providers
+from apps.core.clock import now
 from apps.core.scope import tenant_scope
+from apps.memory.models import Item
 from apps.tenants import services
 from apps.tenants.models import Policy
 
@@ -225,6 +227,28 @@ def test_memories_page_by_cursor(caller):
     assert (first["pageInfo"]["hasNextPage"], second["pageInfo"]["hasNextPage"]) == (True, False)
     assert caller.code(page, after="no cursor") == "INVALID"
     assert caller.code("{ memories(first: 101) { edges { cursor } } }") == "INVALID"
+
+
+def test_memories_as_of_a_moment_are_those_that_held_then(caller, tenant):
+    correct = "mutation($id: ID!, $text: String!) { correct(id: $id, text: $text) { memory { id } } }"
+    texts = ("Mara lives in Oslo.", "The cow at the farm is called Emma.", "Ben owes the tailor forty euros.")
+    ids = [caller.field(REMEMBER, input={"text": text})["memory"]["id"] for text in texts]
+    moment = now()
+    caller.field(correct, id=ids[0], text="Mara lives in Lima.")
+    with tenant_scope(tenant.id):
+        Item.objects.filter(id=ids[1]).update(status="archived", status_reason="expired")
+    page = """query($asOf: DateTime, $after: String) { memories(asOf: $asOf, first: 2, after: $after) {
+      edges { node { text } } pageInfo { endCursor } } }"""
+
+    first = caller.field(page, asOf=moment.isoformat())
+    caller.field(REMEMBER, input={"text": "The spare key lies under the blue flower pot."})
+    second = caller.field(page, asOf=moment.isoformat(), after=first["pageInfo"]["endCursor"])
+
+    assert [edge["node"]["text"] for edge in first["edges"] + second["edges"]] == list(reversed(texts))
+    now_held = caller.field("{ memories(first: 10) { edges { node { text } } } }")["edges"]
+    assert texts[2] in [edge["node"]["text"] for edge in now_held]
+    assert not {texts[0], texts[1]} & {edge["node"]["text"] for edge in now_held}
+    assert caller.code(page, asOf="2026-03-01T09:00:00") == "INVALID"
 
 
 def test_forget_by_id_and_restore(caller):

@@ -8,6 +8,7 @@ from django.test import Client
 from apps.api.admission import LONGEST_TEXT, camel_case
 from apps.api.rest.api import api
 from apps.api.sessions.ingesting import MOST_LINES
+from apps.core.clock import now
 from apps.core.scope import tenant_scope
 from apps.resources.models import Resource
 from apps.tenants import services
@@ -156,6 +157,19 @@ def test_the_verbs_on_memories(caller):
     assert caller.post("/api/v1/restore", {"batch_id": gone["batch_id"]}).status_code == 200
     corrected = caller.post(f"{there}/correct", {"text": "Mara works as a doctor at the Santa Maria hospital."}).json()
     assert (corrected["outcome"], corrected["supersedes"]["id"]) == ("superseded", told["memory"]["id"])
+
+
+def test_memories_are_listed_as_of_a_moment(caller):
+    told = caller.post("/api/v1/memories", {"text": "Harbor runs on PostgreSQL 15."}).json()["memory"]
+    moment = now().isoformat()
+    caller.post(f"/api/v1/memories/{told['id']}/correct", {"text": "Harbor runs on PostgreSQL 17."})
+
+    then = caller.get("/api/v1/memories", as_of=moment).json()["items"]
+    (held,) = caller.get("/api/v1/memories").json()["items"]
+
+    assert [each["id"] for each in then] == [told["id"]]
+    assert held["id"] != told["id"]
+    assert caller.get("/api/v1/memories", as_of="2026-03-01T09:00:00").json()["error"]["field"] == "as_of"
 
 
 def test_a_session_is_not_given_a_memory_twice(caller):

@@ -148,6 +148,15 @@ def test_a_session_begins_with_the_memories_of_what_is_due(caller, tenant, remem
     assert texts[1] not in block["text"]
     short = caller.field(START, input={**begin, "sessionId": "chat-3", "maxTokens": 60})
     assert short["tokens"] <= 60
+    with tenant_scope(tenant.id):
+        tenant_services.change(Policy.objects.get(tenant_id=tenant.id), {"due_preloaded": 1})
+    fewer = caller.field(START, input={**begin, "sessionId": "chat-4"})["text"]
+    assert (texts[0] in fewer, texts[1] in fewer) == (True, False)
+    with tenant_scope(tenant.id):
+        tenant_services.change(Policy.objects.get(tenant_id=tenant.id), {"due_start_share": 0.0, "context_tokens": 50})
+    without = caller.field(START, input={**begin, "sessionId": "chat-5"})
+    assert "due" not in {section["name"] for section in without["sections"]}
+    assert without["tokens"] <= 50
 
 
 def test_another_session_of_the_user_flushes_the_one_before(caller, run_jobs):

@@ -5,6 +5,7 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
@@ -71,6 +72,7 @@ def test_facts_are_written_once_corrected_and_forgotten(memory: MemoryClient):
     again = memory.remember("Harbor runs on PostgreSQL 17.", external_id="harbor-1", strength="explicit")
     assert told.memory is not None
     assert again.memory is not None
+    before = datetime.now(UTC)
     better = memory.correct(told.memory.id, "Harbor runs on PostgreSQL 18.", reason="upgraded")
     assert better.memory is not None
     tried = memory.forget(ids=[better.memory.id], dry_run=True)
@@ -80,6 +82,7 @@ def test_facts_are_written_once_corrected_and_forgotten(memory: MemoryClient):
 
     assert (again.memory.id, again.outcome) == (told.memory.id, "stored")
     assert better.outcome == "superseded"
+    assert [each.id for each in memory.memories(as_of=before).items] == [told.memory.id]
     assert (tried.batch_id, tried.dry_run) == (None, True)
     assert [each.id for each in back.items] == [better.memory.id]
     assert memory.confirm(better.memory.id).protected

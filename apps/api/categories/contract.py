@@ -54,7 +54,10 @@ class CategoryNumbers(Input):
     )
     has_default_examples: bool | None = Field(default=None, description="True: the deployment's examples again.")
     ttl_days: int | None = Field(
-        default=None, ge=0, le=LONGEST_TTL_DAYS, description="Days since last confirmed; 0: it does not expire."
+        default=None,
+        ge=0,
+        le=LONGEST_TTL_DAYS,
+        description="Days since confirmed after which a memory is tagged stale, and archived if unused; 0: never.",
     )
     decay_lambda: float | None = Field(
         default=None, ge=0.0, le=LARGEST_LAMBDA, allow_inf_nan=False, description="λ of the score's exp(−λ·days)."
@@ -130,7 +133,7 @@ class Category(Answer):
     examples: list[str] = Field(description="What is said in it: the tenant's own sentences, else the deployment's.")
     has_default_examples: bool
     ttl_days: int | None = Field(
-        description="Days since last confirmed after which a memory is tagged stale; null: never."
+        description="Days since confirmed after which a memory is tagged stale, and archived if unused; null: never."
     )
     decay_lambda: float = Field(description="λ of the score's exp(−λ·days).")
     half_life_days: float | None = Field(description="Days in which the score halves; null: it does not.")

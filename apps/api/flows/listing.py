@@ -1,6 +1,7 @@
 """Lists of memories: callers' filters and cursors, turned into memory's."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
@@ -19,9 +20,9 @@ SupersessionEnd = Literal["supersedes", "superseded_by"]
 _VERSION_ORDER = ("id",)
 
 
-def items(*, wanted: Filter, order: ItemOrder, page: PageRequest) -> Slice[ItemView]:
-    """One page of items. Raises Invalid on a malformed cursor or time."""
-    return memory.items(filter=item_filter(wanted, now=now()), order=order, page=page)
+def items(*, wanted: Filter, order: ItemOrder, page: PageRequest, as_of: datetime | None = None) -> Slice[ItemView]:
+    """One page of items; `as_of`: of those believed and true then. Raises Invalid on a malformed cursor or time."""
+    return memory.items(filter=item_filter(wanted, now=now(), as_of=as_of), order=order, page=page)
 
 
 def linked(item_ids: Sequence[UUID], link: SupersessionEnd) -> dict[UUID, list[ItemView]]:

@@ -21,18 +21,14 @@ from apps.resources import services as resource_services
 from apps.resources.models import Session
 from apps.retrieval import services as retrieval
 from apps.retrieval.requests import ContextRequest
-from apps.retrieval.services.contexts import DEFAULT_TOKENS
 from apps.tenants import selectors as tenants
+from apps.tenants.models import Policy
 from apps.triggers import selectors as triggers
 from memory_platform.errors import NotFound
 from memory_platform.text.cleaning import inline
 from memory_platform.text.tokens import count as count_tokens
 
 BETWEEN: Final = "\n\n"
-DUE_SHARE: Final = 4
-"""What is due may take a quarter of the budget: a session begins with it, and not with it alone."""
-PRELOADED: Final = 5
-"""Memories of what is due that a session begins with, beside the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +38,10 @@ class Beginning:
     session_id: str
     user_id: str | None = None
     max_tokens: int | None = None
+
+    def room(self, told: "ToldSoFar", policy: Policy, *, share: float) -> int:
+        """The tokens of a part that may take such a share of what is left of the budget."""
+        return int(((self.max_tokens or policy.context_tokens) - told.tokens) * share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +111,11 @@ Tell = Callable[[Beginning, ToldSoFar, Scope], StartSection]
 def what_is_curated(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSection:
     """The lines all agents are told, in their share of the budget: whole sections of the tenant's, whoever asks."""
     with scope.enter(Scope(within.tenant_id, within.agent_id, Reach.TENANT)):
-        share = tenants.policy(within.tenant_id).curation_start_share
+        policy = tenants.policy(within.tenant_id)
         lines = curation.curated().lines
         today = clock.now().date()
-    room = ((beginning.max_tokens or DEFAULT_TOKENS) - told.tokens) * share
-    text = _fitting((_curated(line, today) for line in lines), int(room))
+    room = beginning.room(told, policy, share=policy.curation_start_share)
+    text = _fitting((_curated(line, today) for line in lines), room)
     kept = lines[: text.count("\n") + 1] if text else ()
     item_ids = frozenset(one for line in kept for one in line.item_ids)
     return StartSection("curated", text, count_tokens(text), item_ids=item_ids)
@@ -124,9 +124,8 @@ def what_is_curated(beginning: Beginning, told: ToldSoFar, within: Scope) -> Sta
 def what_was_learnt(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSection:
     """The lessons file, in its share of the budget."""
     with scope.enter(within):
-        share = tenants.policy(within.tenant_id).lesson_start_share
-        room = ((beginning.max_tokens or DEFAULT_TOKENS) - told.tokens) * share
-        file = lessons.file(max_tokens=int(room))
+        policy = tenants.policy(within.tenant_id)
+        file = lessons.file(max_tokens=beginning.room(told, policy, share=policy.lesson_start_share))
     item_ids = frozenset(one.item_id for one in file.lessons if one.item_id)
     return StartSection("lessons", file.text, file.tokens, item_ids=item_ids)
 
@@ -134,12 +133,12 @@ def what_was_learnt(beginning: Beginning, told: ToldSoFar, within: Scope) -> Sta
 def what_is_due(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSection:
     """Times that have come and nobody has looked after, the latest first: a line each. Their memories follow."""
     with scope.enter(within):
-        found = triggers.due()
-    room = ((beginning.max_tokens or DEFAULT_TOKENS) - told.tokens) // DUE_SHARE
+        policy, found = tenants.policy(within.tenant_id), triggers.due()
+    room = beginning.room(told, policy, share=policy.due_start_share)
     text = _fitting((f"~ due {trigger.day}: {inline(trigger.text)}" for trigger in found), room)
     kept = found[: text.count("\n") + 1] if text else ()
     preload = dict.fromkeys(item_id for trigger in kept for item_id in trigger.memory_ids)
-    return StartSection("due", text, count_tokens(text), preload=tuple(preload)[:PRELOADED])
+    return StartSection("due", text, count_tokens(text), preload=tuple(preload)[: policy.due_preloaded])
 
 
 def what_is_known(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSection:

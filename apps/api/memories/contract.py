@@ -22,7 +22,7 @@ from apps.api.contract import (
     Text,
 )
 from apps.api.flows.forgetting import DEFAULT_FOUND, MOST_FOUND, WhatToForget
-from apps.api.recall.contract import MemoryFilter, Source
+from apps.api.recall.contract import AsOf, MemoryFilter, Source
 from apps.memory import requests
 from apps.memory.requests import ItemOrder, NewMemory, SeenItem
 from apps.memory.results import OpenLinkKind, PendingStep, WriteOutcome
@@ -170,6 +170,7 @@ class MemoriesInput(PageOf):
     """
 
     order_by: ItemOrder = ItemOrder.NEWEST
+    as_of: AsOf = None
     kind: tuple[Kind, ...] | None = Field(default=None, max_length=MOST_ENTRIES, description="Of one of these kinds.")
     category: tuple[Name, ...] | None = Field(
         default=None, max_length=MOST_ENTRIES, description="Filed under one of these slugs."

@@ -1,6 +1,7 @@
 """Memories in GraphQL."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from uuid import UUID
 
 import strawberry
@@ -12,7 +13,7 @@ from apps.api.graph import handlers as graph
 from apps.api.graph.contract import NamedEntity
 from apps.api.graphql.connections import Connection, connection
 from apps.api.graphql.context import Info
-from apps.api.graphql.scalars import uuid_of
+from apps.api.graphql.scalars import aware, uuid_of
 from apps.api.graphql.shapes import OfUser, mutation, query, walk
 from apps.api.memories import handlers
 from apps.api.memories.contract import (
@@ -51,12 +52,15 @@ class Query:
         info: Info,
         filter: MemoryFilter | None = None,  # noqa: A002  the API's word
         order_by: ItemOrder = ItemOrder.NEWEST,
+        as_of: datetime | None = None,
         first: int | None = None,
         after: str | None = None,
     ) -> Connection[Memory]:
-        given = filter or MemoryFilter()
+        given, moment = filter or MemoryFilter(), aware(as_of, field="asOf")
         gateway = info.context.ask_named(info, given)
-        cut = handlers.memories(gateway, wanted=given.as_filter(), order=order_by, page=page(first, after))
+        cut = handlers.memories(
+            gateway, wanted=given.as_filter(), order=order_by, page=page(first, after), as_of=moment
+        )
         info.context.batch(info).add(each.id for each in cut.rows)
         return connection(cut, after=after)
 

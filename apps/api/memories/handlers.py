@@ -1,9 +1,11 @@
 """What the verbs on memories do, once the gateway has let the caller in."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from uuid import UUID
 
 from apps.api import verbs
+from apps.api.admission import admitted
 from apps.api.flows import forgetting, listing, sharing
 from apps.api.flows.listing import SupersessionEnd
 from apps.api.gateway import Gateway
@@ -38,10 +40,17 @@ def memory(gateway: Gateway, item_id: UUID) -> Memory | None:
 
 
 def memories(
-    gateway: Gateway, *, wanted: Filter, page: PageRequest, order: ItemOrder = ItemOrder.NEWEST
+    gateway: Gateway,
+    *,
+    wanted: Filter,
+    page: PageRequest,
+    order: ItemOrder = ItemOrder.NEWEST,
+    as_of: datetime | None = None,
 ) -> Slice[Memory]:
+    """`as_of`: what was believed and true then."""
     with gateway.open(verbs.MEMORIES, whose=gateway.content_of):
-        return gateway.page(Memory, listing.items(wanted=wanted, order=order, page=page))
+        moment = admitted(as_of, "as_of")
+        return gateway.page(Memory, listing.items(wanted=wanted, order=order, page=page, as_of=moment))
 
 
 def explain_memory(gateway: Gateway, item_id: UUID) -> Explanation | None:

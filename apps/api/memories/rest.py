@@ -46,7 +46,11 @@ def memories(request: HttpRequest, query: Query[MemoriesInput]) -> Page[Memory]:
     with called({"after": "since", "before": "until"}):
         periods.bounds(wanted, now=now())
     cut = handlers.memories(
-        gateway_of(request).of_named(query), wanted=wanted, order=query.order_by, page=query.as_page()
+        gateway_of(request).of_named(query),
+        wanted=wanted,
+        order=query.order_by,
+        page=query.as_page(),
+        as_of=query.as_of,
     )
     return page_of(cut)
 

@@ -27,27 +27,40 @@ class CategoryChange(Input):
     """Other numbers of a category; what is absent stays as it is."""
 
     slug: str = Field(min_length=1, max_length=LONGEST_NAME, description="Which category.")
-    ttl_days: Days = Field(default=None, description="Days after which its memories are stale.")
-    decay_lambda: Amount = Field(default=None, description="How fast confidence decays.")
+    ttl_days: Days = Field(
+        default=None,
+        description="Days since last confirmed after which a memory is tagged stale, and archived if unused.",
+    )
+    decay_lambda: Amount = Field(default=None, description="λ of the recall score's exp(−λ·days).")
 
 
 class PolicyChange(Input):
     """Numbers of the policy, by their names there; what is absent stays as it is."""
 
-    relevance_floor: Unit = Field(default=None, description="Below which a hit is none.")
+    relevance_floor: Unit = Field(default=None, description="Probability below which nothing is answered.")
     stale_multiplier: Unit = Field(default=None, description="What a stale memory's score is multiplied by.")
     off_domain_multiplier: Unit = Field(
         default=None, description="What the score is multiplied by outside of the agent's domain."
     )
-    sentiment_multiplier: Amount = Field(default=None, description="How much sentiment weighs.")
-    priority_clamp: Unit = Field(default=None, description="By how much priority may move a score.")
-    gate_allow_above: Unit = Field(default=None, description="From which strength on a fact is allowed.")
-    gate_discard_below: Unit = Field(default=None, description="Below which it is discarded.")
-    stale_after_days: Days = Field(default=None, description="Days without confirmation after which a memory is stale.")
-    forget_stale_after_days: Days = Field(default=None, description="Days after which a stale one is archived.")
-    prune_below: Unit = Field(default=None, description="Below which priority a memory is archived.")
+    sentiment_multiplier: Amount = Field(
+        default=None, description="What the score is multiplied by when the sentiments match."
+    )
+    priority_clamp: Unit = Field(default=None, description="By how much learned priority may move a score.")
+    gate_allow_above: Unit = Field(default=None, description="Usefulness above which a fact is allowed.")
+    gate_discard_below: Unit = Field(
+        default=None, description="Usefulness below which it is discarded; between the two it is held."
+    )
+    stale_after_days: Days = Field(
+        default=None, description="Days without a recall or a confirmation after which a memory is stale."
+    )
+    forget_stale_after_days: Days = Field(
+        default=None, description="Days a memory is stale before it is forgotten; restore undoes it."
+    )
+    prune_below: Unit = Field(
+        default=None, description="Effective confidence below which a memory past its TTL is archived."
+    )
     operational_inactive_below: Unit = Field(
-        default=None, description="Below which an operational one counts as inactive."
+        default=None, description="Effective confidence below which an operational memory is archived."
     )
     categories: Annotated[tuple[CategoryChange, ...], Field(max_length=MOST_CATEGORIES)] = Field(
         default=(), description="Numbers of categories."

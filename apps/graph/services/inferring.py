@@ -5,7 +5,6 @@ about the messages that it was not asked about.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
-from typing import Final
 from uuid import UUID
 
 import structlog
@@ -21,6 +20,7 @@ from apps.graph.services import audiences
 from apps.graph.services.audiences import Owner
 from apps.graph.services.statements import Said, Statements
 from apps.resources import selectors as resources
+from apps.tenants import selectors as tenants
 from memory_platform.errors import BudgetSpent, ProviderError, ProviderRetryable
 from memory_platform.knowledge.causes import FOLLOWING_CAUSE
 from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
@@ -28,8 +28,6 @@ from memory_platform.model import Audience, InferredCause, Utterance
 from memory_platform.ports import CauseInferrer
 
 CAUSES = "causes"
-PAIRS_A_RUN: Final = 50
-"""Consecutive episodes that a night asks about."""
 
 log = structlog.get_logger(__name__)
 
@@ -93,7 +91,8 @@ def infer_unasked(*, within: Scope) -> Iterator[int]:
 
 def _unasked() -> list[tuple[UUID, UUID]]:
     with connection.cursor() as cursor:
-        given: dict[str, UUID | int] = {"tenant": scope.current().tenant_id, "most": PAIRS_A_RUN}
+        tenant_id = scope.current().tenant_id
+        given: dict[str, UUID | int] = {"tenant": tenant_id, "most": tenants.policy(tenant_id).cause_pairs}
         cursor.execute(statement("graph", "unasked_episodes"), given)
         return [(before, after) for before, after in cursor.fetchall()]
 

@@ -19,6 +19,7 @@ from memory_platform.errors import Invalid, NotFound
 from memory_platform.model import JournalLine
 
 TENANTS_AT_ONCE: Final = 100
+"""Looked after in one look, so that other work comes in between."""
 CLOCKS_DIFFER: Final = timedelta(hours=1)
 """A last run that lies further ahead than this was written while the clock was wrong."""
 

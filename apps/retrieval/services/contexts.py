@@ -43,7 +43,6 @@ from memory_platform.retrieval.query import Complexity
 from memory_platform.text.terms import terms
 from memory_platform.text.tokens import count as count_tokens
 
-DEFAULT_TOKENS: Final = 2_000
 OPENING_TIER: Final = 0
 """Of an answer to no question: no tier was asked."""
 CONSIDERED: Final = 60
@@ -51,8 +50,6 @@ CONSIDERED: Final = 60
 SMALLEST_BUDGET: Final = 16
 TOKENS_A_MEMORY: Final = 25
 """What a line costs at least: a caller who names a budget gets as many memories as it pays for."""
-PAST_OR_PRESENT: Final = (Status.ACTIVE, Status.STALE, Status.ARCHIVED, Status.SUPERSEDED)
-"""What may have held at a past moment, whatever became of it."""
 LONGEST_SHARE: Final = 8
 SHORTEST_EXCERPT: Final = 40
 """A memory may take an eighth of the budget, but always as many tokens as this."""
@@ -105,7 +102,7 @@ def pack(
     """Pack hits into a block: which of them are in it, best first, and why others are not. Needs an open scope."""
     withheld = () if request.repeat else tuple(hit for hit in hits if hit.already_given)
     fresh = [hit for hit in hits if request.repeat or not hit.already_given]
-    room = max((request.max_tokens or DEFAULT_TOKENS) - request.reserved, 0)
+    room = max((request.max_tokens or policy.context_tokens) - request.reserved, 0)
     limit = _limit(request, policy, pressure, room) + sum(hit.id in request.preload for hit in fresh)
     excerpts = _excerpts(question, fresh, longest=max(room // LONGEST_SHARE, SHORTEST_EXCERPT))
     lines = _lines(question, fresh, excerpts, request)
@@ -229,9 +226,7 @@ def _memory(hit: Hit, text: str) -> ContextMemory:
 def _opening(request: ContextRequest, policy: Policy) -> list[Hit]:
     """The current items that weigh most, rules and preferences first: what to know before anything is asked."""
     now = clock_now()
-    wanted = item_filter(
-        request.filter, now=now, as_of=request.as_of, statuses=PAST_OR_PRESENT if request.as_of else (Status.ACTIVE,)
-    )
+    wanted = item_filter(request.filter, now=now, as_of=request.as_of, statuses=(Status.ACTIVE,))
     weightiest = memory.items(filter=wanted, order=ItemOrder.WEIGHTIEST, page=PageRequest(first=CONSIDERED)).rows
     items = {item.id: item for item in (*_preloaded(request, wanted), *weightiest) if item.id not in request.told}
     agents = tenants.agent_slugs({item.agent_id for item in items.values()})

@@ -14,12 +14,12 @@ from apps.core.sql import statement
 from apps.memory import selectors as memory
 from apps.memory.results import Replacement
 from apps.retrieval.results import Hit, SessionChange
+from apps.tenants import selectors as tenants
 from memory_platform.model import TrustTag, Verdict
 from memory_platform.text.tokens import count as count_tokens
 
-LOOKED_BACK: Final = 200
-"""Hits handed out, and answers, that are looked at; what was given before them may be given again."""
 CHANGES_AT_MOST: Final = 10
+"""Told at once; the others are told with the next answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def given(session_id: str | None) -> GivenSoFar:
                 "agent": opened.agent_id,
                 "user": opened.whose.user_id,
                 "session": session_id,
-                "limit": LOOKED_BACK,
+                "limit": tenants.policy(opened.tenant_id).session_given_hits,
             },
         )
         rows = cursor.fetchall()

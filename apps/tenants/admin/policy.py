@@ -61,6 +61,7 @@ STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
             "priority_clamp",
             "uncertain_below",
             "weak_below",
+            "weak_soon_days",
         ),
     ),
     "Recall: how much": (
@@ -69,6 +70,7 @@ STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
             "lean_limit",
             "balanced_limit",
             "deep_limit",
+            "context_tokens",
             "context_limit",
             "pressed_context_limit",
             "simple_depth",
@@ -125,6 +127,7 @@ STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
             "operational_inactive_below",
             "new_priority",
             "entity_summary_mentions",
+            "cause_pairs",
             "insight_least",
             "insight_most",
             "insight_similarity",
@@ -148,7 +151,14 @@ STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
             "reflection_items",
         ),
     ),
-    "Sessions": ("When a silent session is over.", ("session_timeout_minutes",)),
+    "Sessions": (
+        "When a silent session is over, and what one is given.",
+        ("session_timeout_minutes", "session_given_hits", "due_start_share", "due_preloaded"),
+    ),
+    "Times ahead": (
+        "Which times that went by still fall due, and for how long.",
+        ("trigger_missed_days", "trigger_lapse_days"),
+    ),
     "Limits": (
         "How much an agent and a key may do in a minute; what is refused says when to try again.",
         (

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from apps.core import clock, scope
 from apps.jobs.services import NewJob, enqueue_many
 from apps.journal.services import NewEvent, record, tell
+from apps.tenants import selectors as tenants
 from apps.triggers import selectors
 from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
 from apps.triggers.zones import tenant_zone
@@ -21,8 +22,6 @@ from memory_platform.lifecycle.triggers import Precision
 from memory_platform.model import EventKind, JournalLine
 
 FIRE_JOB: Final = "triggers.fire"
-LAPSES_AFTER: Final = timedelta(days=30)
-"""What nobody has looked after for so long since it was due is over; what comes back stays until it is dismissed."""
 REOPENED: Final = ("status", "ending", "replaced_by", "forget_batch_id", "updated_at")
 
 
@@ -109,8 +108,8 @@ def _event(row: FutureTrigger) -> NewEvent:
 
 
 def _lapse() -> int:
-    now = clock.now()
-    over = FutureTrigger.objects.filter(
-        tenant_id=scope.current().tenant_id, status=TriggerStatus.DUE, recurrence="", due_at__lt=now - LAPSES_AFTER
-    )
+    """What comes back stays until it is dismissed."""
+    now, tenant_id = clock.now(), scope.current().tenant_id
+    since = now - timedelta(days=tenants.policy(tenant_id).trigger_lapse_days)
+    over = FutureTrigger.objects.filter(tenant_id=tenant_id, status=TriggerStatus.DUE, recurrence="", due_at__lt=since)
     return over.update(status=TriggerStatus.ENDED, ending=Ending.LAPSED, updated_at=now)

@@ -32,8 +32,6 @@ from memory_platform.lifecycle.triggers import Detected, Precision, TimeSettleme
 from memory_platform.model import Audience, Fact, JournalLine, Observation, Utterance
 from memory_platform.text.languages import language_of
 
-MISSED_BY: Final = timedelta(days=1)
-"""What fell due longer ago than this when it was read, as in an import of history, is nothing to come back to."""
 KNOWN_AT_MOST: Final = 500
 """Open triggers of an audience, the soonest first, that a message may move, cancel or be reckoned from."""
 _ENDED_AS: Final = {
@@ -248,8 +246,9 @@ def _settle(one: Detected, message: _ScannedMessage, known: list[FutureTrigger],
 
 
 def _make(one: Detected, message: _ScannedMessage) -> FutureTrigger | None:
-    now, at = clock.now(), one.at
-    if at < now - MISSED_BY:
+    now, at, tenant_id = clock.now(), one.at, scope.current().tenant_id
+    # What is long over when it is read, as in an import of history, is nothing to come back to.
+    if at < now - timedelta(days=tenants.policy(tenant_id).trigger_missed_days):
         following = recurrence.following(one.recurrence, at, after=now) if one.recurrence else None
         if following is None:
             return None

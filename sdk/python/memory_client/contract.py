@@ -146,9 +146,9 @@ class CategoryChange(TypedDict, total=False):
     slug: Required[str]
     """Which category."""
     decay_lambda: float
-    """How fast confidence decays."""
+    """λ of the recall score's exp(−λ·days)."""
     ttl_days: int
-    """Days after which its memories are stale."""
+    """Days since last confirmed after which a memory is tagged stale, and archived if unused."""
 
 
 class PolicyChange(TypedDict, total=False):
@@ -157,25 +157,25 @@ class PolicyChange(TypedDict, total=False):
     categories: Sequence[CategoryChange]
     """Numbers of categories."""
     forget_stale_after_days: int
-    """Days after which a stale one is archived."""
+    """Days a memory is stale before it is forgotten; restore undoes it."""
     gate_allow_above: float
-    """From which strength on a fact is allowed."""
+    """Usefulness above which a fact is allowed."""
     gate_discard_below: float
-    """Below which it is discarded."""
+    """Usefulness below which it is discarded; between the two it is held."""
     off_domain_multiplier: float
     """What the score is multiplied by outside of the agent's domain."""
     operational_inactive_below: float
-    """Below which an operational one counts as inactive."""
+    """Effective confidence below which an operational memory is archived."""
     priority_clamp: float
-    """By how much priority may move a score."""
+    """By how much learned priority may move a score."""
     prune_below: float
-    """Below which priority a memory is archived."""
+    """Effective confidence below which a memory past its TTL is archived."""
     relevance_floor: float
-    """Below which a hit is none."""
+    """Probability below which nothing is answered."""
     sentiment_multiplier: float
-    """How much sentiment weighs."""
+    """What the score is multiplied by when the sentiments match."""
     stale_after_days: int
-    """Days without confirmation after which a memory is stale."""
+    """Days without a recall or a confirmation after which a memory is stale."""
     stale_multiplier: float
     """What a stale memory's score is multiplied by."""
 
@@ -323,7 +323,7 @@ class Category(Record):
     """What is said in it: the tenant's own sentences, else the deployment's."""
     has_default_examples: bool
     ttl_days: int | None
-    """Days since last confirmed after which a memory is tagged stale; null: never."""
+    """Days since confirmed after which a memory is tagged stale, and archived if unused; null: never."""
     decay_lambda: float
     """λ of the score's exp(−λ·days)."""
     half_life_days: float | None

@@ -232,7 +232,7 @@ def create_category(
 
     retention: Curve the confidence follows.
 
-    ttl_days: Days since last confirmed; 0: it does not expire.
+    ttl_days: Days since confirmed after which a memory is tagged stale, and archived if unused; 0: never.
     """
     return Request(
         "POST",
@@ -291,7 +291,7 @@ def update_category(
 
     retention: Curve the confidence follows.
 
-    ttl_days: Days since last confirmed; 0: it does not expire.
+    ttl_days: Days since confirmed after which a memory is tagged stale, and archived if unused; 0: never.
     """
     return Request(
         "POST",
@@ -354,7 +354,7 @@ def preview_category(
 
     samples: How many memories to name.
 
-    ttl_days: Days since last confirmed; 0: it does not expire.
+    ttl_days: Days since confirmed after which a memory is tagged stale, and archived if unused; 0: never.
     """
     return Request(
         "POST",
@@ -1222,6 +1222,7 @@ def memories(
     first: int | None = None,
     after: str | None = None,
     order_by: ItemOrder | None = None,
+    as_of: datetime | None = None,
     kind: Sequence[Kind] | None = None,
     category: Sequence[str] | None = None,
     service: Sequence[str] | None = None,
@@ -1248,6 +1249,8 @@ def memories(
     first: How many rows, from 1 to 100; default: 20.
 
     after: The cursor behind which to go on: `next` of the page before.
+
+    as_of: What was believed, and true, then.
 
     kind: Of one of these kinds.
 
@@ -1287,6 +1290,7 @@ def memories(
                 "first": first,
                 "after": after,
                 "order_by": order_by,
+                "as_of": as_of,
                 "kind": kind,
                 "category": category,
                 "service": service,

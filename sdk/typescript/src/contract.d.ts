@@ -180,9 +180,9 @@ export interface MessageInput {
 export interface CategoryChange {
   /** Which category. */
   slug: string;
-  /** How fast confidence decays. */
+  /** λ of the recall score's exp(−λ·days). */
   decay_lambda?: number;
-  /** Days after which its memories are stale. */
+  /** Days since last confirmed after which a memory is tagged stale, and archived if unused. */
   ttl_days?: number;
 }
 
@@ -190,25 +190,25 @@ export interface CategoryChange {
 export interface PolicyChange {
   /** Numbers of categories. */
   categories?: CategoryChange[];
-  /** Days after which a stale one is archived. */
+  /** Days a memory is stale before it is forgotten; restore undoes it. */
   forget_stale_after_days?: number;
-  /** From which strength on a fact is allowed. */
+  /** Usefulness above which a fact is allowed. */
   gate_allow_above?: number;
-  /** Below which it is discarded. */
+  /** Usefulness below which it is discarded; between the two it is held. */
   gate_discard_below?: number;
   /** What the score is multiplied by outside of the agent's domain. */
   off_domain_multiplier?: number;
-  /** Below which an operational one counts as inactive. */
+  /** Effective confidence below which an operational memory is archived. */
   operational_inactive_below?: number;
-  /** By how much priority may move a score. */
+  /** By how much learned priority may move a score. */
   priority_clamp?: number;
-  /** Below which priority a memory is archived. */
+  /** Effective confidence below which a memory past its TTL is archived. */
   prune_below?: number;
-  /** Below which a hit is none. */
+  /** Probability below which nothing is answered. */
   relevance_floor?: number;
-  /** How much sentiment weighs. */
+  /** What the score is multiplied by when the sentiments match. */
   sentiment_multiplier?: number;
-  /** Days without confirmation after which a memory is stale. */
+  /** Days without a recall or a confirmation after which a memory is stale. */
   stale_after_days?: number;
   /** What a stale memory's score is multiplied by. */
   stale_multiplier?: number;
@@ -343,7 +343,7 @@ export interface Category {
   /** What is said in it: the tenant's own sentences, else the deployment's. */
   examples: string[];
   has_default_examples: boolean;
-  /** Days since last confirmed after which a memory is tagged stale; null: never. */
+  /** Days since confirmed after which a memory is tagged stale, and archived if unused; null: never. */
   ttl_days: number | null;
   /** λ of the score's exp(−λ·days). */
   decay_lambda: number;

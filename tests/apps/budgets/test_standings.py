@@ -10,7 +10,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.budgets import rolling, selectors, services, standings
-from apps.budgets.models import Budget, Usage
+from apps.budgets.models import Budget, Usage, UsageDay
+from apps.core.paging import PageRequest
 from apps.core.scope import Reach, Scope, enter, tenant_scope
 from apps.jobs.models import Job
 from apps.jobs.services import enqueue
@@ -72,6 +73,44 @@ def test_a_period_counts_what_it_holds_whether_summed_up_or_not(tenant, in_scope
 
     assert before == spent(in_scope) == {DAY: 2, MONTH: 4}
     assert days == 3
+
+
+def test_a_clock_set_back_leaves_no_day_out(tenant, in_scope, clock):
+    for period in (DAY, MONTH):
+        limit(period)
+    for days in (-2, 0, 3, 4):
+        clock.move_to(NOW + timedelta(days=days))
+        meter("1")
+    roll_up_as_asked(tenant)
+    assert UsageDay.objects.filter(tenant_id=tenant.id).count() == 3
+
+    clock.move_to(NOW + HOUR)
+    meter("10")
+    roll_up_as_asked(tenant)
+    assert spent(in_scope) == {DAY: 11, MONTH: 14}
+    week = selectors.UsageSpan(NOW - timedelta(days=7), NOW + 2 * HOUR)
+    assert sum(each.known_cost_usd for each in selectors.usage(week, (), PageRequest(1)).rows) == 12
+
+    clock.move_to(NOW + timedelta(days=1))
+    meter("100")
+    roll_up_as_asked(tenant)
+    assert spent(in_scope) == {DAY: 100, MONTH: 114}
+    assert UsageDay.objects.filter(tenant_id=tenant.id, cost_usd=11, day=NOW.date()).exists()
+
+
+def roll_up_as_asked(tenant):
+    """Do what metering has asked for."""
+    asked, _ = Job.objects.filter(tenant_id=tenant.id, name=rolling.ROLL_UP).delete()
+    assert asked == 1
+    while rolling.roll_next_day() is not None:
+        pass
+    standings.forget(tenant.id)
+
+
+def meter(cost):
+    services.meter(
+        operation="recall", usages=(ModelUsage(model="gpt-x", llm_calls=1, cost_usd=float(cost), milliseconds=1),)
+    )
 
 
 def test_days_and_months_are_the_tenants_own(tenant, in_scope):

@@ -193,6 +193,14 @@ def test_a_new_tenant_has_nothing_to_sum_up(tenant, in_scope):
     assert not Job.objects.filter(tenant_id=tenant.id).exists()
 
 
+def test_usage_ahead_of_now_asks_for_a_sum_too(tenant, in_scope):
+    """A clock that ran ahead may have summed up this day."""
+    spend(tenant.id, datetime.now(UTC) + timedelta(days=1))
+    rolling.request()
+
+    assert Job.objects.filter(tenant_id=tenant.id, name=rolling.ROLL_UP).exists()
+
+
 MANY = """
 INSERT INTO budgets_usage (tenant_id, id, at, operation, model, tokens_in, tokens_out, embedding_calls, llm_calls,
     failed_calls, queries, turns, memories, milliseconds, cost_usd)

@@ -15,6 +15,8 @@ from apps.graph import services, tasks
 from apps.graph.models import AskedEpisode, Relation
 from apps.graph.services import erasing, inferring
 from apps.jobs.registry import JobContext
+from apps.tenants import services as tenants
+from apps.tenants.models import Policy
 from memory_platform.adapters.openai_causes import OpenAiCauseInferrer
 from memory_platform.adapters.openai_compatible import Endpoint
 from memory_platform.errors import BudgetSpent, ProviderRetryable
@@ -122,8 +124,9 @@ def test_a_night_leaves_what_was_asked_about_by_day_and_what_a_connective_joins(
     assert (unasked(world), nightly(world), len(model.fake.received)) == (0, [], 1)
 
 
-def test_a_night_asks_about_the_latest_pairs_and_another_about_the_rest(world: World, model, monkeypatch):
-    monkeypatch.setattr(inferring, "PAIRS_A_RUN", 2)
+def test_a_night_asks_about_the_latest_pairs_and_another_about_the_rest(world: World, model):
+    with scope.enter(world.worker):
+        tenants.change(Policy.objects.get(tenant_id=world.worker.tenant_id), {"cause_pairs": 2})
     for number in range(4):
         world.hear(f"Step {number} of Orion is done.", at=number / 10)
     world.project()

@@ -9,7 +9,7 @@ import time_machine
 from apps.core import scope
 from apps.journal.models import Entry
 from apps.memory import services as memory_services
-from apps.memory.models import ForgetBatch, Item, ItemUse, ItemVersion
+from apps.memory.models import ForgetBatch, Item, ItemLink, ItemUse, ItemVersion
 from apps.memory.requests import ItemUses
 from apps.memory.services import ageing
 from apps.tenants import services as tenants
@@ -293,4 +293,32 @@ def test_a_run_writes_one_journal_entry_with_its_counts(memory):
 
     with scope.enter(memory.worker):
         (entry,) = Entry.objects.filter(operation="maintenance.nightly")
-    assert entry.data == {**NOTHING, "expired": 1, "items.archived": 1, "category.work": 1}
+    assert entry.data == {**NOTHING, "expired": 1, "items.archived": 1, "category.work": 1, "pairs.merged": 0}
+
+
+def test_each_night_tells_the_pairs_merged_since_the_night_before(memory):
+    merged(memory, days=1.5)
+    with time_machine.travel(ago(1), tick=False):
+        memory.run()
+    today, taken_back = (merged(memory, days=days) for days in (0.5, 0.4))
+    with scope.enter(memory.worker):
+        ItemLink.objects.filter(id=taken_back).update(closed_at=NOW)
+    memory.run()
+
+    with scope.enter(memory.worker):
+        entries = Entry.objects.filter(operation="maintenance.nightly").order_by("at")
+        assert [entry.data["pairs.merged"] for entry in entries] == [1, 1]
+        assert ItemLink.objects.get(id=today).closed_at is None
+
+
+def merged(memory, *, days):
+    """A pair that became one so many days ago; the link that says so."""
+    kept, gone = (memory.hold(f"{text} {days}", days=days) for text in ("kept", "gone"))
+    with scope.enter(memory.worker), time_machine.travel(ago(days), tick=False):
+        return ItemLink.objects.create(
+            tenant_id=memory.tenant_id,
+            agent_id=memory.agent_id,
+            from_item_id=gone,
+            to_item_id=kept,
+            kind=ItemLink.Kind.MERGED_INTO,
+        ).id

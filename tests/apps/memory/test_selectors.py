@@ -13,6 +13,8 @@ from apps.memory import selectors, services
 from apps.memory.models import Item
 from apps.memory.requests import ForgetRequest, ItemFilter, ItemOrder, ItemUses
 from apps.memory.results import ItemView
+from apps.tenants import services as tenants
+from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
 from memory_platform.model import Kind, Priority, Status, Strength, Verdict
 from tests.apps.memory.conftest import SAME, START, UPDATE, fact, held
@@ -118,6 +120,9 @@ def test_weak_lists_what_is_or_soon_will_be_below_the_line(world):
     age(world, "The deploy of billing needs a restart.", 0)
 
     assert [item.text for item in weak(world, PageRequest()).rows] == [SIEMENS]
+    with scope.enter(world.worker):
+        tenants.change(Policy.objects.get(tenant_id=world.tenant_id), {"weak_soon_days": 60})
+    assert {item.text for item in weak(world, PageRequest()).rows} == {SIEMENS, CELLO}
 
 
 def test_weak_lists_what_fades_next_first_whatever_passes_between_two_pages(world):

@@ -14,6 +14,7 @@ from apps.retrieval.models import Recall
 from apps.retrieval.requests import ContextRequest, Filter, RecallRequest
 from apps.retrieval.services import context, recall, sessions
 from apps.tenants import services as tenants
+from apps.tenants.models import Policy
 from memory_platform.model import ContextStyle, Message, Role, TrustTag, Verdict, Visibility, Whose
 from memory_platform.retrieval.context import Omission
 
@@ -267,8 +268,9 @@ def test_a_message_that_was_cut_is_given_again_where_another_part_is_asked_for(s
     assert ask(within, "Which blue lighthouse was sold to a painter?", max_tokens=320).included == 0
 
 
-def test_only_so_many_hits_are_looked_at(offices, within: Scope, monkeypatch):
-    monkeypatch.setattr(sessions, "LOOKED_BACK", 3)
+def test_only_so_many_hits_are_looked_at(offices, within: Scope):
+    with tenant_scope(within.tenant_id):
+        tenants.change(Policy.objects.get(tenant_id=within.tenant_id), {"session_given_hits": 3})
     ask(within)
 
     assert len(ids(ask(within))) == 2

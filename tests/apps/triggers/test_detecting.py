@@ -16,6 +16,8 @@ from apps.journal.models import Entry
 from apps.memory import services as memory
 from apps.memory import topics
 from apps.memory.requests import ForgetRequest, NewMemory
+from apps.tenants import services as tenants
+from apps.tenants.models import Policy
 from apps.triggers import selectors, services
 from apps.triggers.models import FutureTrigger
 from apps.triggers.requests import TriggerFilter
@@ -102,6 +104,9 @@ def test_an_import_of_history_makes_no_triggers_of_what_is_over(world: World) ->
     [row] = world.rows()
     assert row.at > clock.now()
     assert row.begins_at < clock.now()
+    with scope.enter(world.worker):
+        tenants.change(Policy.objects.get(tenant_id=world.tenant_id), {"trigger_missed_days": 400})
+    assert world.learn("The inspection is in two weeks.", at=past).made == 1
 
 
 def test_users_are_apart(world: World) -> None:

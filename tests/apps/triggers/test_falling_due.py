@@ -11,6 +11,8 @@ from apps.core import clock, scope
 from apps.jobs import services as jobs
 from apps.jobs.models import Job, Schedule
 from apps.journal.models import Event
+from apps.tenants import services as tenants
+from apps.tenants.models import Policy
 from apps.triggers import selectors, services
 from apps.triggers.requests import NewTrigger
 from apps.triggers.results import TriggerView
@@ -132,7 +134,11 @@ def test_what_nobody_looks_after_lapses(world: World) -> None:
     create(world)
     world.pass_time(hours=3)
     fire(world)
-    world.pass_time(days=31)
+    with scope.enter(world.worker):
+        tenants.change(Policy.objects.get(tenant_id=world.tenant_id), {"trigger_lapse_days": 10})
+    world.pass_time(days=9)
+    assert check(world)["lapsed"] == 0
+    world.pass_time(days=2)
     assert check(world)["lapsed"] == 1
     assert world.statuses() == [("ended", "lapsed")]
 
