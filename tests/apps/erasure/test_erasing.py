@@ -189,6 +189,7 @@ def test_a_name_is_erased_whoever_says_it_also_after_it_was_asked_for(world):
         Alias.objects.filter(tenant_id=world.tenant_id, entity_id=one["id"]).update(name="Work")
         Item.objects.filter(tenant_id=world.tenant_id).update(category="work")
     asked = world.ask(entity_id=one["id"])
+    assert asked["about"] == {"entity_id": one["id"], "entity": "Anna Quillfeather"}
     world.post("capture", session_id="s", user_id="anna", user_input="Anna Quillfeather has a dog.")
     world.work()
 
