@@ -1348,7 +1348,7 @@ class Proposal(Record):
     decided_by: str
     decided_at: datetime | None
     can_be_undone: bool
-    """It was decided, and the line it made still stands."""
+    """It was decided, and neither its line nor all it rests on is gone since."""
     version: int
     item_ids: tuple[str, ...]
     evidence: tuple[Ground, ...]
