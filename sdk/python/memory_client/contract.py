@@ -785,7 +785,7 @@ class Erasure(Record):
     kind: ErasureKind
     state: ErasureState
     about: Any
-    """Whom or what, as it was asked for, and the name of an entity; empty once it is over."""
+    """Whom or what, as it was asked for; an entity by its name, too. Empty once it is over."""
     digest: str
     """What stands for it in the receipt."""
     reason: str | None

@@ -746,7 +746,7 @@ export interface Erasure {
   id: string;
   kind: ErasureKind;
   state: ErasureState;
-  /** Whom or what, as it was asked for, and the name of an entity; empty once it is over. */
+  /** Whom or what, as it was asked for; an entity by its name, too. Empty once it is over. */
   about: unknown;
   /** What stands for it in the receipt. */
   digest: string;
