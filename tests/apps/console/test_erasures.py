@@ -21,7 +21,8 @@ from tests import cast
 from tests.api.conftest import Caller
 from tests.apps.console.conftest import MOST_QUERIES
 
-pytestmark = pytest.mark.usefixtures("own_home")
+# What is kept depends on no model.
+pytestmark = pytest.mark.usefixtures("home", "judge")
 
 PAGE = "/console/erasures/"
 EVE, ADAM = cast.EVE.user_id, cast.ADAM.user_id
