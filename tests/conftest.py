@@ -128,6 +128,15 @@ def database(server_environment: dict[str, str], django_db_blocker: pytest.Fixtu
         connections["default"].close_pool()
 
 
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home folder of the test's own: there lie the repositories of its tenants."""
+    monkeypatch.setenv("MEMORY_HOME", str(tmp_path / "home"))
+    environment.environment.cache_clear()
+    yield tmp_path / "home"
+    environment.environment.cache_clear()
+
+
 def migrate(server_environment: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "migrate", "--verbosity", "0"],

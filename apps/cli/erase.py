@@ -2,9 +2,8 @@
 
 import json
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -27,10 +26,9 @@ from apps.cli.output import (
     show,
 )
 from apps.cli.server import LARGEST_PAGE, Answer, Server
-from memory_platform.errors import Invalid, RateLimited
+from memory_platform.errors import Invalid
 
 STATUSES: Final = ("accepted", "duplicate", "forgotten", "skipped", "invalid", "conflict")
-REFUSED: Final = "refused"
 NOT_TAKEN: Final = frozenset({"invalid", "conflict"})
 MISSING_SHOWN: Final = 5
 LINES_AT_ONCE: Final = 500
@@ -205,33 +203,9 @@ def _imported(file: Path) -> list[dict[str, Any]]:
     with connect() as server, file.open(encoding="utf-8") as lines, progress_bar() as progress:
         task = progress.add_task("Importing", total=_count_lines(file))
         for first, part in _parts(lines):
-            for place, became in sorted(_taken(server, part, lambda count: progress.advance(task, count)).items()):
-                results.append({**became, "line": first + place})
+            became = server.take_in(part, told=lambda count: progress.advance(task, count))
+            results += [{**each, "line": first + each["line"] - 1} for each in became]
     return results
-
-
-def _taken(server: Server, part: Sequence[Any], advance: Callable[[float], None]) -> dict[int, Answer]:
-    """What became of each line, by its place; those that met a limit are sent again once it lets them in."""
-    became: dict[int, Answer] = {}
-    waiting = list(range(len(part)))
-    while waiting:
-        done = _sent(server, [part[place] for place in waiting])
-        settled = [each for each in done["results"] if each["status"] != REFUSED]
-        became |= {waiting[each["line"] - 1]: each for each in settled}
-        advance(len(settled))
-        waiting = [place for place in waiting if place not in became]
-        if waiting:
-            time.sleep(done["retry_after"] or 1.0)
-    return became
-
-
-def _sent(server: Server, lines: Sequence[Any]) -> Answer:
-    """The answer; that none was let in is an answer, too."""
-    try:
-        answer: Answer = server.post("imports", lines=list(lines))
-    except RateLimited as refused:
-        return {"results": (), "retry_after": refused.retry_after}
-    return answer
 
 
 def _count_lines(file: Path) -> int:

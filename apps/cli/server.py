@@ -95,6 +95,15 @@ class Server:
         with _told():
             return self._client.ingest(lines).as_dict()
 
+    def take_in(self, lines: Sequence[Any], *, told: Callable[[int], None]) -> Lines:
+        """Import a part of an export: what became of each line, in their order, numbered from 1; `told` hears how many
+        were settled.
+        """
+        from memory_client import bulk
+
+        with _told():
+            return [each.as_dict() for each in self._client.run(bulk.imported(lines, self._client.retries, told))]
+
     def wait_for(self, job_ids: Sequence[str], *, seconds: float) -> Lines:
         """Wait until the jobs have ended and return them. Raises TimeoutError."""
         with _told():

@@ -16,7 +16,7 @@ from apps.core.scope import Reach, Scope
 from apps.curation.models import CuratedEntry, CuratedFile, Proposal, ProposalState
 from apps.curation.requests import ProposalFilter, ProposalOrder
 from apps.curation.results import CuratedView, Ground, LineView, ProposalView, QueueEntry, QueueSource
-from apps.curation.services import basis, lines
+from apps.curation.services import basis, deciding, lines
 from apps.memory import commons
 from apps.memory import selectors as memory
 from apps.memory.commons import OpenQuestion, Position, QuestionKind
@@ -27,7 +27,6 @@ from memory_platform.consolidation.memory_file import FileLine
 from memory_platform.model import Change, Kind, Status
 from memory_platform.text.tokens import count as count_tokens
 
-OPEN: Final = (ProposalState.WAITING, ProposalState.QUEUED)
 DECIDED: Final = (ProposalState.APPROVED, ProposalState.REJECTED, ProposalState.MERGED)
 _ORDER: Final = ("created_at", "id")
 _ORDERS: Final[Mapping[ProposalOrder, tuple[str, str]]] = {
@@ -187,7 +186,7 @@ def _view(row: Proposal, entries: Mapping[UUID, CuratedEntry], items: Sequence[I
         proposed_by=row.proposed_by,
         decided_by=row.decided_by,
         decided_at=row.decided_at,
-        can_be_undone=row.state in DECIDED and (made is None or made.removed is None),
+        can_be_undone=deciding.undo_refusal(row, made, is_forgotten=is_forgotten) is None,
         version=row.version,
         item_ids=tuple(row.items),
         evidence=tuple(Ground(one.id, one.text, one.said_at) for one in evidence if commons.is_common(one)),
@@ -198,7 +197,7 @@ def _view(row: Proposal, entries: Mapping[UUID, CuratedEntry], items: Sequence[I
 def _states(wanted: ProposalFilter, order: ProposalOrder) -> tuple[ProposalState, ...] | None:
     if wanted.states is not None or wanted.ids is not None:
         return wanted.states
-    return DECIDED if order is ProposalOrder.DECIDED else OPEN
+    return DECIDED if order is ProposalOrder.DECIDED else deciding.OPEN
 
 
 def _viewed(rows: Sequence[Proposal], items: Mapping[UUID, ItemView]) -> list[ProposalView]:

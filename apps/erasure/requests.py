@@ -12,7 +12,7 @@ from memory_platform.errors import Invalid
 @dataclass(frozen=True, slots=True)
 class Subject:
     """Whom or what: a user, a session (of `user_id`, or of all who have one of that name), an entity by id or name, or
-    memories and messages by id.
+    memories and messages by id. Of an entity that was asked for by its id, a row tells the name, too.
     """
 
     kind: ErasureKind

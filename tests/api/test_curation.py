@@ -15,7 +15,6 @@ from django.db import connection
 from django.test import Client
 from dulwich.repo import Repo
 
-from apps import environment
 from apps.api.curation.contract import RestoreCuratedInput
 from apps.core import clock, paging, scope, signing
 from apps.core.scope import Reach, Scope
@@ -34,21 +33,14 @@ from memory_platform.adapters.git_markdown import (
 from memory_platform.errors import Conflict
 from tests.restoring import LOGGED_LINE, RESTORED_LINE
 
+pytestmark = pytest.mark.usefixtures("home")
+
 DEPLOY, HARBOUR = "The shop is deployed with `make deploy`.", "The harbour office opens at nine."
 SHARE = """mutation($text: String!) {
   remember(input: {text: $text, category: "operations", visibility: SHARED}) { outcome } }"""
 LIST = "{ proposals { edges { node { id text task version state evidence { text } } } } }"
 DECIDE = "mutation($id: ID!, $input: DecisionInput!) { decideProposal(id: $id, input: $input) { state version } }"
 START = 'mutation { startSession(input: {sessionId: "chat-1"}) { text sections { name text } } }'
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """Repositories of a test lie in its own folder."""
-    monkeypatch.setenv("MEMORY_HOME", str(tmp_path / "home"))
-    environment.environment.cache_clear()
-    yield tmp_path / "home"
-    environment.environment.cache_clear()
 
 
 @pytest.fixture

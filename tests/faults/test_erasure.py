@@ -18,7 +18,7 @@ import pytest
 from apps import environment
 from apps.erasure.services.running import STEPS
 from apps.jobs import services as jobs
-from tests.apps.erasure.conftest import ADAM, EVE, MARKS, World, _home, _judge, another_world, world  # noqa: F401  fixtures
+from tests.apps.erasure.conftest import ADAM, EVE, MARKS, World, _judge, another_world, world  # noqa: F401  fixtures
 from tests.apps.erasure.test_erasing import found, rows
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]

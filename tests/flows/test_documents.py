@@ -62,7 +62,6 @@ NOT_RUN = {
     ],
     "docs/guides/curation.md": [
         "a file as it may look; tests/core/test_curating.py pins its form",
-        "it needs a proposal that waits; tests/flows/test_drill.py decides one",
         "it needs a key of yours; tests/api/test_curation.py clones, logs and diffs with the real git",
         "it needs a clone, and the key that `memory curated check` prints; tests/flows/test_drill.py checks one",
         "it needs a clone, and a tenant that lost its lines; tests/flows/test_drill.py does it, word for word",
@@ -263,6 +262,20 @@ def lesson(reader: Reader) -> str:
         return memory.lessons().items[0].id
 
 
+def proposal(reader: Reader) -> str:
+    """The id of a proposal that waits for somebody."""
+
+    def waiting() -> list[str]:
+        return [each["id"] for each in told_json("proposals")(reader)["items"]]
+
+    if not waiting():
+        reader.run("memory", "remember", "The crane of the yard lifts forty tons.", "--shared")
+        reader.run("memory", "reflect")
+        with reader.memory as memory:
+            memory.wait_until_idle()
+    return waiting()[0]
+
+
 def batch(reader: Reader) -> str:
     with reader.memory as memory:
         return str(memory.forget(ids=[fact(reader)]).batch_id)
@@ -279,6 +292,7 @@ MADE: dict[str, Callable[[Reader], str]] = {
     "WORDING": wording,
     "BATCH": batch,
     "LESSON": lesson,
+    "PROPOSAL": proposal,
     "TRIGGER": lambda reader: told_json("remind", "Call the bank.", "--day", "2040-06-12")(reader)["id"],
     "RECALL": lambda reader: told_json("recall", "Where does Mara live?")(reader)["id"],
     "JOB": lambda reader: told_json("capture", "chat-9", "--user", "Hello there.")(reader)["job_ids"][0],

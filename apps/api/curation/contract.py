@@ -209,7 +209,7 @@ class Proposal(Answer):
     proposed_by: str
     decided_by: str
     decided_at: datetime | None
-    can_be_undone: bool = Field(description="It was decided, and the line it made still stands.")
+    can_be_undone: bool = Field(description="It was decided, and neither its line nor all it rests on is gone since.")
     version: int
     item_ids: list[UUID]
     evidence: list[Ground]

@@ -113,7 +113,9 @@ class Erasure(Answer):
     id: UUID
     kind: ErasureKind
     state: ErasureState
-    about: Json = Field(description="Whom or what, as it was asked for; empty once it is over.")
+    about: Json = Field(
+        description="Whom or what, as it was asked for; an entity by its name, too. Empty once it is over."
+    )
     digest: str = Field(description="What stands for it in the receipt.")
     reason: Absent
     requested_by: str = Field(description="agent, or member: and the number of a login.")

@@ -48,9 +48,8 @@ class DecidedProposal:
 
     @property
     def undo(self) -> ReviewVerdict | None:
-        """None also of what was forgotten since: nobody could be asked about it again."""
         held = self.proposal
-        if not held.can_be_undone or not (held.text or held.present):
+        if not held.can_be_undone:
             return None
         return ReviewVerdict(
             source=QueueSource.PROPOSAL, id=held.id, decision=ReviewDecision.UNDO, version=held.version

@@ -31,7 +31,7 @@ def decide(proposal_id: UUID, given: Decision) -> Proposal:
     """Decide as somebody asks, on the version they saw. Needs an open scope of the whole tenant.
 
     Raises NotFound, Invalid, and Conflict when somebody else decided meanwhile, when it is (or is not yet) decided, or
-    when what it is about changed.
+    when what it is about changed or was forgotten.
     """
     file = lines.lock()
     row = _locked(proposal_id)
@@ -51,6 +51,19 @@ def decide(proposal_id: UUID, given: Decision) -> Proposal:
     else:
         _approve(row, file, given, by)
     return row
+
+
+def undo_refusal(row: Proposal, made: CuratedEntry | None, *, is_forgotten: bool) -> Conflict | None:
+    """Why what was decided cannot be taken back; None: it can. `made` is the line it made, still there or not,
+    `is_forgotten` whether all it rests on is: nobody could be asked about it again.
+    """
+    if row.state in OPEN:
+        return Conflict("Nothing was decided on this.", field="decision")
+    if is_forgotten:
+        return Conflict("What this rested on was forgotten.", field="decision")
+    if made is not None and made.removed is not None:
+        return Conflict("The line was changed since.", field="decision", hint="Undo the later change first.")
+    return None
 
 
 def settle(row: Proposal, file: CuratedFile, decision: TriageDecision, by: str) -> None:
@@ -107,7 +120,7 @@ def reopen(row: Proposal, draft: ProposalDraft) -> None:
 
 def _approve(row: Proposal, file: CuratedFile, given: Decision, by: str) -> None:
     text, section = _wording(row, given)
-    if row.items and not filing.unforgotten(row.items):
+    if _is_forgotten(row):
         raise Conflict("What this rests on was forgotten.", hint="Reject it.")
     amend(row, file, by, text=text, section=section, as_decision=given.as_decision)
     _close(row, ProposalState.APPROVED, _DECIDED[given.verdict], by, comment=given.comment)
@@ -130,30 +143,35 @@ def _wording(row: Proposal, given: Decision) -> tuple[str, str]:
 
 
 def _undo(row: Proposal, file: CuratedFile, by: str) -> None:
-    if row.state in OPEN:
-        raise Conflict("Nothing was decided on this.", field="decision")
+    made = None if row.entry_id is None else _entry(row, row.entry_id)
+    if (refusal := undo_refusal(row, made, is_forgotten=_is_forgotten(row))) is not None:
+        raise refusal
     if row.state == ProposalState.APPROVED:
-        _take_back(row, file, by)
+        _take_back(row, made, Amendment(file, by))
     if row.state == ProposalState.MERGED:
         row.target_id = None
     row.entry_id, row.comment = None, ""
     _close(row, ProposalState.QUEUED, _DECIDED[ReviewDecision.UNDO], by)
 
 
-def _take_back(row: Proposal, file: CuratedFile, by: str) -> None:
-    """Raises Conflict when its line has changed since."""
-    made = None
-    if row.entry_id is not None and (made := lines.line(row.entry_id)) is None:
-        raise Conflict("The line was changed since.", field="decision", hint="Undo the later change first.")
-    amendment = Amendment(file, by)
+def _take_back(row: Proposal, made: CuratedEntry | None, amendment: Amendment) -> None:
     if made is not None:
         amendment.remove(made, Removal.UNDONE)
     if row.target_id is not None:
-        gone = CuratedEntry.objects.get(tenant_id=row.tenant_id, id=row.target_id)
-        row.target_id = amendment.add_again(gone).id
+        row.target_id = amendment.add_again(_entry(row, row.target_id)).id
         # What people took back is not proposed again of the line that took its place.
         row.claim = claim_of(basis.draft(row))
     amendment.close()
+
+
+def _entry(row: Proposal, entry_id: UUID) -> CuratedEntry:
+    """A line that a proposal names, still there or not."""
+    return CuratedEntry.objects.get(tenant_id=row.tenant_id, id=entry_id)
+
+
+def _is_forgotten(row: Proposal) -> bool:
+    """Whether there was something it rests on, and all of it is forgotten."""
+    return bool(row.items) and not filing.unforgotten(row.items)
 
 
 def _target(row: Proposal) -> CuratedEntry | None:

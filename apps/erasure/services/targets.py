@@ -46,8 +46,14 @@ def _found(row: Erasure, selection: Selection) -> dict[str, object]:
         ],
         "words": selection.words,
         "users": list(selection.users),
+        "entity": _chosen(row, selection),
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _chosen(row: Erasure, selection: Selection) -> str | None:
+    """The name of the one entity that was asked for by its id, for who decides and who watches."""
+    return selection.matched[0].name if "entity_id" in row.about and selection.matched else None
 
 
 def conversations(row: Erasure) -> tuple[Conversation, ...]:

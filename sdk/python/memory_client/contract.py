@@ -785,7 +785,7 @@ class Erasure(Record):
     kind: ErasureKind
     state: ErasureState
     about: Any
-    """Whom or what, as it was asked for; empty once it is over."""
+    """Whom or what, as it was asked for; an entity by its name, too. Empty once it is over."""
     digest: str
     """What stands for it in the receipt."""
     reason: str | None
@@ -1348,7 +1348,7 @@ class Proposal(Record):
     decided_by: str
     decided_at: datetime | None
     can_be_undone: bool
-    """It was decided, and the line it made still stands."""
+    """It was decided, and neither its line nor all it rests on is gone since."""
     version: int
     item_ids: tuple[str, ...]
     evidence: tuple[Ground, ...]

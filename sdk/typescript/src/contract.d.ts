@@ -746,7 +746,7 @@ export interface Erasure {
   id: string;
   kind: ErasureKind;
   state: ErasureState;
-  /** Whom or what, as it was asked for; empty once it is over. */
+  /** Whom or what, as it was asked for; an entity by its name, too. Empty once it is over. */
   about: unknown;
   /** What stands for it in the receipt. */
   digest: string;
@@ -1230,7 +1230,7 @@ export interface Proposal {
   proposed_by: string;
   decided_by: string;
   decided_at: string | null;
-  /** It was decided, and the line it made still stands. */
+  /** It was decided, and neither its line nor all it rests on is gone since. */
   can_be_undone: boolean;
   version: number;
   item_ids: string[];

@@ -34,9 +34,11 @@ class _Exports(BaseHTTPRequestHandler):
 
 
 def _imported(lines: list[object]) -> dict[str, object]:
-    became = [{"line": 1, "status": "accepted", "id": json.dumps(lines[0]), "error": ""}]
-    became += [{"line": number, "status": "refused", "error": "later"} for number in range(2, len(lines) + 1)]
-    return {"results": became, "retry_after": 0.01}
+    nothing = {"id": None, "error": None, "field": None}
+    became = [{**nothing, "line": 1, "status": "accepted", "id": json.dumps(lines[0])}]
+    became += [{**nothing, "line": number, "status": "refused"} for number in range(2, len(lines) + 1)]
+    counts = dict.fromkeys(("accepted", "duplicate", "forgotten", "skipped", "invalid", "conflict", "refused"), 0)
+    return {**counts, "results": became, "retry_after": 0.01}
 
 
 def _exported() -> dict[str, object]:

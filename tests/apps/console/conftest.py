@@ -9,7 +9,6 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from apps import environment
 from apps.core import providers, scope
 from apps.core.scope import Reach, Scope
 from apps.curation import services as curation
@@ -51,15 +50,6 @@ def operator(person_of, tenant):
 def stranger(person_of, make_tenant):
     """An owner of another tenant."""
     return person_of(make_tenant(), "owner")
-
-
-@pytest.fixture
-def own_home(tmp_path, monkeypatch, judge):
-    """Repositories of a test lie in its own folder, and what is kept depends on no model."""
-    monkeypatch.setenv("MEMORY_HOME", str(tmp_path / "home"))
-    environment.environment.cache_clear()
-    yield
-    environment.environment.cache_clear()
 
 
 @pytest.fixture

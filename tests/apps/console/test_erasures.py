@@ -21,7 +21,8 @@ from tests import cast
 from tests.api.conftest import Caller
 from tests.apps.console.conftest import MOST_QUERIES
 
-pytestmark = pytest.mark.usefixtures("own_home")
+# What is kept depends on no model.
+pytestmark = pytest.mark.usefixtures("home", "judge")
 
 PAGE = "/console/erasures/"
 EVE, ADAM = cast.EVE.user_id, cast.ADAM.user_id
@@ -187,10 +188,15 @@ def test_of_several_who_go_by_a_name_one_is_chosen(admin, say, held, work):
     assert "Everything about Anna" in told(one)
     assert "All who go by the name Anna" in told(one)
     asked = admin.post(f"{PAGE}request/", form(one))
+    running = told(admin.get(asked["Location"]))
+    listed = told(admin.get(PAGE))
     work()
 
-    assert asked.status_code == 302
+    assert ("Everything about Anna" in running, "Everything about Anna" in listed) == (True, True)
     assert held() == [ADAM] * len(held()) != []
+    over = told(admin.get(asked["Location"]))
+    assert "Somebody or something by name" in over
+    assert "Anna" not in over
 
 
 def test_a_session_is_one_users_where_that_is_said(admin, say):
@@ -253,6 +259,7 @@ def test_what_is_rejected_leaves_everything_and_names_nobody(admin, say, held, s
     page = told(admin.get(there))
     assert "Nothing was erased." in page
     assert EVE not in page
+    assert f"rejected by {admin.name}" in told(admin.get(PAGE))
     assert (states(), held()) == ([ErasureState.REJECTED], before)
     assert "does not wait" in told(admin.post(f"{there}approve/", follow=True))
 

@@ -25,7 +25,8 @@ from apps.tenants.models import Policy
 from apps.triggers.models import FutureTrigger
 from tests.api.conftest import Caller
 
-pytestmark = pytest.mark.usefixtures("own_home")
+# What is kept depends on no model.
+pytestmark = pytest.mark.usefixtures("home", "judge")
 
 DEPLOY = "We deploy the harbour service on Thursdays."
 ASKED = "When do we deploy the harbour service?"

@@ -368,6 +368,13 @@ def test_a_proposal_whose_memories_were_forgotten_tells_no_words(operator, queue
     assert (HARBOUR in told, "Undo" in told) == (False, False)
 
 
+def test_who_may_erase_is_led_to_what_was_decided_on_erasures(operator, person_of, tenant):
+    there = 'href="/console/erasures/">with them'
+
+    assert there in person_of(tenant, "admin").get(DECIDED).content.decode()
+    assert there not in operator.get(DECIDED).content.decode()
+
+
 def test_nothing_was_decided_and_a_cursor_that_is_none(operator, queued):
     assert "Nothing was decided yet" in operator.get(DECIDED).content.decode()
     for hostile in ("nothing", "\0", "x" * 2_000, cursor_of_another_order()):

@@ -104,6 +104,33 @@ def test_people_approve_edit_reject_and_take_it_back(world):
     assert operations(world)[-3:] == ["curated.removed", "proposal.queued", "proposal.queued"]
 
 
+def test_only_what_is_said_to_be_undoable_is_undone(world):
+    forgotten = world.share(CRANE)
+    world.share(HARBOUR)
+    world.share(DEPLOY)
+    world.reflect()
+    by_text = {one.text: one for one in world.proposals("waiting")}
+    for text in (CRANE, HARBOUR):
+        world.decide(by_text[text], ReviewDecision.REJECT)
+    world.forget(forgotten)
+    with scope.enter(world.worker):
+        CuratedEntry.objects.filter(tenant_id=world.tenant_id, text=DEPLOY).update(removed=9, removal="removed")
+    said = {one.item_ids: one.can_be_undone for one in world.proposals()}
+
+    undone = {one.item_ids: is_undone(world, one) for one in world.proposals()}
+
+    assert sorted(said.values()) == [False, False, True]
+    assert undone == said
+
+
+def is_undone(world, proposal) -> bool:
+    try:
+        world.decide(proposal, ReviewDecision.UNDO)
+    except Conflict:
+        return False
+    return True
+
+
 def test_what_does_not_fit_is_refused_and_changes_nothing(world):
     world.share(HARBOUR)
     world.reflect()

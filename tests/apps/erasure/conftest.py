@@ -8,7 +8,6 @@ from uuid import UUID
 import pytest
 from django.test import Client
 
-from apps import environment
 from apps.core.clock import now
 from apps.core.context import acting_as
 from apps.core.scope import Reach, Scope, tenant_scope
@@ -113,22 +112,13 @@ def _judge():
         yield
 
 
-@pytest.fixture(autouse=True)
-def _home(tmp_path, monkeypatch):
-    """Repositories of a test lie in its own folder."""
-    monkeypatch.setenv("MEMORY_HOME", str(tmp_path))
-    environment.environment.cache_clear()
-    yield
-    environment.environment.cache_clear()
-
-
 @pytest.fixture
-def world(tenant, agent) -> World:
+def world(tenant, agent, home) -> World:
     return _world(tenant.id, agent.id)
 
 
 @pytest.fixture
-def another_world(make_tenant) -> World:
+def another_world(make_tenant, home) -> World:
     tenant = make_tenant()
     with tenant_scope(tenant.id):
         agent = services.create_agent(slug="librarian")

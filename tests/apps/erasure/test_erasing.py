@@ -74,9 +74,9 @@ def held(world, *tables):
 
 
 @pytest.fixture
-def history(world, tmp_path):
+def history(world, home):
     """Every commit of the curated memory's repository as text."""
-    folder = tmp_path / "curated" / f"{world.tenant_id}.git"
+    folder = home / "curated" / f"{world.tenant_id}.git"
     return lambda: subprocess.check_output(["git", "--git-dir", folder, "log", "-p", "--all"], text=True)
 
 
@@ -189,6 +189,7 @@ def test_a_name_is_erased_whoever_says_it_also_after_it_was_asked_for(world):
         Alias.objects.filter(tenant_id=world.tenant_id, entity_id=one["id"]).update(name="Work")
         Item.objects.filter(tenant_id=world.tenant_id).update(category="work")
     asked = world.ask(entity_id=one["id"])
+    assert asked["about"] == {"entity_id": one["id"], "entity": "Anna Quillfeather"}
     world.post("capture", session_id="s", user_id="anna", user_input="Anna Quillfeather has a dog.")
     world.work()
 
@@ -458,11 +459,11 @@ def test_a_curated_line_goes_with_its_memory_and_its_words_with_every_commit(wor
     assert not projecting.check(within=world.within).drifted
 
 
-def test_what_a_crash_left_of_the_repository_goes_too(world, tmp_path):
+def test_what_a_crash_left_of_the_repository_goes_too(world, home):
     stored = world.post("memories", text="The shop is deployed with `make deploy quillfeather`.", visibility="shared")
     curation.reflect(within=world.within)
     projecting.project(within=world.within)
-    folder = tmp_path / "curated" / f"{world.tenant_id}.git"
+    folder = home / "curated" / f"{world.tenant_id}.git"
     old = folder.with_name(f".{folder.name}.{new_id().hex}")
     shutil.copytree(folder, old)
     unnamed = subprocess.run(
