@@ -158,6 +158,16 @@ class ForUser(Input):
     all_users: AllUsers = False
 
 
+class ForOneUser(Input):
+    """For whom something is read, where it is never every user's."""
+
+    user_id: UserId = None
+
+    @property
+    def all_users(self) -> bool:
+        return False
+
+
 class InTime(Input):
     """When the rows of a list happened."""
 

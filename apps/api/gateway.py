@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 from uuid import UUID
 
 from apps.api import limits, metrics
@@ -33,6 +33,7 @@ Shape = TypeVar("Shape", bound=Answer)
 Record = TypeVar("Record")
 
 
+@runtime_checkable
 class NamesUsers(Protocol):
     """An input that says for which user it asks, or that it asks for all of them."""
 

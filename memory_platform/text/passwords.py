@@ -64,9 +64,12 @@ _OWNER: Final = (
 )
 _BE: Final = (
     r"(?:(?:is|was|has|been|should|will|be|now|got)\s){0,3}(?:set|changed|reset|updated)\sto|is|was|becomes|reads"
-    r"|(?:should|will|must)\sbe|’s|'s|ist|war|lautet|wurde\sauf|hei(?:ß|ss)t|est|c['’]est|était|sera|es|era|será|è|é"
+    r"|(?:should|will|must)\sbe|(?:which|that)\s(?:is|was)|’s|'s|ist|war|lautet|wurde\sauf|hei(?:ß|ss)t|est|c['’]est|était|sera|es|era|será|è|é"
 )
-_NOW: Final = r"(?:(?:now|jetzt|nun|maintenant|désormais|ahora|adesso|agora)\s)?"
+_NOW: Final = (
+    r"(?:(?:now|still|currently|always|actually|jetzt|nun|noch|immer|aktuell|maintenant|désormais|toujours|ahora"
+    r"|todavía|siempre|adesso|ancora|sempre|agora|ainda)\s)?"
+)
 _AFTER: Final = r"(?P<after>\s{1,3}[^\W\d_]+)?"
 
 
@@ -79,7 +82,7 @@ _ASSIGNED: Final = _pattern(
     rf"(?:,?\s{{1,12}}[\"']?value[\"']?|,[\"']value[\"'])?\s{{0,3}}(?P<sign>:=|[=-]>|={{1,3}}|!=|[:：]|→|\|)\s{{0,3}}{_WRITTEN}"
 )
 _STATED: Final = _pattern(
-    rf"{_NAME}{_ABOUT}(?:\s{{1,3}}(?!['’])|(?=['’]))(?:{_BE})(?:\s{{1,3}}|\s?[:：]\s{{0,3}}){_NOW}{_SPOKEN}{_AFTER}"
+    rf"{_NAME}{_ABOUT}(?:\s{{1,3}}(?!['’])|(?=['’])){_NOW}(?:{_BE})(?:\s{{1,3}}|\s?[:：]\s{{0,3}}){_NOW}{_SPOKEN}{_AFTER}"
 )
 _SET: Final = _pattern(
     rf"(?<![A-Za-z])(?:set|change[ds]?|updated?|reset|rotated?)\s{_OWNER}{_NAME}{_ABOUT}\s(?:to|as|auf|à|en|a|in)\s{_SPOKEN}"
@@ -94,7 +97,8 @@ _USE_REACH: Final = 12
 _WITH: Final = _pattern(
     rf"(?<![A-Za-z])(?:with|and|using|mit|und|avec|et|con|y|e|com)\s{_OWNER}{_NAME}\s{_SPOKEN}{_AFTER}"
 )
-_BESIDE: Final = _pattern(rf"{_NAME}[ ]{_SPOKEN}{_AFTER}")
+# Beside its name, or in apposition to it: behind a comma, a dash or a bracket.
+_BESIDE: Final = _pattern(rf"{_NAME}(?:,\s|\s?[–—]\s?|\s-\s|\s\(|[ ]){_SPOKEN}{_AFTER}")
 SHORTEST_BESIDE: Final = 8
 """Characters of a password that nothing announces but the word before it."""
 # An address, the number of a ticket or a version, a measure with its unit.
@@ -154,24 +158,15 @@ _REMARK_GOES_ON: Final = _pattern(r"[.,]? [^\W_]+(?!\s?[:=]|[^\W_])")
 _NEXT_CLAUSE: Final = frozenset(
     {"", "and", "but", "so", "und", "aber", "et", "mais", "y", "pero", "e", "ma", "mas", "en", "maar"}
 )
-_NO_NOUN: Final = _NEXT_CLAUSE | {
-    "on",
-    "at",
-    "for",
-    "to",
-    "in",
-    "from",
-    "then",
-    "if",
-    "when",
-    "or",
-    "as",
-    "auf",
-    "an",
-    "für",
-    "pour",
-    "para",
-}
+_VERBS: Final = frozenset(
+    {"is", "was", "works", "worked", "will", "has", "had", "does", "did", "can", "should", "must", "stopped", "stays",
+     "hangs", "ist", "war", "wird", "hat", "gilt", "geht", "funktioniert", "est", "était", "marche", "fonctionne",
+     "es", "era", "funciona", "è", "funziona", "é", "werkt"}
+)  # fmt: skip
+_PREPOSITIONS: Final = frozenset(
+    {"on", "at", "for", "to", "in", "from", "then", "if", "when", "or", "as", "auf", "an", "für", "pour", "para"}
+)
+_NO_NOUN: Final = _NEXT_CLAUSE | _VERBS | _PREPOSITIONS
 
 
 def passwords(text: str) -> Iterator[Secret]:

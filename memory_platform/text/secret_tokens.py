@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from memory_platform.text.secret import MARK, Secret
-from memory_platform.text.secret_words import is_placeholder, looks_secret
+from memory_platform.text.secret_words import QUALIFIED, is_placeholder, looks_secret
 
 _NO_MARK: Final = rf"(?!{re.escape(MARK)})"
 _WORD_EDGE: Final = r"(?<![A-Za-z0-9])"
@@ -106,6 +106,12 @@ _HEADER: Final = re.compile(
     rf"(?P<value>{_NO_MARK}(?=[A-Za-z._~+/-]{{0,200}}\d)[A-Za-z0-9._~+/-]{{16,}}={{0,2}})"
     rf"|(?<![A-Za-z])authorization[\"']?[ \t]?[:=][ \t]?[\"']?(?:(?P<scheme>[A-Za-z]{{2,20}})[ \t]+)?"
     rf"(?P<bare>{_NO_MARK}[^\s\"',;]{{8,}})",
+    re.IGNORECASE,
+)
+# Letters alone are a key behind such a name, which no prose has.
+_KEY_HEADER: Final = re.compile(
+    rf"(?:(?<![A-Za-z0-9-])x-|(?<!\S)(?:-H|--header)[ \t=]{{1,3}}[\"']?)(?:[a-z]{{1,20}}-){{0,3}}"
+    rf"(?:{QUALIFIED}|token|secret)[\"']?[ \t]?[:=][ \t]?[\"']?(?P<value>{_NO_MARK}[A-Za-z]{{16,}})(?![^\s\"',;)}}.])",
     re.IGNORECASE,
 )
 # Behind one of these in a header stands a token, whatever it is made of.
@@ -226,12 +232,15 @@ def signatures(text: str) -> Iterator[Secret]:
 
 
 def headers(text: str) -> Iterator[Secret]:
-    """What an Authorization header holds."""
-    for match in _HEADER.finditer(text):
-        if match["value"]:
-            yield _secret(match, "token", "value")
-        elif looks_secret(match["bare"]) or _is_announced(match["scheme"], match["bare"]):
-            yield _secret(match, "token", "bare")
+    """What an Authorization header holds, or one that names a key or a token."""
+    found = [_secret(match, "token", "value") for match in _KEY_HEADER.finditer(text)]
+    found += [_secret(match, "token", match.lastgroup or 0) for match in _HEADER.finditer(text) if _is_held(match)]
+    yield from sorted(found, key=lambda secret: (secret.start, -secret.end))
+
+
+def _is_held(match: re.Match[str]) -> bool:
+    """Whether an Authorization header holds what opens something, and no remark about it."""
+    return bool(match["value"]) or looks_secret(match["bare"]) or _is_announced(match["scheme"], match["bare"])
 
 
 def _is_announced(scheme: str | None, token: str) -> bool:

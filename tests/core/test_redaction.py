@@ -94,6 +94,14 @@ def test_a_secret_is_found_however_it_is_written(text, cleaned):
     ("text", "cleaned"),
     [
         ("my password bluewhale42", "my password [redacted:password]"),
+        ("the wifi password bluewhale42 works again", "the wifi password [redacted:password] works again"),
+        ("the wifi password bluewhale42 is by the door", "the wifi password [redacted:password] is by the door"),
+        ("the wifi password, bluewhale42, is by the door", "the wifi password, [redacted:password], is by the door"),
+        ("the wifi password (bluewhale42) works", "the wifi password ([redacted:password]) works"),
+        ("the wifi password – bluewhale42", "the wifi password – [redacted:password]"),
+        ("the wifi password is still bluewhale42", "the wifi password is still [redacted:password]"),
+        ("the wifi password still is bluewhale42", "the wifi password still is [redacted:password]"),
+        ("the wifi password, which is bluewhale42", "the wifi password, which is [redacted:password]"),
         ("login: mara pw bluewhale42", "login: mara pw [redacted:password]"),
         ("user mara / pass bluewhale42, then press return", "user mara / pass [redacted:password], then press return"),
         ("the aws secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLE", "the aws secret [redacted:token]"),
@@ -136,6 +144,10 @@ we closed password JIRA-4821.
 the password OAuth2
 the access token OAuth2.0
 the pass B1234
+the password, which is too short
+the password is still valid
+the password (SHA256) is hashed
+a password – 12-character
 the password rev3b""".splitlines(),
 )
 def test_a_word_beside_such_a_name_stays(text):
@@ -386,6 +398,7 @@ HOSTILE = [
     "a as the password ", "set the password ", "with password a ", "password\n", "<password>", "x('password',",
     "--password ", "admin / ",
     "login: admin / ", "a@b.cd / ", "seed phrase abc ", "abc ", "sort code 12-34-56 ", "account 12345678 ",
+    "password: ", "x-api-", "-H x-a-", "password is still ", "password, ",
     "password (a) ", "password a, it's ", "password , value", "user pass: a", "awskey", "awspwpw", "iamkey",
     "_authToken", "key=", "1Q~",
     "user,password\n", "a,password\nb\n", "pass1,", "password\t", "password  ", '"password,', '""password,\n',

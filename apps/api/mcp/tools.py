@@ -1,61 +1,62 @@
-"""The tools: verbs by the names a model knows, and the handlers that answer in the contract's shapes."""
+"""The tools: verbs by the names a model knows, each with the handler that answers it and the input that asks it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, TypeVar, get_type_hints
+from inspect import signature
+from typing import Any, Final, get_type_hints
+from uuid import UUID
 
 from mcp import types
 
 from apps.api import verbs
-from apps.api.contract import Answer, Page, PageOf, found, page_of
-from apps.api.gateway import Gateway
+from apps.api.contract import Answer, Input, Page, PageOf, found, page_of
+from apps.api.gateway import Gateway, NamesUsers
+from apps.api.graph import contract as entities
 from apps.api.graph import handlers as graph
-from apps.api.graph.contract import EntityInput, EntityProfile
-from apps.api.memories import contract, handlers
+from apps.api.memories import contract as facts
+from apps.api.memories import handlers as memories
 from apps.api.operations import handlers as operations
-from apps.api.operations.contract import Stats, StatsInput
+from apps.api.operations.contract import StatsInput
+from apps.api.recall import contract as questions
 from apps.api.recall import handlers as recall
-from apps.api.recall.contract import ContextBlock, ContextInput, Recall, RecallInput
+from apps.api.sessions import contract as talks
 from apps.api.sessions import handlers as sessions
-from apps.api.sessions.contract import (
-    BranchByIdInput,
-    Heartbeat,
-    Recovered,
-    Session,
-    SessionByIdInput,
-    SessionEnd,
-    SessionEndByIdInput,
-)
+from apps.api.triggers import contract as times
 from apps.api.triggers import handlers as triggers
-from apps.api.triggers.contract import Trigger, TriggerByIdInput, TriggersInput
-from apps.api.verbs import Verb
-
-Handler = TypeVar("Handler", bound=Callable[[Gateway, Any], Answer])
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A verb as a model calls it; `handler` takes the caller's gateway and the input its annotation names."""
+    """A verb as a model calls it.
+
+    `handler` takes the caller's gateway, and each of its other parameters from the field of that name of the `given`
+    input, or the input itself where it has none.
+    """
 
     name: str
-    verb: Verb
-    handler: Callable[[Gateway, Any], Answer]
+    verb: verbs.Verb
+    handler: Callable[..., Answer]
+    given: type[Input]
 
     def is_open_to(self, gateway: Gateway) -> bool:
         return self.verb.scope is None or self.verb.scope in gateway.principal.scopes
 
     def answer(self, gateway: Gateway, arguments: Mapping[str, Any]) -> Answer:
         """Raises ValidationError for what is no input, and what the handler raises."""
-        return self.handler(gateway, self._shapes["given"].model_validate(arguments))
+        given = self.given.model_validate(arguments)
+        named = getattr(given, "filter", given)
+        asked = gateway.of_named(named) if isinstance(named, NamesUsers) else gateway
+        _, *parameters = signature(self.handler).parameters
+        return self.handler(asked, **{name: getattr(given, name, given) for name in parameters})
 
     @cached_property
     def description(self) -> types.Tool:
         return types.Tool(
             name=self.name,
             description=self.verb.summary,
-            input_schema=self._shapes["given"].model_json_schema(),
-            output_schema=self._shapes["return"].model_json_schema(mode="serialization"),
+            input_schema=self.given.model_json_schema(),
+            output_schema=get_type_hints(self.handler)["return"].model_json_schema(mode="serialization"),
             annotations=types.ToolAnnotations(
                 read_only_hint=not self.verb.writes,
                 destructive_hint=self.verb.destructive,
@@ -64,113 +65,46 @@ class Tool:
             ),
         )
 
-    @cached_property
-    def _shapes(self) -> dict[str, Any]:
-        return get_type_hints(self.handler)
+
+def _explain(gateway: Gateway, memory_id: UUID) -> facts.Explanation:
+    return found(memories.explain_memory(gateway, memory_id), "memory")
 
 
-TOOLS: Final[dict[str, Tool]] = {}
+def _weak(gateway: Gateway, given: PageOf) -> Page[facts.Memory]:
+    return page_of(memories.weak_memories(gateway, given.as_page()))
 
 
-def offer(name: str, handler: Handler) -> Handler:
-    """Offer a handler as the verb that has this name among the tools."""
-    TOOLS[name] = Tool(name, verbs.TOOLS[name], handler)
-    return handler
+def _entity(gateway: Gateway, given: entities.EntityInput) -> entities.EntityProfile:
+    return found(graph.entity(gateway, entity_id=given.id, name=given.name, as_of=given.as_of), "entity")
 
 
-def tool(handler: Handler) -> Handler:
-    """Offer a handler under its own name."""
-    return offer(handler.__name__, handler)
+def _triggers(gateway: Gateway, given: times.TriggersInput) -> Page[times.Trigger]:
+    return page_of(triggers.triggers(gateway, given.as_filter(), given.as_page()))
 
 
-offer("remember_fact", handlers.remember)
-offer("start_session", sessions.start_session)
-offer("capture_turn", sessions.capture_turn)
-offer("observe_text", sessions.observe)
-offer("create_trigger", triggers.create_trigger)
+_ANSWERED: Final[Mapping[verbs.Verb, tuple[Callable[..., Answer], type[Input]]]] = {
+    verbs.RECALL: (recall.recall, questions.RecallInput),
+    verbs.CONTEXT: (recall.context, questions.ContextInput),
+    verbs.REMEMBER: (memories.remember, facts.RememberInput),
+    verbs.CORRECT: (memories.correct, facts.CorrectByIdInput),
+    verbs.CONFIRM: (memories.confirm, facts.ConfirmByIdInput),
+    verbs.GIVE_FEEDBACK: (memories.give_feedback, facts.FeedbackByIdInput),
+    verbs.WITHDRAW_FEEDBACK: (memories.withdraw_feedback, facts.WithdrawFeedbackInput),
+    verbs.FORGET: (memories.forget, facts.CautiousForgetInput),
+    verbs.EXPLAIN_MEMORY: (_explain, facts.ExplainInput),
+    verbs.WEAK_MEMORIES: (_weak, PageOf),
+    verbs.ENTITY: (_entity, entities.EntityInput),
+    verbs.STATS: (operations.stats, StatsInput),
+    verbs.START_SESSION: (sessions.start_session, talks.SessionInput),
+    verbs.CAPTURE_TURN: (sessions.capture_turn, talks.TurnInput),
+    verbs.HEARTBEAT: (sessions.heartbeat, talks.SessionByIdInput),
+    verbs.END_SESSION: (sessions.end_session, talks.SessionEndByIdInput),
+    verbs.BRANCH_SESSION: (sessions.branch_session, talks.BranchByIdInput),
+    verbs.RECOVER: (sessions.recover, talks.SessionByIdInput),
+    verbs.OBSERVE: (sessions.observe, talks.ObserveInput),
+    verbs.TRIGGERS: (_triggers, times.TriggersInput),
+    verbs.CREATE_TRIGGER: (triggers.create_trigger, times.TriggerInput),
+    verbs.COMPLETE_TRIGGER: (triggers.complete_trigger, times.TriggerByIdInput),
+}
 
-
-@tool
-def search_memory(gateway: Gateway, given: RecallInput) -> Recall:
-    return recall.recall(gateway.of_named(given.filter), given)
-
-
-@tool
-def context(gateway: Gateway, given: ContextInput) -> ContextBlock:
-    return recall.context(gateway.of_named(given.filter), given)
-
-
-@tool
-def correct_fact(gateway: Gateway, given: contract.CorrectByIdInput) -> contract.WriteResult:
-    return handlers.correct(gateway, given.id, given)
-
-
-@tool
-def confirm_fact(gateway: Gateway, given: contract.ConfirmByIdInput) -> contract.Memory:
-    return handlers.confirm(gateway, given.id, given)
-
-
-@tool
-def give_feedback(gateway: Gateway, given: contract.FeedbackByIdInput) -> contract.MemoryFeedback:
-    return handlers.give_feedback(gateway, given.memory_id, given)
-
-
-@tool
-def withdraw_feedback(gateway: Gateway, given: contract.WithdrawFeedbackInput) -> contract.Memory:
-    return handlers.withdraw_feedback(gateway, given.memory_id)
-
-
-@tool
-def forget(gateway: Gateway, given: contract.CautiousForgetInput) -> contract.Forgotten:
-    return handlers.forget(gateway.of_named(given.filter), given)
-
-
-@tool
-def explain_fact(gateway: Gateway, given: contract.ExplainInput) -> contract.Explanation:
-    return found(handlers.explain_memory(gateway.of(given.user_id), given.id), "memory")
-
-
-@tool
-def weak_facts(gateway: Gateway, given: PageOf) -> Page[contract.Memory]:
-    return page_of(handlers.weak_memories(gateway.of_named(given), given.as_page()))
-
-
-@tool
-def get_entity_info(gateway: Gateway, given: EntityInput) -> EntityProfile:
-    asked = gateway.of_named(given)
-    return found(graph.entity(asked, entity_id=given.id, name=given.name, as_of=given.as_of), "entity")
-
-
-@tool
-def memory_stats(gateway: Gateway, given: StatsInput) -> Stats:
-    return operations.stats(gateway.of(given.user_id))
-
-
-@tool
-def heartbeat(gateway: Gateway, given: SessionByIdInput) -> Heartbeat:
-    return sessions.heartbeat(gateway.of(given.user_id), given.session_id)
-
-
-@tool
-def end_session(gateway: Gateway, given: SessionEndByIdInput) -> SessionEnd:
-    return sessions.end_session(gateway.of(given.user_id), given.session_id, wait_seconds=given.wait_seconds)
-
-
-@tool
-def branch_session(gateway: Gateway, given: BranchByIdInput) -> Session:
-    return sessions.branch_session(gateway.of(given.user_id), given.session_id, given)
-
-
-@tool
-def recover_session(gateway: Gateway, given: SessionByIdInput) -> Recovered:
-    return sessions.recover(gateway.of(given.user_id), given.session_id)
-
-
-@tool
-def list_triggers(gateway: Gateway, given: TriggersInput) -> Page[Trigger]:
-    return page_of(triggers.triggers(gateway.of_named(given), given.as_filter(), given.as_page()))
-
-
-@tool
-def complete_trigger(gateway: Gateway, given: TriggerByIdInput) -> Trigger:
-    return triggers.complete_trigger(gateway, given.id)
+TOOLS: Final = {name: Tool(name, verb, *_ANSWERED[verb]) for name, verb in verbs.TOOLS.items()}

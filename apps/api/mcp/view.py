@@ -16,8 +16,7 @@ _INVALID_REQUEST = -32_600  # of JSON-RPC; hosts show the message of such a body
 @require_POST
 def mcp(request: HttpRequest) -> HttpResponse:
     try:
-        gateway = Gateway(principal_of(request))
-        return _answer(gateway, request)
+        return _answer(Gateway(principal_of(request)), request)
     except Exception as error:  # noqa: BLE001  the last resort: mapped, logged, masked
         problem = problems.of(error)
         told = {"code": _INVALID_REQUEST, "message": problem.message, "data": problem.extensions}

@@ -12,6 +12,7 @@ from apps.api.contract import (
     Absent,
     AgentName,
     Answer,
+    ForOneUser,
     Input,
     InTime,
     Json,
@@ -216,11 +217,11 @@ class MemoriesInput(PageOf):
 
 
 class CorrectByIdInput(CorrectInput):
-    id: UUID
+    memory_id: UUID = Field(alias="id")
 
 
 class ConfirmByIdInput(ConfirmInput):
-    id: UUID
+    memory_id: UUID = Field(alias="id")
 
 
 class FeedbackByIdInput(FeedbackInput):
@@ -231,8 +232,8 @@ class WithdrawFeedbackInput(Input):
     memory_id: UUID
 
 
-class ExplainInput(Input):
-    id: UUID
+class ExplainInput(ForOneUser):
+    memory_id: UUID = Field(alias="id")
     user_id: Name | None = Field(default=None, description="Default: as the user sees it whose it is.")
 
 

@@ -34,9 +34,9 @@ from apps.memory.requests import ItemOrder, SeenItem
 from apps.retrieval.requests import Filter
 
 
-def memory(gateway: Gateway, item_id: UUID) -> Memory | None:
+def memory(gateway: Gateway, memory_id: UUID) -> Memory | None:
     with gateway.open(verbs.MEMORY):
-        return gateway.answer_or_none(Memory, memory_selectors.item(item_id))
+        return gateway.answer_or_none(Memory, memory_selectors.item(memory_id))
 
 
 def memories(
@@ -53,9 +53,9 @@ def memories(
         return gateway.page(Memory, listing.items(wanted=wanted, order=order, page=page, as_of=moment))
 
 
-def explain_memory(gateway: Gateway, item_id: UUID) -> Explanation | None:
+def explain_memory(gateway: Gateway, memory_id: UUID) -> Explanation | None:
     with gateway.open(verbs.EXPLAIN_MEMORY):
-        return gateway.answer_or_none(Explanation, memory_selectors.explain(item_id))
+        return gateway.answer_or_none(Explanation, memory_selectors.explain(memory_id))
 
 
 def memories_by_id(gateway: Gateway, item_ids: Sequence[UUID]) -> dict[UUID, Memory]:
@@ -107,37 +107,37 @@ def remember(gateway: Gateway, given: RememberInput) -> WriteResult:
         return gateway.answer(WriteResult, memory_services.remember(filed, within=within))
 
 
-def correct(gateway: Gateway, item_id: UUID, given: CorrectInput) -> WriteResult:
+def correct(gateway: Gateway, memory_id: UUID, given: CorrectInput) -> WriteResult:
     with gateway.admit(verbs.CORRECT) as within:
-        corrected = memory_services.correct(item_id, given.text, given.reason, seen=_seen(given.seen), within=within)
+        corrected = memory_services.correct(memory_id, given.text, given.reason, seen=_seen(given.seen), within=within)
         return gateway.answer(WriteResult, corrected)
 
 
-def confirm(gateway: Gateway, item_id: UUID, given: ConfirmInput) -> Memory:
+def confirm(gateway: Gateway, memory_id: UUID, given: ConfirmInput) -> Memory:
     with gateway.open(verbs.CONFIRM):
-        return gateway.answer(Memory, memory_services.confirm(item_id, seen=_seen(given.seen)))
+        return gateway.answer(Memory, memory_services.confirm(memory_id, seen=_seen(given.seen)))
 
 
-def withdraw_confirmation(gateway: Gateway, item_id: UUID, given: ConfirmInput) -> Memory:
+def withdraw_confirmation(gateway: Gateway, memory_id: UUID, given: ConfirmInput) -> Memory:
     with gateway.open(verbs.WITHDRAW_CONFIRMATION):
-        return gateway.answer(Memory, memory_services.withdraw_confirmation(item_id, seen=_seen(given.seen)))
+        return gateway.answer(Memory, memory_services.withdraw_confirmation(memory_id, seen=_seen(given.seen)))
 
 
-def unmerge(gateway: Gateway, item_id: UUID) -> Memory:
+def unmerge(gateway: Gateway, memory_id: UUID) -> Memory:
     with gateway.open(verbs.UNMERGE):
-        return gateway.answer(Memory, memory_services.unmerge(item_id))
+        return gateway.answer(Memory, memory_services.unmerge(memory_id))
 
 
-def give_feedback(gateway: Gateway, item_id: UUID, given: FeedbackInput) -> MemoryFeedback:
+def give_feedback(gateway: Gateway, memory_id: UUID, given: FeedbackInput) -> MemoryFeedback:
     """A reviewer's key speaks of any agent's memory."""
     with gateway.open(verbs.GIVE_FEEDBACK, of_all_agents=gateway.curates):
-        told = memory_services.give_feedback(item_id, given.kind, given.note)
+        told = memory_services.give_feedback(memory_id, given.kind, given.note)
         return gateway.answer(MemoryFeedback, told)
 
 
-def withdraw_feedback(gateway: Gateway, item_id: UUID) -> Memory:
+def withdraw_feedback(gateway: Gateway, memory_id: UUID) -> Memory:
     with gateway.open(verbs.WITHDRAW_FEEDBACK, of_all_agents=gateway.curates):
-        return gateway.answer(Memory, memory_services.withdraw_feedback(item_id))
+        return gateway.answer(Memory, memory_services.withdraw_feedback(memory_id))
 
 
 def forget(gateway: Gateway, given: ForgetInput) -> Forgotten:

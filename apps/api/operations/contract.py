@@ -7,7 +7,20 @@ from uuid import UUID
 
 from pydantic import BeforeValidator, Field
 
-from apps.api.contract import Absent, AgentName, Answer, Counts, Input, InTime, Json, Name, Paged, Text, UserId
+from apps.api.contract import (
+    Absent,
+    AgentName,
+    Answer,
+    Counts,
+    ForOneUser,
+    Input,
+    InTime,
+    Json,
+    Name,
+    Paged,
+    Text,
+    UserId,
+)
 from apps.jobs.models import JobState
 from apps.journal.selectors import EntryFilter
 from apps.tenants.models import ApiKey
@@ -50,7 +63,7 @@ class JobsInput(Input):
     ids: tuple[UUID, ...] = Field(max_length=JOBS_AT_ONCE, description="Jobs, by their ids.")
 
 
-class StatsInput(Input):
+class StatsInput(ForOneUser):
     user_id: CountedUser = None
 
 

@@ -12,6 +12,7 @@ from apps.api.contract import (
     AgentName,
     Answer,
     BulkLine,
+    ForOneUser,
     ForUser,
     Input,
     InTime,
@@ -148,10 +149,8 @@ class SessionInput(Input):
         return Beginning(**self.model_dump())
 
 
-class SessionOf(Input):
+class SessionOf(ForOneUser):
     """Whose session is meant, where several users have one of that id: CONFLICT when it does not say."""
-
-    user_id: UserId = None
 
 
 class SessionEndInput(SessionOf):

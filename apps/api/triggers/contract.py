@@ -82,7 +82,7 @@ class SnoozeInput(Input):
 
 
 class TriggerByIdInput(Input):
-    id: UUID
+    trigger_id: UUID = Field(alias="id")
 
 
 class Trigger(Answer):
