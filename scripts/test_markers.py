@@ -21,8 +21,7 @@ from memory_platform.errors import Unavailable
 
 ROOT = Path(__file__).resolve().parent.parent
 # A process a core, each with servers of its own, which the tests of a file share; `-n 0` after these undoes it.
-# xdist would begin with the files of many tests, and end with those of one test that takes minutes.
-PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
+PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
 # By its own name, so that the processes that run the tests load the hooks of this file, too.
 PLUGIN = ("-p", "test_markers")
 CARRIED = "carried_markers"
@@ -82,13 +81,6 @@ def absent_markers(required: list[str]) -> list[str]:
     for marker in put_off:
         print(f"tests: {marker}: omitted: takes minutes; run it with: {ON_REQUEST[marker]}")
     return absent + put_off
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with slow tests first, each in its own order: none is left for one process while the others are done."""
-    slow = {item.path for item in items if any(item.get_closest_marker(marker) for marker in SLOW)}
-    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.hookimpl(wrapper=True)

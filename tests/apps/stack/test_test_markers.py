@@ -132,23 +132,6 @@ def test_a_test_that_did_not_run_satisfies_no_requirement(run, tmp_path, body) -
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_files_with_slow_tests_begin_however_few_tests_they_hold(tmp_path, isolated) -> None:
-    (tmp_path / "test_many.py").write_text(
-        "def test_one():\n    pass\ndef test_two():\n    pass\ndef test_three():\n    pass\n"
-    )
-    (tmp_path / "test_quick_and_slow.py").write_text(
-        "import pytest\ndef test_quick():\n    pass\n@pytest.mark.slow\ndef test_slow():\n    pass\n"
-    )
-    script = [sys.executable, "scripts/test_markers.py", "--", "-v", "-n1", *isolated]
-
-    done = subprocess.run([*script, str(tmp_path)], check=False, cwd=PROJECT, capture_output=True, text=True)
-
-    ran = re.findall(r"PASSED .*::test_(\w+)", done.stdout)
-    assert ran == ["quick", "slow", "one", "two", "three"], done.stdout
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_a_marker_is_seen_from_the_process_that_runs_its_test(tmp_path, isolated) -> None:
     (tmp_path / "test_one.py").write_text("import pytest\n@pytest.mark.faults\ndef test_one():\n    pass\n")
     script = [sys.executable, "scripts/test_markers.py", "--require", "faults", "--", "-q", "-n1", *isolated]
