@@ -1,8 +1,8 @@
 """What becomes of labelled pairs nobody trained on: merged, closed, put in doubt, disputed, or left alone.
 
-The held-out fifth of training/data's pairs; short, ordinary ones, whose gaps of time tell nothing; and pairs that are
-older than the judge, by other hands. Both sides are read as messages, the judge relates them, and dedup and conflict
-decide with its thresholds.
+The held-out fifth of training/data's pairs; ordinary ones whose gaps of time tell nothing; and pairs that are older
+than the judge, by other hands. Both sides are read as messages, the judge relates them, their slots are asked what
+grammar knows of it, and dedup and conflict decide with the judge's thresholds.
 """
 
 import json
@@ -18,12 +18,15 @@ from memory_platform.adapters.claim_judge import ClaimJudge
 from memory_platform.consolidation import conflict, dedup
 from memory_platform.consolidation.claims import Claim, Neighbour
 from memory_platform.consolidation.dedup import DedupOutcome
+from memory_platform.consolidation.states import with_states
 from memory_platform.model import ClaimRelation
 from memory_platform.ports import ClaimPair, Relator
 from training import corpus
 from training.corpus import Row
 
 OTHERS = Path(__file__).with_name("data") / "dedup_pairs.jsonl"
+UNSEEN = ("plain", "bare")
+"""Short, ordinary sentences; and changes that no word betrays, beside what looks like such."""
 SAME = "same"
 CHANGED = frozenset({"update", "correction"})
 ALONE = frozenset({"distinct", "refines"})
@@ -45,7 +48,8 @@ def run() -> None:
     held_out = [labelled(row) for row in corpus.rows("pairs") if corpus.is_held_out(row["id"])]
     for language, part in corpus.by_language(held_out, lambda one: one.row):
         _report(f"relations_{language}", part, judge)
-    _report("relations_plain", [labelled(row) for row in corpus.plain("pairs")], judge)
+    for name in UNSEEN:
+        _report(f"relations_{name}", [labelled(row) for row in corpus.unseen(f"{name}_pairs")], judge)
     _report_others([labelled(row) for row in others()], judge)
 
 
@@ -79,14 +83,18 @@ def outcomes(pairs: Sequence[Labelled], relator: Relator) -> list[str]:
     """merged, closed, doubted (disputed among them) or alone, for each pair."""
     asked = [ClaimPair(one.older.in_context, one.newer.in_context, one.newer.said_at - one.older.said_at)
              for one in pairs]  # fmt: skip
-    relations = relator.relate(asked)
+    judged = relator.relate(asked)
     return [
-        _outcome(one.newer, _neighbour(one.older, relation), relator)
-        for one, relation in zip(pairs, relations, strict=True)
+        _outcome(one.newer, _neighbour(one.older, _as_compared(one, relation, relator)), relator)
+        for one, relation in zip(pairs, judged, strict=True)
     ]
 
 
-def _neighbour(claim: Claim, relation: ClaimRelation | None) -> Neighbour:
+def _as_compared(pair: Labelled, relation: ClaimRelation, relator: Relator) -> ClaimRelation:
+    return with_states(relation, pair.older.slot, pair.newer.slot, relator.thresholds, is_one_speaker=True)
+
+
+def _neighbour(claim: Claim, relation: ClaimRelation) -> Neighbour:
     return Neighbour(
         UUID(int=1), claim.text, claim.said_at, 1.0, relation, lead_in=claim.lead_in, slot=claim.slot,
         is_negated=claim.is_negated,

@@ -41,6 +41,13 @@ def main() -> None:
         metavar="share",
         help="how much of the weights is what that round made; the rest is what shipped before it (default: all)",
     )
+    parser.add_argument(
+        "--stricter",
+        type=float,
+        default=0.0,
+        metavar="log-odds",
+        help="how much less likely the `claims` made then find a clause worth keeping (default: as they were made)",
+    )
     arguments = parser.parse_args()
     wanted = arguments.steps or STEPS
     MADE.mkdir(exist_ok=True)
@@ -54,6 +61,7 @@ def main() -> None:
             if arguments.further is None
             else _further_claims(arguments.further, share=arguments.blend)
         )
+        weights = claims.stricter(weights, by=arguments.stricter)
         _keep("claims", weights)
         export.claims(weights)
     if "relevance" in wanted:

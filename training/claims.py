@@ -319,6 +319,11 @@ def going_on(hands: Collection[str]) -> tuple[list[Pair], list[Judged]]:
     return [one for one in related for _ in range(times(one))], [one for one in judged for _ in range(times(one))]
 
 
+def stricter(weights: minilm.Parameters, *, by: float) -> minilm.Parameters:
+    """The same judge, to which a clause is worth keeping with so many natural log odds less."""
+    return weights | {"worth.bias": weights["worth.bias"] - by * np.array([0.0, 1.0], dtype=np.float32)}
+
+
 def _with_heads(weights: minilm.Parameters, key: Any) -> minilm.Parameters:
     for name, size in OUTPUTS.items():
         key, own = jax.random.split(key)

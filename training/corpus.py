@@ -23,7 +23,7 @@ from memory_platform.model import Appraisal, Fact, Role, Utterance
 DATA = Path(__file__).resolve().parent / "data"
 STORIES = DATA.parent.parent / "bench" / "data" / "stories"
 SECONDS_A_TURN = 40
-OTHER_LANGUAGES = frozenset({"d", "q", "r", "y", "d6", "d11", "af", "ag", "ah", "ai"})
+OTHER_LANGUAGES = frozenset({"d", "q", "r", "y", "d6", "d11", "af", "ag", "ah", "ai", "ap"})
 """Hands that did not write English."""
 _NAMES = UUID(int=0)
 
@@ -38,9 +38,9 @@ def rows(kind: str) -> list[Row]:
     return found
 
 
-def plain(kind: str) -> list[Row]:
-    """Pairs or turns of short, ordinary sentences by the hand am, in bench/data: to test on."""
-    return [{**row, "hand": "am"} for row in _lines(STORIES.parent / f"plain_{kind}.jsonl")]
+def unseen(name: str) -> list[Row]:
+    """Pairs or turns of bench/data, by hands that nobody trains on (the first letters of their ids): to test on."""
+    return [{**row, "hand": row["id"].split("-")[0]} for row in _lines(STORIES.parent / f"{name}.jsonl")]
 
 
 def development(name: str) -> list[Row]:

@@ -1,7 +1,7 @@
 """Terms: what the keyword arm counts.
 
-Lower-cased words, PostgreSQL's `english` stop list, Snowball english stems (RECALL.md), word families joined. Capture calls this for every
-message, so a word is stemmed once and remembered.
+Lower-cased words, PostgreSQL's `english` stop list, Snowball english stems (RECALL.md), word families joined. Capture
+calls this for every message, so a word is stemmed once and remembered.
 """
 
 import re

@@ -116,7 +116,7 @@ def _judge():
 
 @pytest.fixture(scope="module")
 def make_victim(database):
-    return _make_victim
+    return new_victim
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +124,8 @@ def victim(make_victim):
     return make_victim()
 
 
-def _make_victim():
+def new_victim() -> Victim:
+    """A tenant with something of everything, learnt and worked off. Needs `judging`."""
     slug = f"victim-{uuid4().hex[:8]}"
     tenant = services.create_tenant(slug=slug, name=slug)
     summarise_at_once(tenant.id)
