@@ -9,4 +9,5 @@ urlpatterns = [
     path("", include("apps.api.urls")),
 ]
 
+handler400 = "apps.api.front.refused"
 handler404 = "apps.api.front.missing"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.contrib.staticfiles import finders
+from django.core.exceptions import BadRequest
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -72,6 +73,14 @@ def missing(request: HttpRequest, *_exception: Exception, **_named: Exception) -
         nothing = NotFound("There is nothing at this address.", hint="/api/v1/docs lists every route.")
         return problems.refusal(problems.of(nothing))
     return _page(request, "api/missing.html", {}, status=404)
+
+
+def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400, in our own words only: what else refuses a request quotes what was sent."""
+    told = str(exception) if type(exception) is BadRequest else "The request cannot be read."
+    if request.path.startswith("/api/") or not _wants_a_page(request):
+        return problems.refusal(problems.Problem("INVALID", 400, told))
+    return _page(request, "api/refused.html", {"told": told}, status=400)
 
 
 def not_allowed(response: HttpResponse) -> HttpResponse:

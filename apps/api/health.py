@@ -1,9 +1,15 @@
-"""/livez: the process answers. /readyz: what it depends on does, and if not, what is down. /metrics."""
+"""/livez: the process answers. /readyz: what it depends on does, and if not, what is down. /metrics.
+
+Nobody needs a key for them, and a probe that is refused takes a healthy server out of service. So none is limited, and
+what they ask other servers is asked once a second, however many want to know.
+"""
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import structlog
 from django.conf import settings
@@ -18,6 +24,9 @@ from apps.jobs import selectors as jobs
 
 log = structlog.get_logger(__name__)
 
+Found = TypeVar("Found")
+
+KEPT_SECONDS = 1.0
 TIMEOUT_SECONDS = 1.0
 # Waiting work is late, not down, up to here: an import may fill the queue for minutes.
 JOBS_LAG_LIMIT_SECONDS = 600.0
@@ -35,6 +44,25 @@ class Check:
     ok: bool
     detail: str
     milliseconds: float
+
+
+class _Kept(Generic[Found]):
+    """What `ask` finds, for KEPT_SECONDS; while one asks the others wait for it. What fails is asked again."""
+
+    def __init__(self, ask: Callable[[], Found]) -> None:
+        self._ask = ask
+        self._lock = threading.Lock()
+        self._found: tuple[float, Found] | None = None
+
+    def __call__(self) -> Found:
+        with self._lock:
+            if self._found is None or self._found[0] <= time.monotonic():
+                found = self._ask()
+                self._found = time.monotonic() + KEPT_SECONDS, found
+            return self._found[1]
+
+    def forget(self) -> None:
+        self._found = None
 
 
 def livez(_request: HttpRequest) -> HttpResponse:
@@ -55,9 +83,19 @@ def readyz(_request: HttpRequest) -> HttpResponse:
 
 
 def checks() -> list[Check]:
-    """What this deployment depends on, asked now."""
+    """What this deployment depends on, asked within the last second."""
+    return _checks()
+
+
+def _probed() -> list[Check]:
     probes = {name: probe for name, probe in _PROBES.items() if name != "neo4j" or stores.breaker_state() is not None}
     return [_check(name, probe) for name, probe in probes.items()]
+
+
+def forget() -> None:
+    """Have everything asked anew."""
+    _checks.forget()
+    _queue.forget()
 
 
 def are_ready(found: Iterable[Check]) -> bool:
@@ -65,9 +103,9 @@ def are_ready(found: Iterable[Check]) -> bool:
 
 
 def metrics_view(_request: HttpRequest) -> HttpResponse:
-    """Prometheus text. The queue's figures are taken now; without a database they keep their last value."""
+    """Prometheus text. The queue's figures are of the last second; without a database they keep their last value."""
     try:
-        _measure_queue()
+        _queue()
     except Exception as error:  # noqa: BLE001  metrics are most wanted when something is down
         log.warning("queue_unmeasured", error=type(error).__name__)
     registry = metrics.registry(os.environ.get("PROMETHEUS_MULTIPROC_DIR"))
@@ -138,3 +176,5 @@ _PROBES: dict[str, Callable[[], str]] = {
     "index": _index,
     "neo4j": _neo4j,
 }
+_checks = _Kept(_probed)
+_queue = _Kept(_measure_queue)

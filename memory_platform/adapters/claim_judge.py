@@ -24,7 +24,7 @@ DROPPED: Final = (
 )  # fmt: skip
 INJECTION: Final = DROPPED.index("injection")
 
-THRESHOLDS: Final = RelationThresholds(merge=0.97, close=0.996, doubt=0.85, conflict=0.85)
+THRESHOLDS: Final = RelationThresholds(merge=0.97, close=0.997, doubt=0.85, conflict=0.85)
 """`python -m training judge` prints what follows from held-out rows."""
 
 ASKED_AGAIN_BELOW: Final = 0.5

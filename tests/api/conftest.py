@@ -50,6 +50,12 @@ def _patient_limiter():
 
 
 @pytest.fixture(autouse=True)
+def _asked_anew():
+    """What an earlier test found of the servers is none of the next one's business."""
+    health.forget()
+
+
+@pytest.fixture(autouse=True)
 def _judge(judge):
     """What an API answers does not depend on what a model learnt."""
 

@@ -41,6 +41,17 @@ def test_readyz_says_what_is_down(database, patient, monkeypatch):
     assert "10.0.0.3" not in answer.content.decode()
 
 
+def test_whoever_asks_within_a_second_is_told_what_was_just_found(database, patient, monkeypatch):
+    asked, probe = [], health._PROBES["postgresql"]
+    monkeypatch.setattr(health, "KEPT_SECONDS", 60.0)
+    monkeypatch.setitem(health._PROBES, "postgresql", lambda: asked.append(1) or probe())
+
+    answers = [Client().get(path) for path in ("/readyz", "/", "/readyz")]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    assert len(asked) == 1
+
+
 def test_metrics_count_requests_by_route_and_verbs_by_code(caller):
     caller.ask("{ viewer { tenant } }")
     text = Client().get("/metrics").content.decode()

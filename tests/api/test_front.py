@@ -132,6 +132,17 @@ def test_elsewhere_a_browser_is_shown_a_page_and_a_program_json():
     assert Client().post("/").status_code == 404
 
 
+@pytest.mark.parametrize("path", ["/", "/api/v1/nowhere", "/admin/login/"])
+def test_a_request_that_cannot_be_read_is_refused_without_repeating_it(path):
+    host = "bluewhale\x0042.example"
+    program = Client().get(path, headers={"Host": host})
+    browser = Client().get(path, headers={"Host": host, "Accept": "text/html"})
+
+    assert (program.status_code, browser.status_code) == (400, 400)
+    assert program.json()["error"] == {"code": "INVALID", "message": "The request cannot be read."}
+    assert "bluewhale" not in browser.content.decode()
+
+
 def test_every_picture_of_a_guide_is_there():
     for guide in (front._DOCUMENTS / "guides").glob("*.md"):
         for picture in re.findall(r"\]\(\.\./(images/[^)]+)\)", guide.read_text()):

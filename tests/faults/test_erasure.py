@@ -148,7 +148,8 @@ def test_a_worker_killed_in_every_step_leaves_nothing(
     try:
         for done, _ in enumerate(PLACES):
             os.kill(int(workers.stdout.readline()), signal.SIGKILL)
-            assert len(world.get(f"erasures/{asked['id']}")["steps"]) == done
+            # The next worker may be a step further before this is answered.
+            assert len(world.get(f"erasures/{asked['id']}")["steps"]) in {done, done + 1}
             recalled = world.recalled("Who works at the bakery in Lund?", EVE)
             if any(erased.words[0] in text for text in recalled):
                 # Within the first step nothing is closed yet: what was answered then goes, too.
