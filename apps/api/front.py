@@ -58,29 +58,21 @@ def only_post(request: HttpRequest) -> HttpResponse:
     problem = problems.Problem(
         "INVALID", 405, "GraphQL is asked by POST.", hint='Send {"query": "…"} as application/json with your API key.'
     )
-    response = (
-        _page(request, "api/only_post.html", {}, status=problem.status)
-        if _wants_a_page(request)
-        else problems.refusal(problem)
-    )
+    response = _told(request, problem, "api/only_post.html")
     response["Allow"] = "POST"
     return response
 
 
 def missing(request: HttpRequest, *_exception: Exception, **_named: Exception) -> HttpResponse:
-    """404 as JSON under /api/ and for programs, as a page in a browser."""
-    if request.path.startswith("/api/") or not _wants_a_page(request):
-        nothing = NotFound("There is nothing at this address.", hint="/api/v1/docs lists every route.")
-        return problems.refusal(problems.of(nothing))
-    return _page(request, "api/missing.html", {}, status=404)
+    """404."""
+    nothing = NotFound("There is nothing at this address.", hint="/api/v1/docs lists every route.")
+    return _told(request, problems.of(nothing), "api/missing.html")
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400, in our own words only: what else refuses a request quotes what was sent."""
     told = str(exception) if type(exception) is BadRequest else "The request cannot be read."
-    if request.path.startswith("/api/") or not _wants_a_page(request):
-        return problems.refusal(problems.Problem("INVALID", 400, told))
-    return _page(request, "api/refused.html", {"told": told}, status=400)
+    return _told(request, problems.Problem("INVALID", 400, told), "api/refused.html")
 
 
 def not_allowed(response: HttpResponse) -> HttpResponse:
@@ -109,6 +101,13 @@ def favicon(_request: HttpRequest) -> FileResponse:
     response = FileResponse(Path(found).open("rb"), content_type="image/svg+xml")  # noqa: SIM115  closed by the response
     response["Cache-Control"] = "public, max-age=86400"
     return response
+
+
+def _told(request: HttpRequest, problem: problems.Problem, template: str) -> HttpResponse:
+    """A problem as JSON under /api/ and for programs, as a page in a browser."""
+    if request.path.startswith("/api/") or not _wants_a_page(request):
+        return problems.refusal(problem)
+    return _page(request, template, {"problem": problem}, status=problem.status)
 
 
 def _page(request: HttpRequest, template: str, found: dict[str, Any], *, status: int = 200) -> HttpResponse:

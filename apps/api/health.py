@@ -56,13 +56,10 @@ class _Kept(Generic[Found]):
 
     def __call__(self) -> Found:
         with self._lock:
-            if self._found is None or self._found[0] <= time.monotonic():
+            if self._found is None or time.monotonic() - self._found[0] >= KEPT_SECONDS:
                 found = self._ask()
-                self._found = time.monotonic() + KEPT_SECONDS, found
+                self._found = time.monotonic(), found
             return self._found[1]
-
-    def forget(self) -> None:
-        self._found = None
 
 
 def livez(_request: HttpRequest) -> HttpResponse:
@@ -90,12 +87,6 @@ def checks() -> list[Check]:
 def _probed() -> list[Check]:
     probes = {name: probe for name, probe in _PROBES.items() if name != "neo4j" or stores.breaker_state() is not None}
     return [_check(name, probe) for name, probe in probes.items()]
-
-
-def forget() -> None:
-    """Have everything asked anew."""
-    _checks.forget()
-    _queue.forget()
 
 
 def are_ready(found: Iterable[Check]) -> bool:

@@ -79,13 +79,13 @@ def _of_sentence(sentence: Sentence, language: str) -> Iterator[Clause]:
     if not sentence.tokens or sentence.root is None:
         yield Clause(sentence.text, sentence.start, language, mood=_marked_mood(sentence.text))
         return
-    opened = _opened(sentence)
+    opened, speaker = _opened(sentence), attributed_to(sentence)
     ends = [*(start for _, start in opened[1:]), sentence.end]
     for (head, start), end in zip(opened, ends, strict=True):
         text = sentence.text[start - sentence.start : end - sentence.start]
         trimmed = _DANGLING.sub("", text.strip(" \t\n,;"))
         if trimmed:
-            yield _clause(sentence, head, trimmed, start + text.index(trimmed[0]), language)
+            yield _clause(sentence, head, trimmed, start + text.index(trimmed[0]), language, speaker)
 
 
 def _opened(sentence: Sentence) -> list[tuple[int, int]]:
@@ -178,7 +178,8 @@ def _opening(sentence: Sentence, head: int) -> int:
     return sentence.span(head)[0]
 
 
-def _clause(sentence: Sentence, head: int, text: str, start: int, language: str) -> Clause:
+def _clause(sentence: Sentence, head: int, text: str, start: int, language: str, speaker: str) -> Clause:
+    """The clause of a verb; `speaker` is on whose word the whole sentence stands, empty for nobody's."""
     own = [place for place in range(len(sentence.tokens)) if start <= sentence.tokens[place].start < start + len(text)]
     verb = _verb(sentence, head)
     return Clause(
@@ -190,7 +191,7 @@ def _clause(sentence: Sentence, head: int, text: str, start: int, language: str)
         tense=_tense(sentence, head),
         mood=_mood(sentence, head, own, text),
         is_negated=any(sentence.tokens[place].text.casefold() in _NEGATIONS for place in own),
-        reported_by=_reporter(sentence, head),
+        reported_by=speaker or _reporter(sentence, head),
         is_quoted=_is_quoted(text),
         has_verb=any(sentence.tokens[place].part in _VERBAL for place in own),
         points_back=_points_back(sentence, own),
@@ -269,9 +270,7 @@ def _marked_mood(text: str) -> Mood:
 
 
 def _reporter(sentence: Sentence, head: int) -> str:
-    """Who says it: whom the sentence names before it, or the subject of the verb of saying that holds it."""
-    if speaker := attributed_to(sentence):
-        return speaker
+    """Who says it, where the clause hangs below a verb of saying, or is one that holds what is said."""
     token = sentence.tokens[head]
     holds_report = _is_saying(token) and any(
         sentence.tokens[child].relation in {"ccomp", "xcomp"} for child in sentence.children[head]

@@ -1,6 +1,5 @@
 """On whose word a whole sentence stands: "Marta: I'm moving to Rome", "per my manager, never deploy on Fridays"."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from memory_platform.knowledge.entity_types import is_first_name
@@ -39,25 +38,19 @@ def _source(sentence: Sentence) -> str:
 
 def _speaker(sentence: Sentence) -> str:
     colon = next((place for place, token in enumerate(sentence.tokens[:_LONGEST_LEAD]) if token.text == ":"), 0)
-    lead, behind = sentence.tokens[:colon], sentence.tokens[colon + 1 :]
+    lead = sentence.tokens[:colon]
     nouns = [token for token in lead if token.part in _NOUNS]
     if not nouns or any(token.part not in _NAMING for token in lead):
         return ""
-    is_named = is_first_name(nouns[0].text) and _speaks(behind)
-    is_owned = any(token.relation == "poss" for token in lead) and _opens_with(behind, _SECOND_PERSON)
+    first = next((token for token in sentence.tokens[colon + 1 :] if token.part not in _BEFORE_SPEECH), None)
+    if first is None:
+        return ""
+    is_named = is_first_name(nouns[0].text) and _speaks(first)
+    is_owned = any(token.relation == "poss" for token in lead) and first.text.casefold() in _SECOND_PERSON
     return sentence.text[: lead[-1].end - sentence.start] if is_named or is_owned else ""
 
 
-def _speaks(behind: Sequence[Token]) -> bool:
-    first = _first(behind)
-    commands = first is not None and first.part == "VERB" and first.form == "Inf"
-    return commands or _opens_with(behind, _FIRST_PERSON | _SECOND_PERSON)
-
-
-def _opens_with(behind: Sequence[Token], words: frozenset[str]) -> bool:
-    first = _first(behind)
-    return first is not None and first.text.casefold() in words
-
-
-def _first(behind: Sequence[Token]) -> Token | None:
-    return next((token for token in behind if token.part not in _BEFORE_SPEECH), None)
+def _speaks(first: Token) -> bool:
+    """Whether what opens with this word speaks of whoever says it, to somebody, or commands."""
+    commands = first.part == "VERB" and first.form == "Inf"
+    return commands or first.text.casefold() in _FIRST_PERSON | _SECOND_PERSON

@@ -64,10 +64,15 @@ def pairs(statements: Sequence[ComparedHit], near: Collection[frozenset[int]]) -
     `near` are the places of those that lie near each other. What one message says side by side replaces nothing, what
     was confirmed since still holds, what is named otherwise is another thing, and no agent's memory outdates another's.
     """
+    named = {one.place: _named(one) for one in statements}
     close = [pair for pair in combinations(statements, 2) if frozenset(one.place for one in pair) in near]
     by_time = [sorted(pair, key=lambda one: one.said_at) for pair in close]
     found = sorted(
-        ((older, newer) for older, newer in by_time if _may_replace(older, newer)),
+        (
+            (older, newer)
+            for older, newer in by_time
+            if _may_replace(older, newer) and not are_named_apart(named[older.place], named[newer.place])
+        ),
         key=lambda pair: sorted(one.place for one in pair),
     )
     return {
@@ -100,7 +105,6 @@ def _may_replace(older: ComparedHit, newer: ComparedHit) -> bool:
         newer.said_at > max(older.said_at, older.confirmed_at or older.said_at)
         and older.author == newer.author
         and older.sources.isdisjoint(newer.sources)
-        and not are_named_apart(_named(older), _named(newer))
     )
 
 
