@@ -46,7 +46,7 @@ class Check:
     milliseconds: float
 
 
-class _Kept(Generic[Found]):
+class _Throttled(Generic[Found]):
     """What `ask` finds, for KEPT_SECONDS; while one asks the others wait for it. What fails is asked again."""
 
     def __init__(self, ask: Callable[[], Found]) -> None:
@@ -167,5 +167,5 @@ _PROBES: dict[str, Callable[[], str]] = {
     "index": _index,
     "neo4j": _neo4j,
 }
-_checks = _Kept(_probed)
-_queue = _Kept(_measure_queue)
+_checks = _Throttled(_probed)
+_queue = _Throttled(_measure_queue)

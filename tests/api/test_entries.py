@@ -44,7 +44,7 @@ def test_readyz_says_what_is_down(database, patient, monkeypatch):
 def test_whoever_asks_within_a_second_is_told_what_was_just_found(database, patient, monkeypatch):
     asked, probe = [], health._PROBES["postgresql"]
     monkeypatch.setattr(health, "KEPT_SECONDS", 60.0)
-    monkeypatch.setattr(health, "_checks", health._Kept(health._probed))
+    monkeypatch.setattr(health, "_checks", health._Throttled(health._probed))
     monkeypatch.setitem(health._PROBES, "postgresql", lambda: asked.append(1) or probe())
 
     answers = [Client().get(path) for path in ("/readyz", "/", "/readyz")]
