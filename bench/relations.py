@@ -25,8 +25,10 @@ from training import corpus
 from training.corpus import Row
 
 OTHERS = Path(__file__).with_name("data") / "dedup_pairs.jsonl"
-UNSEEN = ("plain", "bare")
-"""Short, ordinary sentences; and changes that no word betrays, beside what looks like such."""
+UNSEEN = ("plain", "bare", "contrast")
+"""Short, ordinary sentences; changes that no word betrays, beside what looks like such; and groups around one older
+statement, whose newer ones differ in as little as they can while each does something else to it.
+"""
 SAME = "same"
 CHANGED = frozenset({"update", "correction"})
 ALONE = frozenset({"distinct", "refines"})

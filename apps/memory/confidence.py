@@ -14,8 +14,10 @@ from memory_platform.lifecycle import decay
 from memory_platform.lifecycle.decay import Curve
 from memory_platform.model import CategoryRule, Retention
 
-# PostgreSQL refuses what Python rounds to 0: an exponential smaller than any number.
-_LEAST_EXPONENT: Final = -700.0
+# PostgreSQL refuses what Python rounds to 0: an exponential, or a product, smaller than any number. So neither factor
+# is less than 1e-100.
+_LEAST: Final = 1e-100
+_LEAST_EXPONENT: Final = -230.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,8 @@ class Confidence:
                 category__in=self._following(Retention.OPERATIONAL),
                 then=Greatest(F("confidence") - self.usual.weekly_loss * late / 7, 0.0),
             ),
-            default=F("confidence") * Exp(Greatest(-self.usual.rate * Power(days, self.usual.power), _LEAST_EXPONENT)),
+            default=Greatest(F("confidence"), _LEAST, output_field=FloatField())
+            * Exp(Greatest(-self.usual.rate * Power(days, self.usual.power), _LEAST_EXPONENT)),
             output_field=FloatField(),
         )
 

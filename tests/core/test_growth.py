@@ -176,12 +176,19 @@ def between_names(piece: str, kilobytes: int) -> str:
     return f"Anna Berg, {repeated(piece, kilobytes)[:-1]} and Ben Okri like it, too."
 
 
-def growth(stage: Callable[[str], object], piece: str, text_of: Callable[[str, int], str] = repeated) -> float:
+def stays_in_proportion(
+    stage: Callable[[str], object], piece: str, text_of: Callable[[str, int], str] = repeated
+) -> bool:
+    """In one of three tries, the first a quick one: a machine that was busy is not when it is measured again."""
+    return any(growth(stage, piece, text_of, tries=tries) <= MOST for tries in (1, 3, 3))
+
+
+def growth(stage: Callable[[str], object], piece: str, text_of: Callable[[str, int], str], *, tries: int) -> float:
     """The most that twice the text took, of two doublings in a row: one alone may be a busy machine."""
-    spent = [max(LEAST, seconds(stage, text_of(piece, KILOBYTES[0])))]
+    spent = [max(LEAST, seconds(stage, text_of(piece, KILOBYTES[0]), tries=tries))]
     ratios = [1.0]
     for kilobytes in KILOBYTES[1:]:
-        spent.append(max(LEAST, seconds(stage, text_of(piece, kilobytes))))
+        spent.append(max(LEAST, seconds(stage, text_of(piece, kilobytes), tries=tries)))
         ratios.append(spent[-1] / spent[-2])
         if min(ratios[-2:]) > MOST:
             break
@@ -192,15 +199,14 @@ def growth(stage: Callable[[str], object], piece: str, text_of: Callable[[str, i
 @pytest.mark.parametrize("repeating", REPEATED)
 @pytest.mark.parametrize("stage", STAGES)
 def test_twice_the_text_takes_about_twice_the_time(stage, repeating):
-    # A machine that was busy when it was measured is not when it is measured again.
-    assert any(growth(STAGES[stage], REPEATED[repeating]) <= MOST for _ in range(2))
+    assert stays_in_proportion(STAGES[stage], REPEATED[repeating])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", [" ", "\n", "\t ", ", ", "-", "."])
 @pytest.mark.parametrize("stage", READ)
 def test_what_stands_between_two_names_takes_its_own_time_only(stage, piece):
-    assert any(growth(READ[stage], piece, between_names) <= MOST for _ in range(2))
+    assert stays_in_proportion(READ[stage], piece, between_names)
 
 
 OPENED = {
@@ -237,7 +243,7 @@ def test_what_a_rule_looks_at_takes_its_own_time_only(stage, opened):
     def text_of(_: str, kilobytes: int) -> str:
         return f"{beginning}{repeated(piece, kilobytes)} {'a1' * 12}!"
 
-    assert any(growth(OPENED_STAGES[stage], piece, text_of) <= MOST for _ in range(2))
+    assert stays_in_proportion(OPENED_STAGES[stage], piece, text_of)
 
 
 KEYS: dict[str, Callable[[int], dict[str, str]]] = {
@@ -294,7 +300,7 @@ def test_what_is_judged_of_a_print_is_no_longer_than_the_print(printed):
 @pytest.mark.slow
 @pytest.mark.parametrize("repeating", ["words", "and", "likes", "dates", "brackets", "quotes", "digits", "capitals"])
 def test_a_reader_takes_twice_the_time_for_twice_the_text(repeating):
-    assert growth(lambda text: READER.read([text]), REPEATED[repeating]) <= MOST
+    assert stays_in_proportion(lambda text: READER.read([text]), REPEATED[repeating])
 
 
 def test_a_reader_takes_twice_the_time_for_twice_the_sentences():

@@ -13,14 +13,14 @@ MOST = 3.0
 """Times the time that twice the text may take: linear is 2, quadratic 4."""
 
 
-def seconds(stage: Callable[[Any], object], text: object) -> float:
-    """Of processor, the best of three, or the only one where it took long enough to be trusted. As `timeit`, without
-    the collector, which takes its time from the whole process.
+def seconds(stage: Callable[[Any], object], text: object, *, tries: int = 3) -> float:
+    """Of processor, the best of so many tries, or the only one where it took long enough to be trusted. As `timeit`,
+    without the collector, which takes its time from the whole process.
     """
     spent: list[float] = []
     gc.disable()
     try:
-        while len(spent) < 3 and sum(spent) < ENOUGH:
+        while len(spent) < tries and sum(spent) < ENOUGH:
             began = time.process_time()
             stage(text)
             spent.append(time.process_time() - began)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from apps.core import rows, scope
@@ -59,6 +59,9 @@ def item(tenant_id: UUID, agent_id: UUID, confidence: float, days: float, **fiel
 
 @database
 @given(policy=policies, some=st.lists(aged, min_size=1, max_size=30))
+@example(policy=Policy(ebbinghaus_rate=1.0, ebbinghaus_power=2.0), some=[(2.1e-179, 19.0, "work", False)]).via(
+    "less than any number that PostgreSQL knows"
+)
 def test_sql_and_python_agree_on_what_confidence_is_worth(world, policy, some) -> None:
     confidence = Confidence.at(NOW, policy, RULES)
     stored = [
