@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 _EMBEDDERS: Mapping[str, str] = {
     "minilm": "memory_platform.adapters.encoder.EncoderEmbedder",
     "wordllama": "memory_platform.adapters.wordllama.WordLlamaEmbedder",
-    "openai": "memory_platform.adapters.openai_compatible.OpenAiEmbedder",
+    "openai": "memory_platform.adapters.openai_embedder.OpenAiEmbedder",
 }
 _MULTILINGUAL = "memory_platform.adapters.multilingual"
 _CLAUSE_EXTRACTOR = "memory_platform.adapters.clause_extractor.ClauseExtractor"
@@ -47,12 +47,12 @@ _ADVISER = "memory_platform.adapters.guidance.GuidanceHead"
 _LLM_EXTRACTOR = "memory_platform.adapters.openai_extractor.OpenAiExtractor"
 _LLM_ARBITER = "memory_platform.adapters.openai_arbiter.OpenAiArbiter"
 _GRAPH_SERVER = "memory_platform.adapters.neo4j.Neo4jGraph"
-_LLM_REWRITER = "memory_platform.adapters.openai_compatible.OpenAiRewriter"
+_LLM_REWRITER = "memory_platform.adapters.openai_rewriter.OpenAiRewriter"
 _LLM_INFERRER = "memory_platform.adapters.openai_causes.OpenAiCauseInferrer"
 _LLM_SUMMARISER = "memory_platform.adapters.openai_summaries.OpenAiSummariser"
 _LLM_CURATOR = "memory_platform.adapters.openai_curation.OpenAiCurator"
 _BREAKER = "apps.core.breakers.SharedBreaker"
-_ENDPOINT = "memory_platform.adapters.openai_compatible.Endpoint"
+_ENDPOINT = "memory_platform.adapters.openai_endpoint.Endpoint"
 REWRITE_SECONDS = 2.0
 """What recall waits for a rewrite."""
 # Servers without authentication take any key; the client library wants one.

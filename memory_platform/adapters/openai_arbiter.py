@@ -9,7 +9,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from memory_platform.adapters.openai_compatible import IndexedAnswer, PromptedModel, StrictAnswer, index_problem
+from memory_platform.adapters.openai_prompted import IndexedAnswer, PromptedModel, StrictAnswer, index_problem
 from memory_platform.model import ClaimRelation, ModelUsage
 from memory_platform.ports import Arbiter, ClaimPair
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from memory_platform.adapters.openai_compatible import PromptedModel, StrictAnswer, transcript
+from memory_platform.adapters.openai_prompted import PromptedModel, StrictAnswer, transcript
 from memory_platform.model import InferredCause, ModelUsage, Utterance
 from memory_platform.ports import CauseInferrer
 

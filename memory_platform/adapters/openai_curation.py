@@ -6,7 +6,8 @@ from typing import Literal
 
 from typing_extensions import override
 
-from memory_platform.adapters.openai_compatible import Endpoint, PromptedModel, StrictAnswer
+from memory_platform.adapters.openai_endpoint import Endpoint
+from memory_platform.adapters.openai_prompted import PromptedModel, StrictAnswer
 from memory_platform.consolidation.reflecting import drafted, removal
 from memory_platform.consolidation.triage import Reason
 from memory_platform.model import (

@@ -12,8 +12,8 @@ from typing import Final
 
 from typing_extensions import override
 
-from memory_platform.adapters.openai_compatible import (
-    Endpoint,
+from memory_platform.adapters.openai_endpoint import Endpoint
+from memory_platform.adapters.openai_prompted import (
     IndexedAnswer,
     PromptedModel,
     StrictAnswer,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from typing_extensions import override
 
-from memory_platform.adapters.openai_compatible import PromptedModel, StrictAnswer
+from memory_platform.adapters.openai_prompted import PromptedModel, StrictAnswer
 from memory_platform.model import ModelUsage, SummaryFact, SummaryLine, SummarySection
 from memory_platform.ports import Summariser
 

@@ -3,7 +3,7 @@ is given another.
 """
 
 from memory_platform.consolidation.claims import state_different_numbers
-from memory_platform.knowledge.relations import predicate_of
+from memory_platform.knowledge.relations.predicates import predicate_of
 from memory_platform.model import ClaimRelation, RelationThresholds, Slot, Standing
 from memory_platform.text.terms import terms
 

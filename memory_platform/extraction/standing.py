@@ -6,7 +6,7 @@ from typing import Final
 from memory_platform.extraction.clauses import Clause
 from memory_platform.knowledge.entity_types import is_first_name, type_by_name
 from memory_platform.knowledge.graph import EntityType
-from memory_platform.knowledge.relations import SINGLE_ROLES, Predicate, is_single, predicate_of
+from memory_platform.knowledge.relations.predicates import SINGLE_ROLES, Predicate, is_single, predicate_of
 from memory_platform.model import Mood, Standing, Tense
 from memory_platform.text.parse import Named, Sentence, Token
 

@@ -1,7 +1,11 @@
-"""The names a parsed text holds: what its grammar treats as a name, what the reader recognised, what machines write."""
+"""The names a parsed text holds: what its grammar treats as a name, what the reader recognised, what machines write,
+and which two of them it says are one's.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from memory_platform.knowledge.entities import EntityForm, FoundName, is_calendar, written
@@ -18,6 +22,19 @@ _OPENERS: Final = frozenset({"PUNCT", "INTJ", "SYM", "SPACE", "CCONJ"})
 _WORD: Final = re.compile(r"[^\W\d_][\w&.'’+/#-]+")
 LONGEST_RUN: Final = 8
 """Words of a name; what is longer is a heading."""
+_ALSO: Final = re.compile(
+    r"\s*+[,(]?\s*+(?:aka|a\.k\.a\.|alias|(?:(?:is|was)?\s*+(?:also|better)\s++)?known as|(?:who )?goes by"
+    r"|(?:is )?short for|née|dit|dite)\s+",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherName:
+    """Two names a text says are one's: "Anna Berg, aka Annie"."""
+
+    name: str
+    other: str
 
 
 def names(parse: Parse, *, known: Collection[str] = ()) -> tuple[FoundName, ...]:
@@ -37,6 +54,15 @@ def names(parse: Parse, *, known: Collection[str] = ()) -> tuple[FoundName, ...]
                 taken.add(one)
                 found.append(one)
     return tuple(sorted(found, key=lambda one: one.start))
+
+
+def other_names(parse: Parse, names: Sequence[FoundName]) -> tuple[OtherName, ...]:
+    """Which of the `names` the text says are one's: "Anna Berg, aka Annie", "Robert goes by Bob"."""
+    return tuple(
+        OtherName(first.name, second.name)
+        for first, second in pairwise(names)
+        if _ALSO.fullmatch(parse.text, first.end, second.start) and first.name.casefold() != second.name.casefold()
+    )
 
 
 class _Taken:

@@ -15,8 +15,11 @@ from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.consolidation import claims, gating
 from memory_platform.extraction import naming, observing, slots
 from memory_platform.extraction.clauses import Clause, clauses
-from memory_platform.knowledge import entities, entity_types, relations
+from memory_platform.knowledge import entities, entity_types
 from memory_platform.knowledge import naming as knowledge_naming
+from memory_platform.knowledge.relations.roles import roles
+from memory_platform.knowledge.relations.statements import statements
+from memory_platform.knowledge.relations.type_hints import kinds
 from memory_platform.model import Fact, Message, Role, Unit, Utterance
 from memory_platform.ports import Reader
 from memory_platform.retrieval import context, cues, query
@@ -111,10 +114,10 @@ def name(text: str) -> None:
 
 def relate(parse: Parse) -> None:
     names = knowledge_naming.names(parse)
-    relations.statements(parse, names)
-    relations.roles(parse, names)
-    relations.kinds(parse, names)
-    relations.other_names(parse, names)
+    statements(parse, names)
+    roles(parse, names)
+    kinds(parse, names)
+    knowledge_naming.other_names(parse, names)
 
 
 def count_words(text: str) -> int:

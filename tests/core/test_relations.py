@@ -4,9 +4,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_platform.knowledge import naming, relations
+from memory_platform.knowledge import naming
 from memory_platform.knowledge.graph import EntityType, RelationKind
-from memory_platform.knowledge.relations import USER, OtherName, RoleClaim, is_single, role_name
+from memory_platform.knowledge.naming import OtherName
+from memory_platform.knowledge.relations.predicates import is_single
+from memory_platform.knowledge.relations.roles import RoleClaim, role_name
+from memory_platform.knowledge.relations.roles import roles as read_roles
+from memory_platform.knowledge.relations.sentence_reading import USER
+from memory_platform.knowledge.relations.statements import statements
+from memory_platform.knowledge.relations.triples import LONGEST_PREDICATE
+from memory_platform.knowledge.relations.type_hints import kinds, type_hints
 from tests.core.reading import parsed
 from tests.core.timing import grows_in_proportion
 
@@ -18,13 +25,13 @@ WORDS = [
 
 def triples(text: str, *known: str, speaker: str | None = USER) -> list[tuple[str, str, str]]:
     parse = parsed(text)
-    said = relations.statements(parse, naming.names(parse, known=known), speaker=speaker)
+    said = statements(parse, naming.names(parse, known=known), speaker=speaker)
     return [(one.subject, ("not " if one.negated else "") + one.predicate, one.object) for one in said]
 
 
 def roles(text: str) -> tuple[RoleClaim, ...]:
     parse = parsed(text)
-    return relations.roles(parse, naming.names(parse))
+    return read_roles(parse, naming.names(parse))
 
 
 @pytest.mark.parametrize(
@@ -134,24 +141,24 @@ def test_a_role_is_called_after_its_owner():
     assert role_name(RoleClaim(USER, "boss", "Anna")) == "my boss"
     assert role_name(RoleClaim("Caroline", "sister", "Lena")) == "Caroline's sister"
     parse = parsed("My boss is Anna Berg.")
-    assert [one.kind for one in relations.statements(parse, naming.names(parse))] == [RelationKind.ENTITY]
+    assert [one.kind for one in statements(parse, naming.names(parse))] == [RelationKind.ENTITY]
 
 
 def test_two_names_may_be_said_to_be_one():
     parse = parsed("Anna Berg, aka Annie, works at Brightwave.")
 
-    assert relations.other_names(parse, naming.names(parse)) == (OtherName("Anna Berg", "Annie"),)
+    assert naming.other_names(parse, naming.names(parse)) == (OtherName("Anna Berg", "Annie"),)
 
 
 def test_predicates_and_the_noun_beside_a_name_tell_what_it_is():
     parse = parsed("Anna Berg works at Quillon on the Heron project.")
     names = naming.names(parse)
 
-    assert set(relations.type_hints(relations.statements(parse, names))) == {
+    assert set(type_hints(statements(parse, names))) == {
         ("Anna Berg", EntityType.PERSON),
         ("Quillon", EntityType.ORGANIZATION),
     }
-    assert relations.kinds(parse, names) == (("Heron", "project"),)
+    assert kinds(parse, names) == (("Heron", "project"),)
 
 
 def test_predicates_of_which_there_is_one_at_a_time():
@@ -168,11 +175,11 @@ def test_every_end_that_is_a_name_stands_in_the_text(words):
     for subject, predicate, thing in triples(text):
         assert subject == USER or subject in text
         assert thing == USER or thing in text
-        assert 0 < len(predicate) <= relations.LONGEST_PREDICATE + len("not ")
+        assert 0 < len(predicate) <= LONGEST_PREDICATE + len("not ")
 
 
 @pytest.mark.parametrize("words", ["Anna and ", "Anna's boss ", "if Ben works at Porto ", "of the Orion "])
 def test_reading_takes_time_in_proportion_to_the_text(words):
     once, twice = (parsed((words * (400 // len(words)) + ". ") * (size // 400)) for size in (8_000, 16_000))
 
-    assert grows_in_proportion(lambda parse: relations.statements(parse, naming.names(parse)), once, twice)
+    assert grows_in_proportion(lambda parse: statements(parse, naming.names(parse)), once, twice)

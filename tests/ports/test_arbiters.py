@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from memory_platform.adapters.openai_arbiter import OpenAiArbiter
-from memory_platform.adapters.openai_compatible import Endpoint
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.errors import ProviderRefused
 from memory_platform.model import ClaimRelation
 from memory_platform.ports import ClaimPair

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from memory_platform.adapters.openai_causes import OpenAiCauseInferrer
-from memory_platform.adapters.openai_compatible import Endpoint
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.errors import ProviderRefused, ProviderRetryable
 from memory_platform.model import InferredCause, Role, Utterance
 from tests import fake_openai

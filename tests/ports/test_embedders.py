@@ -13,7 +13,8 @@ import pytest
 
 from memory_platform.adapters.encoder import EncoderEmbedder
 from memory_platform.adapters.multilingual import MultilingualEmbedder
-from memory_platform.adapters.openai_compatible import Endpoint, OpenAiEmbedder
+from memory_platform.adapters.openai_embedder import OpenAiEmbedder
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.adapters.scripted import ScriptedEmbedder
 from memory_platform.adapters.wordllama import WordLlamaEmbedder
 from memory_platform.errors import ProviderRefused, ProviderRetryable

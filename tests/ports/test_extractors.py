@@ -9,8 +9,9 @@ from uuid import uuid4
 import pytest
 
 from memory_platform.adapters.clause_extractor import ClauseExtractor
-from memory_platform.adapters.openai_compatible import Endpoint, OpenAiRewriter
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.adapters.openai_extractor import OpenAiExtractor
+from memory_platform.adapters.openai_rewriter import OpenAiRewriter
 from memory_platform.adapters.scripted import ScriptedExtractor, ScriptedJudge, ScriptedRewriter
 from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.errors import ProviderRefused, ProviderRetryable

@@ -9,8 +9,10 @@ from uuid import uuid4
 import pytest
 from typing_extensions import override
 
-from memory_platform.adapters.openai_compatible import Endpoint, OpenAiEmbedder, OpenAiRewriter
+from memory_platform.adapters.openai_embedder import OpenAiEmbedder
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.adapters.openai_extractor import OpenAiExtractor
+from memory_platform.adapters.openai_rewriter import OpenAiRewriter
 from memory_platform.errors import CircuitOpen, ProviderError, ProviderLate, ProviderRefused, ProviderRetryable
 from memory_platform.model import Message, Role, Utterance
 from memory_platform.ports import Breaker

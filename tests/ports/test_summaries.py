@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from memory_platform.adapters.openai_compatible import Endpoint
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.adapters.openai_summaries import OpenAiSummariser
 from memory_platform.errors import ProviderRefused, ProviderRetryable
 from memory_platform.model import SummaryFact, SummaryLine, SummarySection

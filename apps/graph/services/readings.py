@@ -7,12 +7,16 @@ from dataclasses import dataclass
 
 from apps.core import providers
 from apps.graph.units import RecallableUnit
-from memory_platform.knowledge import causes, naming, relations
+from memory_platform.knowledge import causes, naming
 from memory_platform.knowledge.causes import Cause
 from memory_platform.knowledge.entities import EntityForm, FoundName
 from memory_platform.knowledge.entity_types import type_of
 from memory_platform.knowledge.graph import EntityType, NodeKind
-from memory_platform.knowledge.relations import USER, OtherName, RoleClaim, Triple
+from memory_platform.knowledge.naming import OtherName
+from memory_platform.knowledge.relations import roles, statements, type_hints
+from memory_platform.knowledge.relations.roles import RoleClaim
+from memory_platform.knowledge.relations.sentence_reading import USER
+from memory_platform.knowledge.relations.triples import Triple
 from memory_platform.knowledge.resolution import LONGEST_NAME, Name, name_key
 from memory_platform.model import Role
 from memory_platform.text import structure
@@ -62,7 +66,7 @@ def read(unit: RecallableUnit, parses: Mapping[str, Parse], *, known: Collection
     prose = _prose(unit)
     parse = parses.get(prose) or providers.reader().read([prose], language=unit.language)[0]
     found = naming.names(parse, known=known)
-    other_names = relations.other_names(parse, found)
+    other_names = naming.other_names(parse, found)
     if unit.node.kind is not NodeKind.ITEM:
         takes_up = causes.points_back(unit.text)
         return GraphReading(unit, _names(unit, found), other_names=other_names, takes_up=takes_up)
@@ -70,10 +74,10 @@ def read(unit: RecallableUnit, parses: Mapping[str, Parse], *, known: Collection
     if not unit.is_asserted:
         return GraphReading(unit, _names(unit, found), other_names=other_names)
     speaker = _first_person(unit)
-    statements = relations.statements(parse, found, speaker=speaker)
-    roles = relations.roles(parse, found, speaker=speaker)
-    names = _names(unit, found, statements, dict(relations.kinds(parse, found)))
-    return GraphReading(unit, names, statements, roles, other_names, causes.causes(parse))
+    said = statements.statements(parse, found, speaker=speaker)
+    held = roles.roles(parse, found, speaker=speaker)
+    names = _names(unit, found, said, dict(type_hints.kinds(parse, found)))
+    return GraphReading(unit, names, said, held, other_names, causes.causes(parse))
 
 
 def _prose(unit: RecallableUnit) -> str:
@@ -106,7 +110,7 @@ def _names(
     nouns: Mapping[str, str] | None = None,
 ) -> dict[str, Name]:
     hints: dict[str, set[EntityType]] = defaultdict(set)
-    for name, kind in relations.type_hints(said):
+    for name, kind in type_hints.type_hints(said):
         hints[name].add(kind)
     names: dict[str, Name] = {}
     for one in found[:NAMES_PER_UNIT]:

@@ -9,7 +9,9 @@ from apps.core.sql import statement
 from apps.graph.services.naming import Register, ResolvedName
 from apps.graph.services.readings import GraphReading
 from memory_platform.knowledge.graph import AliasKind
-from memory_platform.knowledge.relations import SINGLE_ROLES, USER, RoleClaim, role_name
+from memory_platform.knowledge.relations.predicates import SINGLE_ROLES
+from memory_platform.knowledge.relations.roles import RoleClaim, role_name
+from memory_platform.knowledge.relations.sentence_reading import USER
 from memory_platform.knowledge.resolution import name_key
 
 

@@ -17,7 +17,7 @@ from apps.graph.models import Relation
 from apps.graph.services.naming import ResolvedName
 from apps.graph.units import RecallableUnit
 from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
-from memory_platform.knowledge.relations import is_single
+from memory_platform.knowledge.relations.predicates import is_single
 
 _CHANGING = (
     "subject_id", "subject_alias_id", "object_id", "object_alias_id", "confidence", "resource_id", "valid_from",

@@ -4,7 +4,7 @@ Runs under the audience's lock. Facts are taken in the order they were said, and
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -13,20 +13,18 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from apps.core import scope
-from apps.core.ids import new_id
 from apps.memory.confidence import Confidence
 from apps.memory.documents import FRESHER_WORDING, MERGED
 from apps.memory.models import Item, ItemLink, Rejection, RejectionStage
 from apps.memory.services import neighbourhood as neighbourhoods
 from apps.memory.services import settling
-from apps.memory.services.candidates import Candidate, Correction, Origin, Shared
+from apps.memory.services.candidates import Candidate, Correction, Shared
 from apps.memory.services.changes import Changes
 from apps.memory.services.closing import SUPERSEDED, Closing, close
 from apps.memory.services.finding import refuse_changed
 from apps.memory.services.neighbourhood import CandidateNeighbours, KnownItem
+from apps.memory.services.rows import item_of, rejected
 from apps.memory.services.settling import Settler
-from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.consolidation import conflict, dedup, echo
 from memory_platform.consolidation.claims import Neighbour
@@ -36,7 +34,7 @@ from memory_platform.consolidation.settling import Side
 from memory_platform.errors import Conflict
 from memory_platform.extraction.observing import DropReason
 from memory_platform.lifecycle.belief import believed_from
-from memory_platform.model import Dropped, Role, Status, Verdict
+from memory_platform.model import Role, Status, Verdict
 
 ECHO = DropReason.ECHO.value
 _OPEN = frozenset({Status.ACTIVE, Status.STALE})
@@ -426,7 +424,9 @@ class Decider:
     ) -> Item:
         """The candidate as an item: a new row, or the one it already has."""
         if candidate.existing is None:
-            item = self.changes.create(_item(candidate, self.changes.now, **fields), operation=operation, reason=reason)
+            item = self.changes.create(
+                item_of(candidate, self.changes.now, **fields), operation=operation, reason=reason
+            )
             if isinstance(candidate.purpose, Shared):
                 self.changes.link(ItemLink.Kind.SHARED_FROM, to=candidate.purpose.item, start=item, reason="shared")
             return item
@@ -464,34 +464,6 @@ class Decider:
         return self.confidence.when(candidate.origin.said_at)
 
 
-def left_out(origin: Origin, dropped: Dropped) -> Rejection:
-    """What the extractor found not worth keeping, as the row that says so."""
-    return _rejection(origin, text=dropped.text, stage=RejectionStage.EXTRACTION, reason=dropped.reason)
-
-
-def rejected(candidate: Candidate, *, stage: RejectionStage, reason: str, detail: str) -> Rejection:
-    return _rejection(
-        candidate.origin,
-        text=candidate.fact.text,
-        stage=stage,
-        reason=reason,
-        verdict=candidate.gate.verdict,
-        detail=detail,
-        scores={"usefulness": round(candidate.gate.score, 4), "confidence": round(candidate.confidence, 4)},
-    )
-
-
-def _rejection(origin: Origin, **columns: object) -> Rejection:
-    return Rejection(
-        tenant_id=scope.current().tenant_id,
-        agent_id=origin.audience.agent_id,
-        user_id=origin.audience.user_id,
-        visibility=origin.audience.visibility,
-        resource_id=origin.resource_id,
-        **columns,
-    )
-
-
 def _takes_the_place(candidate: Candidate, target: KnownItem) -> bool:
     """Whether a claim may not vanish into the item it repeats: what the gate allows into one that waits for review,
     and a caller's, which has no message to be a source, into one that only an assistant said.
@@ -504,56 +476,6 @@ def _takes_the_place(candidate: Candidate, target: KnownItem) -> bool:
 def _is_alike(item: Item, other: Item, columns: Sequence[str]) -> bool:
     """Whether both agree in these columns, and the item is allowed."""
     return item.verdict == Verdict.ALLOW and all(getattr(item, name) == getattr(other, name) for name in columns)
-
-
-def _item(candidate: Candidate, now: datetime, **fields: object) -> Item:
-    fact, origin = candidate.fact, candidate.origin
-    moment = believed_from(said_at=origin.said_at, heard_at=now)
-    columns: Mapping[str, object] = {
-        "confidence": candidate.confidence,
-        "valid_from": candidate.valid_from or origin.said_at,
-        "valid_until": candidate.valid_until,
-        "dedup_pending": candidate.pending,
-        **fields,
-    }
-    return Item(
-        id=new_id(),
-        tenant_id=scope.current().tenant_id,
-        agent_id=origin.audience.agent_id,
-        user_id=origin.audience.user_id,
-        visibility=origin.audience.visibility.value,
-        session_id=origin.session_id,
-        external_id=candidate.external_id,
-        text=fact.text,
-        lead_in=fact.lead_in,
-        claim_hash=candidate.claim_hash,
-        subject=fact.slot.subject,
-        attribute=fact.slot.attribute,
-        value=fact.slot.value,
-        qualifier=fact.slot.qualifier,
-        standing=fact.slot.standing.value,
-        mood=fact.mood.value,
-        is_negated=fact.is_negated,
-        said_by=fact.said_by,
-        reported_by=fact.reported_by[:200],
-        language=fact.language,
-        kind=fact.kind.value,
-        category=fact.category,
-        filed_by=fact.filed_by.value,
-        taxonomy_version=tenants.taxonomy_version(scope.current().tenant_id),
-        service=fact.service or "",
-        entity_names=list(fact.entities),
-        strength=fact.strength.value,
-        sentiment=fact.sentiment.value,
-        priority=fact.priority.value,
-        reinforced_at=moment,
-        verdict=candidate.gate.verdict.value,
-        verdict_reason=candidate.gate.reason.value,
-        event_time=fact.event_time or origin.said_at,
-        said_at=origin.said_at,
-        recorded_at=moment,
-        **columns,
-    )
 
 
 def _revived(item: Item) -> dict[str, object]:

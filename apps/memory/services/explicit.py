@@ -14,9 +14,10 @@ from apps.memory.requests import MAXIMUM_TEXT_CHARACTERS
 from apps.memory.results import PendingStep, WriteOutcome, WriteResult
 from apps.memory.services import classifying, neighbourhood
 from apps.memory.services.candidates import Candidate, Origin
-from apps.memory.services.deciding import MADE, CandidateDecision, Outcome, rejected
+from apps.memory.services.deciding import MADE, CandidateDecision, Outcome
 from apps.memory.services.embedding import Embedded, embed
 from apps.memory.services.relating import relate
+from apps.memory.services.rows import rejected
 from apps.memory.services.storing import store
 from apps.memory.services.wording import in_words
 from apps.tenants.models import Policy

@@ -16,8 +16,9 @@ from apps.memory.services import audience as audiences
 from apps.memory.services import neighbourhood as neighbourhoods
 from apps.memory.services.candidates import Candidate, Origin
 from apps.memory.services.changes import Changes
-from apps.memory.services.deciding import ECHO, MADE, CandidateDecision, Decider, left_out, rejected
+from apps.memory.services.deciding import ECHO, MADE, CandidateDecision, Decider
 from apps.memory.services.neighbourhood import CandidateNeighbours
+from apps.memory.services.rows import left_out, rejected
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.claims import claim_hash
 from memory_platform.model import Audience, Dropped, Status

@@ -10,7 +10,8 @@ from apps.budgets import services
 from apps.budgets.models import Budget, Usage
 from apps.core import spending as permission
 from apps.core.scope import Reach, Scope, enter
-from memory_platform.adapters.openai_compatible import Endpoint, OpenAiEmbedder
+from memory_platform.adapters.openai_embedder import OpenAiEmbedder
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.errors import BudgetSpent, Invalid, ProviderRefused
 from memory_platform.model import ModelUsage
 from tests import fake_openai

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from apps.core import providers
-from memory_platform.adapters.openai_compatible import Endpoint
 from memory_platform.adapters.openai_curation import OpenAiCurator
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.model import Kind
 from tests import fake_openai
 from tests.fake_openai import Reply

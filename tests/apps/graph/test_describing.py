@@ -14,7 +14,7 @@ from apps.graph.services.erasing import purge
 from apps.journal.models import Entry
 from apps.tenants import selectors as tenants
 from apps.tenants import services as tenant_services
-from memory_platform.adapters.openai_compatible import Endpoint
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.adapters.openai_summaries import OpenAiSummariser
 from memory_platform.consolidation.summarising import WRITER, current
 from memory_platform.model import ModelUsage, Slot, SummaryFact, SummaryLine, SummarySection, Whose

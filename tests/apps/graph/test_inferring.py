@@ -18,7 +18,7 @@ from apps.jobs.registry import JobContext
 from apps.tenants import services as tenants
 from apps.tenants.models import Policy
 from memory_platform.adapters.openai_causes import OpenAiCauseInferrer
-from memory_platform.adapters.openai_compatible import Endpoint
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.errors import BudgetSpent, ProviderRetryable
 from tests import fake_openai
 from tests.apps.graph.conftest import World

@@ -22,7 +22,7 @@ from apps.resources import services as resources
 from apps.resources.services import NewTurn
 from apps.tenants import selectors as tenants
 from apps.tenants import services as tenant_services
-from memory_platform.adapters.openai_compatible import Endpoint
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.adapters.openai_summaries import OpenAiSummariser
 from memory_platform.model import Kind, Visibility, Whose
 from tests import fake_openai

@@ -13,7 +13,7 @@ from apps.core.breakers import SharedBreaker
 from apps.memory.models import ItemLink, ItemVersion, Rejection
 from memory_platform.adapters.clause_extractor import ClauseExtractor
 from memory_platform.adapters.openai_arbiter import OpenAiArbiter
-from memory_platform.adapters.openai_compatible import Endpoint
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.adapters.openai_extractor import OpenAiExtractor
 from memory_platform.adapters.scripted import ScriptedExtractor
 from memory_platform.adapters.spacy_reader import SpacyReader

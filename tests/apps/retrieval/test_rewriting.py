@@ -13,7 +13,8 @@ from apps.core.scope import Scope, enter
 from apps.retrieval.requests import RecallRequest
 from apps.retrieval.results import RecallResult
 from apps.retrieval.services.recalling import recall
-from memory_platform.adapters.openai_compatible import Endpoint, OpenAiRewriter
+from memory_platform.adapters.openai_endpoint import Endpoint
+from memory_platform.adapters.openai_rewriter import OpenAiRewriter
 from memory_platform.model import Message, Profile, Role
 from tests import fake_openai
 from tests.fake_openai import FakeOpenAi, Reply

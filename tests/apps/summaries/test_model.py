@@ -9,7 +9,7 @@ from apps.budgets.models import Usage
 from apps.core import providers, scope
 from apps.jobs.models import Job
 from apps.summaries.models import SummaryVersion
-from memory_platform.adapters.openai_compatible import Endpoint
+from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.adapters.openai_summaries import OpenAiSummariser
 from tests import fake_openai
 from tests.fake_openai import Reply

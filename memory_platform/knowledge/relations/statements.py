@@ -1,0 +1,36 @@
+"""What a parsed text states of whom and what it names, by its verbs, its nouns and the roles it tells of."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memory_platform.knowledge.entities import FoundName
+from memory_platform.knowledge.graph import RelationKind
+from memory_platform.knowledge.relations.nouns import by_nouns
+from memory_platform.knowledge.relations.roles import RoleClaim, roles_in
+from memory_platform.knowledge.relations.sentence_reading import USER, readings
+from memory_platform.knowledge.relations.triples import NAMED_CONFIDENCE, Triple
+from memory_platform.knowledge.relations.verbs import by_verbs
+from memory_platform.text.parse import Parse
+
+
+def statements(parse: Parse, names: Sequence[FoundName], *, speaker: str | None = USER) -> tuple[Triple, ...]:
+    """What the text states of its `names` (naming.names, in order) and, by "I" and "we", of `speaker`.
+
+    `speaker` is None where the first person is no one of whom facts are kept, an assistant's say. Each statement once.
+    """
+    found: dict[tuple[str, str, str, bool], Triple] = {}
+    for reading in readings(parse, names, speaker):
+        for said in (*by_verbs(reading), *by_nouns(reading), *map(_as_statement, roles_in(reading))):
+            if said.subject.casefold() != said.object.casefold():
+                quoted = _with_quote(said, reading.sentence.text)
+                found.setdefault((said.subject, said.predicate, said.object, said.negated), quoted)
+    return tuple(found.values())
+
+
+def _with_quote(said: Triple, sentence: str) -> Triple:
+    return replace(said, quote=sentence)
+
+
+def _as_statement(role: RoleClaim) -> Triple:
+    name = role.role.replace(" ", "_")
+    return Triple(role.owner, name, role.name, True, RelationKind.ENTITY, False, NAMED_CONFIDENCE, "")
