@@ -1,8 +1,8 @@
 """What becomes of labelled pairs nobody trained on: merged, closed, put in doubt, disputed, or left alone.
 
-The held-out fifth of training/data's pairs; ordinary ones whose gaps of time tell nothing; and pairs that are older
-than the judge, by other hands. Both sides are read as messages, the judge relates them, their slots are asked what
-grammar knows of it, and dedup and conflict decide with the judge's thresholds.
+The held-out fifth of training/data's pairs; those of corpus.UNSEEN_PAIRS, by hands that nobody trains on; and pairs
+that are older than the judge, by yet other hands. Both sides are read as messages, the judge relates them, their slots
+are asked what grammar knows of it, and dedup and conflict decide with the judge's thresholds.
 """
 
 import json
@@ -25,10 +25,6 @@ from training import corpus
 from training.corpus import Row
 
 OTHERS = Path(__file__).with_name("data") / "dedup_pairs.jsonl"
-UNSEEN = ("plain", "bare", "contrast")
-"""Short, ordinary sentences; changes that no word betrays, beside what looks like such; and groups around one older
-statement, whose newer ones differ in as little as they can while each does something else to it.
-"""
 SAME = "same"
 CHANGED = frozenset({"update", "correction"})
 ALONE = frozenset({"distinct", "refines"})
@@ -50,7 +46,7 @@ def run() -> None:
     held_out = [labelled(row) for row in corpus.rows("pairs") if corpus.is_held_out(row["id"])]
     for language, part in corpus.by_language(held_out, lambda one: one.row):
         _report(f"relations_{language}", part, judge)
-    for name in UNSEEN:
+    for name in corpus.UNSEEN_PAIRS:
         _report(f"relations_{name}", [labelled(row) for row in corpus.unseen(f"{name}_pairs")], judge)
     _report_others([labelled(row) for row in others()], judge)
 

@@ -40,7 +40,7 @@ class Tested:
 def report() -> None:
     """Print thresholds for merging, closing and doubting, and how much worth keeping is found at which cost."""
     judge = ClaimJudge(intra_op_threads=2)
-    for name, pairs in held_out_pairs().items():
+    for name, pairs in (held_out_pairs() | unseen_pairs()).items():
         _relations(name, Tested(pairs, judge.relate([one.pair for one in pairs])))
     _worth([one for one in judged_held_out() if one.clause.text], judge)
     stories = corpus.stories(corpus.development("dev_en"))
@@ -56,6 +56,11 @@ def held_out_pairs() -> dict[str, list[Pair]]:
         "pairs": [one for one in claims.pairs() if corpus.is_held_out(one.name)],
         "drills": [one for one in drills if corpus.is_held_out(one.name)],
     }
+
+
+def unseen_pairs() -> dict[str, list[Pair]]:
+    """Those of hands that nobody trains on."""
+    return {name: claims.pairs_of(corpus.unseen(f"{name}_pairs")) for name in corpus.UNSEEN_PAIRS}
 
 
 def judged_held_out() -> list[Judged]:

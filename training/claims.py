@@ -66,6 +66,11 @@ class Judged:
 
 def pairs() -> list[Pair]:
     """The labelled pairs as they stand."""
+    return pairs_of(corpus.rows("pairs"))
+
+
+def pairs_of(rows: Sequence[Row]) -> list[Pair]:
+    """What the judge is asked of these rows, with their labels."""
     return [
         Pair(
             ClaimPair(row["old"], _new_text(row), _apart(row["old_said"], row["new_said"])),
@@ -73,7 +78,7 @@ def pairs() -> list[Pair]:
             row["hand"],
             row["id"],
         )
-        for row in corpus.rows("pairs")
+        for row in rows
     ]
 
 
