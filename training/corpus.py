@@ -23,7 +23,9 @@ from memory_platform.model import Appraisal, Fact, Role, Utterance
 DATA = Path(__file__).resolve().parent / "data"
 STORIES = DATA.parent.parent / "bench" / "data" / "stories"
 SECONDS_A_TURN = 40
-OTHER_LANGUAGES = frozenset({"d", "q", "r", "y", "d6", "d11", "af", "ag", "ah", "ai", "ap", "ax", "ay", "bg", "bh"})
+OTHER_LANGUAGES = frozenset(
+    {"d", "q", "r", "y", "d6", "d11", "af", "ag", "ah", "ai", "ap", "ax", "ay", "bg", "bh", "bo", "bp"}
+)
 """Hands that did not write English."""
 UNSEEN_PAIRS = ("plain", "bare", "contrast")
 """Pairs of bench/data by hands that nobody trains on: short, ordinary sentences; changes that no word betrays, beside

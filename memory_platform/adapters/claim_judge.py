@@ -14,7 +14,7 @@ from memory_platform.adapters.vectors import readable
 from memory_platform.model import Appraisal, ClaimRelation, Kind, RelationThresholds, Role, Strength
 from memory_platform.ports import Appraiser, ClaimPair, ClauseInContext, Relator
 
-VERSION: Final = "claim-judge-3"
+VERSION: Final = "claim-judge-4"
 GRAPH: Final = HEADS / "claims.onnx"
 KINDS: Final = (Kind.FACT, Kind.PREFERENCE, Kind.RULE, Kind.PROCEDURE, Kind.EVENT, Kind.PLAN, Kind.OPINION)
 STRENGTHS: Final = (Strength.EXPLICIT, Strength.IMPLIED, Strength.INFERRED, Strength.INFERRED, Strength.INFERRED)
@@ -24,7 +24,7 @@ DROPPED: Final = (
 )  # fmt: skip
 INJECTION: Final = DROPPED.index("injection")
 
-THRESHOLDS: Final = RelationThresholds(merge=0.97, close=0.997, doubt=0.85, conflict=0.85)
+THRESHOLDS: Final = RelationThresholds(merge=0.97, close=0.97, doubt=0.72, conflict=0.72)
 """`python -m training judge` prints what follows from held-out rows."""
 
 ASKED_AGAIN_BELOW: Final = 0.5
