@@ -24,7 +24,7 @@ DROPPED: Final = (
 )  # fmt: skip
 INJECTION: Final = DROPPED.index("injection")
 
-THRESHOLDS: Final = RelationThresholds(merge=0.98, close=0.97, doubt=0.75, conflict=0.75)
+THRESHOLDS: Final = RelationThresholds(merge=0.98, close=0.985, doubt=0.75, conflict=0.75)
 """`python -m training judge` prints what follows from held-out rows."""
 
 ASKED_AGAIN_BELOW: Final = 0.5
