@@ -1,6 +1,6 @@
 """What becomes of labelled pairs nobody trained on: merged, closed, put in doubt, disputed, or left alone.
 
-The held-out fifth of training/data's pairs; those of corpus.UNSEEN_PAIRS, by hands that nobody trains on; and pairs
+The held-out fifth of training/data's pairs; those of corpus.unseen_pairs, by hands that nobody trains on; and pairs
 that are older than the judge, by yet other hands. Both sides are read as messages, the judge relates them, their slots
 are asked what grammar knows of it, and dedup and conflict decide with the judge's thresholds.
 """
@@ -46,8 +46,8 @@ def run() -> None:
     held_out = [labelled(row) for row in corpus.rows("pairs") if corpus.is_held_out(row["id"])]
     for language, part in corpus.by_language(held_out, lambda one: one.row):
         _report(f"relations_{language}", part, judge)
-    for name in corpus.UNSEEN_PAIRS:
-        _report(f"relations_{name}", [labelled(row) for row in corpus.unseen(f"{name}_pairs")], judge)
+    for name, rows in corpus.unseen_pairs().items():
+        _report(f"relations_{name}", [labelled(row) for row in rows], judge)
     _report_others([labelled(row) for row in others()], judge)
 
 

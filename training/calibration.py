@@ -60,7 +60,7 @@ def held_out_pairs() -> dict[str, list[Pair]]:
 
 def unseen_pairs() -> dict[str, list[Pair]]:
     """Those of hands that nobody trains on."""
-    return {name: claims.pairs_of(corpus.unseen(f"{name}_pairs")) for name in corpus.UNSEEN_PAIRS}
+    return {name: claims.pairs_of(rows) for name, rows in corpus.unseen_pairs().items()}
 
 
 def judged_held_out() -> list[Judged]:

@@ -27,7 +27,7 @@ OTHER_LANGUAGES = frozenset(
     {"d", "q", "r", "y", "d6", "d11", "af", "ag", "ah", "ai", "ap", "ax", "ay", "bg", "bh", "bo", "bp"}
 )
 """Hands that did not write English."""
-UNSEEN_PAIRS = ("plain", "bare", "contrast")
+_UNSEEN_PAIRS = ("plain", "bare", "contrast")
 """Pairs of bench/data by hands that nobody trains on: short, ordinary sentences; changes that no word betrays, beside
 what looks like such; groups around one older statement, whose newer ones differ in as little as they can.
 """
@@ -47,6 +47,11 @@ def rows(kind: str) -> list[Row]:
 def unseen(name: str) -> list[Row]:
     """Pairs or turns of bench/data, by hands that nobody trains on (the first letters of their ids): to test on."""
     return [{**row, "hand": row["id"].split("-")[0]} for row in _lines(STORIES.parent / f"{name}.jsonl")]
+
+
+def unseen_pairs() -> dict[str, list[Row]]:
+    """All pairs of bench/data by hands that nobody trains on, by what they are: plain, bare, contrast."""
+    return {name: unseen(f"{name}_pairs") for name in _UNSEEN_PAIRS}
 
 
 def development(name: str) -> list[Row]:

@@ -7,35 +7,18 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from typing_extensions import override
 
-from memory_platform.adapters.vectors import readable, unit_rows
+from memory_platform.adapters.vectors import NamedEmbedder, readable, unit_rows
 from memory_platform.errors import ProviderRetryable
 from memory_platform.model import ModelUsage, Thresholds
-from memory_platform.ports import Embedder, Vectors
+from memory_platform.ports import Vectors
 
 
-class LocalEmbedder(Embedder):
+class LocalEmbedder(NamedEmbedder):
     """Cheap to construct: an adapter loads its model at the first text, and gives the `_vectors` of a batch."""
 
     def __init__(self, *, model: str, dimension: int, thresholds: Thresholds, batch_size: int) -> None:
-        self._model = model
-        self._dimension = dimension
-        self._thresholds = thresholds
+        super().__init__(model=model, dimension=dimension, thresholds=thresholds)
         self._batch_size = batch_size
-
-    @property
-    @override
-    def model(self) -> str:
-        return self._model
-
-    @property
-    @override
-    def dimension(self) -> int:
-        return self._dimension
-
-    @property
-    @override
-    def thresholds(self) -> Thresholds:
-        return self._thresholds
 
     @override
     def embed(

@@ -9,10 +9,10 @@ from openai.types import CreateEmbeddingResponse
 from typing_extensions import override
 
 from memory_platform.adapters.openai_endpoint import Endpoint, ModelEndpoint, tallied
-from memory_platform.adapters.vectors import readable, unit_rows
+from memory_platform.adapters.vectors import NamedEmbedder, readable, unit_rows
 from memory_platform.errors import ProviderRefused
 from memory_platform.model import ModelUsage, Thresholds
-from memory_platform.ports import Embedder, Vectors
+from memory_platform.ports import Vectors
 
 THRESHOLDS: Final = Thresholds(duplicate=0.85, related=0.4, spread=0.1, centre=0.2)
 """Not calibrated: the cautious start value of DESIGN's table. Calibrate a model with
@@ -20,7 +20,7 @@ THRESHOLDS: Final = Thresholds(duplicate=0.85, related=0.4, spread=0.1, centre=0
 _TEXTS_A_REQUEST: Final = 256
 
 
-class OpenAiEmbedder(Embedder):
+class OpenAiEmbedder(NamedEmbedder):
     """Embeddings of a remote model. `dimensions` asks for a shortened (Matryoshka) vector; a server that ignores the
     parameter is cut here, which is the same for models trained that way.
     """
@@ -34,26 +34,10 @@ class OpenAiEmbedder(Embedder):
         timeout_seconds: float = 30,
         asks_for_dimensions: bool = True,
     ) -> None:
+        super().__init__(model=f"{endpoint.model}-{dimensions}", dimension=dimensions, thresholds=thresholds)
         self._server = ModelEndpoint(endpoint)
-        self._dimensions = dimensions
-        self._thresholds = thresholds
         self._timeout_seconds = timeout_seconds
         self._asks_for_dimensions = asks_for_dimensions
-
-    @property
-    @override
-    def model(self) -> str:
-        return f"{self._server.endpoint.model}-{self._dimensions}"
-
-    @property
-    @override
-    def dimension(self) -> int:
-        return self._dimensions
-
-    @property
-    @override
-    def thresholds(self) -> Thresholds:
-        return self._thresholds
 
     @override
     def embed(
@@ -61,9 +45,9 @@ class OpenAiEmbedder(Embedder):
     ) -> tuple[Vectors, ModelUsage]:
         """See the port; without a `timeout` the adapter's own holds. 256 texts a request."""
         deadline = time.monotonic() + (self._timeout_seconds if timeout is None else timeout)
-        vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
+        vectors = np.zeros((len(texts), self._dimension), dtype=np.float32)
         cleaned = readable(texts)
-        dimensions = self._dimensions if self._asks_for_dimensions else None
+        dimensions = self._dimension if self._asks_for_dimensions else None
         with tallied(self._server.endpoint, for_embeddings=True) as tally:
             for start in range(0, len(cleaned), _TEXTS_A_REQUEST):
                 chunk = cleaned[start : start + _TEXTS_A_REQUEST]
@@ -76,9 +60,9 @@ class OpenAiEmbedder(Embedder):
         rows = sorted(response.data, key=lambda row: row.index)
         if [row.index for row in rows] != list(range(count)):
             raise ProviderRefused(f"The embedding server answered {len(rows)} vectors for {count} texts.")
-        if any(len(row.embedding) < self._dimensions for row in rows):
-            raise ProviderRefused(f"The embedding server's vectors have fewer than {self._dimensions} dimensions.")
-        matrix = np.asarray([row.embedding[: self._dimensions] for row in rows], dtype=np.float32)
+        if any(len(row.embedding) < self._dimension for row in rows):
+            raise ProviderRefused(f"The embedding server's vectors have fewer than {self._dimension} dimensions.")
+        matrix = np.asarray([row.embedding[: self._dimension] for row in rows], dtype=np.float32)
         if not np.isfinite(matrix).all() or not np.linalg.norm(matrix, axis=1).all():
             raise ProviderRefused("The embedding server answered a vector without direction.")
         return unit_rows(matrix)

@@ -8,7 +8,7 @@ from datetime import datetime
 import numpy as np
 from typing_extensions import override
 
-from memory_platform.adapters.vectors import unit_rows
+from memory_platform.adapters.vectors import NamedEmbedder, unit_rows
 from memory_platform.errors import ProviderError
 from memory_platform.model import (
     Appraisal,
@@ -28,7 +28,6 @@ from memory_platform.ports import (
     Appraiser,
     ClaimPair,
     ClauseInContext,
-    Embedder,
     Extractor,
     Relator,
     Rewriter,
@@ -123,7 +122,7 @@ class ScriptedJudge(Appraiser, Relator):
         return ClaimRelation()
 
 
-class ScriptedEmbedder(Embedder):
+class ScriptedEmbedder(NamedEmbedder):
     """Vectors written down for a text, or else a bag of hashed words: the same words give cosine 1."""
 
     def __init__(
@@ -134,26 +133,11 @@ class ScriptedEmbedder(Embedder):
         failures: Sequence[ProviderError] = (),
         thresholds: Thresholds | None = None,
     ) -> None:
+        own = Thresholds(duplicate=0.8, related=0.4, spread=0.1)
+        super().__init__(model=f"scripted-{dimension}", dimension=dimension, thresholds=thresholds or own)
         self._vectors = vectors or {}
-        self._dimension = dimension
         self._failures = list(failures)
-        self._thresholds = thresholds or Thresholds(duplicate=0.8, related=0.4, spread=0.1)
         self.calls: list[tuple[str, ...]] = []
-
-    @property
-    @override
-    def model(self) -> str:
-        return f"scripted-{self._dimension}"
-
-    @property
-    @override
-    def dimension(self) -> int:
-        return self._dimension
-
-    @property
-    @override
-    def thresholds(self) -> Thresholds:
-        return self._thresholds
 
     @override
     def embed(

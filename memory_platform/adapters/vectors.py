@@ -1,14 +1,40 @@
-"""What every embedder does before and after its model: texts it can read, rows of length 1."""
+"""What every embedder has: what it says of itself; texts its model can read before it, rows of length 1 behind it."""
 
 from collections.abc import Sequence
 
 import numpy as np
+from typing_extensions import override
 
-from memory_platform.ports import Vectors
+from memory_platform.model import Thresholds
+from memory_platform.ports import Embedder, Vectors
 
 BLANK = "."
 """Stands in for a text without a visible character: models have no vector for nothing, and one empty text must not
 fail the batch it came with."""
+
+
+class NamedEmbedder(Embedder):
+    """Under one name, with vectors of one length and one set of thresholds for as long as it lives."""
+
+    def __init__(self, *, model: str, dimension: int, thresholds: Thresholds) -> None:
+        self._model = model
+        self._dimension = dimension
+        self._thresholds = thresholds
+
+    @property
+    @override
+    def model(self) -> str:
+        return self._model
+
+    @property
+    @override
+    def dimension(self) -> int:
+        return self._dimension
+
+    @property
+    @override
+    def thresholds(self) -> Thresholds:
+        return self._thresholds
 
 
 def readable(texts: Sequence[str]) -> list[str]:

@@ -27,13 +27,11 @@ def superseding(item_ids: Sequence[UUID]) -> dict[UUID, list[UUID]]:
 
 def item_states(item_ids: Sequence[UUID]) -> dict[UUID, ItemState]:
     """What has become of items."""
-    tenant_id, kind = scope.current().tenant_id, ItemLink.Kind
-    links = _standing_links()
-    into = links.filter(kind=kind.MERGED_INTO, from_item_id__in=item_ids)
-    by = links.filter(kind=kind.SUPERSEDES, to_item_id__in=item_ids)
+    into = _standing_links().filter(kind=ItemLink.Kind.MERGED_INTO, from_item_id__in=item_ids)
+    by = _superseding().filter(to_item_id__in=item_ids)
     merged = dict(into.values_list("from_item_id", "to_item_id"))
     superseded = dict(by.values_list("to_item_id", "from_item_id"))
-    rows = Item.objects.filter(tenant_id=tenant_id, id__in=item_ids).values_list("id", "status")
+    rows = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=item_ids).values_list("id", "status")
     return {
         item_id: ItemState(
             is_forgotten=status == Status.DELETED.value,
@@ -99,9 +97,7 @@ def replaced(item_ids: Sequence[UUID]) -> dict[UUID, list[Replaced]]:
 
 def corrected_by(item_ids: Sequence[UUID]) -> dict[UUID, str]:
     """What items took the place of because it never held, by item, unless it is forgotten; one statement."""
-    links = _standing_links().filter(
-        kind=ItemLink.Kind.SUPERSEDES, from_item_id__in=item_ids, reason=ConflictReason.CORRECTED
-    )
+    links = _superseding().filter(from_item_id__in=item_ids, reason=ConflictReason.CORRECTED)
     rows = links.exclude(to_item__status=Status.DELETED.value).values_list("from_item_id", "to_item__text")
     return {item_id: text for item_id, text in rows if item_id}
 

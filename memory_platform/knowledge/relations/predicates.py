@@ -3,7 +3,7 @@ its ends are, and of which states a subject has one value at a time.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from memory_platform.knowledge.graph import EntityType, RelationKind
@@ -45,10 +45,7 @@ LOCATED: Final = Predicate("located_in", _TIE)
 
 
 def _changing(predicate: Predicate) -> Predicate:
-    return Predicate(
-        predicate.name, predicate.kind, predicate.is_single, comes_about=True, subject=predicate.subject,
-        object=predicate.object,
-    )  # fmt: skip
+    return replace(predicate, comes_about=True)
 
 
 _VOCABULARY: Final[Mapping[str, Predicate]] = {

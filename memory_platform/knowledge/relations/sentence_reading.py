@@ -103,8 +103,7 @@ class SentenceReading:
 
     def is_worth(self, subject: str, words: str, place: int) -> bool:
         """Whether mere words behind a preposition are kept: of somebody named, not what the speaker does and where."""
-        is_own = any(self.tokens[child].relation == "poss" for child in self.children[place])
-        return " " not in words or (subject != self._speaker and not is_own)
+        return " " not in words or (subject != self._speaker and not self._is_owned(place))
 
     def is_defined(self, place: int) -> bool:
         """Whether a noun has an article or an "of" and is none of a list."""
@@ -138,16 +137,16 @@ class SentenceReading:
 
     def concept(self, place: int) -> str | None:
         """What a common noun with its modifiers calls; None where it is one's own or somebody's, or a mere pronoun."""
-        is_owned = any(self.tokens[child].relation == "poss" for child in self.children[place])
-        return None if is_owned or self.tokens[place].part != "NOUN" else self.words(place)
+        return None if self._is_owned(place) or self.tokens[place].part != "NOUN" else self.words(place)
+
+    def _is_owned(self, place: int) -> bool:
+        return any(self.tokens[child].relation == "poss" for child in self.children[place])
 
     def owner(self, place: int) -> str | None:
         """Whose a noun is: "my boss", "Anna's boss"."""
         for child in self.children[place]:
-            if self.tokens[child].relation == "poss" and self.tokens[child].text.casefold() not in {
-                "us",
-                "me",
-            }:
+            token = self.tokens[child]
+            if token.relation == "poss" and token.text.casefold() not in {"us", "me"}:
                 return self.name(child)
         return None
 

@@ -13,6 +13,7 @@ from memory_platform.knowledge.relations.triples import WORDS_CONFIDENCE, Triple
 
 _OF_TIME: Final = frozenset({"until", "till", "during", "since", "before", "after"})
 _BY_LABEL: Final = {"PLACE": EntityType.PLACE, "ORG": EntityType.ORGANIZATION}
+_TELLING_MORE: Final = frozenset({"prep", "prt", "xcomp", "ccomp", "oprd", "obj", "neg", "npadvmod", "acomp"})
 _LIGHT: Final = frozenset({"be", "do", "let", "get", "go", "mean", "seem", "say", "tell", "see",
                            "know", "think", "hear", "look", "sound", "feel", "want", "hope", "ask"})  # fmt: skip
 """Verbs that say too little with words for an object; with a name they say enough."""
@@ -80,17 +81,7 @@ def _of_state(reading: SentenceReading, verb: Asserted, subject: str, place: int
 def _is_bare(reading: SentenceReading, place: int) -> bool:
     """Whether nothing but helpers and adverbs of a word tells more of it: no "too", "of", "to"."""
     own = {reading.tokens[child].relation for child in reading.children[place]}
-    return not _is_measured(reading, place) and not own & {
-        "prep",
-        "prt",
-        "xcomp",
-        "ccomp",
-        "oprd",
-        "obj",
-        "neg",
-        "npadvmod",
-        "acomp",
-    }
+    return not _is_measured(reading, place) and not own & _TELLING_MORE
 
 
 def _is_measured(reading: SentenceReading, place: int) -> bool:
