@@ -37,12 +37,15 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 JUDGE = """async (rules) => (await axe.run(document, {runOnly: rules})).violations.flatMap(
   (rule) => rule.nodes.map((node) => `${rule.id}: ${node.target.join(" ")}: ${node.failureSummary}`))"""
 
-# What moved by itself since the page began to load: shares of the window (Cumulative Layout Shift).
+# What moved by itself since the page began to load: shares of the window (Cumulative Layout Shift), and where to where.
 MOVED = """() => new Promise((done) => {
-  let moved = 0;
-  const add = (one) => { moved += one.hadRecentInput ? 0 : one.value; };
+  const told = [];
+  const box = ({x, y, width, height}) => [x, y, width, height].map(Math.round).join(" ");
+  const place = ({node, previousRect, currentRect}) =>
+    `${node?.nodeName} ${(node?.textContent ?? "").trim().slice(0, 40)}: ${box(previousRect)} -> ${box(currentRect)}`;
+  const add = (one) => { if (!one.hadRecentInput) told.push([one.value, one.startTime, one.sources.map(place)]); };
   new PerformanceObserver((list) => list.getEntries().forEach(add)).observe({type: "layout-shift", buffered: true});
-  setTimeout(() => done(moved), 100);
+  setTimeout(() => done(told), 100);
 })"""
 STILL = 0.01
 
@@ -110,10 +113,15 @@ class Tab:
         assert self.complaints == []
         assert self.asked == {self.url}
 
+    def slow_down(self, times: int) -> None:
+        """The browser has a part of the computer alone."""
+        self.page.context.new_cdp_session(self.page).send("Emulation.setCPUThrottlingRate", {"rate": times})
+
     def require_still(self) -> None:
         """What was there when the page was first painted stayed where it was."""
         self.page.wait_for_load_state("networkidle")
-        assert self.page.evaluate(MOVED) < STILL
+        moved = self.page.evaluate(MOVED)
+        assert sum(share for share, _, _ in moved) < STILL, moved
 
     def require_usable(self) -> None:
         """Nothing is wider than the window, and nothing keeps anybody out."""

@@ -44,6 +44,13 @@ def test_every_page_is_quiet_and_usable(console: Tab, page) -> None:
     console.require_quiet()
 
 
+def test_a_table_stays_still_while_a_slow_computer_reads_the_page(console: Tab) -> None:
+    console.slow_down(12)
+    for _ in range(8):
+        console.page.goto("/console/jobs/")
+        console.require_still()
+
+
 @pictures
 @pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.name)
 def test_every_page_is_pictured(console: Tab, page) -> None:
