@@ -36,7 +36,7 @@ BENCHMARKS = {
     "night": "a night over 100,000 memories, and recall beside it",
     "nights": "recall in one tenant while the nights of 200 others run",
     "billing": "usage of a month of 1,000,000 turns, grouped",
-    "console": "the first byte of every page of the console at 100,000 memories",
+    "console": "the first byte of every page of the console and the admin at 100,000 memories",
     "footprint": "memory of the whole embedded stack",
     "durability": "kill -9 during an ingest: nothing lost, nothing twice",
 }

@@ -1,7 +1,8 @@
-"""How long the first byte of every page of the console takes in a tenant of 100,000 memories.
+"""How long the first byte of every page of the console and of the admin takes in a tenant of 100,000 memories.
 
 The demo's conversation is learnt from, asked about and curated; SQL then copies what there is, under new ids and
-spread over a year, to so many rows of each kind. Pages come from the console's own list, opened by the tenant's owner.
+spread over a year, to so many rows of each kind. Pages come from the console's own list and from the admin's addresses,
+opened by the tenant's owner, who runs the servers.
 """
 
 import os
@@ -9,6 +10,8 @@ import statistics
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from decimal import Decimal
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import httpx
@@ -20,13 +23,20 @@ from bench.copying import NEW_ID, copied, counting, statement
 from bench.figures import at_most, figure
 from bench.served import served
 
+if TYPE_CHECKING:
+    from apps.cli.server import Server
+
 ITEMS = int(os.environ.get("BENCH_ITEMS", "100000"))
 RUNS, WARM_UP = 20, 3
 MILLISECONDS = 150.0
 PERIOD = "365 days"
+FILES = {"erasure_receipt"}
+"""What is no page, and there is none of."""
 QUESTIONS = ("Who leads Harbor?", "Where does Mara live?", "When does the ferry leave?")
 
 _AT = "now() - copy * (%(period)s::interval / %(copies)s)"
+_THREE_OF_ONE = "md5(held.resource_id::text || ((copy + 2) / 3))::uuid"
+"""Of every three copies of a memory one copy of the message it was learnt from: there are half as many of these."""
 ROWS: Mapping[str, tuple[float, Mapping[str, str]]] = {
     "memory_item": (
         1.0,
@@ -40,20 +50,29 @@ ROWS: Mapping[str, tuple[float, Mapping[str, str]]] = {
         },
     ),
     "memory_item_version": (1.0, {"id": NEW_ID, "item_id": copied("item_id"), "at": _AT}),
-    "memory_item_source": (1.0, {"id": NEW_ID, "item_id": copied("item_id")}),
+    "memory_item_source": (1.0, {"id": NEW_ID, "item_id": copied("item_id"), "resource_id": _THREE_OF_ONE}),
     "memory_rejection": (0.2, {"id": NEW_ID, "created_at": _AT}),
     "resources_session": (
         0.06,
         {"id": NEW_ID, "external_id": "held.external_id || copy", "started_at": _AT, "last_active_at": _AT},
     ),
     "resources_resource": (0.5, {"id": NEW_ID, "session_id": copied("session_id"), "content_at": _AT}),
-    "resources_checkpoint": (0.2, {"id": NEW_ID, "session_id": copied("session_id")}),
+    "resources_checkpoint": (0.01, {"id": NEW_ID, "session_id": copied("session_id")}),
     "retrieval_recall": (0.2, {"id": NEW_ID, "at": _AT}),
     "graph_entity": (
         0.03,
         {"id": NEW_ID, "canonical_name": "held.canonical_name || ' ' || copy", "name_key": "held.name_key || copy"},
     ),
     "triggers_future_trigger": (0.02, {"id": NEW_ID, "digest": "md5(held.digest || copy)", "at": _AT}),
+    "curation_entry": (0.002, {"id": NEW_ID, "decision": "NULL::int", "added_at": _AT}),
+    "lessons_lesson": (0.005, {"id": NEW_ID, "item_id": copied("item_id"), "created_at": _AT, "updated_at": _AT}),
+    "lessons_version": (0.005, {"id": NEW_ID, "lesson_id": copied("lesson_id"), "at": _AT}),
+    "erasure_erasure": (0.002, {"id": NEW_ID, "requested_at": _AT}),
+    "tenants_api_key": (
+        0.005,
+        {"id": NEW_ID, "prefix": "left(md5(held.prefix || copy), length(held.prefix))", "created_at": _AT},
+    ),
+    "tenants_agent": (0.002, {"id": NEW_ID, "slug": "held.slug || copy", "created_at": _AT}),
     "curation_proposal": (0.01, {"id": NEW_ID, "claim": "md5(held.claim || copy)", "created_at": _AT}),
     "jobs_job": (
         0.2,
@@ -71,11 +90,15 @@ def run() -> None:
 
 
 def measure(stack: Stack) -> None:
+    from tests.admin_addresses import one_of_each  # noqa: PLC0415
+
     tenant_id = _learn(stack)
+    rows = one_of_each(tenant_id)
     _multiply(stack, tenant_id)
     ids = _ids(stack, tenant_id)
     with _owner(stack) as browser:
-        for title, address in _addresses(ids):
+        shown = [*_addresses(ids), *_shown_by_admin(rows, browser)]
+        for title, address in shown:
             spent = [_first_byte(browser, address) for _ in range(WARM_UP + RUNS)][WARM_UP:]
             figure(f"first byte of {title}", statistics.median(spent), "ms", bar=at_most(MILLISECONDS))
 
@@ -96,11 +119,33 @@ def _learn(stack: Stack) -> UUID:
         server.post("memories", text="The harbour office opens at nine.", category="operations", visibility="shared")
         server.post("triggers", text="Review the crew roster.", day="2040-06-12")
         jobs.drain(worker="bench", tenant_id=tenant_id)
+        server.post("capture", session_id="lessons", user_input="Never book a meeting for me before ten.")
+        server.post("budgets", period="month", soft_usd=120, hard_usd=150)
+        jobs.drain(worker="bench", tenant_id=tenant_id)
         server.post("reflect")
         for question in QUESTIONS:
             server.post("recall", query=question)
         jobs.drain(worker="bench", tenant_id=tenant_id)
+        _curate(server, tenant_id)
     return tenant_id
+
+
+def _curate(server: "Server", tenant_id: UUID) -> None:
+    """Approve every other proposal, and leave a price and an erasure that waits for somebody to approve it."""
+    from apps.budgets.models import Price  # noqa: PLC0415
+    from apps.budgets.services import add_price  # noqa: PLC0415
+    from apps.core import scope  # noqa: PLC0415
+    from apps.erasure.models import ErasureKind  # noqa: PLC0415
+    from apps.erasure.requests import Subject  # noqa: PLC0415
+    from apps.erasure.results import Selection  # noqa: PLC0415
+    from apps.erasure.services.requesting import begin  # noqa: PLC0415
+
+    proposals = server.get("proposals")["items"]
+    for proposal in proposals[::2]:
+        server.post(f"proposals/{proposal['id']}/decide", decision="approve", version=proposal["version"])
+    with scope.tenant_scope(tenant_id):
+        add_price(Price(model="house-model", usd_per_million_in=Decimal(3), usd_per_million_out=Decimal(15)))
+        begin(Subject(ErasureKind.USER, user_id="nobody"), Selection(), waits=True)
 
 
 def _multiply(stack: Stack, tenant_id: UUID) -> None:
@@ -137,6 +182,7 @@ def _ids(stack: Stack, tenant_id: UUID) -> dict[str, UUID]:
             ("session_row_id", "resources_session", "started_at"),
             ("entity_id", "graph_entity", "mention_count"),
             ("trigger_id", "triggers_future_trigger", "at"),
+            ("erasure_id", "erasure_erasure", "requested_at"),
         ):
             wanted = sql.SQL("SELECT id FROM {} WHERE tenant_id = %s ORDER BY {} DESC LIMIT 1").format(
                 sql.Identifier(table), sql.Identifier(by)
@@ -152,10 +198,20 @@ def _addresses(ids: Mapping[str, UUID]) -> Iterator[tuple[str, str]]:
     from apps.console.pages import PAGES  # noqa: PLC0415
 
     for page in PAGES:
-        if page.method == "GET":
+        if page.method == "GET" and page.name not in FILES:
             own = {field: value for field, value in ids.items() if f":{field}>" in page.path}
             address = reverse(f"console:{page.name}", kwargs=own)
             yield f"{page.title} ({resolve(address).url_name})", address
+
+
+def _shown_by_admin(rows: Mapping[str, str], browser: httpx.Client) -> Iterator[tuple[str, str]]:
+    """Each page that the admin shows, and its address; what sends elsewhere, or away, is none."""
+    from tests.admin_addresses import addresses  # noqa: PLC0415
+
+    for each in addresses():
+        answer = browser.get(each.of(rows)) if each.name != "logout" else None
+        if answer is not None and answer.status_code == httpx.codes.OK:
+            yield f"admin {each.name}", answer.url.path
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from apps.core import scope
 from apps.core.paging import PageRequest, Slice, paginate
-from apps.journal.models import Entry, Event, EventCount, LogText
+from apps.journal.models import PEOPLE, Entry, Event, EventCount, LogText
 from memory_platform.model import EventKind
 
 ORDER = ("-at", "-id")
@@ -126,8 +126,9 @@ def _matching(wanted: EntryFilter) -> "QuerySet[Entry]":
 
 
 def _by(actor: str) -> Q:
-    """One actor, or all of a kind: `member` is every member."""
-    return Q(actor=actor) | Q(actor__startswith=f"{actor}:")
+    """One actor, or all of a kind: `member` is every member. The index of people serves whoever names its condition."""
+    found = Q(actor=actor) | Q(actor__startswith=f"{actor}:")
+    return found & Q(actor__startswith=PEOPLE) if actor.startswith(PEOPLE) else found
 
 
 def _words(ids: list[UUID]) -> dict[UUID, LogText]:

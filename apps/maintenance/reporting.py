@@ -11,6 +11,7 @@ from apps.core import clock
 from apps.core.paging import PageRequest
 from apps.jobs import selectors as jobs
 from apps.memory import selectors as memory
+from apps.memory.results import Stats
 from apps.retrieval import selectors as retrieval
 
 DAYS: Final = 30
@@ -59,7 +60,10 @@ class HealthReport:
 
 def held() -> Mapping[str, int]:
     """How much there is, by status and by category. Needs an open scope."""
-    stats = memory.stats()
+    return _held(memory.stats())
+
+
+def _held(stats: Stats) -> Mapping[str, int]:
     by_status = {f"items.{status}": count for status, count in stats.by_status.items()}
     return {**by_status, **{f"category.{slug}": count for slug, count in stats.by_category.items()}}
 
@@ -73,14 +77,14 @@ def health() -> HealthReport:
     """Needs an open scope of the whole tenant."""
     now = clock.now()
     since = now - timedelta(days=DAYS)
-    growth = memory.growth(since)
+    growth, stats = memory.growth(since), memory.stats()
     counts = {
-        **held(),
+        **_held(stats),
         "month.stored": growth.stored,
         "month.duplicates_merged": growth.merged,
         **_answers(since),
         **_costs(UsageSpan(since, now)),
-        "now.open_contradictions": memory.stats().open_contradictions,
+        "now.open_contradictions": stats.open_contradictions,
         "now.packed_away": memory.packed_away(),
         "now.jobs_waiting": jobs.waiting(),
         "now.first_job_waits_seconds": jobs.lag_seconds(),

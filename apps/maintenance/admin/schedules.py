@@ -144,7 +144,6 @@ class JobAdmin(LookedAtAdmin):
     icon = "manufacturing"
     list_display = ("name", "progress", "attempts", "created_at", "finished_at", "error", "achieved")
     list_filter = ("state",)
-    list_per_page = 50
     fields = ("id", "name", "progress", "attempts", "created_at", "run_after", "started_at", "finished_at", "error")
     readonly_fields = fields
     ordering = ("-created_at", "-id")

@@ -122,6 +122,7 @@ class TenantModelAdmin(RefusalsShown):
     form = TenantForm
     actions_on_bottom = False
     show_full_result_count = False
+    list_per_page = 50
 
     @override
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
