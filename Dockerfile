@@ -1,5 +1,5 @@
 # The web server, the worker and the commands; PostgreSQL and Valkey run elsewhere (deploy/compose.yaml).
-ARG PYTHON_IMAGE=python:3.13.9-slim-bookworm
+ARG PYTHON_IMAGE=python:3.13.9-slim-bookworm@sha256:b685a4fa58bb19d1814d78a1ec0f0208f351452724f78b20212c984d6e124a34
 
 FROM ${PYTHON_IMAGE} AS build
 ENV UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy UV_PYTHON_DOWNLOADS=never UV_NO_CACHE=1
