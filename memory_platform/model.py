@@ -264,8 +264,9 @@ class Fact:
 
     `text` is the speaker's own clause with only what is certain put in; `quote` is the span of the source it rests on.
     Everything else that was understood is a field: `lead_in` what it leans on, `said_by` who says it,
-    `reported_by` on whose word. `usefulness` is how surely it is worth keeping (0..1), `suggestion` what the extractor
-    would have the gate do, `unsupported` a name, number or date in it that its source does not say.
+    `reported_by` on whose word. `usefulness` is how surely it is worth keeping, `planned` how surely it tells of what
+    happens once (0..1; None where nobody judged), `suggestion` what the extractor would have the gate do, `unsupported`
+    a name, number or date in it that its source does not say.
     """
 
     text: str
@@ -281,6 +282,7 @@ class Fact:
     confidence: float | None = None
     suggestion: Verdict | None = None
     usefulness: float | None = None
+    planned: float | None = None
     lead_in: str = ""
     slot: Slot = NO_SLOT
     mood: Mood = Mood.ASSERTED
@@ -397,13 +399,17 @@ class InferredCause:
 
 @dataclass(frozen=True, slots=True)
 class Appraisal:
-    """What a clause is worth: probabilities 0..1. `dropped_as` names why it would be left out if it is."""
+    """What a clause is worth: probabilities 0..1. `dropped_as` names why it would be left out if it is.
+
+    `planned` is how surely it tells of something that happens once: a plan or an event; None where nobody judged that.
+    """
 
     worth: float
     kind: Kind = Kind.FACT
     strength: Strength = Strength.EXPLICIT
     dropped_as: str = "not_informative"
     injection: float = 0.0
+    planned: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

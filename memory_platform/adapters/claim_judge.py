@@ -123,6 +123,7 @@ def _appraisal(outputs: Mapping[str, Floats]) -> Appraisal:
         strength=STRENGTHS[int(certainty.argmax())],
         dropped_as=DROPPED[int(dropped.argmax())],
         injection=float(dropped[INJECTION]) * (1 - float(worth[1])),
+        planned=float(kind[[KINDS.index(Kind.PLAN), KINDS.index(Kind.EVENT)]].sum()),
     )
 
 

@@ -356,6 +356,7 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
         event_time=when.event_time,
         suggestion=_suggestion(clause, said.role, strength),
         usefulness=None if _is_record(clause) else appraisal.worth,
+        planned=None if _is_record(clause) else appraisal.planned,
         lead_in=lead_in,
         slot=slot_of(clause, reading.parse, speaker=_first_person(clause, speaker)),
         mood=clause.mood,

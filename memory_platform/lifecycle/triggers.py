@@ -1,7 +1,8 @@
 """Which times that a message names are worth coming back to: what it plans, fixes or wants done, and every how often.
 
 What lies behind, is merely asked, supposed or quoted, or lasts longer than a month is none. A bare name of a day
-("happy Friday", "see you tomorrow") counts only in a clause that is worth keeping; a date in numbers stands for itself.
+("happy Friday", "see you tomorrow") counts only in a clause that is worth keeping and may tell of what happens once
+("open Tuesday to Saturday" does not); a date in numbers stands for itself.
 """
 
 import re
@@ -50,8 +51,17 @@ class Detected:
     is_cancelled: bool = False
 
 
-Judged = Callable[[Clause], float]
-"""How surely a clause is worth keeping, 0..1; below 0 for one that gives orders by its content."""
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """How surely a clause is worth keeping, 0..1, below 0 for one that gives orders by its content; and how surely it
+    tells of what happens once.
+    """
+
+    worth: float = 1.0
+    planned: float = 1.0
+
+
+Judged = Callable[[Clause], Weighed]
 
 LONGEST_CLAUSE: Final = 400
 """Characters; a longer one is a log or a document, and its dates are nobody's plans."""
@@ -62,6 +72,10 @@ MOST_TRIGGERS: Final = 12
 """Of one message: more dates than that are a calendar or a table, which stays searchable as what it is."""
 WORTH_FROM: Final = 0.25
 """Of a clause that names a day by a bare name: below lies small talk (docs/benchmarks.md, "Times ahead")."""
+PLANNED_FROM: Final = 0.1
+"""Of an English clause that names a day by a bare name: below lie habits and opening hours. The judge of claims is
+not sure enough of what kind a clause in another language is.
+"""
 NEAR: Final = timedelta(days=120)
 """How far ahead a date without a year may lie of which the clause's tense makes nothing."""
 _UNREAL: Final = frozenset({Mood.QUESTION, Mood.HYPOTHETICAL, Mood.WISH})
@@ -76,7 +90,7 @@ _DIGIT: Final = re.compile(r"\d")
 def detect(
     reading: Reading,
     *,
-    judged: Judged = lambda _: 1.0,
+    judged: Judged = lambda _: Weighed(),
     day_first: bool = True,
     events: Sequence[DatedEvent] = (),
 ) -> tuple[Detected, ...]:
@@ -103,21 +117,27 @@ def may_tell(text: str) -> bool:
 def judged_by(observation: Observation) -> Judged:
     """What an extractor made of the clauses of a message: facts by their usefulness, the rest by why it was left out.
 
-    A clause of which it says nothing is not worth keeping; a fact whose usefulness it does not state is.
+    A clause of which it says nothing is not worth keeping; a fact of which it does not state it is, and may be a plan.
     """
-    kept = [(one.quote, 1.0 if one.usefulness is None else one.usefulness) for one in observation.facts]
+    kept = [(one.quote, Weighed(_or_sure(one.usefulness), _or_sure(one.planned))) for one in observation.facts]
     refused = [one.text for one in observation.dropped if one.reason == DropReason.INJECTION]
     return partial(_judged, kept, refused)
 
 
-def _judged(kept: Sequence[tuple[str, float]], refused: Sequence[str], clause: Clause) -> float:
+def _or_sure(share: float | None) -> float:
+    return 1.0 if share is None else share
+
+
+def _judged(kept: Sequence[tuple[str, Weighed]], refused: Sequence[str], clause: Clause) -> Weighed:
     text = clause.text if clause.entry is None else clause.entry.quote
     if any(one in clause.text for one in refused if one):
         return _REFUSED
-    return max((worth for quote, worth in kept if quote in text or text in quote), default=0.0)
+    found = (weighed for quote, weighed in kept if quote in text or text in quote)
+    return max(found, key=lambda one: one.worth, default=_WORTHLESS)
 
 
-_REFUSED: Final = -1.0
+_REFUSED: Final = Weighed(worth=-1.0)
+_WORTHLESS: Final = Weighed(worth=0.0)
 
 
 class TimeSettlement(StrEnum):
@@ -190,18 +210,18 @@ class _Dated:
 
     clause: Clause
     said_at: datetime
-    worth: float
+    weighed: Weighed
     dates: Sequence[DateMention]
 
     @classmethod
-    def of(cls, clause: Clause, reading: Reading, worth: float, *, day_first: bool) -> "_Dated":
+    def of(cls, clause: Clause, reading: Reading, weighed: Weighed, *, day_first: bool) -> "_Dated":
         said = reading.passage.utterance
-        is_read = worth >= 0.0 and len(clause.text) <= LONGEST_CLAUSE
+        is_read = weighed.worth >= 0.0 and len(clause.text) <= LONGEST_CLAUSE
         dates = _dates(clause, said.said_at, day_first=day_first) if is_read else ()
-        return cls(clause, said.said_at, worth, dates)
+        return cls(clause, said.said_at, weighed, dates)
 
     def triggers(self, events: Sequence[DatedEvent]) -> Iterator[Detected]:
-        if _is_unreal(self.clause) or self.worth < 0.0:
+        if _is_unreal(self.clause) or self.weighed.worth < 0.0:
             return
         often = list(recurrence.recurring(self.clause.text)) if self._recurs else []
         anchors = list(anchored(self.clause.text))
@@ -214,7 +234,7 @@ class _Dated:
 
     @property
     def _recurs(self) -> bool:
-        return self.clause.tense is not Tense.PAST and not self.clause.is_negated and self.worth >= WORTH_FROM
+        return self.clause.tense is not Tense.PAST and not self.clause.is_negated and self.weighed.worth >= WORTH_FROM
 
     def _others(self, events: Sequence[DatedEvent]) -> list[DatedEvent]:
         """The events without this clause's own, unless they are all there are."""
@@ -234,13 +254,19 @@ class _Dated:
         return _INSTEAD.search(self.clause.text[max(0, one.start - _LOOKED_BACK) : one.start]) is not None
 
     def _once(self, one: DateMention) -> Iterator[Detected]:
-        is_bare = one.clock is None and not _in_numbers(self.clause, one)
-        if not one.is_ahead or one.until - one.first > LONGEST_SPAN or (is_bare and self.worth < WORTH_FROM):
+        if not one.is_ahead or one.until - one.first > LONGEST_SPAN or self._is_hardly_meant(one):
             return
         if one.first <= self.said_at.date() and (one.clock is None or self.clause.tense is Tense.PAST):
             return
         is_moved = moves(self.clause.text, one.start)
         yield self._at(one.first, one.clock, is_moved=is_moved, moved_from=self._left if is_moved else None)
+
+    def _is_hardly_meant(self, one: DateMention) -> bool:
+        """Whether it is a bare name in a clause that is small talk or, if it is a day's, tells of what is always so."""
+        if one.clock is not None or _in_numbers(self.clause, one):
+            return False
+        is_habit = self.clause.language == languages.ENGLISH and self.weighed.planned < PLANNED_FROM
+        return self.weighed.worth < WORTH_FROM or (is_habit and one.until - one.first == DAY)
 
     @property
     def _left(self) -> date | None:

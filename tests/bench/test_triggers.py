@@ -16,7 +16,7 @@ def test_a_miss_in_either_part_fails_the_bench(monkeypatch, is_right):
     assert {triggers.is_held_out(row) for row in rows} == {True, False}
     found = AHEAD[0] if is_right else AHEAD[1]
     monkeypatch.setattr(figures, "missed", [])
-    monkeypatch.setattr(triggers, "turns", lambda: rows)
+    monkeypatch.setattr(triggers, "messages", lambda: rows)
     monkeypatch.setattr(triggers, "sheet", lambda: {row["id"]: Expected(ahead=[AHEAD]) for row in rows})
     monkeypatch.setattr(triggers, "detected", lambda _row: {found})
     monkeypatch.setattr(triggers, "every_date", lambda _row: set())

@@ -73,7 +73,7 @@ _STANDS_ON: Final = re.compile(
 )
 _RIGHT_BEFORE: Final = re.compile(r"\w+(?:n['’]t)?\s+(?:[a-z]{1,12}\s+){0,3}\Z", re.IGNORECASE)
 _IS_BEING: Final = re.compile(
-    r"(?:\b(?:is|are|be|being|gets?|getting)|\b(?:he|she|it|that|we|you|they)['’](?:s|re))\s+"
+    r"(?:\b(?:is|are|am|be|being|gets?|getting)|\b(?:i['’]m|(?:he|she|it|that|we|you|they)['’](?:s|re)))\s+"
     r"(?:(?:now|still|only|also|not|being|just|finally)\s+)?\Z",
     re.IGNORECASE,
 )
