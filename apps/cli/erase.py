@@ -30,6 +30,8 @@ from memory_platform.errors import Invalid
 
 STATUSES: Final = ("accepted", "duplicate", "forgotten", "skipped", "invalid", "conflict")
 NOT_TAKEN: Final = frozenset({"invalid", "conflict"})
+STORES: Final = frozenset({"git", "neo4j", "valkey"})
+"""What is removed there is no row."""
 MISSING_SHOWN: Final = 5
 LINES_AT_ONCE: Final = 500
 CHARACTERS_AT_ONCE: Final = 2_000_000
@@ -263,7 +265,7 @@ def _named(found: Answer) -> Iterator[str]:
 
 
 def _entry(each: Answer) -> ListRow:
-    rows = sum(count["count"] for count in each["removed"])
+    rows = sum(count["count"] for count in each["removed"] if count["name"] not in STORES)
     about = ", ".join(f"{name} {value}" for name, value in each["about"].items()) or each["digest"][:12]
     done = f"done {moment(each['finished_at'])}" if each["finished_at"] else f"{len(each['steps'])} steps done"
     return ListRow(each["state"], f"{each['kind']}: {about}", (amount(rows, "row"), done, each["id"]))

@@ -9,7 +9,7 @@ from django.apps import apps
 from apps.api.erasure.contract import Erasure
 from apps.erasure.models import ErasureKind
 from apps.erasure.requests import Subject
-from apps.erasure.residue import VALKEY
+from apps.erasure.residue import COPY, FILE, VALKEY
 
 OVER: Final[Mapping[ErasureKind, str]] = {
     ErasureKind.USER: "A user",
@@ -74,6 +74,11 @@ _MODELS: Final[Mapping[str, str]] = {
     "triggers.FutureTrigger": "Triggers",
 }
 """Rows by the models that hold them."""
+_ELSEWHERE: Final[Mapping[str, str]] = {
+    VALKEY: "Keys of Valkey",
+    COPY: "Nodes of the copy in Neo4j",
+    FILE: "Commits of MEMORY.md, made anew",
+}
 TARGETS: Final[Mapping[str, str]] = {
     "item": "Memories",
     "resource": "Messages",
@@ -103,11 +108,11 @@ def rows(name: str) -> str | None:
 @cache
 def _by_table() -> Mapping[str, str]:
     named = {apps.get_model(label)._meta.db_table: told for label, told in _MODELS.items()}  # noqa: SLF001
-    return {**named, VALKEY: "Keys of Valkey"}
+    return {**named, **_ELSEWHERE}
 
 
 def place(code: str) -> str:
     """Where something was found again: a column of a table, or a store."""
     table, _, column = code.partition(".")
-    told = rows(table) or STORES.get(table, table)
+    told = STORES.get(table) or rows(table) or table
     return f"{told} ({column})" if column else told

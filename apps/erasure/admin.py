@@ -35,6 +35,7 @@ class ErasureAdmin(LookedAtAdmin):
         "requested_person",
         "requested_at",
         "decided_by",
+        "decided_person",
         "decided_at",
         "finished_at",
         "digest",

@@ -40,7 +40,8 @@ class Erasure(models.Model):
     """Written before anything is erased, with its targets, so that it is finished whatever happens in between.
 
     `about` names whom or what it is about (the request as it came), and is emptied when it is over; `digest` stays, by
-    which somebody who knows the name finds it. `steps` are those that are done; `removed` counts rows by table.
+    which somebody who knows the name finds it. `steps` are those that are done; `removed` counts rows by table, and by
+    store what went from others.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id)
@@ -56,6 +57,7 @@ class Erasure(models.Model):
     requested_at = models.DateTimeField(default=now)
     decided_by = models.CharField(max_length=64, blank=True, default="")
     decided_agent_id = models.UUIDField(null=True)
+    decided_person = models.CharField(max_length=64, default="", help_text="Who made the key that decided, or decided.")
     decided_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
@@ -69,6 +71,7 @@ class Erasure(models.Model):
     NOT_CONTENT = frozenset(
         {
             "decided_by",
+            "decided_person",
             "digest",
             "kind",
             "receipt",

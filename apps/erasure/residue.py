@@ -1,10 +1,11 @@
 """Looking for what was erased: in every column of every table of the tenant, by the catalogue, and in all of Valkey."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from functools import cache
+from itertools import groupby
 from typing import Any, Final
 from uuid import UUID
 
@@ -28,12 +29,20 @@ KEEP_IDS: Final = frozenset(model._meta.db_table for model in (Entry, Job, Usage
 OWN: Final = frozenset(model._meta.db_table for model in (Erasure, ErasureTarget))  # noqa: SLF001
 KEYS_AT_ONCE: Final = 1_000
 VALKEY: Final = "valkey"
-_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+COPY: Final = "neo4j"
+FILE: Final = "git"
+ELSEWHERE: Final = frozenset({VALKEY, COPY, FILE})
+"""Stores beside the database: what is removed there is counted in keys, nodes and commits, not in rows."""
+ID_CHARACTERS: Final = 36
+_ID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_UUID: Final = re.compile(_ID, re.IGNORECASE)
+_LIKE_ID: Final = "%-____-____-____-____________%"
 
 
 @dataclass(frozen=True, slots=True)
 class ResidueSearch:
-    """What is looked for: `ids` in columns of ids, `phrases` anywhere in a text, `user_id` in columns of that name.
+    """What is looked for: `ids` in columns of ids and within what nobody said, `phrases` anywhere in a text, `user_id`
+    in columns of that name.
 
     `words` is a regular expression for texts of `users`, as in `Doomed`. What a user says from now on is theirs to say:
     with `before_id`, an id made when the erasure began, rows whose own id is later are not looked at. Judgements of
@@ -50,18 +59,27 @@ class ResidueSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """`holds`: `id`, `ids` or `text`; `has_user`: its rows are users'; `key`: the id that says when one was made."""
+    """`holds`: `id`, `ids` or `text`; `has_user`: its rows are users'; `key`: the id that says when one was made;
+    `longest`: characters a text may have, None for any number.
+    """
 
     table: str
     name: str
     has_user: bool
     key: str | None
     holds: str
+    longest: int | None
 
     @property
     def says(self) -> bool:
         """Whether it holds what somebody said: not a code, nor an id of the caller's own."""
         return self.name not in erasing.CALLERS_OWN and (self.table, self.name) not in _codes()
+
+    @property
+    def may_name(self) -> bool:
+        """Whether an id in its text is the platform's doing: somebody may say one, too, and what they say is theirs."""
+        is_own = (self.table, self.name) in _codes() and self.name not in erasing.CALLERS_OWN
+        return self.holds == "text" and is_own and (self.longest is None or self.longest >= ID_CHARACTERS)
 
     def conditions(self, wanted: ResidueSearch) -> Iterator[str]:
         if self.holds != "text":
@@ -84,8 +102,9 @@ class _Column:
 def scan(wanted: ResidueSearch) -> Scanned:
     """Where it is still found (table.column). Needs an open scope of the whole tenant."""
     columns = [each for each in _columns() if each.table not in OWN]
-    found = [f"{each.table}.{each.name}" for each in columns if _holds(each, wanted)]
-    return Scanned(columns=len(columns), found=tuple(found))
+    held = (f"{each.table}.{each.name}" for each in columns if _holds(each, wanted))
+    named = _naming(columns, wanted.ids) if wanted.ids else ()
+    return Scanned(columns=len(columns), found=tuple(dict.fromkeys((*held, *named))))
 
 
 def scan_valkey(wanted: ResidueSearch, *, tenant_id: UUID) -> Scanned:
@@ -160,6 +179,30 @@ def _holds(column: _Column, wanted: ResidueSearch) -> bool:
             {**given, "tenant": scope.current().tenant_id},
         )
         return bool(cursor.fetchone()[0])
+
+
+def _naming(columns: Sequence[_Column], ids: frozenset[UUID]) -> Iterator[str]:
+    """The columns (table.column) within whose texts one of the ids stands; one statement a table."""
+    able = [each for each in columns if each.may_name and each.table not in KEEP_IDS]
+    # As one text: written out once, and not anew for every table.
+    wanted = f"{{{','.join(map(str, ids))}}}"
+    for table, own in groupby(able, key=lambda column: column.table):
+        yield from (f"{table}.{name}" for name in _names(table, own, wanted))
+
+
+def _names(table: str, own: Iterable[_Column], ids: str) -> list[str]:
+    """Each row is read once, and what looks like an id is looked up in a hash of them, however many there are."""
+    texts = ", ".join(f"""('{each.name}', "{each.name}"::text)""" for each in own)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT DISTINCT name FROM ("  # noqa: S608  names of the catalogue
+            "SELECT held.name, (regexp_matches(held.said, %(id)s, 'gi'))[1]::uuid AS named"
+            f" FROM {table} CROSS JOIN LATERAL (VALUES {texts}) AS held (name, said)"
+            " WHERE tenant_id = %(tenant)s AND held.said LIKE %(like)s"
+            ") found WHERE named = ANY (%(ids)s::uuid[]) ORDER BY name",
+            {"id": _ID, "like": _LIKE_ID, "ids": ids, "tenant": scope.current().tenant_id},
+        )
+        return [name for (name,) in cursor.fetchall()]
 
 
 def _texts(server: Any, key: bytes) -> Iterator[str]:

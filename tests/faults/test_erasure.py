@@ -8,17 +8,21 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
 from apps import environment
 from apps.erasure.services.running import STEPS
 from apps.jobs import services as jobs
+from apps.stack.neo4j import EmbeddedNeo4j
+from memory_platform.adapters.neo4j import Neo4jGraph
 from tests.apps.erasure.conftest import ADAM, EVE, MARKS, World, _judge, another_world, world  # noqa: F401  fixtures
+from tests.apps.erasure.test_copy import REAL, copied, copy, traces  # noqa: F401  fixtures
 from tests.apps.erasure.test_erasing import found, rows
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
@@ -107,6 +111,25 @@ def undisturbed(world: World, erased: Erased) -> Any:  # noqa: F811
     return world.erase(**erased.subject)["receipt"]
 
 
+@contextmanager
+def working(world: World, kills: list[str], variables: Mapping[str, str]) -> Iterator[IO[str]]:  # noqa: F811
+    """Workers, one after the other; each tells its process id once it hangs."""
+    workers = subprocess.Popen(
+        [sys.executable, "-c", WORKERS, str(world.tenant_id), *kills],
+        cwd=PROJECT_ROOT,
+        env={**os.environ, **variables, "DJANGO_SETTINGS_MODULE": "config.settings"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert workers.stdout is not None
+    try:
+        yield workers.stdout
+    finally:
+        workers.kill()
+        workers.wait()
+        workers.stdout.close()
+
+
 def told_by_git(world: World) -> str:  # noqa: F811
     """Every object of the curated memory's repository, whether a commit names it or not."""
     folder = environment.environment().home / "curated" / f"{world.tenant_id}.git"
@@ -135,19 +158,10 @@ def test_a_worker_killed_in_every_step_leaves_nothing(
     assert MARKS[EVE] in told_by_git(world)
     asked = world.ask(**erased.subject)
     kills = [f"{name}:{place(seed * 100 + number)}" for number, name in enumerate(PLACES)]
-    variables = {**os.environ, **server_environment, "DJANGO_SETTINGS_MODULE": "config.settings"}
-    workers = subprocess.Popen(
-        [sys.executable, "-c", WORKERS, str(world.tenant_id), *kills],
-        cwd=PROJECT_ROOT,
-        env=variables,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert workers.stdout is not None
     answered = 0
-    try:
+    with working(world, kills, server_environment) as pids:
         for done, _ in enumerate(PLACES):
-            os.kill(int(workers.stdout.readline()), signal.SIGKILL)
+            os.kill(int(pids.readline()), signal.SIGKILL)
             # The next worker may be a step further before this is answered.
             assert len(world.get(f"erasures/{asked['id']}")["steps"]) in {done, done + 1}
             recalled = world.recalled("Who works at the bakery in Lund?", EVE)
@@ -155,10 +169,6 @@ def test_a_worker_killed_in_every_step_leaves_nothing(
                 # Within the first step nothing is closed yet: what was answered then goes, too.
                 assert (place, done) == (within, 0), kills
                 answered += 1
-    finally:
-        workers.kill()
-        workers.wait()
-        workers.stdout.close()
     jobs.sweep()
     world.work()
 
@@ -176,3 +186,31 @@ def test_a_worker_killed_in_every_step_leaves_nothing(
     assert left.pop("retrieval_recall") == asked_before + len(PLACES) - answered
     assert left == left_undisturbed
     assert rows(world, ADAM) == before
+
+
+@pytest.mark.parametrize("copy", [REAL], indirect=True)
+@pytest.mark.parametrize("statements", [1, 5, BEHIND])
+def test_a_worker_killed_while_it_takes_out_of_the_copy_leaves_nothing_there(
+    copied: World,  # noqa: F811
+    copy: Neo4jGraph,  # noqa: F811
+    neo4j_server: EmbeddedNeo4j,
+    server_environment: dict[str, str],
+    statements: int,
+) -> None:
+    asked = copied.ask(user_id=EVE)
+    before = traces(copy, copied, ADAM)
+    reached = {
+        "MEMORY_NEO4J_URL": neo4j_server.url,
+        "MEMORY_NEO4J_USER": neo4j_server.user,
+        "MEMORY_NEO4J_PASSWORD": neo4j_server.password,
+    }
+    with working(copied, [f"copy:{statements}"], {**server_environment, **reached}) as pids:
+        os.kill(int(pids.readline()), signal.SIGKILL)
+        steps = copied.get(f"erasures/{asked['id']}")["steps"]
+    jobs.sweep()
+    copied.work()
+
+    done = copied.get(f"erasures/{asked['id']}")
+    assert (list(STEPS)[len(steps)], done["state"]) == ("copy", "done")
+    assert done["receipt"]["removed"]["neo4j"] >= done["receipt"]["targets"]["item"] > 0
+    assert (traces(copy, copied, EVE), traces(copy, copied, ADAM)) == (0, before)

@@ -128,7 +128,9 @@ class Erasure(Answer):
     finished_at: datetime | None
     targets: int = Field(description="Memories, messages, sessions and entities that it means.")
     steps: list[str] = Field(description="What is done.")
-    removed: Counts = Field(description="Rows by table, so far.")
+    removed: Counts = Field(
+        description="So far: rows by table, keys of `valkey`, nodes of `neo4j`, commits of `git` that were made anew."
+    )
     residue: list[str] = Field(description="Where the last scan found something again.")
     receipt: JsonOrNull = Field(description="Signed, once it is done.")
 

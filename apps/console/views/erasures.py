@@ -37,7 +37,7 @@ from apps.core import paging
 from apps.core.problems import Problem
 from apps.erasure import services
 from apps.erasure.models import ErasureState
-from apps.erasure.residue import VALKEY
+from apps.erasure.residue import ELSEWHERE
 from apps.erasure.results import Extent
 from memory_platform.errors import Conflict, Invalid, MemoryPlatformError, NotFound
 from memory_platform.model import EVERYONE
@@ -114,7 +114,7 @@ class ShownPreview:
 
 @dataclass(frozen=True, slots=True)
 class ShownErasure:
-    """An erasure with what it is about in words, and how many rows are gone: keys of Valkey are none."""
+    """An erasure with what it is about in words, and how many rows are gone: what went from other stores is none."""
 
     erasure: Erasure
     about: str
@@ -125,7 +125,7 @@ class ShownErasure:
 
     @property
     def rows(self) -> int:
-        return sum(each.count for each in self.erasure.removed if each.name != VALKEY)
+        return sum(each.count for each in self.erasure.removed if each.name not in ELSEWHERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +146,12 @@ class ShownReceipt:
     @property
     def targets(self) -> list[tuple[str, int]]:
         return [(told, self.signed["targets"].get(kind, 0)) for kind, told in erasure_words.TARGETS.items()]
+
+    @property
+    def people(self) -> list[tuple[str, str]]:
+        """What they did, and who by their labels; nobody where it was signed before that was written down."""
+        acts = {"Asked for": self.signed["requested"], "Approved": self.signed["decided"] or {}}
+        return [(act, who["person"]) for act, who in acts.items() if who.get("person")]
 
     @property
     def stores(self) -> list[str]:
@@ -176,7 +182,7 @@ def ask(request: HttpRequest, gateway: Gateway) -> HttpResponse:
 def one(request: HttpRequest, gateway: Gateway, erasure_id: UUID) -> HttpResponse:
     """Kept fresh while it runs; the look that finds it over has the whole page loaded, which then stands still."""
     erasure = erasing.erasure(gateway, erasure_id)
-    is_running = erasure.state is ErasureState.RUNNING
+    is_running, signed = erasure.state is ErasureState.RUNNING, _receipt(gateway, erasure)
     if "HX-Request" in request.headers and not is_running:
         return HttpResponse(headers={"HX-Refresh": "true"})
     told = {
@@ -184,10 +190,10 @@ def one(request: HttpRequest, gateway: Gateway, erasure_id: UUID) -> HttpRespons
         "erasure": erasure,
         "steps": _steps(erasure),
         "residue": [erasure_words.place(each) for each in erasure.residue],
-        "people": _people(gateway, [erasure]),
+        "people": _people(gateway, [erasure], [person for _, person in signed.people] if signed else ()),
         "is_mine": erasure.requested_by == gateway.principal.actor,
         "extent": _extent(gateway, erasure),
-        "receipt": _receipt(gateway, erasure),
+        "receipt": signed,
         "seconds": SECONDS if is_running else None,
     }
     return render(request, "console/erasure.html", told)
@@ -264,9 +270,9 @@ def _asked(given: QueryDict) -> ErasureInput:
     return ErasureInput.model_validate({**found, **seen})
 
 
-def _people(gateway: Gateway, shown: Sequence[Erasure]) -> Mapping[str, str]:
+def _people(gateway: Gateway, shown: Sequence[Erasure], others: Sequence[str] = ()) -> Mapping[str, str]:
     labels = {label for each in shown for label in (each.requested_by, each.decided_by) if label}
-    return people.told(gateway, labels)
+    return people.told(gateway, {*labels, *others})
 
 
 def _steps(erasure: Erasure) -> list[ShownStep]:

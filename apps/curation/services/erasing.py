@@ -37,13 +37,16 @@ def rewrite(*, within: Scope) -> None:
     """Make this machine's repository anew of what the lines tell now: a process that died over it may have left words
     there that no commit names. Called without an open scope.
     """
-    if is_kept(within):
-        projecting.rewrite(within=within)
+    projecting.rewrite(within=within)
 
 
-def left_in_file(*, within: Scope) -> bool:
-    """Whether this machine's repository tells anything but what the lines do. Called without an open scope."""
-    return projecting.check(within=within).drifted
+def left_in_file(*, within: Scope) -> int:
+    """How many commits this machine's repository has if it tells anything but what the lines do, else none.
+
+    Called without an open scope.
+    """
+    state = projecting.check(within=within)
+    return state.commits if state.drifted else 0
 
 
 def is_kept(within: Scope) -> bool:

@@ -130,18 +130,18 @@ def _decided(erasure_id: UUID, state: ErasureState) -> Erasure:
     row = Erasure.objects.select_for_update().filter(tenant_id=scope.current().tenant_id, id=erasure_id).first()
     if row is None:
         raise NotFound("There is no such erasure.", field="id")
-    caller = Requester.present()
+    caller, person = Requester.present(), tenants.person()
     if row.state != ErasureState.WAITING:
         raise Conflict(f"This erasure does not wait for approval: it is {row.state}.")
     if state is ErasureState.RUNNING:
-        _require_second_person(row)
-    row.state, row.decided_by, row.decided_agent_id, row.decided_at = state, caller.actor, caller.agent_id, clock.now()
-    row.save(update_fields=["state", "decided_by", "decided_agent_id", "decided_at"])
+        _require_second_person(row, person)
+    row.state, row.decided_at = state, clock.now()
+    row.decided_by, row.decided_agent_id, row.decided_person = caller.actor, caller.agent_id, person
+    row.save(update_fields=["state", "decided_by", "decided_agent_id", "decided_person", "decided_at"])
     return row
 
 
-def _require_second_person(row: Erasure) -> None:
-    person = tenants.person()
+def _require_second_person(row: Erasure, person: str) -> None:
     if person == row.requested_person:
         raise Forbidden(
             "Who asked for an erasure does not approve it.",

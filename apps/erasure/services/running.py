@@ -40,8 +40,6 @@ from memory_platform.model import JournalLine
 UNITS_AT_ONCE: Final = 200
 """Targets of one transaction."""
 
-COPY: Final = "neo4j"
-FILE: Final = "git"
 DATABASE: Final = "postgresql"
 
 # What was made before is looked for, and found once more when a scan finds something.
@@ -112,11 +110,18 @@ def _close(run: ErasureRun) -> None:
 
 
 def _copy(run: ErasureRun) -> None:
-    for part in run.parts():
-        graph.purge_copy(part, within=run.within)
+    gone = sum(graph.purge_copy(part, within=run.within) for part in run.parts())
+    with scope.enter(run.within):
+        targets.count_once(run.erasure_id, Counter({residue.COPY: gone}))
 
 
 def _rewrite(run: ErasureRun) -> None:
+    if not curation.is_kept(run.within):
+        return
+    # Counted before: once it is made anew nothing tells how much was in the old one.
+    outdated = curation.left_in_file(within=run.within)
+    with scope.enter(run.within):
+        targets.count_once(run.erasure_id, Counter({residue.FILE: outdated}))
     curation.rewrite(within=run.within)
 
 
@@ -223,7 +228,7 @@ def _closed(run: ErasureRun) -> Mapping[str, int | str]:
             _finish(row, scanned)
     if scanned.found:
         raise Residue("Something that was to be erased is there again.")
-    return {"done": 1, "rows": sum(row.removed.values()), "targets": row.targets_count}
+    return {"done": 1, "rows": sum(_rows(row).values()), "targets": row.targets_count}
 
 
 def _scanned_elsewhere(run: ErasureRun) -> Scanned:
@@ -233,9 +238,9 @@ def _scanned_elsewhere(run: ErasureRun) -> Scanned:
     scanned = residue.scan_valkey(wanted, tenant_id=run.within.tenant_id)
     left: dict[str, bool] = {}
     if graph.is_copied():
-        left[COPY] = graph.left_in_copy(run.doomed, before=run.began, within=run.within) > 0
+        left[residue.COPY] = graph.left_in_copy(run.doomed, before=run.began, within=run.within) > 0
     if curation.is_kept(run.within):
-        left[FILE] = curation.left_in_file(within=run.within)
+        left[residue.FILE] = curation.left_in_file(within=run.within) > 0
     return replace(
         scanned,
         stores=(DATABASE, residue.VALKEY, *left),
@@ -268,14 +273,19 @@ def _finish(row: Erasure, scanned: Scanned) -> None:
     row.about, row.reason = {}, ""
     row.save(update_fields=["finished_at", "state", "receipt", "about", "reason", "residue"])
     ErasureTarget.objects.filter(tenant_id=row.tenant_id, erasure_id=row.id).delete()
-    data = {"kind": row.kind, "rows": sum(row.removed.values()), "targets": row.targets_count}
+    data = {"kind": row.kind, "rows": sum(_rows(row).values()), "targets": row.targets_count}
     record(JournalLine("erasure.done", "erasure", row.id, data))
+
+
+def _rows(row: Erasure) -> dict[str, int]:
+    """What was removed of the database, by table."""
+    return {table: removed for table, removed in sorted(row.removed.items()) if table not in residue.ELSEWHERE}
 
 
 def _receipt(row: Erasure, scanned: Scanned) -> dict[str, Any]:
     """Counts and digests: a receipt tells nothing of what is gone."""
     ids = [one for own in targets.by_kind(row).values() for one in own]
-    rows = {table: removed for table, removed in sorted(row.removed.items()) if table != residue.VALKEY}
+    elsewhere = {store: row.removed.get(store, 0) for store in sorted(residue.ELSEWHERE)}
     return {
         "erasure_id": str(row.id),
         "tenant_id": str(row.tenant_id),
@@ -283,17 +293,25 @@ def _receipt(row: Erasure, scanned: Scanned) -> dict[str, Any]:
         "about_digest": row.digest,
         "targets": {kind.value: len(own) for kind, own in targets.by_kind(row).items()},
         "targets_sha256": receipts.digest_of_ids(ids),
-        "removed": {DATABASE: rows, residue.VALKEY: row.removed.get(residue.VALKEY, 0)},
+        "removed": {DATABASE: _rows(row), **elsewhere},
         "scanned": {"stores": sorted(scanned.stores), "columns": scanned.columns, "keys": scanned.keys, "found": 0},
-        "requested": _who(row.requested_by, row.requested_agent_id, row.requested_at),
-        "decided": _who(row.decided_by, row.decided_agent_id, row.decided_at) if row.decided_at else None,
+        "requested": _who(row.requested_by, row.requested_agent_id, row.requested_person, row.requested_at),
+        "decided": _decided(row),
         "started_at": _moment(row.started_at),
         "finished_at": _moment(row.finished_at),
     }
 
 
-def _who(actor: str, agent_id: UUID | None, at: Any) -> dict[str, str | None]:
-    return {"actor": actor, "agent_id": None if agent_id is None else str(agent_id), "at": _moment(at)}
+def _decided(row: Erasure) -> dict[str, str | None] | None:
+    if row.decided_at is None:
+        return None
+    return _who(row.decided_by, row.decided_agent_id, row.decided_person, row.decided_at)
+
+
+def _who(actor: str, agent_id: UUID | None, person: str, at: Any) -> dict[str, str | None]:
+    """`person` stands behind the agent's key; None where that was not written down yet."""
+    agent = None if agent_id is None else str(agent_id)
+    return {"actor": actor, "agent_id": agent, "person": person or None, "at": _moment(at)}
 
 
 def _moment(at: Any) -> str | None:

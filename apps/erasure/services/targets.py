@@ -76,6 +76,13 @@ def count(erasure_id: UUID, gone: Counter[str]) -> None:
     row.save(update_fields=["removed"])
 
 
+def count_once(erasure_id: UUID, gone: Counter[str]) -> None:
+    """The same of what is counted by what is gone, not by what was taken: counted again, it is as much."""
+    row = _locked(erasure_id)
+    row.removed = dict(Counter(row.removed) | gone)
+    row.save(update_fields=["removed"])
+
+
 def note_step(erasure_id: UUID, name: str) -> None:
     row = _locked(erasure_id)
     if name not in row.steps:

@@ -3,7 +3,8 @@ SELECT c.relname::text, a.attname::text,
         WHERE u.attrelid = c.oid AND u.attname = 'user_id' AND u.atttypid = 'varchar'::regtype),
     (SELECT k.attname::text FROM pg_attribute k WHERE k.attrelid = c.oid AND k.atttypid = 'uuid'::regtype
         AND k.attname IN ('id', 'unit_id', 'entry_id') ORDER BY k.attname = 'id' DESC LIMIT 1),
-    CASE a.atttypid WHEN 'uuid'::regtype THEN 'id' WHEN 'uuid[]'::regtype THEN 'ids' ELSE 'text' END
+    CASE a.atttypid WHEN 'uuid'::regtype THEN 'id' WHEN 'uuid[]'::regtype THEN 'ids' ELSE 'text' END,
+    CASE WHEN a.atttypid = 'varchar'::regtype AND a.atttypmod >= 0 THEN a.atttypmod - 4 END
 FROM pg_class c
 JOIN pg_attribute t ON t.attrelid = c.oid AND t.attname = 'tenant_id'
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> 'tenant_id'

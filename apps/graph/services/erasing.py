@@ -65,7 +65,7 @@ def is_copied() -> bool:
 
 
 def purge_copy(doomed: Doomed, *, within: Scope) -> int:
-    """Take the nodes out of the copy on another server, where there is one; returns how many are gone.
+    """Take the nodes out of the copy on another server, where there is one; returns how many it holds no more.
 
     Called without an open scope. Raises ProviderRetryable while the server is down.
     """

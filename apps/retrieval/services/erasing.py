@@ -16,8 +16,13 @@ _RECALLS: Final = erasing.either(
     " AND c.user_id IS NOT DISTINCT FROM retrieval_recall.user_id AND c.name = session_external_id)",
     erasing.says("query", "rewritten"),
 )
+_TOLD: Final = (
+    "changed <> '[]' AND EXISTS (SELECT FROM jsonb_array_elements_text(changed) AS told"
+    f" WHERE {erasing.any_of('told::uuid', 'items')})"
+)
 _ANSWERED: Final = (
-    f"query <> '' AND id IN (SELECT recall_id FROM retrieval_recalled WHERE tenant_id = %(tenant)s AND ({_SHOWS}))"
+    f"({_TOLD} OR query <> '' AND id IN"
+    f" (SELECT recall_id FROM retrieval_recalled WHERE tenant_id = %(tenant)s AND ({_SHOWS})))"
     f" AND ({_RECALLS}) IS NOT TRUE"
 )
 RULES: Final = (

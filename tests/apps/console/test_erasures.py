@@ -9,8 +9,10 @@ import pytest
 
 from apps.console import erasure_words
 from apps.core import scope
+from apps.erasure import receipts
 from apps.erasure.models import Erasure, ErasureState, Target
-from apps.erasure.services.running import COPY, DATABASE, FILE, STEPS
+from apps.erasure.residue import COPY, FILE
+from apps.erasure.services.running import DATABASE, STEPS
 from apps.erasure.tables import RULES
 from apps.jobs import services as jobs
 from apps.journal.models import Entry
@@ -158,6 +160,24 @@ def test_the_receipt_is_a_file_that_is_genuine(admin, say, work, tenant, agent):
     with scope.tenant_scope(tenant.id):
         key = tenants.create_key(agent_id=agent.id, scopes=tenants.ALL_SCOPES)
     assert Caller(key.token).post("/api/v1/erasures/verify", {"receipt": json.loads(file.content)}).json()["valid"]
+
+
+def test_who_stands_behind_it_is_told_of_the_receipt_also_where_an_older_one_does_not_say(admin, say, work, tenant):
+    say(CELLO)
+    there = ask(admin)
+    work()
+
+    behind = f"<dt>Asked for by</dt><dd>{admin.name}</dd>"
+    page = told(admin.get(there))
+    with scope.tenant_scope(tenant.id):
+        row = Erasure.objects.get(tenant_id=tenant.id)
+        del row.receipt["signature"], row.receipt["requested"]["person"], row.receipt["removed"][COPY]
+        row.receipt = receipts.sign(row.receipt)
+        row.save(update_fields=["receipt"])
+    older = told(admin.get(there))
+
+    assert (page.count(behind), older.count(behind)) == (2, 1)
+    assert "genuine</span>" in older
 
 
 def test_what_changed_since_it_was_seen_is_not_asked_for_and_is_shown_anew(admin, say, states):

@@ -46,6 +46,7 @@ def test_an_admin_approves_what_somebody_elses_key_asked_for_and_an_operator_doe
 
     done = world.get(f"erasures/{waiting}")
     assert (done["state"], done["decided_by"]) == ("done", f"member:{login}")
+    assert done["receipt"]["decided"]["person"] == f"member:{login}"
 
 
 def test_who_decides_reads_whom_it_is_about_and_nobody_else_does(world, waiting):

@@ -6,6 +6,7 @@ import pytest
 
 from apps import environment
 from apps.core import providers, scope
+from apps.curation import projecting
 from apps.erasure import residue
 from apps.erasure.services import running
 from apps.graph import services as graph_services
@@ -62,6 +63,9 @@ def test_a_user_is_erased_from_the_copy_and_another_stays(copied, copy):
 
     assert (done["state"], done["residue"]) == ("done", [])
     assert done["receipt"]["scanned"]["stores"] == ["git", "neo4j", "postgresql", "valkey"]
+    targets = done["receipt"]["targets"]
+    units = targets["item"] + targets["resource"]
+    assert units <= done["receipt"]["removed"]["neo4j"] <= units + targets["entity"]
     assert traces(copy, copied, EVE) == 0
     assert (traces(copy, copied, ADAM), rows(copied, ADAM)) == (before, kept)
     assert before > 0
@@ -98,6 +102,21 @@ BREAKS = {
     "before the receipt": (vars(running), "_finish", False),
     "behind the receipt, before it is committed": (vars(running), "_finish", True),
 }
+
+
+@pytest.mark.parametrize(("step", "store"), [("copy", "neo4j"), ("file", "git")])
+def test_what_went_from_another_store_is_counted_once_also_when_its_step_breaks_off(copied, monkeypatch, step, store):
+    projecting.project(within=copied.within)
+    monkeypatch.setitem(running.STEPS, step, crashing(running.STEPS[step], behind=True))
+    asked = copied.ask(user_id=EVE)
+    with pytest.raises(Crash):
+        running.run(UUID(asked["id"]), tenant_id=copied.tenant_id)
+    broken = copied.get(f"erasures/{asked['id']}")["removed"]
+    copied.work()
+
+    (counted,) = (each["count"] for each in broken if each["name"] == store)
+    assert copied.get(f"erasures/{asked['id']}")["receipt"]["removed"][store] == counted
+    assert counted > 0
 
 
 @pytest.mark.parametrize("erased", [{"user_id": EVE}, {"entity": f"Anna {MARKS[EVE]}"}], ids=["user", "name"])

@@ -19,7 +19,7 @@ from apps.core.scope import tenant_scope
 from apps.curation import projecting
 from apps.curation import services as curation
 from apps.curation.services import erasing as curated
-from apps.erasure import residue
+from apps.erasure import receipts, residue
 from apps.erasure import services as erasure
 from apps.erasure.models import Erasure
 from apps.erasure.residue import ResidueSearch
@@ -32,7 +32,7 @@ from apps.jobs.models import Job
 from apps.journal.models import Entry, LogText
 from apps.memory.cold import ItemWords, packed
 from apps.memory.judging import judged
-from apps.memory.models import ColdItem, Item, ItemLink
+from apps.memory.models import ColdItem, Item, ItemFeedback, ItemLink
 from apps.resources.models import Session
 from apps.retrieval.models import Recall, Recalled
 from apps.tenants import services as tenants
@@ -285,7 +285,8 @@ def test_where_two_must_agree_nobody_approves_what_they_asked_for(world):
 
     assert (for_another.status_code, approved.status_code, again.status_code) == (404, 200, 409)
     done = world.get(f"erasures/{asked['id']}")
-    assert (done["state"], done["receipt"]["decided"]["actor"]) == ("done", "agent")
+    people = [done["receipt"][act]["person"] for act in ("requested", "decided")]
+    assert (done["state"], done["receipt"]["decided"]["actor"], people) == ("done", "agent", ["system", "member:7"])
     assert world.recalled("What colour is the kettle?", EVE) == []
 
 
@@ -387,8 +388,12 @@ def test_a_receipt_is_verified_and_a_changed_one_is_not(world, settings):
     world.post("memories", text="The kettle is red.", user_id=EVE)
     receipt = world.erase(user_id=EVE)["receipt"]
     forged = {**receipt, "removed": {"postgresql": {}}}
+    older = {name: value for name, value in receipt.items() if name not in {"signature", "removed"}}
+    with tenant_scope(world.tenant_id):
+        signed_before = receipts.sign({**older, "requested": {"actor": "agent"}, "removed": {"postgresql": {}}})
     settings.SECRET_KEY = "another" * 10
 
+    assert world.post("erasures/verify", receipt=signed_before)["valid"] is True
     assert world.post("erasures/verify", receipt=receipt)["valid"] is True
     assert world.post("erasures/verify", receipt=forged)["problem"] == "it is not what was signed"
     assert world.post("erasures/verify", receipt={**receipt, "key_id": "0" * 16})["valid"] is False
@@ -444,19 +449,79 @@ def test_an_agents_scope_cannot_delete_and_the_journal_is_never_erased(world):
             cursor.execute(erase.format(table))
 
 
+def test_an_id_that_is_left_within_json_keeps_an_erasure_from_its_end(world):
+    kept = world.post("memories", text="The lamp is broken.", user_id=ADAM)["memory"]["id"]
+    gone = world.post("memories", text="The kettle is red.", user_id=EVE)["memory"]["id"]
+    world.post(f"memories/{kept}/feedback", kind="helpful")
+    with tenant_scope(world.tenant_id):
+        opinions = ItemFeedback.objects.filter(tenant_id=world.tenant_id)
+        opinions.update(undo={"instead": [{"of": gone.upper()}]})
+    asked = world.ask(memory_ids=[gone])
+    world.work()
+
+    waiting = world.get(f"erasures/{asked['id']}")
+    assert (waiting["state"], waiting["residue"], waiting["receipt"]) == (
+        "running",
+        ["memory_item_feedback.undo"],
+        None,
+    )
+    with tenant_scope(world.tenant_id):
+        opinions.update(undo={"instead": [{"of": kept}]})
+        Job.objects.filter(tenant_id=world.tenant_id).update(run_after=now())
+    world.work()
+    assert world.get(f"erasures/{asked['id']}")["state"] == "done"
+
+
+def test_an_id_that_somebody_says_is_theirs_and_keeps_no_erasure_from_its_end(world):
+    gone = world.post("memories", text="The kettle is red.", user_id=EVE)["memory"]["id"]
+    called = [{"name": "forget", "arguments": {"ids": [gone]}}]
+    world.post("capture", session_id="s", user_id=ADAM, user_input=f"Forget {gone}, my dear friend.", tool_calls=called)
+    world.work()
+
+    assert world.erase(memory_ids=[gone])["state"] == "done"
+    assert found(world, gone) != ()
+
+
+def test_what_was_told_that_something_changed_goes_with_what_it_changed_to(world):
+    gone = world.post("memories", text="The kettle is red.", user_id=EVE)["memory"]["id"]
+    world.post("memories", text="I keep my sailing boat in the harbour of Oslo.", user_id=ADAM)
+    for question in ("Where is my boat?", "Which harbour is it?"):
+        world.recalled(question, ADAM)
+    with tenant_scope(world.tenant_id):
+        Recall.objects.filter(tenant_id=world.tenant_id, query="Where is my boat?").update(changed=[gone])
+
+    assert world.erase(memory_ids=[gone])["state"] == "done"
+    with tenant_scope(world.tenant_id):
+        left = Recall.objects.filter(tenant_id=world.tenant_id).values_list("query", flat=True)
+        assert list(left) == ["Which harbour is it?"]
+
+
 def test_a_curated_line_goes_with_its_memory_and_its_words_with_every_commit(world, history):
     said = "The shop is deployed with `make deploy quillfeather`."
     stored = world.post("memories", text=said, visibility="shared", category="operations")
     curation.reflect(within=world.within)
     projecting.project(within=world.within)
     assert "quillfeather" in history()
+    commits = projecting.check(within=world.within).commits
 
-    world.erase(memory_ids=[stored["memory"]["id"]])
+    removed = world.erase(memory_ids=[stored["memory"]["id"]])["receipt"]["removed"]
 
+    assert (removed["git"], removed["neo4j"]) == (commits, 0)
+    assert commits > 0
     assert found(world, "quillfeather") == ()
     assert held(world, "curation_entry", "curation_proposal") == 0
     assert "quillfeather" not in history()
     assert not projecting.check(within=world.within).drifted
+
+
+def test_a_history_that_tells_nothing_of_it_is_counted_for_nothing(world):
+    world.post("memories", text="The shop is deployed with `make deploy`.", visibility="shared", category="operations")
+    curation.reflect(within=world.within)
+    projecting.project(within=world.within)
+    stored = world.post("memories", text="The kettle is red.", user_id=EVE)
+
+    assert world.erase(memory_ids=[stored["memory"]["id"]])["receipt"]["removed"]["git"] == 0
+    assert projecting.check(within=world.within).commits > 0
 
 
 def test_what_a_crash_left_of_the_repository_goes_too(world, home):
