@@ -3,7 +3,7 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -190,8 +190,11 @@ def import_(
     """Take an export in; twice is as once. Needs the scope write. Exit 3 when a line was not taken."""
     results = _imported(file)
     counts = Counter(each["status"] for each in results)
-    told = {"results": results, **{status: counts[status] for status in STATUSES}}
-    show(told, as_json=as_json, people=lambda: fields({name: counts[name] for name in STATUSES if counts[name]}))
+    skipped = _skipped(file, {each["line"] for each in results if each["status"] == "skipped"})
+    told = {"results": results, **{status: counts[status] for status in STATUSES}, "skipped_by_kind": skipped}
+    by_kind = {f"skipped {kind}": count for kind, count in skipped.items()}
+    people = {name: counts[name] for name in STATUSES if counts[name]} | by_kind
+    show(told, as_json=as_json, people=lambda: fields(people))
     missing = [each for each in results if each["status"] in NOT_TAKEN]
     for each in missing[:MISSING_SHOWN]:
         complaints.print(f"line {each['line']}: {each['status']}: {each['error']}", style="yellow", markup=False)
@@ -208,6 +211,13 @@ def _imported(file: Path) -> list[dict[str, Any]]:
             became = server.take_in(part, told=lambda count: progress.advance(task, count))
             results += [{**each, "line": first + each["line"] - 1} for each in became]
     return results
+
+
+def _skipped(file: Path, numbers: Collection[int]) -> dict[str, int]:
+    """How many lines of each kind, a record's being its table, were there to be read only."""
+    with file.open(encoding="utf-8") as lines:
+        held = (_json(line) for number, line in enumerate(lines, 1) if number in numbers)
+        return dict(sorted(Counter(str(each.get("table") or each["line"]) for each in held).items()))
 
 
 def _count_lines(file: Path) -> int:

@@ -42,6 +42,17 @@ class SourceView:
 
 
 @dataclass(frozen=True, slots=True)
+class EndedClaims:
+    """Claims, by their hashes, that are not learnt again from a message, and when the last was forgotten or corrected.
+
+    The empty hash stands for whatever the message says.
+    """
+
+    claims: frozenset[str]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """A session that ended, those of its messages that were not observed yet, and the jobs that observe them."""
 

@@ -6,17 +6,19 @@ from enum import StrEnum
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
-from apps.api.admission import Admission
+from apps.api.admission import LONGEST_NAME, Admission
 from apps.api.contract import Absent, Answer, Input, Json, Paged
 from apps.api.erasure.contract import ErasureSubject
 from apps.api.memories.contract import RememberInput
+from apps.api.sessions.contract import IngestLine
 from apps.api.triggers.contract import TriggerInput
 from apps.erasure.results import LineKind
 from memory_platform.errors import Invalid
 
 MOST_LINES: Final = 500
+MOST_CLAIMS: Final = 10_000
 
 
 class ExportInput(ErasureSubject, Paged):
@@ -43,12 +45,33 @@ class ImportInput(Input):
         return self.lines
 
 
+Agent = Annotated[str | None, Field(max_length=LONGEST_NAME, exclude=True, description="Whose it was.")]
+ClaimHash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+class MessageLine(IngestLine):
+    """What is learnt from of a line that is a message."""
+
+    agent_id: Agent = None
+    ended_claims: Annotated[frozenset[ClaimHash], Field(max_length=MOST_CLAIMS)] = Field(
+        default=frozenset(),
+        description="Hashes of what it said that was forgotten or corrected.",
+    )
+    ended_at: AwareDatetime | None = Field(default=None, description="When the last of them was.")
+
+
 class MemoryLine(RememberInput):
     """What is remembered of a line that is a memory."""
 
     external_id: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="The caller's own id of it.")
+    agent_id: Agent = None
     valid_from: datetime | None = Field(default=None, description="Since when it is true.")
     valid_until: datetime | None = Field(default=None, description="Until when it was true.")
+    protected: bool = Field(default=False, exclude=True, description="Whether somebody vouched for it.")
+    status: str | None = Field(default=None, max_length=10, exclude=True, description="How it stood.")
+    status_reason: Annotated[str, Field(pattern="^[a-z_]{0,32}$")] = Field(
+        default="", exclude=True, description="Why it was archived."
+    )
 
 
 class TriggerLine(TriggerInput):

@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
+from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
 
@@ -18,14 +19,17 @@ from apps.api.exports.contract import (
     ImportInput,
     ImportStatus,
     MemoryLine,
+    MessageLine,
     TriggerLine,
 )
 from apps.api.flows import sharing
 from apps.api.gateway import Gateway
 from apps.api.limits import Bucket
 from apps.api.sessions import handlers as sessions
-from apps.api.sessions.contract import IngestedLine, IngestLine
+from apps.api.sessions.contract import IngestedLine
+from apps.core import scope
 from apps.core.paging import PageRequest, Slice
+from apps.core.scope import Scope
 from apps.erasure import services
 from apps.erasure.results import LineKind
 from apps.memory import services as memory
@@ -33,11 +37,11 @@ from apps.memory.results import WriteOutcome, WriteResult
 from apps.triggers import services as triggers
 from apps.triggers.models import Ending
 from memory_platform.errors import Conflict, Forbidden, Invalid, MemoryPlatformError, RateLimited
-from memory_platform.model import EVERYONE
+from memory_platform.model import EVERYONE, Status
 
 Line = TypeVar("Line", bound=BaseModel)
 Results = dict[int, ImportedLine]
-Read = IngestLine | MemoryLine | TriggerLine | Invalid | None
+Read = MessageLine | MemoryLine | TriggerLine | Invalid | None
 
 MOST_SECONDS: Final = 5.0
 """A memory is read and judged while the caller waits; what is not reached in this time is to be sent again."""
@@ -53,14 +57,15 @@ def export_about(gateway: Gateway, given: ExportInput, page: PageRequest) -> Sli
 def import_lines(gateway: Gateway, given: ImportInput) -> Imported:
     """A wrong line spoils no other; a line sent twice is stored once. Raises RateLimited when none was let in."""
     gateway.require(verbs.IMPORT_LINES.scope)
-    lines = {number: _read(line) for number, line in enumerate(given.as_lines(), 1)}
+    agent = gateway.principal.agent_slug
+    lines = {number: _apart(_read(line), agent) for number, line in enumerate(given.as_lines(), 1)}
     here = _here(gateway, lines.values())
     results = {number: _unread(number, line, here) for number, line in lines.items()}
     fresh = {number: line for number, line in lines.items() if getattr(line, "external_id", None) not in here}
     until = time.monotonic() + MOST_SECONDS
     # Messages first: what was said is older than what is known of it.
     waits = (
-        _keep_messages(gateway, _of(IngestLine, fresh), results),
+        _keep_messages(gateway, _of(MessageLine, fresh), results),
         _keep_each(gateway, _of(MemoryLine, fresh), results, keep=_remembered, until=until),
         _keep_each(gateway, _of(TriggerLine, fresh), results, keep=_set, until=until),
     )
@@ -81,7 +86,7 @@ def _of(shape: type[Line], lines: Mapping[int, Read]) -> list[tuple[int, Line]]:
 
 def _here(gateway: Gateway, lines: Iterable[Read]) -> Mapping[str, bool]:
     """Ids of rows that were exported here, and are still here; whether they are forgotten."""
-    names = {line.external_id for line in lines if isinstance(line, IngestLine | MemoryLine | TriggerLine)}
+    names = {line.external_id for line in lines if isinstance(line, MessageLine | MemoryLine | TriggerLine)}
     with gateway.open(verbs.IMPORT_LINES):
         return services.held(names)
 
@@ -90,17 +95,24 @@ def _read(line: Any) -> Read:
     """What is to be stored of a line, or what is wrong with it; None of one that is there to be read."""
     kind = str(line.get("line")) if isinstance(line, dict) else ""
     try:
-        if kind == LineKind.MESSAGE:
-            return _parsed(IngestLine, line)
+        if kind == LineKind.MESSAGE and line.get("is_imported") is not False:
+            return _parsed(MessageLine, line)
         if kind == LineKind.MEMORY and line.get("is_imported") is True:
             return _parsed(MemoryLine, line)
         if kind == LineKind.TRIGGER:
             return _parsed(TriggerLine, line)
     except Invalid as error:
         return error
-    if kind in {LineKind.MEMORY.value, LineKind.RECORD.value}:
+    if kind in {LineKind.MESSAGE.value, LineKind.MEMORY.value, LineKind.RECORD.value}:
         return None
     return Invalid("This is no line of an export: `line` is message, memory, trigger or record.", field="line")
+
+
+def _apart(line: Read, agent: str) -> Read:
+    """Sessions of two agents may have one name: whose another agent's was goes before it."""
+    if not isinstance(line, MessageLine | MemoryLine) or not line.session_id or line.agent_id in {None, agent}:
+        return line
+    return line.model_copy(update={"session_id": f"{line.agent_id}:{line.session_id}"})
 
 
 def _parsed(shape: type[Line], line: Mapping[str, Any]) -> Line:
@@ -122,7 +134,7 @@ def _unread(number: int, line: Read, here: Mapping[str, bool]) -> ImportedLine:
     return ImportedLine(line=number, status=status, id=None, error="", field="")
 
 
-def _keep_messages(gateway: Gateway, lines: Sequence[tuple[int, IngestLine]], results: Results) -> float | None:
+def _keep_messages(gateway: Gateway, lines: Sequence[tuple[int, MessageLine]], results: Results) -> float | None:
     """How long to wait where the limit was met."""
     try:
         done = sessions.ingest_lines(gateway, lines)
@@ -168,8 +180,19 @@ def _remembered(gateway: Gateway, number: int, line: MemoryLine) -> ImportedLine
     owned = line.model_copy(update={"user_id": whose.user_id}).as_new()
     with gateway.admit(verbs.IMPORT_LINES, visibility=line.visibility, whose=whose) as within:
         done = memory.remember(sharing.filed(owned, gateway.principal), within=within)
+        if done.outcome is WriteOutcome.STORED and done.item is not None and not done.is_repeated:
+            _stand_as_before(done.item.id, line, within)
     item_id = None if done.item is None else done.item.id
     return ImportedLine(line=number, status=_status(done), id=item_id, error=done.reason, field="")
+
+
+def _stand_as_before(item_id: UUID, line: MemoryLine, within: Scope) -> None:
+    """Vouched for, or archived, as where it comes from."""
+    with scope.enter(within):
+        if line.protected:
+            memory.confirm(item_id)
+        elif line.status == Status.ARCHIVED:
+            memory.archive(item_id, line.status_reason)
 
 
 def _set(gateway: Gateway, number: int, line: TriggerLine) -> ImportedLine:

@@ -32,8 +32,10 @@ from apps.api.sessions.contract import (
     TurnInput,
 )
 from apps.api.verbs import READ
+from apps.core.clock import now
 from apps.core.paging import PageRequest, Slice
 from apps.memory import services as memory_services
+from apps.memory.results import EndedClaims
 from apps.resources import selectors as resources
 from apps.resources import services as resource_services
 from apps.resources.services import IngestLine, LineResult, LineStatus
@@ -122,8 +124,18 @@ def _store(gateway: Gateway, lines: Sequence[IngestLine]) -> list[LineResult]:
     let_in = owned[: min(limits.left(gateway.principal, Bucket.INGEST), resource_services.CHUNK_LINES)]
     with gateway.open(verbs.INGEST):
         results = resource_services.ingest(let_in, forgotten=memory_services.forgotten_messages)
+        memory_services.end_claims(_ended(let_in, results))
     limits.charge(gateway.principal, Bucket.INGEST, sum(result.status is LineStatus.ACCEPTED for result in results))
     return results
+
+
+def _ended(lines: Sequence[IngestLine], results: Sequence[LineResult]) -> dict[UUID, EndedClaims]:
+    """What is not learnt of the lines that were stored: it is told before anything is, in the same transaction."""
+    return {
+        result.resource_id: EndedClaims(line.ended_claims, line.ended_at or now())
+        for line, result in zip(lines, results, strict=True)
+        if result.resource_id is not None and result.status is LineStatus.ACCEPTED and line.ended_claims
+    }
 
 
 def sessions(gateway: Gateway, wanted: SessionFilter, page: PageRequest) -> Slice[Session]:

@@ -23,6 +23,7 @@ from apps.journal.services import record
 from apps.memory import cold
 from apps.memory import services as memory
 from apps.memory.models import Item, ItemSource
+from apps.memory.results import EndedClaims
 from apps.resources import selectors as resources
 from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
@@ -93,10 +94,11 @@ def _messages(doomed: Doomed, behind: UUID | None, most: int) -> list[ExportedLi
     rows = Resource.objects.filter(tenant_id=scope.current().tenant_id).select_related("session")
     held = rows.in_bulk(_next(doomed.resource_ids, behind, most))
     agents = tenants.agent_slugs({row.agent_id for row in held.values()})
-    return [_message(held[one], agents) for one in sorted(held)]
+    ended = memory.ended_claims(list(held))
+    return [_message(held[one], agents, ended.get(one)) for one in sorted(held)]
 
 
-def _message(row: Resource, agents: dict[UUID, str]) -> ExportedLine:
+def _message(row: Resource, agents: dict[UUID, str], ended: EndedClaims | None) -> ExportedLine:
     content = resources.safe(row.raw_content, tenants.policy(row.tenant_id))
     told = {
         "line": LineKind.MESSAGE.value,
@@ -110,6 +112,9 @@ def _message(row: Resource, agents: dict[UUID, str]) -> ExportedLine:
         "speaker": row.speaker,
         "content": content,
         "content_at": row.content_at.isoformat(),
+        "is_imported": ended is None or memory.EVERYTHING not in ended.claims,
+        "ended_claims": sorted(ended.claims - {memory.EVERYTHING}) if ended else [],
+        "ended_at": ended.at.isoformat() if ended else None,
     }
     said_by = inline(row.speaker or row.role)
     markdown = f"- {row.content_at:%Y-%m-%d %H:%M} {said_by} in {inline(row.session.external_id)}: {inline(content)}"
@@ -127,7 +132,7 @@ def _memories(doomed: Doomed, behind: UUID | None, most: int) -> list[ExportedLi
 
 
 def _memory(row: Any, agents: dict[UUID, str]) -> ExportedLine:
-    stands = row.verdict == Verdict.ALLOW and row.status in {Status.ACTIVE, Status.STALE}
+    stands = row.verdict == Verdict.ALLOW and row.status in {Status.ACTIVE, Status.STALE, Status.ARCHIVED}
     told = {
         "line": LineKind.MEMORY.value,
         "external_id": row.external_id or str(row.id),
@@ -147,7 +152,9 @@ def _memory(row: Any, agents: dict[UUID, str]) -> ExportedLine:
         "valid_from": row.valid_from.isoformat(),
         "valid_until": row.valid_until.isoformat() if row.valid_until else None,
         "status": row.status,
+        "status_reason": row.status_reason,
         "verdict": row.verdict,
+        "protected": row.protected,
         "is_imported": stands and not row.is_learnt,
     }
     markdown = f"- {row.said_at:%Y-%m-%d} {row.kind}, {row.category}, {row.status}: {inline(row.text)}"

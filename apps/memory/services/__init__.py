@@ -1,5 +1,6 @@
 """Writing what was learnt. Functions with `within` call a model first and open the scope themselves."""
 
+from apps.memory.services.archiving import archive
 from apps.memory.services.comparing import compare
 from apps.memory.services.condensing import condense, count_condensable
 from apps.memory.services.confirming import confirm, withdraw_confirmation
@@ -7,7 +8,16 @@ from apps.memory.services.correcting import correct
 from apps.memory.services.counting import count_uses
 from apps.memory.services.ending import end_session, end_silent_session, flush
 from apps.memory.services.feedback import give_feedback, withdraw_feedback
-from apps.memory.services.forgetting import forget, forgotten_among, forgotten_messages, restore, suppressed_episodes
+from apps.memory.services.forgetting import (
+    EVERYTHING,
+    end_claims,
+    ended_claims,
+    forget,
+    forgotten_among,
+    forgotten_messages,
+    restore,
+    suppressed_episodes,
+)
 from apps.memory.services.learning import learn
 from apps.memory.services.merging import unmerge
 from apps.memory.services.observing import observe
@@ -17,14 +27,18 @@ from apps.memory.services.remembering import remember
 from apps.memory.services.sharing import share
 
 __all__ = [
+    "EVERYTHING",
+    "archive",
     "compare",
     "condense",
     "confirm",
     "correct",
     "count_condensable",
     "count_uses",
+    "end_claims",
     "end_session",
     "end_silent_session",
+    "ended_claims",
     "flush",
     "forget",
     "forgotten_among",

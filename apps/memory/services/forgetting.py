@@ -10,6 +10,7 @@ from django.db import connection
 
 from apps.core import clock, scope
 from apps.core.scope import Reach
+from apps.core.sql import statement
 from apps.index import services as index
 from apps.jobs.services import enqueue
 from apps.journal.services import record
@@ -17,7 +18,7 @@ from apps.memory import cold, topics
 from apps.memory.documents import FRESHER_WORDING, MERGED
 from apps.memory.models import ForgetBatch, ForgottenUnit, Item, ItemSource, Suppression
 from apps.memory.requests import ForgetRequest
-from apps.memory.results import Forgotten, ForgottenItem
+from apps.memory.results import EndedClaims, Forgotten, ForgottenItem
 from apps.memory.services import audience as audiences
 from apps.memory.services.changes import Changes
 from apps.memory.services.condensing import condensed_by, insights_of
@@ -139,6 +140,35 @@ def forgotten_messages(digests: Collection[bytes]) -> list[ForgottenMessage]:
         )
         for row in rows.order_by("batch__created_at")
     ]
+
+
+def ended_claims(resource_ids: Collection[UUID]) -> dict[UUID, EndedClaims]:
+    """What may not be learnt again from those of the resources of which something ended. Needs an open scope."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            statement("memory", "ended_claims"), {"tenant": scope.current().tenant_id, "ids": list(resource_ids)}
+        )
+        return {row[0]: EndedClaims(frozenset(row[1]), row[2]) for row in cursor.fetchall()}
+
+
+def end_claims(ended: Mapping[UUID, EndedClaims]) -> None:
+    """Keep these from being learnt of the resources, as where those came from. Needs the scope that stored them."""
+    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=ended)
+    batches = {row: _batch_of_import(row, ended[row.id].at) for row in rows.order_by("id")}
+    ForgetBatch.objects.bulk_create(batches.values())
+    # A batch lives as long as something of it does.
+    ForgottenUnit.objects.bulk_create(
+        unit for row, batch in batches.items() for unit in _episodes_before(batch, _Forgettable((), (row.id,)))
+    )
+    Suppression.objects.bulk_create(
+        _suppression(batch, row.id, claim_hash, bytes(row.content_hash))
+        for row, batch in batches.items()
+        for claim_hash in ended[row.id].claims
+    )
+
+
+def _batch_of_import(row: Resource, at: datetime) -> ForgetBatch:
+    return ForgetBatch(tenant_id=row.tenant_id, agent_id=row.agent_id, user_id=row.user_id, by="id", created_at=at)
 
 
 def _resolve(request: ForgetRequest, *, within: Mapping[Audience, int] | None = None) -> _Forgettable:
@@ -277,17 +307,21 @@ def _suppressions(batch: ForgetBatch, target: _Forgettable) -> list[Suppression]
     pairs = {(row.resource_id, hashes[row.item_id]) for row in sources}
     pairs.update((episode_id, EVERYTHING) for episode_id in target.episode_ids)
     said = Resource.objects.filter(tenant_id=batch.tenant_id, id__in={resource_id for resource_id, _ in pairs})
-    digests = dict(said.values_list("id", "content_hash"))
+    digests = {resource_id: bytes(digest) for resource_id, digest in said.values_list("id", "content_hash")}
     return [
-        Suppression(
-            tenant_id=batch.tenant_id,
-            batch=batch,
-            resource_id=resource_id,
-            claim_hash=claim_hash,
-            content_hash=digests.get(resource_id),
-        )
+        _suppression(batch, resource_id, claim_hash, digests.get(resource_id))
         for resource_id, claim_hash in sorted(pairs)
     ]
+
+
+def _suppression(batch: ForgetBatch, resource_id: UUID, claim_hash: str, digest: bytes | None) -> Suppression:
+    return Suppression(
+        tenant_id=batch.tenant_id,
+        batch=batch,
+        resource_id=resource_id,
+        claim_hash=claim_hash,
+        content_hash=digest,
+    )
 
 
 def _alter(

@@ -1,11 +1,15 @@
 -- An item counts as gone when it is superseded or forgotten; merged wordings have their target's standing. What only
 -- echoes an item is replaced with it, and gone with nothing. Fresher words replace nothing, nor does the same value again.
+-- What may not be learnt of a message was forgotten, though no item says so: it came with an import.
 WITH RECURSIVE drawn AS (
     SELECT source.resource_id, item.id, item.status FROM memory_item_source source
     JOIN memory_item item ON item.tenant_id = %(tenant)s AND item.id = source.item_id AND item.status_reason <> 'merged'
     WHERE source.tenant_id = %(tenant)s AND source.resource_id = ANY(%(ids)s::uuid[])
 ), told AS (
     SELECT resource_id, id, status, true AS is_drawn FROM drawn
+    UNION ALL
+    SELECT resource_id, NULL, 'deleted', true FROM memory_suppression
+    WHERE tenant_id = %(tenant)s AND resource_id = ANY(%(ids)s::uuid[])
     UNION ALL
     SELECT link.from_resource_id, item.id, item.status, false FROM memory_item_link link
     JOIN memory_item item ON item.tenant_id = %(tenant)s AND item.id = link.to_item_id

@@ -36,6 +36,7 @@ class IngestLine:
     """One message of a past or running conversation. `external_id` and `session_id` are the caller's own.
 
     Without `role` a speaker called user, assistant, tool or system is taken at its word; anyone else is a user.
+    `ended_claims` are hashes of what it said that was forgotten or corrected where it comes from, the last `ended_at`.
     """
 
     external_id: str
@@ -47,6 +48,8 @@ class IngestLine:
     user_id: str | None = None
     visibility: Visibility = Visibility.PRIVATE
     turn_number: int | None = None
+    ended_claims: frozenset[str] = frozenset()
+    ended_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,8 @@ class _Exports(BaseHTTPRequestHandler):
 
 def _imported(lines: list[object]) -> dict[str, object]:
     nothing = {"id": None, "error": None, "field": None}
-    became = [{**nothing, "line": 1, "status": "accepted", "id": json.dumps(lines[0])}]
+    first = "skipped" if isinstance(lines[0], dict) and lines[0].get("line") == "record" else "accepted"
+    became = [{**nothing, "line": 1, "status": first, "id": json.dumps(lines[0])}]
     became += [{**nothing, "line": number, "status": "refused"} for number in range(2, len(lines) + 1)]
     counts = dict.fromkeys(("accepted", "duplicate", "forgotten", "skipped", "invalid", "conflict", "refused"), 0)
     return {**counts, "results": became, "retry_after": 0.01}
@@ -86,3 +87,13 @@ def test_an_import_tells_how_much_is_taken_in(url: str, tmp_path: Path) -> None:
         2,
         list(enumerate(LINES, 1)),
     )
+
+
+def test_an_import_tells_what_it_skipped(url: str, tmp_path: Path) -> None:
+    file = tmp_path / "mara.jsonl"
+    records = [{"line": "record", "table": table} for table in ("summaries_version", "memory_rejection")]
+    file.write_text("".join(json.dumps(line) + "\n" for line in [*LINES, *records, records[0]]))
+
+    told = json.loads(_run(url, "import", str(file), "--json").stdout)
+
+    assert told["skipped_by_kind"] == {"memory_rejection": 1, "summaries_version": 2}

@@ -1,6 +1,7 @@
 """A tenant in which two users talk to an agent, and a key that may erase."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -13,6 +14,7 @@ from apps.core.context import acting_as
 from apps.core.scope import Reach, Scope, tenant_scope
 from apps.curation.services import lines
 from apps.jobs import services as jobs
+from apps.memory.models import Item
 from apps.tenants import services
 from apps.tenants.models import Policy
 from tests import cast
@@ -75,6 +77,11 @@ class World:
         found = self.post("recall", query=query, filter={"user_id": user})
         return [hit["text"] for hit in found["hits"]]
 
+    def learnt(self, words: str, user: str) -> list[str]:
+        with tenant_scope(self.tenant_id):
+            rows = Item.objects.filter(user_id=user, text__contains=words, status="active")
+            return [str(one) for one in rows.values_list("id", flat=True)]
+
     def key(self, *scopes: str, agent: str = "another", by: str = "member:7") -> str:
         with tenant_scope(self.tenant_id), acting_as(by):
             made = services.create_agent(slug=agent)
@@ -88,12 +95,16 @@ class World:
                   llm_output=f"Noted: {mark}.", internal_state={"note": mark},
                   tool_calls=[{"name": "look", "arguments": {"who": mark}}])  # fmt: skip
         self.post("capture", **turn, user_input=f"Never call {mark} before nine. Remind me on 12 June 2040 of {mark}.")
+        self.post("capture", **turn, user_input=f"The {mark} car is parked in the garage at Karlstad.")
+        self.post("capture", **turn, user_input=f"My brother Olof {mark} works at the mill in Ystad.")
         memory = self.post("memories", text=f"The {mark} cup stands on the shelf.", user_id=user, external_id=mark)
         spare = self.post("memories", text=f"The {mark} lamp is broken.", user_id=user)
         self.post("triggers", text=f"Buy flowers for {mark}.", day="2040-06-12", user_id=user)
         self._curate(f"The {mark} cup stands on the shelf.", memory["memory"]["id"])
         self.work()
-        self.post("forget", ids=[spare["memory"]["id"]], reason=f"because of {mark}")
+        self.post("forget", ids=[spare["memory"]["id"], *self.learnt("Karlstad", user)], reason=f"because of {mark}")
+        (olof,) = self.learnt("Ystad", user)
+        self.post(f"memories/{olof}/correct", text=f"My brother Olof {mark} works at the dairy in Kalmar.")
         self.post(f"memories/{memory['memory']['id']}/feedback", kind="helpful", note=f"as {mark} says")
         self.post("recall", query=f"Who is {mark}?", filter={"user_id": user}, session_id=session)
         self.work()
@@ -118,11 +129,19 @@ def world(tenant, agent, home) -> World:
 
 
 @pytest.fixture
-def another_world(make_tenant, home) -> World:
-    tenant = make_tenant()
-    with tenant_scope(tenant.id):
-        agent = services.create_agent(slug="librarian")
-    return _world(tenant.id, agent.id)
+def make_world(make_tenant, home) -> Callable[[], World]:
+    def make() -> World:
+        tenant = make_tenant()
+        with tenant_scope(tenant.id):
+            agent = services.create_agent(slug="librarian")
+        return _world(tenant.id, agent.id)
+
+    return make
+
+
+@pytest.fixture
+def another_world(make_world) -> World:
+    return make_world()
 
 
 def _world(tenant_id: UUID, agent_id: UUID) -> World:

@@ -8,11 +8,19 @@ import pytest
 from apps.api.exports import handlers
 from apps.core.scope import tenant_scope
 from apps.journal.models import Entry
+from apps.memory.models import Item
+from apps.resources.models import Session
 from apps.tenants import services
 from apps.tenants.models import Policy
 from tests.apps.erasure.conftest import ADAM, EVE, MARKS
 
-ASKED = (f"Who is Anna {MARKS[EVE]}?", "Which bakery does my sister work at?", "What stands on the shelf?")
+ASKED = (
+    f"Who is Anna {MARKS[EVE]}?",
+    "Which bakery does my sister work at?",
+    "What stands on the shelf?",
+    "Where does my brother Olof work?",
+)
+ENDED = ("Karlstad", "Ystad")
 MESSAGE = {"line": "message", "external_id": "1", "session_id": "s", "content": "I live in Lund.", "user_id": EVE}
 MEMORY = {"line": "memory", "external_id": "2", "text": "The kettle is red.", "user_id": EVE, "is_imported": True}
 
@@ -24,6 +32,13 @@ def answers(world):
     return [world.recalled(question, EVE)[:1] for question in ASKED]
 
 
+def ended(world):
+    """What is told in the words of what was forgotten or corrected."""
+    questions = ("Where is the car parked?", "Does Olof work at the mill in Ystad?")
+    told = [text for question in questions for text in world.recalled(question, EVE)]
+    return [text for text in told if any(word in text for word in ENDED)]
+
+
 def statuses(done):
     return [each["status"] for each in done["results"]]
 
@@ -32,6 +47,7 @@ def test_what_is_exported_erased_and_imported_elsewhere_answers_the_same(world, 
     world.fill(EVE, "chat")
     before = answers(world)
     assert all(before)
+    assert ended(world) == []
 
     lines = world.exported(user_id=EVE)
     here = world.post("imports", lines=lines)
@@ -40,11 +56,15 @@ def test_what_is_exported_erased_and_imported_elsewhere_answers_the_same(world, 
     done = another_world.post("imports", lines=lines)
     another_world.work()
 
-    assert answers(world) == [[], [], []]
+    assert answers(world) == [[]] * len(ASKED)
     assert (done["invalid"], done["conflict"], done["refused"]) == (0, 0, 0)
     assert answers(another_world) == before
+    assert ended(another_world) == []
     again = another_world.post("imports", lines=lines)
-    assert (again["accepted"], again["duplicate"], again["skipped"]) == (0, done["accepted"], done["skipped"])
+    another_world.work()
+    assert (again["accepted"], again["duplicate"] + again["forgotten"]) == (0, done["accepted"])
+    assert again["skipped"] == done["skipped"]
+    assert (answers(another_world), ended(another_world)) == (before, [])
 
 
 def test_an_export_holds_all_that_a_user_left_and_nothing_of_another(world):
@@ -98,6 +118,11 @@ def test_whoever_may_erase_may_export_and_nobody_else(world):
         {**MESSAGE, "role": "god"},
         {**MESSAGE, "content_at": "9999-99-99"},
         {**MESSAGE, "turn_number": -1},
+        {**MESSAGE, "ended_claims": ["My car is red."]},
+        {**MESSAGE, "ended_claims": ["0" * 64], "ended_at": "yesterday"},
+        {**MESSAGE, "session_id": "s" * 150, "agent_id": "a" * 60},
+        {**MEMORY, "session_id": "s" * 150, "agent_id": "a" * 60},
+        {**MEMORY, "status_reason": "My car is red."},
         {**MEMORY, "text": "x" * 8_001},
         {**MEMORY, "text": {"deep": "er"}},
         {**MEMORY, "external_id": ""},
@@ -223,3 +248,81 @@ def test_an_import_is_bounded_in_lines_and_by_the_agents_limit(world):
 
     assert statuses(done) == ["accepted"] * 3 + ["refused"] * 2 + ["accepted"]
     assert done["retry_after"] > 0
+
+
+def test_sessions_of_two_agents_stay_apart(world, another_world):
+    said = {"external_id": "1", "session_id": "chat", "user_id": EVE, "role": "user"}
+    second = world.key("read", "write", agent="second")
+    world.send("post", "ingest", {**said, "content": "I moved to Lund with my brother Olof."})
+    world.send("post", "ingest", {**said, "content": "I keep three bees in a hive."}, token=second)
+    world.work()
+    lines = [each for each in world.exported(user_id=EVE) if each["line"] == "message"]
+
+    first, again = (another_world.post("imports", lines=lines) for _ in range(2))
+
+    assert (statuses(first), statuses(again)) == (["accepted"] * 2, ["duplicate"] * 2)
+    assert statuses(world.post("imports", lines=lines)) == ["duplicate", "accepted"]
+    with tenant_scope(another_world.tenant_id):
+        names = set(Session.objects.values_list("external_id", flat=True))
+    assert names == {f"{each['agent_id']}:chat" for each in lines}
+
+
+def test_what_was_forgotten_stays_so_through_two_tenants_and_under_another_name(world, another_world, make_world):
+    said = {"external_id": "1", "session_id": "chat", "user_id": EVE, "role": "user"}
+    world.send("post", "ingest", {**said, "content": "My car is parked in the garage at Karlstad."})
+    world.work()
+    world.post("forget", ids=world.learnt("Karlstad", EVE))
+    (line,) = [each for each in world.exported(user_id=EVE) if each["line"] == "message"]
+
+    another_world.post("imports", lines=[line])
+    another_world.work()
+    (onwards,) = [each for each in another_world.exported(user_id=EVE) if each["line"] == "message"]
+    third = make_world()
+    third.post("imports", lines=[onwards])
+    third.work()
+    renamed = third.post("imports", lines=[{**onwards, "session_id": "other", "ended_claims": [], "ended_at": None}])
+
+    assert (onwards["ended_claims"], onwards["ended_at"]) == (line["ended_claims"], line["ended_at"])
+    assert third.learnt("Karlstad", EVE) == []
+    assert third.recalled("Where is the car parked?", EVE) == []
+    assert statuses(renamed) == ["forgotten"]
+
+
+def test_what_only_a_forgotten_memory_had_replaced_is_not_current_elsewhere(world, another_world):
+    for said in ("My boss is Anna.", "My boss is Peter now."):
+        world.post("capture", session_id="chat", user_id=EVE, user_input=said)
+        world.work()
+    world.post("forget", ids=world.learnt("Peter", EVE))
+    assert (world.learnt("Anna", EVE), world.learnt("Peter", EVE)) == ([], [])
+
+    another_world.post("imports", lines=world.exported(user_id=EVE))
+    another_world.work()
+
+    assert another_world.learnt("boss", EVE) == []
+
+
+def test_a_message_that_was_forgotten_is_there_to_be_read_only(world, another_world):
+    world.post("capture", session_id="chat", user_id=EVE, user_input="I live in Lund.")
+    world.work()
+    world.post("forget", user_id=EVE)
+    (line,) = [each for each in world.exported(user_id=EVE) if each["line"] == "message"]
+
+    assert (line["is_imported"], line["content"]) == (False, "I live in Lund.")
+    assert statuses(another_world.post("imports", lines=[line])) == ["skipped"]
+
+
+def test_a_memory_that_was_vouched_for_or_archived_is_so_elsewhere(world, another_world):
+    gate = world.post("memories", text="The code of the garden gate hangs in the kitchen.", user_id=EVE)["memory"]["id"]
+    attic = world.post("memories", text="The attic holds four old lamps.", user_id=EVE)["memory"]["id"]
+    world.post(f"memories/{gate}/confirm")
+    with tenant_scope(world.tenant_id):
+        Item.objects.filter(id=attic).update(status="archived", status_reason="expired")
+
+    lines = world.exported(user_id=EVE)
+    first, again = (another_world.post("imports", lines=lines) for _ in range(2))
+
+    assert statuses(first)[:2] == ["accepted", "accepted"]
+    assert statuses(again)[:2] == ["duplicate", "duplicate"]
+    with tenant_scope(another_world.tenant_id):
+        rows = Item.objects.order_by("text").values_list("status", "status_reason", "protected")
+        assert list(rows) == [("archived", "expired", False), ("active", "", True)]
