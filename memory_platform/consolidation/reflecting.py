@@ -69,7 +69,8 @@ def left_out(
     """How many facts are in no proposal and behind no line, by reason: `unasserted` are questions, wishes and
     hypotheses, `passed_over` those that a model named in none.
     """
-    used = {item_id for one in (*lines, *drafts) for item_id in one.item_ids}
+    told = {item_id for line in lines for item_id in line.item_ids}
+    used = told.union(*(draft.item_ids for draft in drafts))
     left = [fact for fact in facts if fact.id not in used]
     return Counter("unasserted" if fact.mood in _UNREAL else "passed_over" for fact in left)
 
