@@ -61,7 +61,8 @@ def restore(
         # The log first: where it breaks off, all of it may be sent again.
         for part in read_log(clone):
             server.post("curated-memory/restore", entries=[], log=part)
-        found = server.post("curated-memory/restore", entries=list(told.lines), log=[])
+        numbers = {"changes": told.changes, "decisions": told.decisions}
+        found = server.post("curated-memory/restore", entries=list(told.lines), log=[], **numbers)
     show(found, as_json=as_json, people=lambda: _show_repository(found))
 
 

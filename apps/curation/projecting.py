@@ -7,6 +7,7 @@ what differs from them is made anew (docs/adr/0028). What it was last made of is
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import starmap
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -18,7 +19,7 @@ from apps.core.paging import PageRequest, Slice
 from apps.core.scope import Reach, Scope
 from apps.curation import selectors
 from apps.curation.models import CuratedEntry, Removal
-from apps.curation.requests import RestoredEntry
+from apps.curation.requests import NO_NUMBERS, GivenNumbers, RestoredEntry
 from apps.curation.results import CommitView
 from apps.curation.services import lines
 from apps.curation.services.lines import ADDED, REMOVED
@@ -30,6 +31,7 @@ from memory_platform.adapters.git_markdown import (
     FILE,
     HISTORY_FOLDER,
     LOG_FOLDER,
+    NUMBERS_FILE,
     GitFolder,
     NewCommit,
     Reply,
@@ -45,8 +47,20 @@ from memory_platform.text import differences
 
 __all__ = ["LoggedLine", "RepositoryState", "check", "history", "project", "rebuild", "restore", "rewrite", "serve"]
 
-LOGGED: Final = ("curated.", "curation.", "proposal.", "maintenance.")
-"""The operations the log is of, by their beginnings: ids, counts and codes, which are no agent's and no user's."""
+LOGGED: Final = (
+    "category.",
+    "curated.",
+    "curation.",
+    "erasure.",
+    "key.",
+    "maintenance.",
+    "policy.",
+    "proposal.",
+    "schedule.",
+)
+"""The operations the log is of, by their beginnings: what changes the memory as a whole and by which rules it is kept.
+What is done to single memories is their agents' and users', and not in it.
+"""
 SETTLED: Final = timedelta(minutes=5)
 """After midnight, until all that was written before it is committed."""
 CHANGES_IN_A_FILE: Final = 200
@@ -107,9 +121,13 @@ def _bring_up(folder: GitFolder, story: "_Story") -> int:
 
 
 def _told_of(within: Scope) -> str:
-    """The lines, and the last day whose log is settled: while both are the same there is nothing to read again."""
+    """The lines, the numbers that were given, and the last day whose log is settled: while all are the same there is
+    nothing to read again.
+    """
     with scope.enter(within):
-        return f"{(clock.now() - SETTLED).astimezone(UTC).date()} {selectors.lines_digest()}"
+        given = lines.given()
+        day = (clock.now() - SETTLED).astimezone(UTC).date()
+        return f"{day} {given.changes} {given.decisions} {selectors.lines_digest()}"
 
 
 def rebuild(*, within: Scope) -> None:
@@ -171,8 +189,11 @@ def serve(method: str, path: str, query: str, *, content_type: str, encoding: st
         return folder.serve(method, path, query, content_type=content_type, encoding=encoding, body=body)
 
 
-def restore(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine], *, within: Scope) -> None:
-    """Take back what a clone tells: all lines with the changes they came and went with, and the log.
+def restore(
+    entries: Sequence[RestoredEntry], log: Sequence[LoggedLine], *, within: Scope, given: GivenNumbers = NO_NUMBERS
+) -> None:
+    """Take back what a clone tells: all lines with the changes they came and went with, the log, and the numbers that
+    were `given` to changes and decisions.
 
     A part of the log without entries makes no repository: the entries come behind it.
 
@@ -183,7 +204,7 @@ def restore(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine], *, with
     _require_past(*(line.at for line in log), field="log")
     try:
         with scope.enter(within), transaction.atomic():
-            _take_back(entries, log)
+            _take_back(entries, log, given)
             write_again(log)
             told = {"lines": len(entries), "log": len(log), "by": lines.label()}
             record(JournalLine("curated.restored", data=told))
@@ -193,7 +214,7 @@ def restore(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine], *, with
         project(within=within)
 
 
-def _take_back(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine]) -> None:
+def _take_back(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine], given: GivenNumbers) -> None:
     file = lines.lock()
     if CuratedEntry.objects.filter(tenant_id=file.tenant_id).exists():
         raise Conflict("There is a curated memory already.", hint="Restore into a tenant that has none.")
@@ -201,11 +222,10 @@ def _take_back(entries: Sequence[RestoredEntry], log: Sequence[LoggedLine]) -> N
     rows.insert([_entry(entry, known, file.tenant_id) for entry in entries])
     numbers = [number for entry in entries for number in (entry.added, entry.removed) if number is not None]
     times = [at for entry in entries for at in (entry.added_at, entry.removed_at) if at is not None]
-    file.changes = max([file.changes, *numbers, *_logged_numbers(log, "change")])
+    file.changes = max([file.changes, given.changes, *numbers, *_logged_numbers(log, "change")])
     file.changed_at = max([file.changed_at, *times])
-    file.decisions = max(
-        [file.decisions, *(entry.decision or 0 for entry in entries), *_logged_numbers(log, "decision")]
-    )
+    decided = [entry.decision for entry in entries if entry.decision is not None]
+    file.decisions = max([file.decisions, given.decisions, *decided, *_logged_numbers(log, "decision")])
     file.save(update_fields=["changes", "changed_at", "decisions"])
 
 
@@ -236,18 +256,23 @@ def _require_past(*times: datetime | None, field: str) -> None:
 class _Story:
     """All lines there were and the log, as commits in order."""
 
-    def __init__(self, entries: Sequence[CuratedEntry], log: Sequence[LoggedLine], now: datetime) -> None:
+    def __init__(
+        self, entries: Sequence[CuratedEntry], given: GivenNumbers, log: Sequence[LoggedLine], now: datetime
+    ) -> None:
         self._entries = entries
+        self._given = given
         self._days: dict[date, list[LoggedLine]] = {}
         for line in log:
             self._days.setdefault(line.at.astimezone(UTC).date(), []).append(line)
-        self.commits = list(_ordered(_changes(entries), sorted(self._days), now))
+        self.commits = list(_ordered(_changes(entries, given), sorted(self._days), now))
 
     @classmethod
     def load(cls, within: Scope) -> "_Story":
         with scope.enter(within):
+            # Before the lines: a change in between has a number that is the next one.
+            given = lines.given()
             found = CuratedEntry.objects.filter(tenant_id=within.tenant_id).order_by("added", "id")
-            return cls(list(found), journal.logged(LOGGED), clock.now())
+            return cls(list(found), given, journal.logged(LOGGED), clock.now())
 
     def begins_with(self, trees: Sequence[str]) -> bool:
         """Whether a repository with these folders holds the first of the commits: the last one tells."""
@@ -255,12 +280,12 @@ class _Story:
             return True
         if len(trees) > len(self.commits):
             return False
-        folder = _WorkingTree(self._entries, self._days)
+        folder = _WorkingTree(self._entries, self._given, self._days)
         folder.bring_to(self.commits[len(trees) - 1])
         return tree_of(folder.files) == trees[-1]
 
     def steps(self, start: int = 0) -> Iterator[NewCommit]:
-        folder = _WorkingTree(self._entries, self._days)
+        folder = _WorkingTree(self._entries, self._given, self._days)
         if start:
             folder.bring_to(self.commits[start - 1])
         for commit in self.commits[start:]:
@@ -271,10 +296,17 @@ class _Story:
 class _WorkingTree:
     """The repository's files as they stand after some changes; going on to a later one costs what that one changes."""
 
-    def __init__(self, entries: Sequence[CuratedEntry], days: Mapping[date, Sequence[LoggedLine]]) -> None:
+    def __init__(
+        self, entries: Sequence[CuratedEntry], given: GivenNumbers, days: Mapping[date, Sequence[LoggedLine]]
+    ) -> None:
         self.files: dict[str, str] = {FILE: memory_file.rendered([])}
         self._changes = _by_number(entries)
         self._numbers = sorted(self._changes, reverse=True)
+        self._given = given
+        self._decided = sorted(
+            ((entry.added, entry.decision) for entry in entries if entry.decision is not None), reverse=True
+        )
+        self._last_decision = 0
         self._days = days
         self._days_left = sorted(days, reverse=True)
         self._decisions = {entry.id: entry.decision for entry in entries}
@@ -294,9 +326,20 @@ class _WorkingTree:
         for path in {_history_file(entry) for entry in touched.values()}:
             self.files[path] = "".join(self._history[path].values())
         self._write_records(touched, commit.change)
+        self.files[NUMBERS_FILE] = json_lines([asdict(self._given_by(commit.change))])
         while self._days_left and self._days_left[-1] < commit.before:
             day = self._days_left.pop()
             self.files[f"{LOG_FOLDER}/{day.isoformat()}.jsonl"] = json_lines(map(_logged, self._days[day]))
+
+    def _given_by(self, change: int) -> GivenNumbers:
+        """The last numbers that were given by then: up to the next that a line has, for those of erased lines are
+        nobody's. The changes that follow leave them as they are.
+        """
+        while self._decided and self._decided[-1][0] <= change:
+            self._last_decision = max(self._last_decision, self._decided.pop()[1])
+        changes = self._numbers[-1] - 1 if self._numbers else max(change, self._given.changes)
+        decisions = self._decided[-1][1] - 1 if self._decided else max(self._last_decision, self._given.decisions)
+        return GivenNumbers(changes, decisions)
 
     def _take(self, entry: CuratedEntry, change: int) -> None:
         """A line as it stands after a change."""
@@ -332,10 +375,12 @@ def _by_number(entries: Iterable[CuratedEntry]) -> dict[int, list[tuple[str, Cur
     return found
 
 
-def _changes(entries: Iterable[CuratedEntry]) -> list[_Commit]:
-    """What was done to the lines, one commit a number."""
+def _changes(entries: Iterable[CuratedEntry], given: GivenNumbers) -> list[_Commit]:
+    """What was done to the lines, one commit a number. Where the first ones are erased their numbers have one."""
     found = _by_number(entries)
-    return [_change(number, found[number]) for number in sorted(found)]
+    begins_later = bool(found or given.changes) and 1 not in found
+    begun = [_Commit(0, date.min, EARLIEST, _SYSTEM, "Begin\n\nChange: 0")] if begins_later else []
+    return [*begun, *(_change(number, found[number]) for number in sorted(found))]
 
 
 def _change(number: int, parts: Sequence[tuple[str, CuratedEntry]]) -> _Commit:
@@ -400,7 +445,12 @@ def _told(entry: CuratedEntry, change: int) -> Mapping[str, Any]:
 
 
 def _logged(line: LoggedLine) -> Mapping[str, Any]:
-    return {**asdict(line), "at": line.at.isoformat()}
+    return {**asdict(line), "at": line.at.isoformat(), "data": dict(starmap(_coded, line.data.items()))}
+
+
+def _coded(name: str, value: object) -> tuple[str, object]:
+    """Of what was changed the names of the fields alone: values may be words, which no erasure would find in git."""
+    return ("fields", sorted(value)) if isinstance(value, Mapping) else (name, value)
 
 
 def _record(

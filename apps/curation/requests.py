@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Final
 from uuid import UUID
 
 from apps.curation.models import ProposalState
@@ -48,6 +49,17 @@ class Decision:
     section: str | None = None
     comment: str = ""
     as_decision: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GivenNumbers:
+    """The last numbers that a change of the lines and a decision got; none is given twice."""
+
+    changes: int = 0
+    decisions: int = 0
+
+
+NO_NUMBERS: Final = GivenNumbers()
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,8 +137,9 @@ class CommitView:
 class Sorted:
     """What a run did: facts it looked at, proposals it made, and what became of them by itself.
 
-    `refused` are proposals of a model that its evidence does not say; `waiting` are for the next batch. What is to be
-    written has `letters_worded`, the memories it rests on have `letters_read`.
+    `refused` are proposals of a model that its evidence does not say; `waiting` are for the next batch. Of the facts
+    that are in no proposal and behind no line `unasserted` are questions, wishes and hypotheses, `passed_over` those
+    that a model named nowhere. What is to be written has `letters_worded`, the memories it rests on `letters_read`.
     """
 
     facts: int = 0
@@ -149,6 +150,8 @@ class Sorted:
     merged: int = 0
     queued: int = 0
     waiting: int = 0
+    unasserted: int = 0
+    passed_over: int = 0
     letters_read: int = 0
     letters_worded: int = 0
     by: str = ""

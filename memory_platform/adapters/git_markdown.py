@@ -33,6 +33,7 @@ BRANCH: Final = Ref(b"refs/heads/main")
 FILE: Final = "MEMORY.md"
 HISTORY_FOLDER: Final = "history"
 LOG_FOLDER: Final = "log"
+NUMBERS_FILE: Final = "numbers.json"
 MOST_NEGOTIATION_BYTES: Final = 1_048_576
 """What a client may say about the commits it has."""
 MOST_FILE_BYTES: Final = 8 * 1024 * 1024
@@ -73,9 +74,13 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What a clone holds for those who restore from it: every line there was, and how many the log has (`read_log`)."""
+    """What a clone holds for those who restore from it: every line there was, the last numbers that `changes` and
+    `decisions` got (0: it does not say), and how many lines the log has (`read_log`).
+    """
 
     lines: tuple[Mapping[str, Any], ...]
+    changes: int
+    decisions: int
     logged: int
     head: str
 
@@ -266,12 +271,14 @@ def read_clone(path: Path) -> History:
             root = _tree(repo, getattr(repo[head], "tree", b""))
             root[FILE.encode()]
             told = tuple(_told(repo, root, HISTORY_FOLDER, most=MOST_LINES))
+            numbers = _parsed(_text(repo, root.id, NUMBERS_FILE) or "{}")
+            changes, decisions = (int(numbers.get(name, 0)) for name in ("changes", "decisions"))
             logged = sum(1 for _ in _told(repo, root, LOG_FOLDER))
     except _TooMuch:
         raise
     except Exception as error:
         raise ValueError(f"{path} is no clone of a curated memory.") from error
-    return History(told, logged, head.decode())
+    return History(told, changes, decisions, logged, head.decode())
 
 
 def signed_commits(path: Path, public_key: bytes) -> tuple[int, int]:

@@ -4,6 +4,7 @@ Nothing is worded anew: a proposal has the words of the surest fact it rests on.
 (`ports.Curator`); `unsupported` says whether its words stand in the evidence.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Final
@@ -60,6 +61,18 @@ def unsupported(draft: ProposalDraft, facts: Sequence[CuratedFact]) -> str:
     language = facts[0].language
     said = [part for fact in facts for part in (fact.text, fact.slot.subject, fact.said_on.isoformat())]
     return SpokenEvidence.of_texts(said, language=language).missing(draft.text, language=language)
+
+
+def left_out(
+    facts: Iterable[CuratedFact], lines: Iterable[CuratedLine], drafts: Iterable[ProposalDraft]
+) -> Counter[str]:
+    """How many facts are in no proposal and behind no line, by reason: `unasserted` are questions, wishes and
+    hypotheses, `passed_over` those that a model named in none.
+    """
+    told = {item_id for line in lines for item_id in line.item_ids}
+    used = told.union(*(draft.item_ids for draft in drafts))
+    left = [fact for fact in facts if fact.id not in used]
+    return Counter("unasserted" if fact.mood in _UNREAL else "passed_over" for fact in left)
 
 
 def drafted(change: Change, text: str, facts: Sequence[CuratedFact], *, line_id: UUID | None = None) -> ProposalDraft:

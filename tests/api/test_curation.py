@@ -20,7 +20,16 @@ from apps.core import clock, paging, scope, signing
 from apps.core.scope import Reach, Scope
 from apps.curation import projecting, services
 from apps.curation.models import CuratedEntry, CuratedFile, Proposal
+from apps.curation.requests import GivenNumbers
+from apps.curation.services import erasing, lines
+from apps.curation.services.lines import Amendment
+from apps.erasure.models import ErasureKind
+from apps.erasure.requests import Subject
+from apps.erasure.services import preview
+from apps.jobs.services import change_schedules
 from apps.journal.models import Entry
+from apps.tenants import services as tenants
+from apps.tenants.models import Category, Policy
 from memory_platform.adapters.git_markdown import (
     PART_LINES,
     GitFolder,
@@ -311,6 +320,90 @@ def test_a_number_whose_decision_was_erased_is_not_given_again(caller, tenant, w
     assert (file.changes, file.decisions) == (9, 7)
 
 
+@pytest.mark.parametrize("numbers", [{"changes": -1}, {"decisions": 2**31}, {"decisions": "many"}])
+def test_a_restore_takes_no_numbers_out_of_bounds(caller, numbers):
+    assert caller.post("/api/v1/curated-memory/restore", {"entries": [RESTORED_LINE], **numbers}).status_code == 422
+
+
+@pytest.mark.parametrize("others", [0, 1], ids=["the only line", "one of two"])
+def test_the_number_of_a_decision_erased_the_same_day_is_in_git_and_never_given_again(
+    caller, worker, home, tenant, make_tenant, tmp_path, others
+):
+    for text in (DEPLOY, HARBOUR)[1 - others :]:
+        caller.field(SHARE, text=text)
+    services.reflect(within=worker)
+    (edge,) = caller.field(LIST)["edges"]
+    approve = {"decision": "APPROVE", "version": 1, "asDecision": True}
+    caller.field(DECIDE, id=edge["node"]["id"], input=approve)
+    projecting.project(within=worker)
+    with scope.enter(worker):
+        CuratedEntry.objects.filter(tenant_id=tenant.id, decision=1).delete()
+    erasing.rewrite(within=worker)
+    clone = tmp_path / "clone"
+    git("clone", "-q", str(home / "curated" / f"{tenant.id}.git"), str(clone))
+    assert HARBOUR not in git("log", "-p", cwd=clone)
+
+    told = read_clone(clone)
+    assert (len(told.lines), list(read_log(clone)), told.decisions) == (others, [], 1)
+    other = make_tenant()
+    into = Scope(other.id, None, Reach.TENANT)
+    given = RestoreCuratedInput.model_validate(
+        {"entries": told.lines, "changes": told.changes, "decisions": told.decisions}
+    )
+    entries = [one.as_entry() for one in given.entries]
+    erased = projecting.check(within=worker)
+    with scope.enter(worker):
+        CuratedEntry.objects.filter(tenant_id=tenant.id).delete()
+    projecting.restore(entries, [], within=into, given=GivenNumbers(given.changes, given.decisions))
+    before = projecting.check(within=into)
+    assert (before.commits, before.commit) == (1, erased.commit)
+
+    with scope.enter(into):
+        file = lines.lock()
+        amendment = Amendment(file, "rules")
+        entry = amendment.add(lines.new("operations", "fact", DEPLOY, clock.now().date(), ()), as_decision=True)
+        amendment.close()
+    assert (entry.added, entry.decision) == (told.changes + 1, 2)
+    after = projecting.check(within=into)
+    assert (after.drifted, after.behind) == (False, 1)
+
+
+def test_the_log_tells_who_changed_which_rule_and_nobodys_words(
+    caller, worker, agent, home, tenant, make_tenant, tmp_path, monkeypatch
+):
+    personal = ("mara@lund.example", "Mara's laptop", "Mara Berg", "Where Mara keeps the boat.", "17 4 * * *")
+    user, key_name, label, example, cron = personal
+    caller.field(SHARE, text=DEPLOY)
+    services.reflect(within=worker)
+    with scope.enter(worker):
+        tenants.change(Policy.objects.get(tenant_id=tenant.id), {"curation_entries": 150})
+        category = Category.objects.get(tenant_id=tenant.id, slug="operations")
+        tenants.edit_category(category, {"label": label, "examples": [example]})
+        change_schedules({"cron": cron}, names={"triage"})
+        made = tenants.create_key(agent_id=agent.id, scopes=["read"], name=key_name, user_id=user)
+        tenants.rotate_key(key_id=made.key.id)
+        preview(Subject(ErasureKind.USER, user_id=user))
+    today = clock.now()
+    monkeypatch.setattr(projecting.clock, "now", lambda: today + timedelta(days=2))
+    projecting.project(within=worker)
+    clone = tmp_path / "clone"
+    git("clone", "-q", str(home / "curated" / f"{tenant.id}.git"), str(clone))
+
+    (log,) = read_log(clone)
+    told = {line["operation"]: line["data"] for line in log}
+    assert told["policy.changed"] == {"fields": ["curation_entries"]}
+    assert told["category.changed"]["fields"] == ["examples", "label"]
+    assert told["schedule.changed"] == {"fields": ["cron"]}
+    assert told["key.created"] == {"scopes": ["read"]}
+    assert told["erasure.previewed"] == {"kind": "user", "memories": 0, "messages": 0}
+    assert {"key.rotated", "key.revoked", "curated.added", "curation.reflected"} <= told.keys()
+    assert not any(line["operation"].startswith(("memory.", "agent.", "turn.", "member.")) for line in log)
+    everything = git("log", "-p", cwd=clone)
+    assert [word for word in personal if word in everything] == []
+    given = RestoreCuratedInput.model_validate({"entries": [], "log": log})
+    assert [str(line.id) for line in given.log] == [line["id"] for line in log]
+
+
 def test_a_log_of_any_length_comes_back_in_parts(caller, tenant, worker, tmp_path):
     days = {f"log/2026-{month:02}-01.jsonl": month for month in range(1, 4)}
     logged = [
@@ -371,6 +464,8 @@ def test_a_clone_is_read_within_bounds(tmp_path):
         {"history/d.jsonl": "[" * 90_000},
         {"log/e.jsonl": "[1]"},
         {"log/f.jsonl": "no json"},
+        {"numbers.json": "[1]"},
+        {"numbers.json": '{"changes": "many"}'},
     ):
         with pytest.raises(ValueError, match=r"clone|longer|more"):
             read_clone(clone(**hostile))

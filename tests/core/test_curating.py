@@ -111,6 +111,17 @@ def test_questions_and_what_a_line_rests_on_propose_nothing():
     assert reflect([known, fact("Is the crane green?", mood=Mood.QUESTION)], [line("x", item_ids=(known.id,))]) == ()
 
 
+def test_what_is_in_no_proposal_is_left_out_for_a_reason():
+    known, named, passed = fact("One."), fact("Two."), fact("Three.")
+    facts = [known, named, passed, *(fact("Four?", mood=mood) for mood in (Mood.QUESTION, Mood.WISH))]
+
+    left = reflecting.left_out(facts, [line("x", item_ids=(known.id,))], [draft("Two.", item_ids=(named.id,))])
+
+    assert left == {"unasserted": 2, "passed_over": 1}
+    by_rule = reflect(facts)
+    assert reflecting.left_out(facts, [], by_rule) == {"unasserted": 2}
+
+
 def test_too_many_lines_the_least_sure_and_oldest_are_to_go():
     lines = [line(f"Line {place}", confidence=1.0, said_on=date(2026, 1, place)) for place in range(1, 6)]
     weak = line("Weak", confidence=0.2)

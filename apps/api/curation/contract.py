@@ -101,6 +101,7 @@ class DecisionInput(Input):
 
 
 Number = Annotated[int, Field(ge=1, le=HIGHEST_NUMBER)]
+Given = Annotated[int, Field(ge=0, le=HIGHEST_NUMBER)]
 
 
 def _codes(data: Any) -> Any:
@@ -169,7 +170,8 @@ class LogLineInput(Input):
 
 
 class RestoreCuratedInput(Input):
-    """What a clone tells (`memory curated restore` reads it): every line there ever was, and the log.
+    """What a clone tells (`memory curated restore` reads it): every line there ever was, the log, and the numbers that
+    were given.
 
     A longer log comes first, in parts that have no entries; the repository is made once the entries are there.
     """
@@ -180,6 +182,8 @@ class RestoreCuratedInput(Input):
     log: tuple[LogLineInput, ...] = Field(
         default=(), max_length=MOST_RESTORED, description="The operations log's lines."
     )
+    changes: Given = Field(default=0, description="The last number that a change got, erased ones among them.")
+    decisions: Given = Field(default=0, description="The last number that a decision got, erased ones among them.")
 
 
 class Ground(Answer):

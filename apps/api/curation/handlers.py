@@ -18,7 +18,7 @@ from apps.api.gateway import Gateway
 from apps.api.graph.contract import StartedJob
 from apps.core.paging import PageRequest, Slice
 from apps.curation import projecting, results, selectors, services
-from apps.curation.requests import ProposalFilter, ProposalOrder
+from apps.curation.requests import GivenNumbers, ProposalFilter, ProposalOrder
 from apps.curation.results import QueueSource
 from apps.curation.services.reflecting import REFLECT_JOB
 from apps.erasure import selectors as erasing
@@ -114,7 +114,7 @@ def restore(gateway: Gateway, given: RestoreCuratedInput) -> CuratedRepository:
     entries = [line.as_entry() for line in given.entries]
     log = [line.as_line() for line in given.log]
     with gateway.admit(verbs.RESTORE_CURATED_MEMORY) as within:
-        projecting.restore(entries, log, within=within)
+        projecting.restore(entries, log, within=within, given=GivenNumbers(given.changes, given.decisions))
         return gateway.answer(CuratedRepository, projecting.check(within=within))
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from apps.core import clock, context, rows, scope
 from apps.curation.models import CuratedEntry, CuratedFile, Removal
+from apps.curation.requests import NO_NUMBERS, GivenNumbers
 from apps.jobs.services import enqueue
 from apps.journal.services import record
 from apps.tenants import selectors as tenants
@@ -30,6 +31,12 @@ def lock() -> CuratedFile:
 def present() -> list[CuratedEntry]:
     """The lines that stand, in the order they came."""
     return list(CuratedEntry.objects.filter(tenant_id=scope.current().tenant_id, removed=None).order_by("added", "id"))
+
+
+def given() -> GivenNumbers:
+    """The last numbers that a change and a decision got."""
+    found = CuratedFile.objects.filter(tenant_id=scope.current().tenant_id).values_list("changes", "decisions").first()
+    return NO_NUMBERS if found is None else GivenNumbers(*found)
 
 
 def line(entry_id: UUID) -> CuratedEntry | None:

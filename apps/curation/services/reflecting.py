@@ -161,6 +161,7 @@ def _store(thought: _Thought, looked_at: _Basis, file: CuratedFile) -> Sorted:
         by=thought.by,
         degraded=thought.degraded,
         **filing.became,
+        **reflecting.left_out(looked_at.facts, looked_at.lines, thought.drafts),
     )
 
 

@@ -525,11 +525,19 @@ def rebuild_curated_memory() -> Request[CuratedRepository]:
 
 
 def restore_curated_memory(
-    entries: Sequence[RestoredLineInput], *, log: Sequence[LogLineInput] | None = None
+    entries: Sequence[RestoredLineInput],
+    *,
+    changes: int | None = None,
+    decisions: int | None = None,
+    log: Sequence[LogLineInput] | None = None,
 ) -> Request[CuratedRepository]:
     """Takes lines, decisions and log back from a clone, where there are none.
 
     entries: The lines of MEMORY.md, those that were removed included.
+
+    changes: The last number that a change got, erased ones among them.
+
+    decisions: The last number that a decision got, erased ones among them.
 
     log: The operations log's lines.
     """
@@ -538,7 +546,7 @@ def restore_curated_memory(
         "/api/v1/curated-memory/restore",
         one(CuratedRepository),
         repeatable=False,
-        body=present({"entries": entries, "log": log}),
+        body=present({"entries": entries, "changes": changes, "decisions": decisions, "log": log}),
     )
 
 

@@ -33,7 +33,7 @@ export declare class Verbs extends Connection {
   /** Makes MEMORY.md's repository anew out of the lines, its history too. */
   rebuildCuratedMemory(): Promise<contract.CuratedRepository>;
   /** Takes lines, decisions and log back from a clone, where there are none. */
-  restoreCuratedMemory(entries: contract.RestoredLineInput[], options?: { log?: contract.LogLineInput[] }): Promise<contract.CuratedRepository>;
+  restoreCuratedMemory(entries: contract.RestoredLineInput[], options?: { changes?: number; decisions?: number; log?: contract.LogLineInput[] }): Promise<contract.CuratedRepository>;
   /** Who and what is spoken of, the most mentioned first. */
   entities(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; search?: string; type?: contract.EntityType }): Promise<contract.Page<contract.Entity>>;
   iterEntities(options?: { user_id?: string; all_users?: boolean; first?: number; after?: string; search?: string; type?: contract.EntityType }): AsyncIterable<contract.Entity>;

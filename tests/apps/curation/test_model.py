@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from apps.core import providers
+from apps.core import providers, scope
+from apps.journal.models import Entry
+from apps.memory.models import Item
 from memory_platform.adapters.openai_curation import OpenAiCurator
 from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.model import Kind
@@ -47,6 +49,23 @@ def test_its_words_stand_where_the_memories_say_them_and_else_the_memories_own_d
     assert {one.text for one in world.proposals()} == {"Harbour office: opens at nine.", CRANE}
     asked = fake.received[0].body["messages"][1]["content"]
     assert [line[:3] for line in asked.splitlines()[-2:]] == ["[1]", "[2]"]
+
+
+def test_facts_that_are_in_no_proposal_are_counted_by_why(world, fake):
+    known = world.share(HARBOUR)
+    world.share(CRANE)
+    asked = world.share("The quay is lit at night.")
+    with scope.enter(world.worker):
+        Item.objects.filter(tenant_id=world.tenant_id, id=asked).update(mood="question")
+    fake.script(changes(("add", HARBOUR, 0, [1])))
+
+    done = world.reflect()
+
+    assert (done.facts, done.proposed, done.unasserted, done.passed_over) == (3, 1, 1, 1)
+    with scope.enter(world.worker):
+        told = Entry.objects.get(tenant_id=world.tenant_id, operation="curation.reflected").data
+    assert (told["unasserted"], told["passed_over"]) == (1, 1)
+    assert [one.item_ids for one in world.proposals()] == [(known,)]
 
 
 def test_numbers_that_name_nothing_are_asked_for_again(world, fake):
