@@ -1,4 +1,5 @@
-"""How long the first byte of every page of the console and of the admin takes in a tenant of 100,000 memories.
+"""How long the first byte of every page of the console and of the admin, and of what forms of the console are answered,
+takes in a tenant of 100,000 memories.
 
 The demo's conversation is learnt from, asked about and curated; SQL then copies what there is, under new ids and
 spread over a year, to so many rows of each kind. Pages come from the console's own list and from the admin's addresses,
@@ -33,6 +34,12 @@ PERIOD = "365 days"
 FILES = {"erasure_receipt"}
 """What is no page, and there is none of."""
 QUESTIONS = ("Who leads Harbor?", "Where does Mara live?", "When does the ferry leave?")
+ANSWERS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "an answer": ("recall_answer", {"question": QUESTIONS[0], "view": "hits"}),
+    "Compare": ("recall_answer", {"question": QUESTIONS[0], "view": "numbers", "relevance_floor": "0.3"}),
+    "the preview of an erasure": ("preview_erasure", {"kind": "entity", "what": "Mara"}),
+}
+"""What pages answer to a form: to which, and what is posted."""
 
 _AT = "now() - copy * (%(period)s::interval / %(copies)s)"
 _THREE_OF_ONE = "md5(held.resource_id::text || ((copy + 2) / 3))::uuid"
@@ -97,10 +104,15 @@ def measure(stack: Stack) -> None:
     _multiply(stack, tenant_id)
     ids = _ids(stack, tenant_id)
     with _owner(stack) as browser:
-        shown = [*_addresses(ids), *_shown_by_admin(rows, browser)]
-        for title, address in shown:
-            spent = [_first_byte(browser, address) for _ in range(WARM_UP + RUNS)][WARM_UP:]
-            figure(f"first byte of {title}", statistics.median(spent), "ms", bar=at_most(MILLISECONDS))
+        for title, address in (*_addresses(ids), *_shown_by_admin(rows, browser)):
+            _measure(title, browser, browser.build_request("GET", address))
+        for title, address, form in _forms():
+            _measure(title, browser, browser.build_request("POST", address, data={**form, **_token(browser)}))
+
+
+def _measure(title: str, browser: httpx.Client, request: httpx.Request) -> None:
+    spent = [_first_byte(browser, request) for _ in range(WARM_UP + RUNS)][WARM_UP:]
+    figure(f"first byte of {title}", statistics.median(spent), "ms", bar=at_most(MILLISECONDS))
 
 
 def _learn(stack: Stack) -> UUID:
@@ -204,6 +216,14 @@ def _addresses(ids: Mapping[str, UUID]) -> Iterator[tuple[str, str]]:
             yield f"{page.title} ({resolve(address).url_name})", address
 
 
+def _forms() -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    """Each answer to a form: its title, the address, and what is posted there."""
+    from django.urls import reverse  # noqa: PLC0415
+
+    for title, (name, form) in ANSWERS.items():
+        yield f"{title} ({name})", reverse(f"console:{name}"), form
+
+
 def _shown_by_admin(rows: Mapping[str, str], browser: httpx.Client) -> Iterator[tuple[str, str]]:
     """Each page that the admin shows, and its address; what sends elsewhere, or away, is none."""
     from tests.admin_addresses import addresses  # noqa: PLC0415
@@ -222,20 +242,27 @@ def _owner(stack: Stack) -> Iterator[httpx.Client]:
         given = {
             "username": stack.first_tenant["admin_username"],
             "password": stack.first_tenant["admin_password"],
-            "csrfmiddlewaretoken": client.cookies["csrftoken"],
+            **_token(client),
         }
         client.post(login, data=given, headers={"Referer": login})
         yield client
 
 
-def _first_byte(browser: httpx.Client, address: str) -> float:
+def _token(browser: httpx.Client) -> dict[str, str]:
+    return {"csrfmiddlewaretoken": browser.cookies["csrftoken"]}
+
+
+def _first_byte(browser: httpx.Client, request: httpx.Request) -> float:
     """Milliseconds until the answer's first bytes are there."""
     began = time.perf_counter()
-    with browser.stream("GET", address) as answer:
+    answer = browser.send(request, stream=True)
+    try:
         next(answer.iter_raw(), b"")
         spent = (time.perf_counter() - began) * 1000
         if answer.status_code != httpx.codes.OK:
-            raise RuntimeError(f"{address}: {answer.status_code}")
+            raise RuntimeError(f"{request.url}: {answer.status_code}")
+    finally:
+        answer.close()
     return spent
 
 

@@ -11,7 +11,7 @@ from apps.console import pages, urls
 NAMES: Final = {pattern.name for pattern in urls.urlpatterns}
 PAGES: Final = {page.name: page for page in pages.PAGES}
 # What a path names that each tenant has one of.
-_EVERY_TENANT_HAS: Final = {"schedule": "triage"}
+_EVERY_TENANT_HAS: Final = {"schedule": "nightly"}
 
 
 def address(name: str, ids: Mapping[str, str]) -> str:

@@ -49,9 +49,11 @@ def start(name: str, *, dry_run: bool) -> UUID:
     A dry run counts what would change and changes nothing. Raises NotFound.
     """
     steps_of(name)
-    if dry_run:
-        return jobs.enqueue(f"maintenance.count_{name}", {})
-    return jobs.start(name)
+    if not dry_run:
+        return jobs.start(name)
+    job_id = jobs.enqueue(f"maintenance.count_{name}", {})
+    record(JournalLine("maintenance.counting", "job", job_id, {"name": name}))
+    return job_id
 
 
 def counted(name: str, job: JobContext) -> Counts:

@@ -48,6 +48,15 @@ MOVED = """() => new Promise((done) => {
   setTimeout(() => done(told), 100);
 })"""
 STILL = 0.01
+# What stands where on a page.
+PLACES = """() => [...document.querySelectorAll("#main *")].map((each) => {
+  const {x, y, width, height} = each.getBoundingClientRect();
+  return [each.nodeName, ...[x, y, width, height].map(Math.round)].join(" ");
+})"""
+REFRESH = """() => new Promise((done) => {
+  document.body.addEventListener("htmx:afterSettle", () => done(), {once: true});
+  htmx.trigger("#fresh", "refresh");
+})"""
 
 
 @pytest.fixture(scope="session")
@@ -122,6 +131,17 @@ class Tab:
         self.page.wait_for_load_state("networkidle")
         moved = self.page.evaluate(MOVED)
         assert sum(share for share, _, _ in moved) < STILL, moved
+
+    def require_still_when_refreshed(self, address: str) -> None:
+        """What comes anew as it was stands where it stood: a browser tells of no new node that it moved."""
+        kept = self.page.request.get(address)
+        self.page.route(f"{self.url}{address}", lambda route: route.fulfill(response=kept))
+        self.page.goto(address)
+        self.require_still()
+        before = self.page.evaluate(PLACES)
+        self.page.evaluate(REFRESH)
+        self.require_still()
+        assert self.page.evaluate(PLACES) == before
 
     def require_usable(self) -> None:
         """Nothing is wider than the window, and nothing keeps anybody out."""

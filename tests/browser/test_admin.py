@@ -15,13 +15,11 @@ from tests.browser.conftest import WIDTHS, Tab, pictures
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
-PAGES = {
-    "overview": "",
-    "categories": "tenants/category/",
-    "policy": "tenants/policy/",
-    "keys": "tenants/apikey/",
-    "schedules": "jobs/schedule/",
-}
+# Its first page, what is no list of rows, and every list, by the name of its picture.
+NAMED = {"overview": "", "history": "history/", "health": "jobs/schedule/health/"}
+CALLED = {"apikey": "keys", "category": "categories", "schedule": "schedules"}
+LISTS = {each.model.partition(".")[2]: each.path for each in addresses() if each.name.endswith("_changelist")}
+PICTURED = NAMED | {CALLED.get(model, model): path for model, path in LISTS.items()}
 # Colours are the same at every width, and the layout is in every scheme.
 LOOKS = [(("light", 360), WIDTHS), (("dark", 1280), (1280,))]
 # Whoever opens it is logged out.
@@ -62,11 +60,11 @@ def test_every_page_is_quiet_and_usable(console: Tab, shown: list[str], widths: 
 
 
 @pictures
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", PICTURED)
 @pytest.mark.parametrize("console", [("light", 1280)], indirect=True)
 def test_every_page_is_pictured(console: Tab, page: str) -> None:
     """`make screenshots` keeps the pictures."""
-    console.page.goto(f"/admin/{PAGES[page]}")
+    console.page.goto(f"/admin/{PICTURED[page]}")
     console.page.wait_for_load_state("networkidle")
 
     console.shoot(f"admin-{page}", full=False)

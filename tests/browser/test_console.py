@@ -24,10 +24,53 @@ DETAILS = {
     "curated-history": ("memory-md/", ".tabs a:not([aria-current])"),
     "review-decided": ("review/", ".tabs a.apart"),
 }
+# What keeps itself fresh.
+FRESH = ("overview", "memories", "jobs")
+# What Chromium says of the page that refuses.
+REFUSED = "Failed to load resource: the server responded with a status of 422 (Unprocessable Entity)"
+# By the journeys that lead there.
+PICTURED_ELSEWHERE = {"entity", "erasure", "erasure-preview"}
+
+
+def preview_an_erasure(console: Tab) -> None:
+    console.page.goto("/console/erasures/")
+    console.page.get_by_label("Erase").select_option(label="Whoever has a name")
+    console.page.get_by_label("Its id, name or words").fill("Mara")
+    console.page.get_by_role("button", name="Preview").click()
+    expect(console.page.get_by_role("button", name="Request the erasure")).to_be_visible()
+
+
+def ask_to_forget(console: Tab) -> None:
+    console.page.goto("/console/memories/")
+    console.page.locator('tbody input[type="checkbox"]').first.check()
+    console.page.get_by_role("button", name="Forget …").click()
+    expect(console.page.get_by_role("heading", level=1)).to_contain_text("Forget 1 memory?")
+
+
+def choose_a_tenant(console: Tab) -> None:
+    console.page.goto("/console/tenant/")
+    expect(console.page.get_by_role("heading", level=1)).to_have_text("Choose a tenant")
+
+
+def ask_for_what_is_not_there(console: Tab) -> None:
+    console.page.goto("/console/memories/?status=nonsense")
+    expect(console.page.get_by_role("alert")).to_contain_text("There is no such state.")
+
+
+# What somebody does, and the page that answers.
+ANSWERS = {
+    "erasure-preview": preview_an_erasure,
+    "memories-forget": ask_to_forget,
+    "tenant": choose_a_tenant,
+    "refused": ask_for_what_is_not_there,
+}
 
 
 def open_one(console: Tab, detail: str) -> None:
-    """By the address of the link, which a script may follow in its place."""
+    """By the address of the link, which a script may follow in its place; or by what it answers."""
+    if detail in ANSWERS:
+        ANSWERS[detail](console)
+        return
     listed, link = DETAILS[detail]
     console.page.goto(f"/console/{listed}")
     console.page.goto(str(console.page.locator(link).first.get_attribute("href")))
@@ -51,6 +94,12 @@ def test_a_table_stays_still_while_a_slow_computer_reads_the_page(console: Tab) 
         console.require_still()
 
 
+def test_what_refreshes_itself_stays_where_it_was(console: Tab) -> None:
+    for name in FRESH:
+        console.require_still_when_refreshed(f"/console/{name}/")
+    console.require_quiet()
+
+
 @pictures
 @pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.name)
 def test_every_page_is_pictured(console: Tab, page) -> None:
@@ -63,16 +112,17 @@ def test_every_page_is_pictured(console: Tab, page) -> None:
 
 @pytest.mark.parametrize("console", LOOKS, indirect=True, ids=lambda look: f"{look[0]}-{look[1]}")
 def test_what_a_page_leads_to_is_usable(console: Tab) -> None:
-    for detail in DETAILS:
+    for detail in (*DETAILS, *ANSWERS):
         open_one(console, detail)
         expect(console.page.get_by_role("heading", level=1)).to_be_visible()
         console.require_still()
         console.require_usable_at_every_width()
-    console.require_quiet()
+    assert console.asked == {console.url}
+    assert console.complaints == [REFUSED]
 
 
 @pictures
-@pytest.mark.parametrize("detail", ["memory", "session", "summary"])
+@pytest.mark.parametrize("detail", sorted({*DETAILS, *ANSWERS} - PICTURED_ELSEWHERE))
 def test_what_a_page_leads_to_is_pictured(console: Tab, detail: str) -> None:
     open_one(console, detail)
     console.page.wait_for_load_state("networkidle")

@@ -106,12 +106,21 @@ def member(tenant_id, role, **login):
     return made
 
 
-def statements(held, ask):
-    """What `ask`, which is to be answered 200, asks the database when nothing is remembered of the tenant."""
+def statements(held, ask, *, status=200):
+    """What `ask`, to be answered with this status, asks the database when nothing is remembered of the tenant."""
+
+    def answered():
+        assert ask().status_code == status
+
+    return captured(held, answered)
+
+
+def captured(held, act):
+    """What `act` asks the database when nothing is remembered of the tenant."""
     selectors.forget_cached(held.tenant_id)
     selectors._slugs.clear()
     with CaptureQueriesContext(connection) as asked:
-        assert ask().status_code == 200
+        act()
     said = [str(each["sql"]).strip() for each in asked.captured_queries]
     return [sql[:160] for sql in said if not _FRAME.match(sql)]
 

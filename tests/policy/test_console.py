@@ -9,20 +9,105 @@ from functools import partial
 import pytest
 from django.test import Client
 
+from apps.api.erasure import handlers as erasing
+from apps.api.erasure.contract import ErasureInput, ErasurePreviewInput
+from apps.api.gateway import Gateway
+from apps.api.simulation import handlers as simulation
+from apps.api.simulation.contract import ContextTrialInput, RecallTrialInput
 from apps.console import pages
 from apps.console.views.recall import VIEWS
+from apps.core.scope import tenant_scope
+from apps.jobs.models import Job, JobState
+from apps.journal.models import Entry
+from apps.tenants.access import Member
 from apps.tenants.models import Membership
+from memory_platform.errors import Conflict
+from tests.cast import MARA
 from tests.console_addresses import NAMES, PAGES, address
 from tests.policy import growing
-from tests.policy.conftest import NAME, SECRET
+from tests.policy.conftest import NAME, SECRET, ask
 
 WITHOUT_A_PAGE = {"home", "login", "logout", "tenant"}
 ROLES = [role.value for role in Membership.Role]
-# An answer of the recall explorer is a page and a recall, or two to compare: more than a page that only shows. What a
-# recall takes when its caches are warm is pinned in statements.json, here without the key that asks there.
-AROUND_RECALLS, OF_A_RECALL = 7, 11
 # What replaced a hit is read once more where it was not among the hits itself: what passes, its row, its sources.
 OF_SUCCESSORS = 3
+POSTED = [page for page in pages.PAGES if page.method == "POST"]
+QUESTION = "Where is the safe combination?"
+
+
+# What somebody posts to a page, by what the victim holds of it, and the operation by which the journal has it.
+DEEDS = {
+    "memory_correct": ("memory.corrected", {"text": "It hangs in the hall.", "version": "1"}),
+    "memory_feedback": ("memory.feedback_given", {"kind": "helpful"}),
+    "memories_act": ("memory.confirmed", {"action": "confirm", "id": "{memory}"}),
+    "memories_give_back": ("memory.restored_batch", {"batch": "{batch}"}),
+    "complete_trigger": ("trigger.completed", {}),
+    "snooze_trigger": ("trigger.snoozed", {"days": "7"}),
+    "dismiss_trigger": ("trigger.dismissed", {}),
+    "dismiss_lesson": ("lesson.dismissed", {}),
+    "review_decide": (
+        "proposal.approved",
+        {"source": "proposal", "id": "{proposal}", "decision": "approve", "version": "1"},
+    ),
+    "preview_erasure": ("erasure.previewed", {"kind": "user", "what": MARA.user_id}),
+    "request_erasure": ("erasure.requested", {"kind": "user", "what": MARA.user_id, "fingerprint": "{fingerprint}"}),
+    "approve_erasure": ("erasure.approved", {}),
+    "reject_erasure": ("erasure.rejected", {}),
+    "retry_job": ("job.retried", {}),
+    "change_schedule": ("schedule.changed", {"cron": "15 4 * * *", "enabled": "on"}),
+    "run_schedule": ("schedule.started", {}),
+    "count_schedule": ("maintenance.counting", {}),
+}
+# Trials, of which nothing is kept but what they spent.
+CHANGING_NOTHING = {"recall_answer"}
+
+
+def try_recall(gateway):
+    simulation.try_recall(gateway, RecallTrialInput(query=QUESTION, explain=True))
+
+
+def try_context(gateway):
+    simulation.try_context(gateway, ContextTrialInput(query=QUESTION, explain=True))
+
+
+def preview_user(gateway):
+    erasing.preview_erasure(gateway, ErasurePreviewInput(user_id=MARA.user_id))
+
+
+def preview_topic(gateway):
+    erasing.preview_erasure(gateway, ErasurePreviewInput(topic=QUESTION))
+
+
+def request_anew(gateway):
+    with pytest.raises(Conflict):
+        erasing.request_erasure(gateway, ErasureInput(user_id=MARA.user_id, fingerprint="0.0"))
+    preview_user(gateway)
+
+
+VIEWED = {"hits": (try_recall,), "block": (try_context,), "numbers": (try_recall, try_recall)}
+RECALLING = {try_recall, try_context, preview_topic}
+OF_MARA = {"kind": "user", "what": MARA.user_id}
+# What pages answer themselves: what is posted, the verbs whose answers are shown and which take more than a page may,
+# and the status.
+ANSWERED = {
+    "no question": ("recall_answer", {"question": ""}, (), 422),
+    "a user": ("preview_erasure", OF_MARA, (preview_user,), 200),
+    "a topic": ("preview_erasure", {"kind": "topic", "what": QUESTION}, (preview_topic,), 200),
+    "nobody": ("preview_erasure", {"kind": "user", "what": ""}, (), 422),
+    "what was not seen": ("request_erasure", {**OF_MARA, "fingerprint": "0.0"}, (request_anew,), 409),
+    "to forget": ("memories_act", {"action": "preview", "id": "{memory}"}, (), 200),
+    "no correction": ("memory_correct", {"text": "", "version": "1"}, (), 422),
+    "no decision": (
+        "review_decide",
+        {"source": "proposal", "id": "{proposal}", "decision": "edit", "version": "1"},
+        (),
+        422,
+    ),
+    **{
+        view: ("recall_answer", {"question": QUESTION, "view": view, "relevance_floor": "0.2"}, VIEWED[view], 200)
+        for view in VIEWS
+    },
+}
 
 
 @pytest.fixture
@@ -31,9 +116,14 @@ def browser_of(database):
     return growing.member
 
 
-def ask(client, name, ids):
+def opened(client, name, ids):
     method = PAGES[name].method if name in PAGES else "GET"
     return client.generic(method, address(name, ids))
+
+
+def filled_in(form, held):
+    """The form with the ids of what the victim holds."""
+    return {name: value.format(**held.ids) for name, value in form.items()}
 
 
 def test_every_address_is_a_page_or_a_door():
@@ -43,7 +133,7 @@ def test_every_address_is_a_page_or_a_door():
 
 @pytest.mark.parametrize("name", PAGES)
 def test_nobody_is_asked_to_log_in(victim, name):
-    answer = ask(Client(), name, victim.ids)
+    answer = opened(Client(), name, victim.ids)
 
     assert answer.status_code == 302
     assert answer["Location"].startswith("/console/login/?next=")
@@ -54,7 +144,7 @@ def test_a_stranger_gets_nothing_with_the_right_ids(victim, make_tenant, browser
     before = victim.counts()
     stranger = browser_of(make_tenant().id, "owner")
 
-    answer = ask(stranger, name, victim.ids)
+    answer = opened(stranger, name, victim.ids)
 
     assert answer.status_code < 500
     if PAGES[name].has_parameters and PAGES[name].method == "GET":
@@ -71,12 +161,12 @@ def test_a_role_sees_exactly_its_pages(victim, browser_of, role):
     seen = {
         name
         for name, page in PAGES.items()
-        if page.method == "GET" and ask(member, name, victim.ids).status_code == 200
+        if page.method == "GET" and opened(member, name, victim.ids).status_code == 200
     }
     refused = {
         name
         for name, page in PAGES.items()
-        if role not in page.roles and ask(member, name, victim.ids).status_code == 403
+        if role not in page.roles and opened(member, name, victim.ids).status_code == 403
     }
 
     assert seen == {name for name, page in PAGES.items() if role in page.roles and page.method == "GET"}
@@ -94,7 +184,7 @@ def test_everybody_lands_on_a_page_whose_navigation_is_theirs(victim, browser_of
 
 @pytest.mark.parametrize("name", [*(name for name, page in PAGES.items() if page.method == "GET"), "login", "tenant"])
 def test_pages_run_nothing_of_their_own_and_are_kept_by_nobody(victim, browser_of, name):
-    answer = ask(browser_of(victim.tenant_id, "owner"), name, victim.ids)
+    answer = opened(browser_of(victim.tenant_id, "owner"), name, victim.ids)
 
     assert answer["Content-Security-Policy"].startswith("default-src 'self'; img-src")
     assert answer["Cache-Control"] == "no-store"
@@ -113,31 +203,63 @@ def crowds(make_victim):
 def test_a_page_asks_few_questions_whatever_there_is(crowds, browser_of, name):
     def asked(held):
         owner = browser_of(held.tenant_id, "owner")
-        return growing.statements(held, lambda: ask(owner, name, held.ids))
+        return growing.statements(held, lambda: opened(owner, name, held.ids))
 
     growing.require_few(*map(asked, crowds))
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_the_recall_explorer_asks_little_beside_its_recalls_whatever_there_is(crowds, browser_of, view):
-    given = {"question": "Where is the safe combination?", "view": view, "relevance_floor": "0.2"}
+@pytest.mark.parametrize("given", ANSWERED)
+def test_an_answer_to_a_form_asks_few_questions_whatever_there_is(crowds, browser_of, given):
+    """A recall and a preview of an erasure ask more than a page may, which statements.json pins: the page asks as few
+    as any other beside what its verbs ask when they are called alone.
+    """
+    name, form, verbs, status = ANSWERED[given]
 
     def asked(held):
         owner = browser_of(held.tenant_id, "owner")
-        answer = partial(owner.post, address("recall_answer", {}), given)
+        answer = partial(owner.post, address(name, held.ids), filled_in(form, held))
         answer()
-        return growing.statements(held, answer)
+        return growing.statements(held, answer, status=status)
 
-    recalls = 2 if view == "numbers" else 1
-    growing.require_few(
-        *map(asked, crowds), most=AROUND_RECALLS + recalls * OF_A_RECALL, by_chance=recalls * OF_SUCCESSORS
-    )
+    def called(held):
+        gateway = Gateway(Member(held.tenant_id, 0, "owner", held.agent_id))
+        return growing.captured(held, lambda: [verb(gateway) for verb in verbs])
+
+    few, many = map(asked, crowds)
+    by_chance = OF_SUCCESSORS * sum(verb in RECALLING for verb in verbs)
+    growing.require_few(few, many, most=growing.MOST_STATEMENTS + len(called(crowds[1])), by_chance=by_chance)
 
 
-@pytest.mark.parametrize("page", [page for page in pages.PAGES if page.method == "POST"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", POSTED, ids=lambda page: page.name)
 def test_an_action_needs_its_token(victim, browser_of, page):
     owner = browser_of(victim.tenant_id, "owner")
     checking = Client(enforce_csrf_checks=True)
     checking.cookies = owner.cookies
 
     assert checking.post(address(page.name, victim.ids)).status_code == 403
+
+
+@pytest.fixture
+def acted_on(make_victim):
+    """A tenant in which nobody did anything as yet, with a job that has failed and an erasure that was previewed."""
+    held = make_victim()
+    preview = "query($user: String!) { previewErasure(input: {userId: $user}) { fingerprint } }"
+    shown = ask(preview, {"user": MARA.user_id}, held.token).json()["data"]["previewErasure"]
+    with tenant_scope(held.tenant_id):
+        Job.objects.filter(id=held.ids["job"]).update(state=JobState.FAILED)
+    held.ids |= shown
+    return held
+
+
+@pytest.mark.parametrize("name", [page.name for page in POSTED if page.name not in CHANGING_NOTHING])
+def test_an_action_stands_in_the_journal_as_the_persons(acted_on, browser_of, name):
+    operation, form = DEEDS[name]
+    owner = browser_of(acted_on.tenant_id, "owner")
+    actor = f"member:{owner.session['_auth_user_id']}"
+
+    answer = owner.post(address(name, acted_on.ids), filled_in(form, acted_on))
+
+    assert answer.status_code in {200, 302}, answer.content.decode()
+    with tenant_scope(acted_on.tenant_id):
+        theirs = Entry.objects.filter(tenant_id=acted_on.tenant_id, actor=actor)
+        assert operation in theirs.values_list("operation", flat=True)

@@ -116,7 +116,7 @@ def lessons(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     wanted = LessonsWanted.model_validate({name: value for name, value in request.GET.items() if value})
     standing = STANDINGS.get(wanted.status)
     if standing is None:
-        raise Invalid("There is no such state.", field="status", hint=f"One of {', '.join(STANDINGS)}.")
+        raise Invalid("There is no such state.", field="status", hint=f"One of {', '.join(filter(None, STANDINGS))}.")
     cut = lessons_verbs.lessons(
         gateway.of(wanted.user, all_users=wanted.user is None),
         LessonFilter(standing[1]),

@@ -102,7 +102,9 @@ class MemoryFields(Input):
     def as_input(self) -> MemoriesInput:
         standing = STANDINGS.get(self.status)
         if standing is None:
-            raise Invalid("There is no such state.", field="status", hint=f"One of {', '.join(STANDINGS)}.")
+            raise Invalid(
+                "There is no such state.", field="status", hint=f"One of {', '.join(filter(None, STANDINGS))}."
+            )
         return MemoriesInput(
             first=ROWS,
             after=self.after,

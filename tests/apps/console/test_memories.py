@@ -259,6 +259,11 @@ def test_what_is_no_filter_is_refused_with_what_to_do(operator, filters):
     assert 'role="alert"' in page.content.decode()
 
 
+def test_a_state_that_there_is_not_is_answered_with_those_there_are(operator):
+    for page, states in (("memories", "held, stale"), ("lessons", "superseded, dismissed")):
+        assert f"One of {states}" in operator.get(f"/console/{page}/", {"status": "nonsense"}).content.decode()
+
+
 def test_marks_are_bounded_and_known(operator, learn, item):
     kept = str(learn(LUND))
 

@@ -13,6 +13,7 @@ from apps.jobs import planning, registry, services, tasks
 from apps.jobs.models import Job, JobState, Schedule
 from apps.jobs.registry import StartingSchedule
 from apps.jobs.services.scheduling import TENANTS_AT_ONCE
+from apps.journal.models import Entry
 from apps.tenants import services as tenants
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid, NotFound
@@ -287,7 +288,10 @@ def test_run_now_starts_one_run_and_leaves_the_plan(nightly):
         job_id = services.start("test.nightly")
         assert services.start("test.nightly") == job_id
 
+        begun = Entry.objects.get(tenant_id=nightly.id, operation="schedule.started")
+
     assert [job.id for job in jobs(nightly)] == [job_id]
+    assert begun.data == {"name": "test.nightly", "job": str(job_id)}
     assert schedule(nightly).next_run_at == planned
 
 
