@@ -806,7 +806,7 @@ class Erasure(Record):
     steps: tuple[str, ...]
     """What is done."""
     removed: tuple[Count, ...]
-    """So far: rows by table, keys of `valkey`, nodes of `neo4j`, and commits of `git` that were made anew."""
+    """So far: rows by table, keys of `valkey`, nodes of `neo4j`, commits of `git` that were made anew."""
     residue: tuple[str, ...]
     """Where the last scan found something again."""
     receipt: Any

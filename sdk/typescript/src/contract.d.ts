@@ -767,7 +767,7 @@ export interface Erasure {
   targets: number;
   /** What is done. */
   steps: string[];
-  /** So far: rows by table, keys of `valkey`, nodes of `neo4j`, and commits of `git` that were made anew. */
+  /** So far: rows by table, keys of `valkey`, nodes of `neo4j`, commits of `git` that were made anew. */
   removed: Count[];
   /** Where the last scan found something again. */
   residue: string[];
