@@ -1,6 +1,7 @@
 """Triggers: which times a message names are worth coming back to."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
 from uuid import UUID
@@ -15,7 +16,7 @@ from memory_platform.extraction import observing
 from memory_platform.extraction.clauses import Clause
 from memory_platform.lifecycle import recurrence, triggers
 from memory_platform.lifecycle.anchors import DatedEvent
-from memory_platform.lifecycle.triggers import Detected, Precision, TimeSettlement
+from memory_platform.lifecycle.triggers import Detected, Precision, TimeSettlement, Weighed
 from memory_platform.model import Dropped, Fact, Observation, Role, Utterance
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -163,17 +164,35 @@ def test_a_time_told_anew_settles_what_becomes_of_the_known_one(known: str, new:
 
 def test_a_bare_name_of_a_day_needs_a_clause_worth_keeping() -> None:
     small_talk, plan = read("See you tomorrow."), read("The audit is on 12 June.")
-    assert triggers.detect(small_talk, judged=lambda _: 0.1) == ()
-    assert len(triggers.detect(small_talk, judged=lambda _: 0.9)) == 1
-    assert len(triggers.detect(plan, judged=lambda _: 0.1)) == 1
+    assert triggers.detect(small_talk, judged=lambda _: Weighed(0.1)) == ()
+    assert len(triggers.detect(small_talk, judged=lambda _: Weighed(0.9))) == 1
+    assert len(triggers.detect(plan, judged=lambda _: Weighed(0.1))) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("The cheese is sold at the Thursday market.", 0),
+        ("We tag on Tuesday.", 0),
+        ("We tag on Tuesday at 10:00.", 1),
+        ("The rent goes up in January.", 1),
+        ("Der Verein hat ab Montag geschlossen.", 1),
+    ],
+)
+def test_a_bare_name_of_a_day_is_no_plan_where_an_english_clause_tells_what_is_always_so(
+    text: str, number: int
+) -> None:
+    assert len(triggers.detect(read(text), judged=lambda _: Weighed(planned=0.05))) == number
 
 
 def test_a_clause_is_judged_by_the_facts_and_refusals_that_hold_it() -> None:
     text = "The audit is on 12 June."
     clause = Clause(text, 0, "en")
     fact = Fact(text=text, quote=text, usefulness=0.4)
-    assert triggers.judged_by(Observation(UUID(int=1), facts=(fact,)))(clause) == 0.4
-    assert triggers.judged_by(Observation(UUID(int=1)))(clause) == 0.0
+    assert triggers.judged_by(Observation(UUID(int=1), facts=(fact,)))(clause) == Weighed(0.4)
+    assert triggers.judged_by(Observation(UUID(int=1)))(clause).worth == 0.0
+    habit = Observation(UUID(int=1), facts=(replace(fact, planned=0.05),))
+    assert triggers.judged_by(habit)(clause) == Weighed(0.4, planned=0.05)
     refused = triggers.judged_by(Observation(UUID(int=1), dropped=(Dropped(text, "injection"),)))
     assert triggers.detect(read(text), judged=refused) == ()
 
