@@ -52,7 +52,8 @@ def main() -> None:
     wanted = arguments.steps or STEPS
     MADE.mkdir(exist_ok=True)
     if "encoder" in wanted:
-        weights = encoder.train(corpus.stories(corpus.rows("stories")), encoder.paraphrases())
+        read = [row for row in corpus.rows("stories") if row["hand"] not in corpus.UNREAD]
+        weights = encoder.train(corpus.stories(read), encoder.paraphrases())
         _keep("encoder", weights)
         export.encoder(weights)
     if "claims" in wanted:

@@ -23,6 +23,8 @@ from memory_platform.model import Appraisal, Fact, Role, Utterance
 DATA = Path(__file__).resolve().parent / "data"
 STORIES = DATA.parent.parent / "bench" / "data" / "stories"
 SECONDS_A_TURN = 40
+UNREAD = frozenset({"br", "bs", "bt", "bu", "bv", "bw"})
+"""Hands whose stories the embedder does not read: what is learnt on top of its vectors is learnt from these."""
 OTHER_LANGUAGES = frozenset(
     {"d", "q", "r", "y", "d6", "d11", "af", "ag", "ah", "ai", "ap", "ax", "ay", "bg", "bh", "bo", "bp"}
 )

@@ -20,9 +20,8 @@ from memory_platform.retrieval.contextual import Floats
 from memory_platform.text.languages import ENGLISH
 from training import corpus, relevance
 from training.corpus import Row
-from training.relevance import OTHER_STORIES, Found
+from training.relevance import COSINE, OTHER_STORIES, Found
 
-COSINE = product.FEATURES.index("cosine")
 FOLDS = 8
 HITS = 7
 FLOOR = 0.001

@@ -1,16 +1,17 @@
 """Trains the weights that say how likely a unit answers a question.
 
-Its features hold cosines, and an embedder knows the stories it was trained on too well: so the features of the later
-hands' stories come from an embedder trained on the earlier hands' alone. Each question is asked of its own story, and
-of its story among others: in a large store other things tell an answer than in a small one.
+Its features hold cosines, and an embedder knows the stories it was trained on too well: so they come from stories that
+the embedder has not read. Each question is asked of its own story, and of its story among others: in a large store
+other things tell an answer than in a small one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jax.scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from memory_platform import heads
@@ -22,19 +23,23 @@ from memory_platform.ports import Embedder, Vectors
 from memory_platform.retrieval import contextual, fusion, query, relevance
 from memory_platform.retrieval.contextual import NO_SESSION, Postings, QueryTerms, Units
 from memory_platform.retrieval.cues import Cue, cues
+from memory_platform.text.languages import ENGLISH
 from memory_platform.text.terms import indexed_text, is_name, kept_length, lexeme_hash, terms
-from training import corpus, encoder, export
+from training import corpus
 from training.corpus import Row, Story
 
-LATER_HANDS = frozenset("stuvwy")
-"""Whose stories the head is trained on; the embedder that it is trained with sees only the others'."""
 OTHER_STORIES = (0, 15)
 CANDIDATES = 200
 WITHOUT_VECTOR = 0.05
 """Share of units shown as if they were too fresh to have a vector."""
 KEPT_FROM = 0.3
-STRENGTH = 0.3
-"""Inverse of the regularisation."""
+REGULARISATION = 0.1
+"""Of standardised weights; chosen by leaving out one hand after the other."""
+BEFORE = 0.3
+"""How much of the weights is what was there before: what stories teach about words that are rare in them is little."""
+COSINE = relevance.FEATURES.index("cosine")
+IMPOSSIBLE = -1e9
+"""The log odds of a candidate that is not to be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,24 +73,51 @@ class Found:
 
 
 def train() -> None:
-    """Write heads/relevance.npz."""
-    rows = corpus.rows("stories")
-    earlier = [row for row in rows if row["hand"] not in LATER_HANDS]
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "encoder.onnx")
-        export.encoder(encoder.train(corpus.stories(earlier), encoder.paraphrases()), path)
-        embedder = EncoderEmbedder(intra_op_threads=2, path=path)
-        found = list(asked([row for row in rows if row["hand"] in LATER_HANDS], embedder))
-    save(relevance.ENGLISH, fit(found))
+    """Write heads/relevance.npz: what is learnt, and a part of what was there before."""
+    rows = [row for row in corpus.rows("stories") if row["hand"] in corpus.UNREAD and row["language"] == ENGLISH]
+    found = list(asked(rows, EncoderEmbedder(intra_op_threads=2)))
+    learnt, before = fit(found).weights, heads.logistic(relevance.ENGLISH).weights
+    of_one_scale = before * learnt[COSINE] / before[COSINE]
+    save(relevance.ENGLISH, _scaled((1 - BEFORE) * learnt + BEFORE * of_one_scale, found))
 
 
 def fit(found: Sequence[Found]) -> LogisticHead:
-    features = np.vstack([one.features for one in found])
-    answers = np.concatenate([one.answers for one in found])
-    mean, spread = features.mean(axis=0), np.maximum(features.std(axis=0), 1e-9)
-    fitted = LogisticRegression(C=STRENGTH, max_iter=3000).fit((features - mean) / spread, answers)
-    weights = np.where(features.std(axis=0) > 0, fitted.coef_[0] / spread, 0.0)
-    return LogisticHead(relevance.FEATURES, weights, float(fitted.intercept_[0] - (mean * weights).sum()))
+    """The weights that order each question's candidates best."""
+    features, answers = _pooled(found)
+    return _scaled(_ordering(features, answers, np.array([len(one.answers) for one in found])), found)
+
+
+def _scaled(weights: np.ndarray, found: Sequence[Found]) -> LogisticHead:
+    """The same order on the scale on which it tells probabilities (Platt 1999)."""
+    features, answers = _pooled(found)
+    scale = LogisticRegression(C=np.inf).fit((features @ weights)[:, None], answers)
+    return LogisticHead(relevance.FEATURES, weights * scale.coef_[0, 0], float(scale.intercept_[0]))
+
+
+def _pooled(found: Sequence[Found]) -> tuple[np.ndarray, np.ndarray]:
+    return np.vstack([one.features for one in found]), np.concatenate([one.answers for one in found])
+
+
+def _ordering(features: np.ndarray, answers: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+    """A conditional logit (McFadden 1974): how likely the one that is drawn from a question's candidates answers it.
+
+    Pairs judged one by one would spend the weights on telling an easy question from a hard one.
+    """
+    spread = np.maximum(features.std(axis=0), 1e-9)
+    known = jnp.asarray((features - features.mean(axis=0)) / spread)
+    question = np.repeat(np.arange(len(candidates)), candidates)
+
+    def summed(scores: jax.Array) -> jax.Array:
+        """The logarithm of each question's sum of powers."""
+        highest = jax.ops.segment_max(scores, question, len(candidates))
+        return highest + jnp.log(jax.ops.segment_sum(jnp.exp(scores - highest[question]), question, len(candidates)))
+
+    def loss(weights: jax.Array) -> jax.Array:
+        scores = known @ weights
+        right = summed(jnp.where(answers, scores, IMPOSSIBLE))
+        return (summed(scores) - right).mean() + REGULARISATION * (weights @ weights) / 2
+
+    return np.asarray(minimize(loss, jnp.zeros(known.shape[1]), method="BFGS").x) / spread
 
 
 def save(name: str, head: LogisticHead) -> None:
