@@ -37,7 +37,8 @@ REGULARISATION = 0.1
 """Of standardised weights; chosen by leaving out one hand after the other."""
 BEFORE = 0.3
 """How much of the weights is what was there before: what stories teach about words that are rare in them is little."""
-COSINE = relevance.FEATURES.index("cosine")
+COSINE, ITEM = relevance.FEATURES.index("cosine"), relevance.FEATURES.index("is_item")
+"""An item keeps what it had: it stands for its message, which says the same, because its standing is known."""
 IMPOSSIBLE = -1e9
 """The log odds of a candidate that is not to be drawn."""
 
@@ -77,8 +78,10 @@ def train() -> None:
     rows = [row for row in corpus.rows("stories") if row["hand"] in corpus.UNREAD and row["language"] == ENGLISH]
     found = list(asked(rows, EncoderEmbedder(intra_op_threads=2)))
     learnt, before = fit(found).weights, heads.logistic(relevance.ENGLISH).weights
-    of_one_scale = before * learnt[COSINE] / before[COSINE]
-    save(relevance.ENGLISH, _scaled((1 - BEFORE) * learnt + BEFORE * of_one_scale, found))
+    before = before * learnt[COSINE] / before[COSINE]
+    weights = (1 - BEFORE) * learnt + BEFORE * before
+    weights[ITEM] = before[ITEM]
+    save(relevance.ENGLISH, _scaled(weights, found))
 
 
 def fit(found: Sequence[Found]) -> LogisticHead:
