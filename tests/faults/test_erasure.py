@@ -21,7 +21,7 @@ from apps.erasure.services.running import STEPS
 from apps.jobs import services as jobs
 from apps.stack.neo4j import EmbeddedNeo4j
 from memory_platform.adapters.neo4j import Neo4jGraph
-from tests.apps.erasure.conftest import ADAM, EVE, MARKS, World, _judge, another_world, world  # noqa: F401  fixtures
+from tests.apps.erasure.conftest import ADAM, EVE, MARKS, World, _judge, another_world, make_world, world  # noqa: F401  fixtures
 from tests.apps.erasure.test_copy import REAL, copied, copy, traces  # noqa: F401  fixtures
 from tests.apps.erasure.test_erasing import found, rows
 

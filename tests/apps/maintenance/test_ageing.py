@@ -72,7 +72,8 @@ def test_a_dry_run_says_what_would_change_and_changes_nothing(memory):
     assert memory.status(*items) == ["active"] * 3
     with scope.enter(memory.worker):
         assert not ItemUse.objects.exists()
-        assert not Entry.objects.filter(operation__startswith="maintenance").exists()
+        told = Entry.objects.filter(operation__startswith="maintenance")
+        assert list(told.values_list("operation", flat=True)) == ["maintenance.counting"]
 
 
 def test_what_is_recalled_again_is_active_again(memory):
