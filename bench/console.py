@@ -10,7 +10,7 @@ import os
 import statistics
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -255,14 +255,11 @@ def _token(browser: httpx.Client) -> dict[str, str]:
 def _first_byte(browser: httpx.Client, request: httpx.Request) -> float:
     """Milliseconds until the answer's first bytes are there."""
     began = time.perf_counter()
-    answer = browser.send(request, stream=True)
-    try:
+    with closing(browser.send(request, stream=True)) as answer:
         next(answer.iter_raw(), b"")
         spent = (time.perf_counter() - began) * 1000
         if answer.status_code != httpx.codes.OK:
             raise RuntimeError(f"{request.url}: {answer.status_code}")
-    finally:
-        answer.close()
     return spent
 
 

@@ -77,7 +77,7 @@ def train() -> None:
     """Write heads/relevance.npz: what is learnt, and a part of what was there before."""
     rows = [row for row in corpus.rows("stories") if row["hand"] in corpus.UNREAD and row["language"] == ENGLISH]
     found = list(asked(rows, EncoderEmbedder(intra_op_threads=2)))
-    learnt, before = fit(found).weights, heads.logistic(relevance.ENGLISH).weights
+    learnt, before = _ordering(found), heads.logistic(relevance.ENGLISH).weights
     before = before * learnt[COSINE] / before[COSINE]
     weights = (1 - BEFORE) * learnt + BEFORE * before
     weights[ITEM] = before[ITEM]
@@ -86,8 +86,7 @@ def train() -> None:
 
 def fit(found: Sequence[Found]) -> LogisticHead:
     """The weights that order each question's candidates best."""
-    features, answers = _pooled(found)
-    return _scaled(_ordering(features, answers, np.array([len(one.answers) for one in found])), found)
+    return _scaled(_ordering(found), found)
 
 
 def _scaled(weights: np.ndarray, found: Sequence[Found]) -> LogisticHead:
@@ -101,11 +100,13 @@ def _pooled(found: Sequence[Found]) -> tuple[np.ndarray, np.ndarray]:
     return np.vstack([one.features for one in found]), np.concatenate([one.answers for one in found])
 
 
-def _ordering(features: np.ndarray, answers: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+def _ordering(found: Sequence[Found]) -> np.ndarray:
     """A conditional logit (McFadden 1974): how likely the one that is drawn from a question's candidates answers it.
 
     Pairs judged one by one would spend the weights on telling an easy question from a hard one.
     """
+    features, answers = _pooled(found)
+    candidates = np.array([len(one.answers) for one in found])
     spread = np.maximum(features.std(axis=0), 1e-9)
     known = jnp.asarray((features - features.mean(axis=0)) / spread)
     question = np.repeat(np.arange(len(candidates)), candidates)

@@ -23,6 +23,8 @@ DROPPED: Final = (
     "chitchat", "momentary", "question", "boilerplate", "noise", "injection", "fiction", "acknowledgement",
 )  # fmt: skip
 INJECTION: Final = DROPPED.index("injection")
+PLANNED: Final = [KINDS.index(Kind.PLAN), KINDS.index(Kind.EVENT)]
+"""Where the kinds of what happens once stand."""
 
 THRESHOLDS: Final = RelationThresholds(merge=0.98, close=0.985, doubt=0.75, conflict=0.75)
 """`python -m training judge` prints what follows from held-out rows."""
@@ -123,7 +125,7 @@ def _appraisal(outputs: Mapping[str, Floats]) -> Appraisal:
         strength=STRENGTHS[int(certainty.argmax())],
         dropped_as=DROPPED[int(dropped.argmax())],
         injection=float(dropped[INJECTION]) * (1 - float(worth[1])),
-        planned=float(kind[[KINDS.index(Kind.PLAN), KINDS.index(Kind.EVENT)]].sum()),
+        planned=float(kind[PLANNED].sum()),
     )
 
 

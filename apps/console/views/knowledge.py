@@ -21,7 +21,7 @@ from apps.api.lessons import handlers as lessons_verbs
 from apps.api.lessons.contract import Lesson
 from apps.api.summaries import handlers as summaries_verbs
 from apps.api.summaries.contract import SummaryListed, SummaryVersion
-from apps.console import differences, people
+from apps.console import differences, people, standings
 from apps.console.answers import done
 from apps.console.asking import Asker, asker
 from apps.console.differences import DiffLine
@@ -114,9 +114,7 @@ def summary(request: HttpRequest, gateway: Gateway) -> HttpResponse:
 
 def lessons(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     wanted = LessonsWanted.model_validate({name: value for name, value in request.GET.items() if value})
-    standing = STANDINGS.get(wanted.status)
-    if standing is None:
-        raise Invalid("There is no such state.", field="status", hint=f"One of {', '.join(filter(None, STANDINGS))}.")
+    standing = standings.chosen(STANDINGS, wanted.status)
     cut = lessons_verbs.lessons(
         gateway.of(wanted.user, all_users=wanted.user is None),
         LessonFilter(standing[1]),

@@ -32,7 +32,7 @@ from apps.api.memories.contract import (
 )
 from apps.api.operations import handlers as operations
 from apps.api.operations.contract import JournalEntry, JournalFilter
-from apps.console import people
+from apps.console import people, standings
 from apps.core.paging import PageRequest
 from apps.core.problems import Problem
 from apps.memory import selectors as memory
@@ -100,11 +100,7 @@ class MemoryFields(Input):
     batch: UUID | None = Field(default=None, description="What was forgotten a moment ago, and can be given back.")
 
     def as_input(self) -> MemoriesInput:
-        standing = STANDINGS.get(self.status)
-        if standing is None:
-            raise Invalid(
-                "There is no such state.", field="status", hint=f"One of {', '.join(filter(None, STANDINGS))}."
-            )
+        standing = standings.chosen(STANDINGS, self.status)
         return MemoriesInput(
             first=ROWS,
             after=self.after,

@@ -1,0 +1,15 @@
+"""The states that a list is filtered by, as the page names them."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from memory_platform.errors import Invalid
+
+States = TypeVar("States")
+
+
+def chosen(standings: Mapping[str, States], status: str) -> States:
+    """What a name stands for; the empty one is the list as it is shown at first. Raises Invalid."""
+    if status not in standings:
+        raise Invalid("There is no such state.", field="status", hint=f"One of {', '.join(filter(None, standings))}.")
+    return standings[status]
