@@ -86,6 +86,8 @@ class LineKind(StrEnum):
     MESSAGE = "message"
     MEMORY = "memory"
     TRIGGER = "trigger"
+    FEEDBACK = "feedback"
+    LESSON = "lesson"
     RECORD = "record"
 
 

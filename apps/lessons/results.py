@@ -6,7 +6,7 @@ from uuid import UUID
 
 from apps.lessons.models import LessonStatus
 from memory_platform.lifecycle.lessons import Pattern
-from memory_platform.model import Visibility
+from memory_platform.model import Audience, Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,16 @@ class Evidence:
     resource_id: UUID
     said_at: datetime
     quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedLesson:
+    """A lesson as it was exported, and whose it is to be; `text` is what a repeated request asks for."""
+
+    owner: Audience
+    pattern: Pattern
+    status: LessonStatus
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

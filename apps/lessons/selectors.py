@@ -48,6 +48,19 @@ def lesson(lesson_id: UUID) -> Lesson | None:
     return _readable(_SAID).filter(id=lesson_id).first()
 
 
+def to_keep(lesson_ids: Iterable[UUID]) -> dict[UUID, Lesson]:
+    """Those of them that hold, or that somebody dismissed."""
+    rows = _readable(_SAID).filter(status__in=(LessonStatus.ACTIVE, LessonStatus.DISMISSED))
+    return {row.id: row for row in rows.filter(id__in=list(lesson_ids))}
+
+
+def among(ids: Iterable[UUID]) -> dict[UUID, bool]:
+    """Those of the ids that are of lessons, and whether what they stand on is forgotten."""
+    rows = Lesson.objects.filter(tenant_id=scope.current().tenant_id, id__in=list(ids))
+    found = rows.values_list("id", "status", "item__status")
+    return {row_id: state == LessonStatus.ENDED or item == Status.DELETED for row_id, state, item in found}
+
+
 def file(*, max_tokens: int = FILE_TOKENS) -> LessonsFile:
     """The Markdown file of the scope's agent and user: rules, preferences, corrections, repeated requests.
 

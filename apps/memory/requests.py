@@ -14,7 +14,10 @@ REJECTION_WEEKS, MAXIMUM_WEEKS = 12, 104
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """An explicit fact. What is None is taken from the text by rules; `occurred_at` is when it was said."""
+    """An explicit fact. What is None is taken from the text by rules; `occurred_at` is when it was said.
+
+    `protected`, `is_held` and the status are as it stood where it was exported.
+    """
 
     text: str
     kind: Kind | None = None
@@ -30,6 +33,10 @@ class NewMemory:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     external_id: str | None = None
+    protected: bool = False
+    is_held: bool = False
+    status: Status = Status.ACTIVE
+    status_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

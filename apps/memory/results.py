@@ -42,6 +42,36 @@ class SourceView:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemName:
+    """An item by what it is called wherever it is imported: the id it was remembered under (None: it was learnt), the
+    hash of its claim, and the messages it was learnt from.
+    """
+
+    external_id: str | None
+    claim_hash: str
+    resource_ids: tuple[UUID, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NamedItem:
+    """An item that was found by its name, and what has become of it."""
+
+    id: UUID
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class Opined:
+    """What was said of an item, when and by whom: an agent (`by_agent_id`), or a person (`actor`)."""
+
+    kind: Opinion
+    note: str
+    at: datetime
+    actor: str
+    by_agent_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
 class EndedClaims:
     """Claims, by their hashes, that are not learnt again from a message, and when the last was forgotten or corrected.
 

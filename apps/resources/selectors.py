@@ -278,6 +278,20 @@ def sources(ids: Sequence[UUID]) -> Mapping[UUID, MessageSource]:
         return {row[0]: _source(row) for row in cursor.fetchall()}
 
 
+def named(names: Collection[tuple[str, str]], *, audience: Audience) -> list[UUID]:
+    """Messages of an audience, each by its session's and its own external id."""
+    rows = Resource.objects.filter(
+        tenant_id=scope.current().tenant_id,
+        agent_id=audience.agent_id,
+        user_id=audience.user_id,
+        visibility=audience.visibility,
+        session__external_id__in={session for session, _ in names},
+        external_id__in={message for _, message in names},
+    )
+    found = rows.order_by("id").values_list("id", "session__external_id", "external_id")
+    return [row_id for row_id, session, message in found if (session, message) in set(names)]
+
+
 def audiences(ids: Sequence[UUID]) -> set[Audience]:
     """Whose the resources are."""
     rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=ids)

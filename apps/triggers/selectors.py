@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db.models import BooleanField, Case, F, Q, QuerySet, When
 from django.db.models.expressions import RawSQL
@@ -12,6 +13,7 @@ from apps.core.paging import PageRequest, Slice
 from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
 from apps.triggers.requests import TriggerFilter
 from apps.triggers.results import OPEN, TriggerView, view
+from memory_platform.lifecycle.triggers import Detected, Precision
 from memory_platform.model import Status
 
 DUE_AT_ONCE = 20
@@ -40,8 +42,9 @@ def trigger(trigger_id: UUID) -> TriggerView | None:
 
 
 def set_by_callers(trigger_ids: Iterable[UUID]) -> dict[UUID, FutureTrigger]:
-    """Those of them that callers set, and that are still open."""
-    return readable().filter(resource=None, item=None, status__in=OPEN).in_bulk(list(trigger_ids))
+    """Those of them that callers set, and that are still open, whatever message told the same since."""
+    rows = readable().filter(resource=None, status__in=OPEN).in_bulk(list(trigger_ids))
+    return {row_id: row for row_id, row in rows.items() if not _is_told(row)}
 
 
 def held(trigger_ids: Iterable[UUID]) -> dict[UUID, bool]:
@@ -67,6 +70,12 @@ def readable() -> "QuerySet[FutureTrigger]":
     rows = rows.filter(Q(item__isnull=True) | ~Q(item__status=Status.DELETED.value))
     gone = RawSQL(_FORGOTTEN, [], output_field=BooleanField())  # noqa: S611  a constant
     return rows.annotate(gone=gone).filter(gone=False)
+
+
+def _is_told(row: FutureTrigger) -> bool:
+    """Whether its time was read in what a caller had remembered, and is again when that is."""
+    begins_at = row.begins_at.astimezone(ZoneInfo(row.time_zone))
+    return row.digest == Detected(begins_at, Precision(row.precision), row.text, row.recurrence).digest
 
 
 def falls_due_by(moment: datetime) -> "QuerySet[FutureTrigger]":

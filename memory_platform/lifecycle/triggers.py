@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from functools import partial
+from hashlib import sha256
 from typing import Final
 
 from memory_platform.extraction.clauses import Clause
@@ -49,6 +50,11 @@ class Detected:
     is_moved: bool = False
     moved_from: date | None = None
     is_cancelled: bool = False
+
+    @property
+    def digest(self) -> str:
+        """By which the same time read off the same words again is known: SHA-256 in hexadecimal."""
+        return sha256(f"{self.quote}\n{self.at.isoformat()}\n{self.recurrence}".encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,22 +4,26 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
-from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
 
 from apps.api import limits, verbs
 from apps.api.contract import error_of
 from apps.api.erasure.handlers import subject_of
+from apps.api.exports import following
 from apps.api.exports.contract import (
     ExportedLine,
     ExportInput,
+    FeedbackLine,
+    FollowingLine,
     Imported,
     ImportedLine,
     ImportInput,
     ImportStatus,
     MemoryLine,
     MessageLine,
+    MessageName,
+    TaughtLine,
     TriggerLine,
 )
 from apps.api.flows import sharing
@@ -27,9 +31,7 @@ from apps.api.gateway import Gateway
 from apps.api.limits import Bucket
 from apps.api.sessions import handlers as sessions
 from apps.api.sessions.contract import IngestedLine
-from apps.core import scope
 from apps.core.paging import PageRequest, Slice
-from apps.core.scope import Scope
 from apps.erasure import services
 from apps.erasure.results import LineKind
 from apps.memory import services as memory
@@ -37,11 +39,20 @@ from apps.memory.results import WriteOutcome, WriteResult
 from apps.triggers import services as triggers
 from apps.triggers.models import Ending
 from memory_platform.errors import Conflict, Forbidden, Invalid, MemoryPlatformError, RateLimited
-from memory_platform.model import EVERYONE, Status
+from memory_platform.model import EVERYONE
 
 Line = TypeVar("Line", bound=BaseModel)
 Results = dict[int, ImportedLine]
-Read = MessageLine | MemoryLine | TriggerLine | Invalid | None
+Named = MessageLine | MemoryLine | TriggerLine | FollowingLine
+Read = Named | Invalid | None
+
+_SHAPES: Final[Mapping[str, type[Named]]] = {
+    LineKind.MESSAGE: MessageLine,
+    LineKind.MEMORY: MemoryLine,
+    LineKind.TRIGGER: TriggerLine,
+    LineKind.FEEDBACK: FeedbackLine,
+    LineKind.LESSON: TaughtLine,
+}
 
 MOST_SECONDS: Final = 5.0
 """A memory is read and judged while the caller waits; what is not reached in this time is to be sent again."""
@@ -68,11 +79,13 @@ def import_lines(gateway: Gateway, given: ImportInput) -> Imported:
         _keep_messages(gateway, _of(MessageLine, fresh), results),
         _keep_each(gateway, _of(MemoryLine, fresh), results, keep=_remembered, until=until),
         _keep_each(gateway, _of(TriggerLine, fresh), results, keep=_set, until=until),
+        _keep_each(gateway, _of(FeedbackLine, fresh), results, keep=following.give, until=until),
+        _keep_each(gateway, _of(TaughtLine, fresh), results, keep=following.teach, until=until),
     )
     retry_after = max((seconds for seconds in waits if seconds is not None), default=None)
     counts = Counter(each.status for each in results.values())
-    if retry_after is not None and not counts[ImportStatus.ACCEPTED] + counts[ImportStatus.DUPLICATE]:
-        raise RateLimited("The agent's limit is reached: no line was let in.", retry_after=retry_after)
+    if retry_after is not None and counts[ImportStatus.REFUSED] == len(results):
+        raise RateLimited("No line was let in; send them again.", retry_after=retry_after)
     return Imported(
         **{status.value: counts[status] for status in ImportStatus},
         retry_after=retry_after,
@@ -86,7 +99,7 @@ def _of(shape: type[Line], lines: Mapping[int, Read]) -> list[tuple[int, Line]]:
 
 def _here(gateway: Gateway, lines: Iterable[Read]) -> Mapping[str, bool]:
     """Ids of rows that were exported here, and are still here; whether they are forgotten."""
-    names = {line.external_id for line in lines if isinstance(line, MessageLine | MemoryLine | TriggerLine)}
+    names = {line.external_id for line in lines if isinstance(line, Named)}
     with gateway.open(verbs.IMPORT_LINES):
         return services.held(names)
 
@@ -94,25 +107,35 @@ def _here(gateway: Gateway, lines: Iterable[Read]) -> Mapping[str, bool]:
 def _read(line: Any) -> Read:
     """What is to be stored of a line, or what is wrong with it; None of one that is there to be read."""
     kind = str(line.get("line")) if isinstance(line, dict) else ""
+    if kind not in set(LineKind):
+        return Invalid(f"This is no line of an export: `line` is one of {', '.join(LineKind)}.", field="line")
+    if _is_to_be_read(kind, line):
+        return None
     try:
-        if kind == LineKind.MESSAGE and line.get("is_imported") is not False:
-            return _parsed(MessageLine, line)
-        if kind == LineKind.MEMORY and line.get("is_imported") is True:
-            return _parsed(MemoryLine, line)
-        if kind == LineKind.TRIGGER:
-            return _parsed(TriggerLine, line)
+        return _parsed(_SHAPES[kind], line)
     except Invalid as error:
         return error
-    if kind in {LineKind.MESSAGE.value, LineKind.MEMORY.value, LineKind.RECORD.value}:
-        return None
-    return Invalid("This is no line of an export: `line` is message, memory, trigger or record.", field="line")
+
+
+def _is_to_be_read(kind: str, line: Mapping[str, Any]) -> bool:
+    if kind == LineKind.MESSAGE:
+        return line.get("is_imported") is False
+    return kind == LineKind.RECORD or (kind == LineKind.MEMORY and line.get("is_imported") is not True)
 
 
 def _apart(line: Read, agent: str) -> Read:
     """Sessions of two agents may have one name: whose another agent's was goes before it."""
+    if isinstance(line, FollowingLine):
+        return line.model_copy(update={"messages": tuple(_renamed(one, agent) for one in line.messages)})
     if not isinstance(line, MessageLine | MemoryLine) or not line.session_id or line.agent_id in {None, agent}:
         return line
     return line.model_copy(update={"session_id": f"{line.agent_id}:{line.session_id}"})
+
+
+def _renamed(message: MessageName, agent: str) -> MessageName:
+    is_own = message.agent_id in {None, agent}
+    session_id = message.session_id if is_own else f"{message.agent_id}:{message.session_id}"
+    return message.model_copy(update={"session_id": session_id})
 
 
 def _parsed(shape: type[Line], line: Mapping[str, Any]) -> Line:
@@ -158,7 +181,6 @@ def _keep_each(
     for number, line in lines:
         try:
             _require_time(until)
-            limits.spend(gateway.principal, Bucket.WRITE)
             results[number] = keep(gateway, number, line)
         except RateLimited as refused:
             retry_after = refused.retry_after or 1.0
@@ -176,26 +198,17 @@ def _require_time(until: float) -> None:
 
 
 def _remembered(gateway: Gateway, number: int, line: MemoryLine) -> ImportedLine:
+    limits.spend(gateway.principal, Bucket.WRITE)
     whose = gateway.written_for(line.user_id or None)
     owned = line.model_copy(update={"user_id": whose.user_id}).as_new()
     with gateway.admit(verbs.IMPORT_LINES, visibility=line.visibility, whose=whose) as within:
         done = memory.remember(sharing.filed(owned, gateway.principal), within=within)
-        if done.outcome is WriteOutcome.STORED and done.item is not None and not done.is_repeated:
-            _stand_as_before(done.item.id, line, within)
     item_id = None if done.item is None else done.item.id
     return ImportedLine(line=number, status=_status(done), id=item_id, error=done.reason, field="")
 
 
-def _stand_as_before(item_id: UUID, line: MemoryLine, within: Scope) -> None:
-    """Vouched for, or archived, as where it comes from."""
-    with scope.enter(within):
-        if line.protected:
-            memory.confirm(item_id)
-        elif line.status == Status.ARCHIVED:
-            memory.archive(item_id, line.status_reason)
-
-
 def _set(gateway: Gateway, number: int, line: TriggerLine) -> ImportedLine:
+    limits.spend(gateway.principal, Bucket.WRITE)
     whose = gateway.written_for(line.user_id or None)
     # Memories to show have other ids here.
     owned = line.model_copy(update={"user_id": whose.user_id, "memory_ids": ()}).as_new()

@@ -1,11 +1,11 @@
 """Everything about somebody or something, line by line: what erasing would take, in a form that can be imported again.
 
 Messages come first, as `ingest` takes them; then memories, of which those that rest on no message are remembered again
-(the others are learnt again from their messages); then what else is held, to be read, but for the triggers that callers
-set and that are still open: they are set again.
+(the others are learnt again from their messages); then what else is held, to be read, but for what is brought about
+again: open triggers that callers set, what is said of memories, and lessons.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -20,10 +20,15 @@ from apps.erasure.results import ExportedLine, LineKind
 from apps.erasure.services import selecting
 from apps.erasure.tables import RULES
 from apps.journal.services import record
+from apps.lessons import selectors as lessons
+from apps.lessons.models import Lesson
+from apps.lessons.services import erasing as lesson_rules
 from apps.memory import cold
+from apps.memory import selectors as memories
 from apps.memory import services as memory
-from apps.memory.models import Item, ItemSource
-from apps.memory.results import EndedClaims
+from apps.memory.models import Item, ItemFeedback, ItemSource
+from apps.memory.results import EndedClaims, ItemName
+from apps.memory.services import erasing as memory_rules
 from apps.resources import selectors as resources
 from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
@@ -31,12 +36,15 @@ from apps.triggers import selectors as triggers
 from apps.triggers.models import FutureTrigger
 from apps.triggers.services import erasing as trigger_rules
 from memory_platform.lifecycle.triggers import Precision
-from memory_platform.model import JournalLine, Status, Verdict
+from memory_platform.model import JournalLine, Status
 from memory_platform.text.cleaning import inline
 from memory_platform.text.redaction import redact_json
 
 Part = Callable[[Doomed, UUID | None, int], list[ExportedLine]]
+Again = Callable[[Sequence[ExportedLine]], Mapping[UUID, ExportedLine]]
 _ORDER: Final = ("part", "id")
+MOST_MESSAGES: Final = 50
+"""Named by a line as what a memory or a lesson rests on, the first."""
 
 
 def export(subject: Subject, page: PageRequest) -> Slice[ExportedLine]:
@@ -60,9 +68,9 @@ def export(subject: Subject, page: PageRequest) -> Slice[ExportedLine]:
 
 
 def held(names: Collection[str]) -> dict[str, bool]:
-    """Which of these names are ids of messages, memories and triggers that the open scope sees, and whether they, or
-    something of them, are forgotten: what a caller gave no name is exported under its id, and may come back to where it
-    is still there.
+    """Which of these names are ids of messages, memories, triggers, feedback and lessons that the open scope sees, and
+    whether they, or something of them, are forgotten: what a caller gave no name is exported under its id, and may come
+    back to where it is still there.
     """
     ids = [one for one in map(_uuid, names) if one is not None]
     own = {"tenant_id": scope.current().tenant_id, "id__in": ids}
@@ -70,7 +78,8 @@ def held(names: Collection[str]) -> dict[str, bool]:
     forgotten = memory.forgotten_among(list(messages))
     items = Item.objects.filter(**own).values_list("id", "status")
     here = {one: one in forgotten for one in messages} | {one: status == Status.DELETED for one, status in items}
-    return {str(one): is_forgotten for one, is_forgotten in (here | triggers.held(ids)).items()}
+    here |= triggers.held(ids) | memories.feedback_among(ids) | lessons.among(ids)
+    return {str(one): is_forgotten for one, is_forgotten in here.items()}
 
 
 def _uuid(name: str) -> UUID | None:
@@ -123,7 +132,8 @@ def _message(row: Resource, agents: dict[UUID, str], ended: EndedClaims | None) 
 
 def _memories(doomed: Doomed, behind: UUID | None, most: int) -> list[ExportedLine]:
     tenant_id = scope.current().tenant_id
-    sources = ItemSource.objects.filter(tenant_id=tenant_id, item_id=OuterRef("id"))
+    # What a merge brought says the same, and makes it no less what somebody remembered.
+    sources = ItemSource.objects.filter(tenant_id=tenant_id, item_id=OuterRef("id"), inherited=False)
     rows = Item.objects.filter(tenant_id=tenant_id).select_related("session").annotate(is_learnt=Exists(sources))
     held = rows.in_bulk(_next(doomed.item_ids, behind, most))
     cold.fill(held.values())
@@ -132,7 +142,7 @@ def _memories(doomed: Doomed, behind: UUID | None, most: int) -> list[ExportedLi
 
 
 def _memory(row: Any, agents: dict[UUID, str]) -> ExportedLine:
-    stands = row.verdict == Verdict.ALLOW and row.status in {Status.ACTIVE, Status.STALE, Status.ARCHIVED}
+    stands = row.status in {Status.ACTIVE, Status.STALE, Status.ARCHIVED}
     told = {
         "line": LineKind.MEMORY.value,
         "external_id": row.external_id or str(row.id),
@@ -154,6 +164,7 @@ def _memory(row: Any, agents: dict[UUID, str]) -> ExportedLine:
         "status": row.status,
         "status_reason": row.status_reason,
         "verdict": row.verdict,
+        "verdict_reason": row.verdict_reason,
         "protected": row.protected,
         "is_imported": stands and not row.is_learnt,
     }
@@ -168,16 +179,22 @@ def _records(rule: Rule) -> Part:
     return told
 
 
-def _triggers(rule: Rule) -> Part:
+def _lines(rule: Rule, again: Again) -> Part:
+    """Records, and of these what is brought about again where it is imported."""
     records = _records(rule)
 
     def told(doomed: Doomed, behind: UUID | None, most: int) -> list[ExportedLine]:
         lines = records(doomed, behind, most)
-        rows = triggers.set_by_callers([line.id for line in lines])
-        agents = tenants.agent_slugs({row.agent_id for row in rows.values()})
-        return [_trigger(line, rows[line.id], agents) if line.id in rows else line for line in lines]
+        imported = again(lines)
+        return [imported.get(line.id, line) for line in lines]
 
     return told
+
+
+def _triggers(lines: Sequence[ExportedLine]) -> dict[UUID, ExportedLine]:
+    rows = triggers.set_by_callers([line.id for line in lines])
+    agents = tenants.agent_slugs({row.agent_id for row in rows.values()})
+    return {line.id: _trigger(line, rows[line.id], agents) for line in lines if line.id in rows}
 
 
 def _trigger(line: ExportedLine, row: FutureTrigger, agents: dict[UUID, str]) -> ExportedLine:
@@ -198,6 +215,84 @@ def _trigger(line: ExportedLine, row: FutureTrigger, agents: dict[UUID, str]) ->
     return ExportedLine(row.id, LineKind.TRIGGER, told, line.markdown)
 
 
+def _feedback(lines: Sequence[ExportedLine]) -> dict[UUID, ExportedLine]:
+    """What still stands of memories that do."""
+    rows = memories.open_feedback([line.id for line in lines])
+    names = memories.names({row.item_id for row in rows.values()})
+    agents = tenants.agent_slugs({one for row in rows.values() for one in (row.agent_id, row.by_agent_id) if one})
+    messages = _message_names(one for name in names.values() for one in name.resource_ids)
+    return {
+        line.id: _opinion(line, row, _about(names[row.item_id], messages), agents)
+        for line in lines
+        if (row := rows.get(line.id)) is not None and row.item_id in names
+    }
+
+
+def _opinion(line: ExportedLine, row: ItemFeedback, about: dict[str, Any], agents: Mapping[UUID, str]) -> ExportedLine:
+    told = {
+        "line": LineKind.FEEDBACK.value,
+        "external_id": str(row.id),
+        "kind": row.kind,
+        "note": line.content.get("note", ""),
+        "by": row.actor,
+        "by_agent_id": agents.get(row.by_agent_id) if row.by_agent_id else None,
+        "at": row.at.isoformat(),
+        "user_id": row.user_id,
+        "agent_id": agents.get(row.agent_id),
+        "visibility": row.visibility,
+        **about,
+    }
+    return ExportedLine(row.id, LineKind.FEEDBACK, told, line.markdown)
+
+
+def _lessons(lines: Sequence[ExportedLine]) -> dict[UUID, ExportedLine]:
+    rows = lessons.to_keep([line.id for line in lines])
+    names = memories.names({row.item_id for row in rows.values() if row.item_id})
+    agents = tenants.agent_slugs({row.agent_id for row in rows.values()})
+    on_messages = {row.id: ItemName(None, "", tuple(row.resources)) for row in rows.values() if row.item_id is None}
+    grounds = on_messages | {row.id: names[row.item_id] for row in rows.values() if row.item_id in names}
+    messages = _message_names(one for ground in grounds.values() for one in ground.resource_ids)
+    return {
+        line.id: _lesson(line, rows[line.id], _about(grounds[line.id], messages), agents)
+        for line in lines
+        if line.id in grounds
+    }
+
+
+def _lesson(line: ExportedLine, row: Lesson, about: dict[str, Any], agents: Mapping[UUID, str]) -> ExportedLine:
+    told = {
+        "line": LineKind.LESSON.value,
+        "external_id": str(row.id),
+        "pattern": row.pattern,
+        "text": line.content.get("text", ""),
+        "status": row.status,
+        "user_id": row.user_id,
+        "agent_id": agents.get(row.agent_id),
+        "visibility": row.visibility,
+        **about,
+    }
+    return ExportedLine(row.id, LineKind.LESSON, told, line.markdown)
+
+
+def _about(name: ItemName, messages: Mapping[UUID, dict[str, Any]]) -> dict[str, Any]:
+    """A memory, or messages, by what they are called wherever they are imported."""
+    told = [messages[one] for one in name.resource_ids[:MOST_MESSAGES] if one in messages]
+    return {"memory_id": name.external_id, "claim": name.claim_hash or None, "messages": told}
+
+
+def _message_names(ids: Iterable[UUID]) -> dict[UUID, dict[str, Any]]:
+    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id).select_related("session").in_bulk(list(ids))
+    agents = tenants.agent_slugs({row.agent_id for row in rows.values()})
+    return {
+        row.id: {
+            "session_id": row.session.external_id,
+            "external_id": row.external_id or str(row.id),
+            "agent_id": agents.get(row.agent_id),
+        }
+        for row in rows.values()
+    }
+
+
 def _record(table: str, row_id: UUID, row: dict[str, Any]) -> ExportedLine:
     redacted: Any = redact_json(row).value
     said = {name: value for name, value in redacted.items() if value not in (None, "", [], {})}
@@ -211,7 +306,14 @@ def _next(ids: Sequence[UUID], behind: UUID | None, most: int) -> list[UUID]:
 
 
 def _part(rule: Rule) -> Part:
-    return _triggers(rule) if rule in trigger_rules.RULES else _records(rule)
+    again = _IMPORTED.get(rule)
+    return _records(rule) if again is None else _lines(rule, again)
 
+
+_IMPORTED: Final[Mapping[Rule, Again]] = {
+    trigger_rules.TRIGGERS: _triggers,
+    memory_rules.FEEDBACK: _feedback,
+    lesson_rules.LESSONS: _lessons,
+}
 
 PARTS: Final[tuple[Part, ...]] = (_messages, _memories, *(_part(rule) for rule in RULES if rule.tells))

@@ -10,12 +10,13 @@ from apps.core.erasing import Doomed, Rule
 _LESSONS: Final = erasing.either(
     erasing.any_of("item_id", "items"), "resources && %(resources)s::uuid[]", erasing.says("text")
 )
+LESSONS: Final = Rule("lessons_lesson", _LESSONS, tells=("pattern", "text", "status", "created_at"))
 RULES: Final = (
     Rule(
         "lessons_version",
         f"lesson_id IN (SELECT id FROM lessons_lesson WHERE tenant_id = %(tenant)s AND ({_LESSONS}))",
     ),
-    Rule("lessons_lesson", _LESSONS, tells=("text", "created_at")),
+    LESSONS,
 )
 
 

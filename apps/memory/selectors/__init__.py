@@ -15,6 +15,7 @@ from apps.memory.selectors.history import (
 )
 from apps.memory.selectors.hydrating import categories_of, hydrate, item
 from apps.memory.selectors.listing import every_id, items, weak
+from apps.memory.selectors.naming import feedback_among, named, names, open_feedback
 from apps.memory.selectors.observed import count_observed, observations_of, pending, read_out_of, resting_on, unobserved
 from apps.memory.selectors.origins import audiences, copies_among, insights_among, said_by_users
 from apps.memory.selectors.rejected import rejection_counts, rejections, turned_down
@@ -29,6 +30,7 @@ __all__ = [
     "episode_standing",
     "every_id",
     "explain",
+    "feedback_among",
     "forgotten_in",
     "growth",
     "hydrate",
@@ -36,7 +38,10 @@ __all__ = [
     "item",
     "item_states",
     "items",
+    "named",
+    "names",
     "observations_of",
+    "open_feedback",
     "own_feedback",
     "packed_away",
     "pending",

@@ -1,13 +1,12 @@
 """Writing what was learnt. Functions with `within` call a model first and open the scope themselves."""
 
-from apps.memory.services.archiving import archive
 from apps.memory.services.comparing import compare
 from apps.memory.services.condensing import condense, count_condensable
 from apps.memory.services.confirming import confirm, withdraw_confirmation
 from apps.memory.services.correcting import correct
 from apps.memory.services.counting import count_uses
 from apps.memory.services.ending import end_session, end_silent_session, flush
-from apps.memory.services.feedback import give_feedback, withdraw_feedback
+from apps.memory.services.feedback import give_feedback, give_feedback_again, withdraw_feedback
 from apps.memory.services.forgetting import (
     EVERYTHING,
     end_claims,
@@ -28,7 +27,6 @@ from apps.memory.services.sharing import share
 
 __all__ = [
     "EVERYTHING",
-    "archive",
     "compare",
     "condense",
     "confirm",
@@ -44,6 +42,7 @@ __all__ = [
     "forgotten_among",
     "forgotten_messages",
     "give_feedback",
+    "give_feedback_again",
     "learn",
     "observe",
     "prune_rejections",

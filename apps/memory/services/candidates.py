@@ -11,7 +11,7 @@ from apps.tenants.models import Policy
 from memory_platform.consolidation import gating
 from memory_platform.consolidation.claims import Claim, claim_hash
 from memory_platform.consolidation.gating import GateDecision
-from memory_platform.model import Audience, Fact, Role, Strength, Verdict
+from memory_platform.model import Audience, Fact, Role, Status, Strength, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,9 @@ class Candidate:
     valid_until: datetime | None = None
     purpose: Purpose = NEWS
     pending: bool = False
+    protected: bool = False
+    status: Status = Status.ACTIVE
+    status_reason: str = ""
 
     @property
     def corrects(self) -> UUID | None:

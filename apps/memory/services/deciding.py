@@ -225,7 +225,7 @@ class Decider:
             confidence=self._repeated(candidate, old, decision.delta),
             valid_from=min(old.valid_from, candidate.origin.said_at),
             merged_count=old.merged_count + 1,
-            protected=old.protected,
+            protected=old.protected or candidate.protected,
             last_confirmed_at=moment,
             reason=FRESHER_WORDING,
         )

@@ -26,9 +26,12 @@ _RESOURCE: Final = erasing.any_of("resource_id", "resources")
 _REJECTIONS: Final = erasing.either(
     _RESOURCE, f"resource_id IS NULL AND {OF_USER} AND created_at <= %(before)s", erasing.says("text", "detail")
 )
+FEEDBACK: Final = Rule(
+    "memory_item_feedback", erasing.either(_ITEM, erasing.says("note")), tells=("item_id", "kind", "note", "at")
+)
 RULES: Final = (
     Rule("memory_item_use", _ITEM),
-    Rule("memory_item_feedback", erasing.either(_ITEM, erasing.says("note")), tells=("item_id", "kind", "note", "at")),
+    FEEDBACK,
     Rule("memory_item_version", erasing.either(_ITEM, erasing.says("reason", "before", "after"))),
     Rule("memory_item_source", erasing.either(_ITEM, _RESOURCE)),
     Rule(

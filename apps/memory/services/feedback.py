@@ -1,5 +1,6 @@
 """What a person or an agent says of an item: helpful, wrong or outdated. It stands until it is taken back."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -8,7 +9,7 @@ from apps.core import clock, context, scope
 from apps.journal.services import record
 from apps.memory import selectors
 from apps.memory.models import Item, ItemFeedback
-from apps.memory.results import GivenFeedback, ItemView
+from apps.memory.results import GivenFeedback, ItemView, Opined
 from apps.memory.services import audience as audiences
 from apps.memory.services.changes import Changes, is_as, parsed, plain
 from apps.memory.services.finding import audible, refuse_other_users, refuse_past, writable
@@ -36,12 +37,24 @@ def give_feedback(item_id: UUID, kind: Opinion, note: str = "") -> GivenFeedback
         return _given(before)
     if before is not None:
         _take_back(before, item, changes)
-    given = _row(item, kind, note, changes.now)
-    given.undo = _praise(item) if kind is Opinion.HELPFUL else _complain(item, kind, note, changes)
-    given.save(force_insert=True)
-    _journal("feedback_given", given)
-    changes.write()
-    return _given(given)
+    said = Opined(kind, note, changes.now, context.current().actor, scope.current().agent_id)
+    return _given(_act_on(said, item, changes))
+
+
+def give_feedback_again(item_id: UUID, said: Opined) -> bool:
+    """Act on what was said of an item where it was exported; whether who said it had said nothing of it here.
+
+    Needs an open scope. Raises NotFound, Forbidden, Conflict when the item is superseded or forgotten.
+    """
+    item, changes = _locked(item_id)
+    refuse_past(item)
+    spoken = ItemFeedback.objects.filter(
+        tenant_id=item.tenant_id, item_id=item.id, actor=said.actor, by_agent_id=said.by_agent_id
+    )
+    is_new = not spoken.exists()
+    if is_new:
+        _act_on(replace(said, at=min(said.at, changes.now)), item, changes)
+    return is_new
 
 
 def withdraw_feedback(item_id: UUID) -> ItemView:
@@ -85,18 +98,27 @@ def _locked(item_id: UUID) -> tuple[Item, Changes]:
     return writable(item_id), Changes(now=clock.now(), number=number)
 
 
-def _row(item: Item, kind: Opinion, note: str, at: datetime) -> ItemFeedback:
+def _act_on(said: Opined, item: Item, changes: Changes) -> ItemFeedback:
+    given = _row(item, said)
+    given.undo = _praise(item, said.at) if said.kind is Opinion.HELPFUL else _complain(item, said, changes)
+    given.save(force_insert=True)
+    _journal("feedback_given", given)
+    changes.write()
+    return given
+
+
+def _row(item: Item, said: Opined) -> ItemFeedback:
     return ItemFeedback(
         tenant_id=item.tenant_id,
         agent_id=item.agent_id,
         user_id=item.user_id,
         visibility=item.visibility,
         item_id=item.id,
-        actor=context.current().actor,
-        by_agent_id=scope.current().agent_id,
-        kind=kind.value,
-        note=note,
-        at=at,
+        actor=said.actor,
+        by_agent_id=said.by_agent_id,
+        kind=said.kind.value,
+        note=said.note,
+        at=said.at,
     )
 
 
@@ -104,16 +126,19 @@ def _given(row: ItemFeedback) -> GivenFeedback:
     return GivenFeedback(selectors.hydrate([row.item_id])[row.item_id], Opinion(row.kind), row.at)
 
 
-def _praise(item: Item) -> dict[str, Any]:
-    moved = learn({item.id: tenants.policy(item.tenant_id).feedback_helpful})
-    return {"learnt": moved[item.id]}
+def _praise(item: Item, at: datetime) -> dict[str, Any]:
+    """Let it gain what is left of praise given then; what it gained is told as of then."""
+    policy = tenants.policy(item.tenant_id)
+    left = feedback.left_of(1.0, since=at, now=clock.now(), half_life_days=policy.feedback_half_life_days)
+    moved = learn({item.id: left * policy.feedback_helpful})
+    return {"learnt": moved[item.id] / left if left else 0.0}
 
 
-def _complain(item: Item, kind: Opinion, note: str, changes: Changes) -> dict[str, Any]:
+def _complain(item: Item, said: Opined, changes: Changes) -> dict[str, Any]:
     """Act on it, and return what `_restore` needs: nothing where it was so already."""
-    operation, fields = _consequence(item, kind, changes.now)
+    operation, fields = _consequence(item, said.kind, changes.now)
     before = {name: plain(getattr(item, name)) for name in fields}
-    if not changes.alter(item, operation, kind.value, note, **fields):
+    if not changes.alter(item, operation, said.kind.value, said.note, **fields):
         return {}
     return {"before": before, "after": {name: plain(value) for name, value in fields.items()}}
 

@@ -49,10 +49,13 @@ def remember(new: NewMemory, *, within: Scope) -> WriteResult:
     judged = judge(_fact(new, told.fact, categories), origin, policy)
     candidate = replace(
         judged,
-        gate=replace(judged.gate, detail=told.dropped_as),
+        gate=replace(judged.gate, verdict=_reviewed(new, judged.gate.verdict), detail=told.dropped_as),
         external_id=new.external_id,
         valid_from=new.valid_from,
         valid_until=new.valid_until,
+        protected=new.protected,
+        status=new.status,
+        status_reason=new.status_reason,
     )
     try:
         return explicit.write(candidate, policy, categories, within=within, operation="remember")
@@ -89,6 +92,15 @@ def _fact(new: NewMemory, read: Fact, categories: tuple[CategoryRule, ...]) -> F
         entities=new.entities if new.entities is not None else read.entities,
         event_time=new.occurred_at or read.event_time,
     )
+
+
+def _reviewed(new: NewMemory, verdict: Verdict) -> Verdict:
+    """Who vouched for it has looked at it; what waits for a review still does."""
+    if verdict is Verdict.DISCARD:
+        return verdict
+    if new.protected:
+        return Verdict.ALLOW
+    return Verdict.HOLD if new.is_held else verdict
 
 
 def _earlier(agent_id: UUID, new: NewMemory) -> Item | None:

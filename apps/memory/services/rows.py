@@ -21,6 +21,10 @@ def item_of(candidate: Candidate, now: datetime, **fields: object) -> Item:
         "valid_from": candidate.valid_from or origin.said_at,
         "valid_until": candidate.valid_until,
         "dedup_pending": candidate.pending,
+        "protected": candidate.protected,
+        "last_confirmed_at": now if candidate.protected else None,
+        "status": candidate.status.value,
+        "status_reason": candidate.status_reason,
         **fields,
     }
     return Item(

@@ -6,7 +6,6 @@ So is what a caller has remembered or corrected: it is its own message.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from hashlib import sha256
 from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -218,7 +217,7 @@ def _apply(heard: _Heard, found: Mapping[UUID, Sequence[Detected]]) -> tuple[int
         for one in found.get(message.unit.node.id, ()):
             item_id = _item_of(one, message.resting)
             is_over = item_id is not None and states[item_id].is_over
-            if is_over or (message.unit.node.id, _digest(one)) in seen:
+            if is_over or (message.unit.node.id, one.digest) in seen:
                 continue
             ended += _settle(one, message, known[message.unit.audience], made)
     alarms.watch(made)
@@ -268,7 +267,7 @@ def _make(one: Detected, message: _ScannedMessage) -> FutureTrigger | None:
         resource_id=message.resource_id,
         item_id=_item_of(one, message.resting),
         preload=_preload(one, message.resting),
-        digest=_digest(one),
+        digest=one.digest,
         created_at=now,
         updated_at=now,
     )
@@ -319,10 +318,6 @@ def _digests(found: Mapping[UUID, Sequence[Detected]]) -> set[tuple[UUID, str]]:
     """What was read off these messages before, whatever has become of it."""
     rows = FutureTrigger.objects.filter(tenant_id=scope.current().tenant_id, resource_id__in=list(found))
     return {(resource_id, digest) for resource_id, digest in rows.values_list("resource_id", "digest") if resource_id}
-
-
-def _digest(one: Detected) -> str:
-    return sha256(f"{one.quote}\n{one.at.isoformat()}\n{one.recurrence}".encode()).hexdigest()
 
 
 def _detected(row: FutureTrigger) -> Detected:

@@ -9,19 +9,18 @@ from apps.triggers.models import FutureTrigger
 
 _SET: Final = "(item_id IS NULL AND resource_id IS NULL)"
 """What a caller set says its own words, and only names memories to show."""
-RULES: Final = (
-    Rule(
-        "triggers_future_trigger",
-        erasing.either(
-            erasing.any_of("item_id", "items"),
-            erasing.any_of("resource_id", "resources"),
-            f"preload && %(items)s::uuid[] AND NOT {_SET}",
-            f"{OF_USER} AND created_at <= %(before)s",
-            erasing.says("text"),
-        ),
-        tells=("text", "at", "recurrence", "status"),
+TRIGGERS: Final = Rule(
+    "triggers_future_trigger",
+    erasing.either(
+        erasing.any_of("item_id", "items"),
+        erasing.any_of("resource_id", "resources"),
+        f"preload && %(items)s::uuid[] AND NOT {_SET}",
+        f"{OF_USER} AND created_at <= %(before)s",
+        erasing.says("text"),
     ),
+    tells=("text", "at", "recurrence", "status"),
 )
+RULES: Final = (TRIGGERS,)
 
 
 def purge(doomed: Doomed) -> Counter[str]:

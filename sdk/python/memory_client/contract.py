@@ -24,8 +24,9 @@ EventKind = Literal["stored", "held", "superseded", "trigger_due", "budget", "pr
 whose soft or hard amount is reached, and a proposal that begins to wait for people.
 """
 ImportStatus = Literal["accepted", "duplicate", "forgotten", "invalid", "conflict", "refused", "skipped"]
-"""SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. FORGOTTEN: a memory or
-trigger that was forgotten, or a copy of a message of which something was; nothing is stored.
+"""SKIPPED: a line that is to be read only, whose memory is learnt again from its messages, or that is about what is
+not here. FORGOTTEN: a memory or trigger that was forgotten, what is about one, or a copy of a message of which
+something was; nothing is stored.
 """
 IngestStatus = Literal["accepted", "duplicate", "forgotten", "invalid", "conflict", "refused"]
 Intent = Literal["why", "when", "who", "what", "general"]
@@ -36,7 +37,7 @@ Kind = Literal["fact", "event", "plan", "preference", "procedure", "opinion", "r
 """What sort of knowledge an item is."""
 LessonStatus = Literal["active", "superseded", "dismissed", "ended"]
 """ACTIVE until another takes its place, somebody dismisses it, or what it rests on is forgotten (ENDED)."""
-LineKind = Literal["message", "memory", "trigger", "record"]
+LineKind = Literal["message", "memory", "trigger", "feedback", "lesson", "record"]
 """What a line of an export is: all but a RECORD can be imported, which is to be read."""
 Mood = Literal["asserted", "question", "command", "hypothetical", "wish"]
 """What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule."""
@@ -956,19 +957,23 @@ class HealthReport(Record):
 
 @dataclass(frozen=True, slots=True)
 class ImportedLine(Record):
-    """What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later."""
+    """What became of a line, counted from 1. REFUSED: the rate limit was reached, or what it is about is not learnt
+    yet; send it again later.
+    """
 
     line: int
     status: ImportStatus
     id: str | None
-    """Of the message, memory or trigger."""
+    """Of what the line became."""
     error: str | None
     field: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Imported(Record):
-    """`refused` lines met the rate limit: send them again after `retryAfter` seconds."""
+    """`refused` lines met the rate limit, or came before what they are about was learnt: send them again after
+    `retryAfter` seconds.
+    """
 
     accepted: int
     duplicate: int

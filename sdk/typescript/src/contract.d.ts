@@ -21,7 +21,7 @@ export type ErasureState = "waiting" | "running" | "rejected" | "done";
 /** What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, a budget whose soft or hard amount is reached, and a proposal that begins to wait for people. */
 export type EventKind = "stored" | "held" | "superseded" | "trigger_due" | "budget" | "proposal";
 
-/** SKIPPED: a line that is to be read only, or whose memory is learnt again from its messages. FORGOTTEN: a memory or trigger that was forgotten, or a copy of a message of which something was; nothing is stored. */
+/** SKIPPED: a line that is to be read only, whose memory is learnt again from its messages, or that is about what is not here. FORGOTTEN: a memory or trigger that was forgotten, what is about one, or a copy of a message of which something was; nothing is stored. */
 export type ImportStatus = "accepted" | "duplicate" | "forgotten" | "invalid" | "conflict" | "refused" | "skipped";
 
 export type IngestStatus = "accepted" | "duplicate" | "forgotten" | "invalid" | "conflict" | "refused";
@@ -40,7 +40,7 @@ export type Kind = "fact" | "event" | "plan" | "preference" | "procedure" | "opi
 export type LessonStatus = "active" | "superseded" | "dismissed" | "ended";
 
 /** What a line of an export is: all but a RECORD can be imported, which is to be read. */
-export type LineKind = "message" | "memory" | "trigger" | "record";
+export type LineKind = "message" | "memory" | "trigger" | "feedback" | "lesson" | "record";
 
 /** What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule. */
 export type Mood = "asserted" | "question" | "command" | "hypothetical" | "wish";
@@ -892,17 +892,17 @@ export interface HealthReport {
   markdown: string;
 }
 
-/** What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later. */
+/** What became of a line, counted from 1. REFUSED: the rate limit was reached, or what it is about is not learnt yet; send it again later. */
 export interface ImportedLine {
   line: number;
   status: ImportStatus;
-  /** Of the message, memory or trigger. */
+  /** Of what the line became. */
   id: string | null;
   error: string | null;
   field: string | null;
 }
 
-/** `refused` lines met the rate limit: send them again after `retryAfter` seconds. */
+/** `refused` lines met the rate limit, or came before what they are about was learnt: send them again after `retryAfter` seconds. */
 export interface Imported {
   accepted: number;
   duplicate: number;

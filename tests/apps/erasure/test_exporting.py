@@ -24,6 +24,9 @@ ENDED = ("Karlstad", "Ystad")
 MESSAGE = {"line": "message", "external_id": "1", "session_id": "s", "content": "I live in Lund.", "user_id": EVE}
 MEMORY = {"line": "memory", "external_id": "2", "text": "The kettle is red.", "user_id": EVE, "is_imported": True}
 
+FEEDBACK = {"line": "feedback", "external_id": "4", "user_id": EVE, "memory_id": "2", "kind": "wrong", "by": "member:7"}
+FEEDBACK |= {"at": "2026-01-01T00:00:00Z"}
+LESSON = {"line": "lesson", "external_id": "5", "user_id": EVE, "memory_id": "2", "pattern": "rule", "status": "active"}
 TRIGGER = {"line": "trigger", "external_id": "3", "text": "Call the bank.", "day": "2040-06-12", "user_id": EVE}
 
 
@@ -74,11 +77,9 @@ def test_an_export_holds_all_that_a_user_left_and_nothing_of_another(world):
     lines = world.exported(user_id=EVE)
     told = json.dumps(lines)
 
-    assert {each["line"] for each in lines} == {"message", "memory", "record"}
-    assert {
-        "memory_forget_batch", "memory_item_feedback", "resources_checkpoint", "retrieval_recall", "summaries_version",
-        "triggers_future_trigger",
-    } <= {each["table"] for each in lines if each["line"] == "record"}  # fmt: skip
+    assert {each["line"] for each in lines} == {"message", "memory", "trigger", "feedback", "record"}
+    tables = {each["table"] for each in lines if each["line"] == "record"}
+    assert {"memory_forget_batch", "resources_checkpoint", "retrieval_recall", "summaries_version"} <= tables
     assert (MARKS[ADAM] in told, ADAM in told) == (False, False)
     page = world.post("exports", user_id=EVE, first=100)
     assert (page["next"], [each["content"] for each in page["items"]]) == (None, lines)
@@ -131,6 +132,18 @@ def test_whoever_may_erase_may_export_and_nobody_else(world):
         {**MEMORY, "valid_from": "2026-02-01T00:00:00Z", "valid_until": "2026-01-01T00:00:00Z"},
         {**MEMORY, "valid_from": "0001-01-01T00:00:00+15:00"},
         {**MEMORY, "entities": ["x"] * 101},
+        {**FEEDBACK, "kind": "good"},
+        {**FEEDBACK, "by": "Mara Berg"},
+        {**FEEDBACK, "by_agent_id": "a" * 201},
+        {**FEEDBACK, "at": None},
+        {**FEEDBACK, "note": "x" * 8_001},
+        {**FEEDBACK, "claim": "My car is red."},
+        {**FEEDBACK, "messages": [{"session_id": "s", "external_id": "1"}] * 51},
+        {**FEEDBACK, "messages": [{"session_id": "s"}]},
+        {**LESSON, "external_id": ""},
+        {**LESSON, "pattern": "order"},
+        {**LESSON, "status": "loved"},
+        {**LESSON, "text": "x" * 301},
         {**TRIGGER, "text": ""},
         {**TRIGGER, "external_id": ""},
         {**TRIGGER, "day": None},

@@ -113,7 +113,8 @@ def test_everything_of_a_user_that_was_forgotten_does_not_come_back_by_their_exp
     world.work()
 
     assert (done["accepted"], done["duplicate"]) == (0, 0)
-    assert done["forgotten"] == len([each for each in lines if each["line"] == "message" or each.get("is_imported")])
+    told = [each for each in lines if each["line"] in {"message", "trigger", "feedback"} or each.get("is_imported")]
+    assert done["forgotten"] == len(told)
     assert held(world) == before
 
 

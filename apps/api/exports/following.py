@@ -1,0 +1,99 @@
+"""Lines that are about what comes before them: what is said of a memory, and lessons."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from apps.api import limits, verbs
+from apps.api.exports.contract import FeedbackLine, FollowingLine, ImportedLine, ImportStatus, TaughtLine
+from apps.api.gateway import Gateway
+from apps.api.limits import Bucket
+from apps.lessons import services as lessons
+from apps.lessons.results import ExportedLesson
+from apps.memory import selectors as memories
+from apps.memory import services as memory
+from apps.memory.results import ItemName, Opined
+from apps.resources import selectors as resources
+from memory_platform.errors import Forbidden, RateLimited
+from memory_platform.lifecycle.lessons import Pattern
+from memory_platform.model import Audience, Status, Whose
+
+LEARNING_SECONDS: Final = 20.0
+"""Until a line comes again that is about what is not learnt yet."""
+IMPORTED: Final = "imported"
+"""As whom somebody speaks whom this store does not know."""
+
+
+def give(gateway: Gateway, number: int, line: FeedbackLine) -> ImportedLine:
+    """What is said of a memory stands, beside what others say of it. Raises RateLimited while it is not learnt."""
+    owner = _owner(gateway, line)
+    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
+        memory_id = _memory(line, owner)
+        if isinstance(memory_id, ImportStatus):
+            return _left(number, memory_id)
+        limits.spend(gateway.principal, Bucket.WRITE)
+        said = Opined(line.kind, line.note, line.at, *_speaker(gateway, line))
+        return _kept(number, memory_id, is_new=memory.give_feedback_again(memory_id, said))
+
+
+def teach(gateway: Gateway, number: int, line: TaughtLine) -> ImportedLine:
+    """It is a lesson here, too, or dismissed as one. Raises RateLimited while what it stands on is not learnt."""
+    owner = _owner(gateway, line)
+    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
+        ground = _asked_in(line, owner) if line.pattern is Pattern.REQUEST else _memory(line, owner)
+        if isinstance(ground, ImportStatus):
+            return _left(number, ground)
+        limits.spend(gateway.principal, Bucket.WRITE)
+        lesson_id, is_new = lessons.keep_again(ExportedLesson(owner, line.pattern, line.status, line.text), on=ground)
+        return _kept(number, lesson_id, is_new=is_new)
+
+
+def _owner(gateway: Gateway, line: FollowingLine) -> Audience:
+    if gateway.principal.agent_id is None:
+        raise Forbidden("Only an agent is told; use an agent's key.")
+    return Audience(gateway.principal.agent_id, gateway.written_for(line.user_id).user_id, line.visibility)
+
+
+def _memory(line: FollowingLine, owner: Audience) -> UUID | ImportStatus:
+    """The memory that a line is about, or what becomes of the line without."""
+    found = memories.named(ItemName(line.memory_id, line.claim or ""), audience=owner)
+    if found is None:
+        _require_learnt(_messages(line, owner))
+        return ImportStatus.SKIPPED
+    if found.status is Status.DELETED:
+        return ImportStatus.FORGOTTEN
+    return ImportStatus.SKIPPED if found.status is Status.SUPERSEDED else found.id
+
+
+def _asked_in(line: FollowingLine, owner: Audience) -> Sequence[UUID] | ImportStatus:
+    return _messages(line, owner) or ImportStatus.SKIPPED
+
+
+def _messages(line: FollowingLine, owner: Audience) -> list[UUID]:
+    names = [(one.session_id, one.external_id) for one in line.messages]
+    return resources.named(names, audience=owner)
+
+
+def _require_learnt(messages: Sequence[UUID]) -> None:
+    if memories.count_observed(messages) < len(messages):
+        raise RateLimited("What it is about is not learnt yet; send it again.", retry_after=LEARNING_SECONDS)
+
+
+def _speaker(gateway: Gateway, line: FeedbackLine) -> tuple[str, UUID | None]:
+    """The agent itself; of somebody else, who is nobody here, a code, the same each time."""
+    principal = gateway.principal
+    if (line.by, line.by_agent_id) == (principal.actor, principal.agent_slug):
+        return line.by, principal.agent_id
+    if line.by.startswith(f"{IMPORTED}:"):
+        return line.by, None
+    return f"{IMPORTED}:{hashlib.sha256(f'{line.by} {line.by_agent_id}'.encode()).hexdigest()[:16]}", None
+
+
+def _left(number: int, status: ImportStatus) -> ImportedLine:
+    return ImportedLine(line=number, status=status, id=None, error="What it is about is not here.", field="")
+
+
+def _kept(number: int, row_id: UUID, *, is_new: bool) -> ImportedLine:
+    status = ImportStatus.ACCEPTED if is_new else ImportStatus.DUPLICATE
+    return ImportedLine(line=number, status=status, id=row_id, error="", field="")
