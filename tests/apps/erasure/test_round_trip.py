@@ -14,6 +14,7 @@ from memory_platform.lifecycle.feedback import Opinion
 from memory_platform.model import Appraisal, Kind
 from tests.apps.erasure.conftest import EVE, World
 
+pytestmark = pytest.mark.timeout(300)
 RULE, DROPPED, ASKED = (
     "Never deploy on a Friday.",
     "Never paint the shed green.",
