@@ -68,6 +68,7 @@ PAGES: Final = (
     ConsolePage("curated_history", "memory-md/history/", "History of MEMORY.md", MEMBERS, knowledge.curated_history),
     ConsolePage("erasures", "erasures/", "Erasures", ADMINS, erasures.erasures, MenuSection.CURATION),
     ConsolePage("preview_erasure", "erasures/preview/", "Erasures", ADMINS, erasures.preview, method="POST"),
+    ConsolePage("previewed_erasure", "erasures/preview/<uuid:preview_id>/", "Erasures", ADMINS, erasures.previewed),
     ConsolePage("request_erasure", "erasures/request/", "Erasures", ADMINS, erasures.ask, method="POST"),
     ConsolePage("erasure", "erasures/<uuid:erasure_id>/", "Erasure", ADMINS, erasures.one),
     ConsolePage(

@@ -6,7 +6,7 @@ already is not found again: a purge that was cut off is simply begun anew.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
@@ -61,11 +61,11 @@ class Doomed:
         return {
             "tenant": scope.current().tenant_id,
             "before": self.before,
-            "items": list(self.item_ids),
-            "resources": list(self.resource_ids),
-            "units": list(self.unit_ids),
-            "sessions": list(self.session_ids),
-            "entities": list(self.entity_ids),
+            "items": rows.uuids(self.item_ids),
+            "resources": rows.uuids(self.resource_ids),
+            "units": rows.uuids(self.unit_ids),
+            "sessions": rows.uuids(self.session_ids),
+            "entities": rows.uuids(self.entity_ids),
             "conversations": rows.recordset(conversations),
             "user": self.user_id,
             "words": self.words,
@@ -119,8 +119,9 @@ def purge(rules: Sequence[Rule], doomed: Doomed) -> Counter[str]:
     until it deletes nothing.
     """
     gone: Counter[str] = Counter()
+    given = doomed.parameters()
     for rule in rules:
-        deleted = _run(f"SELECT erase_rows('{rule.table}', ARRAY(SELECT ctid {_which(rule)} LIMIT %(limit)s))", doomed)
+        deleted = _run(f"SELECT erase_rows('{rule.table}', ARRAY(SELECT ctid {_which(rule)} LIMIT %(limit)s))", given)
         gone[rule.table] += deleted
         if deleted == ROWS_AT_ONCE:
             break
@@ -129,10 +130,14 @@ def purge(rules: Sequence[Rule], doomed: Doomed) -> Counter[str]:
 
 def count(rules: Sequence[Rule], doomed: Doomed) -> Counter[str]:
     """How many rows of each table the rules mean. Needs an open scope."""
-    found: Counter[str] = Counter()
+    return +sum(counts(rules, doomed), Counter[str]())
+
+
+def counts(rules: Sequence[Rule], doomed: Doomed) -> Iterator[Counter[str]]:
+    """The same of each rule, one after another."""
+    given = doomed.parameters()
     for rule in rules:
-        found[rule.table] += _run(f"SELECT count(*) {_which(rule)}", doomed)
-    return +found
+        yield Counter({rule.table: _run(f"SELECT count(*) {_which(rule)}", given)})
 
 
 def told(rule: Rule, doomed: Doomed, *, behind: UUID | None, most: int) -> list[tuple[UUID, dict[str, Any]]]:
@@ -158,7 +163,7 @@ def _which(rule: Rule) -> str:
     return f"FROM {rule.table} WHERE tenant_id = %(tenant)s AND ({rule.condition})"
 
 
-def _run(sql: str, doomed: Doomed) -> int:
+def _run(sql: str, given: Mapping[str, Any]) -> int:
     with connection.cursor() as cursor:
-        cursor.execute(sql, doomed.parameters())
+        cursor.execute(sql, given)
         return int(cursor.fetchone()[0])

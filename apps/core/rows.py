@@ -3,11 +3,13 @@ write an update as a CASE per column and row.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import Model
+from django.db.models.expressions import RawSQL
 
 
 def insert(rows: Sequence[Model], *, ignore_conflicts: bool = False) -> None:
@@ -29,3 +31,13 @@ def insert(rows: Sequence[Model], *, ignore_conflicts: bool = False) -> None:
 def recordset(values: Sequence[Mapping[str, Any]]) -> str:
     """The parameter of `jsonb_to_recordset(%s::jsonb)`."""
     return json.dumps(values, default=str)
+
+
+def uuids(ids: Iterable[UUID]) -> str:
+    """The parameter of `%s::uuid[]`."""
+    return f"{{{','.join(map(str, ids))}}}"
+
+
+def among(ids: Iterable[UUID]) -> RawSQL:
+    """What stands for many ids in `filter(id__in=…)`."""
+    return RawSQL("SELECT unnest(%s::uuid[])", [uuids(ids)])

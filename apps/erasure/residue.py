@@ -1,5 +1,6 @@
 """Looking for what was erased: in every column of every table of the tenant, by the catalogue, and in all of Valkey."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -241,6 +242,11 @@ def _says(text: str, wanted: ResidueSearch, tenant_id: UUID) -> bool:
         return True
     if str(tenant_id) not in text:
         return False
-    names = [re.escape(wanted.user_id)] if wanted.user_id is not None else []
+    names = _spellings(wanted.user_id) if wanted.user_id is not None else []
     names += [wanted.words] if wanted.words is not None else []
     return any(re.search(rf"(?<!\w)(?:{name})(?!\w)", text, re.IGNORECASE) for name in names)
+
+
+def _spellings(user_id: str) -> list[str]:
+    """An id as it is, and as it stands in JSON."""
+    return [re.escape(each) for each in {user_id, json.dumps(user_id, ensure_ascii=False)[1:-1]}]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from apps.erasure import services
+from apps.erasure.services import previewing
 from apps.erasure.services.requesting import JOB
 from apps.jobs.registry import JobContext, handler
 
@@ -17,3 +18,10 @@ def run(job: JobContext) -> Mapping[str, int | str]:
     """Do what is left of the `erasure`."""
     (erasure_id,) = job.uuids("erasure")
     return services.run(erasure_id, tenant_id=job.tenant_id)
+
+
+@handler(previewing.JOB, timeout_seconds=LONGEST_SECONDS)
+def preview(job: JobContext) -> Mapping[str, int | str]:
+    """Count what a `preview` that was begun asks for."""
+    (preview_id,) = job.uuids("preview")
+    return previewing.count(preview_id, tenant_id=job.tenant_id)

@@ -21,6 +21,7 @@ from apps.curation.services import lines
 from apps.erasure.models import ErasureKind
 from apps.erasure.requests import Subject
 from apps.erasure.results import Selection
+from apps.erasure.services.previewing import begin_preview
 from apps.erasure.services.requesting import begin
 from apps.jobs import services as jobs
 from apps.lessons.services import versions
@@ -169,6 +170,7 @@ def _fill(held):
         "memory": memory,
         "trigger": trigger,
         "erasure": _erasure(held, "nobody", waits=True),
+        "preview": _preview(held),
         "erased": _erasure(held, "nobody else", waits=False),
         "lesson": _lesson(held, memory),
         "proposal": waiting_proposal(held),
@@ -199,6 +201,12 @@ def _erasure(held, user_id, *, waits):
     """An erasure of what nobody holds: it waits for approval, or is over, with a receipt, once jobs have run."""
     with tenant_scope(held.tenant_id):
         return str(begin(Subject(ErasureKind.USER, user_id=user_id), Selection(), waits=waits).id)
+
+
+def _preview(held):
+    """A preview of what nobody holds: it is counted once jobs have run."""
+    with tenant_scope(held.tenant_id):
+        return str(begin_preview(Subject(ErasureKind.USER, user_id="nobody"), typed={"kind": "user", "what": "nobody"}))
 
 
 def waiting_proposal(held):

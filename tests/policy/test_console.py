@@ -70,31 +70,27 @@ def try_context(gateway):
     simulation.try_context(gateway, ContextTrialInput(query=QUESTION, explain=True))
 
 
-def preview_user(gateway):
-    erasing.preview_erasure(gateway, ErasurePreviewInput(user_id=MARA.user_id))
+def find_topic(gateway):
+    erasing.begin_preview(gateway, ErasurePreviewInput(topic=QUESTION), typed={})
 
 
-def preview_topic(gateway):
-    erasing.preview_erasure(gateway, ErasurePreviewInput(topic=QUESTION))
-
-
-def request_anew(gateway):
+def request_unseen(gateway):
     with pytest.raises(Conflict):
         erasing.request_erasure(gateway, ErasureInput(user_id=MARA.user_id, fingerprint="0.0"))
-    preview_user(gateway)
 
 
 VIEWED = {"hits": (try_recall,), "block": (try_context,), "numbers": (try_recall, try_recall)}
-RECALLING = {try_recall, try_context, preview_topic}
+RECALLING = {try_recall, try_context, find_topic}
 OF_MARA = {"kind": "user", "what": MARA.user_id}
 # What pages answer themselves: what is posted, the verbs whose answers are shown and which take more than a page may,
 # and the status.
 ANSWERED = {
     "no question": ("recall_answer", {"question": ""}, (), 422),
-    "a user": ("preview_erasure", OF_MARA, (preview_user,), 200),
-    "a topic": ("preview_erasure", {"kind": "topic", "what": QUESTION}, (preview_topic,), 200),
+    "a user": ("preview_erasure", OF_MARA, (), 302),
+    "a name": ("preview_erasure", {"kind": "entity", "what": NAME}, (), 302),
+    "a topic": ("preview_erasure", {"kind": "topic", "what": QUESTION}, (find_topic,), 302),
     "nobody": ("preview_erasure", {"kind": "user", "what": ""}, (), 422),
-    "what was not seen": ("request_erasure", {**OF_MARA, "fingerprint": "0.0"}, (request_anew,), 409),
+    "what was not seen": ("request_erasure", {**OF_MARA, "fingerprint": "0.0"}, (request_unseen,), 302),
     "to forget": ("memories_act", {"action": "preview", "id": "{memory}"}, (), 200),
     "no correction": ("memory_correct", {"text": "", "version": "1"}, (), 422),
     "no decision": (
@@ -210,7 +206,7 @@ def test_a_page_asks_few_questions_whatever_there_is(crowds, browser_of, name):
 
 @pytest.mark.parametrize("given", ANSWERED)
 def test_an_answer_to_a_form_asks_few_questions_whatever_there_is(crowds, browser_of, given):
-    """A recall and a preview of an erasure ask more than a page may, which statements.json pins: the page asks as few
+    """A recall and a request of an erasure ask more than a page may, which statements.json pins: the page asks as few
     as any other beside what its verbs ask when they are called alone.
     """
     name, form, verbs, status = ANSWERED[given]

@@ -1,5 +1,7 @@
 """What the verbs of erasure do, once the gateway has let the caller in: for the whole tenant, whoever remembers it."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from uuid import UUID
 
@@ -26,14 +28,30 @@ from memory_platform.model import EVERYONE, Whose
 
 
 def preview_erasure(gateway: Gateway, given: ErasurePreviewInput) -> ErasurePreview:
-    if given.topic is not None:
-        return _preview_topic(gateway, given, given.topic)
-    subject = subject_of(gateway, given)
-    with gateway.open(verbs.PREVIEW_ERASURE, whose=EVERYONE, of_all_agents=True):
+    with _meaning(gateway, given) as subject:
         return gateway.answer(ErasurePreview, services.preview(subject))
 
 
-def _preview_topic(gateway: Gateway, given: ErasurePreviewInput, topic: str) -> ErasurePreview:
+def begin_preview(gateway: Gateway, given: ErasurePreviewInput, *, typed: Mapping[str, str]) -> UUID:
+    """The same by a job, for a page; see services.begin_preview."""
+    with _meaning(gateway, given) as subject:
+        return services.begin_preview(subject, typed=typed)
+
+
+@contextmanager
+def _meaning(gateway: Gateway, given: ErasurePreviewInput) -> Iterator[Subject]:
+    """What is meant, in the scope that previews it."""
+    if given.topic is not None:
+        with _topic(gateway, given, given.topic) as found:
+            yield found
+    else:
+        subject = subject_of(gateway, given)
+        with gateway.open(verbs.PREVIEW_ERASURE, whose=EVERYONE, of_all_agents=True):
+            yield subject
+
+
+@contextmanager
+def _topic(gateway: Gateway, given: ErasurePreviewInput, topic: str) -> Iterator[Subject]:
     """What a search finds is named by its ids: what is asked for then is what was seen, whatever is said meanwhile."""
     if given.model_dump(exclude={"topic", "first", "user_id"}, exclude_defaults=True):
         raise Invalid("A topic stands alone, or beside userId.", field="topic")
@@ -44,8 +62,7 @@ def _preview_topic(gateway: Gateway, given: ErasurePreviewInput, topic: str) -> 
             topic, filter=Filter(), limit=given.first, within=within, domain=gateway.principal.domain
         )
         with scope.enter(replace(within, whose=EVERYONE)):
-            subject = services.named(found.item_ids, found.episode_ids, of_user=whose.user_id)
-            return gateway.answer(ErasurePreview, services.preview(subject))
+            yield services.named(found.item_ids, found.episode_ids, of_user=whose.user_id)
 
 
 def request_erasure(gateway: Gateway, given: ErasureInput) -> Erasure:

@@ -5,6 +5,7 @@ would go now.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -39,12 +40,16 @@ from apps.erasure import services
 from apps.erasure.models import ErasureState
 from apps.erasure.residue import ELSEWHERE
 from apps.erasure.results import Extent
-from memory_platform.errors import Conflict, Invalid, MemoryPlatformError, NotFound
+from apps.erasure.services.previewing import PreviewRun
+from apps.erasure.tables import RULES
+from memory_platform.errors import Conflict, Invalid, MemoryPlatformError, NotFound, Unavailable
 from memory_platform.model import EVERYONE
 
 ROWS: Final = 25
 SECONDS: Final = 3
 """Between two looks at an erasure that runs."""
+COUNTING_SECONDS: Final = 1
+"""Between two looks at a preview that is counted."""
 
 
 class NamedBy(StrEnum):
@@ -73,7 +78,7 @@ OF_ONE_USER: Final = (NamedBy.SESSION, NamedBy.TOPIC)
 
 
 class WhatToErase(Input):
-    """Whom or what the form names; `entity_id` is who was chosen among those of a name.
+    """Whom or what the form names; `entity_id` is who was chosen among those of a name, `preview_id` what was seen.
 
     The verbs admit what they are given: an id is theirs to take or to refuse as it was typed.
     """
@@ -82,9 +87,11 @@ class WhatToErase(Input):
     what: Annotated[str, Admission.NOT_KEPT, Field(max_length=LONGEST_TEXT)] = ""
     user: Annotated[str | None, Admission.NOT_KEPT] = None
     entity_id: UUID | None = None
+    preview_id: UUID | None = None
+    reason: Annotated[str, Admission.NOT_KEPT, Field(max_length=LONGEST_TEXT)] = ""
 
     @classmethod
-    def of(cls, given: QueryDict) -> "WhatToErase":
+    def of(cls, given: Mapping[str, str]) -> "WhatToErase":
         """Raises ValidationError."""
         return cls.model_validate({name: given[name] for name in cls.model_fields if given.get(name)})
 
@@ -98,11 +105,17 @@ class WhatToErase(Input):
             raise Invalid("Say whom or what it is about.", field="what")
         return {FIELDS[self.kind]: self.what} | ({"user_id": self.user} if self.user else {})
 
+    def as_typed(self) -> dict[str, str]:
+        """As `of` takes it, to be previewed again."""
+        typed = self.model_dump(mode="json", exclude_defaults=True, exclude={"preview_id"})
+        return {"kind": self.kind.value, **typed}
+
 
 @dataclass(frozen=True, slots=True)
 class ShownPreview:
     """What would go, of whom or what in words, and whether somebody else has to approve it."""
 
+    preview_id: UUID
     preview: ErasurePreview
     about: str
     waits: bool
@@ -159,19 +172,44 @@ class ShownReceipt:
 
 
 def erasures(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    return _page(request, gateway, QueryDict())
+    return _page(request, gateway, {})
 
 
-def preview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
-    """Asked for by a form: whom somebody wants forgotten stands in no address, no history and no log."""
-    return _page(request, gateway, request.POST)
+def preview(request: HttpRequest, gateway: Gateway, *, refusal: str = "") -> HttpResponse:
+    """On to the page of what a job counts, which tells a `refusal`, too. Asked for by a form: whom somebody wants
+    forgotten stands in no address, no history and no log.
+    """
+    try:
+        wanted = WhatToErase.of(request.POST)
+        given = ErasurePreviewInput.model_validate(wanted.as_named())
+        preview_id = erasing.begin_preview(gateway, given, typed={**wanted.as_typed(), "refusal": refusal})
+    except (MemoryPlatformError, ValidationError) as error:
+        return _page(request, gateway, request.POST, problem=problem_of(error))
+    return HttpResponseRedirect(reverse("console:previewed_erasure", kwargs={"preview_id": preview_id}))
+
+
+def previewed(request: HttpRequest, gateway: Gateway, preview_id: UUID) -> HttpResponse:
+    """Kept fresh while it is counted; the look that finds it over has the whole page loaded, which stands still."""
+    with gateway.open(verbs.PREVIEW_ERASURE, whose=EVERYONE, of_all_agents=True):
+        run = services.previewed(preview_id)
+    if run is not None and run.preview is None:
+        return render(request, "console/erasure_counting.html", _counting(run))
+    if "HX-Request" in request.headers:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if run is None:
+        raise NotFound("This preview is over.", hint="Preview it again: what it was of may have changed, too.")
+    return _page(request, gateway, run.typed, shown=_shown(gateway, preview_id, run))
 
 
 def ask(request: HttpRequest, gateway: Gateway) -> HttpResponse:
+    """What is not as it was seen is previewed again."""
     try:
         asked = erasing.request_erasure(gateway, _asked(request.POST))
+    except Conflict as error:
+        return preview(request, gateway, refusal=error.message)
     except (MemoryPlatformError, ValidationError) as error:
-        return _page(request, gateway, request.POST, refusal=problem_of(error))
+        return _page(request, gateway, request.POST, problem=problem_of(error))
+    _forget_preview(gateway, request.POST)
     waits = asked.state is ErasureState.WAITING
     messages.success(
         request, "Asked for: somebody else has to approve it." if waits else "Asked for: it is erased now."
@@ -217,11 +255,16 @@ def receipt(_request: HttpRequest, gateway: Gateway, erased_id: UUID) -> HttpRes
     return JsonResponse(signed, json_dumps_params=written, headers={"Content-Disposition": name}, safe=False)
 
 
-def _page(request: HttpRequest, gateway: Gateway, typed: QueryDict, *, refusal: Problem | None = None) -> HttpResponse:
-    """The list, and above it what would go of whom or what was typed."""
+def _page(
+    request: HttpRequest,
+    gateway: Gateway,
+    typed: Mapping[str, str],
+    *,
+    shown: ShownPreview | None = None,
+    problem: Problem | None = None,
+) -> HttpResponse:
+    """The list, and above it what would go of whom or what was typed, or why that cannot be told."""
     cut = erasing.erasures(gateway, paging.page(ROWS, request.GET.get("after") or None))
-    shown, problem = _previewed(gateway, typed)
-    problem = refusal or problem
     told = {
         "cut": cut,
         "listed": [ShownErasure.of(each) for each in cut.rows],
@@ -234,30 +277,31 @@ def _page(request: HttpRequest, gateway: Gateway, typed: QueryDict, *, refusal: 
     return render(request, "console/erasures.html", told, status=problem.status if problem else 200)
 
 
-def _previewed(gateway: Gateway, typed: QueryDict) -> tuple[ShownPreview | None, Problem | None]:
-    """What would go, or why that cannot be told; neither where nothing is asked."""
-    if not any(name in typed for name in WhatToErase.model_fields):
-        return None, None
-    try:
-        return _preview(gateway, WhatToErase.of(typed)), None
-    except (MemoryPlatformError, ValidationError) as error:
-        return None, problem_of(error)
+def _counting(run: PreviewRun) -> dict[str, object]:
+    return {
+        "typed": run.typed,
+        "labels": LABELS,
+        "about": _told(run),
+        "counted": run.tables,
+        "tables": len(RULES),
+        "seconds": COUNTING_SECONDS,
+    }
 
 
-def _preview(gateway: Gateway, wanted: WhatToErase) -> ShownPreview:
-    given = ErasurePreviewInput.model_validate(wanted.as_named())
-    preview = erasing.preview_erasure(gateway, given)
+def _shown(gateway: Gateway, preview_id: UUID, run: PreviewRun) -> ShownPreview:
+    preview = gateway.answer(ErasurePreview, run.preview)
     with gateway.open(verbs.VIEWER):
-        waits = services.needs_approval()
-    return ShownPreview(preview, _told(wanted, given, preview), waits)
+        return ShownPreview(preview_id, preview, _told(run), services.needs_approval())
 
 
-def _told(wanted: WhatToErase, given: ErasurePreviewInput, preview: ErasurePreview) -> str:
-    if given.topic is not None:
-        return f"What surely is about “{given.topic}”" + (f", of the user {wanted.user}" if wanted.user else "")
-    if given.entity_id is not None:
-        return f"Everything about {preview.entities[0].name}"
-    return given.as_subject().told
+def _told(run: PreviewRun) -> str:
+    """Of whom or what, in words."""
+    wanted = WhatToErase.of(run.typed)
+    if wanted.kind is NamedBy.TOPIC:
+        return f"What surely is about “{wanted.what}”" + (f", of the user {wanted.user}" if wanted.user else "")
+    if wanted.entity_id is not None and run.preview is not None:
+        return f"Everything about {run.preview.entities[0].name}"
+    return run.subject.told
 
 
 def _asked(given: QueryDict) -> ErasureInput:
@@ -268,6 +312,14 @@ def _asked(given: QueryDict) -> ErasureInput:
         return ErasureInput.model_validate({**wanted.as_named(), **seen})
     found = {"memory_ids": given.getlist("memory"), "message_ids": given.getlist("message")}
     return ErasureInput.model_validate({**found, **seen})
+
+
+def _forget_preview(gateway: Gateway, given: QueryDict) -> None:
+    """It was asked for: nothing is left to ask for, and it names whom. Where it cannot be reached it ends by itself."""
+    seen = WhatToErase.of(given).preview_id
+    if seen is not None:
+        with suppress(Unavailable), gateway.open(verbs.PREVIEW_ERASURE, whose=EVERYONE, of_all_agents=True):
+            services.drop_preview(seen)
 
 
 def _people(gateway: Gateway, shown: Sequence[Erasure], others: Sequence[str] = ()) -> Mapping[str, str]:

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -46,17 +46,22 @@ def preview(subject: Subject) -> Preview:
 
     Raises NotFound for an entity or memory that is not there.
     """
-    selection = selecting.select(subject)
-    until = clock.now() + timedelta(minutes=_policy().erasure_preview_minutes)
-    until = until.replace(microsecond=0)
-    told = {"kind": subject.kind.value, "memories": len(selection.item_ids), "messages": len(selection.resource_ids)}
+    found = looked(subject)
+    told = {"kind": subject.kind.value, "memories": found.memories, "messages": found.messages}
     record(JournalLine("erasure.previewed", "erasure", data=told))
+    return found
+
+
+def looked(subject: Subject, *, counted: Callable[[int], None] = lambda _: None) -> Preview:
+    """The same, unrecorded; `counted` is told how many of the RULES are."""
+    selection = selecting.select(subject)
+    until = (clock.now() + timedelta(seconds=shown_seconds())).replace(microsecond=0)
     return Preview(
         kind=subject.kind,
         memories=len(selection.item_ids),
         messages=len(selection.resource_ids),
         sessions=len(selection.session_ids),
-        rows=_counted(subject, selection),
+        rows=_counted(subject, selection, counted),
         samples=sampling.samples(selection.item_ids, selection.resource_ids),
         entities=selection.matched,
         memory_ids=subject.memory_ids,
@@ -154,8 +159,17 @@ def _require_second_person(row: Erasure, person: str) -> None:
         )
 
 
-def _counted(subject: Subject, selection: Selection) -> Counter[str]:
-    return erasing.count(RULES, selecting.doomed(subject, selection))
+def shown_seconds() -> int:
+    """For how long what a preview shows may be asked for."""
+    return _policy().erasure_preview_minutes * 60
+
+
+def _counted(subject: Subject, selection: Selection, counted: Callable[[int], None]) -> Counter[str]:
+    rows: Counter[str] = Counter()
+    for tables, found in enumerate(erasing.counts(RULES, selecting.doomed(subject, selection)), 1):
+        rows += found
+        counted(tables)
+    return rows
 
 
 def _fingerprint(subject: Subject, selection: Selection, until: datetime) -> str:

@@ -22,12 +22,20 @@ from apps.tenants import selectors as tenants
 SAMPLES: Final = 5
 """Of memories, and of messages."""
 SAMPLE_CHARACTERS: Final = 300
+_MEMORY: Final = "memory"
+_MESSAGE: Final = "message"
 SAMPLED: Final = (Target.ITEM, Target.RESOURCE)
 
 
 def samples(item_ids: Collection[UUID], resource_ids: Collection[UUID]) -> tuple[Sample, ...]:
     """The newest of each."""
     return _texts(_newest(item_ids), _newest(resource_ids))
+
+
+def again(shown: Collection[Sample]) -> tuple[Sample, ...]:
+    """Those of the samples that are still there, with their texts."""
+    ids = {kind: [each.id for each in shown if each.kind == kind] for kind in (_MEMORY, _MESSAGE)}
+    return _texts(ids[_MEMORY], ids[_MESSAGE])
 
 
 def extents_of(erasure_ids: Sequence[UUID]) -> Mapping[UUID, Extent]:
@@ -79,7 +87,7 @@ def _texts(item_ids: Collection[UUID], resource_ids: Collection[UUID]) -> tuple[
     said = Resource.objects.filter(tenant_id=tenant_id, id__in=resource_ids).order_by("-id")
     cold.fill(items)
     texts = [
-        *((item.id, "memory", item.text) for item in items),
-        *((row.id, "message", resources.safe(row.raw_content, policy)) for row in said),
+        *((item.id, _MEMORY, item.text) for item in items),
+        *((row.id, _MESSAGE, resources.safe(row.raw_content, policy)) for row in said),
     ]
     return tuple(Sample(one, kind, text[:SAMPLE_CHARACTERS]) for one, kind, text in texts)

@@ -14,6 +14,7 @@ from django.db.models import Q
 
 from apps.core import clock, erasing, scope
 from apps.core.erasing import Conversation, Doomed
+from apps.core.rows import among
 from apps.erasure.models import Erasure, ErasureKind
 from apps.erasure.requests import Subject
 from apps.erasure.results import MatchedEntity, Selection
@@ -39,6 +40,14 @@ def select(subject: Subject) -> Selection:
     if subject.kind is ErasureKind.ENTITY:
         return _of_entities(subject)
     return _of_memories(subject)
+
+
+def require(subject: Subject) -> None:
+    """Raises NotFound as `select` does, at once."""
+    if subject.kind is ErasureKind.ENTITY:
+        _named(subject)
+    elif subject.kind is ErasureKind.MEMORIES:
+        _held(subject)
 
 
 def named(item_ids: Collection[UUID], resource_ids: Collection[UUID], *, of_user: str | None) -> Subject:
@@ -134,13 +143,18 @@ def _saying(
 
 
 def _of_memories(subject: Subject) -> Selection:
+    return _closed(*_held(subject))
+
+
+def _held(subject: Subject) -> tuple[tuple[UUID, ...], tuple[UUID, ...]]:
+    """The memories and messages that it names."""
     held = _ids(Item, id__in=subject.memory_ids)
     said = _ids(Resource, id__in=subject.message_ids)
     if subject.kind is ErasureKind.MEMORIES and set(held) != set(subject.memory_ids):
         raise NotFound("There is no such memory.", field="memoryIds")
     if set(said) != set(subject.message_ids):
         raise NotFound("There is no such message.", field="messageIds")
-    return _closed(held, said)
+    return held, said
 
 
 def _closed(item_ids: Iterable[UUID], resource_ids: Iterable[UUID]) -> Selection:
@@ -158,17 +172,17 @@ def _closed(item_ids: Iterable[UUID], resource_ids: Iterable[UUID]) -> Selection
 
 def _resting_on(resource_ids: Collection[UUID]) -> set[UUID]:
     """What was learnt there; not what only came to rest on it when another wording was merged."""
-    rows = ItemSource.objects.filter(**_own(), resource_id__in=resource_ids, inherited=False)
+    rows = ItemSource.objects.filter(**_own(), resource_id__in=among(resource_ids), inherited=False)
     return set(rows.values_list("item_id", flat=True))
 
 
 def _own_sources(item_ids: Collection[UUID]) -> set[UUID]:
-    rows = ItemSource.objects.filter(**_own(), item_id__in=item_ids, inherited=False)
+    rows = ItemSource.objects.filter(**_own(), item_id__in=among(item_ids), inherited=False)
     return set(rows.values_list("resource_id", flat=True))
 
 
 def _spoken_of(unit_ids: Collection[UUID]) -> tuple[UUID, ...]:
-    rows = Mention.objects.filter(**_own(), unit_id__in=unit_ids)
+    rows = Mention.objects.filter(**_own(), unit_id__in=among(unit_ids))
     return tuple(sorted(set(rows.values_list("entity_id", flat=True))))
 
 

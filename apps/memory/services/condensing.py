@@ -12,6 +12,7 @@ from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, UUIDFie
 from apps.budgets.services import Done
 from apps.core import clock, providers, scope
 from apps.core.ids import new_id
+from apps.core.rows import among
 from apps.core.scope import Scope
 from apps.index import embeddings
 from apps.memory.documents import CONDENSED, MERGED
@@ -198,7 +199,7 @@ def _insight(cluster: _Cluster, text: str, now: datetime) -> Item:
 def insights_of(item_ids: Sequence[UUID]) -> list[UUID]:
     """The insights that tell of items, whatever has become of them."""
     links = ItemLink.objects.filter(tenant_id=scope.current().tenant_id, kind=ItemLink.Kind.CONDENSES)
-    rows = links.filter(to_item_id__in=item_ids).order_by("id")
+    rows = links.filter(to_item_id__in=among(item_ids)).order_by("id")
     return list(rows.values_list("from_item_id", flat=True).distinct())
 
 

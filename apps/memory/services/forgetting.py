@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import connection
 
 from apps.core import clock, scope
+from apps.core.rows import uuids
 from apps.core.scope import Reach
 from apps.core.sql import statement
 from apps.index import services as index
@@ -254,7 +255,7 @@ def with_wordings(item_ids: Sequence[UUID]) -> list[UUID]:
             " AND ((link.kind = 'merged_into' AND link.to_item_id = wording.id) OR (link.kind = 'supersedes'"
             " AND link.reason = 'fresher_wording' AND link.from_item_id = wording.id)))"
             " SELECT id FROM wording",
-            {"ids": list(item_ids), "tenant": scope.current().tenant_id},
+            {"ids": uuids(item_ids), "tenant": scope.current().tenant_id},
         )
         return [row[0] for row in cursor.fetchall()]
 

@@ -27,7 +27,7 @@ FRAME = re.compile(r"^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SELECT set_config
 
 @pytest.fixture
 def person_of(database):
-    """Somebody logged in who is a member of a tenant: the browser, with `.name`."""
+    """Somebody logged in who is a member of a tenant: the browser, with `.name` and `.tenant_id`."""
 
     def make(tenant, role="operator"):
         user = User.objects.create_user(f"{role}-{uuid4().hex[:8]}")
@@ -35,7 +35,7 @@ def person_of(database):
             services.add_member(user_id=user.pk, role=role, by=System(tenant.id))
         browser = Client()
         browser.force_login(user)
-        browser.name, browser.actor = user.username, f"member:{user.pk}"
+        browser.name, browser.actor, browser.tenant_id = user.username, f"member:{user.pk}", tenant.id
         return browser
 
     return make

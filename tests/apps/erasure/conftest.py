@@ -7,7 +7,9 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.conf import settings
 from django.test import Client
+from redis import Redis
 
 from apps.core.clock import now
 from apps.core.context import acting_as
@@ -145,9 +147,17 @@ def another_world(make_world) -> World:
 
 
 def _world(tenant_id: UUID, agent_id: UUID) -> World:
+    _forget_previews()
     with tenant_scope(tenant_id):
         services.change(
             Policy.objects.get(tenant_id=tenant_id), {"summary_debounce_seconds": 0, "writes_per_minute": 10_000}
         )
         key = services.create_key(agent_id=agent_id, scopes=services.ALL_SCOPES)
     return World(tenant_id, agent_id, key.token)
+
+
+def _forget_previews() -> None:
+    """Those of other tests' tenants are of users of the same names."""
+    with Redis.from_url(settings.REDIS_URL) as server:
+        for key in server.scan_iter("*erasure:preview:*"):
+            server.delete(key)
