@@ -411,6 +411,20 @@ def test_what_a_long_print_tries_is_told_wherever_it_stands(value, reason):
     assert {one.reason for one in found.dropped} == {reason, DropReason.TOO_LONG}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (PADDING, True),
+        (f"```\nmake\n```\n{PADDING}", True),
+        (f"{PADDING}. Anna works at Siemens.", False),
+        (f"[MEMORY:work] {PADDING}", False),
+        ("```\n" + PADDING, False),
+    ],
+)
+def test_a_text_is_overlong_where_no_sentence_or_marker_of_it_can_be_learnt(text, expected):
+    assert observing.is_overlong(text) is expected
+
+
 @given(st.text(" \nab.,", max_size=2_000), st.sampled_from(Role))
 def test_a_long_text_is_told_whole(text, role):
     found = observe(said(text, role), read=plain)
