@@ -408,7 +408,7 @@ def _is_record(clause: Clause) -> bool:
 
 
 def _strength(clause: Clause, appraisal: Appraisal) -> Strength:
-    if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or clause.reported_by:
+    if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or clause.reported_by or clause.is_unsure:
         return Strength.INFERRED
     return Strength.EXPLICIT if _is_record(clause) else appraisal.strength
 

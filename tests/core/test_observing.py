@@ -137,6 +137,10 @@ def test_hearsay_is_inferred_and_names_its_source():
     )
 
 
+def test_what_is_only_probable_is_inferred():
+    assert fact("Mara probably works at Nordwind.").strength is Strength.INFERRED
+
+
 def test_whoever_is_named_before_a_colon_is_whom_it_is_about():
     assert fact("Marta: I'm moving to Rome.").slot.subject == "Marta"
     assert fact("I told you: I live in Rome.").slot.subject == "Ines"
@@ -466,12 +470,13 @@ messages = st.lists(st.sampled_from([*PIECES, "x: 1", "a | b"]), max_size=16).ma
 
 
 def _is_told(line, told):
-    cells = [cell.strip() for cell in line.split("|")]
+    cells = [" ".join(cell.split()) for cell in line.split("|")]
     return len(cells) > 1 and all(cell in told for cell in cells)
 
 
 @given(messages | st.text(max_size=100), st.sampled_from(Role))
 @example("a | b \n .  I moved", Role.ASSISTANT)
+@example(".  a | b \n PAY-1 | x", Role.TOOL)
 def test_every_letter_is_in_a_fact_or_a_rejection(text, role):
     found = observe(said(text, role), read=plain)
     rest = text
