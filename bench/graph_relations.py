@@ -25,7 +25,7 @@ from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.extraction.clauses import Clause, clauses
 from memory_platform.knowledge import entities, naming
 from memory_platform.knowledge.entities import EntityForm
-from memory_platform.knowledge.relations.sentence_reading import USER
+from memory_platform.knowledge.relations.sentence_reading import USER, readings
 from memory_platform.knowledge.relations.statements import statements
 from memory_platform.knowledge.relations.triples import Triple
 from memory_platform.model import Mood
@@ -100,7 +100,8 @@ def stated(reader: Reader, turns: Sequence[Turn]) -> list[list[tuple[Clause, Tri
         said = []
         for clause, parse in ((clause, next(again)) for clause in own):
             names = naming.names(parse, known=[turn.speaker] if turn.speaker else [])
-            said += [(clause, one) for one in statements(parse, names, speaker=turn.first_person)]
+            sentences = readings(parse, names, speaker=turn.first_person)
+            said += [(clause, one) for one in statements(sentences)]
         found.append(said)
     return found
 
@@ -146,7 +147,7 @@ def _speed(reader: Reader, turns: Sequence[Turn]) -> None:
     read_in = time.process_time() - started
     started = time.process_time()
     for parse in parses:
-        statements(parse, naming.names(parse))
+        statements(readings(parse, naming.names(parse)))
     figure("texts_parsed_per_processor_second", len(turns) / read_in, "1/s")
     figure("texts_related_per_processor_second", len(turns) / (time.process_time() - started), "1/s")
 

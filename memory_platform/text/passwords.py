@@ -12,6 +12,7 @@ from memory_platform.text.secret import MARK, Secret
 from memory_platform.text.secret_words import (
     CLOSERS,
     GRAMMAR_WORDS,
+    NETWORK,
     PLAIN,
     QUALIFIED,
     SHORT,
@@ -34,8 +35,8 @@ SYSTEMS: Final = (
 
 # A mark names what it stands for: the "password" of `[redacted:password]` announces nothing.
 _NAME: Final = (
-    rf"(?<!redacted:)(?:(?P<strong>{STRONG})|(?<![A-Za-z])(?:(?P<short>{SHORT})|(?P<pass>pass)"
-    rf"|(?P<key>{QUALIFIED})|(?P<token>{PLAIN})))"
+    rf"(?<!redacted:)(?:(?P<strong>{STRONG})|(?<![A-Za-z])(?:(?P<short>{SHORT})|"
+    rf"(?P<pass>pass|(?:(?<=fi[ -])|(?<=wlan[ -]))code)|(?P<key>{QUALIFIED})|(?P<token>{PLAIN})))"
     r"(?:_(?:base|prod|production|dev|staging|test|live|local|new|old))?(?:[ _-]?\d{1,2})?(?![A-Za-z0-9])"
 )
 _NO_MARK: Final = rf"(?!{re.escape(MARK)})"
@@ -70,6 +71,7 @@ _NOW: Final = (
     r"(?:(?:now|still|currently|always|actually|jetzt|nun|noch|immer|aktuell|maintenant|désormais|toujours|ahora"
     r"|todavía|siempre|adesso|ancora|sempre|agora|ainda)\s)?"
 )
+_EMPHASIS: Final = r"[*_]{0,3}"
 _AFTER: Final = r"(?P<after>\s{1,3}[^\W\d_]+)?"
 
 
@@ -78,8 +80,14 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _ASSIGNED: Final = _pattern(
-    rf"{_NAME}\\{{0,7}}[\"'`]?\]?{_ABOUT}(?::\s?(?:str|string|SecretStr)(?=\s?=))?"
-    rf"(?:,?\s{{1,12}}[\"']?value[\"']?|,[\"']value[\"'])?\s{{0,3}}(?P<sign>:=|[=-]>|={{1,3}}|!=|[:：]|→|\|)\s{{0,3}}{_WRITTEN}"
+    rf"{_NAME}\\{{0,7}}[\"'`]?\]?{_ABOUT}{_EMPHASIS}(?::\s?(?:str|string|SecretStr)(?=\s?=))?"
+    rf"(?:,?\s{{1,12}}[\"']?value[\"']?|,[\"']value[\"'])?\s{{0,3}}(?P<sign>:=|[=-]>|={{1,3}}|!=|[:：]|→|\|)(?:{_EMPHASIS}(?=\s))?\s{{0,3}}{_WRITTEN}"
+)
+# On a line of its own below the one that ends with the name and a colon, in a list, a quotation or a block of code.
+_BELOW: Final = _pattern(
+    rf"{_NAME}{_ABOUT}(?:\s(?:{_BE})(?:\s[^\n.,;:=!?]{{1,24}})?)?{_EMPHASIS}[:：]{_EMPHASIS}"
+    rf"[ \t]{{0,12}}(?:\r?\n[ \t]{{0,12}}){{1,4}}"
+    rf"(?:[-*>•][ \t]{{1,3}}|`{{3}}[a-z]{{0,12}}[ \t]{{0,12}}\r?\n[ \t]{{0,12}})?{_SPOKEN_WORD}(?=[ \t]*$)"
 )
 _STATED: Final = _pattern(
     rf"{_NAME}{_ABOUT}(?:\s{{1,3}}(?!['’])|(?=['’])){_NOW}(?:{_BE})(?:\s{{1,3}}|\s?[:：]\s{{0,3}}){_NOW}{_SPOKEN}{_AFTER}"
@@ -113,7 +121,9 @@ _OPTION: Final = _pattern(rf"(?<!\S)--?[a-z-]{{0,30}}{_NAME}\s(?!-){_WRITTEN}")
 _FORM: Final = _pattern(rf"^[ \t]*{_NAME}(?:[ \t]*\r?\n[ \t]*|\t[ \t]*){_SPOKEN_WORD}(?=[ \t]*$)")
 _ELEMENT: Final = _pattern(rf"<[\w:.-]{{0,40}}{_NAME}>\s{{0,3}}{_NO_MARK}(?P<bare>[^<>\s]{{1,1000}}+)(?=\s{{0,3}}</)")
 _CALL: Final = _pattern(rf"\w\(\s?[\"'][\w.-]{{0,40}}{_NAME}[\"'],\s{{0,3}}{_QUOTED}\s?\)")
-_NAME_HINT: Final = _pattern(r"pass|pwd|pw|mdp|senha|kennwort|contrase|wachtwoord|key|token|secret|credential|clave")
+_NAME_HINT: Final = _pattern(
+    rf"{NETWORK}|pass|pwd|pw|mdp|senha|kennwort|contrase|wachtwoord|key|token|secret|credential|clave"
+)
 
 _PAIR: Final = _pattern(
     r"(?P<context>(?:log(?:in|on)?|sign[ -]?in|creds?|credentials?|zugangsdaten|identifiants?|credenciales)"
@@ -145,7 +155,7 @@ _PHRASE: Final = _pattern(
 _PHRASE_HINT: Final = _pattern("phrase|mnemonic")
 
 _LOGIN: Final = _pattern(
-    r"(?<![A-Za-z])(?:user(?:name)?|log[ _-]?in|account|e?mail|usr|host|server|wi-?fi|ssid|admin|root)(?![A-Za-z])"
+    rf"(?<![A-Za-z])(?:user(?:name)?|log[ _-]?in|account|e?mail|usr|host|server|{NETWORK}|ssid|admin|root)(?![A-Za-z])"
 )
 _LOGIN_REACH: Final = 60
 _OF_A_SYSTEM: Final = _pattern(rf"(?:{SYSTEMS})[_-]?\Z")
@@ -229,18 +239,22 @@ def _is_small_number(value: str) -> bool:
     return value.isdigit() and len(value) < 4
 
 
+def _is_long_number(value: str) -> bool:
+    return value.isdigit() and len(value) >= SHORTEST_BESIDE
+
+
 def _following(match: re.Match[str]) -> str:
     return (match["after"] or "").strip().casefold()
 
 
 def _is_assigned(match: re.Match[str]) -> bool:
     value = _value(match)
-    if is_placeholder(value) or (not _is_quoted(match) and _is_code(match)):
+    if is_placeholder(value) or (not _is_quoted(match) and (_is_code(match) or _is_next_field(match))):
         return False
     match _meaning(match):
         case Means.PASSWORD if match["sign"] != "|":
             return _is_quoted(match) or "=" in match["sign"] or not _begins_remark(match, value)
-        case Means.PASS if _is_of_login(match) and not value.isdigit():
+        case Means.PASS if _is_of_login(match) and (not value.isdigit() or _is_long_number(value)):
             return looks_like(Means.PASS, value) or not is_remark(value)
         case meaning:
             return looks_like(meaning, value)
@@ -250,6 +264,11 @@ def _is_of_login(match: re.Match[str]) -> bool:
     """Whether the name belongs to a login: SMTP_PASS, or "user: bob" just before."""
     before = match.string[max(0, match.start() - _LOGIN_REACH) : match.start()]
     return bool(_OF_A_SYSTEM.search(before) or _LOGIN.search(before))
+
+
+def _is_next_field(match: re.Match[str]) -> bool:
+    """Whether the value is the name of the field on the next line of a form that is not filled in."""
+    return "\n" in match.string[match.end("sign") : match.start("bare")] and match["bare"].endswith((":", "："))
 
 
 def _begins_remark(match: re.Match[str], value: str) -> bool:
@@ -272,6 +291,8 @@ def _is_stated(match: re.Match[str]) -> bool:
     if is_remark(value) or is_reference(value):
         return False
     is_prose = is_word(value) and value[1:].islower() and _following(match) not in _NEXT_CLAUSE
+    if meaning is Means.PASS and _is_of_login(match) and _is_long_number(value):
+        return True
     return looks_like(meaning, value) if meaning is not Means.PASSWORD else not is_prose
 
 
@@ -329,6 +350,7 @@ def _is_paired(match: re.Match[str]) -> bool:
 
 _NAMED: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], bool]], ...]] = (
     (_ASSIGNED, _is_assigned),
+    (_BELOW, _is_told),
     (_STATED, _is_stated),
     (_SET, _is_told),
     (_USED, _is_used),

@@ -20,14 +20,17 @@ class Means(Enum):
     HEADER = "what an HTTP header of that name holds"
 
 
+NETWORK: Final = r"(?:wi-?fi|wlan|hotspot)"
+"""What one gets into with a key or a code that is a password."""
 STRONG: Final = (
-    r"password|passwd|passphrase|passcode|passwort|kennwort|contrase(?:ñ|n|n\u0303)a|mot[ _-]de[ _-]passe|motdepasse"
+    rf"{NETWORK}[ -]?(?:key|schlüssel)|(?:clé|code)(?:\sdu)?\s{NETWORK}"
+    r"|password|passwd|passphrase|passcode|passwort|kennwort|contrase(?:ñ|n|n\u0303)a|mot[ _-]de[ _-]passe|motdepasse"
     r"|wachtwoord"
 )
 SHORT: Final = r"pwd|pw|mdp|senha"
 QUALIFIED: Final = (
     r"(?:api|access|auth|secret|private|client|account|encryption|signing|master|refresh|service|storage|webhook|bot"
-    r"|deploy|oauth|hmac|shared[ _-]?access|consumer|application|license|db|database"
+    r"|deploy|oauth|hmac|network|router|shared[ _-]?access|consumer|application|license|db|database"
     r"|(?<![A-Za-z])(?:session|bearer|jwt|app))[ _-]?(?:key|token|secret)|apikey"
 )
 PLAIN: Final = r"secret|token|credentials?|clave"

@@ -14,6 +14,9 @@ class TextSpan:
     start: int
 
 
+LONGEST_SENTENCE: Final = 600
+"""Characters a reader parses. What is longer is a log, a table or somebody's joke: it stays verbatim and unparsed."""
+
 _BOUNDARY: Final = re.compile(
     r"(?<![.!?…])[.!?…]+[\"'”’)\]]*(?:\s*[:;]-?[)DPp(])?(?=\s|\Z)|\n\s*|(?<=\w)\s+[:;]-?[)D]+(?=\s|\Z)"
 )

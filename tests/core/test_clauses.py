@@ -185,6 +185,20 @@ def test_negation_is_noted(text, is_negated):
 
 
 @pytest.mark.parametrize(
+    ("text", "is_unsure"),
+    [
+        ("Mara probably works at Nordwind.", True),
+        ("Perhaps Mara works at Nordwind.", True),
+        ("Mara is allergic to nuts, probably.", True),
+        ("Mara works at Nordwind.", False),
+        ("Mara booked a table for maybe ten people.", False),
+    ],
+)
+def test_it_is_noted_that_who_speaks_does_not_know(text, is_unsure):
+    assert one(text).is_unsure is is_unsure
+
+
+@pytest.mark.parametrize(
     ("text", "reporter"),
     [
         ("Marta says that we moved to Postgres.", "Marta"),

@@ -18,6 +18,7 @@ from memory_platform.extraction.clauses import Clause, clauses
 from memory_platform.knowledge import entities, entity_types
 from memory_platform.knowledge import naming as knowledge_naming
 from memory_platform.knowledge.relations.roles import roles
+from memory_platform.knowledge.relations.sentence_reading import readings
 from memory_platform.knowledge.relations.statements import statements
 from memory_platform.knowledge.relations.type_hints import kinds
 from memory_platform.model import Fact, Message, Role, Unit, Utterance
@@ -114,9 +115,10 @@ def name(text: str) -> None:
 
 def relate(parse: Parse) -> None:
     names = knowledge_naming.names(parse)
-    statements(parse, names)
-    roles(parse, names)
-    kinds(parse, names)
+    sentences = readings(parse, names)
+    statements(sentences)
+    roles(sentences)
+    kinds(sentences)
     knowledge_naming.other_names(parse, names)
 
 

@@ -137,6 +137,10 @@ def test_hearsay_is_inferred_and_names_its_source():
     )
 
 
+def test_what_is_only_probable_is_inferred():
+    assert fact("Mara probably works at Nordwind.").strength is Strength.INFERRED
+
+
 def test_whoever_is_named_before_a_colon_is_whom_it_is_about():
     assert fact("Marta: I'm moving to Rome.").slot.subject == "Marta"
     assert fact("I told you: I live in Rome.").slot.subject == "Ines"
@@ -411,6 +415,20 @@ def test_what_a_long_print_tries_is_told_wherever_it_stands(value, reason):
     assert {one.reason for one in found.dropped} == {reason, DropReason.TOO_LONG}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (PADDING, True),
+        (f"```\nmake\n```\n{PADDING}", True),
+        (f"{PADDING}. Anna works at Siemens.", False),
+        (f"[MEMORY:work] {PADDING}", False),
+        ("```\n" + PADDING, False),
+    ],
+)
+def test_a_text_is_overlong_where_no_sentence_or_marker_of_it_can_be_learnt(text, expected):
+    assert observing.is_overlong(text) is expected
+
+
 @given(st.text(" \nab.,", max_size=2_000), st.sampled_from(Role))
 def test_a_long_text_is_told_whole(text, role):
     found = observe(said(text, role), read=plain)
@@ -452,12 +470,12 @@ messages = st.lists(st.sampled_from([*PIECES, "x: 1", "a | b"]), max_size=16).ma
 
 
 def _is_told(line, told):
-    cells = [cell.strip() for cell in line.split("|")]
-    return len(cells) > 1 and all(cell in told for cell in cells)
+    return "|" in line and all(cell.strip() in told for cell in re.split(r"\||\s{2,}", line))
 
 
 @given(messages | st.text(max_size=100), st.sampled_from(Role))
 @example("a | b \n .  I moved", Role.ASSISTANT)
+@example(".  a | b \n a | b a | b", Role.TOOL)
 def test_every_letter_is_in_a_fact_or_a_rejection(text, role):
     found = observe(said(text, role), read=plain)
     rest = text

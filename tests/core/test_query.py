@@ -207,6 +207,12 @@ def test_it_becomes_the_thing_spoken_of_last():
     assert rewritten("When did we decide on it?", *history) == "When did we decide on it (staging database)?"
 
 
+def test_a_question_of_pronouns_alone_is_about_a_thing_and_no_exclamation():
+    history = user("We moved the launch to 29 June."), assistant("Nice! Anything else?")
+
+    assert rewritten("When is it?", *history) == "When is it (launch)?"
+
+
 def test_an_ellipsis_takes_the_words_of_the_last_question_but_not_its_name():
     history = user("Where does Caroline work?"), assistant("At the clinic.")
 

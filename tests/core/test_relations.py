@@ -10,7 +10,7 @@ from memory_platform.knowledge.naming import OtherName
 from memory_platform.knowledge.relations.predicates import is_single
 from memory_platform.knowledge.relations.roles import RoleClaim, role_name
 from memory_platform.knowledge.relations.roles import roles as read_roles
-from memory_platform.knowledge.relations.sentence_reading import USER
+from memory_platform.knowledge.relations.sentence_reading import USER, SentenceReading, readings
 from memory_platform.knowledge.relations.statements import statements
 from memory_platform.knowledge.relations.triples import LONGEST_PREDICATE
 from memory_platform.knowledge.relations.type_hints import kinds, type_hints
@@ -25,13 +25,17 @@ WORDS = [
 
 def triples(text: str, *known: str, speaker: str | None = USER) -> list[tuple[str, str, str]]:
     parse = parsed(text)
-    said = statements(parse, naming.names(parse, known=known), speaker=speaker)
+    said = statements(readings(parse, naming.names(parse, known=known), speaker=speaker))
     return [(one.subject, ("not " if one.negated else "") + one.predicate, one.object) for one in said]
 
 
-def roles(text: str) -> tuple[RoleClaim, ...]:
+def sentences(text: str) -> tuple[SentenceReading, ...]:
     parse = parsed(text)
-    return read_roles(parse, naming.names(parse))
+    return readings(parse, naming.names(parse))
+
+
+def roles(text: str) -> tuple[RoleClaim, ...]:
+    return read_roles(sentences(text))
 
 
 @pytest.mark.parametrize(
@@ -140,8 +144,7 @@ def test_a_role_of_the_past_is_none(text):
 def test_a_role_is_called_after_its_owner():
     assert role_name(RoleClaim(USER, "boss", "Anna")) == "my boss"
     assert role_name(RoleClaim("Caroline", "sister", "Lena")) == "Caroline's sister"
-    parse = parsed("My boss is Anna Berg.")
-    assert [one.kind for one in statements(parse, naming.names(parse))] == [RelationKind.ENTITY]
+    assert [one.kind for one in statements(sentences("My boss is Anna Berg."))] == [RelationKind.ENTITY]
 
 
 def test_two_names_may_be_said_to_be_one():
@@ -151,14 +154,13 @@ def test_two_names_may_be_said_to_be_one():
 
 
 def test_predicates_and_the_noun_beside_a_name_tell_what_it_is():
-    parse = parsed("Anna Berg works at Quillon on the Heron project.")
-    names = naming.names(parse)
+    text = sentences("Anna Berg works at Quillon on the Heron project.")
 
-    assert set(type_hints(statements(parse, names))) == {
+    assert set(type_hints(statements(text))) == {
         ("Anna Berg", EntityType.PERSON),
         ("Quillon", EntityType.ORGANIZATION),
     }
-    assert kinds(parse, names) == (("Heron", "project"),)
+    assert kinds(text) == (("Heron", "project"),)
 
 
 def test_predicates_of_which_there_is_one_at_a_time():
@@ -182,4 +184,4 @@ def test_every_end_that_is_a_name_stands_in_the_text(words):
 def test_reading_takes_time_in_proportion_to_the_text(words):
     once, twice = (parsed((words * (400 // len(words)) + ". ") * (size // 400)) for size in (8_000, 16_000))
 
-    assert grows_in_proportion(lambda parse: statements(parse, naming.names(parse)), once, twice)
+    assert grows_in_proportion(lambda parse: statements(readings(parse, naming.names(parse))), once, twice)

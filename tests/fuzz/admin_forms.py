@@ -1,10 +1,10 @@
-"""The forms of the admin as a browser has them: found by following its links, with the values that they show."""
+"""The forms and lists of the admin as a browser has them: found by following its links, with the values they show."""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import httpx
 from typing_extensions import override
@@ -15,6 +15,7 @@ LEFT_ALONE = re.compile(
     r"/(?:logout|password\w*|delete|jsi18n|autocomplete)/|/(?:user|membership|apikey)/[^/]+/change/"
 )
 KEPT = re.compile(r"csrfmiddlewaretoken|\w+_per_minute|captures_burst|keep_raw_secrets")
+LIST = re.compile(r"/admin/\w+/\w+/")
 _TYPELESS = {"submit", "button", "image", "reset", "file"}
 
 
@@ -30,6 +31,14 @@ class Form:
         return sorted(name for name in self.values if not KEPT.fullmatch(name))
 
 
+@dataclass(frozen=True)
+class Listing:
+    """Where rows are listed, and by which parameters its links sort, filter and turn its pages."""
+
+    path: str
+    parameters: list[str]
+
+
 class _Page(HTMLParser):
     """The links of a page, and its forms that are posted."""
 
@@ -37,7 +46,7 @@ class _Page(HTMLParser):
         super().__init__()
         self.links: list[str] = []
         self.forms: list[Form] = []
-        self._path = path
+        self.path = path
         self._form: Form | None = None
         self._named = ""
 
@@ -45,10 +54,10 @@ class _Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         if tag == "a" and "href" in given:
-            self.links.append(urljoin(self._path, given["href"]))
+            self.links.append(urljoin(self.path, given["href"]))
         elif tag == "form":
             is_posted = given.get("method", "").lower() == "post"
-            self._form = Form(urljoin(self._path, given.get("action", ""))) if is_posted else None
+            self._form = Form(urljoin(self.path, given.get("action", ""))) if is_posted else None
             self.forms += [self._form] if self._form else []
         elif self._form is not None:
             self._read(tag, given, self._form)
@@ -70,8 +79,23 @@ class _Page(HTMLParser):
 
 def forms(url: str, headers: Mapping[str, str]) -> list[Form]:
     """What can be filled in under `/admin/`, breadth first from its first page."""
-    with httpx.Client(base_url=url, headers=headers, follow_redirects=True, timeout=60) as client:
+    with _browser(url, headers) as client:
         return list({form.path: form for page in _pages(client) for form in page.forms if form.fields}.values())
+
+
+def listings(url: str, headers: Mapping[str, str]) -> list[Listing]:
+    """The lists under `/admin/`."""
+    with _browser(url, headers) as client:
+        return [Listing(page.path, _parameters(page)) for page in _pages(client) if LIST.fullmatch(page.path)]
+
+
+def _parameters(page: _Page) -> list[str]:
+    queries = (urlsplit(link).query for link in page.links)
+    return sorted({name for query in queries for name, _ in parse_qsl(query, keep_blank_values=True)})
+
+
+def _browser(url: str, headers: Mapping[str, str]) -> httpx.Client:
+    return httpx.Client(base_url=url, headers=headers, follow_redirects=True, timeout=60)
 
 
 def _pages(client: httpx.Client) -> Iterator[_Page]:

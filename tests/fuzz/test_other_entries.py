@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from apps.api.mcp.tools import TOOLS
 from apps.console.pages import PAGES
-from tests.fuzz.admin_forms import Form, forms
+from tests.fuzz.admin_forms import Form, Listing, forms, listings
 from tests.fuzz.conftest import Server
 from tests.fuzz.trying import rounds, tried, words
 from tests.fuzz.values import STRINGS, UNKNOWN_ID, nasty, raw_bodies, spoilt
@@ -44,6 +44,14 @@ COMMANDS = (
     b"0014command=ls-refs\n0000",
     b"zzzz",
 )
+
+
+LIST_PARAMETERS = (
+    *("o", "p", "q", "all", "e", "_popup", "_to_field", "_facets", "_changelist_filters", "pk", "id", "id__exact"),
+    *("id__in", "id__gt", "name__contains", "name__regex", "created_at__gte", "created_at__year", "created_at__month"),
+    *("agent__id__exact", "agent__isnull", "tenant__slug", "state__in", "password__startswith"),
+)
+LIST_VALUES = ("1.2.-3", "-0", "0", "-1", str(10**30), "1,2,,", "%00", "%ff", "%ED%A0%80", "True", "(", UNKNOWN_ID)
 
 
 @st.composite
@@ -107,6 +115,25 @@ def test_forms_of_the_admin(attacked: Server, rounds: int) -> None:
     assert {"add", "change"} <= {form.path.rstrip("/").rpartition("/")[2] for form in known}
     form = {**headers, "Content-Type": "application/x-www-form-urlencoded"}
     tried(fillings(known), lambda filled: attacked.send("POST", *filled, form), rounds=rounds, each=40)
+
+
+@st.composite
+def queries(draw: st.DrawFn, known: list[Listing]) -> str:
+    """A list of the admin under parameters as its links have them, or that Django reads of any list, spoilt."""
+    listing = draw(st.sampled_from(known))
+    names = st.one_of(st.sampled_from([*listing.parameters, *LIST_PARAMETERS]), words.filter(bool))
+    values = st.one_of(st.sampled_from(LIST_VALUES), words)
+    pairs = draw(st.lists(st.tuples(names, values), min_size=1, max_size=4))
+    return f"{listing.path}?" + "&".join(f"{name}={value}" for name, value in pairs)
+
+
+@rounds
+def test_lists_of_the_admin(attacked: Server, rounds: int) -> None:
+    headers = attacked.logged_in()
+    known = listings(attacked.url, headers)
+    assert len(known) > 10
+    assert any(listing.parameters for listing in known)
+    tried(queries(known), lambda path: attacked.send("GET", path, b"", headers), rounds=rounds, each=60)
 
 
 @rounds

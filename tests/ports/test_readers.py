@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.adapters.remembering_reader import RememberingReader
-from memory_platform.adapters.spacy_reader import LONGEST_SENTENCE, SpacyReader, language_of
+from memory_platform.adapters.spacy_reader import SpacyReader, language_of
 from memory_platform.ports import Reader
 from memory_platform.text.parse import Parse
+from memory_platform.text.sentences import LONGEST_SENTENCE
 
 ADAPTERS: dict[str, Callable[[], Reader]] = {
     "spacy": SpacyReader,

@@ -13,7 +13,7 @@ from memory_platform.knowledge.entities import EntityForm, FoundName
 from memory_platform.knowledge.entity_types import type_of
 from memory_platform.knowledge.graph import EntityType, NodeKind
 from memory_platform.knowledge.naming import OtherName
-from memory_platform.knowledge.relations import roles, statements, type_hints
+from memory_platform.knowledge.relations import roles, sentence_reading, statements, type_hints
 from memory_platform.knowledge.relations.roles import RoleClaim
 from memory_platform.knowledge.relations.sentence_reading import USER
 from memory_platform.knowledge.relations.triples import Triple
@@ -73,11 +73,10 @@ def read(unit: RecallableUnit, parses: Mapping[str, Parse], *, known: Collection
     found = (*found, *_extracted(unit, parse, found))
     if not unit.is_asserted:
         return GraphReading(unit, _names(unit, found), other_names=other_names)
-    speaker = _first_person(unit)
-    said = statements.statements(parse, found, speaker=speaker)
-    held = roles.roles(parse, found, speaker=speaker)
-    names = _names(unit, found, said, dict(type_hints.kinds(parse, found)))
-    return GraphReading(unit, names, said, held, other_names, causes.causes(parse))
+    sentences = sentence_reading.readings(parse, found, speaker=_first_person(unit))
+    said = statements.statements(sentences)
+    names = _names(unit, found, said, dict(type_hints.kinds(sentences)))
+    return GraphReading(unit, names, said, roles.roles(sentences), other_names, causes.causes(parse))
 
 
 def _prose(unit: RecallableUnit) -> str:

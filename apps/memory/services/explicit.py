@@ -22,7 +22,7 @@ from apps.memory.services.storing import store
 from apps.memory.services.wording import in_words
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
-from memory_platform.extraction.observing import DropReason
+from memory_platform.extraction.observing import DropReason, is_overlong
 from memory_platform.model import CategoryRule, Fact, JournalLine, Role, Utterance, Verdict, Visibility
 
 EMBEDDING_SECONDS = 1.0
@@ -60,16 +60,17 @@ def read(text: str, origin: Origin, categories: tuple[CategoryRule, ...], *, day
     """Read a caller's words as a captured turn is; the words stay the caller's, dates put beside them.
 
     Who says "remember" has thought about it: the odds that it is worth keeping count ASKED_ODDS times. Words that hold
-    an order to the agent are not kept in part.
+    an order to the agent are not kept in part. What is too long to be learnt is not judged: that takes a second.
     """
+    if is_overlong(text):
+        return _unlearnable(text, DropReason.TOO_LONG)
     said = Utterance(new_id(), Role.USER, None, text, origin.said_at)
     extracted = providers.fallback_extractor().extract(
         [said], categories=categories, now=clock.now(), day_first=day_first
     )
     facts, dropped = extracted.observations[0].facts, [each.reason for each in extracted.observations[0].dropped]
     if not facts or DropReason.INJECTION in dropped:
-        why = DropReason.INJECTION if DropReason.INJECTION in dropped else next(iter(dropped), "")
-        return Read(Fact(text=text, quote=text, suggestion=Verdict.DISCARD), why)
+        return _unlearnable(text, DropReason.INJECTION if DropReason.INJECTION in dropped else next(iter(dropped), ""))
     if text.lstrip().upper().startswith("[MEMORY"):
         return Read(facts[0])
     foremost = max(facts, key=lambda fact: fact.usefulness or 0.0)
@@ -77,6 +78,10 @@ def read(text: str, origin: Origin, categories: tuple[CategoryRule, ...], *, day
     for fact in facts:
         whole = whole.replace(fact.quote, fact.text, 1)
     return Read(replace(foremost, text=whole, quote=text, usefulness=_asked(foremost.usefulness)))
+
+
+def _unlearnable(text: str, why: str) -> Read:
+    return Read(Fact(text=text, quote=text, suggestion=Verdict.DISCARD), why)
 
 
 def _asked(usefulness: float | None) -> float | None:

@@ -43,10 +43,11 @@ def remember(new: NewMemory, *, within: Scope) -> WriteResult:
         categories = tenants.category_rules(within.tenant_id)
         user_id = new.user_id or None
         session_id = _opened(new.session_id, new) if new.session_id else None
+    _require_known(new, categories)
     audience = Audience(within.agent_id, user_id, new.visibility)
     origin = Origin(audience, new.occurred_at or clock.now(), session_id)
     told = explicit.read(text, origin, categories, day_first=policy.day_first)
-    judged = judge(_fact(new, told.fact, categories), origin, policy)
+    judged = judge(_fact(new, told.fact), origin, policy)
     candidate = replace(
         judged,
         gate=replace(judged.gate, verdict=_reviewed(new, judged.gate.verdict), detail=told.dropped_as),
@@ -75,12 +76,15 @@ def _opened(session_id: str, new: NewMemory) -> UUID:
     return opened.place.session_id
 
 
-def _fact(new: NewMemory, read: Fact, categories: tuple[CategoryRule, ...]) -> Fact:
-    """The caller's word goes before what was read."""
+def _require_known(new: NewMemory, categories: tuple[CategoryRule, ...]) -> None:
     if new.category is not None and new.category not in {rule.slug for rule in categories}:
         raise Invalid(f"There is no category {new.category!r}.", field="category")
     if new.confidence is not None and not 0.0 <= new.confidence <= 1.0:
         raise Invalid("confidence must lie between 0 and 1.", field="confidence")
+
+
+def _fact(new: NewMemory, read: Fact) -> Fact:
+    """The caller's word goes before what was read."""
     return replace(
         read,
         kind=new.kind or read.kind,

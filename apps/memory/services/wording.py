@@ -25,7 +25,7 @@ _REASONS = {
     "fiction": "it tells a story",
     "injection": "it holds an order to the agent",
     "secret": "it is a secret",
-    "too_long": "it is too long to be a fact",
+    "too_long": "it is too long to be a fact; say it in sentences",
     "not_informative": "it holds nothing worth keeping",
     "extractor_discarded": "the extractor found nothing worth keeping in it",
     "extractor_held": "the extractor was not sure of it",

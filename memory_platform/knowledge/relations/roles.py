@@ -1,15 +1,13 @@
 """Who is somebody's boss, sister or landlord, as a text says it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from memory_platform.knowledge.assertion import Aspect, Asserted, asserted, is_question
-from memory_platform.knowledge.entities import FoundName
 from memory_platform.knowledge.relations.predicates import NAMING_VERBS
-from memory_platform.knowledge.relations.sentence_reading import NO_OBJECT, USER, SentenceReading, readings
+from memory_platform.knowledge.relations.sentence_reading import NO_OBJECT, USER, SentenceReading
 from memory_platform.knowledge.relations.triples import LONGEST_PREDICATE
-from memory_platform.text.parse import Parse
 
 _PAST_ROLE: Final = frozenset({"former", "old", "ex", "late", "previous", "next", "future", "last", "other", "first"})
 _IDLE_ADJECTIVES: Final = frozenset({"new", "current", "present", "dear", "own", "only", "whole", "good", "great"})
@@ -24,9 +22,9 @@ class RoleClaim:
     name: str
 
 
-def roles(parse: Parse, names: Sequence[FoundName], *, speaker: str | None = USER) -> tuple[RoleClaim, ...]:
+def roles(sentences: Iterable[SentenceReading]) -> tuple[RoleClaim, ...]:
     """Who is somebody's boss, sister, landlord, …: "my boss Anna", "Anna is my boss". `owner` is a name or USER."""
-    return tuple(dict.fromkeys(role for reading in readings(parse, names, speaker) for role in roles_in(reading)))
+    return tuple(dict.fromkeys(role for reading in sentences for role in roles_in(reading)))
 
 
 def role_name(role: RoleClaim) -> str:

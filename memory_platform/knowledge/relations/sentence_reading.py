@@ -215,8 +215,16 @@ class SentenceReading:
                 yield from self.sentence.below(child)
 
 
-def readings(parse: Parse, names: Sequence[FoundName], speaker: str | None) -> Iterator[SentenceReading]:
-    """The sentences of a text that are in a language the reader knows, each with those of the names that it holds."""
+def readings(parse: Parse, names: Sequence[FoundName], *, speaker: str | None = USER) -> tuple[SentenceReading, ...]:
+    """The sentences of a text that are in a language the reader knows, each with those of `names` that it holds.
+
+    `names` are those of naming.names, in order. `speaker` is whom "I" and "we" mean, None where the first person is no
+    one of whom facts are kept, an assistant's say.
+    """
+    return tuple(_readings(parse, names, speaker))
+
+
+def _readings(parse: Parse, names: Sequence[FoundName], speaker: str | None) -> Iterator[SentenceReading]:
     dates = [one for one in parse.names if one.label in {"DATE", "MONEY"}]
     dated = [one.start for one in dates]
     starts = [one.start for one in names]

@@ -1,25 +1,20 @@
 """What a parsed text states of whom and what it names, by its verbs, its nouns and the roles it tells of."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
-from memory_platform.knowledge.entities import FoundName
 from memory_platform.knowledge.graph import RelationKind
 from memory_platform.knowledge.relations.nouns import by_nouns
 from memory_platform.knowledge.relations.roles import RoleClaim, roles_in
-from memory_platform.knowledge.relations.sentence_reading import USER, readings
+from memory_platform.knowledge.relations.sentence_reading import SentenceReading
 from memory_platform.knowledge.relations.triples import NAMED_CONFIDENCE, Triple
 from memory_platform.knowledge.relations.verbs import by_verbs
-from memory_platform.text.parse import Parse
 
 
-def statements(parse: Parse, names: Sequence[FoundName], *, speaker: str | None = USER) -> tuple[Triple, ...]:
-    """What the text states of its `names` (naming.names, in order) and, by "I" and "we", of `speaker`.
-
-    `speaker` is None where the first person is no one of whom facts are kept, an assistant's say. Each statement once.
-    """
+def statements(sentences: Iterable[SentenceReading]) -> tuple[Triple, ...]:
+    """What the sentences of a text state of its names and of the speaker, each statement once."""
     found: dict[tuple[str, str, str, bool], Triple] = {}
-    for reading in readings(parse, names, speaker):
+    for reading in sentences:
         for said in (*by_verbs(reading), *by_nouns(reading), *map(_as_statement, roles_in(reading))):
             if said.subject.casefold() != said.object.casefold():
                 quoted = _with_quote(said, reading.sentence.text)

@@ -1,20 +1,18 @@
 """What a text says of the sort of things that its names stand for: by a noun beside one, by predicates."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from memory_platform.knowledge.entities import FoundName
 from memory_platform.knowledge.graph import EntityType
 from memory_platform.knowledge.relations.predicates import SINGLE_ROLES
-from memory_platform.knowledge.relations.sentence_reading import readings
+from memory_platform.knowledge.relations.sentence_reading import SentenceReading
 from memory_platform.knowledge.relations.triples import Triple
-from memory_platform.text.parse import Parse
 
 
-def kinds(parse: Parse, names: Sequence[FoundName]) -> tuple[tuple[str, str], ...]:
+def kinds(sentences: Iterable[SentenceReading]) -> tuple[tuple[str, str], ...]:
     """The nouns that say what sort of thing a name is, as lemmas: "the Heron project", "the vendor Adyen"."""
     return tuple(
         (found.name, noun)
-        for reading in readings(parse, names, None)
+        for reading in sentences
         for place in range(len(reading.tokens))
         if (found := reading.found(place)) is not None and (noun := reading.kind_noun(place)) is not None
     )

@@ -8,7 +8,9 @@ from apps.memory.models import Item, Rejection
 from apps.memory.requests import NewMemory
 from apps.memory.results import PendingStep, WriteOutcome
 from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound, ProviderRetryable
+from memory_platform.extraction.observing import LONGEST_STRETCH
 from memory_platform.model import Appraisal, Kind, Verdict, Visibility
+from memory_platform.text.sentences import stretches
 from tests.apps.memory.conftest import SAME, START, UPDATE, fact, held, use_embedder
 
 SIEMENS = "Anna works at Siemens in Munich as an engineer."
@@ -60,6 +62,19 @@ def test_an_order_to_the_agent_takes_the_fact_beside_it_along(world):
     assert (result.outcome, result.reason) == (WriteOutcome.REJECTED, "Not stored: it holds an order to the agent.")
     assert [rejection.detail for rejection in rejections(world)] == ["injection"]
     assert world.items() == []
+
+
+def test_what_is_too_long_for_any_reader_is_rejected_before_it_is_judged(world):
+    long = "tea " * 2_000
+    world.judge.appraisals |= {one.text: Appraisal(0.9, injection=0.9) for one in stretches(long, LONGEST_STRETCH)}
+
+    result = remember(world, long)
+
+    assert (result.outcome, result.reason) == (
+        WriteOutcome.REJECTED,
+        "Not stored: it is too long to be a fact; say it in sentences.",
+    )
+    assert [rejection.detail for rejection in rejections(world)] == ["too_long"]
 
 
 @pytest.mark.parametrize(
