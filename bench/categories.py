@@ -4,7 +4,7 @@ Each is a clause that the gate let through, of a story of training/data with an 
 written before any classifier was asked, with a second one where a reader would accept it. "right" takes either, "first"
 only the first. The half with an even SHA-256 of its id was looked at while the classifier was built, the other was not.
 A second reader labelled the sheet from a written guide without seeing the first labels: `second`. 1,088 statements
-of stories with an even place, labelled by two more (bench/data/categories_more.jsonl), chose two weights.
+of stories with an even place, labelled by two more (bench/data/categories_more.jsonl), chose the other weights.
 The stories are read whole, session by session, as they would be captured: what a talk was filed under before counts.
 Beside it the rivals: the commonest label, keywords alone, and the category whose name is nearest.
 """
@@ -49,11 +49,12 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A statement of a story, by story, turn and text, with what its keywords say."""
+    """A statement of a story, by story, turn and text, with what its keywords say and the message it stands in."""
 
     key: Key
     session: str
     fact: Fact
+    message: str
 
 
 def run() -> None:
@@ -62,7 +63,7 @@ def run() -> None:
     )
     rows, more = _rows(SHEET), _rows(MORE)
     said = list(_said(_stories(rows), rules))
-    vectors = _vectors([one.fact for one in said])
+    vectors = _vectors(said, [one.fact.in_context for one in said])
     answers = {
         "examples": _filed(said, vectors, rules),
         "rival, commonest": dict.fromkeys((one.key for one in said), _commonest(rows)),
@@ -80,7 +81,7 @@ def run() -> None:
     for half, label in enumerate(HALVES):
         _report(f"categories, {label}, a second reader", _half(rows, half), second, bar=None)
     others_said = list(_said(_stories(more), rules))
-    filed = _filed(others_said, _vectors([one.fact for one in others_said]), rules)
+    filed = _filed(others_said, _vectors(others_said, [one.fact.in_context for one in others_said]), rules)
     _report("categories, of other stories, examples", more, filed, bar=None)
 
 
@@ -135,7 +136,7 @@ def _of_session(story: str, session: Row, extractor: ClauseExtractor, rules: Seq
     for turn, observation in zip(session["turns"], found, strict=True):
         for fact in observation.facts:
             if gating.decide(fact).verdict is Verdict.ALLOW:
-                yield Said((story, turn["id"], fact.text), f"{story}/{session['id']}", fact)
+                yield Said((story, turn["id"], fact.text), f"{story}/{session['id']}", fact, turn["content"])
 
 
 def _readers() -> Mapping[bool, Embedder]:
@@ -143,14 +144,14 @@ def _readers() -> Mapping[bool, Embedder]:
     return {True: EncoderEmbedder(), False: MultilingualEmbedder()}
 
 
-def _vectors(facts: Sequence[Fact]) -> list[tuple[bool, Vectors]]:
-    """Whether each is English, and its vector in the model that reads it."""
+def _vectors(said: Sequence[Said], texts: Sequence[str]) -> list[tuple[bool, Vectors]]:
+    """Whether each statement is English, and the vector of its text in the model that reads it."""
     found: dict[int, tuple[bool, Vectors]] = {}
     for is_english, reader in _readers().items():
-        places = [place for place, fact in enumerate(facts) if (fact.language == ENGLISH) is is_english]
-        vectors, _ = reader.embed([facts[place].in_context for place in places])
+        places = [place for place, one in enumerate(said) if (one.fact.language == ENGLISH) is is_english]
+        vectors, _ = reader.embed([texts[place] for place in places])
         found |= {place: (is_english, vector) for place, vector in zip(places, vectors, strict=True)}
-    return [found[place] for place in range(len(facts))]
+    return [found[place] for place in range(len(said))]
 
 
 def _filed(
@@ -159,13 +160,16 @@ def _filed(
     known = {
         each: examples.taught(rules, reader.embed(examples.texts(rules))[0]) for each, reader in _readers().items()
     }
+    messages = _vectors(said, [one.message[: examples.MESSAGE_CHARACTERS] for one in said])
     talks: dict[str, list[str]] = {}
     found: dict[Key, str] = {}
-    for one, (is_english, vector) in zip(said, vectors, strict=True):
+    for one, (is_english, vector), (_, message) in zip(said, vectors, messages, strict=True):
         talk = talks.setdefault(one.session, [])
         taught = known[is_english]
         worded = one.fact.category
-        found[one.key] = worded if taught is None else taught.category_of(vector, worded=worded, before=talk)
+        found[one.key] = (
+            worded if taught is None else taught.category_of(vector, message=message, worded=worded, before=talk)
+        )
         talk.append(found[one.key])
     return found
 

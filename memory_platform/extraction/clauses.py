@@ -47,15 +47,15 @@ class Clause:
 _SPLITTING: Final = frozenset({"conj", "parataxis", "ccomp"})
 _VERBAL: Final = frozenset({"VERB", "AUX"})
 _SUBJECTS: Final = frozenset({"nsubj", "expl"})
-_CONDITIONS: Final = frozenset({"if", "unless", "whether", "suppose", "assuming", "si"})
-_POSSIBLE: Final = frozenset({"would", "could", "might", "may", "'d", "’d"})
+CONDITIONS: Final = frozenset({"if", "unless", "whether", "suppose", "assuming", "si"})
+POSSIBLE: Final = frozenset({"would", "could", "might", "may", "'d", "’d"})
 _AHEAD: Final = frozenset({"will", "shall", "'ll", "’ll", "wo", "gonna"})
 _SAYING: Final = frozenset(
     {"say", "tell", "claim", "mention", "think", "believe", "reckon", "hear", "guess", "suspect", "swear", "insist",
      "dire", "penser", "croire"}
 )  # fmt: skip
 _WISHING: Final = frozenset({"wish", "hope", "dream", "want", "love", "like", "consider", "fancy"})
-_NEGATIONS: Final = frozenset({"not", "n't", "n’t", "never", "no", "ne", "pas", "jamais"})
+NEGATIONS: Final = frozenset({"not", "n't", "n’t", "never", "no", "ne", "pas", "jamais"})
 _PARTING: Final = frozenset({",", ";", "-", "–", "—", ":", "..", "...", "…"})
 _DANGLING: Final = re.compile(r"(?<![\s,;])[\s,;]++(?:and|but|or|so|et|mais|ou)\Z", re.IGNORECASE)
 _BEFORE_COMMAND: Final = frozenset({"INTJ", "ADV", "PUNCT", "AUX", "PART", "CCONJ", "PROPN"})
@@ -142,7 +142,7 @@ def _fronted(sentence: Sentence, root: int) -> int | None:
 
 def _holds_over(sentence: Sentence) -> bool:
     """Whether a condition or an open quotation may reach over the whole sentence."""
-    has_condition = any(token.relation == "mark" and token.text.casefold() in _CONDITIONS for token in sentence.tokens)
+    has_condition = any(token.relation == "mark" and token.text.casefold() in CONDITIONS for token in sentence.tokens)
     return has_condition or any(mark in sentence.text for mark in QUOTATION_MARKS)
 
 
@@ -192,7 +192,7 @@ def _clause(sentence: Sentence, head: int, text: str, start: int, language: str,
         verb=sentence.tokens[head].lemma if verb else "",
         tense=_tense(sentence, head),
         mood=_mood(sentence, head, own, text),
-        is_negated=any(sentence.tokens[place].text.casefold() in _NEGATIONS for place in own),
+        is_negated=any(sentence.tokens[place].text.casefold() in NEGATIONS for place in own),
         is_unsure=is_unsure(sentence, head),
         reported_by=speaker or _reporter(sentence, head),
         is_quoted=_is_quoted(text),
@@ -250,10 +250,10 @@ def _mood(sentence: Sentence, head: int, own: Sequence[int], text: str) -> Mood:
     if (marked := _marked_mood(text)) is not Mood.ASSERTED:
         return marked
     tokens = [sentence.tokens[place] for place in own]
-    if any(token.relation == "mark" and token.text.casefold() in _CONDITIONS for token in tokens):
+    if any(token.relation == "mark" and token.text.casefold() in CONDITIONS for token in tokens):
         return Mood.HYPOTHETICAL
     verb, helpers = sentence.tokens[head], _auxiliaries(sentence, head)
-    if {token.text.casefold() for token in helpers} & _POSSIBLE:
+    if {token.text.casefold() for token in helpers} & POSSIBLE:
         return Mood.WISH if verb.lemma in _WISHING else Mood.HYPOTHETICAL
     if verb.lemma in {"wish", "dream"}:
         return Mood.WISH

@@ -1,9 +1,10 @@
-"""What a statement is about: what the tenant's examples of each category are like, what its keywords say, its talk.
+"""What a statement is about: what the tenant's examples of each category are like, what its keywords, its message and
+its talk say.
 
 Kernel ridge regression over the examples' vectors, one model's at a time. Every vector is first moved by the mean of
-the examples and brought to length 1, so that what all sentences have in common tells nothing. KERNEL, RIDGE, WARMTH
-and UNSAID were chosen on the half of bench/data/categories.jsonl that may be looked at (`make bench ARGS=categories`);
-CONTEXT and WORDED on 1,100 statements of other stories, labelled by two hands.
+the examples and brought to length 1, so that what all sentences have in common tells nothing. WARMTH and UNSAID were
+chosen on the half of bench/data/categories.jsonl that may be looked at (`make bench ARGS=categories`); CONTEXT and
+WORDED on 1,100 statements of other stories, labelled by two hands; KERNEL, RIDGE and MESSAGE on both.
 """
 
 from collections import Counter
@@ -17,12 +18,16 @@ from numpy.typing import NDArray
 from memory_platform.extraction.classify import OTHER
 from memory_platform.model import CategoryRule
 
-KERNEL: Final = 1.0
-RIDGE: Final = 0.1
+KERNEL: Final = 2.0
+RIDGE: Final = 0.3
 WARMTH: Final = 0.5
 """What a deviation of the scores is divided by before it is weighed against the context."""
 WORDED: Final = 2.0
 """What a keyword weighs: it is wrong as often as right (docs/benchmarks.md, "Categories")."""
+MESSAGE: Final = 0.5
+"""What the message a statement stands in weighs beside the statement."""
+MESSAGE_CHARACTERS: Final = 1000
+"""How much of a message is looked at."""
 CONTEXT: Final = 0.5
 UNSAID: Final = 0.1
 """The weight of what a talk was filed under before, and what it grants a category that did not occur in it."""
@@ -42,19 +47,25 @@ class Examples:
     weights: Vectors
     spread: float
 
-    def category_of(self, vector: Vectors, *, worded: str = OTHER, before: Sequence[str] = ()) -> str:
+    def category_of(
+        self, vector: Vectors, *, message: Vectors | None = None, worded: str = OTHER, before: Sequence[str] = ()
+    ) -> str:
         """The slug for a statement's vector (d).
 
-        `worded` is what its keywords say, and stands where the category has no examples; `before` are the categories of
-        its talk, the last one last.
+        `message` is the vector (d) of what it stands in, None where it stands alone; `worded` is what its keywords say,
+        and stands where the category has no examples; `before` are the categories of its talk, the last one last.
         """
         if worded not in self.slugs and worded != OTHER:
             return worded
-        near = np.exp(KERNEL * (_directions((vector - self.centre)[None]) @ self.vectors.T - 1.0))
-        scores = (near @ self.weights)[0] / (self.spread * WARMTH)
+        around = 0.0 if message is None else MESSAGE * self._likeness(message)
+        scores = (self._likeness(vector) + around) / (self.spread * WARMTH)
         if worded != OTHER:
             scores[self.slugs.index(worded)] += WORDED
         return self.slugs[int(np.argmax(scores + CONTEXT * np.log(self._shares(before) + UNSAID)))]
+
+    def _likeness(self, vector: Vectors) -> Vectors:
+        near = np.exp(KERNEL * (_directions((vector - self.centre)[None]) @ self.vectors.T - 1.0))
+        return np.asarray((near @ self.weights)[0], dtype=np.float32)
 
     def _shares(self, before: Sequence[str]) -> Vectors:
         """How much of the talk is filed under each; nothing is known of a talk that says nothing."""

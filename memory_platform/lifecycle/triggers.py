@@ -18,10 +18,12 @@ from memory_platform.extraction.clauses import Clause
 from memory_platform.extraction.observing import DropReason, Reading
 from memory_platform.lifecycle import recurrence
 from memory_platform.lifecycle.anchors import DatedEvent, anchored
+from memory_platform.lifecycle.bearings import Bearing, bearing
 from memory_platform.model import Mood, Observation, Tense
 from memory_platform.text import languages, times
 from memory_platform.text.dates.directions import moves
 from memory_platform.text.dates.foreign import supposes
+from memory_platform.text.parse import Parse
 from memory_platform.text.terms import terms
 from memory_platform.text.times import DateMention
 
@@ -218,16 +220,17 @@ class _Dated:
     said_at: datetime
     weighed: Weighed
     dates: Sequence[DateMention]
+    parse: Parse
 
     @classmethod
     def of(cls, clause: Clause, reading: Reading, weighed: Weighed, *, day_first: bool) -> "_Dated":
         said = reading.passage.utterance
         is_read = weighed.worth >= 0.0 and len(clause.text) <= LONGEST_CLAUSE
         dates = _dates(clause, said.said_at, day_first=day_first) if is_read else ()
-        return cls(clause, said.said_at, weighed, dates)
+        return cls(clause, said.said_at, weighed, dates, reading.parse)
 
     def triggers(self, events: Sequence[DatedEvent]) -> Iterator[Detected]:
-        if _is_unreal(self.clause) or self.weighed.worth < 0.0:
+        if self.weighed.worth < 0.0:
             return
         often = list(recurrence.recurring(self.clause.text)) if self._recurs else []
         anchors = list(anchored(self.clause.text))
@@ -235,6 +238,8 @@ class _Dated:
         for told in self._starts:
             if not any(start < told.end and told.start < end for start, end in taken):
                 yield from self._once(told)
+        if _is_unreal(self.clause):
+            return
         yield from (one for anchor in anchors if (one := self._relative(anchor.day(self._others(events)))))
         yield from (one for phrase in often if (one := self._recurring(phrase)))
 
@@ -252,9 +257,16 @@ class _Dated:
         is_end = False
         for one in self.dates:
             is_left = one.is_joined_to_next and moves(self.clause.text, one.start)
-            if not is_end and not is_left and not self._is_instead(one):
+            if not (is_end or is_left or self._is_instead(one)) and self._is_meant(one):
                 yield one
             is_end = one.is_joined_to_next and not is_left
+
+    def _is_meant(self, one: DateMention) -> bool:
+        """Whether it is told of that day that something is to be, by what the day hangs on in the clause."""
+        hangs = bearing(self.parse, self.clause, one)
+        is_behind = hangs.is_past and self.clause.tense is not Tense.PAST and not _in_numbers(self.clause, one)
+        is_told = not _is_unreal(self.clause) or _is_told_beside_a_condition(self.clause, hangs)
+        return is_told and not (is_behind or hangs.is_denied)
 
     def _is_instead(self, one: DateMention) -> bool:
         return _INSTEAD.search(self.clause.text[max(0, one.start - _LOOKED_BACK) : one.start]) is not None
@@ -306,7 +318,16 @@ class _Dated:
 
 
 def _is_unreal(clause: Clause) -> bool:
-    return clause.mood in _UNREAL or clause.is_quoted or supposes(clause.text, clause.language)
+    return clause.mood in _UNREAL or _is_framed(clause)
+
+
+def _is_told_beside_a_condition(clause: Clause, hangs: Bearing) -> bool:
+    return clause.mood is Mood.HYPOTHETICAL and hangs.is_told and not _is_framed(clause)
+
+
+def _is_framed(clause: Clause) -> bool:
+    """Whether it is quoted, or a condition as a whole."""
+    return clause.is_quoted or supposes(clause.text, clause.language)
 
 
 def _dates(clause: Clause, said_at: datetime, *, day_first: bool) -> tuple[DateMention, ...]:

@@ -37,6 +37,15 @@ def test_what_lies_between_belongs_where_its_talk_does():
     assert known.category_of(between, before=["health"] * 5) == "health"
 
 
+def test_what_lies_between_belongs_where_its_message_does():
+    known = taught(RULES, VECTORS)
+    between = unit(0.5, 0.0, 0.5)
+
+    assert known.category_of(between, message=unit(0.1, 0.0, 0.9)) == "work"
+    assert known.category_of(between, message=unit(0.9, 0.0, 0.1)) == "health"
+    assert known.category_of(unit(1.0, 0.0, 0.0), message=unit(0.0, 0.0, 1.0)) == "health"
+
+
 def test_a_keyword_weighs_but_does_not_decide_alone():
     known = taught(RULES, VECTORS)
 

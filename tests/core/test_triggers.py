@@ -63,6 +63,40 @@ def test_a_plan_ahead_is_a_trigger_on_its_day_or_minute(text: str, when: str, pr
 
 
 @pytest.mark.parametrize(
+    ("text", "when"),
+    [
+        ("We're not doing anything on the 24th, nor on the 25th.", []),
+        ("The label launches in June now, not in July.", ["2026-06-01"]),
+        ("I can't make it on the 24th.", ["2026-05-24"]),
+        ("The bridge won't be finished before 3 June.", ["2026-06-03"]),
+        ("She still doesn't crawl, her appointment is on 3 July.", ["2026-07-03"]),
+    ],
+)
+def test_a_day_that_is_denied_is_no_trigger_and_one_that_somebody_is_not_free_is(text: str, when: list[str]) -> None:
+    assert days(text) == when
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I failed it by two points in October so I'm not too scared.", "Decaf only, since my heart thing in August."],
+)
+def test_a_month_that_hangs_on_what_was_lies_behind(text: str) -> None:
+    assert days(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "when"),
+    [
+        ("The warranty runs until 30 September, and it lapses if the yearly service is skipped.", ["2026-09-30"]),
+        ("If the scan on 12 June is clear, we book the trip for 3 July.", []),
+        ("I'd come on 12 June, and we could stay until the end.", []),
+    ],
+)
+def test_a_condition_takes_along_what_stands_under_it_and_no_more(text: str, when: list[str]) -> None:
+    assert days(text) == when
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "We met on 3 March.",

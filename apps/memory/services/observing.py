@@ -44,7 +44,8 @@ def observe(
         allowed, discarded = _gate(own, unread.policy)
         with spending(operation="observe", within=within, agent_id=audience.agent_id) as asked:
             embedded = embed(allowed, unread.policy, required=not (fall_back or asked.hold.stops))
-            embedded = classifying.file(embedded, unread.categories, within=within)
+            said = {one.id: one.captured.utterance.text for one in own}
+            embedded = classifying.file(embedded, unread.categories, within=within, said=said)
             asked.usages.extend(embedded.usages)
             with scope.enter(within):
                 near = neighbourhood.read(embedded, audience)

@@ -7,6 +7,7 @@ import time_machine
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.api.flows import listing
 from apps.core import scope
 from apps.core.paging import PageRequest
 from apps.core.scope import Reach, Scope
@@ -17,12 +18,13 @@ from apps.journal.models import Entry
 from apps.memory import cold, selectors
 from apps.memory import services as memory_services
 from apps.memory.models import ColdItem, ForgetBatch, Item, ItemSource, ItemVersion
-from apps.memory.requests import ForgetRequest, ItemFilter, NewMemory
+from apps.memory.requests import ForgetRequest, ItemFilter, ItemOrder, NewMemory
 from apps.memory.results import WriteOutcome
 from apps.memory.services import packing
 from apps.memory.services.ageing import Ages
 from apps.resources import services as resources
 from apps.resources.services import NewTurn
+from apps.retrieval.requests import Filter
 from apps.tenants import selectors as tenants
 from apps.tenants import services as tenant_services
 from memory_platform.model import Status, Verdict, Whose
@@ -168,6 +170,17 @@ def test_it_is_listed_and_read_as_of_a_day_when_it_held(memory):
         before = ItemFilter(statuses=(Status.ARCHIVED,), as_of=ago(250))
         assert not selectors.items(filter=before, page=PageRequest(10)).rows
         assert selectors.explain(item_id).item.text == TEXT
+
+
+def test_by_its_id_and_as_of_a_day_it_is_found_without_a_message_to_rest_on(memory):
+    item_id = pack_and_read(memory)
+
+    with scope.enter(memory.worker):
+        found = listing.items(wanted=Filter(), order=ItemOrder.NEWEST, page=PageRequest(10), as_of=ago(150))
+        by_id = selectors.item(item_id)
+
+    assert [(each.id, each.text) for each in found.rows] == [(item_id, TEXT)]
+    assert (by_id.text, by_id.sources) == (TEXT, ())
 
 
 def test_saying_it_again_is_decided_as_if_it_were_not_packed(memory):

@@ -8,17 +8,20 @@ from typing_extensions import override
 
 from apps.budgets import services as budgets
 from apps.budgets.models import Budget
-from apps.core import clock, scope
+from apps.core import clock, providers, scope
 from apps.core import spending as permission
 from apps.core.ids import new_id
 from apps.core.scope import Reach, Scope
 from apps.memory.models import Item
 from apps.memory.services import classifying, refiling
+from apps.memory.services.candidates import Origin, judge
 from apps.memory.services.classifying import of_model
+from apps.memory.services.embedding import embed
 from apps.resources import services as resources
+from apps.tenants import selectors as tenants
 from memory_platform.adapters.scripted import ScriptedEmbedder
 from memory_platform.extraction.examples import CONTEXT_ITEMS
-from memory_platform.model import CategoryRule, Kind, Strength, Verdict
+from memory_platform.model import Audience, CategoryRule, Fact, Kind, Strength, Verdict
 
 RULES = (CategoryRule("health", examples=("pills", "doctor")), CategoryRule("work", examples=("office", "boss")))
 
@@ -66,6 +69,25 @@ def test_nobody_waits_while_another_asks_a_model():
     of_model(Slow(), RULES, [])
 
     assert waited == [False]
+
+
+def test_what_tells_nothing_is_filed_by_the_message_it_stands_in(within, agent, monkeypatch):
+    taught = {"pills": (1, 0.1, 0), "doctor": (1, -0.1, 0), "office": (0, 0.1, 1), "boss": (0, -0.1, 1)}
+    said = {"At nine, it is.": (1, 0, 1), "My boss waits. At nine, it is.": (0.1, 0, 0.9)}
+    embedder = ScriptedEmbedder({**taught, **said}, dimension=3)
+    monkeypatch.setattr(providers, "embedder", lambda: embedder)
+    origin = Origin(Audience(agent.id, None), clock.now(), resource_id=new_id())
+    with scope.enter(within):
+        policy = tenants.policy(within.tenant_id)
+    embedded = embed([judge(Fact("At nine, it is.", "At nine, it is."), origin, policy)], policy, required=True)
+
+    filed = classifying.file(
+        embedded, RULES, within=within, said={origin.resource_id: "My boss waits. At nine, it is."}
+    )
+
+    assert filed.candidates[0].fact.category == "work"
+    assert embedder.calls[-1] == ("My boss waits. At nine, it is.",)
+    assert len(filed.usages) == 3
 
 
 def hold(within, agent, text, session_id=None, **fields):

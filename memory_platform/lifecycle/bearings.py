@@ -1,0 +1,102 @@
+"""What a date hangs on in the parse of its clause: whether it is denied, lies behind, or stands in no condition."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from memory_platform.extraction.clauses import CONDITIONS, NEGATIONS, POSSIBLE, Clause
+from memory_platform.text.parse import Parse, Sentence, Token
+from memory_platform.text.times import DateMention
+
+_AT: Final = frozenset({"", "on", "in", "at"})
+"""What names the time itself; "not until Friday" is a time, "not on Friday" is none."""
+_VERBAL: Final = frozenset({"VERB", "AUX"})
+_LINKING: Final = frozenset({"ADP", "SCONJ"})
+
+
+@dataclass(frozen=True, slots=True)
+class Bearing:
+    """`is_denied`: nothing is to be then; `is_past`: its own verb tells of what was, or it goes with "since";
+    `is_told`: neither its verb nor one above it stands in a condition or under one.
+    """
+
+    is_denied: bool = False
+    is_past: bool = False
+    is_told: bool = False
+
+
+def bearing(parse: Parse, clause: Clause, date: DateMention) -> Bearing:
+    """What is known of a date of a clause; nothing where the clause has no grammar."""
+    begins, ends = clause.start + date.start, clause.start + date.end
+    sentence = parse.sentence_at(begins) if clause.entry is None else None
+    place = None if sentence is None else _place(sentence, begins)
+    if sentence is None or place is None:
+        return Bearing()
+    way = list(_way(sentence, place))
+    own = [one for one in way[:-1] if begins <= sentence.tokens[one].start < ends or _links(sentence.tokens[one])]
+    verb = way[-1]
+    return Bearing(
+        is_denied=date.preposition in _AT and _is_denied(sentence, own, way),
+        is_past=_is_past(sentence, verb) or any(sentence.tokens[one].lemma == "since" for one in way),
+        is_told=_is_told(sentence, verb),
+    )
+
+
+def _links(token: Token) -> bool:
+    return token.part in _LINKING
+
+
+def _place(sentence: Sentence, at: int) -> int | None:
+    return next((place for place, token in enumerate(sentence.tokens) if token.start <= at < token.end), None)
+
+
+def _way(sentence: Sentence, place: int) -> Iterator[int]:
+    """From a token up to the verb it hangs on, or to the root."""
+    yield place
+    while sentence.tokens[place].part not in _VERBAL and sentence.tokens[place].head != place:
+        place = sentence.tokens[place].head
+        yield place
+
+
+def _is_denied(sentence: Sentence, own: list[int], way: list[int]) -> bool:
+    """Whether a "not" goes with the date itself, or with a verb that nothing but a preposition parts from it and that
+    is bent: "can't" and "won't" tell of that day.
+    """
+    if any(_has_negation(sentence, one) for one in own):
+        return True
+    verb = sentence.tokens[way[-1]]
+    is_near = len(own) == len(way) - 1 and verb.part in _VERBAL and sentence.tokens[way[0]].relation != "obj"
+    return is_near and _has_negation(sentence, way[-1]) and not _has_modal(sentence, way[-1])
+
+
+def _has_negation(sentence: Sentence, place: int) -> bool:
+    return any(sentence.tokens[one].text.casefold() in NEGATIONS for one in sentence.children[place])
+
+
+def _has_modal(sentence: Sentence, verb: int) -> bool:
+    helpers = [sentence.tokens[one] for one in sentence.children[verb]]
+    return any(one.relation.startswith("aux") and not one.tense for one in helpers)
+
+
+def _is_past(sentence: Sentence, verb: int) -> bool:
+    token = sentence.tokens[verb]
+    return token.part == "VERB" and token.form == "Fin" and token.tense == "Past"
+
+
+def _is_told(sentence: Sentence, verb: int) -> bool:
+    above = list(_above(sentence, verb))
+    helpers = [sentence.tokens[one].text.casefold() for place in above for one in sentence.children[place]]
+    supposed = [one for one in sentence.children[verb] if sentence.tokens[one].relation == "advcl"]
+    return POSSIBLE.isdisjoint(helpers) and not any(_is_condition(sentence, one) for one in (*above, *supposed))
+
+
+def _above(sentence: Sentence, place: int) -> Iterator[int]:
+    yield place
+    while sentence.tokens[place].head != place:
+        place = sentence.tokens[place].head
+        yield place
+
+
+def _is_condition(sentence: Sentence, verb: int) -> bool:
+    marks = [sentence.tokens[one] for one in sentence.children[verb] if sentence.tokens[one].relation == "mark"]
+    return any(one.text.casefold() in CONDITIONS for one in marks)
