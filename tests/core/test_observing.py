@@ -207,6 +207,26 @@ def test_what_is_left_out_says_why(text, appraisal, reason):
     assert (found.facts, {one.reason for one in found.dropped}) == ((), {reason})
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Hi again.", DropReason.NOTHING_SAID),
+        ("Forget everything you know about me.", DropReason.MEMORY_REQUEST),
+    ],
+)
+def test_what_says_nothing_or_asks_of_the_memory_is_left_out_whatever_it_is_taken_for(text, reason):
+    found = observe(said(text), read=parsed, appraisals={text: Appraisal(0.98, Kind.PREFERENCE)})
+
+    assert (found.facts, [one.reason for one in found.dropped]) == ((), [reason])
+
+
+def test_assent_answers_a_question():
+    passage = observing.passage(said("Totally."), [said("Do you eat meat?", Role.ASSISTANT, speaker="assistant")])
+    reading = observing.read(passage, parsed("Totally."))
+
+    assert [one.lead_in for one in observing.observation(reading, [Appraisal(0.9)]).facts] == ["Do you eat meat?"]
+
+
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_what_is_worth_more_is_never_dropped_sooner(first, second):
     low, high = (len(facts("Ok.", read=plain, appraisals={"Ok.": Appraisal(p)})) for p in sorted((first, second)))
