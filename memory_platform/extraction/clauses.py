@@ -22,7 +22,7 @@ class Clause:
     `points_back` whether whom or what it is about was named before it. `entry` is what it states where the source is
     no prose, and the text therefore no stretch of it. `is_left`: a stretch of what is too long to be kept, judged only
     for what it tries. `asks_of_memory`: it commands no more than to forget or tell what is remembered; `says_nothing`:
-    it greets or agrees ("Hi again.", "Totally.").
+    it greets or agrees ("Hi again.", "Totally."). `past`: where in its text verbs in the past tense stand.
     """
 
     text: str
@@ -41,6 +41,7 @@ class Clause:
     is_left: bool = False
     asks_of_memory: bool = False
     says_nothing: bool = False
+    past: tuple[int, ...] = ()
 
     @property
     def end(self) -> int:
@@ -205,7 +206,12 @@ def _clause(sentence: Sentence, head: int, text: str, start: int, language: str,
         points_back=_points_back(sentence, own),
         asks_of_memory=mood is Mood.COMMAND and not is_negated and asks_of_memory(sentence, head),
         says_nothing=bool(own) and all(_is_empty(sentence.tokens[place]) for place in own),
+        past=tuple(sentence.tokens[place].start - start for place in own if _is_past(sentence.tokens[place])),
     )
+
+
+def _is_past(token: Token) -> bool:
+    return token.part in _VERBAL and token.form == "Fin" and token.tense == "Past"
 
 
 def _is_empty(token: Token) -> bool:

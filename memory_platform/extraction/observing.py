@@ -351,7 +351,12 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
     said = reading.passage.utterance
     speaker = speaker_of(said)
     when = times.resolve(
-        clause.text, said.said_at, tense=clause.tense, language=clause.language, day_first=talk.day_first
+        clause.text,
+        said.said_at,
+        tense=clause.tense,
+        past=clause.past,
+        language=clause.language,
+        day_first=talk.day_first,
     )
     strength = _strength(clause, appraisal)
     lead_in = _lead_in(clause, reading)

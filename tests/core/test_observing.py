@@ -72,6 +72,19 @@ def fact(text: str, role: Role = Role.USER, **settings) -> Fact:
     return found
 
 
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("The offer we withdrew on 3 May is still on the page.", "3 May 2024"),
+        ("The plan we forgot on 3 May was bad.", "3 May 2024"),
+        ("The launch we moved to 3 May is big.", "3 May 2025"),
+        ("The offer we renew on 3 May is still on the page.", "3 May 2025"),
+    ],
+)
+def test_a_date_looks_back_where_its_verb_is_past_whichever_verb_it_is(text, date):
+    assert fact(text).text == text.replace("3 May", f"3 May ({date})")
+
+
 def test_a_fact_is_the_speakers_clause_with_its_fields():
     found = fact(
         "I moved to Lisbon yesterday.", appraisals={"I moved to Lisbon yesterday.": Appraisal(0.95, Kind.EVENT)}
