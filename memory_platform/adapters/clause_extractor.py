@@ -10,8 +10,9 @@ from typing_extensions import override
 
 from memory_platform.extraction import observing
 from memory_platform.extraction.observing import Passage, Talk
-from memory_platform.model import Appraisal, CategoryRule, Extracted, ModelUsage, Observation, Utterance
+from memory_platform.model import Appraisal, CategoryRule, Extracted, ModelUsage, Observation, Role, Utterance
 from memory_platform.ports import Appraiser, Extractor, Reader
+from memory_platform.text.languages import language_of
 
 _UNASKED: Final = Appraisal(worth=0.0)
 """Of a clause that its form bars, whatever it is worth."""
@@ -27,7 +28,7 @@ class ClauseExtractor(Extractor):
     @property
     @override
     def version(self) -> str:
-        return f"clauses-2:{self._reader.version}:{self._appraiser.version}"
+        return f"clauses-3:{self._reader.version}:{self._appraiser.version}"
 
     @override
     def extract(
@@ -46,13 +47,14 @@ class ClauseExtractor(Extractor):
         ]
         speakers = sorted({name for one in said if (name := observing.speaker_of(one))})
         talk = Talk(tuple(categories), tuple(speakers), day_first)
-        observations = tuple(self._observations(passages, talk))
+        observations = tuple(self._observations(passages, talk, language=_language_of(said)))
         milliseconds = 1000 * (time.perf_counter() - started)
-        return Extracted(observations, self.version, ModelUsage(model="clauses-2", milliseconds=milliseconds))
+        return Extracted(observations, self.version, ModelUsage(model="clauses-3", milliseconds=milliseconds))
 
-    def _observations(self, passages: Sequence[Passage], talk: Talk) -> Iterator[Observation]:
+    def _observations(self, passages: Sequence[Passage], talk: Talk, *, language: str) -> Iterator[Observation]:
         marked = [observing.said_by_markers(one) for one in passages]
-        parses = iter(self._reader.read([*(one.prose for one in passages), *chain.from_iterable(marked)]))
+        texts = [*(one.prose for one in passages), *chain.from_iterable(marked)]
+        parses = iter(self._reader.read(texts, language=language))
         prose = [next(parses) for _ in passages]
         readings = [
             observing.read(one, parse, [next(parses) for _ in own])
@@ -68,3 +70,8 @@ class ClauseExtractor(Extractor):
         for reading in readings:
             own = [_UNASKED if observing.reason_barred(clause) else next(appraised) for clause in reading.clauses]
             yield observing.observation(reading, own, talk=talk)
+
+
+def _language_of(said: Sequence[Utterance]) -> str:
+    """That of the talk, as people tell it: the words of tools may be in any."""
+    return language_of("\n".join(one.text for one in said if one.role is not Role.TOOL))

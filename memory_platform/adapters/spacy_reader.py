@@ -12,6 +12,7 @@ from typing import Any, Final
 from typing_extensions import override
 
 from memory_platform.ports import Reader
+from memory_platform.text.addressing import with_addressees
 from memory_platform.text.languages import ENGLISH, language_of
 from memory_platform.text.parse import Named, Parse, Sentence, Token
 from memory_platform.text.sentences import LONGEST_SENTENCE, TextSpan, sentences
@@ -43,7 +44,7 @@ class SpacyReader(Reader):
     @property
     @override
     def version(self) -> str:
-        return "spacy-2:" + ",".join(sorted(self._models))
+        return "spacy-3:" + ",".join(sorted(self._models))
 
     @override
     def read(self, texts: Sequence[str], *, language: str | None = None) -> tuple[Parse, ...]:
@@ -109,7 +110,8 @@ def _sentence(span: TextSpan, document: Any, ordinary: frozenset[str]) -> Senten
     root = _roots(document)
     tokens = [_token(token, span.start, root, ordinary) for token in document]
     times = {token.i for entity in document.ents if entity.label_ in _TIMES for token in entity}
-    return Sentence(span.text, span.start, tuple(_with_numerals(tokens, times)))
+    sentence = Sentence(span.text, span.start, tuple(_with_numerals(tokens, times)))
+    return with_addressees(sentence, tuple(_names(span, document)))
 
 
 def _with_numerals(tokens: Sequence[Token], times: Collection[int]) -> list[Token]:

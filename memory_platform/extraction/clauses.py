@@ -5,9 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from memory_platform.extraction.memory_requests import asks_of_memory
 from memory_platform.knowledge.assertion import is_unsure
 from memory_platform.knowledge.attribution import attributed_to
 from memory_platform.model import Mood, Tense
+from memory_platform.text.addressing import VOCATIVE
 from memory_platform.text.parse import Parse, Sentence, Token
 from memory_platform.text.records import RecordEntry
 
@@ -20,7 +22,9 @@ class Clause:
     `is_unsure`: an adverb says that it may not be so. `reported_by` is who is said to have said it, `is_quoted` whether
     quotation marks stand around most of it, `points_back` whether whom or what it is about was named before it. `entry`
     is what it states where the source is no prose, and the text therefore no stretch of it. `is_left`: a stretch of
-    what is too long to be kept, judged only for what it tries.
+    what is too long to be kept, judged only for what it tries. `asks_of_memory`: it commands no more than to forget or
+    tell what is remembered; `says_nothing`: it greets or agrees ("Hi again.", "Totally."). `past`: where in its text
+    verbs in the past tense stand.
     """
 
     text: str
@@ -38,6 +42,9 @@ class Clause:
     points_back: bool = False
     entry: RecordEntry | None = None
     is_left: bool = False
+    asks_of_memory: bool = False
+    says_nothing: bool = False
+    past: tuple[int, ...] = ()
 
     @property
     def end(self) -> int:
@@ -60,6 +67,7 @@ _PARTING: Final = frozenset({",", ";", "-", "–", "—", ":", "..", "...", "…
 _DANGLING: Final = re.compile(r"(?<![\s,;])[\s,;]++(?:and|but|or|so|et|mais|ou)\Z", re.IGNORECASE)
 _BEFORE_COMMAND: Final = frozenset({"INTJ", "ADV", "PUNCT", "AUX", "PART", "CCONJ", "PROPN"})
 _BEFORE_SUBJECT: Final = frozenset({"INTJ", "ADV", "PUNCT", "CCONJ", "SCONJ", "SPACE", "SYM"})
+_EMPTY: Final = frozenset({"INTJ", "ADV", "PUNCT", "PART", "CCONJ", "SYM", "SPACE"})
 _THIRD_PERSON: Final = frozenset(
     {"he", "she", "it", "they", "his", "her", "its", "their", "him", "them", "this", "that", "these", "those", "there",
      "il", "elle", "ils", "elles", "ça", "ce", "c'"}
@@ -184,6 +192,8 @@ def _clause(sentence: Sentence, head: int, text: str, start: int, language: str,
     """The clause of a verb; `speaker` is on whose word the whole sentence stands, empty for nobody's."""
     own = [place for place in range(len(sentence.tokens)) if start <= sentence.tokens[place].start < start + len(text)]
     verb = _verb(sentence, head)
+    mood = _mood(sentence, head, own, text)
+    is_negated = any(sentence.tokens[place].text.casefold() in NEGATIONS for place in own)
     return Clause(
         text,
         start,
@@ -191,14 +201,27 @@ def _clause(sentence: Sentence, head: int, text: str, start: int, language: str,
         subject=_subject(sentence, head),
         verb=sentence.tokens[head].lemma if verb else "",
         tense=_tense(sentence, head),
-        mood=_mood(sentence, head, own, text),
-        is_negated=any(sentence.tokens[place].text.casefold() in NEGATIONS for place in own),
+        mood=mood,
+        is_negated=is_negated,
         is_unsure=is_unsure(sentence, head),
         reported_by=speaker or _reporter(sentence, head),
         is_quoted=_is_quoted(text),
         has_verb=any(sentence.tokens[place].part in _VERBAL for place in own),
         points_back=_points_back(sentence, own),
+        asks_of_memory=mood is Mood.COMMAND and not is_negated and asks_of_memory(sentence, head),
+        says_nothing=bool(own) and all(_is_empty(sentence.tokens[place]) for place in own),
+        past=tuple(sentence.tokens[place].start - start for place in own if _is_past(sentence.tokens[place])),
     )
+
+
+def _is_past(token: Token) -> bool:
+    return token.part in _VERBAL and token.form == "Fin" and token.tense == "Past"
+
+
+def _is_empty(token: Token) -> bool:
+    """Whether a word says nothing of anything; an adverb the dictionary does not hold may be a name."""
+    is_known = token.part != "ADV" or token.is_ordinary
+    return token.relation == VOCATIVE or (token.part in _EMPTY and is_known)
 
 
 def _points_back(sentence: Sentence, own: Sequence[int]) -> bool:

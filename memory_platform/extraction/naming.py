@@ -1,13 +1,13 @@
 """Who and what a clause names, and who "I" is."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import islice, takewhile
 from typing import Final
 
 from memory_platform.extraction.clauses import Clause
-from memory_platform.knowledge import entities
-from memory_platform.knowledge.entities import EntityForm
+from memory_platform.knowledge import entities, naming
+from memory_platform.knowledge.entities import EntityForm, FoundName
 from memory_platform.text.parse import Parse
 
 _FIRST_PERSON: Final = re.compile(
@@ -15,7 +15,6 @@ _FIRST_PERSON: Final = re.compile(
 )
 _QUOTED: Final = re.compile(r"[\"“”«»]")
 _ENGLISH: Final = "en"
-_NO_ENTITY: Final = frozenset({"DATE", "MONEY", "NUMBER"})
 
 
 def with_speaker(text: str, clause: Clause, speaker: str, parse: Parse) -> str:
@@ -42,26 +41,22 @@ def _first_person(text: str, clause: Clause, parse: Parse) -> re.Match[str] | No
 
 
 def names_of(clause: Clause, parse: Parse, *, known: Collection[str] = ()) -> tuple[str, ...]:
-    """The names in a clause: what the parser takes for one, what is written like one, and those of the speakers."""
-    found: dict[str, str] = {}
-    for named in parse.names:
-        inside = clause.start <= named.start < clause.end and named.label not in _NO_ENTITY
-        if inside and _is_name(named.text):
-            found.setdefault(_plain(named.text).casefold(), _plain(named.text))
-    for name in names_in_text(clause.text, known=known):
-        if not any(name.casefold() in other or other in name.casefold() for other in found):
-            found[name.casefold()] = name
-    return tuple(found.values())
+    """The names in a clause, by its grammar or else the way they are written; `known` are those of the speakers."""
+    sentence = parse.sentence_at(clause.start)
+    if sentence is None:
+        return names_in_text(clause.text, known=known)
+    found = naming.names_in(sentence, parse, known=known)
+    return _unique(one for one in found if clause.start <= one.start < clause.end)
 
 
 def names_in_text(text: str, *, known: Collection[str] = ()) -> tuple[str, ...]:
     """The names a text holds by the way they are written, without a parse."""
-    return tuple(one.name for one in entities.find(text, known=known) if one.form is not EntityForm.URL)
+    return _unique(entities.find(text, known=known))
 
 
-def _is_name(text: str) -> bool:
-    return any(character.isupper() for character in text) and len(text) <= 80
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\A(?:the|a|an|my|our)\s+|['’]s\Z", "", text.strip(), flags=re.IGNORECASE)
+def _unique(found: Iterable[FoundName]) -> tuple[str, ...]:
+    names: dict[str, str] = {}
+    for one in found:
+        if one.form is not EntityForm.URL:
+            names.setdefault(one.name.casefold(), one.name)
+    return tuple(names.values())

@@ -53,6 +53,8 @@ class DropReason(StrEnum):
     ECHO = "echo"
     UNMENTIONED = "unmentioned"
     TOO_MANY = "too_many"
+    MEMORY_REQUEST = "memory_request"
+    NOTHING_SAID = "nothing_said"
 
 
 MARKER_CONFIDENCE: Final = 0.7
@@ -238,7 +240,8 @@ def _found(reading: Reading, appraisals: Sequence[Appraisal], talk: Talk) -> Ite
     yield from echoes(reading.passage)
     yield from commanded(reading.passage, language=reading.parse.language, talk=talk, parses=reading.marks)
     for clause, appraisal in zip(reading.clauses, appraisals, strict=True):
-        if (reason := reason_to_drop(clause, appraisal)) is not None:
+        reason = reason_to_drop(clause, appraisal) or _says_nothing(clause, reading)
+        if reason is not None:
             yield Dropped(clause.text[:LONGEST_CLAUSE], reason)
         else:
             yield fact(clause, appraisal, reading, talk)
@@ -257,12 +260,20 @@ def reason_to_drop(clause: Clause, appraisal: Appraisal) -> str | None:
     return appraisal.dropped_as if appraisal.worth < DROP_BELOW and not _is_record(clause) else None
 
 
+def _says_nothing(clause: Clause, reading: Reading) -> DropReason | None:
+    """What greets or agrees says something only where it answers: "Do you eat meat?" – "Never."."""
+    is_answer = clause.says_nothing and _lead_in(clause, reading).endswith("?")
+    return DropReason.NOTHING_SAID if clause.says_nothing and not is_answer else None
+
+
 def reason_barred(clause: Clause) -> str | None:
     """What of its form keeps a clause from being learnt, whatever it is worth; None: nothing does."""
     if clause.is_left:
         return None
     if clause.mood is Mood.QUESTION:
         return DropReason.QUESTION
+    if clause.asks_of_memory:
+        return DropReason.MEMORY_REQUEST
     if len(clause.text) > LONGEST_CLAUSE:
         return DropReason.TOO_LONG
     if clause.entry is not None and _MARKER.search(clause.text):
@@ -346,7 +357,12 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
     said = reading.passage.utterance
     speaker = speaker_of(said)
     when = times.resolve(
-        clause.text, said.said_at, tense=clause.tense, language=clause.language, day_first=talk.day_first
+        clause.text,
+        said.said_at,
+        tense=clause.tense,
+        past=clause.past,
+        language=clause.language,
+        day_first=talk.day_first,
     )
     strength = _strength(clause, appraisal)
     lead_in = _lead_in(clause, reading)

@@ -4,15 +4,16 @@ and which two of them it says are one's.
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from memory_platform.knowledge.entities import EntityForm, FoundName, is_calendar, written
+from memory_platform.text.addressing import VOCATIVE
 from memory_platform.text.parse import Named, Parse, Sentence, Token
 
 _NO_ENTITY: Final = frozenset({"DATE", "MONEY", "NUMBER"})
-_NOMINAL: Final = frozenset({"PROPN", "NOUN", "ADJ", "X", "NUM", "INTJ", "VERB", "ADV"})
+_NOMINAL: Final = frozenset({"PROPN", "NOUN", "ADJ", "X", "NUM", "VERB", "ADV"})
 _INSIDE: Final = frozenset({"of", "de", "du", "la", "le", "van", "von", "der", "the", "and", "&", "-", "'", "’", "."})
 _PARTS_OF_NAMES: Final = frozenset({"compound", "flat", "nmod", "amod", "nummod", "punct", "appos", "poss"})
 _LINKS: Final = frozenset({"compound", "flat"})
@@ -41,14 +42,27 @@ def names(parse: Parse, *, known: Collection[str] = ()) -> tuple[FoundName, ...]
     """Every occurrence of a name in order, none inside another; `known` are names of people who take part in the talk.
 
     A capital that opens a sentence makes a word a name only if the dictionary does not hold it, the reader recognised
-    it, or it is known. Times, amounts and what stands in a sentence without grammar are none, but for what machines
-    write. Takes time in proportion to the length of the text.
+    it, or it is known. Whom a sentence only speaks to it says nothing of: that is none unless it is known. Times,
+    amounts and what stands in a sentence without grammar are none, but for what machines write. Takes time in
+    proportion to the length of the text.
     """
-    found = list(written(parse.text))
+    return _named(written(parse.text), parse.sentences, parse, known)
+
+
+def names_in(sentence: Sentence, parse: Parse, *, known: Collection[str] = ()) -> tuple[FoundName, ...]:
+    """The names of one sentence of a parse; places are those of the whole text."""
+    by_machines = [replace(one, start=sentence.start + one.start) for one in written(sentence.text)]
+    return _named(by_machines, [sentence], parse, known)
+
+
+def _named(
+    by_machines: Sequence[FoundName], sentences: Sequence[Sentence], parse: Parse, known: Collection[str]
+) -> tuple[FoundName, ...]:
+    found = list(by_machines)
     taken = _Taken(found)
     folded = {name.casefold() for name in known}
     labels = _Labels(parse.names)
-    for sentence in parse.sentences:
+    for sentence in sentences:
         for one in _of_sentence(sentence, parse.text, labels, folded):
             if taken.is_free(one):
                 taken.add(one)
@@ -104,8 +118,14 @@ def _of_sentence(sentence: Sentence, text: str, labels: _Labels, known: Collecti
             place += 1
             continue
         end = _end(sentence, place, labels)
-        yield _found(tokens[place:end], text, labels)
+        if not _is_only_addressed(sentence, range(place, end), known):
+            yield _found(tokens[place:end], text, labels)
         place = end
+
+
+def _is_only_addressed(sentence: Sentence, run: range, known: Collection[str]) -> bool:
+    words = [sentence.tokens[place] for place in run]
+    return any(word.relation == VOCATIVE for word in words) and not any(word.text.casefold() in known for word in words)
 
 
 def _found(run: Sequence[Token], text: str, labels: _Labels) -> FoundName:
@@ -122,7 +142,7 @@ def _begins(sentence: Sentence, place: int, opening: int, labels: _Labels, known
     folded = token.text.casefold()
     if folded in known or (place != opening and _counts_name(sentence, place)):
         return True
-    if (label in _NO_ENTITY and token.is_ordinary) or token.part not in _NOMINAL:
+    if not _is_nominal(token, label) or (label in _NO_ENTITY and token.is_ordinary):
         return False
     if _is_unit(sentence, place) or not any(map(str.isupper, token.text)) or not _WORD.fullmatch(token.text):
         return False
@@ -131,6 +151,13 @@ def _begins(sentence: Sentence, place: int, opening: int, labels: _Labels, known
     if place != opening and token.text[:1].islower() and token.text[1:].islower():
         return False
     return _is_name(sentence, place, label, is_opening=place == opening)
+
+
+def _is_nominal(token: Token, label: str) -> bool:
+    """Whether a word may be a name by its part of speech; "Hey" and the "Definitely" of "Definitely Kafka" may not."""
+    if token.part == "INTJ":
+        return bool(label)
+    return token.part in _NOMINAL and not (token.part == "ADV" and token.is_ordinary)
 
 
 def _counts_name(sentence: Sentence, place: int) -> bool:

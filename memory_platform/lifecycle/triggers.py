@@ -335,7 +335,7 @@ def _dates(clause: Clause, said_at: datetime, *, day_first: bool) -> tuple[DateM
 
     What is told as past is so only where that makes it near.
     """
-    read = partial(times.told, clause.text, said_at, language=clause.language, day_first=day_first)
+    read = partial(times.told, clause.text, said_at, past=clause.past, language=clause.language, day_first=day_first)
     own = read(tense=clause.tense)
     if clause.tense in {Tense.PRESENT, Tense.FUTURE}:
         return own

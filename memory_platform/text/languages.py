@@ -16,24 +16,41 @@ is not is hardly ever taken for it."""
 LOOKED_AT: Final = 2_000
 """Characters from which the language is told."""
 _NO_LANGUAGE: Final = "zxx"
+_NAMELIKE: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _ASCII: Final = re.compile(r"[!-~]+")
 _CODE: Final = re.compile(r"[\d_/\\@=<>{}\[\]|`#$^&*+~]|\w[.:(]\w|\w\(\)")
 
 
 def language_of(text: str, *, otherwise: str = ENGLISH) -> str:
-    """The ISO 639-1 code of a text's language: `otherwise`, that of the talk, unless another is surer by far."""
+    """The ISO 639-1 code of a text's language: `otherwise`, that of the talk, unless another is surer by far, and
+    likelier without the words that may be names, too: "Jelena Mitić and Søren Kjærgaard met" is English.
+    """
     words = _words(text)
     if not _suffice(words):
         return otherwise
     scores = _scores(words)
     best = max(scores, key=lambda code: scores[code])
-    is_sure = best != _NO_LANGUAGE and scores[best] - scores.get(otherwise, -math.inf) > MARGIN
-    return str(best) if is_sure else otherwise
+    is_sure = best != _NO_LANGUAGE and _margin(scores, best, otherwise) > MARGIN
+    return best if is_sure and _is_told_without_names(words, best, otherwise) else otherwise
 
 
 def tells(text: str) -> bool:
     """Whether a text is long enough to tell its language by itself."""
     return _suffice(_words(text))
+
+
+def _is_told_without_names(words: str, language: str, otherwise: str) -> bool:
+    rest = _NAMELIKE.sub(lambda found: " " if _may_be_name(found[0]) else found[0], words)
+    return any(map(str.isalpha, rest)) and _margin(_scores(rest), language, otherwise) > 0
+
+
+def _may_be_name(word: str) -> bool:
+    return word[0].isupper() and not word.isupper()
+
+
+def _margin(scores: Mapping[str, float], language: str, otherwise: str) -> float:
+    """Nats by which one is likelier than the other."""
+    return scores[language] - scores.get(otherwise, -math.inf)
 
 
 def _words(text: str) -> str:

@@ -1,7 +1,7 @@
 """What a reader says of a text: sentences of tokens with their grammar, and the names in it. Spans point into the text.
 
 Parts of speech are universal ones (UPOS), relations universal dependencies in short: `nsubj` is any nominal subject,
-passive or not, `obj` any direct object, whatever a model calls them.
+passive or not, `obj` any direct object, whatever a model calls them, `vocative` whom the sentence only speaks to.
 """
 
 from collections.abc import Iterator

@@ -71,18 +71,26 @@ _LOOKED_BACK: Final = 24
 
 
 def resolve(
-    text: str, said_at: datetime, *, tense: Tense = Tense.NONE, language: str = "en", day_first: bool = True
+    text: str,
+    said_at: datetime,
+    *,
+    tense: Tense = Tense.NONE,
+    past: Sequence[int] = (),
+    language: str = "en",
+    day_first: bool = True,
 ) -> Resolved:
     """Put the date of every phrase of time of a clause beside it, seen from `said_at`; no word is changed.
 
     "yesterday" becomes "yesterday (7 May 2023)", "last week" "last week (week of 1 May 2023)". A date without a year
-    looks ahead or back as `tense` and the clause's own words tell, verbs of scheduling first: what was moved to 3 June
-    is ahead. Nothing is put in where that is unsure, inside quotation marks, or beside a date that is complete.
-    `language` is an ISO 639-1 code; in one that is not known only dates in numbers are read. `day_first` is the order
-    of day and month in those. Takes time in proportion to the length of the text.
+    looks ahead or back as `tense`, `past` (where verbs in the past tense stand) and the clause's own words tell, verbs
+    of scheduling first: what was moved to 3 June is ahead. Nothing is put in where that is unsure, inside quotation
+    marks, or beside a date that is complete. `language` is an ISO 639-1 code; in one that is not known only dates in
+    numbers are read. `day_first` is the order of day and month in those. Takes time in proportion to the length of the
+    text.
     """
     language = language.casefold().split("-")[0]
-    named = _stated(text, _named(text, said_at.date(), tense, language, is_day_first=day_first))
+    course = Course(text, tense, past=past)
+    named = _stated(text, _named(text, said_at.date(), course, language, is_day_first=day_first))
     dated = _beside(text, named)
     events = [one for one in named if one.span.is_event][:2]
     if not events:
@@ -100,11 +108,18 @@ def resolve(
 
 
 def told(
-    text: str, said_at: datetime, *, tense: Tense = Tense.NONE, language: str = "en", day_first: bool = True
+    text: str,
+    said_at: datetime,
+    *,
+    tense: Tense = Tense.NONE,
+    past: Sequence[int] = (),
+    language: str = "en",
+    day_first: bool = True,
 ) -> tuple[DateMention, ...]:
     """Every date of a clause in order, seen from `said_at` as in `resolve`; how long something has been so is none."""
     language = language.casefold().split("-")[0]
-    named = _stated(text, _named(text, said_at.date(), tense, language, is_day_first=day_first))
+    course = Course(text, tense, past=past)
+    named = _stated(text, _named(text, said_at.date(), course, language, is_day_first=day_first))
     events = [one for one in named if one.span.is_event]
     return tuple(
         _mention(text, one, following, said_at, tense, is_english=language in _ENGLISH)
@@ -129,10 +144,10 @@ def _mention(
     )
 
 
-def _named(text: str, said: date, tense: Tense, language: str, *, is_day_first: bool) -> Iterator[NamedDate]:
+def _named(text: str, said: date, course: Course, language: str, *, is_day_first: bool) -> Iterator[NamedDate]:
     if language not in _ENGLISH:
-        return foreign.named(text, said, tense=tense, language=language, is_day_first=is_day_first)
-    return english_forms.named(text, said, towards=Course(text, tense).direction, is_day_first=is_day_first)
+        return foreign.named(text, said, tense=course.tense, language=language, is_day_first=is_day_first)
+    return english_forms.named(text, said, towards=course.direction, is_day_first=is_day_first)
 
 
 def _stated(text: str, named: Iterator[NamedDate]) -> list[NamedDate]:

@@ -223,6 +223,67 @@ def test_who_is_named_before_a_sentence_says_all_of_it():
     assert {clause.reported_by for clause in read("Marta: I'm moving to Porto and we sell the flat.")} == {"Marta"}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Forget everything you know about me.",
+        "Please forget everything I told you.",
+        "Alexa, forget everything you know about me.",
+        "Delete everything you know about me.",
+        "Erase everything you have stored about me from your memory.",
+        "Show me what you know about my allergies.",
+        "Forget everything about me.",
+    ],
+)
+def test_what_only_asks_of_the_memory_is_told(text):
+    assert one(text).asks_of_memory
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Always tell me what you know about side effects.",
+        "Never repeat what I told you about my health.",
+        "Keep what I tell you between us.",
+        "Use what you know about my allergies when you cook.",
+        "Forget everything I told you about Stripe, we use Adyen now.",
+        "Remember that I told you I am vegan.",
+        "Send me the report you wrote.",
+        "Tell her about me.",
+        "Forget Tessuti Roma.",
+        "I forgot everything you told me.",
+    ],
+)
+def test_a_rule_or_a_statement_asks_nothing_of_the_memory(text):
+    assert not any(clause.asks_of_memory for clause in read(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "says_nothing"),
+    [
+        ("Hi again.", True),
+        ("Totally.", True),
+        ("Hey!", True),
+        ("Yes, exactly.", True),
+        ("Twelve.", False),
+        ("Kafka.", False),
+    ],
+)
+def test_a_greeting_or_assent_says_nothing(text, says_nothing):
+    assert one(text).says_nothing is says_nothing
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "mood"),
+    [
+        ("Hi Priya, the deploy is done.", "the deploy", Mood.ASSERTED),
+        ("Claude, remember that I am vegan.", "", Mood.COMMAND),
+    ],
+)
+def test_who_is_spoken_to_is_no_subject(text, subject, mood):
+    assert (one(text).subject, one(text).mood) == (subject, mood)
+
+
 def test_a_clause_in_quotation_marks_is_quoted():
     assert one('"We moved to Postgres in May"').is_quoted
     assert not one('We moved to "Postgres" in May').is_quoted

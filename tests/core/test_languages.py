@@ -44,5 +44,25 @@ def test_any_text_has_a_language(text):
     assert language_of(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Jelena Mitić and Søren Kjærgaard met Gudrun Hämäläinen in Malmö.",
+        "Kowalczyk moved from Haruka to Hämäläinen with Łódź Marchand.",
+        "Send it to Łódź Eneko and Gutiérrez Þóra.",
+        "The Montessori one. Iker starts 1 September",
+    ],
+)
+def test_names_do_not_tell_a_language(text):
+    assert language_of(text) == "en"
+
+
+@pytest.mark.parametrize(
+    "text", ["Bernd Müller wohnt jetzt bei Frau Schmidt in Halle.", "DER SERVER IST NACH FRANKFURT UMGEZOGEN"]
+)
+def test_a_foreign_sentence_with_names_or_all_in_capitals_tells_its_language(text):
+    assert language_of(text) == "de"
+
+
 def test_one_english_word_does_not_make_a_german_sentence_english():
     assert language_of("Ab jetzt bitte alles in UTC loggen, und die Commits immer auf Englisch.") == "de"

@@ -72,6 +72,19 @@ def fact(text: str, role: Role = Role.USER, **settings) -> Fact:
     return found
 
 
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("The offer we withdrew on 3 May is still on the page.", "3 May 2024"),
+        ("The plan we forgot on 3 May was bad.", "3 May 2024"),
+        ("The launch we moved to 3 May is big.", "3 May 2025"),
+        ("The offer we renew on 3 May is still on the page.", "3 May 2025"),
+    ],
+)
+def test_a_date_looks_back_where_its_verb_is_past_whichever_verb_it_is(text, date):
+    assert fact(text).text == text.replace("3 May", f"3 May ({date})")
+
+
 def test_a_fact_is_the_speakers_clause_with_its_fields():
     found = fact(
         "I moved to Lisbon yesterday.", appraisals={"I moved to Lisbon yesterday.": Appraisal(0.95, Kind.EVENT)}
@@ -209,6 +222,26 @@ def test_what_is_left_out_says_why(text, appraisal, reason):
     found = observe(said(text), appraisals={text.strip(): appraisal})
 
     assert (found.facts, {one.reason for one in found.dropped}) == ((), {reason})
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Hi again.", DropReason.NOTHING_SAID),
+        ("Forget everything you know about me.", DropReason.MEMORY_REQUEST),
+    ],
+)
+def test_what_says_nothing_or_asks_of_the_memory_is_left_out_whatever_it_is_taken_for(text, reason):
+    found = observe(said(text), read=parsed, appraisals={text: Appraisal(0.98, Kind.PREFERENCE)})
+
+    assert (found.facts, [one.reason for one in found.dropped]) == ((), [reason])
+
+
+def test_assent_answers_a_question():
+    passage = observing.passage(said("Totally."), [said("Do you eat meat?", Role.ASSISTANT, speaker="assistant")])
+    reading = observing.read(passage, parsed("Totally."))
+
+    assert [one.lead_in for one in observing.observation(reading, [Appraisal(0.9)]).facts] == ["Do you eat meat?"]
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

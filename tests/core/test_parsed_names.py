@@ -44,6 +44,27 @@ def test_capitals_of_ordinary_words_days_and_units_are_no_names(text):
     assert found(text) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Thanks, Tom.", []),
+        ("Hi Mo, I now work at Siemens.", ["Siemens"]),
+        ("Sure Maya, I use Notion.", ["Notion"]),
+        ("Hey Mel, I moved to Boston.", ["Boston"]),
+        ("Ouch, that hurt.", []),
+        ("Definitely Kafka.", ["Kafka"]),
+        ("Phew, we moved to Porto.", ["Porto"]),
+        ("Tom, I think.", ["Tom"]),
+    ],
+)
+def test_greetings_assent_and_who_is_only_spoken_to_are_no_names(text, expected):
+    assert found(text) == expected
+
+
+def test_who_takes_part_in_the_talk_is_a_name_when_spoken_to():
+    assert found("Thanks, Tom.", "Tom") == ["Tom"]
+
+
 def test_who_takes_part_in_the_talk_is_a_name_in_any_case():
     assert found("ask mara about it", "Mara") == ["mara"]
 

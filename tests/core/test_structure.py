@@ -82,6 +82,14 @@ def test_code_is_blanked_and_all_else_keeps_its_place():
     assert structure.blanked("Run ```make") == "Run \n      "
 
 
+def test_texts_inside_values_take_no_place_of_an_attribute():
+    notes = [f"Note number {n} says a lot." for n in range(9)]
+    found = taken_apart(json.dumps({"ticket": {"id": "T-1", "notes": notes, "status": "open", "owner": "Ana"}}))
+
+    assert [entry.text for entry in found.entries] == ["ticket T-1: status open", "ticket T-1: owner Ana", *notes[:6]]
+    assert [entry.text for entry in found.left] == notes[6:]
+
+
 def test_what_is_beyond_the_first_entries_is_left():
     found = taken_apart("\n".join(f"key{n}: {n}" for n in range(30)))
 

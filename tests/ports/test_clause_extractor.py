@@ -89,7 +89,24 @@ def test_each_clause_gets_its_own_appraisal_across_messages():
 def test_the_version_names_reader_and_appraiser():
     judge = ScriptedJudge()
 
-    assert ClauseExtractor(reader(), judge).version == f"clauses-2:spacy-2:en:{judge.version}"
+    assert ClauseExtractor(reader(), judge).version == f"clauses-3:spacy-3:en:{judge.version}"
+
+
+def test_what_is_too_short_to_tell_is_in_the_language_of_the_talk():
+    before = said("Das Backup läuft jede Nacht um halb drei.", 1, Role.ASSISTANT, "assistant")
+    [[in_german]], [[alone]] = (
+        extract(said("Wir nutzen Loki.", 2), context=[before]),
+        extract(said("Wir nutzen Loki.", 2)),
+    )
+
+    assert (in_german.language, alone.language) == ("de", "en")
+
+
+def test_what_a_tool_prints_does_not_tell_the_language_of_a_talk():
+    printed = said("Das Backup läuft jede Nacht um halb drei.", 1, Role.TOOL, "log")
+    [[fact]] = extract(said("We use Loki.", 2), context=[printed])
+
+    assert fact.language == "en"
 
 
 def test_it_costs_nothing_but_time():

@@ -123,8 +123,8 @@ def test_a_sentence_too_long_for_grammar_stays_beside_one_that_is_not():
 
 
 def test_the_version_names_the_models_that_are_there():
-    assert SpacyReader().version == "spacy-2:en"
-    assert SpacyReader({"en": "no_such_model"}).version == "spacy-2:"
+    assert SpacyReader().version == "spacy-3:en"
+    assert SpacyReader({"en": "no_such_model"}).version == "spacy-3:"
 
 
 @pytest.mark.parametrize("text", ["", "Ok.", "12345 67890 !!!", "Hola amigos"])
@@ -154,3 +154,46 @@ def test_who_speaks_behind_a_name_or_a_day_is_no_numeral(text):
     ((sentence,),) = (parse.sentences for parse in SpacyReader().read([text]))
 
     assert [token.part for token in sentence.tokens if token.text == "I"] == ["PRON"]
+
+
+def spoken_to(text: str) -> list[str]:
+    (parse,) = SpacyReader().read([text], language="en")
+    return [token.text for sentence in parse.sentences for token in sentence.tokens if token.relation == "vocative"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Thanks, Tom.", ["Tom"]),
+        ("Thanks Tom, that helps a lot.", ["Tom"]),
+        ("Hi Priya, the deploy is done.", ["Priya"]),
+        ("Good morning Anna, I finished the report.", ["Anna"]),
+        ("Claude, remember that I am vegan.", ["Claude"]),
+        ("Good to see you, Caroline!", ["Caroline"]),
+        ("Hey Mel! We moved to Porto.", ["Mel"]),
+        ("Tom is leaving, Anna.", ["Anna"]),
+        ("Wow, Caroline, you moved to Lisbon.", ["Caroline"]),
+    ],
+)
+def test_whom_a_sentence_speaks_to_is_no_part_of_what_it_says(text, names):
+    assert spoken_to(text) == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tom, I think.",
+        "Tom, who runs ops, is leaving.",
+        "Ines, my sister, lives in Porto.",
+        "My sister, Ines, lives in Porto.",
+        "In Oslo, Tom met Ana.",
+        "Great, Tom moved to Porto.",
+        "If I don't pick up, Bernadette.",
+        "You find me at 3 Kingfisher Walk, Harrogate.",
+        "Perfect, Adyen it is.",
+        "We hired two people, Tom and Ana.",
+        "Te Kawa Rooms, 4 December, 150 seated.",
+    ],
+)
+def test_what_a_sentence_tells_of_is_not_spoken_to(text):
+    assert spoken_to(text) == []

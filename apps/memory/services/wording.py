@@ -24,6 +24,8 @@ _REASONS = {
     "boilerplate": "it says what always is said",
     "fiction": "it tells a story",
     "injection": "it holds an order to the agent",
+    "memory_request": "it asks for what is remembered to be forgotten or told; forget and recall do that",
+    "nothing_said": "it greets or agrees, and says nothing",
     "secret": "it is a secret",
     "too_long": "it is too long to be a fact; say it in sentences",
     "not_informative": "it holds nothing worth keeping",

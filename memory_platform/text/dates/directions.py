@@ -1,4 +1,8 @@
-"""Whether English words look back or ahead from a phrase of time: tense, auxiliaries, verbs of scheduling."""
+"""Whether English words look back or ahead from a phrase of time: tense, auxiliaries, verbs of scheduling.
+
+What a parse takes for a verb in the past tense is one, whichever verb it is; the words below are for what nobody
+parsed, and for verbs that say more than their tense.
+"""
 
 import re
 from bisect import bisect_left
@@ -89,12 +93,21 @@ def moves(text: str, start: int) -> bool:
 class Course:
     """Where the words of a text look, place by place. Reads the text once, when it is first asked.
 
-    `tense` is that of the clause; `otherwise` what a phrase means when nothing tells.
+    `tense` is that of the clause, `past` where verbs stand that a parse takes for past; `otherwise` is what a phrase
+    means when nothing tells.
     """
 
-    def __init__(self, text: str, tense: Tense = Tense.NONE, *, otherwise: Direction = Direction.UNSURE) -> None:
+    def __init__(
+        self,
+        text: str,
+        tense: Tense = Tense.NONE,
+        *,
+        past: Sequence[int] = (),
+        otherwise: Direction = Direction.UNSURE,
+    ) -> None:
         self._text = text
-        self._tense = tense
+        self.tense = tense
+        self._past = past
         self._otherwise = otherwise
 
     def direction(self, start: int, end: int, preposition: str) -> Direction:
@@ -153,8 +166,8 @@ class Course:
         opening = max(sentence, self._last("colon", 0, start))
         verb, kind = self._nearest(_ENDED, opening, start)
         if preposition and self._is_right_before(verb, start):
-            return Tense.PAST, kind == "past" or self._tense in {Tense.PAST, Tense.NONE}
-        if self._tense is not Tense.NONE:
+            return Tense.PAST, kind == "past" or self.tense in {Tense.PAST, Tense.NONE}
+        if self.tense is not Tense.NONE:
             return self._overruled(max(opening, self._last("comma", 0, start)), start), False
         place, kind = self._nearest(_NOT_OF_STATES if preposition == "in" else _ALL, opening, start)
         return _TENSE_OF[kind] if place >= 0 else self._follows(end), False
@@ -166,7 +179,7 @@ class Course:
     def _overruled(self, opening: int, start: int) -> Tense:
         """The tense of the clause, unless an auxiliary or strong verb is nearer to the phrase than the clause's own."""
         place, kind = self._nearest(_OVERRULING, opening, start)
-        return self._tense if place < 0 or kind in {"soft_past", "moved"} else _TENSE_OF[kind]
+        return self.tense if place < 0 or kind in {"soft_past", "moved"} else _TENSE_OF[kind]
 
     def _follows(self, end: int) -> Tense:
         """The tense of the first mark behind a phrase."""
@@ -201,4 +214,6 @@ class Course:
             if kind in _ENDED and _IS_BEING.search(self._text[max(0, match.start() - _LOOKED_BACK) : match.start()]):
                 continue
             found[kind].append(match.start())
+        marked = {place for places in found.values() for place in places}
+        found["past"] = sorted([*found["past"], *(place for place in self._past if place not in marked)])
         return found
