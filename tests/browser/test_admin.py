@@ -8,6 +8,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from apps.stack.logs import last_lines
 from apps.stack.process import wait_until
 from apps.stack.supervisor import Stack
 from tests.admin_addresses import addresses
@@ -93,7 +94,7 @@ def test_a_team_tunes_a_lifetime_and_the_preview_comes_true(filled: Stack, admin
     nightly = page.get_by_role("row").filter(has_text="nightly")
     nightly.get_by_role("button", name="Run now").click()
     expect(page.get_by_text("nightly: job")).to_be_visible()
-    assert wait_until(lambda: _archived(filled) == LIED, seconds=120), (_archived(filled), _asked(filled, SCHEDULES))
+    assert wait_until(lambda: _archived(filled) == LIED, seconds=240), _what_hinders(filled)
     admin.require_quiet()
 
 
@@ -174,6 +175,14 @@ def test_it_turns_dark_when_told(console: Tab) -> None:
 
 def _is_page(answer: httpx.Response) -> bool:
     return answer.headers["Content-Type"].startswith("text/html")
+
+
+def _what_hinders(stack: Stack) -> str:
+    """What became of the schedules and their jobs, and what the worker says."""
+    schedules = _asked(stack, SCHEDULES)["data"]["schedules"]
+    ids = json.dumps([each["jobId"] for each in schedules if each["jobId"]])
+    jobs = _asked(stack, f"{{ jobs(ids: {ids}) {{ name state attempts error outcome {{ name count }} }} }}")
+    return json.dumps([schedules, jobs]) + last_lines(stack.logs["worker"], count=60)
 
 
 def _archived(stack: Stack) -> int:

@@ -12,6 +12,7 @@ from apps.memory import services as memory_services
 from apps.memory.models import ForgetBatch, Item, ItemLink, ItemUse, ItemVersion
 from apps.memory.requests import ItemUses
 from apps.memory.services import ageing
+from apps.tenants import selectors
 from apps.tenants import services as tenants
 from apps.tenants.models import Category, Policy
 from memory_platform.model import Visibility
@@ -210,6 +211,16 @@ def test_the_numbers_are_the_tenants(memory):
     item = memory.hold("work", days=31, category="work")
     with scope.enter(memory.worker):
         tenants.edit_category(Category.objects.get(tenant_id=memory.tenant_id, slug="work"), {"ttl_days": 30})
+
+    assert memory.run()["expired"] == 1
+    assert memory.status(item) == ["archived expired"]
+
+
+def test_a_number_that_another_process_changed_holds_for_the_run_begun_next(memory):
+    item = memory.hold("work", days=31, category="work")
+    with scope.enter(memory.worker):
+        assert selectors.category_rules(memory.tenant_id)
+        Category.objects.filter(tenant_id=memory.tenant_id, slug="work").update(ttl_days=30)
 
     assert memory.run()["expired"] == 1
     assert memory.status(item) == ["archived expired"]
