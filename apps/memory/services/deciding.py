@@ -323,13 +323,25 @@ class Decider:
         self._link_open(ItemLink.Kind.CONTRADICTS, item, decision.disputed, ConflictReason.DISPUTED)
         self._link_open(doubted, item, decision.doubted, ConflictReason.DOUBTED)
         for newer in map(self._item, decision.doubted_by):
-            self.changes.link(doubted, to=item, start=newer, reason=ConflictReason.DOUBTED)
+            if not self._is_asked(doubted, newer, item):
+                self.changes.link(doubted, to=item, start=newer, reason=ConflictReason.DOUBTED)
 
     def _link_open(self, kind: ItemLink.Kind, claim: Item | Rejection, others: Sequence[UUID], reason: str) -> None:
         operation = "contradicted" if kind is ItemLink.Kind.CONTRADICTS else "doubted"
         for target in map(self._item, others):
-            self.changes.link(kind, to=target, start=claim, reason=reason)
-            self.changes.note(target, operation, reason=reason, by=str(claim.id))
+            if not self._is_asked(kind, claim, target):
+                self.changes.link(kind, to=target, start=claim, reason=reason)
+                self.changes.note(target, operation, reason=reason, by=str(claim.id))
+
+    def _is_asked(self, kind: ItemLink.Kind, start: Item | Rejection, target: Item) -> bool:
+        """Whether this was asked of the two before, and be it answered: items that are compared again had met."""
+        ends = {start.id, target.id}
+        if any(link.kind == kind and settling.ends(link) == ends for link in self.changes.links):
+            return True
+        if not isinstance(start, Item) or not ends.isdisjoint(self.changes.created):
+            return False
+        either = Q(from_item_id=start.id, to_item_id=target.id) | Q(from_item_id=target.id, to_item_id=start.id)
+        return ItemLink.objects.filter(either, tenant_id=start.tenant_id, kind=kind).exists()
 
     def _close_targets(self, candidate: Candidate, item: Item, decision: ConflictDecision) -> tuple[Item, ...]:
         closed = []

@@ -110,6 +110,21 @@ def test_who_confirms_what_was_doubted_answers_the_question(world):
     assert open_links(world) == []
 
 
+def test_what_is_compared_again_is_not_asked_about_again(world):
+    world.judged(PROBABLE_UPDATE, OSLO, BERGEN)
+    world.learn("a", fact(OSLO))
+    world.learn("b", fact(BERGEN), day=2)
+    both = [world.item(OSLO).id, world.item(BERGEN).id]
+
+    services.compare(both, within=world.worker)
+
+    assert open_links(world) == [("probably_superseded", BERGEN, OSLO)]
+    with scope.enter(world.agent):
+        services.confirm(world.item(OSLO).id)
+    services.compare(both, within=world.worker)
+    assert open_links(world) == []
+
+
 def test_an_episode_names_what_has_probably_replaced_its_fact(world):
     world.judged(PROBABLE_UPDATE, OSLO, BERGEN)
     oslo = world.learn("a", fact(OSLO))
