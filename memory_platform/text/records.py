@@ -150,6 +150,8 @@ def of_table(header: Sequence[str], rows: Sequence[tuple[Sequence[str], str]]) -
     if which is None and len(rows) > 1 and len({cells[0] for cells, _ in rows}) == len(rows):
         which = 0
     for cells, line in rows:
+        if not any(cells):
+            continue
         pairs = [(key, printable(cell)) for key, cell in zip(keys, cells, strict=True)]
         if which is not None and _may_identify(pairs[which][1]):
             yield from _of_thing(pairs, which, [line] * len(pairs))

@@ -134,6 +134,7 @@ def test_an_identifier_whose_letters_fold_to_two_fits_into_a_slot():
         ("id: 1\nopen: yes\nid: 2\nopen: no", ["id 1: open yes", "id 2: open no"]),
         ("id,status\n4711,shipped\n4712,open\n", ["id 4711: status shipped", "id 4712: status open"]),
         ("city;temp\nRome;21\nOslo;5", ["city Rome: temp 21", "city Oslo: temp 5"]),
+        ("day,temp\n,\nMonday,21", ["day Monday: temp 21"]),
         ("day,temp\nMonday,21\nMonday,5", ["day: Monday, temp: 21", "day: Monday, temp: 5"]),
         ("| City | Temp |\n|--|--|\n| Rome | 21 |\n| Oslo | |", ["City: Rome, Temp: 21"]),
         ('{"id": 1, "x": NaN, "y": -Infinity, "z": 1e3}', ["id 1: z 1e3"]),
@@ -154,7 +155,7 @@ def test_a_text_inside_a_value_stands_for_itself():
 
 
 @pytest.mark.parametrize(
-    "text", ["We met, then left.\nIt rained, so we ran.", "f(a,b)\ng(c,d)", "a,b", 'a,"b\nc,d', "a,b\n1"]
+    "text", ["We met, then left.\nIt rained, so we ran.", "f(a,b)\ng(c,d)", "a,b", 'a,"b\nc,d', "a,b\n1", "a,b\n,"]
 )
 def test_commas_alone_make_no_table(text):
     assert taken_apart(text) == structure.Structured(text)
