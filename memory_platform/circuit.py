@@ -5,9 +5,24 @@ from typing import Final
 
 from memory_platform.errors import ProviderError, ProviderLate
 
-FAILURES_IN_A_ROW: Final = 3
-FIRST_PAUSE_SECONDS: Final = 30.0
-LONGEST_PAUSE_SECONDS: Final = 600.0
+_LONG_AGO: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Pacing:
+    """After how many failures in a row a provider is left alone, and for how many seconds at first and at most.
+
+    With `one_deadline_is_enough` a single deadline missed begins a pause.
+    """
+
+    failures_in_a_row: int = 3
+    first_pause: float = 30.0
+    longest_pause: float = 600.0
+    one_deadline_is_enough: bool = True
+
+
+MODELS: Final = Pacing()
+"""For models, whose deadlines are long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +47,29 @@ class Circuit:
 CLOSED: Final = Circuit()
 
 
-def after_failure(circuit: Circuit, error: ProviderError, now: float) -> Circuit:
+def untried(pacing: Pacing) -> Circuit:
+    """Of a provider that nobody has asked: one caller tries, and if that fails the first pause begins."""
+    return Circuit(pause=pacing.first_pause / 2, open_until=_LONG_AGO)
+
+
+def after_failure(circuit: Circuit, error: ProviderError, now: float, *, pacing: Pacing = MODELS) -> Circuit:
     """The state after one more failure.
 
-    A deadline missed, a wait the provider asks for, FAILURES_IN_A_ROW failures or a failed attempt after a pause begin
-    a pause: FIRST_PAUSE_SECONDS, twice the last one if that did not help, at least what the provider asks for, at most
-    LONGEST_PAUSE_SECONDS. What fails while a pause lasts was asked before it and changes nothing.
+    Failures in a row, a deadline missed where one is enough, a wait the provider asks for or a failed attempt after a
+    pause begin a pause: the first, twice the last one if that did not help, at least what the provider asks for, at
+    most the longest. What fails while a pause lasts was asked before it and changes nothing.
     """
     if circuit.is_open(now):
         return circuit
     failures = circuit.failures + 1
-    if circuit.is_closed and failures < FAILURES_IN_A_ROW and not _is_grave(error):
+    if circuit.is_closed and failures < pacing.failures_in_a_row and not _is_grave(error, pacing):
         return replace(circuit, failures=failures)
-    usual = FIRST_PAUSE_SECONDS if circuit.is_closed else 2 * circuit.pause
-    pause = min(LONGEST_PAUSE_SECONDS, max(usual, error.retry_after or 0.0))
+    usual = pacing.first_pause if circuit.is_closed else 2 * circuit.pause
+    pause = min(pacing.longest_pause, max(usual, error.retry_after or 0.0))
     return Circuit(failures, pause, now + pause)
 
 
-def _is_grave(error: ProviderError) -> bool:
+def _is_grave(error: ProviderError, pacing: Pacing) -> bool:
     """Whether asking again soon costs a deadline, or breaks what the provider asked for."""
-    return isinstance(error, ProviderLate) or error.retry_after is not None
+    is_late = pacing.one_deadline_is_enough and isinstance(error, ProviderLate)
+    return is_late or error.retry_after is not None

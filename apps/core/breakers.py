@@ -11,12 +11,12 @@ from prometheus_client import Gauge
 from typing_extensions import override
 
 from apps.core import limiter
-from memory_platform.circuit import CLOSED, LONGEST_PAUSE_SECONDS, Circuit, after_failure
+from memory_platform.circuit import CLOSED, MODELS, Circuit, after_failure
 from memory_platform.errors import ProviderError
 from memory_platform.ports import Breaker
 
 OPEN = Gauge("memory_model_breaker_open", "1: the model is left alone.", ["model"], multiprocess_mode="mostrecent")
-_FORGOTTEN_AFTER_SECONDS: Final = 2 * LONGEST_PAUSE_SECONDS
+_FORGOTTEN_AFTER_SECONDS: Final = 2 * MODELS.longest_pause
 
 log = structlog.get_logger(__name__)
 

@@ -24,15 +24,15 @@ from apps.environment import environment
 from apps.graph.models import Projection
 from apps.graph.store_sql import SqlGraph
 from apps.jobs.models import Job, JobState
+from memory_platform.circuit import CLOSED, Pacing, after_failure, untried
 from memory_platform.errors import ProviderError, ProviderRetryable, Unavailable
 from memory_platform.knowledge.graph import Edge, GraphChecksums, Moment, Node, RelationKind, Subgraph, Viewpoint
 from memory_platform.ports import GraphServer, GraphStore
 
 EXPORT_JOB: Final = "graph.export"
 COPY_JOB: Final = "graph.copy"
-FAILURES_IN_A_ROW: Final = 3
-PAUSE_SECONDS: Final = 2.0
-LONGEST_PAUSE_SECONDS: Final = 30.0
+# SQL answers meanwhile, so that a pause costs little; a deadline that one walk misses says little of the next one.
+PACING: Final = Pacing(first_pause=2.0, longest_pause=30.0, one_deadline_is_enough=False)
 PROBE_SECONDS: Final = 30.0
 # A copy whose oldest change has waited so long is not read: the change may be what the question is about.
 LAG_SECONDS: Final = 10.0
@@ -57,19 +57,22 @@ class GraphBreaker:
     """Whether to ask the server, once a process. It begins untried: the first probe finds out."""
 
     def __init__(self, probe: Callable[[], None]) -> None:
-        self.state = BreakerState.UNTRIED
+        self._untried = self._circuit = untried(PACING)
         self._probe = probe
-        self._failures = 0
-        self._pause = PAUSE_SECONDS
-        self._retry_at = 0.0
         self._lock = threading.Lock()
         self._is_probing = False
         self._missed: Callable[[], object] | None = None
 
     @property
+    def state(self) -> BreakerState:
+        if self._circuit.is_closed:
+            return BreakerState.CLOSED
+        return BreakerState.UNTRIED if self._circuit == self._untried else BreakerState.OPEN
+
+    @property
     def lets_pass(self) -> bool:
         """Never waits: where it is time for a probe, that begins on a thread of its own."""
-        if self.state is BreakerState.CLOSED:
+        if self._circuit.is_closed:
             return True
         if self._begin_probe():
             threading.Thread(target=self._try, name="graph-probe", daemon=True).start()
@@ -77,26 +80,28 @@ class GraphBreaker:
 
     def try_now(self) -> bool:
         """As `lets_pass`, for who can wait for the probe: jobs, and a server that starts."""
-        if self.state is not BreakerState.CLOSED and self._begin_probe():
+        if not self._circuit.is_closed and self._begin_probe():
             self._try()
-        return self.state is BreakerState.CLOSED
+        return self._circuit.is_closed
 
     def succeeded(self) -> None:
-        self._failures = 0
+        """What was asked before a pause began does not end it."""
+        with self._lock:
+            if self._circuit.is_closed:
+                self._circuit = CLOSED
 
     def failed(self, error: ProviderError, again: Callable[[], object] | None = None) -> None:
         """Count it. `again` asks the same without haste: the next probe does, so that what the server had to load or
         plan for it is there for those who follow.
         """
         with self._lock:
-            self._failures += 1
             self._missed = again or self._missed
-            if self.state is BreakerState.CLOSED and self._failures >= FAILURES_IN_A_ROW:
-                self._open(error)
+            if self._circuit.is_closed:
+                self._fail(error)
 
     def _begin_probe(self) -> bool:
         with self._lock:
-            if self._is_probing or time.monotonic() < self._retry_at:
+            if self._is_probing or self._circuit.is_open(time.monotonic()):
                 return False
             self._is_probing = True
             return True
@@ -109,24 +114,21 @@ class GraphBreaker:
                 missed()
         except ProviderError as error:
             with self._lock:
-                self._open(error)
+                self._fail(error)
         else:
             with self._lock:
-                self.state, self._failures, self._pause = BreakerState.CLOSED, 0, PAUSE_SECONDS
+                self._circuit = CLOSED
                 OPEN.set(0)
             log.info("graph.server_answers")
         finally:
             self._is_probing = False
 
-    def _open(self, error: ProviderError) -> None:
-        """Wait twice as long after every probe that fails."""
-        if self.state is not BreakerState.OPEN:
+    def _fail(self, error: ProviderError) -> None:
+        before = self.state
+        self._circuit = after_failure(self._circuit, error, time.monotonic(), pacing=PACING)
+        if self.state is BreakerState.OPEN and before is not BreakerState.OPEN:
             log.warning("graph.server_left_alone", error=str(error))
-            self._pause = PAUSE_SECONDS
-        else:
-            self._pause = min(2 * self._pause, LONGEST_PAUSE_SECONDS)
-        self.state, self._retry_at = BreakerState.OPEN, time.monotonic() + self._pause
-        OPEN.set(1)
+            OPEN.set(1)
 
 
 class GuardedGraph:

@@ -19,8 +19,8 @@ BATCH_SIZE: Final = 16
 MAX_TOKENS: Final = 256
 """max_seq_length of sentence-transformers/all-MiniLM-L6-v2, which it grew from."""
 THRESHOLDS: Final = Thresholds(duplicate=0.78, related=0.2, centre=0.15, spread=0.1)
-"""`python -m bench calibrate` prints them. Half of all changes of a fact are told in words whose cosine to the old ones
-is below .43, a tenth below .24: `related` is low, and the relator says what is not."""
+"""`python -m bench calibrate` prints them. Changes of a fact are often told in words that lie far from the old ones:
+`related` is low, and the relator says what is not (heads/MODELS.md, "How they run")."""
 
 
 class EncoderEmbedder(LocalEmbedder):

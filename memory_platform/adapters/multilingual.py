@@ -93,7 +93,7 @@ def _loaded() -> Any:
 def _own_environment() -> Iterator[None]:
     """Keep what the engine says to its OpenMP, which listens only while it is loaded, from everybody else's.
 
-    Threads of its own would spin beside those of ONNX Runtime: a query took 500 ms instead of 12.
+    Threads of its own would spin beside those of ONNX Runtime (heads/MODELS.md, "How they run").
     """
     before = os.environ.get(_THREADS)
     try:

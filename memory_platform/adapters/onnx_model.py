@@ -17,8 +17,8 @@ from memory_platform.errors import ProviderRefused
 
 HEADS: Final = Path(__file__).resolve().parent.parent / "heads"
 SAME_ON_EVERY_CPU: Final = "session.x64quantprecision"
-"""Without it, processors that lack VNNI add int8 products with saturation, which moved vectors by a cosine of up to .02
-from those of other hosts that use the same database (`qemu-x86_64 -cpu Haswell` shows it)."""
+"""Without it, processors that lack VNNI add int8 products with saturation, and vectors differ from those of other hosts
+with the same database (`qemu-x86_64 -cpu Haswell` shows it)."""
 
 Floats = NDArray[np.float32]
 
@@ -64,9 +64,8 @@ class OnnxModel:
     def run(self, encodings: Iterable[Encoding]) -> Iterator[Mapping[str, Floats]]:
         """The graph's outputs for each encoding, in order: one row each, by name.
 
-        Each runs alone: int8 scales its numbers over all that is in a run, so that company would move a vector by a
-        cosine of up to .03 and a judgement by up to .29. On one thread batches of 16 are 5 % (encoder) to 12 % (judge)
-        faster.
+        Each runs alone: int8 scales its numbers over all that is in a run, so that company would move vectors and
+        judgements (heads/MODELS.md, "How they run").
         """
         for encoding in encodings:
             values = self._session.run(self._outputs, _inputs(encoding))
@@ -121,7 +120,7 @@ def _tokenizer() -> Tokenizer:
 
 
 def _return_freed_memory() -> None:
-    """Optimising the graph takes and frees about 90 MB that glibc would keep; other C libraries have no malloc_trim."""
+    """Optimising the graph takes and frees memory that glibc would keep; other C libraries have no malloc_trim."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

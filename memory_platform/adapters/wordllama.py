@@ -20,7 +20,7 @@ DIMENSION: Final = 256
 THRESHOLDS: Final = Thresholds(duplicate=0.67, related=0.48, spread=0.107, centre=0.16)
 """bench/calibrate.py prints them."""
 BATCH_SIZE: Final = 1024
-"""About 40 ms."""
+"""Texts between two looks at the deadline."""
 
 _loaded: list[Any] = []
 _loading = threading.Lock()

@@ -3,11 +3,11 @@ from hypothesis import strategies as st
 
 from memory_platform.circuit import (
     CLOSED,
-    FAILURES_IN_A_ROW,
-    FIRST_PAUSE_SECONDS,
-    LONGEST_PAUSE_SECONDS,
+    MODELS,
     Circuit,
+    Pacing,
     after_failure,
+    untried,
 )
 from memory_platform.errors import ProviderLate, ProviderRefused, ProviderRetryable
 
@@ -16,12 +16,12 @@ BROKEN = ProviderRetryable("500")
 
 
 def test_one_deadline_missed_is_enough():
-    assert after_failure(CLOSED, LATE, 100.0) == Circuit(1, FIRST_PAUSE_SECONDS, 100.0 + FIRST_PAUSE_SECONDS)
+    assert after_failure(CLOSED, LATE, 100.0) == Circuit(1, MODELS.first_pause, 100.0 + MODELS.first_pause)
 
 
 def test_other_failures_count_in_a_row():
     circuit = CLOSED
-    for failures in range(1, FAILURES_IN_A_ROW):
+    for failures in range(1, MODELS.failures_in_a_row):
         circuit = after_failure(circuit, BROKEN, 100.0)
         assert (circuit.failures, circuit.is_closed) == (failures, True)
 
@@ -47,6 +47,21 @@ def test_what_was_asked_before_the_pause_changes_nothing():
     assert after_failure(circuit, LATE, circuit.open_until - 1) == circuit
 
 
+def test_where_one_deadline_is_not_enough_it_counts_as_any_failure():
+    pacing = Pacing(failures_in_a_row=2, first_pause=2.0, one_deadline_is_enough=False)
+    once = after_failure(CLOSED, LATE, 100.0, pacing=pacing)
+
+    assert (once.failures, once.is_closed) == (1, True)
+    assert after_failure(once, LATE, 100.0, pacing=pacing) == Circuit(2, 2.0, 102.0)
+
+
+def test_what_nobody_has_tried_is_tried_by_one_and_left_alone_for_the_first_pause():
+    circuit = untried(MODELS)
+
+    assert (circuit.is_closed, circuit.is_open(1.0)) == (False, False)
+    assert after_failure(circuit, BROKEN, 1.0) == Circuit(1, MODELS.first_pause, 1.0 + MODELS.first_pause)
+
+
 errors = st.sampled_from([LATE, BROKEN, ProviderRefused("401"), ProviderRetryable("429", retry_after=1e6)])
 
 
@@ -61,6 +76,6 @@ def test_pauses_are_bounded_and_end_and_deadlines_are_missed_once_a_pause(failur
         missed += isinstance(error, ProviderLate)
         circuit = after_failure(circuit, error, now)
         pauses += circuit.is_open(now)
-        assert circuit.open_until <= now + LONGEST_PAUSE_SECONDS
-        assert not circuit.is_open(now + LONGEST_PAUSE_SECONDS)
+        assert circuit.open_until <= now + MODELS.longest_pause
+        assert not circuit.is_open(now + MODELS.longest_pause)
     assert missed <= pauses

@@ -5,7 +5,7 @@ import signal
 import statistics
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import pytest
@@ -109,8 +109,7 @@ def deploy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Callable[..., Deployment]]:
     """Have the platform use the server, or what stands in front of it, and project some facts."""
-    monkeypatch.setattr(stores, "PAUSE_SECONDS", 0.2)
-    monkeypatch.setattr(stores, "LONGEST_PAUSE_SECONDS", 1.0)
+    monkeypatch.setattr(stores, "PACING", replace(stores.PACING, first_pause=0.2, longest_pause=1.0))
     monkeypatch.setattr(registry, "_subscribers", {**registry._subscribers, topics.CHANGED: {exporting.EXPORT_JOB}})
     monkeypatch.setattr(jobs, "backoff_seconds", lambda _attempt, **_bounds: 0.5)
     settings = environment.environment().model_copy(update={"neo4j_from_depth": 1, "neo4j_timeout_seconds": 0.3})
@@ -174,11 +173,11 @@ def test_a_server_that_hangs_costs_its_deadline_three_times_and_then_nothing(
     usual = statistics.median(deployment.timed_recall()[1] for _ in range(5))
     before = texts(deployment.recall())
     # No probe within the test: each would hold a thread, and the machine, while the server is stopped.
-    monkeypatch.setattr(stores, "PAUSE_SECONDS", 3.0)
+    monkeypatch.setattr(stores, "PACING", replace(stores.PACING, first_pause=3.0, longest_pause=3.0))
 
     os.kill(server.pid, signal.SIGSTOP)
     try:
-        late = [deployment.timed_recall() for _ in range(stores.FAILURES_IN_A_ROW)]
+        late = [deployment.timed_recall() for _ in range(stores.PACING.failures_in_a_row)]
         assert stores.breaker_state() is BreakerState.OPEN
         left_alone = [deployment.timed_recall() for _ in range(5)]
     finally:
@@ -202,7 +201,7 @@ def test_a_worker_does_not_wait_for_a_server_that_hangs(
 
     os.kill(server.pid, signal.SIGSTOP)
     try:
-        for _ in range(stores.FAILURES_IN_A_ROW):
+        for _ in range(stores.PACING.failures_in_a_row):
             deployment.recall()
         began = time.perf_counter()
         deployment.work()

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from apps.core.breakers import OPEN, SharedBreaker
-from memory_platform.circuit import FIRST_PAUSE_SECONDS
+from memory_platform.circuit import MODELS
 from memory_platform.errors import ProviderLate, ProviderRetryable
 
 LATE, BROKEN = ProviderLate("late"), ProviderRetryable("500")
@@ -35,19 +35,19 @@ def test_one_deadline_missed_spares_all_workers(workers, clock):
 
 def test_after_the_pause_one_worker_tries_for_all(workers, clock):
     workers[0].failed(LATE)
-    clock.now += FIRST_PAUSE_SECONDS
+    clock.now += MODELS.first_pause
 
     assert [one.lets_pass() for one in workers] == [True, False, False]
     workers[0].failed(BROKEN)
-    clock.now += FIRST_PAUSE_SECONDS
+    clock.now += MODELS.first_pause
     assert [one.lets_pass() for one in workers] == [False] * 3
-    clock.now += FIRST_PAUSE_SECONDS
+    clock.now += MODELS.first_pause
     assert [one.lets_pass() for one in reversed(workers)] == [True, False, False]
 
 
 def test_an_answer_ends_it_for_all(workers, clock):
     workers[0].failed(LATE)
-    clock.now += FIRST_PAUSE_SECONDS
+    clock.now += MODELS.first_pause
     assert workers[1].lets_pass()
 
     workers[1].succeeded()
