@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Final
 
 import structlog
@@ -24,11 +24,16 @@ log = structlog.get_logger(__name__)
 class SharedBreaker(Breaker):
     """`name` is what those who share it call the provider; an attempt after a pause may take `probe_seconds`.
 
+    `tolerant`: one deadline missed is no reason for a pause, three in a row are.
+
     Without Valkey everybody is let pass. Two failures at the same moment may count as one.
     """
 
-    def __init__(self, name: str, *, probe_seconds: float, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, name: str, *, probe_seconds: float, tolerant: bool = False, clock: Callable[[], float] = time.time
+    ) -> None:
         self.name = name
+        self._pacing = replace(MODELS, one_deadline_is_enough=not tolerant)
         self._state_key = f"breaker:{name}"
         self._probe_key = f"breaker:{name}:probe"
         self._probe_seconds = probe_seconds
@@ -54,7 +59,7 @@ class SharedBreaker(Breaker):
     @override
     def failed(self, error: ProviderError) -> None:
         before = self._read()
-        after = after_failure(before, error, self._clock())
+        after = after_failure(before, error, self._clock(), pacing=self._pacing)
         if after == before:
             return
         limiter.ask(lambda: cache.set(self._state_key, asdict(after), timeout=_FORGOTTEN_AFTER_SECONDS))

@@ -55,6 +55,10 @@ _BREAKER = "apps.core.breakers.SharedBreaker"
 _ENDPOINT = "memory_platform.adapters.openai_endpoint.Endpoint"
 REWRITE_SECONDS = 2.0
 """What recall waits for a rewrite."""
+EMBEDDING_SECONDS = 30.0
+"""What a job waits for vectors from another server."""
+PROMPT_SECONDS = 2.0
+"""What an attempt may take, after a pause, for which somebody waits."""
 # Servers without authentication take any key; the client library wants one.
 _ANY_KEY = "none"
 
@@ -225,19 +229,32 @@ def _embedder(chosen: Environment, name: str) -> Embedder:
 
 def _embedder_settings(chosen: Environment, name: str) -> dict[str, Any]:
     if name == "openai":
-        base_url = _required(chosen.embedding_base_url, "MEMORY_EMBEDDING_BASE_URL")
-        endpoint = _endpoint(base_url, chosen.embedding_api_key, chosen.embedding_model)
-        return {"endpoint": endpoint, "dimensions": chosen.embedding_dimension}
+        return {
+            "endpoint": _remote_embeddings(chosen, "embed", EMBEDDING_SECONDS),
+            "prompt": _remote_embeddings(chosen, "prompt", PROMPT_SECONDS, tolerant=True),
+            "dimensions": chosen.embedding_dimension,
+        }
     return {"intra_op_threads": chosen.embedder_threads} if name == "minilm" else {}
 
 
+def _remote_embeddings(chosen: Environment, use: str, probe_seconds: float, **pacing: object) -> object:
+    base_url = _required(chosen.embedding_base_url, "MEMORY_EMBEDDING_BASE_URL")
+    model = chosen.embedding_model
+    breaker = _breaker(base_url, model, use, probe_seconds=probe_seconds, **pacing)
+    return _endpoint(base_url, chosen.embedding_api_key, model, breaker=breaker)
+
+
 def _llm(chosen: Environment, deadline_seconds: float, *, use: str = "work") -> object:
-    """The LLM, with a breaker for each `use`: what is late for a recall may be in time for a job."""
     base_url = _required(chosen.llm_base_url, "MEMORY_LLM_BASE_URL")
     model = _required(chosen.llm_model, "MEMORY_LLM_MODEL")
-    server = hashlib.blake2b(base_url.encode(), digest_size=4).hexdigest()
-    breaker = import_string(_BREAKER)(f"{model}:{server}:{use}", probe_seconds=deadline_seconds)
+    breaker = _breaker(base_url, model, use, probe_seconds=deadline_seconds)
     return _endpoint(base_url, chosen.llm_api_key, model, breaker=breaker)
+
+
+def _breaker(base_url: str, model: str, use: str, **settings: object) -> object:
+    """One for each `use` of a model: what is late for a recall may be in time for a job."""
+    server = hashlib.blake2b(base_url.encode(), digest_size=4).hexdigest()
+    return import_string(_BREAKER)(f"{model}:{server}:{use}", **settings)
 
 
 def _endpoint(base_url: str, api_key: SecretStr | None, model: str, **options: object) -> object:

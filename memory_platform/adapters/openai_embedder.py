@@ -23,12 +23,16 @@ _TEXTS_A_REQUEST: Final = 256
 class OpenAiEmbedder(NamedEmbedder):
     """Embeddings of a remote model. `dimensions` asks for a shortened (Matryoshka) vector; a server that ignores the
     parameter is cut here, which is the same for models trained that way.
+
+    `prompt` is the same server for who waits, so for calls with a `timeout`: what is late for a recall may be in time
+    for a job.
     """
 
     def __init__(
         self,
         endpoint: Endpoint,
         *,
+        prompt: Endpoint | None = None,
         dimensions: int = 256,
         thresholds: Thresholds = THRESHOLDS,
         timeout_seconds: float = 30,
@@ -36,6 +40,7 @@ class OpenAiEmbedder(NamedEmbedder):
     ) -> None:
         super().__init__(model=f"{endpoint.model}-{dimensions}", dimension=dimensions, thresholds=thresholds)
         self._server = ModelEndpoint(endpoint)
+        self._prompt = self._server if prompt is None else ModelEndpoint(prompt)
         self._timeout_seconds = timeout_seconds
         self._asks_for_dimensions = asks_for_dimensions
 
@@ -44,14 +49,15 @@ class OpenAiEmbedder(NamedEmbedder):
         self, texts: Sequence[str], *, as_questions: bool = False, timeout: float | None = None
     ) -> tuple[Vectors, ModelUsage]:
         """See the port; without a `timeout` the adapter's own holds. 256 texts a request."""
+        server = self._server if timeout is None else self._prompt
         deadline = time.monotonic() + (self._timeout_seconds if timeout is None else timeout)
         vectors = np.zeros((len(texts), self._dimension), dtype=np.float32)
         cleaned = readable(texts)
         dimensions = self._dimension if self._asks_for_dimensions else None
-        with tallied(self._server.endpoint, for_embeddings=True) as tally:
+        with tallied(server.endpoint, for_embeddings=True) as tally:
             for start in range(0, len(cleaned), _TEXTS_A_REQUEST):
                 chunk = cleaned[start : start + _TEXTS_A_REQUEST]
-                response = self._server.embeddings(chunk, deadline=deadline, tally=tally, dimensions=dimensions)
+                response = server.embeddings(chunk, deadline=deadline, tally=tally, dimensions=dimensions)
                 vectors[start : start + len(chunk)] = self._rows(response, len(chunk))
                 tally.used += 1
             return vectors, tally.usage()

@@ -227,3 +227,14 @@ def test_a_model_left_alone_is_not_asked_and_costs_nothing(fake):
 
     assert caught.value.usage is None
     assert len(fake.received) == 1
+
+
+def test_who_waits_and_jobs_each_find_out_for_themselves(fake):
+    embedder = OpenAiEmbedder(endpoint(fake), prompt=endpoint(fake, breaker=Fuse()))
+    fake.script(fake_openai.late(5))
+    with pytest.raises(ProviderLate):
+        embedder.embed(["tea"], timeout=0.2)
+
+    with pytest.raises(CircuitOpen):
+        embedder.embed(["tea"], timeout=0.2)
+    assert embedder.embed(["tea"])[0].shape == (1, 256)

@@ -33,6 +33,17 @@ def test_one_deadline_missed_spares_all_workers(workers, clock):
     assert OPEN.labels(workers[0].name)._value.get() == 1
 
 
+def test_who_is_tolerant_is_left_alone_after_three_deadlines_in_a_row(database, clock):
+    breaker = SharedBreaker(f"model-{uuid4().hex}", probe_seconds=30, tolerant=True, clock=lambda: clock.now)
+
+    passed = []
+    for _ in range(3):
+        breaker.failed(LATE)
+        passed.append(breaker.lets_pass())
+
+    assert passed == [True, True, False]
+
+
 def test_after_the_pause_one_worker_tries_for_all(workers, clock):
     workers[0].failed(LATE)
     clock.now += MODELS.first_pause

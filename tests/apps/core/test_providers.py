@@ -7,6 +7,7 @@ import pytest
 
 from apps import environment
 from apps.core import providers
+from memory_platform.errors import CircuitOpen, ProviderLate
 from memory_platform.model import Role, Utterance
 from tests import fake_openai
 
@@ -48,6 +49,17 @@ def test_the_configured_models_answer(served):
     assert rewritten == "and hers?"
     assert vectors.shape == (1, providers.embedder().dimension)
     assert causes == ()
+
+
+def test_who_waits_leaves_a_server_of_vectors_alone_that_hangs_and_jobs_go_on(served, database):
+    served.script(*[fake_openai.late(60)] * 3)
+    for _ in range(3):
+        with pytest.raises(ProviderLate):
+            providers.embedder().embed(["tea"], as_questions=True, timeout=0.2)
+
+    with pytest.raises(CircuitOpen):
+        providers.embedder().embed(["tea"], as_questions=True, timeout=0.2)
+    assert providers.embedder().embed(["tea"])[0].shape == (1, providers.embedder().dimension)
 
 
 def test_without_models_rules_and_a_local_embedder_do_the_work(monkeypatch):
