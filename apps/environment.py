@@ -85,7 +85,11 @@ class Environment(BaseSettings):
     embedder_threads: int = Field(
         default=1, ge=1, le=64, description="Threads one local embedding call may use in this process."
     )
-    embedding_base_url: str | None = Field(default=None, description="OpenAI-compatible server for embeddings.")
+    embedding_base_url: str | None = Field(
+        default=None,
+        description="OpenAI-compatible server for embeddings. One that hangs is left alone as a model is; three missed "
+        "deadlines in a row make recall do so, which answers by words meanwhile.",
+    )
     embedding_api_key: SecretStr | None = Field(default=None, description="Its key.")
     embedding_model: str = Field(default="text-embedding-3-small", description="Its model.")
     embedding_dimension: Literal[256, 384] = Field(

@@ -20,7 +20,7 @@ from memory_platform.retrieval import trust
 LOOKED_AT: Final = 10
 """Hits that are compared, best first: as many as a context shows."""
 MOST_PAIRS: Final = 8
-"""Pairs that are judged at most, 4 ms of one processor each."""
+"""Pairs that are judged at most: each costs time that somebody waits for."""
 NEAR_SHARE: Final = 1 / 3
 """How far from `related` to `duplicate` the cosine of two hits must lie for them to be compared."""
 LONGEST: Final = 600
