@@ -1,12 +1,14 @@
-"""Trains the weights that say how likely a unit answers a question.
+"""Trains the weights that say how likely a unit answers a question, and those that say which of the best is the first.
 
-Its features hold cosines, and an embedder knows the stories it was trained on too well: so they come from stories that
-the embedder has not read. Each question is asked of its own story, and of its story among others: in a large store
-other things tell an answer than in a small one.
+Its features hold cosines, and an embedder knows the stories it was trained on too well: so the features come from
+stories that the embedder has not read. Each question is asked of its own story, and of its story among others: in a
+large store other things tell an answer than in a small one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import jax
 import jax.numpy as jnp
@@ -25,20 +27,21 @@ from memory_platform.retrieval.contextual import NO_SESSION, Postings, QueryTerm
 from memory_platform.retrieval.cues import Cue, cues
 from memory_platform.text.languages import ENGLISH
 from memory_platform.text.terms import indexed_text, is_name, kept_length, lexeme_hash, terms
-from training import corpus
+from training import corpus, encoder, export
 from training.corpus import Row, Story
 
+LATER_HANDS = frozenset("stuvwy")
+"""By whose stories a unit's probability is learnt; the embedder of that trial has read only those of earlier hands."""
 OTHER_STORIES = (0, 15)
 CANDIDATES = 200
 WITHOUT_VECTOR = 0.05
 """Share of units shown as if they were too fresh to have a vector."""
 KEPT_FROM = 0.3
+STRENGTH = 0.3
+"""Inverse of the regularisation, where pairs are judged one by one."""
 REGULARISATION = 0.1
-"""Of standardised weights; chosen by leaving out one hand after the other."""
-BEFORE = 0.3
-"""How much of the weights is what was there before: what stories teach about words that are rare in them is little."""
+"""Of standardised weights, where a question's candidates are; chosen by leaving out one hand after the other."""
 COSINE, ITEM = relevance.FEATURES.index("cosine"), relevance.FEATURES.index("is_item")
-"""An item keeps what it had: it stands for its message, which says the same, because its standing is known."""
 IMPOSSIBLE = -1e9
 """The log odds of a candidate that is not to be drawn."""
 
@@ -74,23 +77,37 @@ class Found:
 
 
 def train() -> None:
-    """Write heads/relevance.npz: what is learnt, and a part of what was there before."""
-    rows = [row for row in corpus.rows("stories") if row["hand"] in corpus.UNREAD and row["language"] == ENGLISH]
-    found = list(asked(rows, EncoderEmbedder(intra_op_threads=2)))
-    learnt, before = _ordering(found), heads.logistic(relevance.ENGLISH).weights
-    before = before * learnt[COSINE] / before[COSINE]
-    weights = (1 - BEFORE) * learnt + BEFORE * before
-    weights[ITEM] = before[ITEM]
-    save(relevance.ENGLISH, _scaled(weights, found))
+    """Write heads/relevance.npz and heads/relevance_first.npz."""
+    rows = [row for row in corpus.rows("stories") if row["hand"] not in corpus.UNREAD]
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "encoder.onnx")
+        earlier = [row for row in rows if row["hand"] not in LATER_HANDS]
+        export.encoder(encoder.train(corpus.stories(earlier), encoder.paraphrases()), path)
+        later = [row for row in rows if row["hand"] in LATER_HANDS]
+        save(relevance.ENGLISH, fit(list(asked(later, EncoderEmbedder(intra_op_threads=2, path=path)))))
+    save(relevance.FIRST, first(list(asked(_unread(), EncoderEmbedder(intra_op_threads=2)))))
+
+
+def _unread() -> list[Row]:
+    return [row for row in corpus.rows("stories") if row["hand"] in corpus.UNREAD and row["language"] == ENGLISH]
 
 
 def fit(found: Sequence[Found]) -> LogisticHead:
-    """The weights that order each question's candidates best."""
-    return _scaled(_ordering(found), found)
+    """How likely each candidate answers, judged pair by pair of question and unit."""
+    features, answers = _pooled(found)
+    mean, spread = features.mean(axis=0), np.maximum(features.std(axis=0), 1e-9)
+    fitted = LogisticRegression(C=STRENGTH, max_iter=3000).fit((features - mean) / spread, answers)
+    weights = np.where(features.std(axis=0) > 0, fitted.coef_[0] / spread, 0.0)
+    return LogisticHead(relevance.FEATURES, weights, float(fitted.intercept_[0] - (mean * weights).sum()))
 
 
-def _scaled(weights: np.ndarray, found: Sequence[Found]) -> LogisticHead:
-    """The same order on the scale on which it tells probabilities (Platt 1999)."""
+def first(found: Sequence[Found]) -> LogisticHead:
+    """Which of a question's candidates answers it best. An item stands before its message as in heads/relevance.npz:
+    both say the same, but how the item stands is known.
+    """
+    weights, before = _ordering(found), heads.logistic(relevance.ENGLISH).weights
+    weights[ITEM] = before[ITEM] * weights[COSINE] / before[COSINE]
+    # Age and standing are weighed against it in log odds, so it has to be on the scale of probabilities (Platt 1999).
     features, answers = _pooled(found)
     scale = LogisticRegression(C=np.inf).fit((features @ weights)[:, None], answers)
     return LogisticHead(relevance.FEATURES, weights * scale.coef_[0, 0], float(scale.intercept_[0]))

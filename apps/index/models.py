@@ -16,8 +16,7 @@ ORDINAL_BITS = 24
 ENCODER = "memory-encoder-1"
 MULTILINGUAL = "memory-multilingual-1"
 WORDLLAMA = "wordllama-l2-supercat-256"
-# Below pgvector's own 16 and 64: the nearest few are found as surely, and an insert costs less (docs/benchmarks.md,
-# "Speed and footprint").
+# Below pgvector's own 16 and 64: the nearest few are found as surely, and an insert costs less (docs/trials.md).
 HNSW_LINKS = 12
 HNSW_EFFORT = 48
 

@@ -69,7 +69,8 @@ class Scores:
     """The answer per candidate unit, arrays of shape (units,) in the order of Units, and the query's gate.
 
     `score` orders, `probability` (that a unit answers) is what the relevance floor tests; in the learned form they are
-    the same. `keyword`, `vector`, `graph` and `time` say what each arm contributed: to the log odds in the learned
+    the same. `first` tells the very best of the best ones: log odds, NaN where unknown; None in the other forms.
+    `keyword`, `vector`, `graph` and `time` say what each arm contributed: to the log odds in the learned
     form, to the score in the others. `contextual` is X, `lexical` is L (not normalised), `semantic` is D. `own`, of
     shape (units, terms), is what each term adds to L, `features` what the head saw. `proximity` and `window` are as
     given.
@@ -87,6 +88,7 @@ class Scores:
     probability: Floats
     own: Floats
     features: Floats
+    first: Floats | None = None
     proximity: Floats | None = None
     window: Floats | None = None
 
@@ -124,7 +126,8 @@ def score(  # noqa: PLR0913  each is an input of the formula
     )
     parts, odds = relevance.odds(features, units)
     graph, time = _beside(formula, proximity, window, units=len(semantic))
-    if formula.form is FusionForm.LEARNED:
+    is_learned = formula.form is FusionForm.LEARNED
+    if is_learned:
         keyword, vector = parts[:, relevance.WORDS].sum(axis=1), parts[:, relevance.VECTOR].sum(axis=1)
         total = relevance.probability(odds + graph + time)
     else:
@@ -136,7 +139,8 @@ def score(  # noqa: PLR0913  each is an input of the formula
         total = keyword + vector + graph + time
     return Scores(
         words.contextual, words.lexical, semantic, gate, keyword, vector, graph, time, score=total,
-        probability=relevance.probability(odds), own=words.own, features=features, proximity=proximity, window=window,
+        probability=relevance.probability(odds), own=words.own, features=features,
+        first=relevance.first_odds(features, units) if is_learned else None, proximity=proximity, window=window,
     )  # fmt: skip
 
 

@@ -29,6 +29,8 @@ FEATURES: Final = (
 ENGLISH: Final = "relevance"
 FOREIGN: Final = "relevance_multilingual"
 """The weights for what the encoder read, and what no model has read yet; and for what the multilingual model read."""
+FIRST: Final = "relevance_first"
+"""The weights that say which of the best is the very best, where the encoder read them."""
 VECTOR: Final = slice(0, 2)
 WORDS: Final = slice(2, 5)
 """Which features are the vector arm's and which the keyword arm's; the others say what sort of unit it is."""
@@ -78,6 +80,14 @@ def odds(features: Floats, units: Units) -> tuple[Floats, Floats]:
         np.where(units.foreign[:, None], other.parts(features), parts),
         np.where(units.foreign, other.odds(features), total),
     )
+
+
+def first_odds(features: Floats, units: Units) -> Floats:
+    """How surely each is the best answer, in log odds of shape (units,), by weights learnt question by question on the
+    encoder's cosines; NaN for what another model read.
+    """
+    odds = head(FIRST).odds(features)
+    return odds if units.foreign is None else np.where(units.foreign, np.nan, odds)
 
 
 def head(name: str = ENGLISH) -> heads.LogisticHead:

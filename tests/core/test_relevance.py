@@ -80,7 +80,7 @@ def test_probability_lies_between_0_and_1_and_grows_with_the_odds(odds):
     assert (np.diff(found) >= 0).all()
 
 
-@pytest.mark.parametrize("name", [relevance.ENGLISH, relevance.FOREIGN])
+@pytest.mark.parametrize("name", [relevance.ENGLISH, relevance.FOREIGN, relevance.FIRST])
 def test_the_weights_at_hand_belong_to_the_features(name):
     head = relevance.head(name)
 
@@ -108,6 +108,17 @@ def test_what_is_foreign_changes_nothing_for_english_units(given_, data):
 
     assert beside[1][~foreign].tolist() == alone[1][~foreign].tolist() == relevance.head().odds(rows)[~foreign].tolist()
     assert beside[0][~foreign].tolist() == alone[0][~foreign].tolist()
+
+
+def test_which_is_the_best_is_told_by_weights_of_its_own_of_what_the_encoder_read():
+    _, units, _ = world([[(9, {}), (9, {})]], [1], 10)
+    rows = np.linspace(-1, 2, 20).reshape(2, 10)
+    alone = relevance.first_odds(rows, units)
+    beside = relevance.first_odds(rows, replace(units, foreign=np.array([False, True])))
+
+    assert alone.tolist() == relevance.head(relevance.FIRST).odds(rows).tolist()
+    assert beside[0] == alone[0]
+    assert math.isnan(beside[1])
 
 
 @given(st.lists(st.floats(-3, 3), min_size=10, max_size=10))

@@ -30,6 +30,10 @@ from memory_platform.retrieval.ranking import Asking, Aspects, Modifiers, Multip
 # How many candidates are looked up for each hit asked for: folding and filters on items take some away.
 LOOKED_UP_PER_HIT: Final = 4
 LOOKED_UP_AT_LEAST: Final = 24
+# Hits that are put in order anew: as many as an answer shows by default (docs/adr/0034).
+REORDERED: Final = 7
+# What a factor of nothing counts as, where its logarithm is wanted.
+TINY: Final = 1e-300
 # Hits fetched beyond those asked for: some say nothing, or what another says.
 SPARE: Final = 5
 
@@ -71,6 +75,16 @@ class Ranked:
     def score(self) -> float:
         return self.fused.relevance * self.factors.product
 
+    def scoring(self, score: float) -> "Ranked":
+        """The same hit, as relevant as that score tells."""
+        product = self.factors.product
+        return replace(self, fused=replace(self.fused, relevance=score / product if product else 0.0))
+
+    @property
+    def rows(self) -> list[int]:
+        """The candidates that it stands for."""
+        return [self.fused.lead.row, *(each.row for each in self.fused.episodes)]
+
     @property
     def identity(self) -> UUID:
         return self.item.id if self.item else self.fused.lead.id
@@ -99,10 +113,22 @@ def ranked(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: R
         gone=_gone(scored, items, standing, reading),
     )
     placed = [_placed(each, items, standing, found=found, reading=reading) for each in fused]
-    placed.sort(key=lambda each: -each.score)
+    placed = _best_first(sorted(placed, key=lambda each: -each.score), scores)
     if reading.is_historical:
         return _surer_first(placed)
     return _current_first([*_surer_first(placed), *_successors(placed, found, scores, reading=reading)])
+
+
+def _best_first(placed: Sequence[Ranked], scores: Scores) -> list[Ranked]:
+    """The first hits put in order anew, by what tells the very best of them; each gets the score of its place."""
+    if scores.first is None:
+        return list(placed)
+    best, others = placed[:REORDERED], placed[REORDERED:]
+    odds = np.array([scores.first[each.rows].max() + np.log(each.factors.product or TINY) for each in best])
+    if np.isnan(odds).any():
+        return list(placed)
+    order = np.argsort(-odds, kind="stable").tolist()
+    return [*(best[place].scoring(other.score) for place, other in zip(order, best, strict=True)), *others]
 
 
 def _successors(
@@ -297,7 +323,7 @@ def _hit(
         text=shown.text if shown else _said(episodes.get(fused.lead.id), reading.policy),
         score=ranked.score,
         probability=float(scores.probability[row]),
-        relevance=_relevance(scores, fused, reading),
+        relevance=_relevance(scores, ranked, reading),
         lead_in=shown.lead_in if shown else "",
         slot=shown.slot if shown else NO_SLOT,
         scores=_scores(scores, row, ranked.factors),
@@ -324,9 +350,8 @@ def _voice(episode: MessageSource | None) -> Voice:
     return CALLER if episode is None else Voice(episode.role, episode.speaker or "")
 
 
-def _relevance(scores: Scores, fused: Fused, reading: RankingContext) -> Relevance:
-    rows = [fused.lead.row, *(each.row for each in fused.episodes)]
-    return Relevance.HIGH if scores.probability[rows].max() >= reading.sure_from else Relevance.LOW
+def _relevance(scores: Scores, ranked: Ranked, reading: RankingContext) -> Relevance:
+    return Relevance.HIGH if scores.probability[ranked.rows].max() >= reading.sure_from else Relevance.LOW
 
 
 def _said_by(item: ItemView | None, episode: MessageSource | None, agents: Mapping[UUID, str]) -> str | None:

@@ -15,6 +15,7 @@ from apps.tenants import services as tenants
 from apps.tenants.models import Policy
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.model import ClaimRelation, Kind, Relevance, Status, TrustTag, Unit
+from memory_platform.retrieval import relevance
 
 RED, BLUE = "Mara's car is a red Volvo.", "Mara's car is a blue Volvo."
 TOLD_OTHERWISE = "The uncle sold her something from Bohemia."
@@ -71,6 +72,24 @@ def test_once_the_doubt_is_answered_the_best_fact_comes_first_again(doubted, wit
     first = ask(within).hits[0]
 
     assert (first.text, first.tags) == (RED, ())
+
+
+COLOURS = [f"The car of {name} is {colour}." for name, colour in (("Mara", "red"), ("Ben", "grey"), ("Ines", "black"))]
+
+
+@pytest.mark.parametrize("by", [-1.0, 1.0])
+def test_the_first_hits_stand_as_their_own_weights_order_them_by_scores_that_fall(know, within, monkeypatch, by):
+    for text in COLOURS:
+        know(text, occurred_at=MAY)
+    likeliest = [hit.probability for hit in ask(within, "Whose car is red, grey or black?").hits]
+    monkeypatch.setattr(relevance, "first_odds", lambda features, _: by * relevance.head().odds(features))
+
+    hits = ask(within, "Whose car is red, grey or black?").hits
+
+    expected = sorted(likeliest, reverse=by > 0)
+    assert [hit.probability for hit in hits] == pytest.approx(expected)
+    assert len(set(expected)) > 1
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
 def test_what_was_true_at_a_moment_is_not_doubted_by_what_came_later(doubted, within: Scope):
