@@ -30,8 +30,8 @@ from memory_platform.retrieval.ranking import Asking, Aspects, Modifiers, Multip
 # How many candidates are looked up for each hit asked for: folding and filters on items take some away.
 LOOKED_UP_PER_HIT: Final = 4
 LOOKED_UP_AT_LEAST: Final = 24
-# Hits that are put in order anew: as many as an answer shows by default (docs/adr/0034).
-REORDERED: Final = 7
+# Hits that are put in order anew: as many as a short answer shows (docs/adr/0034).
+REORDERED: Final = 5
 # What a factor of nothing counts as, where its logarithm is wanted.
 TINY: Final = 1e-300
 # Hits fetched beyond those asked for: some say nothing, or what another says.
