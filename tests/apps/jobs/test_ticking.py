@@ -37,6 +37,8 @@ def test_a_worker_forgets_the_owners_login_before_it_reads_a_setting(monkeypatch
     assert "MEMORY_MIGRATION_URL" not in os.environ
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(300)
 # "" as in the example of an env file, whose line nobody filled in.
 @pytest.mark.parametrize(
     ("command", "given"),
@@ -57,7 +59,7 @@ def test_nothing_that_signs_starts_without_a_secret(command, given):
     }
     own = {name: value for name, value in os.environ.items() if name != "MEMORY_SECRET_KEY"} | nowhere | given
 
-    done = subprocess.run([sys.executable, *command], env=own, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, *command], env=own, capture_output=True, text=True, timeout=240, check=False)
 
     assert done.returncode != 0
     assert done.stderr.splitlines()[-1].endswith("Set MEMORY_SECRET_KEY (at least 50 random characters).")
