@@ -42,7 +42,8 @@ class Environment(BaseSettings):
     )
     secret_key: SecretStr | None = Field(
         default=None,
-        description="Signs sessions. Absent: `memory serve` makes one in MEMORY_HOME; anything else refuses to start.",
+        description="Signs sessions, receipts of erasures and the commits of curated memories. Absent: `memory serve` "
+        "makes one in MEMORY_HOME; any other web server, worker or tick refuses to start, commands refuse to sign.",
     )
     allowed_hosts: list[str] = Field(
         default=["localhost", "127.0.0.1", "[::1]"], description="Host names the web server answers to (JSON list)."

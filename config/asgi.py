@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import django
 from asgiref.sync import sync_to_async
-from django.core.exceptions import ImproperlyConfigured
 from django.core.handlers.asgi import ASGIHandler
 from django.db import close_old_connections
 from django.http import HttpRequest
@@ -24,15 +23,13 @@ django.setup(set_prefix=False)
 from django.conf import settings  # noqa: E402  settings exist only once Django is set up
 
 from apps.api.mcp import view as mcp  # noqa: E402
-from apps.core import providers  # noqa: E402
+from apps.core import providers, signing  # noqa: E402
 from apps.graph import stores  # noqa: E402
 from apps.memory.services import classifying  # noqa: E402
 from apps.retrieval.services import intents  # noqa: E402
 from config import celery  # noqa: E402, F401  imported here, or the first capture pays for it
 
-if not settings.SECRET_KEY_IS_SET:
-    raise ImproperlyConfigured("Set MEMORY_SECRET_KEY (at least 50 random characters) before serving.")
-
+signing.secret()
 
 # As many requests are worked on at once; more wait their turn. Connections come from the pool of each process.
 THREADS = 16

@@ -9,19 +9,22 @@ from celery.loaders.app import AppLoader
 from click import Option
 from typing_extensions import override
 
+from apps.core import signing
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Django's system checks import the URLs, hence every API; a worker serves none and would only grow by it.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 
 class Loader(AppLoader):
-    """What a worker process is made ready by, before it reads any setting."""
+    """What a worker process, and the tick, is made ready by before it reads a setting. Without a secret it is none."""
 
     @override
     def init_worker(self) -> None:
         # What serves may not act as the tables' owner, even where commands of the same environment may.
         os.environ.pop("MEMORY_MIGRATION_URL", None)
         super().init_worker()
+        signing.secret()
 
 
 app = Celery("memory", loader="config.celery:Loader")

@@ -12,9 +12,9 @@ ENVIRONMENT = environment()
 
 BASE_DIR = PROJECT_ROOT
 DEBUG = ENVIRONMENT.debug
-# Commands that never sign anything (help, schema export, checks) work without a key; serving refuses (config.asgi).
-SECRET_KEY = ENVIRONMENT.secret_key.get_secret_value() if ENVIRONMENT.secret_key else "unset-" + "0" * 50
-SECRET_KEY_IS_SET = ENVIRONMENT.secret_key is not None
+# Commands that never sign anything (help, schema export, checks) work without a key. Whoever asks for one that is empty
+# is refused by Django, and who serves or works off jobs does not start (apps.core.signing).
+SECRET_KEY = ENVIRONMENT.secret_key.get_secret_value() if ENVIRONMENT.secret_key else ""
 ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
 CSRF_TRUSTED_ORIGINS = ENVIRONMENT.csrf_trusted_origins
 ROOT_URLCONF = "config.urls"

@@ -1,4 +1,4 @@
-"""Counts lines of Python: those of code, of tests and their ratio, or those of the folders it is given.
+"""Counts lines of Python: those of code, of tests and their ratio, or those of the folders and files it is given.
 
 `lines` are all of them; `code` is without blank lines, comments and docstrings; `statements` without imports, too.
 Migrations and what is generated count for neither code nor tests.
@@ -47,7 +47,8 @@ def _total(folders: Iterable[str]) -> Count:
 
 def _files(folder: str) -> Iterator[Path]:
     generated = generate_clients.texts()
-    for path in (ROOT / folder).rglob("*.py"):
+    named = ROOT / folder
+    for path in [named] if named.is_file() else named.rglob("*.py"):
         if "migrations" not in path.parts and path not in generated:
             yield path
 

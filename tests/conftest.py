@@ -117,6 +117,7 @@ def database(server_environment: dict[str, str], django_db_blocker: pytest.Fixtu
     url = server_environment["MEMORY_MIGRATION_URL"]
     connections.settings["default"].update(database_settings(url, role=None, pool_size=12))
     settings.CACHES["default"]["LOCATION"] = settings.REDIS_URL = server_environment["MEMORY_REDIS_URL"]
+    settings.SECRET_KEY = server_environment["MEMORY_SECRET_KEY"]
     celery_app.conf.broker_url = server_environment["MEMORY_REDIS_URL"]
     caches.settings["default"]["LOCATION"] = server_environment["MEMORY_REDIS_URL"]
     # A test that needs no database may have asked the cache before, which then knows the address of then.

@@ -252,12 +252,18 @@ GRAPH_STATUS = _administering(
 )
 BACKFILL_GRAPH = _administering("backfillGraph", "Reads everything held into the graph again.", repeatable=True)
 CHECK_GRAPH = _administering(
-    "checkGraph", "Compares the copy with the truth by counts and checksums, in a job.", repeatable=True
+    "checkGraph",
+    "Compares the copy with the truth by counts and checksums, in a job; CONFLICT where there is no copy.",
+    repeatable=True,
 )
-REPAIR_GRAPH = _administering("repairGraph", "Compares, and copies again what differs, in a job.", repeatable=True)
+REPAIR_GRAPH = _administering(
+    "repairGraph",
+    "Compares, and copies again what differs, in a job; CONFLICT where there is no copy.",
+    repeatable=True,
+)
 REBUILD_GRAPH = _administering(
     "rebuildGraph",
-    "Throws the copy away and makes a new one, in a job; SQL answers meanwhile.",
+    "Throws the copy away and makes a new one, in a job; SQL answers meanwhile. CONFLICT where there is no server.",
     repeatable=True,
     destructive=True,
 )

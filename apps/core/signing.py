@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 SECRET_BYTES: Final = 32
 KEY_ID_CHARACTERS: Final = 16
@@ -36,7 +37,15 @@ def key_id(public: bytes) -> str:
 
 def derived(purpose: bytes) -> bytes:
     """SECRET_BYTES that follow from the deployment's secret, others for each purpose."""
-    return HKDF(SHA256(), SECRET_BYTES, salt=None, info=purpose).derive(settings.SECRET_KEY.encode())
+    return HKDF(SHA256(), SECRET_BYTES, salt=None, info=purpose).derive(secret())
+
+
+def secret() -> bytes:
+    """The deployment's secret. Raises ImproperlyConfigured where there is none."""
+    try:
+        return settings.SECRET_KEY.encode()
+    except ImproperlyConfigured:
+        raise ImproperlyConfigured("Set MEMORY_SECRET_KEY (at least 50 random characters).") from None
 
 
 def text(data: bytes) -> str:

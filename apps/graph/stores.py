@@ -25,7 +25,7 @@ from apps.graph.models import Projection
 from apps.graph.store_sql import SqlGraph
 from apps.jobs.models import Job, JobState
 from memory_platform.circuit import CLOSED, Pacing, after_failure, untried
-from memory_platform.errors import ProviderError, ProviderRetryable, Unavailable
+from memory_platform.errors import Conflict, ProviderError, ProviderRetryable
 from memory_platform.knowledge.graph import Edge, GraphChecksums, Moment, Node, RelationKind, Subgraph, Viewpoint
 from memory_platform.ports import GraphServer, GraphStore
 
@@ -254,10 +254,10 @@ def path(start: Node, end: Node, *, max_depth: int, viewpoint: Viewpoint, moment
 
 
 def require_server() -> GraphServer:
-    """The server the graph is copied to. Raises Unavailable when none is configured."""
+    """The server the graph is copied to. Raises Conflict when none is configured."""
     server = _server()
     if server is None:
-        raise Unavailable(
+        raise Conflict(
             "No Neo4j is configured, so there is no copy of the graph: SQL answers everything.",
             hint="Set MEMORY_NEO4J_URL; docs/guides/graph.md shows how.",
         )
@@ -270,11 +270,11 @@ def is_configured() -> bool:
 
 
 def writable() -> GraphServer:
-    """The server, for jobs that copy. Raises ProviderRetryable while it is left alone."""
-    graph, server = require_server(), _server()
-    if server is not None and not server.breaker.try_now():
+    """The server, for jobs that copy. Raises ProviderRetryable while it is left alone, or this worker knows of none."""
+    server = _server()
+    if server is None or not server.breaker.try_now():
         raise ProviderRetryable("The graph's other server does not answer.")
-    return graph
+    return server.graph
 
 
 def warm() -> None:

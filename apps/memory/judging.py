@@ -14,7 +14,7 @@ from uuid import UUID
 from django.core.cache import cache
 from django.utils.crypto import salted_hmac
 
-from apps.core import limiter
+from apps.core import limiter, signing
 from memory_platform.model import ClaimRelation
 from memory_platform.ports import ClaimPair, Relator
 
@@ -50,7 +50,8 @@ def _named(tenant_id: UUID) -> str:
 def _key(pair: ClaimPair, version: str, tenant_id: UUID) -> str:
     """Keyed by the server's secret: nobody who reads Valkey can try what was said."""
     asked = "\0".join((version, str(pair.apart.total_seconds()), pair.older, pair.newer))
-    return _named(tenant_id) + salted_hmac(f"related {tenant_id}", asked, algorithm="sha256").hexdigest()[:32]
+    keyed = salted_hmac(f"related {tenant_id}", asked, secret=signing.secret(), algorithm="sha256")
+    return _named(tenant_id) + keyed.hexdigest()[:32]
 
 
 def _remembered(keys: Sequence[str]) -> dict[str, ClaimRelation]:

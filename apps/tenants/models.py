@@ -397,7 +397,11 @@ class Policy(models.Model):
     writes_per_minute = count_field(60, "remember, correct and share per agent.")
     captures_per_minute = count_field(600, "captureTurn per agent.")
     captures_burst = count_field(120, "captureTurn accepted at once.")
-    ingest_lines_per_minute = count_field(20_000, "Accepted lines of bulk ingest per agent.")
+    ingest_lines_per_minute = count_field(
+        20_000,
+        "Accepted lines of bulk ingest per agent: as many at once, refilled over a minute, so that one minute may have "
+        "nearly twice as many.",
+    )
     requests_per_minute = count_field(6_000, "Requests of any kind per key.")
 
     event_streams = count_field(20, "Listeners to events that each web process serves at once.")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from memory_platform.model import Fact, Mood, Verdict
+from memory_platform.model import Fact, FiledBy, Mood, Verdict
 
 
 class GateReason(StrEnum):
@@ -23,6 +23,7 @@ class GateReason(StrEnum):
     USEFUL = "useful"
     REFERENCE = "reference"
     MARKER = "marker"
+    MARKER_CATEGORY_UNKNOWN = "marker_category_unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ _REFERENCE: Final = re.compile(
     r"\bADR[-\s]?\d+\b|\bRFC\s?\d+\b|(?:^|[\s(`])(?:~|\.{1,2})?/(?:[\w.-]+/)+[\w.-]+"
     r"|(?<![\w/-])[/-]*+\w[\w-]*+/[\w./-]+\.\w{1,5}\b|`[^`]+`"
 )
-_MARKER: Final = re.compile(r"\s*\[MEMORY\b", re.IGNORECASE)
+_MARKER: Final = re.compile(r"\s*\[MEMORY\b(?P<category>:)?", re.IGNORECASE)
 _VISIBLE: Final = re.compile(r"\w")
 
 
@@ -56,15 +57,18 @@ def decide(
 ) -> GateDecision:
     """Judge one fact; the defaults are Policy's gate_minimum_length, gate_allow_above and gate_discard_below.
 
-    Hard rules first (fewer letters and digits than `minimum_length`, artefact, transcript, question). Then its
-    usefulness: above `allow_above` it is allowed, below `discard_below` discarded, between them held; a reference or
-    path leans to allow. What the extractor would hold is never allowed, what it would discard never kept. What
-    names something its source does not say is held.
+    Hard rules first (fewer letters and digits than `minimum_length`, artefact, transcript, question). A marker is
+    allowed, and its reason tells of a category that there is not. Then the fact's usefulness: above `allow_above` it
+    is allowed, below `discard_below` discarded, between them held; a reference or path leans to allow. What the
+    extractor would hold is never allowed, what it would discard never kept. What names something its source does not
+    say is held.
     """
     if reason := _refusal(fact, minimum_length):
         return GateDecision(Verdict.DISCARD, reason, 0.0)
-    if _MARKER.match(fact.quote):
-        return GateDecision(Verdict.ALLOW, GateReason.MARKER, 0.9)
+    if marker := _MARKER.match(fact.quote):
+        is_unknown = marker["category"] is not None and fact.filed_by is not FiledBy.GIVEN
+        reason = GateReason.MARKER_CATEGORY_UNKNOWN if is_unknown else GateReason.MARKER
+        return GateDecision(Verdict.ALLOW, reason, 0.9)
     score = round(UNSTATED if fact.usefulness is None else fact.usefulness, 4)
     verdict, reason = _weighed(fact, score, allow_above, discard_below)
     return GateDecision(verdict, reason, score, fact.unsupported if reason is GateReason.UNSUPPORTED else "")

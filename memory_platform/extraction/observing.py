@@ -166,6 +166,11 @@ def markers_in(text: str) -> tuple[re.Match[str], ...]:
     return tuple(_MARKER.finditer(text)) if "[" in text else ()
 
 
+def unmarked(text: str) -> str:
+    """The text as it is shown: without the heads of its markers."""
+    return _MARKER.sub(r"\g<text>", text) if "[" in text else text
+
+
 def is_overlong(text: str) -> bool:
     """Whether nothing a user says in it can be learnt: it has sentences, and all are longer than a reader parses."""
     said = sentences(structure.blanked(text))

@@ -60,13 +60,14 @@ _IBAN_DIGITS: Final = 10
 """Every country's number has as many; words that happen to have the right length have not."""
 
 _BANK: Final = (
-    r"(?<![A-Za-z])(?:sort[ -]?code|s/c|routing(?:[ -]?(?:number|no\.?))?|aba|blz|bankleitzahl|bsb)\W{0,3}"
+    r"(?<![A-Za-z])(?:sort[ _-]?code|s/c|routing(?:[ _-]?(?:number|no\.?))?|aba|blz|bankleitzahl|bsb)\W{0,3}"
     r"(?:is\s|ist\s)?\W{0,2}"
     r"(?P<bank>\d{2}[ -]?\d{2}[ -]?\d{2}|\d{3}[ -]?\d{3}(?:[ -]?\d{2,3})?)(?!\d)"
 )
-_ACCOUNT: Final = r"(?P<account>\d(?:[ -]?\d){5,16})(?!\d)"
+_ACCOUNT_DIGITS: Final = r"\d(?:[ -]?\d){5,16}"
+_ACCOUNT: Final = rf"(?P<account>{_ACCOUNT_DIGITS})(?!\d)"
 _ACCOUNT_NAME: Final = (
-    r"(?<![A-Za-z])(?:account|acct?|a/c|konto(?:nummer|nr)?)\.?(?:[ -]?(?:number|no|num|nr)\.?)?\W{0,3}"
+    r"(?<![A-Za-z])(?:account|acct?|a/c|konto(?:nummer|nr)?)\.?(?:[ _-]?(?:number|no|num|nr)\.?)?\W{0,3}"
     r"(?:is\s|ist\s)?\W{0,2}"
 )
 _BETWEEN: Final = r"[^\d\n]{0,30}\n?[^\d\n]{0,30}"
@@ -98,6 +99,11 @@ def cards(text: str) -> Iterator[Secret]:
 def is_card_number(digits: str) -> bool:
     """Whether `digits` (0-9 only) have the length and prefix of a brand and a right Luhn check digit."""
     return bool(_CARD_BRAND.fullmatch(digits)) and _passes_luhn(digits)
+
+
+def is_account_number(value: str) -> bool:
+    """Whether `value` may be the number of an account, or of its bank: 6 to 17 digits, parted or not."""
+    return bool(re.fullmatch(_ACCOUNT_DIGITS, value))
 
 
 def names_no_card(name: str) -> bool:

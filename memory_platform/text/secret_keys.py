@@ -1,11 +1,11 @@
 """What the keys of a JSON value say about the values they hold."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memory_platform.text.account_numbers import names_no_card
+from memory_platform.text.account_numbers import is_account_number, names_no_card
 from memory_platform.text.passwords import SYSTEMS
 from memory_platform.text.secret import MARK
 from memory_platform.text.secret_languages import NAMES
@@ -24,6 +24,7 @@ KIND_OF_MEANING: Final = {
     Means.TOKEN: "token",
     Means.HEADER: "token",
     Means.CARD_CODE: "card",
+    Means.BANK_ACCOUNT: "bank_account",
 }
 """What stands in the mark of a secret that a name of this meaning announces."""
 
@@ -46,6 +47,9 @@ _MEANINGS: Final = (
     (re.compile("pins?|pincode|pin (?:code|number)|t?otp|one time (?:code|pass)"), Means.PIN),
     (re.compile("cvv|cvc|csc"), Means.CARD_CODE),
 )
+_NUMBER: Final = "(?: ?(?:number|num|no|nr))?"
+_BANK: Final = re.compile(rf"sort ?code|(?:routing|aba|bsb){_NUMBER}|blz|bankleitzahl")
+_ACCOUNT: Final = re.compile(rf"(?:account|acct?|konto){_NUMBER}|kontonummer")
 _OPTION: Final = re.compile(r"--?(?!no-)[A-Za-z][\w-]{0,60}")
 _HEADER: Final = re.compile("(?:set )?cookies?|(?:proxy )?authorization")
 _LONGEST_NAME: Final = 3
@@ -83,16 +87,17 @@ _REFUSED: Final = frozenset({"invalid", "missing", "incorrect", "wrong", "unset"
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What the keys of a mapping tell of one another, read once for all of them: the name it gives itself, whether a
-    login is among them, and what the mapping's own key says.
+    login is among them, whether it is of an account at a bank, and what the mapping's own key says.
     """
 
     label: str = ""
     names_login: bool = False
+    is_bank_account: bool = False
     inherited: Means | None = None
 
     @classmethod
     def of(cls, mapping: Mapping[str, object], *, inherited: Means | None = None) -> "Surroundings":
-        return cls(_label(mapping), _names_login(mapping), inherited)
+        return cls(_label(mapping), _names_login(mapping), _is_bank_account(mapping), inherited)
 
 
 def meaning_of(key: str) -> Means | None:
@@ -104,8 +109,7 @@ def meaning_of(key: str) -> Means | None:
         return None
     if _HEADER.fullmatch(" ".join(words)):
         return Means.HEADER
-    ends = [" ".join(words[-length:]) for length in range(_LONGEST_NAME, 0, -1)]
-    return next((meaning for name, meaning in _MEANINGS for end in ends if name.fullmatch(end)), None)
+    return next((meaning for name, meaning in _MEANINGS if _ends_with(words, name)), None)
 
 
 def meaning_of_option(word: object) -> Means | None:
@@ -117,10 +121,12 @@ def meaning_in(key: str, surroundings: Surroundings) -> Means | None:
     """What `key` says about its value where it stands.
 
     `{"password": {"value": …}}` and `{"name": "DB_PASSWORD", "value": …}` name a secret beside or above it; a `pass`
-    beside a user is a password.
+    beside a user is a password; an account's number is a customer's, unless its bank's stands beside it.
     """
     if _only_announces(key):
         return meaning_of(surroundings.label) or surroundings.inherited or meaning_of(key)
+    if surroundings.is_bank_account and (_names(key, _BANK) or _names(key, _ACCOUNT)):
+        return Means.BANK_ACCOUNT
     own = meaning_of(key)
     return Means.PASSWORD if own is Means.PASS and surroundings.names_login else own
 
@@ -161,6 +167,9 @@ def is_secret_number(meaning: Means, value: int) -> bool:
     """Whether `value` is the secret that a key of this meaning announces; a token that is a number is a count."""
     if meaning in {Means.PASSWORD, Means.KEY}:
         return abs(value) >= 1000
+    if meaning is Means.BANK_ACCOUNT:
+        # A number has lost the zeros that it began with.
+        return value >= 1000 and is_account_number(f"{value:06}")
     return meaning in {Means.PIN, Means.CARD_CODE} and looks_like(meaning, str(value))
 
 
@@ -180,6 +189,26 @@ def _label(siblings: Mapping[str, object]) -> str:
 
 def _names_login(keys: Iterable[str]) -> bool:
     return any(_LOGIN.intersection(_words(key)) for key in keys)
+
+
+def _is_bank_account(mapping: Mapping[str, object]) -> bool:
+    """Whether there are the numbers of an account and of its bank, the latter of which is public alone."""
+    numbers = [key for key, value in mapping.items() if _is_account_number(value)]
+    return any(_names(key, _BANK) for key in numbers) and any(_names(key, _ACCOUNT) for key in numbers)
+
+
+def _is_account_number(value: object) -> bool:
+    if isinstance(value, str):
+        return is_account_number(value)
+    return isinstance(value, int) and is_secret_number(Means.BANK_ACCOUNT, value)
+
+
+def _names(key: str, name: re.Pattern[str]) -> bool:
+    return _ends_with(_words(key), name)
+
+
+def _ends_with(words: Sequence[str], name: re.Pattern[str]) -> bool:
+    return any(name.fullmatch(" ".join(words[-length:])) for length in range(_LONGEST_NAME, 0, -1))
 
 
 def _is_short_key(value: str) -> bool:

@@ -7,6 +7,8 @@ import re
 from enum import Enum
 from typing import Final
 
+from memory_platform.text.account_numbers import is_account_number
+
 
 class Means(Enum):
     """What a name says about the value that follows it."""
@@ -17,6 +19,7 @@ class Means(Enum):
     TOKEN = "perhaps a token"  # noqa: S105 - "token", "secret": random and long; texts are made of tokens
     PIN = "four to eight digits"
     CARD_CODE = "three or four digits"
+    BANK_ACCOUNT = "digits of an account, or of its bank"
     HEADER = "what an HTTP header of that name holds"
 
 
@@ -147,6 +150,8 @@ def looks_like(meaning: Means, value: str) -> bool:
             return value.isdecimal() and 4 <= len(value) <= 8
         case Means.CARD_CODE:
             return value.isdecimal() and 3 <= len(value) <= 4
+        case Means.BANK_ACCOUNT:
+            return is_account_number(value)
 
 
 def _is_unlike_words(value: str) -> bool:

@@ -237,5 +237,5 @@ def test_without_another_server_there_is_no_copy(caller, make_caller):
     assert caller.get("/api/v1/graph").json()["server"] is None
     for what in ("check", "repair", "rebuild"):
         refused = caller.post(f"/api/v1/graph/{what}", {})
-        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "UNAVAILABLE")
+        assert (refused.status_code, refused.json()["error"]["code"]) == (409, "CONFLICT")
         assert make_caller("read", "write").post(f"/api/v1/graph/{what}", {}).status_code == 403

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory_platform.consolidation import gating
 from memory_platform.consolidation.gating import GateDecision, GateReason
-from memory_platform.model import Fact, Mood, Verdict
+from memory_platform.model import Fact, FiledBy, Mood, Verdict
 
 
 def fact(text: str = "Anna likes tea.", **changes: object) -> Fact:
@@ -97,8 +97,11 @@ def test_what_names_something_its_source_does_not_say_is_held():
 
 def test_a_marker_is_allowed():
     marked = Fact("the deploy takes a while", "[MEMORY:operations:web] the deploy takes a while", usefulness=0.1)
+    given = replace(marked, filed_by=FiledBy.GIVEN)
+    bare = replace(marked, quote="[MEMORY] the deploy takes a while")
 
-    assert gating.decide(marked) == GateDecision(Verdict.ALLOW, GateReason.MARKER, 0.9)
+    assert gating.decide(given) == gating.decide(bare) == GateDecision(Verdict.ALLOW, GateReason.MARKER, 0.9)
+    assert gating.decide(marked) == GateDecision(Verdict.ALLOW, GateReason.MARKER_CATEGORY_UNKNOWN, 0.9)
 
 
 def test_the_numbers_are_the_tenants():

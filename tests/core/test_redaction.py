@@ -226,6 +226,7 @@ def test_json_keeps_its_shape_and_loses_its_secrets():
 PASSWORD = "[redacted:password]"
 TOKEN = "[redacted:token]"
 CARD = "[redacted:card]"
+BANK = "[redacted:bank_account]"
 
 
 @pytest.mark.parametrize(
@@ -257,6 +258,17 @@ CARD = "[redacted:card]"
         ({"tokens": {"access_token": "abc"}}, {"tokens": {"access_token": TOKEN}}),
         ({"card": {"number": 4111111111111111, "cvv": 123}}, {"card": {"number": CARD, "cvv": CARD}}),
         ({"card_number": "4111.1111.1111.1111"}, {"card_number": CARD}),
+        ({"sort_code": "12-34-56", "account_number": "12345678"}, {"sort_code": BANK, "account_number": BANK}),
+        ({"routingNumber": 21000021, "accountNumber": 123456789}, {"routingNumber": BANK, "accountNumber": BANK}),
+        (
+            {"Konto-Nr": "0532013000", "BLZ": "370 400 44", "Ort": "10115"},
+            {"Konto-Nr": BANK, "BLZ": BANK, "Ort": "10115"},
+        ),
+        ({"bank": {"bsb": "082-902", "acct": 1234}}, {"bank": {"bsb": BANK, "acct": BANK}}),
+        (
+            {"body": '{"sort_code": "12-34-56", "account_number": "12345678"}'},
+            {"body": f'{{"sort_code": "{BANK}", "account_number": "{BANK}"}}'},
+        ),
         ({"headers": {"Cookie": "sessionid=abc"}}, {"headers": {"Cookie": f"sessionid={TOKEN}"}}),
         ({"Authorization": "ApiKey abc123def"}, {"Authorization": f"ApiKey {TOKEN}"}),
         ({"body": '{"password":"hunter2"}'}, {"body": f'{{"password":"{PASSWORD}"}}'}),
@@ -283,6 +295,13 @@ def test_a_key_tells_what_its_value_is(value, cleaned):
         {"order_id": "4111111111111111", "orderNumber": 4111111111111111, "id": 4111111111111111},
         {"tracking_id": 5555555555554444, "imei": "490154203237518", "ts": 1700000000000},
         {"tokens": ["the", "cat"], "token": "hello"},
+        {"customer": "Acme", "account_number": "12345678", "order": 12345678},
+        {"account_number": 12345678, "sort_code": None},
+        {"sort_code": "12-34-56", "bank": "Monzo", "account": "current"},
+        {"account": "12345678", "routing": "round-robin"},
+        {"account": 12345678, "routing": 1},
+        [{"sort_code": "12-34-56"}, {"account_number": "12345678"}],
+        {"account_number": "12345678", "sort": "asc", "code": "123456", "sort_order": 123456},
         {"key": "value", "primary_key": "abc123def", "public_key": "abc123def456", "sort_key": "abc12345"},
         {"api_key": "OPENAI_API_KEY", "apiKeyId": "abc"},
         {"name": "color", "value": "#ff8800"},
@@ -320,7 +339,7 @@ FRAGMENTS = st.sampled_from(
         "bearer ",
         "abcd1234efgh5678", "[redacted:card]", "[redacted:password]", "is", "a", "7", "\\", ", ", "curl -u a:", "pin ",
         "account 12345678 ", "sort code 12-34-56 ", "dapi" + "a1" * 16, "<password>", "</", "|", "mot de passe",
-        "value=", "user,password\n", "mara,tulip\n", "|", "  ", "\t", ",", ";",
+        "12-34-56", "12345678", "value=", "user,password\n", "mara,tulip\n", "|", "  ", "\t", ",", ";",
     ]
 )  # fmt: skip
 
@@ -332,7 +351,24 @@ def test_redacting_twice_changes_nothing(text):
     assert redact(once.text).text == once.text
 
 
-NAMES = st.sampled_from(["password", "pass", "user", "token", "value", "name", "key", "pin", "cookie", "id", "a", ""])
+NAMES = st.sampled_from(
+    [
+        "password",
+        "pass",
+        "user",
+        "token",
+        "value",
+        "name",
+        "key",
+        "pin",
+        "cookie",
+        "id",
+        "a",
+        "",
+        "sort_code",
+        "account",
+    ]
+)
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | FRAGMENTS, lambda inner: st.lists(inner, max_size=3)

@@ -9,9 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from django.conf import settings
-
-from apps.core import clock, context, erasing, scope
+from apps.core import clock, context, erasing, scope, signing
 from apps.erasure import receipts, selectors
 from apps.erasure.models import Erasure, ErasureState
 from apps.erasure.requests import Subject
@@ -180,7 +178,7 @@ def _fingerprint(subject: Subject, selection: Selection, until: datetime) -> str
         "ids": receipts.digest_of_ids(ids),
         "until": int(until.timestamp()),
     }
-    mark = hmac.new(settings.SECRET_KEY.encode(), receipts.canonical(seen), hashlib.sha256).hexdigest()
+    mark = hmac.new(signing.secret(), receipts.canonical(seen), hashlib.sha256).hexdigest()
     return f"{seen['until']}.{mark}"
 
 

@@ -44,13 +44,13 @@ class Drift:
 
 
 def check() -> UUID:
-    """Enqueue a comparison; its job's outcome is Drift.outcome. Raises Unavailable when there is no copy."""
+    """Enqueue a comparison; its job's outcome is Drift.outcome. Raises Conflict when there is no copy."""
     stores.require_server()
     return enqueue(CHECK_JOB, {}, serial_key=topics.CHANGED, dedup_key=CHECK_JOB)
 
 
 def repair() -> UUID:
-    """Enqueue a comparison that has copied again what differs. Raises Unavailable when there is no copy."""
+    """Enqueue a comparison that has copied again what differs. Raises Conflict when there is no copy."""
     stores.require_server()
     return enqueue(REPAIR_JOB, {}, serial_key=topics.CHANGED, dedup_key=REPAIR_JOB)
 

@@ -66,7 +66,7 @@ def export(nodes: Sequence[Node], *, within: Scope) -> Exported:
 def rebuild_projection() -> UUID:
     """Copy the whole tenant anew: returns the job of the first step. Until the last one SQL answers.
 
-    Raises Unavailable when there is no server to copy to. Needs an open scope with the tenant's reach.
+    Raises Conflict when there is no server to copy to. Needs an open scope with the tenant's reach.
     """
     stores.require_server()
     tenant_id = scope.current().tenant_id

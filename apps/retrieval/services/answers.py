@@ -21,6 +21,7 @@ from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.consolidation.authority import CALLER, Voice
 from memory_platform.consolidation.claims import normalised
+from memory_platform.extraction.observing import unmarked
 from memory_platform.model import NO_SLOT, CategoryRule, Relevance, TrustTag, Unit, Visibility
 from memory_platform.retrieval import folding, ranking, trust
 from memory_platform.retrieval.folding import Fused, Scored
@@ -320,7 +321,7 @@ def _hit(
         rank=0,
         unit=fused.lead.unit,
         id=fused.lead.id,
-        text=shown.text if shown else _said(episodes.get(fused.lead.id), reading.policy),
+        text=shown.text if shown else unmarked(_said(episodes.get(fused.lead.id), reading.policy)),
         score=ranked.score,
         probability=float(scores.probability[row]),
         relevance=_relevance(scores, ranked, reading),

@@ -15,6 +15,7 @@ from apps.retrieval.services import graph_arm
 from apps.retrieval.services.questions import Question
 from apps.tenants.models import Policy
 from memory_platform.consolidation.authority import Voice
+from memory_platform.extraction.observing import unmarked
 from memory_platform.model import Intent, Role, Unit
 from memory_platform.retrieval.context import ContextMemory, Section
 
@@ -65,11 +66,12 @@ def _quotes(hit: Hit, place: int) -> Iterator[SectionLine]:
     if hit.unit is Unit.EPISODE:
         return
     for source in hit.sources:
-        if source.quote and source.quote != hit.text:
+        said = unmarked(source.quote)
+        if said and said != hit.text:
             voice = Voice(source.role or Role.USER, source.speaker or "")
             yield SectionLine(
                 ContextMemory(
-                    source.quote, Unit.EPISODE, hit.age_days, event_time=source.said_at, says=source.resource_id,
+                    said, Unit.EPISODE, hit.age_days, event_time=source.said_at, says=source.resource_id,
                     voice=voice,
                 ),
                 place,

@@ -952,17 +952,17 @@ def backfill_graph() -> Request[Backfill]:
 
 
 def check_graph() -> Request[StartedJob]:
-    """Compares the copy with the truth by counts and checksums, in a job."""
+    """Compares the copy with the truth by counts and checksums, in a job; CONFLICT where there is no copy."""
     return Request("POST", "/api/v1/graph/check", one(StartedJob), repeatable=True)
 
 
 def rebuild_graph() -> Request[StartedJob]:
-    """Throws the copy away and makes a new one, in a job; SQL answers meanwhile."""
+    """Throws the copy away and makes a new one, in a job; SQL answers meanwhile. CONFLICT where there is no server."""
     return Request("POST", "/api/v1/graph/rebuild", one(StartedJob), repeatable=True)
 
 
 def repair_graph() -> Request[StartedJob]:
-    """Compares, and copies again what differs, in a job."""
+    """Compares, and copies again what differs, in a job; CONFLICT where there is no copy."""
     return Request("POST", "/api/v1/graph/repair", one(StartedJob), repeatable=True)
 
 

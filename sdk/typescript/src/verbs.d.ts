@@ -73,11 +73,11 @@ export declare class Verbs extends Connection {
   graphStatus(): Promise<contract.GraphStatus>;
   /** Reads everything held into the graph again. What was captured before there was a graph, and what a projection missed; repeating it changes nothing. */
   backfillGraph(): Promise<contract.Backfill>;
-  /** Compares the copy with the truth by counts and checksums, in a job. */
+  /** Compares the copy with the truth by counts and checksums, in a job; CONFLICT where there is no copy. */
   checkGraph(): Promise<contract.StartedJob>;
-  /** Throws the copy away and makes a new one, in a job; SQL answers meanwhile. */
+  /** Throws the copy away and makes a new one, in a job; SQL answers meanwhile. CONFLICT where there is no server. */
   rebuildGraph(): Promise<contract.StartedJob>;
-  /** Compares, and copies again what differs, in a job. */
+  /** Compares, and copies again what differs, in a job; CONFLICT where there is no copy. */
   repairGraph(): Promise<contract.StartedJob>;
   /** How the memory is: what it holds, how it grew, answered and cost in 30 days. */
   healthReport(): Promise<contract.HealthReport>;

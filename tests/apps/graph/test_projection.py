@@ -14,7 +14,7 @@ from apps.graph.services import drift, exporting
 from apps.jobs import registry
 from apps.jobs.models import Job, JobState
 from memory_platform.adapters.graph_memory import MemoryGraph, checksums
-from memory_platform.errors import Unavailable
+from memory_platform.errors import Conflict
 from memory_platform.knowledge.graph import GraphChecksums, Moment, Node, NodeKind, Viewpoint
 from tests.conftest import neo4j_graph
 
@@ -214,7 +214,7 @@ def test_rebuilding_drops_what_was_there_and_copies_in_pages(
 def test_without_a_server_there_is_nothing_to_rebuild(world: World) -> None:
     with scope.enter(world.worker):
         for service in (graph.rebuild_projection, graph.check, graph.repair):
-            with pytest.raises(Unavailable, match="No Neo4j is configured"):
+            with pytest.raises(Conflict, match="No Neo4j is configured"):
                 service()
         assert stores.status().server is None
 

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from apps.core import scope
-from apps.memory import services
+from apps.memory import selectors, services
 from apps.memory.models import Item, Rejection
 from apps.memory.requests import NewMemory
 from apps.memory.results import PendingStep, WriteOutcome
@@ -98,6 +98,20 @@ def test_who_asks_to_remember_triples_the_odds_that_it_is_worth_it(world, worth,
     world.judge.appraisals["Anna likes green tea."] = Appraisal(worth)
 
     assert remember(world, "Anna likes green tea.").outcome is outcome
+
+
+def test_a_marker_of_a_category_that_there_is_not_says_that_its_words_decided(world):
+    def remember(text: str):
+        done = services.remember(NewMemory(text=text), within=world.agent)
+        (version,) = world.query(lambda: selectors.explain(done.item.id)).versions
+        return done.item.category, version.reason, done.reason
+
+    assert remember("[MEMORY:no-such-category] Every deploy goes to staging first.") == (
+        "rules-conventions",
+        "marker_category_unknown",
+        "Stored: it is marked as a memory of a category that there is not, so its words decide on one.",
+    )
+    assert remember("[MEMORY:finances] The invoice is due in June.")[:2] == ("finances", "marker")
 
 
 def test_relative_dates_get_the_absolute_ones_beside_them(world):

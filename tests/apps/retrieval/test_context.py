@@ -95,8 +95,9 @@ def test_sections_hold_facts_with_the_words_they_rest_on_once(say, run_jobs, wit
     assert len({line for line in block.text.splitlines() if line.startswith("~")}) == block.included
 
 
-def test_a_fact_in_the_words_it_was_said_in_needs_no_evidence(say, run_jobs, within: Scope):
-    say("I moved to Lisbon because of the light.")
+@pytest.mark.parametrize("head", ["", "[MEMORY:home:letters] "])
+def test_a_fact_in_the_words_it_was_said_in_needs_no_evidence(say, run_jobs, head, within: Scope):
+    say(f"{head}I moved to Lisbon because of the light.")
     run_jobs()
 
     block = ask("Where did I move to?", within, style=ContextStyle.SECTIONS, max_tokens=500)

@@ -36,6 +36,19 @@ def test_an_episode_answers_with_its_source(say, within: Scope):
     assert answer.degraded == ()
 
 
+def test_a_marker_is_shown_without_its_head_where_only_the_message_answers(say, within: Scope):
+    said = "[MEMORY:work:kennel] I adopted a dog named Pipa.\nSee [1]. [MEMORY:work] She sleeps in the shelter."
+    say(said)
+
+    (best,) = recall(RecallRequest(query="Which dog was adopted from the shelter?"), within=within).hits
+
+    assert (best.unit, best.text) == (
+        Unit.EPISODE,
+        "I adopted a dog named Pipa.\nSee [1]. She sleeps in the shelter.",
+    )
+    assert [source.quote for source in best.sources] == [said]
+
+
 def test_nothing_relevant_is_an_empty_answer(say, within: Scope):
     say("I adopted a dog named Pipa from the shelter.")
 

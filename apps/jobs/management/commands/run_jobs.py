@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from typing_extensions import override
 
+from apps.core import signing
 from apps.jobs import services
 from apps.jobs.leases import worker_name
 
@@ -21,6 +22,7 @@ class Command(BaseCommand):
 
     @override
     def handle(self, *args: Any, **options: Any) -> None:
+        signing.secret()
         signal.signal(signal.SIGTERM, lambda *_: services.stopping.set())
         ran = 0
         try:
