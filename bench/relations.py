@@ -18,7 +18,7 @@ from memory_platform.adapters.claim_judge import ClaimJudge
 from memory_platform.consolidation import conflict, dedup
 from memory_platform.consolidation.claims import Claim, Neighbour
 from memory_platform.consolidation.dedup import DedupOutcome
-from memory_platform.consolidation.states import with_states
+from memory_platform.consolidation.states import StatedValue, with_states
 from memory_platform.model import ClaimRelation
 from memory_platform.ports import ClaimPair, Relator
 from training import corpus
@@ -89,7 +89,8 @@ def outcomes(pairs: Sequence[Labelled], relator: Relator) -> list[str]:
 
 
 def _as_compared(pair: Labelled, relation: ClaimRelation, relator: Relator) -> ClaimRelation:
-    return with_states(relation, pair.older.slot, pair.newer.slot, relator.thresholds, is_one_speaker=True)
+    older, newer = (StatedValue(one.slot, one.said_at) for one in (pair.older, pair.newer))
+    return with_states(relation, older, newer, relator.thresholds)
 
 
 def _neighbour(claim: Claim, relation: ClaimRelation) -> Neighbour:

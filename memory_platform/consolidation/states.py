@@ -2,10 +2,16 @@
 is given another.
 """
 
+from dataclasses import dataclass
+from datetime import datetime
+
 from memory_platform.consolidation.claims import state_different_numbers
+from memory_platform.extraction.dated_things import TAKES_PLACE
 from memory_platform.knowledge.relations.predicates import predicate_of
 from memory_platform.model import ClaimRelation, RelationThresholds, Slot, Standing
+from memory_platform.text import times
 from memory_platform.text.terms import terms
+from memory_platform.text.times import DateMention
 
 MOST_AGREEING = 0.5
 """Probability of saying the same, or more of it, from which a judge that finds two values to agree is believed."""
@@ -13,23 +19,62 @@ _SHORTEST_NAME = 3
 """Letters from which one name may be the other's short form: "Postgres", "PostgreSQL"."""
 
 
+@dataclass(frozen=True, slots=True)
+class StatedValue:
+    """What a claim says of a state, when it said so, and who: empty where nobody is named."""
+
+    slot: Slot
+    said_at: datetime
+    said_by: str = ""
+
+    @property
+    def date(self) -> DateMention | None:
+        """The date on which a thing takes place; None where the state is another."""
+        takes_place = self.slot.attribute == TAKES_PLACE
+        return times.planned_for(self.slot.value, self.said_at) if takes_place else None
+
+
 def with_states(
-    relation: ClaimRelation, older: Slot, newer: Slot, thresholds: RelationThresholds, *, is_one_speaker: bool
+    relation: ClaimRelation, older: StatedValue, newer: StatedValue, thresholds: RelationThresholds
 ) -> ClaimRelation:
     """The judged relation of two claims, with what their slots say of it.
 
     Another value of a state that has one at a time puts the older in doubt; where the newer says that it has changed,
-    and the same one says both, it takes the older's place.
+    and the same one says both, it takes the older's place. What was over before is not changed: it may be another time.
     """
-    if not give_other_values(older, newer) or relation.same + relation.refines >= MOST_AGREEING:
+    if not give_other_values(older, newer) or (_agree(relation) and not _number_other_days(older, newer)):
         return relation
-    has_changed = newer.standing is Standing.CHANGED and is_one_speaker
+    is_one_speaker = older.said_by.casefold() == newer.said_by.casefold()
+    has_changed = newer.slot.standing is Standing.CHANGED and is_one_speaker and not _was_over(older, newer.said_at)
     return _raised(relation, thresholds.close if has_changed else thresholds.doubt)
 
 
-def give_other_values(first: Slot, second: Slot) -> bool:
-    """Whether two slots give one state of one value two values that are plainly not the same."""
-    return are_one_state(first, second) and _are_other_values(first.value, second.value)
+def give_other_values(first: StatedValue, second: StatedValue) -> bool:
+    """Whether two claims give one state of one value two values that are plainly not the same."""
+    are_other = are_one_state(first.slot, second.slot) and _are_other_values(first.slot.value, second.slot.value)
+    return are_other and _are_other_days(first.date, second.date)
+
+
+def _are_other_days(first: DateMention | None, second: DateMention | None) -> bool:
+    """Whether two dates, if it is two dates, have no day in common: "Friday" may be the 3rd of May."""
+    if first is None or second is None:
+        return first is second
+    return first.until <= second.first or second.until <= first.first
+
+
+def _agree(relation: ClaimRelation) -> bool:
+    return relation.same + relation.refines >= MOST_AGREEING
+
+
+def _number_other_days(first: StatedValue, second: StatedValue) -> bool:
+    """Whether both write a date in numbers, which a calendar compares better than a judge: "29 June", "6 July"."""
+    are_dates = first.date is not None and second.date is not None
+    return are_dates and state_different_numbers(first.slot.value, second.slot.value)
+
+
+def _was_over(value: StatedValue, now: datetime) -> bool:
+    """Whether a value is a date that lay behind."""
+    return value.date is not None and value.date.until <= now.date()
 
 
 def are_one_state(first: Slot, second: Slot) -> bool:

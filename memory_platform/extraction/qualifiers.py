@@ -15,12 +15,14 @@ _WITHIN: Final = frozenset({"pobj", "prep", "compound", "nmod", "amod", "nummod"
 _MEANINGFUL: Final = frozenset({"NOUN", "PROPN", "NUM", "ADJ", "VERB", "X"})
 
 
-def qualifiers(sentence: Sentence, verb: int, names: Sequence[Named]) -> tuple[str, ...]:
+def qualifiers(sentence: Sentence, verb: int, names: Sequence[Named], *, thing: int | None = None) -> tuple[str, ...]:
     """Words, case folded: those that name which of its kind the subject is, then in brackets those that describe it.
 
-    A noun, a number or a phrase names; an adjective describes. `names` are those a reader found in the text.
+    A noun, a number or a phrase names; an adjective describes. `names` are those a reader found in the text. `thing` is
+    the place of what is spoken of where that is not the subject.
     """
-    subject = next((one for one in sentence.children[verb] if sentence.tokens[one].relation == "nsubj"), None)
+    nouns = (one for one in sentence.children[verb] if sentence.tokens[one].relation == "nsubj")
+    subject = next(nouns, None) if thing is None else thing
     if subject is None:
         return ()
     own = [one for one in names if sentence.start <= one.start < sentence.end]

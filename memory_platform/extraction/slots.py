@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import Final
 
 from memory_platform.extraction.clauses import Clause
+from memory_platform.extraction.dated_things import TAKES_PLACE, dated_thing
 from memory_platform.extraction.qualifiers import qualifiers
-from memory_platform.extraction.standing import standing
-from memory_platform.model import Slot
+from memory_platform.extraction.standing import standing, standing_of_date
+from memory_platform.model import Slot, Standing
 from memory_platform.text.parse import Parse, Sentence
 
 _IDENTIFIER: Final = re.compile(
@@ -31,11 +32,26 @@ def slot_of(clause: Clause, parse: Parse, *, speaker: str = "") -> Slot:
     subject = _whose(clause.subject, speaker)
     if sentence is None or head is None:
         return _slot(subject, clause.verb, "", qualifier)
+    if (dated := _dated(clause, parse, sentence, head, speaker)) is not None:
+        return dated
     qualifier = " ".join(dict.fromkeys([*named, *qualifiers(sentence, head, parse.names)]))
     attribute, value = _attribute(sentence, head), _value(sentence, head)
     slot = _slot(subject, attribute, _words(sentence, value), qualifier)
     stands = standing(clause, sentence, verb=head, value=value, attribute=attribute, names=parse.names)
     return replace(slot, standing=stands)
+
+
+def _dated(clause: Clause, parse: Parse, sentence: Sentence, head: int, speaker: str) -> Slot | None:
+    """The state of when a thing takes place, whichever verb surely gives it its one date; None where none does."""
+    told = dated_thing(sentence, head)
+    stands = Standing.UNKNOWN if told is None else standing_of_date(clause, sentence, verb=head, told=told)
+    if told is None or stands is Standing.UNKNOWN:
+        return None
+    thing, date = _whose(_words(sentence, told.thing), speaker), _words(sentence, told.date)
+    # "Q3" may name one of a series, but not where it is the date.
+    named = [one for one in identifiers(clause.text) if one not in identifiers(date)]
+    qualifier = dict.fromkeys([*named, *qualifiers(sentence, head, parse.names, thing=told.thing)])
+    return replace(_slot(thing, TAKES_PLACE, date, " ".join(qualifier)), standing=stands)
 
 
 def slot_of_entry(text: str) -> Slot | None:

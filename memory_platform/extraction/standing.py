@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory_platform.extraction.clauses import Clause
+from memory_platform.extraction.dated_things import DatedThing
 from memory_platform.knowledge.entity_types import is_first_name, type_by_name
 from memory_platform.knowledge.graph import EntityType
 from memory_platform.knowledge.relations.predicates import SINGLE_ROLES, Predicate, is_single, predicate_of
@@ -17,6 +18,18 @@ _HELPERS: Final = frozenset({"be", "have"})
 _NEW: Final = frozenset({"now", "nowadays", "instead"})
 _BESIDE: Final = frozenset({"nsubj", "aux", "auxpass", "punct", "intj", "cc", "conj", "parataxis", "neg"})
 """What may stand with the verb beside its value: nothing that limits when, where or for what it holds."""
+_DONE: Final = frozenset({"is", "'s", "’s", "was", "has", "have", "'ve", "’ve", "been", "got"})
+"""Auxiliaries of what has been done to one thing, and no more is under way."""
+_BESIDE_A_DATE: Final = frozenset(
+    {"nsubj", "obj", "aux", "auxpass", "punct", "intj", "cc", "conj", "dep", "agent", "prt"}
+)  # fmt: skip
+_HARMLESS: Final = frozenset(
+    {"back", "forward", "forwards", "up", "out", "ahead", "just", "already", "again", "actually", "finally",
+     "yesterday", "today", "from", "because", "due"}
+)  # fmt: skip
+"""Words that say of a date where from, why or how lately it was set: it holds all the same."""
+_THINGS: Final = frozenset({"NOUN", "PROPN"})
+_REASONS: Final = frozenset({"because", "since", "as", "so"})
 _LABELS: Final = {EntityType.PLACE: "PLACE", EntityType.ORGANIZATION: "ORG", EntityType.PERSON: "PERSON"}
 
 
@@ -43,6 +56,67 @@ def standing(
     return Standing.CHANGED if _is_new(sentence, verb) else Standing.SOLE
 
 
+def standing_of_date(clause: Clause, sentence: Sentence, *, verb: int, told: DatedThing) -> Standing:
+    """How a date stands that a clause tells of a thing: of a definite one, in the singular, has it one at a time.
+
+    It has changed where a verb says that it was moved there and that this is done, or an adverb that it is new.
+    """
+    if not _is_told(clause) or not _is_of_one_thing(sentence, told) or not _is_done(clause, sentence, verb, told):
+        return Standing.UNKNOWN
+    if not _holds_anyway(sentence, verb, told.leading):
+        return Standing.UNKNOWN
+    return Standing.CHANGED if told.is_moved or _is_new(sentence, verb) else Standing.SOLE
+
+
+def _is_of_one_thing(sentence: Sentence, told: DatedThing) -> bool:
+    """Whether one date is told of one thing that is known."""
+    is_known = _has_the(sentence, told.thing) or _is_owned(sentence, told.thing)
+    is_one_date = all(sentence.tokens[one].relation != "conj" for one in sentence.below(told.leading))
+    return is_known and is_one_date and _is_one_thing(sentence, told.thing, _THINGS)
+
+
+def _is_done(clause: Clause, sentence: Sentence, verb: int, told: DatedThing) -> bool:
+    """Whether a date holds when it is told: one that a thing has, was moved to, or was given by who says so."""
+    tokens = (sentence.tokens[one] for one in sentence.children[verb])
+    helpers = [one for one in tokens if one.relation.startswith("aux")]
+    if any(one.text.casefold() not in _DONE or _is_progressive(one) for one in helpers):
+        return False
+    if clause.tense is Tense.PRESENT:
+        return bool(helpers) or not (told.is_set or told.is_moved)
+    is_perfect = any(one.lemma == "have" for one in helpers)
+    return clause.tense is Tense.PAST and (told.is_moved or (told.is_set and (is_perfect or not helpers)))
+
+
+def _is_progressive(helper: Token) -> bool:
+    """Whether an auxiliary says that something is under way: "is moving"."""
+    return helper.lemma == "be" and helper.relation == "aux"
+
+
+def _holds_anyway(sentence: Sentence, verb: int, leading: int) -> bool:
+    """Whether nothing beside the date limits when, where or for whom it holds."""
+    return all(
+        one == leading
+        or sentence.tokens[one].relation in _BESIDE_A_DATE
+        or sentence.tokens[one].text.casefold() in _HARMLESS
+        or _says_now(sentence, one)
+        or _is_reason(sentence, one)
+        or _is_time_of_day(sentence, one)
+        for one in sentence.children[verb]
+    )
+
+
+def _is_reason(sentence: Sentence, place: int) -> bool:
+    marks = (sentence.tokens[one] for one in sentence.children[place])
+    return sentence.tokens[place].relation == "advcl" and any(
+        one.relation == "mark" and one.text.casefold() in _REASONS for one in marks
+    )
+
+
+def _is_time_of_day(sentence: Sentence, place: int) -> bool:
+    governed = (sentence.tokens[one].text for one in sentence.children[place])
+    return sentence.tokens[place].text.casefold() == "at" and any(one[0].isdigit() for one in governed)
+
+
 def _of_a_life(
     clause: Clause, sentence: Sentence, verb: int, noun: int, frame: Predicate, names: Sequence[Named]
 ) -> Standing:
@@ -65,12 +139,15 @@ def _of_a_life(
 
 def _is_certain(clause: Clause, sentence: Sentence, verb: int) -> bool:
     """Whether it is stated as it is: by who speaks, not denied, and with no modal verb."""
-    is_told = clause.mood is Mood.ASSERTED and not clause.is_negated and not clause.reported_by and not clause.is_quoted
-    return is_told and all(
+    return _is_told(clause) and all(
         sentence.tokens[one].lemma in _HELPERS
         for one in sentence.children[verb]
         if sentence.tokens[one].relation.startswith("aux")
     )
+
+
+def _is_told(clause: Clause) -> bool:
+    return clause.mood is Mood.ASSERTED and not clause.is_negated and not clause.reported_by and not clause.is_quoted
 
 
 def _noun(sentence: Sentence, value: int) -> int | None:
@@ -112,14 +189,25 @@ def _is_definite(sentence: Sentence, verb: int, value: int) -> bool:
     subject = _subject(sentence, verb)
     if subject is None or sentence.tokens[verb].text.casefold() not in _COPULA:
         return False
-    noun = sentence.tokens[subject]
-    if noun.part != "NOUN" or noun.text.casefold() != noun.lemma or _is_one_of_several(sentence, subject):
-        return False
-    beside = [sentence.tokens[one] for one in sentence.children[subject]]
-    is_owned = any(one.relation == "poss" and _names_an_owner(one) for one in beside)
-    is_known = any(one.relation == "det" and one.lemma == "the" for one in beside)
-    may_be_several = is_first_name(sentence.tokens[value].text) and noun.lemma not in SINGLE_ROLES
-    return is_known or (is_owned and not may_be_several)
+    may_be_several = is_first_name(sentence.tokens[value].text) and sentence.tokens[subject].lemma not in SINGLE_ROLES
+    is_known = _has_the(sentence, subject) or (_is_owned(sentence, subject) and not may_be_several)
+    return is_known and _is_one_thing(sentence, subject)
+
+
+def _is_one_thing(sentence: Sentence, place: int, parts: frozenset[str] = frozenset({"NOUN"})) -> bool:
+    noun = sentence.tokens[place]
+    is_singular = noun.part in parts and noun.text.casefold() == noun.lemma
+    return is_singular and not _is_one_of_several(sentence, place)
+
+
+def _has_the(sentence: Sentence, place: int) -> bool:
+    beside = (sentence.tokens[one] for one in sentence.children[place])
+    return any(one.relation == "det" and one.lemma == "the" for one in beside)
+
+
+def _is_owned(sentence: Sentence, place: int) -> bool:
+    beside = (sentence.tokens[one] for one in sentence.children[place])
+    return any(one.relation == "poss" and _names_an_owner(one) for one in beside)
 
 
 def _names_an_owner(token: Token) -> bool:

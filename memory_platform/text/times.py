@@ -8,7 +8,7 @@ zone. A name without a year is dated only where the clause tells past from futur
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, tzinfo
 from itertools import islice, pairwise, zip_longest
 from typing import Final
@@ -66,6 +66,8 @@ _BETWEEN: Final = re.compile(r"\b(?:between|from)\s+(?:the\s+)?\Z", re.IGNORECAS
 _OPENING: Final = re.compile(r"\b(?:since|after|before|until|till|by|from|between)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _JOINTS: Final = frozenset({"to", "until", "till", "til", "through", "thru", "-", "–", "..", "/", "bis", "au", "al"})
 _CLOCK_BETWEEN: Final = re.compile(r"\A[,\s]{0,2}(?:at\s)?[0-2]?\d[:.][0-5]\d(?:\s?[ap]m\b)?", re.IGNORECASE)
+_UNTIL: Final = "until "
+"""Before it what is a month and what is how long are told apart: "until May", "until two weeks"."""
 _LOOKED_BACK: Final = 24
 """Characters before a phrase in which the preposition that governs it stands."""
 
@@ -125,6 +127,17 @@ def told(
         _mention(text, one, following, said_at, tense, is_english=language in _ENGLISH)
         for one, following in zip_longest(events, events[1:])
     )
+
+
+def planned_for(words: str, said_at: datetime) -> DateMention | None:
+    """The date that English words alone name ("29 June", "October") for what is still to come when they are said; None
+    where they begin with none. Durations ("two weeks") and times of day are none.
+    """
+    mentions = told(f"{_UNTIL}{words}", said_at, tense=Tense.FUTURE)
+    if not mentions or mentions[0].start > len(_UNTIL) + len("the "):
+        return None
+    start, end = max(0, mentions[0].start - len(_UNTIL)), mentions[0].end - len(_UNTIL)
+    return replace(mentions[0], start=start, end=end)
 
 
 def _mention(

@@ -13,7 +13,7 @@ from memory_platform.adapters.clause_extractor import ClauseExtractor
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.consolidation import claims, gating
-from memory_platform.extraction import naming, observing, slots
+from memory_platform.extraction import dated_things, naming, observing, slots
 from memory_platform.extraction.clauses import Clause, clauses
 from memory_platform.knowledge import entities, entity_types
 from memory_platform.knowledge import naming as knowledge_naming
@@ -60,6 +60,8 @@ REPEATED = {
     "numbers": "1,000.5 ",
     "capitals": "A-",
     "names": "Anna Berg ",
+    "moved dates": "The launch was moved back to 3 May. ",
+    "moved and moved": "moved the launch to 3 May and ",
     "tickets": "PAY-1 Anna, ",
     "tickets in one word": "PAY-1,Anna,",
     "contractions": "I'm ",
@@ -108,6 +110,12 @@ def slot(text: str) -> None:
     slots.slot_of(Clause(text, 0, "en"), Parse(text, "en", ()), speaker="Ines")
 
 
+def date(parse: Parse) -> None:
+    for sentence in parse.sentences:
+        for verb in range(len(sentence.tokens)):
+            dated_things.dated_thing(sentence, verb)
+
+
 def name(text: str) -> None:
     naming.with_speaker(text, Clause(text, 0, "en"), "Ines", Parse(text, "en", ()))
     naming.names_in_text(text)
@@ -144,6 +152,8 @@ STAGES: dict[str, Callable[[str], object]] = {
     "times": lambda text: times.resolve(text, NOW),
     "times in German": lambda text: times.resolve(text, NOW, language="de"),
     "slots": slot,
+    "dated things": lambda text: date(chained(text)),
+    "a date alone": lambda text: times.planned_for(text, NOW),
     "naming": name,
     "entities": entities.find,
     "observing a user": lambda text: extract(text, Role.USER),
@@ -166,6 +176,7 @@ READ: dict[str, Callable[[str], object]] = {
     **STAGES,
     "clauses as read": lambda text: clauses(_read(text)),
     "relations as read": lambda text: relate(_read(text)),
+    "dated things as read": lambda text: date(_read(text)),
 }
 """With names and verbs as a reader finds them."""
 

@@ -208,3 +208,112 @@ def test_what_has_one_value_at_a_time_is_told_by_the_grammar(text, standing):
 )
 def test_what_may_be_one_of_several_or_is_not_so_now_has_no_standing(text):
     assert {slot.standing for slot in slots(text)} == {Standing.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("text", "slot"),
+    [
+        ("The launch is on 3 May.", Slot("The launch", "be on", "3 May")),
+        ("The launch takes place on 3 May.", Slot("The launch", "be on", "3 May")),
+        ("The launch is scheduled for 3 May.", Slot("The launch", "be on", "3 May")),
+        ("The launch is due on 3 May.", Slot("The launch", "be on", "3 May")),
+        ("The launch is in May.", Slot("The launch", "be on", "May")),
+        ("The launch is planned for Q3.", Slot("The launch", "be on", "Q3")),
+        ("Our deadline is 3 May.", Slot("Our deadline", "be on", "3 May")),
+        ("We scheduled the launch for 3 May.", Slot("the launch", "be on", "3 May")),
+        ("The release of 4.2 is on 12 May.", Slot("The release of 4.2", "be on", "12 May", "4.2")),
+    ],
+)
+def test_when_a_thing_takes_place_is_one_state_whichever_verb_tells_it(text, slot):
+    [found] = slots(text)
+
+    assert (found, found.standing) == (slot, Standing.SOLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "slot"),
+    [
+        ("We moved the launch to 29 June.", Slot("the launch", "be on", "29 June")),
+        ("We've moved the launch to 29 June.", Slot("the launch", "be on", "29 June")),
+        ("The launch was moved to 29 June.", Slot("The launch", "be on", "29 June")),
+        ("The launch has been moved to 29 June.", Slot("The launch", "be on", "29 June")),
+        ("The launch slipped to 29 June.", Slot("The launch", "be on", "29 June")),
+        ("The launch is postponed until October.", Slot("The launch", "be on", "October")),
+        ("We moved the launch from 3 May to 29 June.", Slot("the launch", "be on", "29 June")),
+        ("The demo got pushed to Friday.", Slot("The demo", "be on", "Friday")),
+        ("They postponed the offsite until October.", Slot("the offsite", "be on", "October")),
+        ("We brought the demo forward to Friday.", Slot("the demo", "be on", "Friday")),
+        ("The demo was rescheduled for Friday at 3.", Slot("The demo", "be on", "Friday")),
+        ("The launch was moved to 29 June, as the hall is closed.", Slot("The launch", "be on", "29 June")),
+        ("The launch was moved to 29 June because of the audit.", Slot("The launch", "be on", "29 June")),
+        ("We just moved the launch to Q3.", Slot("the launch", "be on", "Q3")),
+        ("The launch of PAY-1 was moved to 6 July.", Slot("The launch of PAY-1", "be on", "6 July", "pay-1")),
+        ("We moved the launch of PAY-10 to 6 July.", Slot("the launch of PAY-10", "be on", "6 July", "pay-10")),
+        ("The launch in Oslo was moved to 6 July.", Slot("The launch in Oslo", "be on", "6 July", "oslo")),
+        ("The AGM was moved to 6 March.", Slot("The AGM", "be on", "6 March")),
+        ("The launch is on 29 June now.", Slot("The launch", "be on", "29 June")),
+    ],
+)
+def test_what_is_moved_has_another_date_than_before(text, slot):
+    [found] = slots(text)
+
+    assert (found, found.standing) == (slot, Standing.CHANGED)
+
+
+def test_the_speaker_stands_for_whose_date_is_moved():
+    [slot] = slots("I moved my dentist appointment to Thursday.", "Ines")
+
+    assert slot == Slot("Ines's dentist appointment", "be on", "Thursday", "dentist")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let's move the launch to June.",
+        "We want to move the launch.",
+        "We might move the launch to June.",
+        "We will move the launch to June.",
+        "We are moving the launch to June.",
+        "Ben is moving the launch to June.",
+        "Ben was moving the launch to June.",
+        "The launch is slipping to June.",
+        "The launch is being moved to June.",
+        "The launch had been moved to June.",
+        "Did you move the launch to June?",
+        "If it rains, the launch is moved to Friday.",
+        "We did not move the launch to June.",
+        "Ben said the launch was moved to 29 June.",
+        'The mail says "The launch was moved to 29 June."',
+        "We moved the servers to Frankfurt.",
+        "We pushed the fix to main on Friday.",
+        "We moved the launch on Friday.",
+        "We delayed the launch by two weeks.",
+        "We postponed the launch for two weeks.",
+        "The demo was moved to 3pm.",
+        "The demo was moved to the week of 5 June.",
+        "We moved the launches to 29 June.",
+        "We moved a launch to 29 June.",
+        "We moved it to 29 June.",
+        "We moved the launch and the demo to 29 June.",
+        "We moved the launch to 29 June or 6 July.",
+        "We moved the launch to 29 June for the customers in Rome.",
+        "We moved the launch in Oslo to 29 June.",
+        "This once, the retro was moved to Friday.",
+        "The launch will be on 3 May.",
+        "The launch was on 3 May.",
+        "The launch was scheduled for 3 May.",
+    ],
+)
+def test_what_is_not_surely_moved_to_one_date_has_no_standing(text):
+    assert {slot.standing for slot in slots(text)} == {Standing.UNKNOWN}
+
+
+@pytest.mark.parametrize("text", ["My boss is April.", "My extension is 2017."])
+def test_a_name_or_a_number_is_no_date(text):
+    [slot] = slots(text)
+
+    assert slot.attribute == "be"
+
+
+def test_who_moves_to_a_place_has_no_date():
+    assert slots("We moved to Oslo.") == [Slot("We", "move to", "to Oslo")]

@@ -1,23 +1,31 @@
 """What slots say of two claims that a judge takes for unrelated."""
 
 from dataclasses import astuple, replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.consolidation.states import give_other_values, with_states
+from memory_platform.consolidation.states import StatedValue, give_other_values, with_states
 from memory_platform.model import ClaimRelation, RelationThresholds, Slot, Standing
 
 THRESHOLDS = RelationThresholds(merge=0.96, close=0.985, doubt=0.87, conflict=0.87)
 UNSEEN = ClaimRelation(update=0.05, distinct=0.95)
+SAID = datetime(2026, 4, 1, tzinfo=UTC)
 SOLE, CHANGED = Standing.SOLE, Standing.CHANGED
 LISBON = Slot("I", "live in", "in Lisbon", standing=SOLE)
 OSLO = Slot("I", "live in", "in Oslo", standing=CHANGED)
 
 
-def replaces(older: Slot, newer: Slot, relation: ClaimRelation = UNSEEN, *, is_one_speaker: bool = True) -> float:
-    return with_states(relation, older, newer, THRESHOLDS, is_one_speaker=is_one_speaker).replaces
+def stated(slot: Slot, *, standing: Standing | None = None, after_days: int = 0, by: str = "") -> StatedValue:
+    made = slot if standing is None else replace(slot, standing=standing)
+    return StatedValue(made, SAID + timedelta(days=after_days), by)
+
+
+def replaces(older: Slot, newer: Slot, relation: ClaimRelation = UNSEEN, *, after_days: int = 0, by: str = "") -> float:
+    told = stated(newer, after_days=after_days, by=by)
+    return with_states(relation, stated(older), told, THRESHOLDS).replaces
 
 
 def test_another_value_puts_the_older_in_doubt_and_what_says_it_is_new_takes_its_place():
@@ -26,7 +34,7 @@ def test_another_value_puts_the_older_in_doubt_and_what_says_it_is_new_takes_its
 
 
 def test_nobody_takes_back_what_somebody_else_said():
-    assert replaces(LISBON, OSLO, is_one_speaker=False) == THRESHOLDS.doubt
+    assert replaces(LISBON, OSLO, by="Ines") == THRESHOLDS.doubt
 
 
 def test_what_has_no_standing_is_left_to_the_judge():
@@ -49,7 +57,7 @@ def test_a_judge_that_finds_them_to_agree_is_believed():
     ],
 )
 def test_plainly_other_values_of_one_state(older, newer):
-    assert give_other_values(replace(older, standing=SOLE), replace(newer, standing=SOLE))
+    assert give_other_values(stated(older, standing=SOLE), stated(newer, standing=SOLE))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +72,45 @@ def test_plainly_other_values_of_one_state(older, newer):
     ],
 )
 def test_other_things_and_values_that_may_be_the_same(older, newer):
-    assert not give_other_values(replace(older, standing=SOLE), replace(newer, standing=SOLE))
+    assert not give_other_values(stated(older, standing=SOLE), stated(newer, standing=SOLE))
+
+
+def on(date: str, standing: Standing = SOLE) -> Slot:
+    return Slot("The launch", "be on", date, standing=standing)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [("3 May", "29 June"), ("Friday", "29 June"), ("May", "3 June"), ("3 May", "Friday 10 July"), ("Q2", "Q3")],
+)
+def test_a_date_that_was_moved_takes_the_place_of_one_that_has_no_day_in_common(older, newer):
+    assert replaces(on(older), on(newer, CHANGED), after_days=1) == THRESHOLDS.close
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("June", "29 June"),
+        ("Friday", "3 April"),
+        ("Q2", "June"),
+        ("next week", "Wednesday 8 April"),
+        ("3 May", "Main Street"),
+    ],
+)
+def test_dates_that_may_be_the_same_are_left_to_the_judge(older, newer):
+    assert replaces(on(older), on(newer, CHANGED)) == UNSEEN.replaces
+
+
+def test_a_judge_that_takes_two_dates_in_numbers_for_the_same_is_not_believed():
+    same = ClaimRelation(same=0.7, distinct=0.3)
+
+    assert replaces(on("29 June"), on("6 July", CHANGED), same) == THRESHOLDS.close
+    assert replaces(on("next Friday"), on("6 July", CHANGED), same) == 0
+
+
+def test_a_date_that_lay_behind_is_only_put_in_doubt():
+    assert replaces(on("3 May"), on("29 June", CHANGED), after_days=32) == THRESHOLDS.close
+    assert replaces(on("3 May"), on("29 June", CHANGED), after_days=33) == THRESHOLDS.doubt
 
 
 shares = st.lists(st.floats(0.01, 1), min_size=6, max_size=6).map(
@@ -74,7 +120,7 @@ shares = st.lists(st.floats(0.01, 1), min_size=6, max_size=6).map(
 
 @given(relation=shares, standing=st.sampled_from(Standing))
 def test_probabilities_still_sum_up_to_one_and_a_change_is_never_less_likely(relation, standing):
-    found = with_states(relation, LISBON, replace(OSLO, standing=standing), THRESHOLDS, is_one_speaker=True)
+    found = with_states(relation, stated(LISBON), stated(OSLO, standing=standing), THRESHOLDS)
 
     assert sum(astuple(found)) == pytest.approx(1)
     assert found.replaces >= relation.replaces

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_platform.model import Tense
-from memory_platform.text.times import resolve, time_range
+from memory_platform.text.times import planned_for, resolve, time_range
 from tests.core.timing import grows_in_proportion
 
 MONDAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
@@ -498,3 +498,25 @@ def test_edges_quarters_feasts_and_days_of_a_month(text, tense, words, day, unti
     assert (f"({words})" in resolved.text) is bool(words)
     assert resolved.text.replace(f" ({words})", "") == text
     assert (resolved.event_time, resolved.until) == (datetime(*day, tzinfo=UTC), datetime(*until, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "until"),
+    [
+        ("29 June", (2026, 6, 29), (2026, 6, 30)),
+        ("October", (2026, 10, 1), (2026, 11, 1)),
+        ("Friday", (2026, 3, 6), (2026, 3, 7)),
+        ("the end of June", (2026, 6, 30), (2026, 7, 1)),
+        ("Q3", (2026, 7, 1), (2026, 10, 1)),
+    ],
+)
+def test_words_alone_name_the_date_of_what_is_still_to_come(words, first, until):
+    named = planned_for(words, WEDNESDAY)
+
+    assert (named.start, named.end) == (0, len(words))
+    assert (named.first.timetuple()[:3], named.until.timetuple()[:3]) == (first, until)
+
+
+@pytest.mark.parametrize("words", ["Frankfurt", "two weeks", "3pm", "the week of 5 June", "", "further notice"])
+def test_places_durations_and_times_of_day_are_no_date(words):
+    assert planned_for(words, WEDNESDAY) is None

@@ -36,7 +36,7 @@ from memory_platform.consolidation.claims import (
     relation_of_records,
 )
 from memory_platform.consolidation.operational import ServiceObservation
-from memory_platform.consolidation.states import are_one_state, with_states
+from memory_platform.consolidation.states import StatedValue, are_one_state, with_states
 from memory_platform.model import (
     Audience,
     ClaimRelation,
@@ -190,20 +190,19 @@ class CandidateNeighbours:
     def with_states(self, position: int, other: UUID | int, relation: ClaimRelation) -> ClaimRelation:
         """A judged relation with what the grammar of both says of it."""
         claim = self.embedded.candidates[position].claim
-        said_at, slot, speaker, source_ids = self._stated(other)
+        own, (stated, source_ids) = StatedValue(claim.slot, claim.said_at, claim.said_by), self._stated(other)
         if claim.source_id is not None and claim.source_id in source_ids:
             return relation
-        older, newer = (slot, claim.slot) if said_at <= claim.said_at else (claim.slot, slot)
-        is_one_speaker = speaker.casefold() == claim.said_by.casefold()
-        return with_states(relation, older, newer, self.thresholds, is_one_speaker=is_one_speaker)
+        older, newer = (stated, own) if stated.said_at <= own.said_at else (own, stated)
+        return with_states(relation, older, newer, self.thresholds)
 
-    def _stated(self, other: UUID | int) -> tuple[datetime, Slot, str, Collection[UUID | None]]:
-        """When an item or an earlier candidate was said, what it states, by whom and in which messages."""
+    def _stated(self, other: UUID | int) -> tuple[StatedValue, Collection[UUID | None]]:
+        """What an item or an earlier candidate states, and in which messages."""
         if isinstance(other, int):
             claim = self.embedded.candidates[other].claim
-            return claim.said_at, claim.slot, claim.said_by, {claim.source_id}
+            return StatedValue(claim.slot, claim.said_at, claim.said_by), {claim.source_id}
         known = self.known[other]
-        return known.item.said_at, known.item.slot, known.item.said_by, known.source_ids
+        return StatedValue(known.item.slot, known.item.said_at, known.item.said_by), known.source_ids
 
     def is_judged(self, position: int) -> bool:
         """Whether the nearest things it is compared with were judged: others may have stored more meanwhile."""

@@ -30,7 +30,9 @@ _PLAN: Final = (
     r"|cancel(?:s|l?ed|l?ing)?|put|arrang(?:ed|ing|ement)|appointments?|expir(?:es?|y)|renew(?:s|al)|effective"
     r"|with effect"
 )
-_MOVE: Final = "move|push|postpone|delay|extend|shift|pull|defer|slip|agree|decide|promise"
+MOVES: Final = frozenset({"move", "push", "postpone", "delay", "extend", "shift", "pull", "defer", "slip"})
+"""Verbs, by their lemma, that give what is planned another date."""
+_MOVE: Final = "|".join(sorted(MOVES | {"agree", "decide", "promise"}))
 _MOVING: Final = "mov|push|postpon|delay|extend|shift|pull|deferr|slipp|agree"
 _INTENT: Final = (
     r"(?:agree[ds]?|decide[ds]?|plan(?:s|ned|ning)?|promise[ds]?|hop(?:e|es|ed|ing)|wants?|wanted|intend(?:s|ed)?"
