@@ -98,7 +98,6 @@ class TenantForm(SecretsRefused):
         if "tenant" in {field.name for field in self._meta.model._meta.fields}:  # noqa: SLF001
             self.instance.tenant_id = scope.current().tenant_id
 
-    @override
     def _get_validation_exclusions(self) -> set[str]:
         return super()._get_validation_exclusions() - {"tenant"}  # type: ignore[no-any-return, misc]
 

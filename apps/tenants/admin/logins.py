@@ -12,11 +12,11 @@ from apps.tenants import services
 from apps.tenants.admin.base import RefusalsShown, SecretsRefused
 
 
-class LoginForm(SecretsRefused, UserChangeForm):
+class LoginForm(SecretsRefused, UserChangeForm):  # type: ignore[misc]
     pass
 
 
-class NewLoginForm(SecretsRefused, UserCreationForm):
+class NewLoginForm(SecretsRefused, UserCreationForm):  # type: ignore[misc]
     pass
 
 
