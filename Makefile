@@ -93,11 +93,9 @@ training/.weights/model.safetensors: | environment
 browser: ## install Chromium for the browser tests (apt-get)
 	@sh scripts/install_chromium.sh
 
-# A picture is a guide's once it lies in docs/images.
 .PHONY: screenshots
-screenshots: environment ## picture every page of the console and the admin into var/screenshots, and anew for the guides
-	MEMORY_SCREENSHOTS=var/screenshots $(BIN)/pytest tests/browser -k "pictured or comes_true" -q
-	cd docs/images && for each in *.png; do cp "../../var/screenshots/$$each" .; done
+screenshots: environment ## picture every page of the console and the admin for docs/guides/pages.md and the other guides
+	MEMORY_SCREENSHOTS=docs/images $(BIN)/pytest tests/browser -k "pictured or comes_true" -q
 
 .PHONY: neo4j
 neo4j: environment ## fetch a real Neo4j (needs Java 17 and Maven) and run it; Ctrl-C stops it

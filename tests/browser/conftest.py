@@ -1,5 +1,6 @@
 """Headless Chromium before a real server: what a page complains of, whom it asks, and how it is to use."""
 
+import io
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +10,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from PIL import Image
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -29,6 +31,8 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 SHOTS = os.environ.get("MEMORY_SCREENSHOTS")
 pictures = pytest.mark.skipif(not SHOTS, reason="takes pictures alone: make screenshots")
 """A test that asserts nothing."""
+# A page has few colours: with so many its picture looks the same and is a third as large.
+COLOURS = 128
 WIDTHS = (360, 768, 1280, 1920)
 PATIENCE_MILLISECONDS = 60_000
 AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text()
@@ -116,7 +120,9 @@ class Tab:
 
     def shoot(self, name: str, *, full: bool = True) -> None:
         if SHOTS:
-            self.page.screenshot(path=Path(SHOTS) / f"{name}.png", full_page=full)
+            Path(SHOTS).mkdir(parents=True, exist_ok=True)
+            taken = Image.open(io.BytesIO(self.page.screenshot(full_page=full))).convert("RGB")
+            taken.quantize(COLOURS, dither=Image.Dither.NONE).save(Path(SHOTS) / f"{name}.png", optimize=True)
 
     def require_quiet(self) -> None:
         assert self.complaints == []
@@ -131,6 +137,13 @@ class Tab:
         self.page.wait_for_load_state("networkidle")
         moved = self.page.evaluate(MOVED)
         assert sum(share for share, _, _ in moved) < STILL, moved
+
+    def require_still_at_every_width(self, widths: Sequence[int] = WIDTHS) -> None:
+        """The page that is open, loaded anew from a phone to a large screen."""
+        for width in widths:
+            self.page.set_viewport_size({"width": width, "height": 800})
+            self.page.reload()
+            self.require_still()
 
     def require_still_when_refreshed(self, address: str) -> None:
         """What comes anew as it was stands where it stood: a browser tells of no new node that it moved."""

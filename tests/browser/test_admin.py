@@ -21,8 +21,8 @@ NAMED = {"overview": "", "history": "history/", "health": "jobs/schedule/health/
 CALLED = {"apikey": "keys", "category": "categories", "schedule": "schedules"}
 LISTS = {each.model.partition(".")[2]: each.path for each in addresses() if each.name.endswith("_changelist")}
 PICTURED = NAMED | {CALLED.get(model, model): path for model, path in LISTS.items()}
-# Colours are the same at every width, and the layout is in every scheme.
-LOOKS = [(("light", 360), WIDTHS), (("dark", 1280), (1280,))]
+# The layout is the same in every scheme; colours differ where a phone has a menu in place of the navigation.
+LOOKS = [(("light", 360), WIDTHS), (("dark", 1280), (360, 1280))]
 # Whoever opens it is logged out.
 LEAVING = {"logout"}
 # Sent elsewhere, forbidden, not found, or nothing to look at: tests/policy/test_admin.py opens these.

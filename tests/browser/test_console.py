@@ -6,13 +6,13 @@ import pytest
 from playwright.sync_api import expect
 
 from apps.console.pages import PAGES
-from apps.stack.supervisor import Stack
 from tests.browser.conftest import Tab, pictures
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
 SHOWN = [page for page in PAGES if page.method == "GET" and page.section]
 LOOKS = [("light", 1920), ("dark", 360)]
+BETWEEN = (768, 1280)
 # A page that lists, and the link on it that leads to one.
 DETAILS = {
     "memory": ("memories/", "tbody td.long a"),
@@ -87,6 +87,14 @@ def test_every_page_is_quiet_and_usable(console: Tab, page) -> None:
     console.require_quiet()
 
 
+@pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.name)
+def test_every_page_is_still_between_a_phone_and_a_large_screen(console: Tab, page) -> None:
+    console.page.goto(f"/console/{page.path}")
+
+    console.require_still_at_every_width(BETWEEN)
+    console.require_quiet()
+
+
 def test_a_table_stays_still_while_a_slow_computer_reads_the_page(console: Tab) -> None:
     console.slow_down(12)
     for _ in range(8):
@@ -128,22 +136,6 @@ def test_what_a_page_leads_to_is_pictured(console: Tab, detail: str) -> None:
     console.page.wait_for_load_state("networkidle")
 
     console.shoot(f"console-{detail}", full=False)
-
-
-@pytest.mark.parametrize("tab", ["light", "dark"], indirect=True)
-@pytest.mark.parametrize("width", [360, 1920])
-def test_whom_nobody_knows_can_log_in_anywhere(stack: Stack, tab: Tab, width: int) -> None:
-    tab.page.set_viewport_size({"width": width, "height": 800})
-    tab.page.goto("/console/")
-
-    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Log in")
-    tab.require_usable()
-    tab.page.get_by_label("Username").fill("nobody")
-    tab.page.get_by_label("Password").fill("nothing of the sort")
-    tab.page.get_by_role("button", name="Log in").click()
-    expect(tab.page.get_by_role("alert")).to_contain_text("do not match")
-    tab.require_usable()
-    tab.require_quiet()
 
 
 def test_a_part_stays_fresh_until_it_is_paused(console: Tab) -> None:

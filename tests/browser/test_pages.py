@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from apps.stack.supervisor import Stack
-from tests.browser.conftest import Tab
+from tests.browser.conftest import Tab, pictures
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
 
@@ -15,11 +15,15 @@ ASK = """async (key) => (await fetch('/graphql', {
   body: JSON.stringify({query: '{ viewer { agentId } }'}),
 })).json()"""
 
+# By the names of their pictures: where to go, and what somebody is told who is not known.
+LOGINS = {
+    "console-login": ("/console/", "Name and password do not match."),
+    "admin-login": ("/admin/", "Please enter the correct username and password"),
+}
 
-@pytest.mark.parametrize("width", [360, 1280])
+
 @pytest.mark.parametrize("tab", ["light", "dark"], indirect=True)
-def test_the_first_page_leads_on(tab: Tab, width: int, request: pytest.FixtureRequest) -> None:
-    tab.page.set_viewport_size({"width": width, "height": 800})
+def test_the_first_page_leads_on(tab: Tab) -> None:
     tab.page.goto("/")
 
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("Memory Platform")
@@ -27,15 +31,43 @@ def test_the_first_page_leads_on(tab: Tab, width: int, request: pytest.FixtureRe
     for link in ("GraphiQL", "REST", "MCP", "Console", "Admin", "Operations"):
         expect(tab.page.get_by_role("link", name=link).first).to_be_visible()
     expect(tab.page.get_by_text(f"{tab.url}/mcp")).to_be_visible()
-    assert tab.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    tab.shoot(f"front-{request.node.callspec.params['tab']}-{width}")
+    tab.require_still_at_every_width()
+    tab.require_usable_at_every_width()
     tab.require_quiet()
+
+
+@pytest.mark.parametrize("tab", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("login", LOGINS)
+def test_whom_nobody_knows_can_log_in_anywhere(tab: Tab, login: str) -> None:
+    there, told = LOGINS[login]
+    tab.page.goto(there)
+    tab.require_still_at_every_width()
+    tab.require_usable_at_every_width()
+
+    tab.page.get_by_label("Username").fill("nobody")
+    tab.page.get_by_label("Password").fill("nothing of the sort")
+    tab.page.get_by_role("button", name="Log in").click()
+
+    expect(tab.page.get_by_text(told)).to_be_visible()
+    tab.require_usable_at_every_width()
+    tab.require_quiet()
+
+
+@pictures
+@pytest.mark.parametrize("login", LOGINS)
+def test_a_login_is_pictured(tab: Tab, login: str) -> None:
+    """`make screenshots` keeps the pictures."""
+    tab.page.goto(LOGINS[login][0])
+    tab.page.wait_for_load_state("networkidle")
+
+    tab.shoot(login, full=False)
 
 
 def test_graphiql_knows_the_schema_and_asks_with_a_key(stack: Stack, tab: Tab) -> None:
     tab.page.goto("/graphql")
 
     expect(tab.page.get_by_role("button", name="Show Documentation Explorer")).to_be_visible()
+    tab.require_still_at_every_width()
     tab.page.get_by_role("button", name="Show Documentation Explorer").click()
     expect(tab.page.get_by_text("A GraphQL schema provides a root type")).to_be_visible()
     expect(tab.page.get_by_role("link", name="Query")).to_be_visible()
@@ -55,7 +87,6 @@ def test_the_api_docs_list_the_routes(tab: Tab) -> None:
 
 def test_the_admin_lets_its_first_member_in(stack: Stack, tab: Tab) -> None:
     tab.page.goto("/admin/")
-    tab.shoot("admin-login")
     tab.page.get_by_label("Username").fill(str(stack.first_tenant["admin_username"]))
     tab.page.get_by_label("Password").fill(str(stack.first_tenant["admin_password"]))
     tab.page.get_by_role("button", name="Log in").click()

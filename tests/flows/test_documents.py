@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import httpx2
@@ -62,9 +63,7 @@ NOT_RUN = {
     ],
     "docs/guides/curation.md": [
         "a file as it may look; tests/core/test_curating.py pins its form",
-        "it needs a key of yours; tests/api/test_curation.py clones, logs and diffs with the real git",
-        "it needs a clone, and the key that `memory curated check` prints; tests/flows/test_drill.py checks one",
-        "it needs a clone, and a tenant that lost its lines; tests/flows/test_drill.py does it, word for word",
+        "it needs a tenant that lost its lines; tests/flows/test_drill.py does it, word for word",
     ],
     "docs/guides/lessons.md": [
         "a file as it may look; tests/core/test_lessons.py pins its form",
@@ -164,7 +163,7 @@ class Reader:
 
     def own(self, text: str) -> str:
         """The text with this reader's server and key in the places of the page's."""
-        return text.replace("http://127.0.0.1:8000", self.stack.url).replace("mp_…", self.key)
+        return text.replace("127.0.0.1:8000", urlsplit(self.stack.url).netloc).replace("mp_…", self.key)
 
     def run(self, *command: str, **variables: str) -> str:
         done = subprocess.run(
@@ -297,6 +296,7 @@ MADE: dict[str, Callable[[Reader], str]] = {
     "RECALL": lambda reader: told_json("recall", "Where does Mara live?")(reader)["id"],
     "JOB": lambda reader: told_json("capture", "chat-9", "--user", "Hello there.")(reader)["job_ids"][0],
     "KEY": lambda reader: told_json("keys", "create")(reader)["key"]["id"],
+    "PUBLIC_KEY": lambda reader: told_json("curated", "check")(reader)["public_key"],
     "ENTITY": lambda reader: told_json("entity", "Wanda")(reader)["id"],
     "OTHER": lambda reader: told_json("entity", "Maresia")(reader)["id"],
 }

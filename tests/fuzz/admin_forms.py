@@ -1,7 +1,8 @@
 """The forms and lists of the admin as a browser has them: found by following its links, with the values they show."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import parse_qsl, urljoin, urlsplit
@@ -77,16 +78,37 @@ class _Page(HTMLParser):
             self._form = None
 
 
-def forms(url: str, headers: Mapping[str, str]) -> list[Form]:
+Getter = Callable[[str], str]
+"""The HTML at a path, by whoever is logged in; nothing where there is none."""
+
+
+def forms(get: Getter) -> list[Form]:
     """What can be filled in under `/admin/`, breadth first from its first page."""
-    with _browser(url, headers) as client:
-        return list({form.path: form for page in _pages(client) for form in page.forms if form.fields}.values())
+    return list({form.path: form for page in _pages(get) for form in page.forms if form.fields}.values())
 
 
-def listings(url: str, headers: Mapping[str, str]) -> list[Listing]:
+def forms_in(path: str, html: str) -> list[Form]:
+    """Those of one page that are posted."""
+    page = _Page(path)
+    page.feed(html)
+    return page.forms
+
+
+def listings(get: Getter) -> list[Listing]:
     """The lists under `/admin/`."""
-    with _browser(url, headers) as client:
-        return [Listing(page.path, _parameters(page)) for page in _pages(client) if LIST.fullmatch(page.path)]
+    return [Listing(page.path, _parameters(page)) for page in _pages(get) if LIST.fullmatch(page.path)]
+
+
+@contextmanager
+def browsing(url: str, headers: Mapping[str, str]) -> Iterator[Getter]:
+    """A server's pages."""
+    with httpx.Client(base_url=url, headers=headers, follow_redirects=True, timeout=60) as client:
+
+        def get(path: str) -> str:
+            answer = client.get(path)
+            return answer.text if answer.is_success and "html" in answer.headers["Content-Type"] else ""
+
+        yield get
 
 
 def _parameters(page: _Page) -> list[str]:
@@ -94,11 +116,7 @@ def _parameters(page: _Page) -> list[str]:
     return sorted({name for query in queries for name, _ in parse_qsl(query, keep_blank_values=True)})
 
 
-def _browser(url: str, headers: Mapping[str, str]) -> httpx.Client:
-    return httpx.Client(base_url=url, headers=headers, follow_redirects=True, timeout=60)
-
-
-def _pages(client: httpx.Client) -> Iterator[_Page]:
+def _pages(get: Getter) -> Iterator[_Page]:
     """One of each kind: a list's second row has the same form as its first."""
     waiting, seen = ["/admin/"], set[str]()
     while waiting and len(seen) < MOST_PAGES:
@@ -106,10 +124,9 @@ def _pages(client: httpx.Client) -> Iterator[_Page]:
         if (kind := _kind(path)) in seen:
             continue
         seen.add(kind)
-        answer = client.get(path)
-        if answer.is_success and "html" in answer.headers["Content-Type"]:
+        if html := get(path):
             page = _Page(path)
-            page.feed(answer.text)
+            page.feed(html)
             page.forms = [form for form in page.forms if _is_ours(form.path)]
             waiting += [link for link in map(_bare, page.links) if _is_ours(link)]
             yield page

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from apps.api.mcp.tools import TOOLS
 from apps.console.pages import PAGES
-from tests.fuzz.admin_forms import Form, Listing, forms, listings
+from tests.fuzz.admin_forms import Form, Listing, browsing, forms, listings
 from tests.fuzz.conftest import Server
 from tests.fuzz.trying import rounds, tried, words
 from tests.fuzz.values import STRINGS, UNKNOWN_ID, nasty, raw_bodies, spoilt
@@ -111,7 +111,8 @@ def fillings(draw: st.DrawFn, known: list[Form]) -> tuple[str, bytes]:
 @rounds
 def test_forms_of_the_admin(attacked: Server, rounds: int) -> None:
     headers = attacked.logged_in()
-    known = forms(attacked.url, headers)
+    with browsing(attacked.url, headers) as get:
+        known = forms(get)
     assert {"add", "change"} <= {form.path.rstrip("/").rpartition("/")[2] for form in known}
     form = {**headers, "Content-Type": "application/x-www-form-urlencoded"}
     tried(fillings(known), lambda filled: attacked.send("POST", *filled, form), rounds=rounds, each=40)
@@ -130,7 +131,8 @@ def queries(draw: st.DrawFn, known: list[Listing]) -> str:
 @rounds
 def test_lists_of_the_admin(attacked: Server, rounds: int) -> None:
     headers = attacked.logged_in()
-    known = listings(attacked.url, headers)
+    with browsing(attacked.url, headers) as get:
+        known = listings(get)
     assert len(known) > 10
     assert any(listing.parameters for listing in known)
     tried(queries(known), lambda path: attacked.send("GET", path, b"", headers), rounds=rounds, each=60)

@@ -76,24 +76,27 @@ class RefusalsShown(_Admin):
             return HttpResponseRedirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
 
 
-class TenantForm(_Form):
+class SecretsRefused(_Form):
+    """What is typed here is kept as it is, for good: no place for a secret but a login's password."""
+
+    @override
+    def clean(self) -> dict[str, Any]:
+        held: dict[str, Any] = super().clean() or self.cleaned_data
+        for name, value in [each for each in held.items() if not each[0].startswith("password")]:
+            texts = value if isinstance(value, list | tuple) else [value]
+            kinds = {kind for text in texts if isinstance(text, str) for kind in redact(text).kinds}
+            if kinds:
+                self.add_error(name, f"This holds a secret ({', '.join(sorted(kinds))}): leave it out.")
+        return held
+
+
+class TenantForm(SecretsRefused):
     """Knows its tenant, so that what is unique per tenant is checked before it is saved."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if "tenant" in {field.name for field in self._meta.model._meta.fields}:  # noqa: SLF001
             self.instance.tenant_id = scope.current().tenant_id
-
-    @override
-    def clean(self) -> dict[str, Any]:
-        """What is typed here stands in the journal as it was and is, for good: no place for a secret."""
-        held: dict[str, Any] = super().clean() or self.cleaned_data
-        for name, value in list(held.items()):
-            texts = value if isinstance(value, list | tuple) else [value]
-            kinds = {kind for text in texts if isinstance(text, str) for kind in redact(text).kinds}
-            if kinds:
-                self.add_error(name, f"This holds a secret ({', '.join(sorted(kinds))}): leave it out.")
-        return held
 
     def _get_validation_exclusions(self) -> set[str]:
         return super()._get_validation_exclusions() - {"tenant"}  # type: ignore[no-any-return, misc]

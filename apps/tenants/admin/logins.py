@@ -9,7 +9,19 @@ from typing_extensions import override
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from apps.tenants import services
-from apps.tenants.admin.base import RefusalsShown
+from apps.tenants.admin.base import RefusalsShown, SecretsRefused
+
+
+class LoginForm(SecretsRefused, UserChangeForm):  # type: ignore[misc]
+    pass
+
+
+class NewLoginForm(SecretsRefused, UserCreationForm):  # type: ignore[misc]
+    pass
+
+
+class LoginGroupForm(SecretsRefused):
+    pass
 
 
 class LoginAdmin(RefusalsShown, UserAdmin):  # type: ignore[type-arg]
@@ -18,8 +30,8 @@ class LoginAdmin(RefusalsShown, UserAdmin):  # type: ignore[type-arg]
     section = "Servers"
     icon = "badge"
     title = "Logins"
-    form = UserChangeForm
-    add_form = UserCreationForm
+    form = LoginForm
+    add_form = NewLoginForm
     change_password_form = AdminPasswordChangeForm
     # Django's two lists side by side name their signs where no screen reader may read a name.
     filter_horizontal = ()
@@ -40,6 +52,7 @@ class LoginAdmin(RefusalsShown, UserAdmin):  # type: ignore[type-arg]
 class LoginGroupAdmin(RefusalsShown, GroupAdmin):
     section = "Servers"
     icon = "groups"
+    form = LoginGroupForm
     filter_horizontal = ()
 
 
