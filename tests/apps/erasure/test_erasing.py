@@ -210,6 +210,29 @@ def test_two_workers_that_finish_the_same_erasure_sign_one_receipt(world):
     assert world.get(f"erasures/{asked['id']}")["receipt"] == receipt
 
 
+def test_what_is_asked_for_twice_is_done_twice(world):
+    world.fill(EVE, "chat")
+    first, second = world.ask(user_id=EVE), world.ask(user_id=EVE)
+
+    world.work()
+
+    done = [world.get(f"erasures/{each['id']}") for each in (first, second)]
+    assert [each["state"] for each in done] == ["done", "done"]
+
+
+def test_what_is_found_again_is_erased_by_steps_that_are_done_once_more(world, monkeypatch):
+    world.fill(EVE, "chat")
+    scans = iter([Scanned(found=("memory_item.text",))])
+    monkeypatch.setattr(residue, "scan", lambda wanted, scan=residue.scan: next(scans, None) or scan(wanted))
+    assert world.erase(user_id=EVE)["state"] == "running"
+
+    with tenant_scope(world.tenant_id):
+        Job.objects.filter(tenant_id=world.tenant_id).update(run_after=now())
+    world.work()
+
+    assert [each["state"] for each in world.get("erasures")["items"]] == ["done"]
+
+
 def test_the_journal_tells_of_looking_of_keys_that_go_and_of_what_was_found_again(world, monkeypatch):
     with tenant_scope(world.tenant_id):
         key = tenants.create_key(agent_id=world.agent_id, scopes=["read"], user_id=EVE).key
