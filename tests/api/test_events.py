@@ -9,6 +9,7 @@ from apps.journal.services import NewEvent, tell
 from apps.tenants import services
 from memory_platform.model import EventKind
 from tests.api.conftest import Caller
+from tests.cast import MARA
 
 EVENTS = """query($after: String, $first: Int! = 100) { memoryEvents(after: $after, first: $first) {
   items { id kind subject subjectId relatedId agentId userId code } next } }"""
@@ -31,7 +32,8 @@ def heard(caller, **variables):
 
 def test_a_write_tells_what_it_stored(caller, agent):
     before = caller.field(EVENTS)
-    memory = caller.post("/api/v1/memories", {"text": "We deploy on Thursdays.", "user_id": "mara"}).json()["memory"]
+    said = {"text": "We deploy on Thursdays.", "user_id": MARA.user_id}
+    memory = caller.post("/api/v1/memories", said).json()["memory"]
 
     told = caller.field(EVENTS, after=before["next"])
 
@@ -45,7 +47,7 @@ def test_a_write_tells_what_it_stored(caller, agent):
                 "subjectId": memory["id"],
                 "relatedId": None,
                 "agentId": agent.slug,
-                "userId": "mara",
+                "userId": MARA.user_id,
                 "code": None,
             }
         ],

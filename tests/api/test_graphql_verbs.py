@@ -12,6 +12,7 @@ from apps.core.scope import tenant_scope
 from apps.memory.models import Item
 from apps.tenants import services
 from apps.tenants.models import Policy
+from tests.cast import MARA
 
 TURN = (
     "mutation($input: TurnInput!) { captureTurn(input: $input) { sessionId turnNumber resourceIds jobIds duplicate } }"
@@ -25,7 +26,7 @@ def test_a_turn_is_captured_once_and_becomes_memory(caller, run_jobs):
         "sessionId": "chat-1",
         "turnNumber": 1,
         "userInput": "I moved to Lisbon in February 2026.",
-        "userId": "mara",
+        "userId": MARA.user_id,
     }
 
     first = caller.field(TURN, input=turn)

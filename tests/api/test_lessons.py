@@ -5,6 +5,7 @@ import pytest
 from apps.core.scope import tenant_scope
 from apps.lessons.models import Lesson
 from apps.memory.models import Item
+from tests.cast import MARA
 
 RULE, FACT = "Never deploy on a Friday without asking.", "The harbour office opens at nine."
 START = "mutation($input: SessionInput!) { startSession(input: $input) { text sections { name text } } }"
@@ -17,18 +18,18 @@ LIST = """query($filter: LessonFilter) { lessons(filter: $filter) {
 def taught(caller, tenant):
     """A lesson of Mara's, and a memory that is none; the lesson's id."""
     for text in (RULE, FACT):
-        caller.field(REMEMBER, input={"text": text, "userId": "mara", "category": "operations"})
+        caller.field(REMEMBER, input={"text": text, "userId": MARA.user_id, "category": "operations"})
     with tenant_scope(tenant.id):
         item = Item.objects.get(tenant_id=tenant.id, text=RULE)
         return str(
             Lesson.objects.create(
-                tenant_id=tenant.id, agent_id=item.agent_id, user_id="mara", item=item, pattern="rule"
+                tenant_id=tenant.id, agent_id=item.agent_id, user_id=MARA.user_id, item=item, pattern="rule"
             ).id
         )
 
 
 def test_a_session_begins_with_lessons_and_says_them_once(caller, taught):
-    begun = caller.field(START, input={"sessionId": "chat-1", "userId": "mara"})
+    begun = caller.field(START, input={"sessionId": "chat-1", "userId": MARA.user_id})
 
     assert [section["name"] for section in begun["sections"]] == ["lessons", "memories"]
     assert begun["text"].startswith(f"# Lessons\n\n## Rules\n- {RULE} (operations; heard once, last on ")
@@ -39,14 +40,14 @@ def test_a_session_begins_with_lessons_and_says_them_once(caller, taught):
 
 
 def test_the_file_is_markdown_and_the_list_has_the_ids(caller, taught):
-    file = caller.get("/api/v1/lessons.md", user_id="mara")
+    file = caller.get("/api/v1/lessons.md", user_id=MARA.user_id)
 
     assert file.headers["Content-Type"] == "text/markdown; charset=utf-8"
     assert file.content.decode().startswith("# Lessons\n\n## Rules\n")
     assert caller.field('{ lessonsFile(userId: "mara") { text } }')["text"] == file.content.decode()
     assert caller.get("/api/v1/lessons.md", user_id="ben").content == b""
-    assert caller.get("/api/v1/lessons.md", user_id="mara", max_tokens=0).status_code == 422
-    (edge,) = caller.field(LIST, filter={"userId": "mara"})["edges"]
+    assert caller.get("/api/v1/lessons.md", user_id=MARA.user_id, max_tokens=0).status_code == 422
+    (edge,) = caller.field(LIST, filter={"userId": MARA.user_id})["edges"]
     assert edge["node"] == {
         "id": taught,
         "text": RULE,
@@ -54,7 +55,7 @@ def test_the_file_is_markdown_and_the_list_has_the_ids(caller, taught):
         "scope": "operations",
         "heard": 1,
         "status": "ACTIVE",
-        "userId": "mara",
+        "userId": MARA.user_id,
     }
 
 
@@ -62,13 +63,14 @@ def test_a_dismissed_lesson_leaves_the_file_and_the_memory_stays(caller, taught)
     gone = caller.post(f"/api/v1/lessons/{taught}/dismiss", {}).json()
 
     assert gone["status"] == "dismissed"
-    assert caller.get("/api/v1/lessons.md", user_id="mara").content == b""
-    assert caller.field(LIST, filter={"userId": "mara", "statuses": ["DISMISSED"]})["edges"][0]["node"]["id"] == taught
-    assert RULE in caller.field(START, input={"sessionId": "chat-1", "userId": "mara"})["text"]
+    assert caller.get("/api/v1/lessons.md", user_id=MARA.user_id).content == b""
+    dismissed = caller.field(LIST, filter={"userId": MARA.user_id, "statuses": ["DISMISSED"]})
+    assert dismissed["edges"][0]["node"]["id"] == taught
+    assert RULE in caller.field(START, input={"sessionId": "chat-1", "userId": MARA.user_id})["text"]
 
 
 def test_no_stranger_reads_or_dismisses_it(caller, stranger, taught):
     assert stranger.field(LIST, filter={"allUsers": True})["edges"] == []
     refused = stranger.post(f"/api/v1/lessons/{taught}/dismiss", {})
     assert refused.status_code == 404
-    assert caller.field(LIST, filter={"userId": "mara"})["edges"][0]["node"]["status"] == "ACTIVE"
+    assert caller.field(LIST, filter={"userId": MARA.user_id})["edges"][0]["node"]["status"] == "ACTIVE"

@@ -11,6 +11,7 @@ from apps.api.verbs import TOOLS as TOOL_VERBS
 from apps.api.verbs import VERBS
 from apps.core.scope import tenant_scope
 from apps.tenants.models import Policy
+from tests.cast import MARA
 from tests.conftest import PROJECT_ROOT
 
 GUIDE = PROJECT_ROOT / "docs/guides/mcp.md"
@@ -180,7 +181,7 @@ def test_a_context_is_told_as_its_block_of_text(call, answer, send):
 
 
 def test_a_request_for_one_user_never_leaves_it(caller, answer, send):
-    answer("remember_fact", text="Mara is allergic to penicillin.", user_id="mara")
+    answer("remember_fact", text="Mara is allergic to penicillin.", user_id=MARA.user_id)
 
     def context_of(user):
         message = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "memory://context"}}
@@ -203,7 +204,7 @@ def test_a_request_for_one_user_never_leaves_it(caller, answer, send):
         ("get_entity_info", {"name": "Nobody At All"}, "NOT_FOUND", None),
         ("weak_facts", {"first": 1_000}, "INVALID", "first"),
         ("forget", {}, "INVALID", "input"),
-        ("memory_stats", {"user_id": "mara", "all_users": True}, "INVALID", "all_users"),
+        ("memory_stats", {"user_id": MARA.user_id, "all_users": True}, "INVALID", "all_users"),
     ],
 )
 def test_what_cannot_be_done_is_a_tool_error_in_our_words(call, name, arguments, code, field):

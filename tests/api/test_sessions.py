@@ -31,6 +31,7 @@ from apps.triggers.models import FutureTrigger
 from memory_platform.model import NOBODY
 from memory_platform.text.segments import LONGEST_SEGMENT
 from memory_platform.text.tokens import count as count_tokens
+from tests.cast import MARA
 
 TURN = "mutation($input: TurnInput!) { captureTurn(input: $input) { resourceIds jobIds } }"
 START = """mutation($input: SessionInput!) { startSession(input: $input) {
@@ -111,7 +112,7 @@ def test_a_session_begins_with_what_is_due_to_its_user(caller, tenant, remembere
         due_at = now() - timedelta(minutes=1)
         FutureTrigger.objects.filter(tenant_id=tenant.id).update(at=due_at)
 
-    begun = caller.field(START, input={"sessionId": "chat-1", "userId": "mara"})
+    begun = caller.field(START, input={"sessionId": "chat-1", "userId": MARA.user_id})
 
     (due, _) = begun["sections"]
     assert due["name"] == "due"
@@ -133,8 +134,8 @@ def test_a_session_begins_with_the_memories_of_what_is_due(caller, tenant, remem
     run_jobs()
     create = "mutation($i: TriggerInput!) { createTrigger(input: $i) { id } }"
     at = (now() + timedelta(hours=1)).isoformat()
-    caller.field(create, i={"text": "Meet the notary.", "at": at, "userId": "mara", "memoryIds": named[:2]})
-    begin = {"sessionId": "chat-1", "userId": "mara"}
+    caller.field(create, i={"text": "Meet the notary.", "at": at, "userId": MARA.user_id, "memoryIds": named[:2]})
+    begin = {"sessionId": "chat-1", "userId": MARA.user_id}
     assert texts[1] not in caller.field(START, input=begin)["text"]
     with tenant_scope(tenant.id):
         FutureTrigger.objects.filter(tenant_id=tenant.id).update(at=now() - timedelta(minutes=1), preload=named)
@@ -163,7 +164,7 @@ def test_another_session_of_the_user_flushes_the_one_before(caller, run_jobs):
     said = say(caller, "chat-1", "I moved to Lisbon in May.", userId="mara")
     say(caller, "chat-9", "I moved to Porto in June.", userId="ben")
 
-    begun = caller.field(START, input={"sessionId": "chat-2", "userId": "mara"})
+    begun = caller.field(START, input={"sessionId": "chat-2", "userId": MARA.user_id})
 
     before = begun["previous"]
     assert before["session"]["sessionId"] == "chat-1"
@@ -171,7 +172,7 @@ def test_another_session_of_the_user_flushes_the_one_before(caller, run_jobs):
     assert (before["pending"], before["resourceIds"]) == (1, said["resourceIds"])
     assert len(before["jobIds"]) == 1
     run_jobs()
-    text = caller.field(START, input={"sessionId": "chat-2", "userId": "mara"})["text"]
+    text = caller.field(START, input={"sessionId": "chat-2", "userId": MARA.user_id})["text"]
     assert "Lisbon" in text
     assert "Porto" not in text
 
@@ -198,7 +199,7 @@ def test_a_new_session_ends_the_one_before_whichever_verb_begins_it(caller, tena
     begin("chat-8")
     begin("long ago", userId="mara", occurredAt="2020-05-04T09:00:00Z")
     assert ended(tenant) == []
-    caller.field(END, id="long ago", options={"userId": "mara", **AT_ONCE})
+    caller.field(END, id="long ago", options={"userId": MARA.user_id, **AT_ONCE})
 
     begin("chat-2", userId="mara")
     begin("chat-2", userId="mara", **({"turnNumber": 1} if verb == "capture" else {}))
@@ -238,7 +239,7 @@ def test_a_session_without_an_id_is_refused_alike_by_each_verb(caller, tenant, p
 
 def test_bulk_ingest_ends_no_session(caller, tenant):
     lines = [
-        {"externalId": name, "sessionId": name, "content": "I moved to Lisbon in May.", "userId": "mara"}
+        {"externalId": name, "sessionId": name, "content": "I moved to Lisbon in May.", "userId": MARA.user_id}
         for name in ("one", "two", "three")
     ]
     for line in lines:
@@ -310,7 +311,7 @@ def test_an_unknown_session_is_not_found(caller, call):
 
 def test_a_users_request_cannot_end_what_is_no_users(make_caller, caller):
     say(caller, "chat-1", "I moved to Lisbon in May.")
-    bound = make_caller("read", "write", user_id="mara")
+    bound = make_caller("read", "write", user_id=MARA.user_id)
 
     assert bound.code(END, id="chat-1", options=AT_ONCE) == "NOT_FOUND"
     assert bound.code('mutation { heartbeat(sessionId: "chat-1") { pending } }') == "NOT_FOUND"
@@ -369,9 +370,9 @@ def test_a_late_turn_opens_a_session_again(caller):
 def test_the_same_over_rest(caller):
     say(caller, "chat/1", "I moved to Lisbon in May.", userId="mara")
 
-    begun = caller.post("/api/v1/sessions", {"session_id": "chat-2", "user_id": "mara"}).json()
-    alive = caller.post("/api/v1/sessions/chat%2F1/heartbeat", {"user_id": "mara"}).json()
-    ended = caller.post("/api/v1/sessions/chat%2F1/end", {"user_id": "mara", "wait_seconds": 0}).json()
+    begun = caller.post("/api/v1/sessions", {"session_id": "chat-2", "user_id": MARA.user_id}).json()
+    alive = caller.post("/api/v1/sessions/chat%2F1/heartbeat", {"user_id": MARA.user_id}).json()
+    ended = caller.post("/api/v1/sessions/chat%2F1/end", {"user_id": MARA.user_id, "wait_seconds": 0}).json()
 
     assert begun["previous"]["session"]["session_id"] == "chat/1"
     assert alive == {"session_id": "chat/1", "pending": 1, "overdue": []}
@@ -392,13 +393,13 @@ def test_a_session_is_branched_and_recovered(caller):
     for number in range(1, 4):
         say(caller, "chat-1", f"This is turn {number}.", internalState={"step": number}, userId="mara")
 
-    made = caller.field(BRANCH, id="chat-1", input={"turn": 2, "newSessionId": "chat-2", "userId": "mara"})
+    made = caller.field(BRANCH, id="chat-1", input={"turn": 2, "newSessionId": "chat-2", "userId": MARA.user_id})
     say(caller, "chat-2", "This is another turn.", userId="mara")
     found = caller.field('{ recover(sessionId: "chat-2", userId: "mara") { state stateTurn turns { turnNumber } } }')
-    over_rest = caller.get("/api/v1/sessions/chat-2/recover", user_id="mara").json()
+    over_rest = caller.get("/api/v1/sessions/chat-2/recover", user_id=MARA.user_id).json()
 
     assert made == {
-        "sessionId": "chat-2", "userId": "mara", "turns": 2, "parentSessionId": "chat-1", "parentTurn": 2
+        "sessionId": "chat-2", "userId": MARA.user_id, "turns": 2, "parentSessionId": "chat-1", "parentTurn": 2
     }  # fmt: skip
     assert found == {"state": {"step": 2}, "stateTurn": 2, "turns": [{"turnNumber": 3}]}
     assert (over_rest["state"], over_rest["session"]["parent_session_id"]) == ({"step": 2}, "chat-1")
@@ -466,7 +467,7 @@ REMEMBER = "mutation($i: RememberInput!) { remember(input: $i) { outcome } }"
 def test_what_is_remembered_in_a_session_is_found_by_it(caller):
     texts = {"other": "The office is in Lisbon.", "chat": "Mara works at Nordwind Logistics."}
     for session, text in texts.items():
-        caller.field(REMEMBER, i={"text": text, "sessionId": session, "userId": "mara"})
+        caller.field(REMEMBER, i={"text": text, "sessionId": session, "userId": MARA.user_id})
     say(caller, "chat", "Hello.")
 
     def found(**filters):
@@ -475,7 +476,7 @@ def test_what_is_remembered_in_a_session_is_found_by_it(caller):
 
     recalled = caller.field(
         'query($o: RecallOptions!) { recall(query: "Where does Mara work?", options: $o) { hits { text } } }',
-        o={"filter": {"sessionId": "chat", "userId": "mara"}},
+        o={"filter": {"sessionId": "chat", "userId": MARA.user_id}},
     )
     session = caller.field('{ session(sessionId: "chat", userId: "mara") { turns endedAt } }')
 

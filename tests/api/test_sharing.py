@@ -14,6 +14,7 @@ from apps.tenants import services
 from apps.tenants.models import Agent
 from memory_platform.model import ClaimRelation
 from tests.api.conftest import Caller
+from tests.cast import MARA
 
 LOKI, ELASTIC = "The release log store is Loki.", "The release log store is Elasticsearch."
 QUESTION = "Which release log store do we use?"
@@ -178,7 +179,8 @@ def test_what_was_said_to_two_agents_and_differs_comes_back_from_both(agent_call
     sales, nurse = agent_called("sales"), agent_called("nurse")
     turn = "mutation($input: TurnInput!) { captureTurn(input: $input) { duplicate } }"
     for caller, text in ((sales, LOKI), (nurse, ELASTIC)):
-        caller.field(turn, input={"sessionId": "chat", "userInput": text, "visibility": "SHARED", "userId": "mara"})
+        said = {"sessionId": "chat", "userInput": text, "visibility": "SHARED", "userId": MARA.user_id}
+        caller.field(turn, input=said)
     run_jobs()
 
     for asking in (sales, nurse):

@@ -3,6 +3,7 @@
 import pytest
 
 from memory_platform.model import Appraisal, Kind
+from tests.cast import MARA
 
 CAPTURE = "/api/v1/capture"
 SHIPPED = {"name": "get_order", "result": {"order": {"id": 4711, "status": "shipped", "carrier": "DHL"}}}
@@ -70,16 +71,16 @@ def test_an_order_inside_a_result_becomes_a_rejection(caller, run_jobs, judge):
 
 
 def test_a_result_is_forgotten_and_restored_with_its_users_messages(caller, run_jobs):
-    told(caller, run_jobs, SHIPPED, user="mara")
+    told(caller, run_jobs, SHIPPED, user=MARA.user_id)
     asked = "What is the status of order 4711?"
-    before = {hit["text"] for hit in hits(caller, asked, user="mara")}
-    batch = caller.post("/api/v1/forget", {"user_id": "mara"}).json()["batch_id"]
-    forgotten = hits(caller, asked, user="mara")
+    before = {hit["text"] for hit in hits(caller, asked, user=MARA.user_id)}
+    batch = caller.post("/api/v1/forget", {"user_id": MARA.user_id}).json()["batch_id"]
+    forgotten = hits(caller, asked, user=MARA.user_id)
     caller.post("/api/v1/restore", {"batch_id": batch})
 
     assert "order 4711: status shipped" in before
     assert forgotten == []
-    assert {hit["text"] for hit in hits(caller, asked, user="mara")} == before
+    assert {hit["text"] for hit in hits(caller, asked, user=MARA.user_id)} == before
 
 
 @pytest.mark.parametrize(

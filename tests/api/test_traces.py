@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.core.scope import tenant_scope
 from apps.resources.models import Resource
+from tests.cast import MARA
 
 TURN = "mutation($input: TurnInput!) { captureTurn(input: $input) { turnNumber resourceIds } }"
 SESSIONS = """query($filter: SessionsOf, $first: Int, $after: String) {
@@ -43,7 +44,8 @@ def test_sessions_are_listed_those_that_began_last_first(caller, stranger):
     say(caller, "one", "Mara has a cello.")
 
     assert [(one["sessionId"], one["turns"]) for one in listed(caller)] == [("three", 1), ("two", 1), ("one", 2)]
-    assert [one["sessionId"] for one in listed(caller, filter={"userId": "mara"})] == ["hers", "three", "two", "one"]
+    hers = listed(caller, filter={"userId": MARA.user_id})
+    assert [one["sessionId"] for one in hers] == ["hers", "three", "two", "one"]
     assert [one["sessionId"] for one in listed(caller, filter={"since": "2999-01-01T00:00:00Z"})] == []
     assert listed(caller, filter={"agentId": "nobody"}) == []
     assert len(listed(caller, filter={"agentId": "assistant"})) == 3
@@ -143,4 +145,4 @@ def test_what_is_not_there_is_not_traced(caller, stranger, make_caller):
     assert caller.code(NUMBERS, id=session["id"], first=101) == "INVALID"
     path = f"/api/v1/session-traces/{session['id']}"
     assert make_caller("read", user_id="eve").get(path).status_code == 404
-    assert make_caller("read", user_id="mara").get(path).json()["turns"][0]["messages"][0]["text"] == LIVES
+    assert make_caller("read", user_id=MARA.user_id).get(path).json()["turns"][0]["messages"][0]["text"] == LIVES

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from apps.core.clock import now
+from tests.cast import MARA
 
 CREATE = "mutation($input: TriggerInput!) { createTrigger(input: $input) { id text day at precision status userId } }"
 LIST = """query($filter: TriggerFilter, $first: Int, $after: String) {
@@ -77,10 +78,10 @@ def test_secrets_stay_outside(caller):
 
 
 def test_what_a_user_set_is_forgotten_and_restored_with_the_rest_of_the_user(caller):
-    caller.field(CREATE, input={"text": "Call Mara's bank.", "day": "2040-06-12", "userId": "mara"})
+    caller.field(CREATE, input={"text": "Call Mara's bank.", "day": "2040-06-12", "userId": MARA.user_id})
     remember = 'mutation { remember(input: {text: "Mara keeps three bees.", userId: "mara"}) { outcome } }'
     caller.field(remember)
-    of_mara = {"filter": {"userId": "mara"}}
+    of_mara = {"filter": {"userId": MARA.user_id}}
     assert listed(caller, **of_mara) == ["Call Mara's bank."]
 
     batch = caller.field('mutation { forget(input: {userId: "mara"}) { batchId } }')["batchId"]
@@ -91,6 +92,6 @@ def test_what_a_user_set_is_forgotten_and_restored_with_the_rest_of_the_user(cal
 
 def test_one_user_may_not_change_what_is_no_users(make_caller):
     made = make_caller().field(CREATE, input={"text": "The audit.", "day": "2040-06-12"})
-    bound = make_caller("read", "write", user_id="mara")
+    bound = make_caller("read", "write", user_id=MARA.user_id)
     assert bound.code("mutation($id: ID!) { dismissTrigger(id: $id) { id } }", id=made["id"]) == "FORBIDDEN"
     assert listed(bound) == ["The audit."]

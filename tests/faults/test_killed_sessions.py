@@ -23,6 +23,7 @@ from apps.resources.models import Resource, Session
 from apps.resources.services import NewTurn, capture
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.model import Whose
+from tests.cast import MARA
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(900)]
 
@@ -54,7 +55,7 @@ from memory_platform.model import Whose
 from tests.conftest import judging
 
 def observe(within, text):
-    given = GivenText("chat-1", text, user_id="mara")
+    given = GivenText("chat-1", text, user_id=MARA.user_id)
     observing.learn(observing.keep(given, observing.parted(given), within=within), within=within, seconds=0)
 
 def replay(within):
@@ -66,7 +67,7 @@ def recover(within):
         resources.recover("chat-1")
 
 VERBS = {
-    "start": lambda within: sessions.start(Beginning("chat-2", user_id="mara"), within=within),
+    "start": lambda within: sessions.start(Beginning("chat-2", user_id=MARA.user_id), within=within),
     "end": lambda within: sessions.end("chat-1", within=within, seconds=0),
     "branch": lambda within: sessions.branch("chat-1", turn=1, new_session_id="chat-1b", within=within),
     "observe": observe,
@@ -113,7 +114,7 @@ def within(tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge
     """An agent that was told something nobody has learnt from: the job that should have is lost."""
     made = Scope(tenant.id, agent.id, Reach.OWN, Whose("mara"))
     with scope.enter(made):
-        capture(NewTurn("chat-1", turn_number=1, user_id="mara", user_input=SAID, internal_state={"step": 1}))
+        capture(NewTurn("chat-1", turn_number=1, user_id=MARA.user_id, user_input=SAID, internal_state={"step": 1}))
         Job.objects.filter(tenant_id=tenant.id, name="memory.observe").update(state="failed")
     return made
 

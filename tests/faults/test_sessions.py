@@ -20,6 +20,7 @@ from apps.resources import selectors as resources
 from apps.resources.services import NewTurn, capture
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.model import Whose
+from tests.cast import MARA
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 
@@ -61,7 +62,7 @@ def within(tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge
     """An agent that was told something nobody has learnt from: the job that should have is lost."""
     made = Scope(tenant.id, agent.id, Reach.OWN, Whose("mara"))
     with scope.enter(made):
-        capture(NewTurn("chat-1", turn_number=1, user_id="mara", user_input=SAID))
+        capture(NewTurn("chat-1", turn_number=1, user_id=MARA.user_id, user_input=SAID))
         Job.objects.filter(tenant_id=tenant.id, name="memory.observe").update(state="failed")
     return made
 
@@ -94,7 +95,7 @@ def test_an_end_broken_off_anywhere_loses_nothing(within: Scope, run_jobs: Calla
 
 def test_a_start_broken_off_anywhere_loses_nothing(within: Scope, run_jobs: Callable[[], int]) -> None:
     broken = 0
-    for _ in broken_off_everywhere(lambda: flows.start(Beginning("chat-2", user_id="mara"), within=within)):
+    for _ in broken_off_everywhere(lambda: flows.start(Beginning("chat-2", user_id=MARA.user_id), within=within)):
         broken += 1
         assert pending(within) == 1
         with scope.enter(within):

@@ -12,6 +12,7 @@ import pytest
 
 from apps.api.graphql.schema import schema
 from apps.api.rest.api import api
+from tests.cast import MARA
 from tests.policy.conftest import NAME, SECRET, ask, get, post
 
 
@@ -217,10 +218,10 @@ ROUTES = {
     ("post", "/categories"): Route("admin", {"slug": "planted-too", "label": "Planted"}),
     ("post", "/categories/{slug}"): Route("admin", {"label": "Else"}),
     ("post", "/categories/{slug}/preview"): Route("admin", {"ttl_days": 1}),
-    ("post", "/erasures/preview"): Route("erase", {"user_id": "mara"}),
+    ("post", "/erasures/preview"): Route("erase", {"user_id": MARA.user_id}),
     ("post", "/erasures/verify"): Route("erase", {"receipt": {"a": 1}}),
-    ("post", "/erasures"): Route("erase", {"user_id": "mara", "fingerprint": "0.0"}),
-    ("post", "/exports"): Route("erase", {"user_id": "mara"}),
+    ("post", "/erasures"): Route("erase", {"user_id": MARA.user_id, "fingerprint": "0.0"}),
+    ("post", "/exports"): Route("erase", {"user_id": MARA.user_id}),
     ("post", "/imports"): Route("write", {"lines": []}),
     ("get", "/erasures"): Route("erase"),
     ("get", "/erasures/{erasure_id}"): Route("erase", takes="erasure", private=False),

@@ -30,6 +30,7 @@ from apps.api.rest.api import api
 from apps.core.scope import tenant_scope
 from apps.jobs import services as jobs
 from apps.tenants.models import Policy
+from tests.cast import MARA
 from tests.policy.conftest import NAME, post, waiting_proposal
 from tests.restoring import LOGGED_LINE, RESTORED_LINE
 
@@ -88,7 +89,7 @@ VARIABLES = {
     "tryRecall": {"query": "Where is the safe combination?"},
     "tryContext": {"query": "Where is the safe combination?"},
     "simulatePolicy": {"input": {"policy": {"categories": [{"slug": "other"}]}}},
-    "sessionTrace": {"id": "$session_row", "userId": "mara"},
+    "sessionTrace": {"id": "$session_row", "userId": MARA.user_id},
     "replay": {"sessionId": "$session"},
     "recover": {"sessionId": "$session"},
     "neighbourhood": {"id": "$entity"},

@@ -15,6 +15,7 @@ import pytest
 from apps.stack.supervisor import Stack
 from memory_client import MemoryClient, errors
 from memory_client.contract import ContextBlock, EntityProfile, Explanation, Feedback, GraphStatus
+from tests.cast import MARA
 from tests.stacks import stack_of_its_own
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -119,7 +120,7 @@ def test_bulk_pages_and_the_graph(memory: MemoryClient):
 
 def test_keys_users_and_the_log(stack: Stack, memory: MemoryClient):
     made = memory.create_api_key(["read", "write"], agent_id="scribe", name="laptop")
-    with MemoryClient(stack.url, made.token, user_id="mara") as hers:
+    with MemoryClient(stack.url, made.token, user_id=MARA.user_id) as hers:
         viewer = hers.viewer()
         hers.remember("Mara is allergic to penicillin.")
         entry = hers.log_action("deployed", tool="harbor")

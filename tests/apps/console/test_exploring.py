@@ -24,6 +24,7 @@ from apps.tenants.access import System
 from apps.tenants.models import Policy
 from apps.triggers.models import FutureTrigger
 from tests.api.conftest import Caller
+from tests.cast import MARA
 
 # What is kept depends on no model.
 pytestmark = pytest.mark.usefixtures("home", "judge")
@@ -123,12 +124,12 @@ def test_other_numbers_are_tried_beside_the_present_ones_and_changed_by_nobody(v
 
 
 def test_a_question_is_answered_as_for_the_user_and_the_agent(visitor, caller, tenant, other_agent):
-    remember(caller, DEPLOY, user_id="mara")
+    remember(caller, DEPLOY, user_id=MARA.user_id)
     browser = visitor()
 
     assert DEPLOY not in text_of(ask(browser, agent="assistant"))
-    assert DEPLOY in text_of(ask(browser, agent="assistant", user="mara"))
-    assert DEPLOY not in text_of(ask(browser, user="mara", agent=other_agent.slug))
+    assert DEPLOY in text_of(ask(browser, agent="assistant", user=MARA.user_id))
+    assert DEPLOY not in text_of(ask(browser, user=MARA.user_id, agent=other_agent.slug))
 
 
 @pytest.mark.parametrize("view", ["hits", "block", "numbers"])
@@ -444,10 +445,10 @@ def test_an_odd_summary_is_refused(visitor, caller, query, status):
 
 
 def test_lessons_are_shown_with_their_words_and_dismissed(visitor, caller, tenant):
-    said = remember(caller, "Always answer me in German, please.", user_id="mara")
+    said = remember(caller, "Always answer me in German, please.", user_id=MARA.user_id)
     with tenant_scope(tenant.id):
         item = Item.objects.get(id=said)
-        fields = {"tenant_id": tenant.id, "agent_id": item.agent_id, "user_id": "mara"}
+        fields = {"tenant_id": tenant.id, "agent_id": item.agent_id, "user_id": MARA.user_id}
         lesson = Lesson.objects.create(**fields, item=item, pattern="rule")
     browser = visitor()
 

@@ -9,6 +9,7 @@ from apps.core import scope
 from apps.journal.models import Entry
 from apps.memory.models import Item
 from tests.apps.console.conftest import MOST_QUERIES
+from tests.cast import MARA
 
 LUND, BERGEN, CRANE = "Mara lives in Lund.", "The harbour of Bergen is deep.", "The crane belongs to the yard."
 HOSTILE = "<script>alert('deep')</script> <img src=x onerror=alert(1)> is what the banner of the shop says."
@@ -43,7 +44,7 @@ def actors(tenant, operation):
     ],
 )
 def test_memories_are_found_by_what_they_are(operator, learn, filters, texts):
-    learn(LUND, category="work", user_id="mara")
+    learn(LUND, category="work", user_id=MARA.user_id)
     learn(BERGEN, service="harbour")
     learn(CRANE, held=True)
 

@@ -10,6 +10,7 @@ from apps.resources import services
 from apps.resources.models import Session
 from apps.resources.services import NewTurn
 from tests.apps.console.conftest import MOST_QUERIES
+from tests.cast import MARA
 
 LIVES = "Mara lives in Lund."
 HOSTILE = "<script>alert('deep')</script><img src=x onerror=alert(1)>"
@@ -47,7 +48,7 @@ def there(tenant):
     ],
 )
 def test_sessions_are_listed_those_that_began_last_first(operator, say, filters, names):
-    for name, fields in (("one", {}), ("two", {}), ("hers", {"user_id": "mara"})):
+    for name, fields in (("one", {}), ("two", {}), ("hers", {"user_id": MARA.user_id})):
         say(name, LIVES, **fields)
 
     told = operator.get("/console/sessions/", filters).content.decode()

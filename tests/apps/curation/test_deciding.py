@@ -17,6 +17,7 @@ from apps.memory import services as memory
 from apps.memory.models import Item
 from memory_platform.errors import Conflict, Invalid, NotFound
 from memory_platform.model import ClaimRelation, EventKind, Kind, Visibility
+from tests.cast import MARA
 
 DEPLOY = "The shop is deployed with `make deploy`."
 HARBOUR = "The harbour office opens at nine."
@@ -55,7 +56,7 @@ def test_what_is_sure_and_names_a_command_becomes_a_line_and_the_rest_waits(worl
 
 def test_nothing_private_and_nothing_of_a_user_is_proposed(world):
     world.share(HARBOUR, visibility=Visibility.PRIVATE)
-    world.share("Mara's badge opens the side door.", user="mara")
+    world.share("Mara's badge opens the side door.", user=MARA.user_id)
 
     assert world.reflect().facts == 0
     assert world.proposals() == []

@@ -10,6 +10,7 @@ from apps.memory import services as memory
 from apps.memory.requests import ForgetRequest, NewMemory
 from memory_platform.errors import Forbidden, NotFound
 from memory_platform.model import ClaimRelation, Kind, Visibility
+from tests.cast import MARA
 
 FRIDAY = "Never deploy on a Friday."
 THURSDAY = "Never deploy on a Thursday or a Friday."
@@ -41,7 +42,7 @@ def test_no_assistant_and_no_tool_teaches(world):
 
 
 def test_nor_does_what_an_agent_remembers_by_itself(world):
-    memory.remember(NewMemory(text=FRIDAY, kind=Kind.RULE, user_id="mara"), within=world.reader("mara"))
+    memory.remember(NewMemory(text=FRIDAY, kind=Kind.RULE, user_id=MARA.user_id), within=world.reader("mara"))
     world.learn()
 
     assert world.texts() == []
@@ -121,7 +122,7 @@ def test_a_dismissed_lesson_does_not_come_back_in_other_words(world):
 
 
 def test_lessons_are_their_users_and_their_agents(world, other_agent):
-    world.hear(FRIDAY, user="mara")
+    world.hear(FRIDAY, user=MARA.user_id)
     world.hear("No meetings before ten.", user=None)
     world.learn()
 

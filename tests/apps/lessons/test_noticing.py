@@ -5,6 +5,7 @@ from apps.lessons import services
 from apps.lessons.models import Lesson
 from apps.memory import services as memory
 from apps.memory.requests import ForgetRequest
+from tests.cast import MARA
 
 ASKED = "Which tickets of the harbour are open?"
 
@@ -36,7 +37,7 @@ def test_what_the_judge_takes_for_another_thing_is_not_counted(world):
 
 def test_it_goes_with_the_messages_it_rests_on_and_its_words_go_too(world):
     messages = [world.ask(ASKED, session=day) for day in ("monday", "tuesday", "wednesday")]
-    batch = world.forget(ForgetRequest(user_id="mara"))
+    batch = world.forget(ForgetRequest(user_id=MARA.user_id))
 
     assert world.texts() == []
     services.notice(messages, within=world.worker)

@@ -16,6 +16,7 @@ from apps.memory.results import WriteOutcome
 from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
 from memory_platform.model import Status, Visibility
 from tests.apps.memory.conftest import UPDATE, fact, held
+from tests.cast import MARA
 
 LOKI, ELASTIC, SPLUNK = (f"The release log store is {store}." for store in ("Loki", "Elasticsearch", "Splunk"))
 
@@ -54,7 +55,7 @@ def private(world, text=LOKI, **fields):
 
 
 def test_a_shared_memory_is_a_new_one_and_the_private_original_stays(world, us, them):
-    original = private(world, user_id="mara", category="health")
+    original = private(world, user_id=MARA.user_id, category="health")
 
     shared = services.share(original.id, within=us)
 

@@ -16,6 +16,7 @@ from apps.resources.services import IngestLine, NewTurn, capture, ingest, start,
 from apps.resources.services.ending import END_SILENT_JOB
 from apps.tenants import services as tenant_services
 from memory_platform.errors import Invalid, NotFound
+from tests.cast import MARA
 
 
 def turn(session="s-1", **changes) -> NewTurn:
@@ -38,8 +39,8 @@ def fall_silent(session_id, **since):
 
 def test_starting_a_session_creates_it_once(tenant, agent, as_agent):
     with as_agent():
-        first = start("s-1", user_id="mara").session
-        again = start("s-1", user_id="mara").session
+        first = start("s-1", user_id=MARA.user_id).session
+        again = start("s-1", user_id=MARA.user_id).session
 
         assert again.id == first.id
         assert (first.external_id, first.user_id, first.agent_id, first.next_turn) == ("s-1", "mara", agent.id, 1)
@@ -58,8 +59,8 @@ def test_another_session_of_the_same_user_ends_the_one_before(tenant, as_agent):
     with as_agent():
         for user, name in (("mara", "s-1"), ("ben", "s-1"), (None, "s-1"), ("mara", "s-2")):
             capture(turn(name, user_id=user))
-        opened = start("s-3", user_id="mara")
-        again = start("s-3", user_id="mara")
+        opened = start("s-3", user_id=MARA.user_id)
+        again = start("s-3", user_id=MARA.user_id)
 
         assert (opened.predecessor.external_id, opened.predecessor.user_id) == ("s-2", "mara")
         assert again.predecessor is None
@@ -72,16 +73,16 @@ def test_another_session_of_the_same_user_ends_the_one_before(tenant, as_agent):
 def test_a_session_of_another_agent_goes_on(tenant, as_agent):
     with tenant_scope(tenant.id):
         other = tenant_services.create_agent(slug="other")
-        capture(turn("s-1", agent_id=other.id, user_id="mara"))
+        capture(turn("s-1", agent_id=other.id, user_id=MARA.user_id))
 
     with as_agent():
-        assert start("s-2", user_id="mara").predecessor is None
+        assert start("s-2", user_id=MARA.user_id).predecessor is None
 
 
 def test_without_a_user_no_session_ends_another(tenant, as_agent):
     with as_agent():
         start("s-1", user_id=None)
-        start("s-2", user_id="mara")
+        start("s-2", user_id=MARA.user_id)
 
         assert start("s-3", user_id=None).predecessor is None
         assert not Session.objects.filter(tenant_id=tenant.id, ended_at__isnull=False).exists()
@@ -89,9 +90,9 @@ def test_without_a_user_no_session_ends_another(tenant, as_agent):
 
 def test_coming_back_to_a_session_opens_it_and_ends_the_other(as_agent):
     with as_agent():
-        start("s-1", user_id="mara")
-        start("s-2", user_id="mara")
-        back = start("s-1", user_id="mara")
+        start("s-1", user_id=MARA.user_id)
+        start("s-2", user_id=MARA.user_id)
+        back = start("s-1", user_id=MARA.user_id)
 
         assert back.session.ended_at is None
         assert back.predecessor.external_id == "s-2"

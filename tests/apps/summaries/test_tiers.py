@@ -16,6 +16,7 @@ from apps.retrieval import selectors, services
 from apps.retrieval.models import Recall
 from apps.retrieval.requests import ContextRequest, Filter, RecallRequest
 from memory_platform.model import Message, Role
+from tests.cast import MARA
 
 QUESTION = "When do we deploy the harbour app?"
 
@@ -126,7 +127,7 @@ def test_no_plain_question_is_put_to_them(world, request_):
 
 def test_another_users_summaries_are_never_asked(world, always):
     del always
-    world.follow(world.hold("Mara deploys the harbour app on Fridays.", user="mara"))
+    world.follow(world.hold("Mara deploys the harbour app on Fridays.", user=MARA.user_id))
 
     answer = services.recall(RecallRequest(QUESTION), within=world.reader("tom"))
 
@@ -158,7 +159,7 @@ def test_what_does_not_stand_any_more_does_not_answer(world, pressed):
 
 
 def test_another_users_summaries_do_not_answer(world):
-    world.follow(world.hold("Mara deploys the harbour app on Fridays.", user="mara"))
+    world.follow(world.hold("Mara deploys the harbour app on Fridays.", user=MARA.user_id))
     with scope.enter(world.worker):
         set_budget(agent_id=None, period=Budget.Period.DAY, soft_usd=Decimal(0), hard_usd=None)
 

@@ -18,6 +18,7 @@ from apps.summaries.models import CategorySummary, SummaryVersion
 from apps.tenants import services as tenants
 from apps.tenants.models import Category
 from memory_platform.model import Status, Verdict, Visibility
+from tests.cast import MARA
 
 OSLO = {"subject": "Mara", "attribute": "home", "value": "Oslo"}
 
@@ -161,12 +162,12 @@ def test_a_category_that_is_empty_again_has_an_empty_summary(world):
 
 def test_what_is_forgotten_before_it_was_summarised_leaves_no_trace_of_its_user(world):
     """An erasure forgets first; a row made for the user afterwards would name whom it is to have erased."""
-    secret = world.hold("Mara has moved to Porto.", user="mara")
+    secret = world.hold("Mara has moved to Porto.", user=MARA.user_id)
     world.forget(secret)
     world.follow(secret)
 
     with scope.enter(world.worker):
-        assert not CategorySummary.objects.filter(user_id="mara").exists()
+        assert not CategorySummary.objects.filter(user_id=MARA.user_id).exists()
 
 
 def test_changes_wait_for_each_other_and_what_is_forgotten_does_not_wait(world):
@@ -187,7 +188,7 @@ def test_changes_wait_for_each_other_and_what_is_forgotten_does_not_wait(world):
 
 def test_what_the_weekly_run_finds_undone_is_written_once(world):
     world.hold("We deploy on Thursdays.")
-    world.hold("Mara is allergic to nuts.", category="health", user="mara")
+    world.hold("Mara is allergic to nuts.", category="health", user=MARA.user_id)
 
     assert world.rewrite() == 2
     assert world.rewrite() == 0
@@ -207,7 +208,7 @@ def test_a_run_that_is_asked_twice_writes_once(world):
 
 def test_audiences_have_their_own(world):
     world.follow(
-        world.hold("Mara works nights.", user="mara"),
+        world.hold("Mara works nights.", user=MARA.user_id),
         world.hold("Tom works days.", user="tom"),
         world.hold("We deploy on Thursdays."),
         world.hold("Everybody knows the wifi.", visibility=Visibility.SHARED.value),
@@ -221,7 +222,7 @@ def test_audiences_have_their_own(world):
             (None, "private", world.agent_id),
             (None, "shared", None),
         }
-    assert world.summary(user="mara").text == "# Work\n\n- 2026-03-01: Mara works nights.\n"
+    assert world.summary(user=MARA.user_id).text == "# Work\n\n- 2026-03-01: Mara works nights.\n"
     with scope.enter(world.reader("mara")):
         assert set(SummaryVersion.objects.values_list("user_id", flat=True)) == {"mara", None}
 
@@ -252,7 +253,7 @@ def test_no_text_poses_as_a_heading_or_another_line(world):
 
 
 def test_the_journal_tells_of_it_without_its_words(world):
-    world.follow(world.hold("We deploy on Thursdays.", user="mara"))
+    world.follow(world.hold("We deploy on Thursdays.", user=MARA.user_id))
 
     with scope.enter(world.worker):
         entry = Entry.objects.get(tenant_id=world.tenant_id, operation="summary.written")

@@ -23,6 +23,7 @@ from apps.triggers.models import FutureTrigger
 from apps.triggers.requests import TriggerFilter
 from apps.triggers.services import alarms
 from tests.apps.triggers.conftest import World, day
+from tests.cast import MARA
 
 
 def jobs(world: World, name: str) -> list[Job]:
@@ -110,7 +111,7 @@ def test_an_import_of_history_makes_no_triggers_of_what_is_over(world: World) ->
 
 
 def test_users_are_apart(world: World) -> None:
-    world.learn(f"My dentist appointment is on {day(40)}.", user="mara")
+    world.learn(f"My dentist appointment is on {day(40)}.", user=MARA.user_id)
     world.learn(f"The dentist moved my appointment to {day(42)}.", user="ben")
     assert world.statuses() == [("waiting", ""), ("waiting", "")]
     with scope.enter(world.reader(user="ben")):
@@ -156,7 +157,7 @@ def test_a_correction_that_keeps_the_date_keeps_a_trigger_with_the_right_words(w
 
 def test_what_is_remembered_with_a_time_ahead_makes_a_trigger(world: World) -> None:
     text = f"The lease ends on {day(30)}."
-    memory.remember(NewMemory(text, user_id="mara"), within=world.reader(user="mara"))
+    memory.remember(NewMemory(text, user_id=MARA.user_id), within=world.reader(user=MARA.user_id))
     memory.remember(NewMemory("We keep bees."), within=world.reader())
     ids = [world.item_id(text), world.item_id("We keep bees.")]
     assert services.detect_told(ids, within=world.worker).made == 1
@@ -203,9 +204,9 @@ def test_a_forgotten_memory_hides_its_trigger_at_once_and_gives_it_back(world: W
 
 def test_a_forgotten_message_hides_its_trigger_at_once_and_gives_it_back(world: World) -> None:
     text = f"The launch is on {day(40)}."
-    resource_id = world.hear(text, user="mara")
+    resource_id = world.hear(text, user=MARA.user_id)
     services.detect([resource_id], within=world.worker)
-    batch_id = world.forget(ForgetRequest(user_id="mara"))
+    batch_id = world.forget(ForgetRequest(user_id=MARA.user_id))
     assert listed(world) == []
 
     services.detect([resource_id], within=world.worker)
@@ -225,12 +226,12 @@ def follow_all(world: World, resource_id: UUID, item_id: UUID) -> None:
 @pytest.mark.parametrize("is_of_user", [False, True], ids=["a memory", "a message"])
 def test_what_was_put_off_when_it_was_forgotten_is_given_back_put_off(world: World, *, is_of_user: bool) -> None:
     text, until = f"The launch is on {day(40)}.", clock.now() + timedelta(days=3)
-    resource_id = world.hear(text, user="mara")
+    resource_id = world.hear(text, user=MARA.user_id)
     services.detect([resource_id], within=world.worker)
     item_id = world.item_id(text)
     with scope.enter(world.reader()):
         services.snooze(world.rows()[0].id, until)
-    batch_id = world.forget(ForgetRequest(user_id="mara") if is_of_user else ForgetRequest(item_ids=(item_id,)))
+    batch_id = world.forget(ForgetRequest(user_id=MARA.user_id) if is_of_user else ForgetRequest(item_ids=(item_id,)))
     follow_all(world, resource_id, item_id)
     assert world.statuses() == [("ended", "forgotten")]
     with scope.enter(world.worker):

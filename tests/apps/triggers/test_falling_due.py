@@ -20,6 +20,7 @@ from apps.triggers.services import alarms
 from apps.triggers.tasks import CHECK_JOB
 from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
 from tests.apps.triggers.conftest import World, day
+from tests.cast import MARA
 
 NOON = (clock.now() + timedelta(days=1)).replace(hour=12, minute=0, second=0, microsecond=0, tzinfo=UTC)
 
@@ -89,7 +90,7 @@ def test_a_whole_day_of_another_zone_and_today_do_not_wait_for_the_daily_check(w
 
 
 def test_who_listens_is_told_once_when_its_time_has_come(world: World) -> None:
-    made = create(world, user_id="mara")
+    made = create(world, user_id=MARA.user_id)
     fire(world)
     world.pass_time(hours=3)
     fire(world)
@@ -279,7 +280,7 @@ def test_another_agents_trigger_is_not_there_to_change(world: World, other_agent
 
 
 def test_what_a_user_set_is_forgotten_with_the_user_and_given_back(world: World) -> None:
-    create(world, user_id="mara")
+    create(world, user_id=MARA.user_id)
     create(world, user_id="ben")
     batch_id = uuid4()
     with scope.enter(world.worker):
@@ -291,7 +292,7 @@ def test_what_a_user_set_is_forgotten_with_the_user_and_given_back(world: World)
 
 
 def test_what_a_user_set_and_put_off_is_given_back_put_off(world: World) -> None:
-    made, batch_id = create(world, user_id="mara"), uuid4()
+    made, batch_id = create(world, user_id=MARA.user_id), uuid4()
     until = clock.now() + timedelta(days=3)
     with scope.enter(world.reader()):
         services.snooze(made.id, until)
