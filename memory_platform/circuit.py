@@ -23,6 +23,8 @@ class Pacing:
 
 MODELS: Final = Pacing()
 """For models, whose deadlines are long."""
+PROMPT: Final = Pacing(one_deadline_is_enough=False)
+"""For models that somebody waits for: a deadline that is short is missed now and then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Final
 
 import structlog
@@ -11,7 +11,7 @@ from prometheus_client import Gauge
 from typing_extensions import override
 
 from apps.core import limiter
-from memory_platform.circuit import CLOSED, MODELS, Circuit, after_failure
+from memory_platform.circuit import CLOSED, MODELS, Circuit, Pacing, after_failure
 from memory_platform.errors import ProviderError
 from memory_platform.ports import Breaker
 
@@ -24,16 +24,14 @@ log = structlog.get_logger(__name__)
 class SharedBreaker(Breaker):
     """`name` is what those who share it call the provider; an attempt after a pause may take `probe_seconds`.
 
-    `tolerant`: one deadline missed is no reason for a pause, three in a row are.
-
     Without Valkey everybody is let pass. Two failures at the same moment may count as one.
     """
 
     def __init__(
-        self, name: str, *, probe_seconds: float, tolerant: bool = False, clock: Callable[[], float] = time.time
+        self, name: str, *, probe_seconds: float, pacing: Pacing = MODELS, clock: Callable[[], float] = time.time
     ) -> None:
         self.name = name
-        self._pacing = replace(MODELS, one_deadline_is_enough=not tolerant)
+        self._pacing = pacing
         self._state_key = f"breaker:{name}"
         self._probe_key = f"breaker:{name}:probe"
         self._probe_seconds = probe_seconds

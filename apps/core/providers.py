@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from apps.core.spending import permit
 from apps.environment import Environment, environment
+from memory_platform.circuit import MODELS, PROMPT, Pacing
 from memory_platform.ports import (
     Adviser,
     Appraiser,
@@ -231,16 +232,16 @@ def _embedder_settings(chosen: Environment, name: str) -> dict[str, Any]:
     if name == "openai":
         return {
             "endpoint": _remote_embeddings(chosen, "embed", EMBEDDING_SECONDS),
-            "prompt": _remote_embeddings(chosen, "prompt", PROMPT_SECONDS, tolerant=True),
+            "prompt": _remote_embeddings(chosen, "prompt", PROMPT_SECONDS, PROMPT),
             "dimensions": chosen.embedding_dimension,
         }
     return {"intra_op_threads": chosen.embedder_threads} if name == "minilm" else {}
 
 
-def _remote_embeddings(chosen: Environment, use: str, probe_seconds: float, **pacing: object) -> object:
+def _remote_embeddings(chosen: Environment, use: str, probe_seconds: float, pacing: Pacing = MODELS) -> object:
     base_url = _required(chosen.embedding_base_url, "MEMORY_EMBEDDING_BASE_URL")
     model = chosen.embedding_model
-    breaker = _breaker(base_url, model, use, probe_seconds=probe_seconds, **pacing)
+    breaker = _breaker(base_url, model, use, probe_seconds=probe_seconds, pacing=pacing)
     return _endpoint(base_url, chosen.embedding_api_key, model, breaker=breaker)
 
 

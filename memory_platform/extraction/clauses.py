@@ -169,9 +169,9 @@ def _has_subject(sentence: Sentence, verb: int) -> bool:
 
 def _turns_to_command(sentence: Sentence, head: int, child: int) -> bool:
     """Whether a bare verb is joined to one that is bent: they do not share a subject, which would bend both."""
-    is_bare = sentence.tokens[child].form == "Inf" and not _auxiliaries(sentence, child)
+    is_bare = sentence.tokens[child].form == "Inf" and not sentence.auxiliaries(child)
     verb = sentence.tokens[head]
-    return is_bare and verb.form == "Fin" and verb.text.casefold() != verb.lemma and not _auxiliaries(sentence, head)
+    return is_bare and verb.form == "Fin" and verb.text.casefold() != verb.lemma and not sentence.auxiliaries(head)
 
 
 def _follows_comma(sentence: Sentence, place: int) -> bool:
@@ -236,21 +236,11 @@ def _verb(sentence: Sentence, head: int) -> bool:
 
 
 def _subject(sentence: Sentence, head: int) -> str:
-    for child in sentence.children[head]:
-        if sentence.tokens[child].relation == "nsubj":
-            start, end = sentence.span(child)
-            return sentence.text[start - sentence.start : end - sentence.start]
-    return ""
-
-
-def _auxiliaries(sentence: Sentence, head: int) -> list[Token]:
-    return [
-        sentence.tokens[child] for child in sentence.children[head] if sentence.tokens[child].relation.startswith("aux")
-    ]
+    return next((sentence.phrase(one) for one in sentence.dependents(head, "nsubj")), "")
 
 
 def _tense(sentence: Sentence, head: int) -> Tense:
-    verb, helpers = sentence.tokens[head], _auxiliaries(sentence, head)
+    verb, helpers = sentence.tokens[head], sentence.auxiliaries(head)
     words = {token.text.casefold() for token in helpers}
     if words & _AHEAD or _is_going_to(sentence, head):
         return Tense.FUTURE
@@ -275,7 +265,7 @@ def _mood(sentence: Sentence, head: int, own: Sequence[int], text: str) -> Mood:
     tokens = [sentence.tokens[place] for place in own]
     if any(token.relation == "mark" and token.text.casefold() in CONDITIONS for token in tokens):
         return Mood.HYPOTHETICAL
-    verb, helpers = sentence.tokens[head], _auxiliaries(sentence, head)
+    verb, helpers = sentence.tokens[head], sentence.auxiliaries(head)
     if {token.text.casefold() for token in helpers} & POSSIBLE:
         return Mood.WISH if verb.lemma in _WISHING else Mood.HYPOTHETICAL
     if verb.lemma in {"wish", "dream"}:

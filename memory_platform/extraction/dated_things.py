@@ -63,14 +63,14 @@ def _moves(sentence: Sentence, verb: int) -> bool:
 
 def _thing(sentence: Sentence, verb: int, *, is_done_to_it: bool) -> int | None:
     """What takes place: the one object of a verb that dates it, else the subject."""
-    objects = _dependents(sentence, verb, "obj") if is_done_to_it else []
-    nouns = objects or _dependents(sentence, verb, "nsubj")
+    objects = sentence.dependents(verb, "obj") if is_done_to_it else []
+    nouns = objects or sentence.dependents(verb, "nsubj")
     return nouns[0] if len(nouns) == 1 and (is_done_to_it or _tells_when(sentence, verb)) else None
 
 
 def _tells_when(sentence: Sentence, verb: int) -> bool:
     """Whether a verb may say when its subject takes place: "is", "happens", "takes place"."""
-    lemma, objects = sentence.tokens[verb].lemma, _dependents(sentence, verb, "obj")
+    lemma, objects = sentence.tokens[verb].lemma, sentence.dependents(verb, "obj")
     takes_place = lemma == "take" and [sentence.tokens[one].lemma for one in objects] == ["place"]
     return takes_place or (lemma in {"be", "happen"} and not objects)
 
@@ -83,11 +83,7 @@ def _dates(sentence: Sentence, verb: int, prepositions: frozenset[str]) -> Itera
         is_between = sentence.tokens[one].text.casefold() in _BETWEEN
         for small in sentence.children[one] if is_between else (one,):
             if sentence.tokens[small].relation == "prep" and sentence.tokens[small].text.casefold() in prepositions:
-                yield from ((one, noun) for noun in _dependents(sentence, small, "pobj"))
-
-
-def _dependents(sentence: Sentence, place: int, relation: str) -> list[int]:
-    return [one for one in sentence.children[place] if sentence.tokens[one].relation == relation]
+                yield from ((one, noun) for noun in sentence.dependents(small, "pobj"))
 
 
 def _names_a_date(sentence: Sentence, noun: int) -> bool:
@@ -95,9 +91,9 @@ def _names_a_date(sentence: Sentence, noun: int) -> bool:
 
     A month or a year alone may be a name or any number where no preposition says that it is one: "my boss is April".
     """
-    start, end = sentence.span(noun)
-    named = times.planned_for(sentence.text[start - sentence.start : end - sentence.start], _ANY_DAY)
-    if named is None or not named.start <= sentence.tokens[noun].start - start < named.end:
+    begins, _ = sentence.span(noun)
+    named = times.planned_for(sentence.phrase(noun), _ANY_DAY)
+    if named is None or not named.start <= sentence.tokens[noun].start - begins < named.end:
         return False
     is_alone = sentence.tokens[noun].relation == "attr" and not sentence.children[noun]
     return not is_alone or named.until - named.first <= WEEK

@@ -21,8 +21,7 @@ def qualifiers(sentence: Sentence, verb: int, names: Sequence[Named], *, thing: 
     A noun, a number or a phrase names; an adjective describes. `names` are those a reader found in the text. `thing` is
     the place of what is spoken of where that is not the subject.
     """
-    nouns = (one for one in sentence.children[verb] if sentence.tokens[one].relation == "nsubj")
-    subject = next(nouns, None) if thing is None else thing
+    subject = next(iter(sentence.dependents(verb, "nsubj")), None) if thing is None else thing
     if subject is None:
         return ()
     own = [one for one in names if sentence.start <= one.start < sentence.end]

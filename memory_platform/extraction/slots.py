@@ -118,7 +118,4 @@ def _value(sentence: Sentence, head: int) -> int | None:
 
 def _words(sentence: Sentence, place: int | None) -> str:
     """A word with all that depends on it, as it stands."""
-    if place is None:
-        return ""
-    start, end = sentence.span(place)
-    return sentence.text[start - sentence.start : end - sentence.start]
+    return "" if place is None else sentence.phrase(place)

@@ -77,8 +77,7 @@ def _is_of_one_thing(sentence: Sentence, told: DatedThing) -> bool:
 
 def _is_done(clause: Clause, sentence: Sentence, verb: int, told: DatedThing) -> bool:
     """Whether a date holds when it is told: one that a thing has, was moved to, or was given by who says so."""
-    tokens = (sentence.tokens[one] for one in sentence.children[verb])
-    helpers = [one for one in tokens if one.relation.startswith("aux")]
+    helpers = sentence.auxiliaries(verb)
     if any(one.text.casefold() not in _DONE or _is_progressive(one) for one in helpers):
         return False
     if clause.tense is Tense.PRESENT:
@@ -139,11 +138,7 @@ def _of_a_life(
 
 def _is_certain(clause: Clause, sentence: Sentence, verb: int) -> bool:
     """Whether it is stated as it is: by who speaks, not denied, and with no modal verb."""
-    return _is_told(clause) and all(
-        sentence.tokens[one].lemma in _HELPERS
-        for one in sentence.children[verb]
-        if sentence.tokens[one].relation.startswith("aux")
-    )
+    return _is_told(clause) and all(one.lemma in _HELPERS for one in sentence.auxiliaries(verb))
 
 
 def _is_told(clause: Clause) -> bool:
@@ -154,7 +149,7 @@ def _noun(sentence: Sentence, value: int) -> int | None:
     """The noun of a value: itself, or what its preposition governs."""
     if sentence.tokens[value].relation not in {"prep", "case"}:
         return value
-    return next((one for one in sentence.children[value] if sentence.tokens[one].relation == "pobj"), None)
+    return next(iter(sentence.dependents(value, "pobj")), None)
 
 
 def _is_one_of_several(sentence: Sentence, noun: int) -> bool:
@@ -175,7 +170,7 @@ def _is_a(name: str, label: str, kind: EntityType | None) -> bool:
 
 
 def _subject(sentence: Sentence, verb: int) -> int | None:
-    return next((one for one in sentence.children[verb] if sentence.tokens[one].relation == "nsubj"), None)
+    return next(iter(sentence.dependents(verb, "nsubj")), None)
 
 
 def _may_have(subject: Token, frame: Predicate) -> bool:

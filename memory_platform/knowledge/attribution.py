@@ -32,8 +32,7 @@ def _source(sentence: Sentence) -> str:
     governed = [place for place in sentence.below(first) if sentence.tokens[place].relation == "pobj"]
     if sentence.tokens[first].relation != "prep" or not governed:
         return ""
-    start, end = sentence.span(min(governed))
-    return sentence.text[start - sentence.start : end - sentence.start]
+    return sentence.phrase(min(governed))
 
 
 def _speaker(sentence: Sentence) -> str:

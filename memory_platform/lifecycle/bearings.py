@@ -52,10 +52,10 @@ def _place(sentence: Sentence, at: int) -> int | None:
 
 def _way(sentence: Sentence, place: int) -> Iterator[int]:
     """From a token up to the verb it hangs on, or to the root."""
-    yield place
-    while sentence.tokens[place].part not in _VERBAL and sentence.tokens[place].head != place:
-        place = sentence.tokens[place].head
-        yield place
+    for one in sentence.above(place):
+        yield one
+        if sentence.tokens[one].part in _VERBAL:
+            return
 
 
 def _is_denied(sentence: Sentence, own: list[int], way: list[int]) -> bool:
@@ -74,8 +74,7 @@ def _has_negation(sentence: Sentence, place: int) -> bool:
 
 
 def _has_modal(sentence: Sentence, verb: int) -> bool:
-    helpers = [sentence.tokens[one] for one in sentence.children[verb]]
-    return any(one.relation.startswith("aux") and not one.tense for one in helpers)
+    return any(not one.tense for one in sentence.auxiliaries(verb))
 
 
 def _is_past(sentence: Sentence, verb: int) -> bool:
@@ -84,19 +83,11 @@ def _is_past(sentence: Sentence, verb: int) -> bool:
 
 
 def _is_told(sentence: Sentence, verb: int) -> bool:
-    above = list(_above(sentence, verb))
+    above = list(sentence.above(verb))
     helpers = [sentence.tokens[one].text.casefold() for place in above for one in sentence.children[place]]
-    supposed = [one for one in sentence.children[verb] if sentence.tokens[one].relation == "advcl"]
+    supposed = sentence.dependents(verb, "advcl")
     return POSSIBLE.isdisjoint(helpers) and not any(_is_condition(sentence, one) for one in (*above, *supposed))
 
 
-def _above(sentence: Sentence, place: int) -> Iterator[int]:
-    yield place
-    while sentence.tokens[place].head != place:
-        place = sentence.tokens[place].head
-        yield place
-
-
 def _is_condition(sentence: Sentence, verb: int) -> bool:
-    marks = [sentence.tokens[one] for one in sentence.children[verb] if sentence.tokens[one].relation == "mark"]
-    return any(one.text.casefold() in CONDITIONS for one in marks)
+    return any(sentence.tokens[one].text.casefold() in CONDITIONS for one in sentence.dependents(verb, "mark"))

@@ -110,8 +110,8 @@ def _is_no_subject(sentence: Sentence, place: int) -> bool:
 def _is_bare(sentence: Sentence, verb: int) -> bool:
     """Whether a verb is not bent to a subject of the third person."""
     token = sentence.tokens[verb]
-    has_help = any(sentence.tokens[one].relation.startswith("aux") for one in sentence.children[verb])
-    return token.part == "VERB" and token.tense != "Past" and token.text.casefold() == token.lemma and not has_help
+    is_bare = token.part == "VERB" and token.tense != "Past" and token.text.casefold() == token.lemma
+    return is_bare and not sentence.auxiliaries(verb)
 
 
 def _is_complete(sentence: Sentence, verb: int) -> bool:
@@ -119,8 +119,4 @@ def _is_complete(sentence: Sentence, verb: int) -> bool:
 
 
 def _subjects(sentence: Sentence, verb: int, *, but: int = -1) -> frozenset[str]:
-    return frozenset(
-        sentence.tokens[one].text.casefold()
-        for one in sentence.children[verb]
-        if sentence.tokens[one].relation == "nsubj" and one != but
-    )
+    return frozenset(sentence.tokens[one].text.casefold() for one in sentence.dependents(verb, "nsubj") if one != but)

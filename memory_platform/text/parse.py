@@ -58,6 +58,21 @@ class Sentence:
         """The place of the root; None without tokens."""
         return next((place for place, token in enumerate(self.tokens) if token.head == place), None)
 
+    def dependents(self, place: int, relation: str) -> list[int]:
+        """The places of a token's dependents of that relation, in order."""
+        return [one for one in self.children[place] if self.tokens[one].relation == relation]
+
+    def auxiliaries(self, verb: int) -> list[Token]:
+        """The helping verbs of a verb: "has been" of "has been moved"."""
+        return [self.tokens[one] for one in self.children[verb] if self.tokens[one].relation.startswith("aux")]
+
+    def above(self, place: int) -> Iterator[int]:
+        """The places of a token and of all that it depends on, up to the root."""
+        yield place
+        while self.tokens[place].head != place:
+            place = self.tokens[place].head
+            yield place
+
     def below(self, place: int) -> Iterator[int]:
         """The places of a token and of all that depends on it, in no particular order."""
         waiting = [place]
@@ -70,6 +85,11 @@ class Sentence:
         """Where in the text a token with all that depends on it begins and ends."""
         held = list(self.below(place))
         return min(self.tokens[one].start for one in held), max(self.tokens[one].end for one in held)
+
+    def phrase(self, place: int) -> str:
+        """A token with all that depends on it, as it stands."""
+        start, end = self.span(place)
+        return self.text[start - self.start : end - self.start]
 
 
 @dataclass(frozen=True, slots=True)

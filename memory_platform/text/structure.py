@@ -168,8 +168,8 @@ def _comma_separated(text: str) -> tuple[Sequence[str], list[tuple[Sequence[str]
     except csv.Error:
         return None
     header = rows[0]
-    is_table = len(rows) == len(lines) and all(len(row) == len(header) and not _is_written(row) for row in rows)
-    is_table = is_table and any(map(any, rows[1:]))
+    is_even = len(rows) == len(lines) and all(len(row) == len(header) and not _is_written(row) for row in rows)
+    is_table = is_even and any(map(any, rows[1:]))
     is_headed = all(_HEADING.fullmatch(cell) for cell in header)
     return (header, list(zip(rows[1:], lines[1:], strict=True))) if is_table and is_headed else None
 

@@ -90,16 +90,15 @@ def resolve(
     numbers are read. `day_first` is the order of day and month in those. Takes time in proportion to the length of the
     text.
     """
-    language = language.casefold().split("-")[0]
-    course = Course(text, tense, past=past)
-    named = _stated(text, _named(text, said_at.date(), course, language, is_day_first=day_first))
+    is_english = _is_english(language)
+    named = _read(text, said_at, Course(text, tense, past=past), language, day_first=day_first)
     dated = _beside(text, named)
     events = [one for one in named if one.span.is_event][:2]
     if not events:
         return Resolved(dated, None)
     first = events[0]
     is_day = first.span.end - first.span.start == DAY
-    clock = clock_beside(text, first.start, first.end, is_english=language in _ENGLISH) if is_day else None
+    clock = clock_beside(text, first.start, first.end, is_english=is_english) if is_day else None
     event_time = _moment(first.span.start, clock, said_at.tzinfo)
     return Resolved(
         dated,
@@ -119,12 +118,11 @@ def told(
     day_first: bool = True,
 ) -> tuple[DateMention, ...]:
     """Every date of a clause in order, seen from `said_at` as in `resolve`; how long something has been so is none."""
-    language = language.casefold().split("-")[0]
-    course = Course(text, tense, past=past)
-    named = _stated(text, _named(text, said_at.date(), course, language, is_day_first=day_first))
+    is_english = _is_english(language)
+    named = _read(text, said_at, Course(text, tense, past=past), language, day_first=day_first)
     events = [one for one in named if one.span.is_event]
     return tuple(
-        _mention(text, one, following, said_at, tense, is_english=language in _ENGLISH)
+        _mention(text, one, following, said_at, tense, is_english=is_english)
         for one, following in zip_longest(events, events[1:])
     )
 
@@ -157,10 +155,21 @@ def _mention(
     )
 
 
-def _named(text: str, said: date, course: Course, language: str, *, is_day_first: bool) -> Iterator[NamedDate]:
-    if language not in _ENGLISH:
-        return foreign.named(text, said, tense=course.tense, language=language, is_day_first=is_day_first)
-    return english_forms.named(text, said, towards=course.direction, is_day_first=is_day_first)
+def _read(text: str, said_at: datetime, course: Course, language: str, *, day_first: bool) -> Sequence[NamedDate]:
+    said = said_at.date()
+    if _is_english(language):
+        return _stated(text, english_forms.named(text, said, towards=course.direction, is_day_first=day_first))
+    tense, own = course.tense, _primary(language)
+    return _stated(text, foreign.named(text, said, tense=tense, language=own, is_day_first=day_first))
+
+
+def _is_english(language: str) -> bool:
+    return _primary(language) in _ENGLISH
+
+
+def _primary(language: str) -> str:
+    """A language without its region: "en" of "en-GB"."""
+    return language.casefold().split("-")[0]
 
 
 def _stated(text: str, named: Iterator[NamedDate]) -> list[NamedDate]:

@@ -323,15 +323,20 @@ class Decider:
         self._link_open(ItemLink.Kind.CONTRADICTS, item, decision.disputed, ConflictReason.DISPUTED)
         self._link_open(doubted, item, decision.doubted, ConflictReason.DOUBTED)
         for newer in map(self._item, decision.doubted_by):
-            if not self._is_asked(doubted, newer, item):
-                self.changes.link(doubted, to=item, start=newer, reason=ConflictReason.DOUBTED)
+            self._ask(doubted, newer, item, ConflictReason.DOUBTED)
 
     def _link_open(self, kind: ItemLink.Kind, claim: Item | Rejection, others: Sequence[UUID], reason: str) -> None:
         operation = "contradicted" if kind is ItemLink.Kind.CONTRADICTS else "doubted"
         for target in map(self._item, others):
-            if not self._is_asked(kind, claim, target):
-                self.changes.link(kind, to=target, start=claim, reason=reason)
+            if self._ask(kind, claim, target, reason):
                 self.changes.note(target, operation, reason=reason, by=str(claim.id))
+
+    def _ask(self, kind: ItemLink.Kind, start: Item | Rejection, target: Item, reason: str) -> bool:
+        """Open a link between the two; False where there is one already, or was."""
+        is_new = not self._is_asked(kind, start, target)
+        if is_new:
+            self.changes.link(kind, to=target, start=start, reason=reason)
+        return is_new
 
     def _is_asked(self, kind: ItemLink.Kind, start: Item | Rejection, target: Item) -> bool:
         """Whether this was asked of the two before, and be it answered: items that are compared again had met."""

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from apps.core.breakers import OPEN, SharedBreaker
-from memory_platform.circuit import MODELS
+from memory_platform.circuit import MODELS, PROMPT
 from memory_platform.errors import ProviderLate, ProviderRetryable
 
 LATE, BROKEN = ProviderLate("late"), ProviderRetryable("500")
@@ -34,7 +34,7 @@ def test_one_deadline_missed_spares_all_workers(workers, clock):
 
 
 def test_who_is_tolerant_is_left_alone_after_three_deadlines_in_a_row(database, clock):
-    breaker = SharedBreaker(f"model-{uuid4().hex}", probe_seconds=30, tolerant=True, clock=lambda: clock.now)
+    breaker = SharedBreaker(f"model-{uuid4().hex}", probe_seconds=30, pacing=PROMPT, clock=lambda: clock.now)
 
     passed = []
     for _ in range(3):
