@@ -35,84 +35,13 @@ MOST_STATEMENTS = 80
 WHOLE = 0
 """The exit of a process that nobody killed."""
 
-# Everything is loaded once; each line it reads is done by a fork that kills itself before a statement.
-PROCESSES = """
-import json, os, signal, sys
-from uuid import UUID
-import django
-django.setup()
-from django.db import connection
-from apps.api.flows import observing, sessions
-from apps.api.flows.observing import GivenText
-from apps.api.flows.sessions import Beginning
-from apps.core import scope
-from apps.core.scope import Reach, Scope
-from apps.jobs import services as jobs
-from apps.jobs.leases import worker_name
-from apps.memory import services as memory
-from apps.resources import selectors as resources
-from memory_platform.model import Whose
-from tests.conftest import judging
-
-def observe(within, text):
-    given = GivenText("chat-1", text, user_id=MARA.user_id)
-    observing.learn(observing.keep(given, observing.parted(given), within=within), within=within, seconds=0)
-
-def replay(within):
-    with scope.enter(within):
-        resources.replay("chat-1")
-
-def recover(within):
-    with scope.enter(within):
-        resources.recover("chat-1")
-
-VERBS = {
-    "start": lambda within: sessions.start(Beginning("chat-2", user_id=MARA.user_id), within=within),
-    "end": lambda within: sessions.end("chat-1", within=within, seconds=0),
-    "branch": lambda within: sessions.branch("chat-1", turn=1, new_session_id="chat-1b", within=within),
-    "observe": observe,
-    "replay": replay,
-    "recover": recover,
-    "work": lambda within: jobs.drain(worker_name(), tenant_id=within.tenant_id),
-}
-
-def killed_after(statements):
-    sent = 0
-    def send(execute, *call):
-        nonlocal sent
-        sent += 1
-        if sent > statements:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return execute(*call)
-    return send
-
-def child(verb, statements, tenant_id, agent_id, *arguments):
-    with connection.execute_wrapper(killed_after(statements)):
-        VERBS[verb](Scope(UUID(tenant_id), UUID(agent_id), Reach.OWN, Whose("mara")), *arguments)
-
-with judging():
-    print("ready", flush=True)
-    for line in sys.stdin:
-        asked = json.loads(line)
-        pid = os.fork()
-        if pid == 0:
-            try:
-                child(*asked)
-            except BaseException:
-                import traceback
-                traceback.print_exc()
-                os._exit(1)
-            os._exit(0)
-        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
-"""
-
 Kill = Callable[..., int]
 
 
 @pytest.fixture
 def within(tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge) -> Scope:
     """An agent that was told something nobody has learnt from: the job that should have is lost."""
-    made = Scope(tenant.id, agent.id, Reach.OWN, Whose("mara"))
+    made = Scope(tenant.id, agent.id, Reach.OWN, Whose(MARA.user_id))
     with scope.enter(made):
         capture(NewTurn("chat-1", turn_number=1, user_id=MARA.user_id, user_input=SAID, internal_state={"step": 1}))
         Job.objects.filter(tenant_id=tenant.id, name="memory.observe").update(state="failed")
@@ -123,7 +52,11 @@ def within(tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge
 def processes(database: None, server_environment: dict[str, str]) -> Iterator[Kill]:
     """Does a verb in a process of its own, killed before the statement behind so many; what it exited with."""
     process = subprocess.Popen(
-        [sys.executable, "-c", PROCESSES],
+        [
+            sys.executable,
+            "-c",
+            "import django; django.setup(); from tests.faults import killed_sessions as it; it.main()",
+        ],
         cwd=PROJECT_ROOT,
         env={**os.environ, **server_environment, "DJANGO_SETTINGS_MODULE": "config.settings"},
         stdin=subprocess.PIPE,
@@ -156,8 +89,10 @@ def killed(within: Scope, processes: Kill) -> Kill:
 def killed_everywhere(kill: Kill, verb: str, *arguments: str) -> Iterator[int]:
     """Do a verb again and again, each time killed one statement later, until it is whole."""
     for statements in range(MOST_STATEMENTS):
-        if kill(verb, statements, *arguments) == WHOLE:
+        code = kill(verb, statements, *arguments)
+        if code == WHOLE:
             return
+        assert code == -SIGKILL, "it ended of itself: what it printed says why"
         yield statements
     pytest.fail(f"more than {MOST_STATEMENTS} statements")
 

@@ -60,7 +60,7 @@ def broken_off_everywhere(verb: Callable[[], object]) -> Iterator[int]:
 @pytest.fixture
 def within(tenant: SimpleNamespace, agent: SimpleNamespace, judge: ScriptedJudge) -> Scope:
     """An agent that was told something nobody has learnt from: the job that should have is lost."""
-    made = Scope(tenant.id, agent.id, Reach.OWN, Whose("mara"))
+    made = Scope(tenant.id, agent.id, Reach.OWN, Whose(MARA.user_id))
     with scope.enter(made):
         capture(NewTurn("chat-1", turn_number=1, user_id=MARA.user_id, user_input=SAID))
         Job.objects.filter(tenant_id=tenant.id, name="memory.observe").update(state="failed")
