@@ -29,7 +29,6 @@ from memory_platform.extraction.observing import Reading
 from memory_platform.lifecycle import triggers
 from memory_platform.model import Role, Tense, Utterance
 from memory_platform.text import times
-from memory_platform.text.languages import language_of
 
 TURNS = Path(__file__).resolve().parents[1] / "training" / "data"
 SHEET = Path(__file__).resolve().parent / "data" / "triggers.jsonl"
@@ -134,7 +133,7 @@ def reading(row: Row) -> Reading:
     utterance = Utterance(UUID(int=0), Role(row["role"]), row.get("speaker"), row["text"], said)
     before = Utterance(UUID(int=1), Role.ASSISTANT, None, row.get("prev", ""), said)
     passage = observing.passage(utterance, [before] if before.text else [])
-    (parse,) = _reader().read([passage.prose], language=language_of(before.text))
+    (parse,) = _reader().read([passage.prose], language=observing.language_of_talk([before, utterance]))
     return observing.read(passage, parse)
 
 

@@ -10,9 +10,8 @@ from typing_extensions import override
 
 from memory_platform.extraction import observing
 from memory_platform.extraction.observing import Passage, Talk
-from memory_platform.model import Appraisal, CategoryRule, Extracted, ModelUsage, Observation, Role, Utterance
+from memory_platform.model import Appraisal, CategoryRule, Extracted, ModelUsage, Observation, Utterance
 from memory_platform.ports import Appraiser, Extractor, Reader
-from memory_platform.text.languages import language_of
 
 _UNASKED: Final = Appraisal(worth=0.0)
 """Of a clause that its form bars, whatever it is worth."""
@@ -47,7 +46,7 @@ class ClauseExtractor(Extractor):
         ]
         speakers = sorted({name for one in said if (name := observing.speaker_of(one))})
         talk = Talk(tuple(categories), tuple(speakers), day_first)
-        observations = tuple(self._observations(passages, talk, language=_language_of(said)))
+        observations = tuple(self._observations(passages, talk, language=observing.language_of_talk(said)))
         milliseconds = 1000 * (time.perf_counter() - started)
         return Extracted(observations, self.version, ModelUsage(model="clauses-3", milliseconds=milliseconds))
 
@@ -70,8 +69,3 @@ class ClauseExtractor(Extractor):
         for reading in readings:
             own = [_UNASKED if observing.reason_barred(clause) else next(appraised) for clause in reading.clauses]
             yield observing.observation(reading, own, talk=talk)
-
-
-def _language_of(said: Sequence[Utterance]) -> str:
-    """That of the talk, as people tell it: the words of tools may be in any."""
-    return language_of("\n".join(one.text for one in said if one.role is not Role.TOOL))

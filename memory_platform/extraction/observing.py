@@ -35,6 +35,7 @@ from memory_platform.model import (
 )
 from memory_platform.ports import ClauseInContext
 from memory_platform.text import secret, structure, times
+from memory_platform.text.languages import language_of
 from memory_platform.text.parse import Parse
 from memory_platform.text.quoting import Quoted, quoted
 from memory_platform.text.records import RecordEntry
@@ -154,6 +155,11 @@ def passage(utterance: Utterance, earlier: Sequence[Utterance] = ()) -> Passage:
     lead_in = "" if found.entries else lead_in_of(utterance, before)
     prose = _without(prose, map(re.Match.span, markers))
     return Passage(utterance, prose, lead_in, before, markers, found.entries, found.left, quotes)
+
+
+def language_of_talk(said: Iterable[Utterance]) -> str:
+    """The ISO 639-1 code of a talk's language, as people tell it: the words of tools may be in any."""
+    return language_of("\n".join(one.text for one in said if one.role is not Role.TOOL))
 
 
 def spoken(passage: Passage) -> str:

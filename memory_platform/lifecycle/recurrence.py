@@ -6,13 +6,14 @@ Rules here have no DTSTART and are in local time: 9 o'clock stays 9 o'clock when
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 from typing import Final, cast
 
 from dateutil.rrule import rrule, rrulestr
 
 from memory_platform.text.dates.clocks import clock_beside
-from memory_platform.text.dates.spans import WEEKDAY
+from memory_platform.text.dates.numeric import YEAR
+from memory_platform.text.dates.spans import MONTHS, WEEKDAY
 
 DAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 FREQUENCIES: Final = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
@@ -40,6 +41,10 @@ _PHRASES: Final = re.compile(
     rf"|(?P<daily>{_EACH} (?:day|morning|afternoon|evening|night)|daily))\b",
     re.IGNORECASE,
 )
+_EVERY_YEAR: Final = re.compile(r"\b(?:(?:every|each) (?:single )?year|annually)\b", re.IGNORECASE)
+_BIRTHDAY: Final = re.compile(r"\bbirthday(?:['’]s|\s(?:is|falls))(?:\s(?:always|on|the)){0,3}\s\Z", re.IGNORECASE)
+_LOOKED_BACK: Final = 40
+_YEAR: Final = re.compile(YEAR)
 _ORDER: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
 
 
@@ -60,6 +65,19 @@ def recurring(text: str) -> Iterator[Recurring]:
         clock = clock_beside(text, match.start(), match.end(), is_english=True)
         if rule and (clock is not None or not match["daily"]):
             yield Recurring(match.start(), match.end(), rule, clock)
+
+
+def comes_yearly(text: str, start: int, end: int) -> bool:
+    """Whether the day and month that stand from one place of an English text to another come back every year."""
+    words = text[start:end].casefold()
+    is_whole = any(name[:3] in words for name in MONTHS) and _YEAR.search(words) is None
+    before = text[max(0, start - _LOOKED_BACK) : start]
+    return is_whole and bool(_BIRTHDAY.search(before) or _EVERY_YEAR.search(text))
+
+
+def yearly(day: date) -> str:
+    """The rule of a day and month that come back every year."""
+    return f"FREQ=YEARLY;BYMONTH={day.month};BYMONTHDAY={day.day}"
 
 
 def _rule(match: re.Match[str]) -> str:

@@ -17,7 +17,7 @@ from typing import Final
 from memory_platform.extraction.clauses import Clause
 from memory_platform.extraction.observing import DropReason, Reading
 from memory_platform.lifecycle import recurrence
-from memory_platform.lifecycle.anchors import DatedEvent, anchored
+from memory_platform.lifecycle.anchors import Anchor, DatedEvent, anchored
 from memory_platform.lifecycle.bearings import Bearing, bearing
 from memory_platform.model import Mood, Observation, Tense
 from memory_platform.text import languages, times
@@ -107,17 +107,16 @@ def detect(
     `events` are dated things known from elsewhere that "the day before the launch" may mean, the likeliest first.
     """
     clauses = [_Dated.of(clause, reading, judged(clause), day_first=day_first) for clause in reading.clauses]
-    told = [DatedEvent(one.clause.text, date.first) for one in clauses for date in one.dates]
     found: dict[tuple[datetime, str, bool], Detected] = {}
-    for clause in clauses:
-        for one in clause.triggers([*reversed(told), *events]):
+    for place, clause in enumerate(clauses):
+        for one in clause.triggers(partial(_others, clauses, place, events)):
             found.setdefault((one.at, one.recurrence, one.is_cancelled), one)
     return tuple(found.values())[:MOST_TRIGGERS]
 
 
-def may_tell(text: str) -> bool:
-    """Whether a message may name a time: without a parse, and never wrongly no."""
-    spoken = languages.language_of(text)
+def may_tell(text: str, *, language: str = languages.ENGLISH) -> bool:
+    """Whether a message of a talk in `language` may name a time: without a parse, and never wrongly no."""
+    spoken = languages.language_of(text, otherwise=language)
     named = any(times.told(text, _ANY_DAY, tense=Tense.FUTURE, language=one) for one in {spoken, languages.ENGLISH})
     return named or any(recurrence.recurring(text)) or any(anchored(text)) or _DIGIT.search(text) is not None
 
@@ -212,6 +211,13 @@ _OF_MOVING: Final = frozenset(
 )
 
 
+def _others(clauses: "Sequence[_Dated]", place: int, events: Sequence[DatedEvent]) -> list[DatedEvent]:
+    """What a clause may tell its days from, the likeliest first: what was spoken of last before it, what follows."""
+    before = (one for clause in reversed(clauses[:place]) for one in reversed(clause.events))
+    behind = (one for clause in clauses[place + 1 :] for one in clause.events)
+    return [*before, *behind, *events]
+
+
 @dataclass(frozen=True, slots=True)
 class _Dated:
     """A clause with the dates it names."""
@@ -229,7 +235,12 @@ class _Dated:
         dates = _dates(clause, said.said_at, day_first=day_first) if is_read else ()
         return cls(clause, said.said_at, weighed, dates, reading.parse)
 
-    def triggers(self, events: Sequence[DatedEvent]) -> Iterator[Detected]:
+    @property
+    def events(self) -> list[DatedEvent]:
+        """Its dates as events that others may be told from."""
+        return [DatedEvent(self.clause.text, one.first) for one in self.dates]
+
+    def triggers(self, others: Callable[[], list[DatedEvent]]) -> Iterator[Detected]:
         if self.weighed.worth < 0.0:
             return
         often = list(recurrence.recurring(self.clause.text)) if self._recurs else []
@@ -237,19 +248,23 @@ class _Dated:
         taken = [*((one.start, one.end) for one in often), *((one.start, one.end) for one in anchors)]
         for told in self._starts:
             if not any(start < told.end and told.start < end for start, end in taken):
-                yield from self._once(told)
+                yield from self._told(told)
         if _is_unreal(self.clause):
             return
-        yield from (one for anchor in anchors if (one := self._relative(anchor.day(self._others(events)))))
-        yield from (one for phrase in often if (one := self._recurring(phrase)))
+        yield from (one for anchor in anchors if (one := self._relative(anchor.day(self._anchoring(anchor, others())))))
+        for phrase in often:
+            yield from self._recurring(phrase.rule, phrase.clock)
 
     @property
     def _recurs(self) -> bool:
         return self.clause.tense is not Tense.PAST and not self.clause.is_negated and self.weighed.worth >= WORTH_FROM
 
-    def _others(self, events: Sequence[DatedEvent]) -> list[DatedEvent]:
-        """The events without this clause's own, unless they are all there are."""
-        return [one for one in events if one.text != self.clause.text] or list(events)
+    def _anchoring(self, anchor: Anchor, others: list[DatedEvent]) -> list[DatedEvent]:
+        """What a phrase may be told from: the day named before it, or another clause's event; its own where no other
+        is known.
+        """
+        named = [] if anchor.event else [one.first for one in reversed(self.dates) if one.end <= anchor.start]
+        return [*(DatedEvent(self.clause.text, day) for day in named), *others] or self.events
 
     @property
     def _starts(self) -> Iterator[DateMention]:
@@ -294,10 +309,16 @@ class _Dated:
     def _relative(self, day: date | None) -> Detected | None:
         return None if day is None or day <= self.said_at.date() else self._at(day, None)
 
-    def _recurring(self, phrase: recurrence.Recurring) -> Detected | None:
-        begins = _moment(self.said_at.date(), phrase.clock, self.said_at)
-        first = recurrence.following(phrase.rule, begins, after=self.said_at)
-        return None if first is None else self._at(first.date(), phrase.clock, rule=phrase.rule)
+    def _told(self, one: DateMention) -> Iterator[Detected]:
+        if self._recurs and _comes_yearly(self.clause, one):
+            return self._recurring(recurrence.yearly(one.first), one.clock)
+        return self._once(one)
+
+    def _recurring(self, rule: str, clock: time | None) -> Iterator[Detected]:
+        begins = _moment(self.said_at.date(), clock, self.said_at)
+        first = recurrence.following(rule, begins, after=self.said_at)
+        if first is not None:
+            yield self._at(first.date(), clock, rule=rule)
 
     def _at(
         self, day: date, clock: time | None, *, rule: str = "", is_moved: bool = False, moved_from: date | None = None
@@ -337,15 +358,20 @@ def _dates(clause: Clause, said_at: datetime, *, day_first: bool) -> tuple[DateM
     """
     read = partial(times.told, clause.text, said_at, past=clause.past, language=clause.language, day_first=day_first)
     own = read(tense=clause.tense)
-    if clause.tense in {Tense.PRESENT, Tense.FUTURE}:
-        return own
     taken = {one.start for one in own}
+    if clause.tense in {Tense.PRESENT, Tense.FUTURE}:
+        yearly = (one for one in read(tense=Tense.FUTURE) if one.start not in taken and _comes_yearly(clause, one))
+        return tuple(sorted((*own, *yearly), key=lambda one: one.start))
     left_open = [one for one in read(tense=Tense.PRESENT) if one.start not in taken]
     if clause.tense is Tense.PAST:
         planned = [one for one in left_open if _in_numbers(clause, one) and one.first - said_at.date() <= NEAR]
     else:
         planned = [one for one in left_open if not _is_name_alone(clause, one)]
     return tuple(sorted((*own, *planned), key=lambda one: one.start))
+
+
+def _comes_yearly(clause: Clause, one: DateMention) -> bool:
+    return one.until - one.first == DAY and recurrence.comes_yearly(clause.text, one.start, one.end)
 
 
 def _is_name_alone(clause: Clause, one: DateMention) -> bool:

@@ -54,6 +54,11 @@ def days(text: str, *, events: Sequence[DatedEvent] = ()) -> list[str]:
         ("Booked: a table for four on 14 May at 19:00.", "2026-05-14T19:00:00+02:00", Precision.MINUTE),
         ("Der Vertrag mit der Versicherung endet am 30. Juni.", "2026-06-30T00:00:00+02:00", Precision.DAY),
         ("The demo starts at 2026-05-06T07:00Z.", "2026-05-06T09:00:00+02:00", Precision.MINUTE),
+        ("The retake forms close a week today.", "2026-05-11T00:00:00+02:00", Precision.DAY),
+        ("The grant application is due on the last day of the month.", "2026-05-31T00:00:00+02:00", Precision.DAY),
+        ("The contract starts on the first day of June.", "2026-06-01T00:00:00+02:00", Precision.DAY),
+        ("The gas man comes Wed between 8 and 1.", "2026-05-06T00:00:00+02:00", Precision.DAY),
+        ("The boiler is serviced Thurs, so be there.", "2026-05-07T00:00:00+02:00", Precision.DAY),
     ],
 )
 def test_a_plan_ahead_is_a_trigger_on_its_day_or_minute(text: str, when: str, precision: Precision) -> None:
@@ -121,12 +126,24 @@ def test_what_is_past_asked_supposed_quoted_or_vague_is_no_trigger(text: str) ->
         ("Remind me daily at 21:00 to take the pill.", "FREQ=DAILY", "2026-05-04T21:00:00+02:00"),
         ("We play every other Thursday.", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TH", "2026-05-07T00:00:00+02:00"),
         ("The board meets on the first Monday of every month.", "FREQ=MONTHLY;BYDAY=1MO", "2026-06-01T00:00:00+02:00"),
+        ("Mum's birthday is 4 January.", "FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=4", "2027-01-04T00:00:00+01:00"),
+        ("The club meets every year on 3 October.", "FREQ=YEARLY;BYMONTH=10;BYMONTHDAY=3", "2026-10-03T00:00:00+02:00"),
         ("Standup is every weekday at 9:15 am.", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "2026-05-05T09:15:00+02:00"),
     ],
 )
 def test_what_comes_back_has_a_rule_and_its_first_time(text: str, rule: str, first: str) -> None:
     [found] = detect(text)
     assert (found.recurrence, found.at.isoformat()) == (rule, first)
+
+
+def test_an_anniversary_with_its_year_and_a_party_come_once() -> None:
+    assert [one.recurrence for one in detect("Her birthday party is on 5 June.")] == [""]
+    assert [one.recurrence for one in detect("It is billed every year and renews on 2 June 2027.")] == [""]
+
+
+def test_how_long_something_has_been_so_is_no_time_ahead() -> None:
+    assert days("It's two weeks today since I stopped smoking.") == []
+    assert days("Two weeks today and I still cough.") == []
 
 
 @pytest.mark.parametrize(
@@ -139,6 +156,21 @@ def test_a_habit_without_a_time_and_one_that_is_over_or_denied_do_not_come_back(
 def test_the_day_before_an_event_is_reckoned_from_the_same_message() -> None:
     assert days("The launch is on 12 June. Remind me the day before the launch.") == ["2026-06-12", "2026-06-11"]
     assert days("The launch is on 12 June, and remind me two weeks before.") == ["2026-06-12", "2026-05-29"]
+
+
+@pytest.mark.parametrize(
+    ("text", "when"),
+    [
+        ("The scan is on Friday, bloods the Monday after.", ["2026-05-08", "2026-05-11"]),
+        ("The form is due on 29 May. I need your part by the Friday before that.", ["2026-05-29", "2026-05-22"]),
+        ("The resit is on the 20th. The results come out three weeks later.", ["2026-05-20", "2026-06-10"]),
+        ("The audit is on 9 June, the review a week later.", ["2026-06-09", "2026-06-16"]),
+        ("Test it the Monday before. The launch is on 12 June.", ["2026-06-08", "2026-06-12"]),
+        ("I was there the Monday after.", []),
+    ],
+)
+def test_a_day_told_from_another_is_told_from_the_one_spoken_of_last(text: str, when: list[str]) -> None:
+    assert days(text) == when
 
 
 def test_the_day_before_an_event_known_from_elsewhere() -> None:
@@ -194,6 +226,11 @@ def test_a_cancellation_is_told_as_one() -> None:
 )
 def test_a_time_told_anew_settles_what_becomes_of_the_known_one(known: str, new: str, becomes: TimeSettlement) -> None:
     assert triggers.settle(detect(new)[0], detect(known)[0]) is becomes
+
+
+def test_a_short_answer_is_in_the_language_of_its_talk() -> None:
+    assert not triggers.may_tell("übermorgen um acht")
+    assert triggers.may_tell("übermorgen um acht", language="de")
 
 
 def test_a_bare_name_of_a_day_needs_a_clause_worth_keeping() -> None:

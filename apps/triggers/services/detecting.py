@@ -29,7 +29,6 @@ from memory_platform.lifecycle import recurrence, triggers
 from memory_platform.lifecycle.anchors import DatedEvent
 from memory_platform.lifecycle.triggers import Detected, Precision, TimeSettlement
 from memory_platform.model import Audience, Fact, JournalLine, Observation, Utterance
-from memory_platform.text.languages import language_of
 
 KNOWN_AT_MOST: Final = 500
 """Open triggers of an audience, the soonest first, that a message may move, cancel or be reckoned from."""
@@ -52,6 +51,14 @@ class _ScannedMessage:
     @property
     def utterance(self) -> Utterance:
         return _utterance(self.unit)
+
+    @property
+    def earlier(self) -> list[Utterance]:
+        return [_utterance(self.before)] if self.before else []
+
+    @property
+    def language(self) -> str:
+        return observing.language_of_talk([*self.earlier, self.utterance])
 
     @property
     def resource_id(self) -> UUID | None:
@@ -187,16 +194,14 @@ def _read(heard: _Heard) -> dict[UUID, tuple[Detected, ...]]:
     found = {
         one.unit.node.id: _of_message(one, events[one.unit.audience], is_day_first=heard.is_day_first)
         for one in heard.messages
-        if triggers.may_tell(one.unit.text)
+        if triggers.may_tell(one.unit.text, language=one.language)
     }
     return {resource_id: times for resource_id, times in found.items() if times}
 
 
 def _of_message(message: _ScannedMessage, events: Sequence[DatedEvent], *, is_day_first: bool) -> tuple[Detected, ...]:
-    earlier = [_utterance(message.before)] if message.before else []
-    passage = observing.passage(message.utterance, earlier)
-    language = language_of(message.before.text) if message.before else None
-    (parse,) = providers.reader().read([passage.prose], language=language)
+    passage = observing.passage(message.utterance, message.earlier)
+    (parse,) = providers.reader().read([passage.prose], language=message.language)
     reading = observing.read(passage, parse)
     judged = triggers.judged_by(message.observation)
     return triggers.detect(reading, judged=judged, day_first=is_day_first, events=events)

@@ -65,6 +65,8 @@ _DAY_OPENERS: Final = frozenset(
 _VERB: Final = re.compile(r"\bmay\b|\Amarch\b")
 """In lower case and without "th" it is rather the verb, if nothing else makes it a date."""
 
+_COUNTS: Final = re.compile(r"(?:\A|[.,;:!?]|\bit(?:['’]s| is| was))\s*\Z", re.IGNORECASE)
+"""Before "two weeks today": it tells how long something has been so."""
 _SUBJECT: Final = re.compile(r"\b(?:i|we|you|he|she|they|who)\b", re.IGNORECASE)
 
 
@@ -168,8 +170,10 @@ def edge_of_unit(parts: Parts, place: PhrasePlace) -> Span | None:
 
 def _edge(edge: str, unit: str, whole: Span) -> Span | None:
     """The first or last day; of a week the last three days, where a month has a middle its second third."""
-    if edge in {"start", "beginning", "turn"}:
+    if edge in {"start", "beginning", "turn", "first day"}:
         return day(whole.start)
+    if edge == "last day":
+        return day(whole.end - DAY)
     if edge == "middle":
         return part_of_month("mid-", whole) if unit == "month" else None
     return days(whole.end - 3 * DAY, whole.end - DAY) if unit == "week" else day(whole.end - DAY)
@@ -252,10 +256,11 @@ def ago(parts: Parts, place: PhrasePlace) -> Span | None:
 
 
 def anniversary(parts: Parts, place: PhrasePlace) -> Span | None:
-    """Return "three years today": since that day three years before."""
+    """Return "three years today": since that day three years before; "we move a week today": on that day in a week."""
     amount, until = _amount(parts["amount"]), place.said + _NEAR_DAYS[parts["near"]] * DAY
     if parts["unit"].startswith("week"):
-        return day(until - amount * WEEK)
+        is_ahead = place.towards() in FORWARDS and not _COUNTS.search(place.before)
+        return day(until + amount * WEEK if is_ahead else until - amount * WEEK)
     first = month(until.year, until.month - amount * (12 if parts["unit"].startswith("year") else 1)).start
     return day(clamped(first.year, first.month, until.day))
 

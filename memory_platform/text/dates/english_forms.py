@@ -28,7 +28,7 @@ _WITH_WEEKDAY: Final = rf"(?:on )?(?:(?P<weekday>{_ANY_WEEKDAY}),? )?(?:the )?"
 _TO: Final = r"(?: (?:to|till|until|til|through|thru) | ?[-–] ?)"
 _WHICH_YEAR: Final = ",? (?:of )?(?P<which_year>this|next|last) year"
 _ITS_YEAR: Final = rf"(?:,? (?:of )?(?P<year>{YEAR})|{_WHICH_YEAR}|,? (?P<years_ago>{_AMOUNT}) years? ago)?"
-_EDGE: Final = "(?P<edge>end|close|start|beginning|middle|turn)"
+_EDGE: Final = "(?P<edge>end|close|last day|start|beginning|first day|middle|turn)"
 _WHICH: Final = "(?P<which>this past|this coming|last|previous|past|this|next|coming|current)"
 _FEAST: Final = (
     r"easter monday|easter(?: sunday)?|good friday|christmas eve|christmas(?: day)?|boxing day|new year['’]?s eve"
@@ -42,6 +42,9 @@ _ENDS: Final = (
 )
 """No noun follows that would make something else of a number or a day ("the 2nd floor", "the Friday meeting")."""
 
+_NO_STRETCH: Final = (
+    rf"(?! (?:this|next|last|the|the current) (?:week|month|quarter|year)\b(?! of\b)| {_MONTH}| q[1-4]\b)"
+)
 _NO_DATE: Final = (
     r"(?:like|as if|as though) (?:it (?:was|were) )?(?:just |only )?(?:yesterday|today)\b"
     r"|today['’]?s (?:world|society|age|standards|youth)\b|born yesterday\b"
@@ -50,7 +53,7 @@ _NO_DATE: Final = (
     rf"|{WEEKDAY}(?:s|{_PART_OF_DAY}s)\b|black friday\b|sunday school\b"
     rf"|(?:from )?{_ANY_WEEKDAY} ?(?:-|–| through | thru ) ?{_ANY_WEEKDAY}\b"
     r"|(?:from )?mon(?:day)? to (?:thu|fri|sat|sun)\w{0,6}\b"
-    rf"|(?:the )?(?:last|past|this|next) (?:day|week|month|year|weekend|{WEEKDAY}) of\b"
+    rf"|(?:the )?(?:last|past|this|next) (?:day|week|month|year|weekend|{WEEKDAY}) of\b{_NO_STRETCH}"
     r"|the next (?:day|week|month|year|morning|weekend)\b"
     rf"|an? (?:\w{{1,20}} )?(?:{WEEKDAY}|weekend)\b"
     rf"|(?:first|second|third|fourth|other) {WEEKDAY}\b|last {WEEKDAY} in\b"
@@ -220,6 +223,12 @@ _WITHOUT_MONTH: Final = (
     Form(
         "clocked_weekday",
         rf"(?P<weekday>{_SHORT_WEEKDAY})(?= (?:at )?\d{{1,2}}(?::\d\d| ?[ap]m\b))",
+        english.bare_weekday,
+    ),
+    Form(
+        "abbreviated_weekday",
+        rf"(?P<weekday>(?:tues|weds|thurs)\b\.?|(?-i:Mon|Tue|Wed|Thu|Fri)\b\.?"
+        rf"|(?-i:Sat|Sun)(?= (?:between|morning|afternoon|evening|night)\b)){_PART_OF_DAY}?(?:{_ENDS}|(?= between\b))",
         english.bare_weekday,
     ),
     Form("the_weekend", r"(?:over|on|during|at) the weekend\b(?! of)", english.the_weekend),
