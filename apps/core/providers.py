@@ -153,49 +153,25 @@ def rewriter() -> Rewriter | None:
 @cache
 def arbiter() -> Arbiter | None:
     """The LLM that gives a second opinion on how two claims relate; None: the first one stands."""
-    chosen = environment()
-    if chosen.llm_base_url is None:
-        return None
-    arbiter = import_string(_LLM_ARBITER)(
-        _llm(chosen, chosen.llm_timeout_seconds), timeout_seconds=chosen.llm_timeout_seconds
-    )
-    return cast("Arbiter", arbiter)
+    return cast("Arbiter | None", _of_llm(_LLM_ARBITER))
 
 
 @cache
 def cause_inferrer() -> CauseInferrer | None:
     """The LLM that says which message caused the next; None: rules are all there is."""
-    chosen = environment()
-    if chosen.llm_base_url is None:
-        return None
-    inferrer = import_string(_LLM_INFERRER)(
-        _llm(chosen, chosen.llm_timeout_seconds), timeout_seconds=chosen.llm_timeout_seconds
-    )
-    return cast("CauseInferrer", inferrer)
+    return cast("CauseInferrer | None", _of_llm(_LLM_INFERRER))
 
 
 @cache
 def summariser() -> Summariser | None:
     """The LLM that writes summaries; None: they are arranged by rules."""
-    chosen = environment()
-    if chosen.llm_base_url is None:
-        return None
-    summariser = import_string(_LLM_SUMMARISER)(
-        _llm(chosen, chosen.llm_timeout_seconds), timeout_seconds=chosen.llm_timeout_seconds
-    )
-    return cast("Summariser", summariser)
+    return cast("Summariser | None", _of_llm(_LLM_SUMMARISER))
 
 
 @cache
 def curator() -> Curator | None:
     """The LLM that proposes changes of the curated memory and reviews them; None: rules, heads and people do."""
-    chosen = environment()
-    if chosen.llm_base_url is None:
-        return None
-    curator = import_string(_LLM_CURATOR)(
-        _llm(chosen, chosen.llm_timeout_seconds), timeout_seconds=chosen.llm_timeout_seconds
-    )
-    return cast("Curator", curator)
+    return cast("Curator | None", _of_llm(_LLM_CURATOR))
 
 
 @cache
@@ -243,6 +219,16 @@ def _remote_embeddings(chosen: Environment, use: str, probe_seconds: float, paci
     model = chosen.embedding_model
     breaker = _breaker(base_url, model, use, probe_seconds=probe_seconds, pacing=pacing)
     return _endpoint(base_url, chosen.embedding_api_key, model, breaker=breaker)
+
+
+def _of_llm(adapter: str) -> object | None:
+    """An adapter of the configured LLM, by its dotted path; None where none is configured."""
+    chosen = environment()
+    if chosen.llm_base_url is None:
+        return None
+    seconds = chosen.llm_timeout_seconds
+    made: object = import_string(adapter)(_llm(chosen, seconds), timeout_seconds=seconds)
+    return made
 
 
 def _llm(chosen: Environment, deadline_seconds: float, *, use: str = "work") -> object:

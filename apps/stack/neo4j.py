@@ -13,7 +13,10 @@ import socket
 import subprocess
 from pathlib import Path
 
-from apps.stack.data_root import FolderLock, remembered_secret, write_private
+from typing_extensions import override
+
+from apps.stack.data_root import remembered_secret, write_private
+from apps.stack.embedded import EmbeddedServer
 from apps.stack.logs import last_lines, open_log
 from apps.stack.network import LOOPBACK, free_port, require_free_port
 from apps.stack.process import Program, ServerProcess, wait_until
@@ -130,24 +133,17 @@ def _maven() -> str:
     return found
 
 
-class EmbeddedNeo4j:
-    """One server on 127.0.0.1 with a random password; `port` None picks a free one.
+class EmbeddedNeo4j(EmbeddedServer):
+    """One server with a random password.
 
-    `jars` is what `library` names; `durable=False` is for data that is thrown away. A killed run's server on the same
-    root is stopped first; a root held by a living process raises Unavailable.
+    `jars` is what `library` names; `durable=False` is for data that is thrown away.
     """
 
     def __init__(self, root: Path, *, jars: Path, port: int | None = None, durable: bool = True) -> None:
-        self.name = "neo4j"
-        self.root = root.resolve()
-        self.log = self.root / "neo4j.log"
-        self.port = port or 0
+        super().__init__("neo4j", root, port)
         self.user = USER
         self._jars = jars
         self._java_options = JAVA_OPTIONS if durable else JAVA_OPTIONS + SHORT_LIVED
-        self._fixed_port = port
-        self._lock = FolderLock(self.root)
-        self._process: ServerProcess | None = None
 
     @property
     def url(self) -> str:
@@ -166,39 +162,10 @@ class EmbeddedNeo4j:
             "MEMORY_NEO4J_PASSWORD": self.password,
         }
 
-    @property
-    def pid(self) -> int | None:
-        return self._process.pid if self._process else None
-
-    @property
-    def is_running(self) -> bool:
-        return self._process is not None and self._process.is_running
-
-    @property
-    def exit_code(self) -> int | None:
-        return self._process.exit_code if self._process else None
-
-    def start(self) -> None:
-        """Start and wait until Bolt answers. Raises Unavailable when the port is taken or the server gives up."""
-        if self.is_running:
-            return
+    @override
+    def _launch(self) -> None:
         if not self._jars.is_dir():
             raise Unavailable(f"there is no Neo4j in {self._jars}", hint="fetch it with `make neo4j-server`")
-        self._lock.acquire()
-        try:
-            self._launch()
-        except BaseException:
-            self.stop()
-            raise
-
-    def stop(self) -> None:
-        """Stop the server and release the root."""
-        if self._process is not None:
-            self._process.stop()
-            self._process = None
-        self._lock.release()
-
-    def _launch(self) -> None:
         process = self._server()
         if self._process is not None:
             self._process.kill()

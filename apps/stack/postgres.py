@@ -16,9 +16,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from typing_extensions import override
+
 from apps.stack.accounts import Account, make_reachable, service_account
-from apps.stack.data_root import FolderLock, remembered_secret
+from apps.stack.data_root import remembered_secret
 from apps.stack.database import DATABASE, LOGIN, MIGRATOR, prepare
+from apps.stack.embedded import EmbeddedServer
 from apps.stack.logs import last_lines, open_log
 from apps.stack.network import LOOPBACK, free_port, require_free_port
 from apps.stack.process import Program, ServerProcess, bound_to_parent, command_line, wait_until
@@ -67,59 +70,16 @@ def binaries() -> Path:
     return Path(found.origin).parent / "pginstall" / "bin"
 
 
-class EmbeddedPostgres:
-    """One server on `root/data`.
-
-    `port` None picks a free one. `durable=False` trades crash safety for speed. A killed run's server on the same
-    root is stopped first; a root held by a living process raises Unavailable.
+class EmbeddedPostgres(EmbeddedServer):
+    """One server on `root/data`, a folder that is initialised when it is new. `durable=False` trades crash safety for
+    speed.
     """
 
     def __init__(self, root: Path, *, port: int | None = None, durable: bool = True) -> None:
-        self.name = "postgres"
-        self.root = root.resolve()
+        super().__init__("postgres", root, port)
         self.data = self.root / "data"
-        self.log = self.root / "postgres.log"
-        self.port = port or 0
-        self._fixed_port = port
         self._durable = durable
-        self._lock = FolderLock(self.root)
         self._account: Account | None = None
-        self._process: ServerProcess | None = None
-
-    @property
-    def pid(self) -> int | None:
-        return self._process.pid if self._process else None
-
-    @property
-    def is_running(self) -> bool:
-        return self._process is not None and self._process.is_running
-
-    @property
-    def exit_code(self) -> int | None:
-        return self._process.exit_code if self._process else None
-
-    def start(self) -> None:
-        """Initialise the data folder when it is new, start the server and wait until it accepts connections.
-
-        Raises Unavailable when the port is taken, the root is in use or the server gives up; the message carries the
-        server's last words.
-        """
-        if self.is_running:
-            return
-        self._lock.acquire()
-        try:
-            self._prepare()
-            self._launch()
-        except BaseException:
-            self.stop()
-            raise
-
-    def stop(self) -> None:
-        """Stop the server (fast shutdown: clients are disconnected, data is flushed) and release the root."""
-        if self._process is not None:
-            self._process.stop()
-            self._process = None
-        self._lock.release()
 
     def superuser_url(self, database: str = DATABASE) -> str:
         return self._url(SUPERUSER, database)
@@ -196,8 +156,10 @@ class EmbeddedPostgres:
         finally:
             path.unlink(missing_ok=True)
 
+    @override
     def _launch(self) -> None:
         """Try again when the port was taken in between, or when a killed server's children still hold its memory."""
+        self._prepare()
         for attempt in range(1, ATTEMPTS + 1):
             self._clear_leftovers()
             self.port = self._choose_port()

@@ -13,8 +13,10 @@ from pathlib import Path
 
 from redis import Redis
 from redis.exceptions import RedisError
+from typing_extensions import override
 
-from apps.stack.data_root import FolderLock, remembered_secret, write_private
+from apps.stack.data_root import remembered_secret, write_private
+from apps.stack.embedded import EmbeddedServer
 from apps.stack.logs import last_lines, open_log
 from apps.stack.network import LOOPBACK, free_port, require_free_port
 from apps.stack.process import Program, ServerProcess, wait_until
@@ -68,59 +70,21 @@ def require_answering(url: str) -> None:
         ) from error
 
 
-class EmbeddedValkey:
-    """One server on 127.0.0.1 with a random password; `port` None picks a free one.
-
-    A killed run's server on the same root is stopped first; a root held by a living process raises Unavailable.
-    """
+class EmbeddedValkey(EmbeddedServer):
+    """One server with a random password."""
 
     def __init__(self, root: Path, port: int | None = None) -> None:
-        self.name = "valkey"
-        self.root = root.resolve()
-        self.log = self.root / "valkey.log"
-        self.port = port or 0
-        self._fixed_port = port
-        self._lock = FolderLock(self.root)
-        self._process: ServerProcess | None = None
+        super().__init__("valkey", root, port)
 
     @property
     def url(self) -> str:
         return f"redis://:{self._password}@{LOOPBACK}:{self.port}/0"
 
     @property
-    def pid(self) -> int | None:
-        return self._process.pid if self._process else None
-
-    @property
-    def is_running(self) -> bool:
-        return self._process is not None and self._process.is_running
-
-    @property
-    def exit_code(self) -> int | None:
-        return self._process.exit_code if self._process else None
-
-    def start(self) -> None:
-        """Start and wait until it answers. Raises Unavailable when the port is taken or the server gives up."""
-        if self.is_running:
-            return
-        self._lock.acquire()
-        try:
-            self._launch()
-        except BaseException:
-            self.stop()
-            raise
-
-    def stop(self) -> None:
-        """Stop the server and release the root."""
-        if self._process is not None:
-            self._process.stop()
-            self._process = None
-        self._lock.release()
-
-    @property
     def _password(self) -> str:
         return remembered_secret(self.root, "valkey")
 
+    @override
     def _launch(self) -> None:
         process = self._server()
         for attempt in range(1, ATTEMPTS + 1):
