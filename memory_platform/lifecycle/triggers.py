@@ -91,6 +91,7 @@ _CANCELLING: Final = frozenset({"cancel", "scrap", "annuler"})
 _INSTEAD: Final = re.compile(
     r"\b(?:instead of|rather than|but not|any day but|except)\s(?:on\s|the\s)*\Z", re.IGNORECASE
 )
+_GOALS: Final = frozenset({"to", "until", "till"})
 _LOOKED_BACK: Final = 24
 _DIGIT: Final = re.compile(r"\d")
 
@@ -270,8 +271,8 @@ class _Dated:
     def _starts(self) -> Iterator[DateMention]:
         """The dates to come back on: of a range its beginning, of a move its goal."""
         is_end = False
-        for one in self.dates:
-            is_left = one.is_joined_to_next and moves(self.clause.text, one.start)
+        for one, following in self._pairs:
+            is_left = self._is_left(one, following)
             if not (is_end or is_left or self._is_instead(one)) and self._is_meant(one):
                 yield one
             is_end = one.is_joined_to_next and not is_left
@@ -302,9 +303,24 @@ class _Dated:
         return self.weighed.worth < WORTH_FROM or (is_habit and one.until - one.first == DAY)
 
     @property
+    def _pairs(self) -> Iterator[tuple[DateMention, DateMention | None]]:
+        """Each date and the one that follows it."""
+        return zip(self.dates, [*self.dates[1:], None], strict=False)
+
+    @property
     def _left(self) -> date | None:
         """The day a move leaves."""
-        return next((one.first for one in self.dates if one.is_joined_to_next or self._is_instead(one)), None)
+        return next(
+            (one.first for one, after in self._pairs if self._is_left(one, after) or self._is_instead(one)), None
+        )
+
+    def _is_left(self, one: DateMention, following: DateMention | None) -> bool:
+        """Whether a move goes from it to the next: "moved from 3 to 5 July", "the one on 3 July moves to the 5th"."""
+        if following is None:
+            return False
+        if moves(self.clause.text, one.start):
+            return one.is_joined_to_next
+        return following.preposition in _GOALS and moves(self.clause.text, following.start)
 
     def _relative(self, day: date | None) -> Detected | None:
         return None if day is None or day <= self.said_at.date() else self._at(day, None)

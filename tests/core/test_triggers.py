@@ -185,6 +185,8 @@ def test_the_day_before_an_event_known_from_elsewhere() -> None:
 def test_a_move_is_to_its_goal_and_tells_what_it_leaves() -> None:
     [found] = detect("The dentist moved my appointment from 12 June to 14 June.")
     assert (found.at.date(), found.is_moved, found.moved_from) == (date(2026, 6, 14), True, date(2026, 6, 12))
+    [found] = detect("Our booking for 12 June must move to 14 June.")
+    assert (found.at.date(), found.is_moved, found.moved_from) == (date(2026, 6, 14), True, date(2026, 6, 12))
     [found] = detect("The meeting is now on 6 June instead of 27 May.")
     assert found.at.date() == date(2026, 6, 6)
 
