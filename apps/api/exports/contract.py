@@ -160,8 +160,14 @@ class FormerLine(MemoryLine):
             return ended_at
         raise ValueError("What was replaced has ended; it has valid_until or retracted_at.")
 
+    @property
+    def names(self) -> tuple[MemoryName, ...]:
+        """What must be here before it."""
+        own = MemoryName(messages=self.messages)
+        return (own,) if self.replaced_by is None else (own, self.replaced_by)
+
     def as_former(self, *, by: UUID | None, resource_ids: Sequence[UUID]) -> NewMemory:
-        """What was it there is history here, whatever took its place."""
+        """What it was there is history here, whatever took its place."""
         retracted_at = self.retracted_at and min(self.retracted_at, now())
         former = Former(by, self.status_reason, self.valid_until, retracted_at, tuple(resource_ids))
         return replace(self.as_new(), valid_until=self.held_until, purpose=former)
@@ -173,6 +179,11 @@ class InsightLine(MemoryLine):
     condenses: Annotated[tuple[MemoryName, ...], Field(min_length=1, max_length=MOST_CONDENSED)] = Field(
         exclude=True, description="The memories it tells of."
     )
+
+    @property
+    def names(self) -> tuple[MemoryName, ...]:
+        """What must be here before it."""
+        return self.condenses
 
     def as_insight(self, item_ids: Sequence[UUID]) -> NewMemory:
         return replace(self.as_new(), purpose=Condensed(tuple(item_ids)))
@@ -190,6 +201,11 @@ class FollowingLine(MemoryName):
     external_id: ExternalId = Field(description="Its id where it was exported.")
     user_id: Name | None = Field(default=None, description="Of whom it is; absent: of no user.")
     visibility: Visibility = Visibility.PRIVATE
+
+    @property
+    def names(self) -> tuple[MemoryName, ...]:
+        """What must be here before it."""
+        return (self,)
 
 
 class ConfirmationLine(FollowingLine):

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -46,6 +46,8 @@ from memory_platform.model import EVERYONE, Status
 
 Line = TypeVar("Line", bound=BaseModel)
 Results = dict[int, ImportedLine]
+Name = str | tuple[str, str]
+"""A memory's, or a message's with that of its session."""
 Named = MessageLine | MemoryLine | TriggerLine | FollowingLine
 Read = Named | Invalid | str
 """What is to be stored of a line, what is wrong with it, or why nothing is."""
@@ -59,6 +61,8 @@ _SHAPES: Final[Mapping[str, type[Named]]] = {
 
 MOST_SECONDS: Final = 5.0
 """A memory is read and judged while the caller waits; what is not reached in this time is to be sent again."""
+SOON: Final = 1.0
+"""Seconds until that, or what waits for another line."""
 
 
 def export_about(gateway: Gateway, given: ExportInput, page: PageRequest) -> Slice[ExportedLine]:
@@ -76,20 +80,18 @@ def import_lines(gateway: Gateway, given: ImportInput) -> Imported:
     here = _here(gateway, lines.values())
     results = {number: _unread(number, line, here) for number, line in lines.items()}
     fresh = {number: line for number, line in lines.items() if getattr(line, "external_id", None) not in here}
-    until = time.monotonic() + MOST_SECONDS
-    is_awaited = partial(_is_refused, _numbers(fresh), results)
-    keep_former = partial(remembering.keep_former, is_awaited=is_awaited)
-    keep_insight = partial(remembering.keep_insight, is_awaited=is_awaited)
+    require = partial(_require_ready, until=time.monotonic() + MOST_SECONDS, numbers=_numbers(fresh), results=results)
+    keep = partial(_keep_each, gateway, results=results, require=require)
     # Messages first: what was said is older than what is known of it.
     waits = (
         _keep_messages(gateway, _of(MessageLine, fresh), results),
-        _keep_each(gateway, _of(MemoryLine, fresh), results, keep=remembering.remember, until=until),
-        _keep_each(gateway, _of(ConfirmationLine, fresh), results, keep=following.confirm, until=until),
-        _keep_each(gateway, _successors_first(_of(FormerLine, fresh)), results, keep=keep_former, until=until),
-        _keep_each(gateway, _of(InsightLine, fresh), results, keep=keep_insight, until=until),
-        _keep_each(gateway, _of(TriggerLine, fresh), results, keep=_set, until=until),
-        _keep_each(gateway, _of(FeedbackLine, fresh), results, keep=following.give, until=until),
-        _keep_each(gateway, _of(TaughtLine, fresh), results, keep=following.teach, until=until),
+        keep(_of(MemoryLine, fresh), by=remembering.remember),
+        keep(_of(ConfirmationLine, fresh), by=following.confirm),
+        keep(_successors_first(_of(FormerLine, fresh)), by=remembering.replace_again),
+        keep(_of(InsightLine, fresh), by=remembering.tell_again),
+        keep(_of(TriggerLine, fresh), by=_set),
+        keep(_of(FeedbackLine, fresh), by=following.give),
+        keep(_of(TaughtLine, fresh), by=following.teach),
     )
     retry_after = max((seconds for seconds in waits if seconds is not None), default=None)
     counts = Counter(each.status for each in results.values())
@@ -112,14 +114,13 @@ def _successors_first(lines: Sequence[tuple[int, FormerLine]]) -> list[tuple[int
     return sorted(lines, key=lambda each: each[1].ended_at, reverse=True)
 
 
-def _numbers(lines: Mapping[int, Read]) -> dict[str, int]:
-    """The lines that are memories by the names of these."""
-    return {line.external_id: number for number, line in lines.items() if isinstance(line, MemoryLine)}
-
-
-def _is_refused(numbers: Mapping[str, int], results: Results, name: str) -> bool:
-    """Whether a memory of that name comes with these lines, but later."""
-    return name in numbers and results[numbers[name]].status is ImportStatus.REFUSED
+def _numbers(lines: Mapping[int, Read]) -> dict[Name, int]:
+    """The lines that are memories and messages by the names of these."""
+    return {
+        (line.session_id, line.external_id) if isinstance(line, MessageLine) else line.external_id: number
+        for number, line in lines.items()
+        if isinstance(line, MessageLine | MemoryLine)
+    }
 
 
 def _here(gateway: Gateway, lines: Iterable[Read]) -> Mapping[str, bool]:
@@ -222,19 +223,19 @@ def _keep_messages(gateway: Gateway, lines: Sequence[tuple[int, MessageLine]], r
 def _keep_each(
     gateway: Gateway,
     lines: Sequence[tuple[int, Line]],
-    results: Results,
     *,
-    keep: Callable[[Gateway, int, Line], ImportedLine],
-    until: float,
+    by: Callable[[Gateway, int, Line], ImportedLine],
+    results: Results,
+    require: Callable[[Line], None],
 ) -> float | None:
-    """The same, or where it is past `until`; each line counts as the verb does that would store it."""
+    """The same, and of what `require` refuses; each line counts as the verb does that would store it."""
     retry_after = None
     for number, line in lines:
         try:
-            _require_time(until)
-            results[number] = keep(gateway, number, line)
+            require(line)
+            results[number] = by(gateway, number, line)
         except RateLimited as refused:
-            retry_after = refused.retry_after or 1.0
+            retry_after = refused.retry_after or SOON
             results[number] = _failed(number, ImportStatus.REFUSED, refused)
         except Conflict as error:
             results[number] = _failed(number, ImportStatus.CONFLICT, error)
@@ -243,9 +244,20 @@ def _keep_each(
     return retry_after
 
 
-def _require_time(until: float) -> None:
+def _require_ready(line: BaseModel, *, until: float, numbers: Mapping[Name, int], results: Results) -> None:
+    """Raises RateLimited past `until`, and where what a line names comes with it and was refused."""
     if time.monotonic() > until:
-        raise RateLimited(f"An import works for {MOST_SECONDS:.0f} seconds; send the rest again.", retry_after=1.0)
+        raise RateLimited(f"An import works for {MOST_SECONDS:.0f} seconds; send the rest again.", retry_after=SOON)
+    named = _named(line.names) if isinstance(line, FollowingLine | FormerLine | InsightLine) else ()
+    if any(results[numbers[name]].status is ImportStatus.REFUSED for name in named if name in numbers):
+        raise RateLimited("What it names was refused; send it again, too.", retry_after=SOON)
+
+
+def _named(names: Iterable[MemoryName]) -> Iterator[Name]:
+    for name in names:
+        yield from ((message.session_id, message.external_id) for message in name.messages)
+        if name.memory_id is not None:
+            yield name.memory_id
 
 
 def _set(gateway: Gateway, number: int, line: TriggerLine) -> ImportedLine:

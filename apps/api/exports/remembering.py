@@ -1,8 +1,7 @@
 """Lines that are memories: what is remembered again, and what is history, for another memory took its place."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
 from uuid import UUID
 
 from apps.api import limits, verbs
@@ -15,11 +14,7 @@ from apps.memory import selectors as memories
 from apps.memory import services as memory
 from apps.memory.requests import NewMemory
 from apps.memory.results import ItemName, WriteOutcome, WriteResult
-from memory_platform.errors import RateLimited
 from memory_platform.model import Audience, Status, Whose
-
-SOON: Final = 1.0
-"""Seconds until a line comes again that waits for another one of its request."""
 
 
 def remember(gateway: Gateway, number: int, line: MemoryLine) -> ImportedLine:
@@ -27,47 +22,16 @@ def remember(gateway: Gateway, number: int, line: MemoryLine) -> ImportedLine:
     return _kept(gateway, number, line, line.as_new())
 
 
-def keep_former(gateway: Gateway, number: int, line: FormerLine, *, is_awaited: Callable[[str], bool]) -> ImportedLine:
-    """Keep it as history, with what took its place if that is here; `is_awaited` says of a name that it soon will be.
+def replace_again(gateway: Gateway, number: int, line: FormerLine) -> ImportedLine:
+    """Another took its place here, too, if that is here. Raises as `remember` does, while either is not learnt, too."""
+    return _keep_former(gateway, number, line) if line.claim is None else _settle(gateway, number, line)
 
-    Raises as `remember` does, RateLimited also while what took its place is not there yet.
+
+def tell_again(gateway: Gateway, number: int, line: InsightLine) -> ImportedLine:
+    """Tell in short what memories of the agent say that are here, unless another insight does.
+
+    Raises as `remember` does, and while one of them is not learnt.
     """
-    names = [] if line.replaced_by is None else [line.replaced_by]
-    if line.claim is not None:
-        return settle(gateway, number, line)
-    _refuse_early(names, is_awaited)
-    owner = naming.owner(gateway, line)
-    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
-        by, resource_ids = _found(names, owner), naming.messages(line.messages, owner)
-    kept = _kept(gateway, number, line, line.as_former(by=next(iter(by), None), resource_ids=resource_ids))
-    if by or kept.status is not ImportStatus.ACCEPTED:
-        return kept
-    return kept.model_copy(update={"error": "Kept as history; what took its place is not here."})
-
-
-def settle(gateway: Gateway, number: int, line: FormerLine) -> ImportedLine:
-    """What is learnt again gives way to what took its place. Raises RateLimited while either is not learnt."""
-    owner = naming.owner(gateway, line)
-    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
-        own = _found([MemoryName(claim=line.claim, messages=line.messages)], owner)
-        by = _found(filter(None, [line.replaced_by]), owner)
-        if not (own and by):
-            error = "It, or what took its place, is not here."
-            return ImportedLine(line=number, status=ImportStatus.SKIPPED, id=None, error=error, field="")
-        limits.spend(gateway.principal, Bucket.WRITE)
-        is_new = memory.settle_again(own[0], by=by[0], until=line.ended_at)
-        status = ImportStatus.ACCEPTED if is_new else ImportStatus.DUPLICATE
-        return ImportedLine(line=number, status=status, id=own[0], error="", field="")
-
-
-def keep_insight(
-    gateway: Gateway, number: int, line: InsightLine, *, is_awaited: Callable[[str], bool]
-) -> ImportedLine:
-    """Tell in short again what memories of the agent say that are here, unless another insight does.
-
-    Raises as `keep_former` does.
-    """
-    _refuse_early(line.condenses, is_awaited)
     owner = naming.owner(gateway, line)
     with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
         told = _found(line.condenses, owner)
@@ -79,9 +43,33 @@ def keep_insight(
     return _kept(gateway, number, line, line.as_insight(told))
 
 
-def _refuse_early(names: Iterable[MemoryName], is_awaited: Callable[[str], bool]) -> None:
-    if any(is_awaited(name.memory_id or "") for name in names):
-        raise RateLimited("What it names is not here yet; send it again.", retry_after=SOON)
+def _keep_former(gateway: Gateway, number: int, line: FormerLine) -> ImportedLine:
+    owner = naming.owner(gateway, line)
+    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
+        by, resource_ids = _successor(line, owner), naming.messages(line.messages, owner)
+    kept = _kept(gateway, number, line, line.as_former(by=by, resource_ids=resource_ids))
+    if by or kept.status is not ImportStatus.ACCEPTED:
+        return kept
+    return kept.model_copy(update={"error": "Kept as history; what took its place is not here."})
+
+
+def _settle(gateway: Gateway, number: int, line: FormerLine) -> ImportedLine:
+    """What is learnt again gives way."""
+    owner = naming.owner(gateway, line)
+    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
+        own = _found([MemoryName(claim=line.claim, messages=line.messages)], owner)
+        by = _successor(line, owner)
+        if by is None or not own:
+            error = "It, or what took its place, is not here."
+            return ImportedLine(line=number, status=ImportStatus.SKIPPED, id=None, error=error, field="")
+        limits.spend(gateway.principal, Bucket.WRITE)
+        is_new = memory.settle_again(own[0], by=by, until=line.ended_at)
+        status = ImportStatus.ACCEPTED if is_new else ImportStatus.DUPLICATE
+        return ImportedLine(line=number, status=status, id=own[0], error="", field="")
+
+
+def _successor(line: FormerLine, owner: Audience) -> UUID | None:
+    return next(iter(_found(filter(None, [line.replaced_by]), owner)), None)
 
 
 def _found(names: Iterable[MemoryName], owner: Audience) -> list[UUID]:

@@ -181,7 +181,8 @@ def _history(rows: Sequence[Any], exported: frozenset[UUID]) -> dict[UUID, dict[
     successors = {one: by for one, by in memories.successors(ids).items() if by in exported}
     names = memories.names({*ids, *successors.values()}, with_former=True)
     about, ends = _all_about(names), memory_rules.ends_before(ids)
-    ended = memory.ended_claims({one for row in rows for one in names[row.id].resource_ids})
+    heard = {one for row in rows for one in names[row.id].resource_ids}
+    ended = memory.ended_claims(heard) if heard else {}
     return {
         row.id: {
             **_imported_history(row, about[row.id], is_ended=_is_ended(names[row.id], ended)),

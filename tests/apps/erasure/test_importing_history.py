@@ -247,6 +247,27 @@ def test_history_waits_for_what_took_its_place_where_that_comes_with_it(source, 
     assert links(target) == links(source)
 
 
+def test_what_names_a_line_that_was_refused_waits_for_that(source):
+    said = [
+        {"line": "message", "external_id": name, "session_id": "chat", "content": f"Row {name}.", "user_id": EVE}
+        for name in "12"
+    ]
+    named = {"messages": [{"session_id": "chat", "external_id": "2"}]}
+    opinion = {"line": "feedback", "external_id": "3", "user_id": EVE, "claim": "0" * 64, "kind": "helpful", **named}
+    lines = [*said, {**FORMER, **named}, {**opinion, "by": "member:7", "at": "2026-05-01T00:00:00Z"}]
+    with tenant_scope(source.tenant_id):
+        tenants.change(Policy.objects.get(tenant_id=source.tenant_id), {"ingest_lines_per_minute": 1})
+
+    first = [status for status, _ in became(source, *lines)]
+
+    assert first == ["accepted", "refused", "refused", "refused"]
+    with tenant_scope(source.tenant_id):
+        tenants.change(Policy.objects.get(tenant_id=source.tenant_id), {"ingest_lines_per_minute": 1_000})
+    assert take_in(source, lines) == ["duplicate", "accepted", "accepted", "skipped"]
+    with tenant_scope(source.tenant_id):
+        assert ItemSource.objects.get(item__text=FORMER["text"]).resource.external_id == "2"
+
+
 def test_history_whose_successor_is_not_in_the_file_is_kept_and_says_so(source, target):
     for month, name in enumerate(BOSSES, 3):
         told_in(source, f"My boss is {name} now.", month)

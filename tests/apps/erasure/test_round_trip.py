@@ -136,6 +136,17 @@ def test_all_that_stands_is_told_there_as_it_was_here(source, target, make_world
     assert told(third) == told(source)
 
 
+def test_what_was_erased_is_there_as_it_was_once_it_is_imported(source):
+    fill(source)
+    before, lines = told(source), source.exported(user_id=EVE)
+    assert source.erase(user_id=EVE)["state"] == "done"
+    assert told(source) == []
+
+    take_in(source, lines)
+
+    assert told(source) == before
+
+
 def as_of(world: World, month: int, text: str = "Who is my boss?") -> list[str]:
     """What was believed and true in the middle of a month of 2026."""
     asked = {"query": text, "filter": {"user_id": EVE}, "as_of": f"2026-{month:02}-15T09:00:00Z"}
