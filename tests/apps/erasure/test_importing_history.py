@@ -25,7 +25,7 @@ from tests.apps.erasure.conftest import ADAM, EVE, World
 from tests.apps.erasure.test_round_trip import BOSSES, as_of, capture, remembered, take_in, told, told_in
 
 pytestmark = pytest.mark.timeout(300)
-DOUBTFUL = "The garden may get a pond."
+DOUBTFUL, EDITED = "The garden may get a pond.", "The garden gets a pond."
 OSLO, BERGEN = "Anna lives in Oslo.", "Anna lives in Bergen."
 CONFLICT = ClaimRelation(conflict=0.97, distinct=0.03)
 UPDATE = ClaimRelation(update=0.97, distinct=0.03)
@@ -53,7 +53,7 @@ CONFIRMED: dict[str, Any] = {
 
 @pytest.fixture
 def source(make_world, judge) -> World:
-    judge.appraisals |= {DOUBTFUL: Appraisal(0.3)}
+    judge.appraisals |= {DOUBTFUL: Appraisal(0.3), EDITED: Appraisal(0.1)}
     judge.relations |= {(OSLO, BERGEN): CONFLICT}
     return make_world()
 
@@ -136,7 +136,7 @@ def test_a_confirmation_answers_no_complaint_that_came_after_it(source, target):
 
 def test_what_a_person_corrected_in_the_review_is_history_with_its_message(source, target):
     capture(source, DOUBTFUL)
-    source.post(f"memories/{item(source, DOUBTFUL).id}/correct", text="The garden gets a pond.")
+    source.post(f"memories/{item(source, DOUBTFUL).id}/correct", text=EDITED)
     source.work()
     was = item(source, DOUBTFUL)
 
@@ -146,8 +146,8 @@ def test_what_a_person_corrected_in_the_review_is_history_with_its_message(sourc
     held = item(target, DOUBTFUL)
     assert (held.status, held.status_reason, held.verdict) == ("superseded", "corrected", "hold")
     assert (held.retracted_at, held.valid_until) == (was.retracted_at, was.valid_until)
-    assert item(target, "The garden gets a pond.").verdict == "allow"
-    assert links(target) == [("The garden gets a pond.", DOUBTFUL, "corrected")]
+    assert item(target, EDITED).verdict == "allow"
+    assert links(target) == [(EDITED, DOUBTFUL, "corrected")]
     assert told(target) == told(source)
     with tenant_scope(target.tenant_id):
         (resource_id,) = ItemSource.objects.filter(item_id=held.id).values_list("resource_id", flat=True)
