@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 from uuid import UUID
 
-from memory_platform.model import Kind, Sentiment, Status, Strength, Verdict, Visibility
+from memory_platform.model import FiledBy, Kind, Sentiment, Status, Strength, Verdict, Visibility
 
 MAXIMUM_TEXT_CHARACTERS = 8_000
 REJECTION_WEEKS, MAXIMUM_WEEKS = 12, 104
@@ -13,13 +14,65 @@ REJECTION_WEEKS, MAXIMUM_WEEKS = 12, 104
 
 
 @dataclass(frozen=True, slots=True)
-class NewMemory:
-    """An explicit fact. What is None is taken from the text by rules; `occurred_at` is when it was said.
+class CarriedState:
+    """How an item stood where it was exported, as far as it does so again.
 
-    `protected`, `is_held` and the status are as it stood where it was exported.
+    `confirmed_at` is when somebody vouched for it last, `recorded_at` since when it was believed; `is_reviewed`: it had
+    waited, and somebody let it in. `filed_by` None: whoever imports it says where it belongs.
     """
 
+    protected: bool = False
+    confirmed_at: datetime | None = None
+    recorded_at: datetime | None = None
+    filed_by: FiledBy | None = None
+    is_held: bool = False
+    is_reviewed: bool = False
+    status: Status = Status.ACTIVE
+    status_reason: str = ""
+
+
+NOTHING_CARRIED: Final = CarriedState()
+
+
+class FormerReason(StrEnum):
+    """Why another item took an item's place; a merged wording is none of these, for it holds with the other."""
+
+    UPDATED = "updated"
+    CORRECTED = "corrected"
+    CONTRADICTED = "contradicted"
+    FRESHER_WORDING = "fresher_wording"
+    SETTLED = "settled"
+    SUPERSEDED = "superseded"
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """It is no news but history: where it was exported another item took its place, `by` (None: that is not here).
+
+    `valid_until` is until when it was true since then, `retracted_at` when it turned out that it never was;
+    `resource_ids` are the messages it was learnt from.
+    """
+
+    by: UUID | None
+    reason: FormerReason
+    valid_until: datetime | None
+    retracted_at: datetime | None
+    resource_ids: tuple[UUID, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Condensed:
+    """It is an insight, which tells of these items."""
+
+    item_ids: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """An explicit fact. What is None is taken from the text by rules; `occurred_at` is when it was said."""
+
     text: str
+    lead_in: str | None = None
     kind: Kind | None = None
     category: str | None = None
     service: str | None = None
@@ -33,10 +86,8 @@ class NewMemory:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     external_id: str | None = None
-    protected: bool = False
-    is_held: bool = False
-    status: Status = Status.ACTIVE
-    status_reason: str = ""
+    carried: CarriedState = NOTHING_CARRIED
+    purpose: Former | Condensed | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Lines that are about what comes before them: what is said of a memory, and lessons."""
+"""Lines that are about what comes before them: who vouched for a memory, what is said of one, and lessons."""
 
 import hashlib
 from collections.abc import Sequence
@@ -6,28 +6,31 @@ from typing import Final
 from uuid import UUID
 
 from apps.api import limits, verbs
-from apps.api.exports.contract import FeedbackLine, FollowingLine, ImportedLine, ImportStatus, TaughtLine
+from apps.api.exports import naming
+from apps.api.exports.contract import (
+    ConfirmationLine,
+    FeedbackLine,
+    FollowingLine,
+    ImportedLine,
+    ImportStatus,
+    TaughtLine,
+)
 from apps.api.gateway import Gateway
 from apps.api.limits import Bucket
 from apps.lessons import services as lessons
 from apps.lessons.results import ExportedLesson
-from apps.memory import selectors as memories
 from apps.memory import services as memory
-from apps.memory.results import ItemName, Opined
-from apps.resources import selectors as resources
-from memory_platform.errors import Forbidden, RateLimited
+from apps.memory.results import Opined
 from memory_platform.lifecycle.lessons import Pattern
 from memory_platform.model import Audience, Status, Whose
 
-LEARNING_SECONDS: Final = 20.0
-"""Until a line comes again that is about what is not learnt yet."""
 IMPORTED: Final = "imported"
 """As whom somebody speaks whom this store does not know."""
 
 
 def give(gateway: Gateway, number: int, line: FeedbackLine) -> ImportedLine:
     """What is said of a memory stands, beside what others say of it. Raises RateLimited while it is not learnt."""
-    owner = _owner(gateway, line)
+    owner = naming.owner(gateway, line)
     with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
         memory_id = _memory(line, owner)
         if isinstance(memory_id, ImportStatus):
@@ -37,9 +40,20 @@ def give(gateway: Gateway, number: int, line: FeedbackLine) -> ImportedLine:
         return _kept(number, memory_id, is_new=memory.give_feedback_again(memory_id, said))
 
 
+def confirm(gateway: Gateway, number: int, line: ConfirmationLine) -> ImportedLine:
+    """Somebody vouched for what is learnt again, too. Raises RateLimited while it is not learnt."""
+    owner = naming.owner(gateway, line)
+    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
+        memory_id = _memory(line, owner)
+        if isinstance(memory_id, ImportStatus):
+            return _left(number, memory_id)
+        limits.spend(gateway.principal, Bucket.WRITE)
+        return _kept(number, memory_id, is_new=memory.confirm_again(memory_id, at=line.confirmed_at))
+
+
 def teach(gateway: Gateway, number: int, line: TaughtLine) -> ImportedLine:
     """It is a lesson here, too, or dismissed as one. Raises RateLimited while what it stands on is not learnt."""
-    owner = _owner(gateway, line)
+    owner = naming.owner(gateway, line)
     with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
         ground = _asked_in(line, owner) if line.pattern is Pattern.REQUEST else _memory(line, owner)
         if isinstance(ground, ImportStatus):
@@ -49,17 +63,10 @@ def teach(gateway: Gateway, number: int, line: TaughtLine) -> ImportedLine:
         return _kept(number, lesson_id, is_new=is_new)
 
 
-def _owner(gateway: Gateway, line: FollowingLine) -> Audience:
-    if gateway.principal.agent_id is None:
-        raise Forbidden("Only an agent is told; use an agent's key.")
-    return Audience(gateway.principal.agent_id, gateway.written_for(line.user_id).user_id, line.visibility)
-
-
 def _memory(line: FollowingLine, owner: Audience) -> UUID | ImportStatus:
     """The memory that a line is about, or what becomes of the line without."""
-    found = memories.named(ItemName(line.memory_id, line.claim or ""), audience=owner)
+    found = naming.memory(line, owner)
     if found is None:
-        _require_learnt(_messages(line, owner))
         return ImportStatus.SKIPPED
     if found.status is Status.DELETED:
         return ImportStatus.FORGOTTEN
@@ -67,17 +74,7 @@ def _memory(line: FollowingLine, owner: Audience) -> UUID | ImportStatus:
 
 
 def _asked_in(line: FollowingLine, owner: Audience) -> Sequence[UUID] | ImportStatus:
-    return _messages(line, owner) or ImportStatus.SKIPPED
-
-
-def _messages(line: FollowingLine, owner: Audience) -> list[UUID]:
-    names = [(one.session_id, one.external_id) for one in line.messages]
-    return resources.named(names, audience=owner)
-
-
-def _require_learnt(messages: Sequence[UUID]) -> None:
-    if memories.count_observed(messages) < len(messages):
-        raise RateLimited("What it is about is not learnt yet; send it again.", retry_after=LEARNING_SECONDS)
+    return naming.messages(line.messages, owner) or ImportStatus.SKIPPED
 
 
 def _speaker(gateway: Gateway, line: FeedbackLine) -> tuple[str, UUID | None]:

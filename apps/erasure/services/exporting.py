@@ -1,20 +1,24 @@
 """Everything about somebody or something, line by line: what erasing would take, in a form that can be imported again.
 
 Messages come first, as `ingest` takes them; then memories, of which those that rest on no message are remembered again
-(the others are learnt again from their messages); then what else is held, to be read, but for what is brought about
-again: open triggers that callers set, what is said of memories, and lessons.
+(the others are learnt again from their messages); then those whose place others took, the latest first; then what
+else is held, to be read, but for what is brought about again: open triggers that callers set, what is said of memories,
+and lessons.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import chain
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from apps.core import erasing, paging, scope
 from apps.core.erasing import Doomed, Rule
 from apps.core.paging import PageRequest, Slice
+from apps.core.rows import among
 from apps.erasure.requests import Subject
 from apps.erasure.results import ExportedLine, LineKind
 from apps.erasure.services import selecting
@@ -26,7 +30,9 @@ from apps.lessons.services import erasing as lesson_rules
 from apps.memory import cold
 from apps.memory import selectors as memories
 from apps.memory import services as memory
+from apps.memory.documents import CONDENSED, MERGED
 from apps.memory.models import Item, ItemFeedback, ItemSource
+from apps.memory.requests import FormerReason
 from apps.memory.results import EndedClaims, ItemName
 from apps.memory.services import erasing as memory_rules
 from apps.resources import selectors as resources
@@ -43,6 +49,8 @@ from memory_platform.text.redaction import redact_json
 Part = Callable[[Doomed, UUID | None, int], list[ExportedLine]]
 Again = Callable[[Sequence[ExportedLine]], Mapping[UUID, ExportedLine]]
 _ORDER: Final = ("part", "id")
+MOST_CONDENSED: Final = 100
+"""Named by a line as what an insight tells of, the first."""
 MOST_MESSAGES: Final = 50
 """Named by a line as what a memory or a lesson rests on, the first."""
 
@@ -131,18 +139,93 @@ def _message(row: Resource, agents: dict[UUID, str], ended: EndedClaims | None) 
 
 
 def _memories(doomed: Doomed, behind: UUID | None, most: int) -> list[ExportedLine]:
+    rows = _items(doomed).exclude(status=Status.SUPERSEDED)
+    held = list((rows if behind is None else rows.filter(id__gt=behind)).order_by("id")[:most])
+    return _told(held, _present(held, frozenset(doomed.item_ids)))
+
+
+def _present(rows: Sequence[Any], exported: frozenset[UUID]) -> dict[UUID, dict[str, Any]]:
+    """Which of the items are imported, for they are not learnt again; of what is and somebody vouched for, its name."""
+    vouched = _all_about(memories.names([row.id for row in rows if row.is_learnt and row.protected]))
+    condensed = _condensed([row.id for row in rows if row.verdict_reason == CONDENSED], exported)
+    return {
+        row.id: {
+            "is_imported": _stands(row) and not row.is_learnt,
+            **vouched.get(row.id, {}),
+            **condensed.get(row.id, {}),
+        }
+        for row in rows
+    }
+
+
+def _condensed(item_ids: Sequence[UUID], exported: frozenset[UUID]) -> dict[UUID, dict[str, Any]]:
+    """What insights tell of, by its names."""
+    told = memories.condensed(item_ids)
+    about = _all_about(memories.names(exported.intersection(chain.from_iterable(told.values())), with_former=True))
+    return {
+        insight: {"condenses": [about[one] for one in ids if one in about][:MOST_CONDENSED]}
+        for insight, ids in told.items()
+    }
+
+
+def _former(doomed: Doomed, behind: UUID | None, most: int) -> list[ExportedLine]:
+    """The latest first: what took the place of another was itself replaced later, if at all."""
+    rows = _items(doomed).filter(status=Status.SUPERSEDED)
+    held = list((rows if behind is None else rows.filter(id__lt=behind)).order_by("-id")[:most])
+    return _told(held, _history(held, frozenset(doomed.item_ids)))
+
+
+def _history(rows: Sequence[Any], exported: frozenset[UUID]) -> dict[UUID, dict[str, Any]]:
+    """Until when items held and what took their place; of those that are imported, which messages they rest on."""
+    ids = [row.id for row in rows]
+    successors = {one: by for one, by in memories.successors(ids).items() if by in exported}
+    names = memories.names({*ids, *successors.values()}, with_former=True)
+    about, ends = _all_about(names), memory_rules.ends_before(ids)
+    heard = {one for row in rows for one in names[row.id].resource_ids}
+    ended = memory.ended_claims(heard) if heard else {}
+    return {
+        row.id: {
+            **_imported_history(row, about[row.id], is_ended=_is_ended(names[row.id], ended)),
+            "held_until": _iso(ends.get(row.id, row.valid_until)),
+            "retracted_at": _iso(row.retracted_at),
+            "replaced_by": about.get(successors.get(row.id)),
+        }
+        for row in rows
+    }
+
+
+def _imported_history(row: Any, about: Mapping[str, Any], *, is_ended: bool) -> dict[str, Any]:
+    """What is learnt again gives way to the same again, but where somebody decided on it (`claim`)."""
+    is_kept = row.status_reason != MERGED and (not row.is_learnt or is_ended)
+    is_settled = row.status_reason == FormerReason.SETTLED and not is_kept
+    claim = about["claim"] if is_settled else None
+    return {"is_imported": is_kept or is_settled, "claim": claim, "messages": about["messages"]}
+
+
+def _is_ended(name: ItemName, ended: Mapping[UUID, EndedClaims]) -> bool:
+    """Whether the claim is not learnt again from its messages."""
+    return any(name.claim_hash in ended[one].claims for one in name.resource_ids if one in ended)
+
+
+def _stands(row: Item) -> bool:
+    return row.status in {Status.ACTIVE, Status.STALE, Status.ARCHIVED}
+
+
+def _items(doomed: Doomed) -> "QuerySet[Item]":
+    """Each with whether it is learnt again: what a merge brought makes it no less what somebody remembered."""
     tenant_id = scope.current().tenant_id
-    # What a merge brought says the same, and makes it no less what somebody remembered.
     sources = ItemSource.objects.filter(tenant_id=tenant_id, item_id=OuterRef("id"), inherited=False)
-    rows = Item.objects.filter(tenant_id=tenant_id).select_related("session").annotate(is_learnt=Exists(sources))
-    held = rows.in_bulk(_next(doomed.item_ids, behind, most))
-    cold.fill(held.values())
-    agents = tenants.agent_slugs({row.agent_id for row in held.values()})
-    return [_memory(held[one], agents) for one in sorted(held)]
+    rows = Item.objects.filter(tenant_id=tenant_id, id__in=among(doomed.item_ids)).select_related("session")
+    return rows.annotate(is_learnt=Exists(sources))
 
 
-def _memory(row: Any, agents: dict[UUID, str]) -> ExportedLine:
-    stands = row.status in {Status.ACTIVE, Status.STALE, Status.ARCHIVED}
+def _told(rows: Sequence[Any], more: Mapping[UUID, Mapping[str, Any]]) -> list[ExportedLine]:
+    cold.fill(rows)
+    agents = tenants.agent_slugs({row.agent_id for row in rows})
+    return [_memory(row, agents, more[row.id]) for row in rows]
+
+
+def _memory(row: Any, agents: Mapping[UUID, str], more: Mapping[str, Any]) -> ExportedLine:
     told = {
         "line": LineKind.MEMORY.value,
         "external_id": row.external_id or str(row.id),
@@ -150,6 +233,7 @@ def _memory(row: Any, agents: dict[UUID, str]) -> ExportedLine:
         "lead_in": row.lead_in,
         "kind": row.kind,
         "category": row.category,
+        "filed_by": row.filed_by,
         "service": row.service,
         "confidence": row.confidence,
         "strength": row.strength,
@@ -160,16 +244,22 @@ def _memory(row: Any, agents: dict[UUID, str]) -> ExportedLine:
         "visibility": row.visibility,
         "occurred_at": row.said_at.isoformat(),
         "valid_from": row.valid_from.isoformat(),
-        "valid_until": row.valid_until.isoformat() if row.valid_until else None,
+        "valid_until": _iso(row.valid_until),
+        "recorded_at": row.recorded_at.isoformat(),
         "status": row.status,
         "status_reason": row.status_reason,
         "verdict": row.verdict,
         "verdict_reason": row.verdict_reason,
         "protected": row.protected,
-        "is_imported": stands and not row.is_learnt,
+        "confirmed_at": _iso(row.last_confirmed_at) if row.protected else None,
+        **more,
     }
     markdown = f"- {row.said_at:%Y-%m-%d} {row.kind}, {row.category}, {row.status}: {inline(row.text)}"
     return ExportedLine(row.id, LineKind.MEMORY, told, markdown)
+
+
+def _iso(time: datetime | None) -> str | None:
+    return time.isoformat() if time else None
 
 
 def _records(rule: Rule) -> Part:
@@ -274,6 +364,11 @@ def _lesson(line: ExportedLine, row: Lesson, about: dict[str, Any], agents: Mapp
     return ExportedLine(row.id, LineKind.LESSON, told, line.markdown)
 
 
+def _all_about(names: Mapping[UUID, ItemName]) -> dict[UUID | None, dict[str, Any]]:
+    messages = _message_names(one for name in names.values() for one in name.resource_ids)
+    return {item_id: _about(name, messages) for item_id, name in names.items()}
+
+
 def _about(name: ItemName, messages: Mapping[UUID, dict[str, Any]]) -> dict[str, Any]:
     """A memory, or messages, by what they are called wherever they are imported."""
     told = [messages[one] for one in name.resource_ids[:MOST_MESSAGES] if one in messages]
@@ -316,4 +411,4 @@ _IMPORTED: Final[Mapping[Rule, Again]] = {
     lesson_rules.LESSONS: _lessons,
 }
 
-PARTS: Final[tuple[Part, ...]] = (_messages, _memories, *(_part(rule) for rule in RULES if rule.tells))
+PARTS: Final[tuple[Part, ...]] = (_messages, _memories, _former, *(_part(rule) for rule in RULES if rule.tells))

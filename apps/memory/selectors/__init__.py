@@ -4,6 +4,7 @@ from apps.memory.selectors.counting import growth, packed_away, shared_domains, 
 from apps.memory.selectors.explaining import explain, own_feedback
 from apps.memory.selectors.history import (
     compared,
+    condensed,
     corrected_by,
     episode_standing,
     forgotten_in,
@@ -15,7 +16,7 @@ from apps.memory.selectors.history import (
 )
 from apps.memory.selectors.hydrating import categories_of, hydrate, item
 from apps.memory.selectors.listing import every_id, items, weak
-from apps.memory.selectors.naming import feedback_among, named, names, open_feedback
+from apps.memory.selectors.naming import feedback_among, named, names, open_feedback, successors
 from apps.memory.selectors.observed import count_observed, observations_of, pending, read_out_of, resting_on, unobserved
 from apps.memory.selectors.origins import audiences, copies_among, insights_among, said_by_users
 from apps.memory.selectors.rejected import rejection_counts, rejections, turned_down
@@ -24,6 +25,7 @@ __all__ = [
     "audiences",
     "categories_of",
     "compared",
+    "condensed",
     "copies_among",
     "corrected_by",
     "count_observed",
@@ -54,6 +56,7 @@ __all__ = [
     "said_by_users",
     "shared_domains",
     "stats",
+    "successors",
     "superseded",
     "superseding",
     "turned_down",

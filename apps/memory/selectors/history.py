@@ -25,6 +25,12 @@ def superseding(item_ids: Sequence[UUID]) -> dict[UUID, list[UUID]]:
     return _grouped(_superseding().filter(to_item_id__in=item_ids).values_list("to_item_id", "from_item_id"))
 
 
+def condensed(item_ids: Sequence[UUID]) -> dict[UUID, list[UUID]]:
+    """What those of the items tell of that are insights; one statement."""
+    links = ItemLink.objects.filter(tenant_id=scope.current().tenant_id, kind=ItemLink.Kind.CONDENSES)
+    return _grouped(links.filter(from_item_id__in=item_ids).order_by("id").values_list("from_item_id", "to_item_id"))
+
+
 def item_states(item_ids: Sequence[UUID]) -> dict[UUID, ItemState]:
     """What has become of items."""
     into = _standing_links().filter(kind=ItemLink.Kind.MERGED_INTO, from_item_id__in=item_ids)

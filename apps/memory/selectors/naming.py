@@ -9,18 +9,28 @@ from apps.core import scope
 from apps.memory.documents import MERGED
 from apps.memory.models import Item, ItemFeedback, ItemLink, ItemSource
 from apps.memory.results import ItemName, NamedItem
+from apps.memory.selectors.history import item_states, superseding
 from memory_platform.model import Audience, Status
 
 _STANDS = (Status.ACTIVE.value, Status.STALE.value, Status.ARCHIVED.value)
+_THERE = (*_STANDS, Status.SUPERSEDED.value)
 
 
-def names(item_ids: Iterable[UUID]) -> dict[UUID, ItemName]:
-    """The names of those of the items that still stand."""
-    rows = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=list(item_ids), status__in=_STANDS)
+def names(item_ids: Iterable[UUID], *, with_former: bool = False) -> dict[UUID, ItemName]:
+    """The names of those of the items that still stand; `with_former`: also of those whose place others took."""
+    statuses = _THERE if with_former else _STANDS
+    rows = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=list(item_ids), status__in=statuses)
     heard: dict[UUID, list[UUID]] = {}
     for item_id, resource_id in _heard([row.id for row in rows]).values_list("item_id", "resource_id"):
         heard.setdefault(item_id, []).append(resource_id)
     return {row.id: _name(row, heard.get(row.id, ())) for row in rows}
+
+
+def successors(item_ids: Sequence[UUID]) -> dict[UUID, UUID]:
+    """What took the place of items last, or what that was merged into."""
+    last = {item_id: by[-1] for item_id, by in superseding(item_ids).items()}
+    states = item_states(list(last.values()))
+    return {item_id: states[by].merged_into or by for item_id, by in last.items() if by in states}
 
 
 def named(name: ItemName, *, audience: Audience) -> NamedItem | None:

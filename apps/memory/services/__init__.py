@@ -1,8 +1,8 @@
 """Writing what was learnt. Functions with `within` call a model first and open the scope themselves."""
 
 from apps.memory.services.comparing import compare
-from apps.memory.services.condensing import condense, count_condensable
-from apps.memory.services.confirming import confirm, withdraw_confirmation
+from apps.memory.services.condensing import condense, count_condensable, insights_of
+from apps.memory.services.confirming import confirm, confirm_again, settle_again, withdraw_confirmation
 from apps.memory.services.correcting import correct
 from apps.memory.services.counting import count_uses
 from apps.memory.services.ending import end_session, end_silent_session, flush
@@ -30,6 +30,7 @@ __all__ = [
     "compare",
     "condense",
     "confirm",
+    "confirm_again",
     "correct",
     "count_condensable",
     "count_uses",
@@ -43,6 +44,7 @@ __all__ = [
     "forgotten_messages",
     "give_feedback",
     "give_feedback_again",
+    "insights_of",
     "learn",
     "observe",
     "prune_rejections",
@@ -50,6 +52,7 @@ __all__ = [
     "rebuild_items",
     "remember",
     "restore",
+    "settle_again",
     "share",
     "suppressed_episodes",
     "unmerge",

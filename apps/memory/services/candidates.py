@@ -6,12 +6,12 @@ from typing import Final
 from uuid import UUID
 
 from apps.memory.models import Item
-from apps.memory.requests import SeenItem
+from apps.memory.requests import NOTHING_CARRIED, CarriedState, Condensed, Former, SeenItem
 from apps.tenants.models import Policy
 from memory_platform.consolidation import gating
 from memory_platform.consolidation.claims import Claim, claim_hash
 from memory_platform.consolidation.gating import GateDecision
-from memory_platform.model import Audience, Fact, Role, Status, Strength, Verdict
+from memory_platform.model import Audience, Fact, Role, Strength, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Late:
     item_id: UUID
 
 
-Purpose = News | Correction | Shared | Late
+Purpose = News | Correction | Shared | Late | Former | Condensed
 NEWS: Final = News()
 
 
@@ -76,9 +76,7 @@ class Candidate:
     valid_until: datetime | None = None
     purpose: Purpose = NEWS
     pending: bool = False
-    protected: bool = False
-    status: Status = Status.ACTIVE
-    status_reason: str = ""
+    carried: CarriedState = NOTHING_CARRIED
 
     @property
     def corrects(self) -> UUID | None:

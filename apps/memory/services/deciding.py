@@ -14,13 +14,15 @@ from uuid import UUID
 from django.db.models import Q
 
 from apps.memory.confidence import Confidence
-from apps.memory.documents import FRESHER_WORDING, MERGED
+from apps.memory.documents import CONDENSED, FRESHER_WORDING, MERGED
 from apps.memory.models import Item, ItemLink, Rejection, RejectionStage
+from apps.memory.requests import Condensed, Former
 from apps.memory.services import neighbourhood as neighbourhoods
 from apps.memory.services import settling
 from apps.memory.services.candidates import Candidate, Correction, Shared
 from apps.memory.services.changes import Changes
 from apps.memory.services.closing import SUPERSEDED, Closing, close
+from apps.memory.services.confirming import CONFIRMED
 from apps.memory.services.finding import refuse_changed
 from apps.memory.services.neighbourhood import CandidateNeighbours, KnownItem
 from apps.memory.services.rows import item_of, rejected
@@ -81,6 +83,10 @@ class Decider:
     def settle(self, position: int) -> CandidateDecision:
         """Decide on the candidate at `position` and note what follows."""
         candidate = self.neighbourhood.embedded.candidates[position]
+        if isinstance(candidate.purpose, Former):
+            return self._keep_former(position, candidate, candidate.purpose)
+        if isinstance(candidate.purpose, Condensed):
+            return self._keep_insight(position, candidate, candidate.purpose)
         if candidate.existing is None and not self.neighbourhood.is_judged(position):
             candidate = replace(candidate, pending=True)
         if candidate.existing is not None and self._item(candidate.existing).status not in _OPEN:
@@ -225,7 +231,7 @@ class Decider:
             confidence=self._repeated(candidate, old, decision.delta),
             valid_from=min(old.valid_from, candidate.origin.said_at),
             merged_count=old.merged_count + 1,
-            protected=old.protected or candidate.protected,
+            protected=old.protected,
             last_confirmed_at=moment,
             reason=FRESHER_WORDING,
         )
@@ -286,6 +292,31 @@ class Decider:
         closed = self._close_targets(candidate, item, decision)
         self._open_questions(item, decision)
         return CandidateDecision(Outcome.CLOSED, item, decision.reason, (*self._correct(candidate, item), *closed))
+
+    def _keep_former(self, position: int, candidate: Candidate, former: Former) -> CandidateDecision:
+        """History that was decided on elsewhere: it meets nothing of what is known, and ends nothing."""
+        self.counts["closed"] += 1
+        item = self._set_state(candidate)
+        self._admit(position, candidate, item)
+        for resource_id in former.resource_ids:
+            self.changes.source(item, resource_id, "")
+        self.changes.alter(
+            item, SUPERSEDED, former.reason, status=Status.SUPERSEDED, status_reason=former.reason,
+            valid_until=former.valid_until, retracted_at=former.retracted_at,
+        )  # fmt: skip
+        for known in neighbourhoods.fetch(self.neighbourhood, candidate.origin.audience, Q(id=former.by)):
+            self.changes.link(ItemLink.Kind.SUPERSEDES, to=item, start=known.item, reason=former.reason)
+        return CandidateDecision(Outcome.CLOSED, item, former.reason)
+
+    def _keep_insight(self, position: int, candidate: Candidate, told: Condensed) -> CandidateDecision:
+        """What others said, told as it was elsewhere: it rests on what they rest on."""
+        item = self._set_state(candidate, operation=CONDENSED, verdict_reason=CONDENSED)
+        insight = self._admit(position, candidate, item)
+        for known in neighbourhoods.fetch(self.neighbourhood, candidate.origin.audience, Q(id__in=told.item_ids)):
+            self.changes.link(ItemLink.Kind.CONDENSES, to=known.item, start=item, reason=CONDENSED)
+            for resource_id in sorted(known.source_ids):
+                self._add_sources(insight, resource_id, "", inherited=True)
+        return CandidateDecision(Outcome.STORED, item, CONDENSED)
 
     def _flag(self, position: int, candidate: Candidate, decision: ConflictDecision) -> CandidateDecision:
         item = self._set_state(candidate)
@@ -444,12 +475,20 @@ class Decider:
             item = self.changes.create(
                 item_of(candidate, self.changes.now, **fields), operation=operation, reason=reason
             )
+            self._vouch(candidate, item)
             if isinstance(candidate.purpose, Shared):
                 self.changes.link(ItemLink.Kind.SHARED_FROM, to=candidate.purpose.item, start=item, reason="shared")
             return item
         item = self._item(candidate.existing)
         self.changes.alter(item, "compared", reason or operation, **{"dedup_pending": False, **fields})
         return item
+
+    def _vouch(self, candidate: Candidate, item: Item) -> None:
+        """Somebody did so where it was exported; that can be taken back."""
+        if candidate.carried.protected:
+            at = min(candidate.carried.confirmed_at or self.changes.now, self.changes.now)
+            confirmed_at = max(item.last_confirmed_at or at, at)
+            self.changes.alter(item, CONFIRMED, "", protected=True, last_confirmed_at=confirmed_at)
 
     def _admit(self, position: int, candidate: Candidate, item: Item) -> KnownItem:
         """Make a stored candidate known to the rest of the batch, with its source and vector."""

@@ -144,7 +144,7 @@ def _revive(item_ids: Collection[UUID]) -> None:
     for audience, number in audiences.lock_all(map(audiences.of, items)).items():
         changes = Changes(now=clock.now(), number=number)
         own = [item for item in items if audiences.owns(audience, item)]
-        ends = _ends_before([item.id for item in own])
+        ends = ends_before([item.id for item in own])
         for item in own:
             changes.alter(
                 item,
@@ -158,8 +158,8 @@ def _revive(item_ids: Collection[UUID]) -> None:
         changes.write()
 
 
-def _ends_before(item_ids: Collection[UUID]) -> dict[UUID, datetime | None]:
-    """Until when items were true before they were superseded, where that ended them earlier."""
+def ends_before(item_ids: Collection[UUID]) -> dict[UUID, datetime | None]:
+    """Until when items were true before they were superseded, where that ended them."""
     versions = ItemVersion.objects.filter(
         tenant_id=scope.current().tenant_id, item_id__in=item_ids, after__status=Status.SUPERSEDED.value
     )

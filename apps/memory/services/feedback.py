@@ -80,6 +80,13 @@ def answer(item: Item, changes: Changes) -> None:
         _restore(row, item, changes)
 
 
+def is_complained_of(item: Item) -> bool:
+    """Whether a complaint about the item stands."""
+    return ItemFeedback.objects.filter(
+        tenant_id=item.tenant_id, item_id=item.id, closed_at=None, kind__in=COMPLAINTS
+    ).exists()
+
+
 def ask_again(item: Item, *, answered_at: datetime) -> None:
     """Who vouched took it back: the complaints that answered stand again, but for who has said something else since."""
     rows = ItemFeedback.objects.filter(tenant_id=item.tenant_id, item_id=item.id)

@@ -15,7 +15,7 @@ from apps.memory.models import Item, ItemLink
 from apps.memory.requests import NewMemory
 from apps.memory.results import PendingStep, WriteOutcome, WriteResult
 from apps.memory.services import ending, explicit
-from apps.memory.services.candidates import Origin, judge
+from apps.memory.services.candidates import NEWS, Origin, judge
 from apps.resources import services as resources
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.claims import claim_hash
@@ -54,9 +54,8 @@ def remember(new: NewMemory, *, within: Scope) -> WriteResult:
         external_id=new.external_id,
         valid_from=new.valid_from,
         valid_until=new.valid_until,
-        protected=new.protected,
-        status=new.status,
-        status_reason=new.status_reason,
+        carried=new.carried,
+        purpose=new.purpose or NEWS,
     )
     try:
         return explicit.write(candidate, policy, categories, within=within, operation="remember")
@@ -87,6 +86,8 @@ def _fact(new: NewMemory, read: Fact) -> Fact:
     """The caller's word goes before what was read."""
     return replace(
         read,
+        text=read.text if new.purpose is None else new.text,
+        lead_in=new.lead_in if new.lead_in is not None else read.lead_in,
         kind=new.kind or read.kind,
         category=new.category or read.category,
         filed_by=FiledBy.GIVEN if new.category else read.filed_by,
@@ -99,12 +100,12 @@ def _fact(new: NewMemory, read: Fact) -> Fact:
 
 
 def _reviewed(new: NewMemory, verdict: Verdict) -> Verdict:
-    """Who vouched for it has looked at it; what waits for a review still does."""
+    """Who vouched for it, or let it in, has looked at it; what waits for a review still does."""
     if verdict is Verdict.DISCARD:
         return verdict
-    if new.protected:
+    if new.carried.protected or new.carried.is_reviewed:
         return Verdict.ALLOW
-    return Verdict.HOLD if new.is_held else verdict
+    return Verdict.HOLD if new.carried.is_held else verdict
 
 
 def _earlier(agent_id: UUID, new: NewMemory) -> Item | None:

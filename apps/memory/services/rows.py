@@ -15,16 +15,15 @@ from memory_platform.model import Dropped
 def item_of(candidate: Candidate, now: datetime, **fields: object) -> Item:
     """A candidate as the item it becomes; `fields` are what was decided about it."""
     fact, origin = candidate.fact, candidate.origin
-    moment = believed_from(said_at=origin.said_at, heard_at=now)
+    carried, moment = candidate.carried, believed_from(said_at=origin.said_at, heard_at=now)
     columns: Mapping[str, object] = {
         "confidence": candidate.confidence,
         "valid_from": candidate.valid_from or origin.said_at,
         "valid_until": candidate.valid_until,
         "dedup_pending": candidate.pending,
-        "protected": candidate.protected,
-        "last_confirmed_at": now if candidate.protected else None,
-        "status": candidate.status.value,
-        "status_reason": candidate.status_reason,
+        "verdict_reason": candidate.gate.reason.value,
+        "status": carried.status.value,
+        "status_reason": carried.status_reason,
         **fields,
     }
     return Item(
@@ -50,7 +49,7 @@ def item_of(candidate: Candidate, now: datetime, **fields: object) -> Item:
         language=fact.language,
         kind=fact.kind.value,
         category=fact.category,
-        filed_by=fact.filed_by.value,
+        filed_by=(carried.filed_by or fact.filed_by).value,
         taxonomy_version=tenants.taxonomy_version(scope.current().tenant_id),
         service=fact.service or "",
         entity_names=list(fact.entities),
@@ -59,10 +58,9 @@ def item_of(candidate: Candidate, now: datetime, **fields: object) -> Item:
         priority=fact.priority.value,
         reinforced_at=moment,
         verdict=candidate.gate.verdict.value,
-        verdict_reason=candidate.gate.reason.value,
         event_time=fact.event_time or origin.said_at,
         said_at=origin.said_at,
-        recorded_at=moment,
+        recorded_at=min(carried.recorded_at or moment, now),
         **columns,
     )
 

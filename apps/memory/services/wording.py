@@ -37,6 +37,7 @@ _REASONS = {
     "reference": "it names a reference, path or command",
     "marker": "it is marked as a memory",
     "marker_category_unknown": "it is marked as a memory of a category that there is not, so its words decide on one",
+    "condensed": "it tells of others in short",
     "same_words": "it says the same in the same words",
     "paraphrase": "it says the same in other words",
     "same_source": "it comes from the same source",

@@ -14,8 +14,9 @@ WITH RECURSIVE later AS (
             OR (link.kind = 'supersedes' AND link.to_item_id = later.id))
 ), ended AS (
     SELECT later.resource_id, later.claim_hash,
-        (SELECT max(version.at) FROM memory_item_version version WHERE version.tenant_id = %(tenant)s
-            AND version.item_id = item.id AND version.after ? 'status') AS at
+        coalesce(CASE item.status WHEN 'superseded' THEN item.retracted_at END, (SELECT max(version.at)
+            FROM memory_item_version version WHERE version.tenant_id = %(tenant)s
+            AND version.item_id = item.id AND version.after ? 'status')) AS at
     FROM later
     JOIN memory_item item ON item.tenant_id = %(tenant)s AND item.id = later.id
     WHERE item.status = 'deleted' OR (item.status = 'superseded' AND item.status_reason = 'corrected')

@@ -8,7 +8,7 @@ from django.db import connection
 
 from apps.core.scope import tenant_scope
 from apps.lessons.models import Lesson
-from apps.memory.models import Item, ItemFeedback, ItemVersion
+from apps.memory.models import Item, ItemFeedback, ItemLink, ItemVersion
 from tests.apps.erasure.conftest import EVE, World
 
 MOST_STATEMENTS = 400
@@ -33,6 +33,23 @@ LINES = {
     "vouched for": [memory("gate", "The gate opens with the brass key.", protected=True)],
     "held, and ended": [
         memory("roof", "The roof needs new tiles.", verdict="hold", valid_until="2026-05-01T00:00:00+00:00")
+    ],
+    "replaced": [
+        memory("ten", "The office opens at ten."),
+        memory(
+            "nine",
+            "The office opens at nine.",
+            status="superseded",
+            status_reason="updated",
+            valid_until="2026-05-01T00:00:00+00:00",
+            replaced_by={"memory_id": "ten"},
+        ),
+    ],
+    "told in short": [
+        memory("mast", "The mast is new.", status="archived", status_reason="expired"),
+        memory(
+            "short", "2 times: the mast is new.", kind="insight", category="other", condenses=[{"memory_id": "mast"}]
+        ),
     ],
     "judged": [
         memory("fence", "The fence is painted grey."),
@@ -67,6 +84,7 @@ def held(world: World) -> Iterator[list[Any]]:
     with tenant_scope(world.tenant_id):
         yield sorted(map(str, Item.objects.values_list(*state)))
         yield sorted(map(str, ItemVersion.objects.values_list("item__text", "operation", "after__status")))
+        yield sorted(map(str, ItemLink.objects.values_list("from_item__text", "to_item__text", "kind", "reason")))
         yield sorted(map(str, ItemFeedback.objects.values_list("item__text", "kind", "note", "actor", "closed_at")))
         yield sorted(map(str, Lesson.objects.values_list("item__text", "pattern", "status")))
 

@@ -9,7 +9,7 @@ import pytest
 from apps.core.context import acting_as
 from apps.core.scope import Reach, Scope, enter, tenant_scope
 from apps.memory import services as memory
-from apps.memory.models import Item, ItemFeedback, ItemUse
+from apps.memory.models import Item, ItemFeedback, ItemLink, ItemUse
 from memory_platform.lifecycle.feedback import Opinion
 from memory_platform.model import Appraisal, Kind
 from tests.apps.erasure.conftest import EVE, World
@@ -21,6 +21,7 @@ RULE, DROPPED, ASKED = (
     "Which tickets of the harbour are open?",
 )
 SAID = "My cousin Ivo repairs old radios in Malmö."
+BOSSES = ("Hanna", "Peter", "Maria")
 LOST = ("status_reason", "verdict_reason")
 """Codes that say why, in words of the store where it was decided."""
 STANDS = {"active", "stale", "archived"}
@@ -39,6 +40,12 @@ def target(source, make_world) -> World:
 
 def remembered(world: World, text: str) -> str:
     return world.post("memories", text=text, user_id=EVE)["memory"]["id"]
+
+
+def told_in(world: World, text: str, month: int, **more: Any) -> str:
+    """Remembered as it was said in a month of 2026."""
+    said = world.post("memories", text=text, user_id=EVE, occurred_at=f"2026-{month:02}-01T09:00:00Z", **more)
+    return said["memory"]["id"]
 
 
 def put_aside(world: World, text: str, **state: str) -> None:
@@ -78,6 +85,10 @@ def fill(world: World) -> None:
     put_aside(world, "The attic holds four old lamps.", status="archived", status_reason="expired")
     put_aside(world, "The fence is painted grey.", status="stale")
     put_aside(world, "The roof needs new tiles.", verdict="hold", verdict_reason="ambiguous")
+    for month, name in enumerate(BOSSES, 3):
+        told_in(world, f"My boss is {name} now.", month)
+    world.work()
+    world.post(f"memories/{world.learnt('Anna', EVE)[0]}/confirm")
     world.work()
 
 
@@ -100,7 +111,7 @@ def take_in(world: World, lines: list[Any]) -> list[str]:
 def told(world: World) -> list[dict[str, Any]]:
     """What stands, without what is this store's own: ids that nobody gave, and codes."""
     lines = [each for each in world.exported(user_id=EVE) if each["line"] != "record"]
-    kept = [each for each in lines if each["line"] != "memory" or each["status"] in STANDS]
+    kept = [each for each in lines if each["line"] != "memory" or each["status"] in STANDS or each["is_imported"]]
     return sorted((_told(each) for each in kept), key=json.dumps)
 
 
@@ -123,6 +134,45 @@ def test_all_that_stands_is_told_there_as_it_was_here(source, target, make_world
     third = make_world()
     take_in(third, target.exported(user_id=EVE))
     assert told(third) == told(source)
+
+
+def test_what_was_erased_is_there_as_it_was_once_it_is_imported(source):
+    fill(source)
+    before, lines = told(source), source.exported(user_id=EVE)
+    assert source.erase(user_id=EVE)["state"] == "done"
+    assert told(source) == []
+
+    take_in(source, lines)
+
+    assert told(source) == before
+
+
+def as_of(world: World, month: int, text: str = "Who is my boss?") -> list[str]:
+    """What was believed and true in the middle of a month of 2026."""
+    asked = {"query": text, "filter": {"user_id": EVE}, "as_of": f"2026-{month:02}-15T09:00:00Z"}
+    return [hit["text"] for hit in world.post("recall", **asked)["hits"]][:1]
+
+
+def test_what_was_replaced_answers_for_its_time_and_names_what_took_its_place(source, target):
+    for month, name in enumerate(BOSSES, 3):
+        told_in(source, f"My boss is {name} now.", month)
+    lines = source.exported(user_id=EVE)
+    assert [(each["status"], each["is_imported"]) for each in lines if each["line"] == "memory"] == [
+        ("active", True),
+        ("superseded", True),
+        ("superseded", True),
+    ]
+    assert source.erase(user_id=EVE)["state"] == "done"
+
+    assert {*take_in(target, lines)} == {"accepted"}
+
+    assert [as_of(target, month) for month in (2, 3, 4, 5)] == [[]] + [[f"My boss is {name} now."] for name in BOSSES]
+    with tenant_scope(target.tenant_id):
+        links = ItemLink.objects.values_list("to_item__text", "from_item__text", "kind", "reason")
+        assert sorted(links) == [
+            (f"My boss is {old} now.", f"My boss is {new} now.", "supersedes", "updated")
+            for old, new in (("Hanna", "Peter"), ("Peter", "Maria"))
+        ]
 
 
 def test_importing_twice_is_importing_once(source, target):
