@@ -1,5 +1,6 @@
 """The nearest documents of one audience, for dedup: exact where that is cheap, else by HNSW."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -51,9 +52,7 @@ def nearest(
     if not len(vectors):
         return []
     limits = conditions(Filters(units=(unit,)), scope=scope.current(), now=now)
-    same = "d.user_id IS NOT DISTINCT FROM %(user)s AND d.visibility = %(visibility)s"
-    if audience.visibility is Visibility.PRIVATE:
-        same += " AND d.agent_id = %(agent)s"
+    parts = {"table": embeddings.table(vectors.shape[1]), "condition": f"{limits.wanted} AND {_of_same(audience)}"}
     parameters = limits.parameters | {
         "user": audience.user_id,
         "visibility": audience.visibility.value,
@@ -64,20 +63,18 @@ def nearest(
         "count_to": _worth_reading(len(vectors)) + 1,
         "ef_search": str(EF_SEARCH_NEAREST),
     }
-    parts = {"table": embeddings.table(vectors.shape[1]), "condition": f"{limits.wanted} AND {same}"}
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT ({COUNT} WHERE {limits.wanted} AND {same} LIMIT %(count_to)s) c), {embeddings.SEARCH_SETTINGS}",
-            parameters,
-        )
+        cursor.execute(_COUNTED.format(**parts), parameters)
         if cursor.fetchone()[0] < parameters["count_to"]:
             cursor.execute(_AUDIENCE.format(**parts), parameters)
             return _compare(vectors, cursor.fetchone()[0], k)
         cursor.execute(_NEAREST.format(**parts), parameters)
-        answers: list[list[NearDocument]] = [[] for _ in vectors]
-        for place, document_id, unit_id, cosine in cursor.fetchall():
-            answers[place - 1].append(NearDocument(document_id, unit_id, cosine))
-    return answers
+        return _by_place(cursor.fetchall(), len(vectors))
+
+
+def _of_same(audience: Audience) -> str:
+    same = "d.user_id IS NOT DISTINCT FROM %(user)s AND d.visibility = %(visibility)s"
+    return f"{same} AND d.agent_id = %(agent)s" if audience.visibility is Visibility.PRIVATE else same
 
 
 def _worth_reading(vectors: int) -> int:
@@ -103,6 +100,14 @@ def _compare(vectors: Vectors, packed: bytes | None, k: int) -> list[list[NearDo
     ]
 
 
+def _by_place(found: Iterable[tuple[int, int, UUID, float]], places: int) -> list[list[NearDocument]]:
+    """The nearest of each vector, which are found by its place from 1."""
+    answers: list[list[NearDocument]] = [[] for _ in range(places)]
+    for place, document_id, unit_id, cosine in found:
+        answers[place - 1].append(NearDocument(document_id, unit_id, cosine))
+    return answers
+
+
 def _unit(halves: NDArray[np.float16]) -> Vectors:
     stored = halves.astype(np.float32)
     return np.asarray(stored / np.maximum(np.linalg.norm(stored, axis=1, keepdims=True), 1e-12), dtype=np.float32)
@@ -112,6 +117,7 @@ def _unit(halves: NDArray[np.float16]) -> Vectors:
 _EMBEDDED: Final = [("document", ">i8"), ("unit_id", "V16"), ("dimension", ">i2"), ("unused", ">i2")]
 # The lateral sub-select keeps the planner from joining the other way round, which is quadratic for a tenant that is so
 # new that there are no statistics.
+_COUNTED: Final = f"SELECT ({COUNT} WHERE {{condition}} LIMIT %(count_to)s) c), {embeddings.SEARCH_SETTINGS}"
 _AUDIENCE: Final = (
     "SELECT string_agg(int8send(d.id) || uuid_send(d.unit_id) || halfvec_send(e.vector), '' ORDER BY d.id)"
     " FROM index_document d CROSS JOIN LATERAL (SELECT e.vector FROM {table} e WHERE e.tenant_id = %(tenant)s"

@@ -315,24 +315,9 @@ def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offe
         proposed_arm=_PROPOSED_ARM.format(wanted=limits.wanted) if request.units else _NO_ARM,
         frequencies="".join(_FREQUENCY.format(place) for place in partial),
     )
-    parameters = {
-        "offered": array(offered),
-        "keyword_limit": request.keyword_limit,
-        "vector_limit": request.vector_limit,
-        "neighbours_of": request.neighbours_of,
-        "distance": request.neighbour_distance,
-        "model": request.model,
-        "vector": None if request.vector is None else HalfVector(request.vector),
-        "all_units": [unit.value for unit in UNITS],
-        "proposed": list(request.units),
-        "window_start": request.window and request.window.start,
-        "window_end": request.window and request.window.end,
-        "window_read": WINDOW_READ,
-        "window_limit": request.window_limit,
-    }
     lexemes = {f"lexeme{place}": request.lexemes[place] for place in partial}
     with binary.cursor() as cursor:
-        cursor.execute(sql, limits.parameters | parameters | _other_parameters(request.other) | lexemes)
+        cursor.execute(sql, limits.parameters | _parameters(request) | {"offered": array(offered)} | lexemes)
         by_word, by_vector, inside, proposed, ids, own, other_ids, others, *sent = cursor.fetchone()
     found = rows(sent)
     return _Fetched(
@@ -345,6 +330,24 @@ def _find(request: CandidateRequest, limits: Conditions, keyword: _Keyword, offe
         foreign=np.unique(integers(other_ids)),
         postings=_partial_postings(found, partial),
     )
+
+
+def _parameters(request: CandidateRequest) -> dict[str, Any]:
+    return {
+        "keyword_limit": request.keyword_limit,
+        "vector_limit": request.vector_limit,
+        "neighbours_of": request.neighbours_of,
+        "distance": request.neighbour_distance,
+        "model": request.model,
+        "vector": None if request.vector is None else HalfVector(request.vector),
+        "all_units": [unit.value for unit in UNITS],
+        "proposed": list(request.units),
+        "window_start": request.window and request.window.start,
+        "window_end": request.window and request.window.end,
+        "window_read": WINDOW_READ,
+        "window_limit": request.window_limit,
+        **_other_parameters(request.other),
+    }
 
 
 def _partial_postings(found: Rows, partial: Integers) -> contextual.Postings:

@@ -148,11 +148,7 @@ def plan(
     follows = has_history and leans_on_history(message)
     chosen, reason = _profile(profile, message, complexity, is_follow_up=follows)
     is_deep = complexity is Complexity.COMPLEX or chosen is Profile.DEEP
-    by_profile = {
-        Profile.LEAN: limits.lean_hits,
-        Profile.BALANCED: limits.balanced_hits,
-        Profile.DEEP: limits.deep_hits,
-    }
+    is_worth_a_model = has_history and (follows or profile is not Profile.AUTO)
     depth = limits.complex_depth if is_deep else limits.simple_depth
     return Plan(
         statement=is_statement(message),
@@ -160,16 +156,22 @@ def plan(
         complexity=complexity,
         profile=chosen,
         reason=reason,
-        hits=by_profile[chosen] if limit is None else max(1, min(limit, MAXIMUM_HITS)),
-        may_rewrite_by_model=has_history
-        and not is_pressed
-        and chosen is not Profile.LEAN
-        and (follows or profile is not Profile.AUTO),
+        hits=_hits(chosen, limits) if limit is None else max(1, min(limit, MAXIMUM_HITS)),
+        may_rewrite_by_model=is_worth_a_model and not is_pressed and chosen is not Profile.LEAN,
         graph_depth=0 if chosen is Profile.LEAN or is_pressed else depth,
         graph_seeds=limits.complex_seeds if is_deep else limits.simple_seeds,
         time_range=time_range,
         ages=time_range is None and as_of is None,
     )
+
+
+def _hits(profile: Profile, limits: PlanLimits) -> int:
+    by_profile = {
+        Profile.LEAN: limits.lean_hits,
+        Profile.BALANCED: limits.balanced_hits,
+        Profile.DEEP: limits.deep_hits,
+    }
+    return by_profile[profile]
 
 
 def is_statement(message: str) -> bool:

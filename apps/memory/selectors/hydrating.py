@@ -1,8 +1,9 @@
 """Items by id, as whoever reads them sees them: with their sources, open links and what they are worth by now."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from apps.core import clock, scope
@@ -30,12 +31,13 @@ def hydrate(ids: Sequence[UUID]) -> dict[UUID, ItemView]:
     confidence, half_life = confidence_of(tenant_id), tenants.policy(tenant_id).feedback_half_life_days
     with prepared_cursor() as cursor:
         cursor.execute(statement("memory", "hydrate_items"), {"tenant": tenant_id, "ids": list(ids)})
-        rows = cursor.fetchall()
-        cursor.execute(statement("memory", "hydrate_sources"), {"tenant": tenant_id, "ids": [row[0] for row in rows]})
-        sources: dict[UUID, list[SourceView]] = {row[0]: [] for row in rows}
+        names = [column.name for column in cursor.description]
+        rows = {values[0]: dict(zip(names, values, strict=True)) for values in cursor.fetchall()}
+        cursor.execute(statement("memory", "hydrate_sources"), {"tenant": tenant_id, "ids": list(rows)})
+        sources: dict[UUID, list[SourceView]] = {item_id: [] for item_id in rows}
         for item_id, *columns in cursor.fetchall():
             sources[item_id].append(_source(*columns))
-    views = [_view(row, tuple(sources[row[0]]), confidence, half_life) for row in rows]
+    views = [_view(row, tuple(sources[item_id]), confidence, half_life) for item_id, row in rows.items()]
     return {view.id: view for view in cold.worded(views)}
 
 
@@ -56,61 +58,18 @@ def confidence_of(tenant_id: UUID, *, at: datetime | None = None) -> Confidence:
 
 
 def _view(
-    row: tuple[Any, ...], sources: tuple[SourceView, ...], confidence: Confidence, half_life_days: float
+    row: Mapping[str, Any], sources: tuple[SourceView, ...], confidence: Confidence, half_life_days: float
 ) -> ItemView:
-    (
-        item_id, text, kind, category, service, entity_names, strength, sentiment, priority, base, reinforced_at,
-        verdict, status, status_reason, protected, event_time, said_at, valid_from, valid_until, recorded_at,
-        retracted_at, last_confirmed_at, merged_count, agent_id, user_id, visibility, session_id, external_id,
-        retrieval_priority, learnt, learnt_at, access_count, recall_count, last_accessed_at, lead_in, subject,
-        attribute, value, qualifier, mood, is_negated, said_by, reported_by, language, version, open_links,
-    ) = row  # fmt: skip
+    category, base, now = row["category"], row["base_confidence"], confidence.now
+    learnt = feedback.left_of(row["learnt"], since=row["learnt_at"], now=now, half_life_days=half_life_days)
     return ItemView(
-        id=item_id,
-        text=text,
-        lead_in=lead_in,
-        slot=Slot(subject, attribute, value, qualifier),
-        mood=Mood(mood),
-        is_negated=is_negated,
-        said_by=said_by,
-        reported_by=reported_by,
-        language=language,
-        version=version,
-        kind=Kind(kind),
-        category=category,
-        service=service,
-        entity_names=tuple(entity_names),
-        strength=Strength(strength),
-        sentiment=Sentiment(sentiment),
-        priority=Priority(priority),
-        confidence=confidence.value(base, reinforced_at, category, is_protected=protected),
-        base_confidence=base,
-        reinforced_at=reinforced_at,
-        verdict=Verdict(verdict),
-        status=Status(status),
-        status_reason=status_reason,
-        protected=protected,
-        event_time=event_time,
-        said_at=said_at,
-        valid_from=valid_from,
-        valid_until=valid_until,
-        recorded_at=recorded_at,
-        retracted_at=retracted_at,
-        last_confirmed_at=last_confirmed_at,
-        expires_at=confidence.expires_at(category, recorded_at, last_confirmed_at),
-        merged_count=merged_count,
-        agent_id=agent_id,
-        user_id=user_id,
-        visibility=Visibility(visibility),
-        session_id=session_id,
-        external_id=external_id,
-        retrieval_priority=retrieval_priority
-        + feedback.left_of(learnt, since=learnt_at, now=confidence.now, half_life_days=half_life_days),
-        access_count=access_count,
-        recall_count=recall_count,
-        last_accessed_at=last_accessed_at,
+        **{name: row[name] for name in _AS_STORED},
+        **{name: read(row[name]) for name, read in _READ_AS.items()},
+        slot=Slot(row["subject"], row["attribute"], row["value"], row["qualifier"]),
+        confidence=confidence.value(base, row["reinforced_at"], category, is_protected=row["protected"]),
+        expires_at=confidence.expires_at(category, row["recorded_at"], row["last_confirmed_at"]),
+        retrieval_priority=row["priority_of_use"] + learnt,
         sources=sources,
-        open_links=tuple(_open_link(link) for link in open_links),
     )
 
 
@@ -121,3 +80,23 @@ def _source(resource_id: UUID, external_id: str | None, role: str | None, *said:
 def _open_link(written: str) -> OpenLink:
     kind, other_id = written.split(":")
     return OpenLink(OpenLinkKind(kind), UUID(other_id))
+
+
+def _open_links(written: Sequence[str]) -> tuple[OpenLink, ...]:
+    return tuple(_open_link(link) for link in written)
+
+
+_READ_AS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "entity_names": tuple,
+    "kind": Kind,
+    "mood": Mood,
+    "open_links": _open_links,
+    "priority": Priority,
+    "sentiment": Sentiment,
+    "status": Status,
+    "strength": Strength,
+    "verdict": Verdict,
+    "visibility": Visibility,
+}
+_COMPUTED: Final = {"confidence", "expires_at", "retrieval_priority", "slot", "sources"}
+_AS_STORED: Final = tuple(field.name for field in fields(ItemView) if field.name not in _COMPUTED | _READ_AS.keys())

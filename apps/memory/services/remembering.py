@@ -15,7 +15,7 @@ from apps.memory.models import Item, ItemLink
 from apps.memory.requests import NewMemory
 from apps.memory.results import PendingStep, WriteOutcome, WriteResult
 from apps.memory.services import ending, explicit
-from apps.memory.services.candidates import NEWS, Origin, judge
+from apps.memory.services.candidates import NEWS, Candidate, Origin, judge
 from apps.resources import services as resources
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.claims import claim_hash
@@ -47,16 +47,7 @@ def remember(new: NewMemory, *, within: Scope) -> WriteResult:
     audience = Audience(within.agent_id, user_id, new.visibility)
     origin = Origin(audience, new.occurred_at or clock.now(), session_id)
     told = explicit.read(text, origin, categories, day_first=policy.day_first)
-    judged = judge(_fact(new, told.fact), origin, policy)
-    candidate = replace(
-        judged,
-        gate=replace(judged.gate, verdict=_reviewed(new, judged.gate.verdict), detail=told.dropped_as),
-        external_id=new.external_id,
-        valid_from=new.valid_from,
-        valid_until=new.valid_until,
-        carried=new.carried,
-        purpose=new.purpose or NEWS,
-    )
+    candidate = _candidate(new, judge(_fact(new, told.fact), origin, policy), dropped_as=told.dropped_as)
     try:
         return explicit.write(candidate, policy, categories, within=within, operation="remember")
     except IntegrityError:
@@ -96,6 +87,19 @@ def _fact(new: NewMemory, read: Fact) -> Fact:
         confidence=new.confidence if new.confidence is not None else read.confidence,
         entities=new.entities if new.entities is not None else read.entities,
         event_time=new.occurred_at or read.event_time,
+    )
+
+
+def _candidate(new: NewMemory, judged: Candidate, *, dropped_as: str) -> Candidate:
+    """What was judged, with what the caller says of it; `dropped_as` is why a turn that says so would leave nothing."""
+    return replace(
+        judged,
+        gate=replace(judged.gate, verdict=_reviewed(new, judged.gate.verdict), detail=dropped_as),
+        external_id=new.external_id,
+        valid_from=new.valid_from,
+        valid_until=new.valid_until,
+        carried=new.carried,
+        purpose=new.purpose or NEWS,
     )
 
 

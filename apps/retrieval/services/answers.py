@@ -101,9 +101,11 @@ class Ranked:
         return (*self.standing.doubted_by, *(self.item.doubted_by if self.item else ()))
 
 
-def ranked(found: Candidates, scores: Scores, rows: Sequence[int], *, reading: RankingContext) -> list[Ranked]:
-    """Turn the candidates in `rows` (places in the arrays, best first) into hits in their order, not yet capped."""
-    scored = [_scored(found, scores, row) for row in rows]
+def ranked(
+    found: Candidates, scores: Scores, allowed: NDArray[np.bool_], *, limit: int, reading: RankingContext
+) -> list[Ranked]:
+    """Turn the best of the `allowed` candidates into hits in their order, not yet capped: enough for `limit`."""
+    scored = [_scored(found, scores, row) for row in _best_rows(scores, np.flatnonzero(allowed), limit=limit)]
     items = memory.hydrate([unit.id for unit in scored if unit.unit is Unit.ITEM])
     answering = [item for item in items.values() if _passes(item, reading.filter)]
     scored += _own_episodes(answering, found, scores, known={unit.id for unit in scored})
@@ -226,7 +228,7 @@ def _joined(hit: Hit, other: Hit) -> Hit:
     return replace(hit, sources=(*hit.sources, *(s for s in other.sources if s.resource_id not in known)))
 
 
-def best_rows(scores: Scores, allowed: NDArray[np.intp], *, limit: int) -> list[int]:
+def _best_rows(scores: Scores, allowed: NDArray[np.intp], *, limit: int) -> list[int]:
     """The places worth looking up for `limit` hits, by falling score."""
     ordered = allowed[np.argsort(-scores.score[allowed], kind="stable")]
     return [int(place) for place in ordered[: max(LOOKED_UP_PER_HIT * limit, LOOKED_UP_AT_LEAST)]]

@@ -16,7 +16,7 @@ from apps.retrieval.services.graph_arm import Proximity
 from apps.retrieval.services.questions import Question, Telemetry
 from apps.tenants.models import Policy
 from apps.tenants.selectors import agent_id_of
-from memory_platform.model import Profile, Status
+from memory_platform.model import Profile, Status, TimeRange
 from memory_platform.retrieval import fusion, query, windows
 from memory_platform.retrieval.fusion import Formula, FusionForm, Scores
 
@@ -40,17 +40,7 @@ def ask(
     with telemetry.stage("graph"):
         asked = graph_arm.ask(question, request, now=now) if among is None else Proximity
     with telemetry.stage("search"):
-        begun = search.begin(
-            CandidateRequest(
-                lexemes=question.lexemes,
-                vector=question.vector,
-                model=question.model,
-                other=question.other,
-                now=now,
-                filters=_filters(request, now, among),
-                window=window,
-            )
-        )
+        begun = search.begin(_wanted(question, _filters(request, now, among), now=now, window=window))
     with telemetry.stage("graph"):
         near = asked()
     if near.degraded:
@@ -70,6 +60,18 @@ def ask(
             sought=query.sought(request.query),
         )
     return found, scores
+
+
+def _wanted(question: Question, filters: Filters, *, now: datetime, window: TimeRange | None) -> CandidateRequest:
+    return CandidateRequest(
+        lexemes=question.lexemes,
+        vector=question.vector,
+        model=question.model,
+        other=question.other,
+        now=now,
+        filters=filters,
+        window=window,
+    )
 
 
 def _proximity(found: Candidates, near: Proximity) -> NDArray[np.float64] | None:

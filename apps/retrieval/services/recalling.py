@@ -9,6 +9,7 @@ from typing import Final
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
 from apps.budgets.prices import priced
 from apps.budgets.services import spending
@@ -42,7 +43,7 @@ from memory_platform.model import Pressure, Role, Sentiment, SummariesFirst
 from memory_platform.retrieval import collapsing, fusion
 from memory_platform.retrieval.collapsing import Saying
 from memory_platform.retrieval.context import EMPTY, Block, Omission
-from memory_platform.retrieval.fusion import FusionForm
+from memory_platform.retrieval.fusion import FusionForm, Scores
 from memory_platform.retrieval.query import Plan
 from memory_platform.retrieval.ranking import Asking, Multipliers
 from memory_platform.text.terms import terms
@@ -227,31 +228,17 @@ def _search(
     """`among`: only of these items, and of them alone."""
     found, scores = arms.ask(request, question, policy=policy, now=now, telemetry=telemetry, among=among)
     least = fusion.least(scores.probability, floor=policy.relevance_floor)
-    passes = fusion.relevant(scores.probability, floor=policy.relevance_floor)
-    passes |= fusion.bridging(scores, passes)
+    passes = _passing(scores, floor=policy.relevance_floor)
     reading = _reading(request, question, policy=policy, domain=domain, now=now)
     limit = question.plan.hits
     with telemetry.stage("rank"):
-        rows = answers.best_rows(scores, np.flatnonzero(passes), limit=limit)
-        placed = answers.ranked(found, scores, rows, reading=reading)
+        placed = answers.ranked(found, scores, passes, limit=limit, reading=reading)
         if policy.fusion == FusionForm.DUAL:
             placed = _collapsed(placed)
     with telemetry.stage("sources"):
-        hits = answers.hits(
-            placed,
-            query=request.query,
-            limit=currentness.considered(question),
-            found=found,
-            scores=scores,
-            reading=reading,
-        )
-        below: tuple[Hit, ...] = ()
-        if request.explain:
-            missed = answers.best_rows(scores, np.flatnonzero(~passes), limit=limit)
-            others = answers.ranked(found, scores, missed, reading=reading)
-            told = answers.hits(others, query="", limit=limit, found=found, scores=scores, reading=reading)
-            # What missed may stand for a message that did not, which is a hit already.
-            below = tuple(hit for hit in told if hit.probability < least)
+        considered = currentness.considered(question)
+        hits = answers.hits(placed, query=request.query, limit=considered, found=found, scores=scores, reading=reading)
+        told = _missed(found, scores, ~passes, limit=limit, reading=reading) if request.explain else ()
     return _Found(
         question.plan,
         question.text,
@@ -262,9 +249,24 @@ def _search(
         least=least,
         arms=_arms(found),
         gate=scores.gate,
-        below=below,
+        # What missed may stand for a message that did not, which is a hit already.
+        below=tuple(hit for hit in told if hit.probability < least),
         question=question,
     )
+
+
+def _passing(scores: Scores, *, floor: float) -> NDArray[np.bool_]:
+    """Which candidates may answer: the relevant ones, and what completes the answer that they give."""
+    relevant = fusion.relevant(scores.probability, floor=floor)
+    return relevant | fusion.bridging(scores, relevant)
+
+
+def _missed(
+    found: Candidates, scores: Scores, missed: NDArray[np.bool_], *, limit: int, reading: RankingContext
+) -> list[Hit]:
+    """The best of what did not pass."""
+    placed = answers.ranked(found, scores, missed, limit=limit, reading=reading)
+    return answers.hits(placed, query="", limit=limit, found=found, scores=scores, reading=reading)
 
 
 def _arms(found: Candidates) -> tuple[Arm, ...]:

@@ -1,10 +1,10 @@
 """Writing the trace of an answer: one statement for the recall and its hits."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
@@ -12,6 +12,7 @@ from django.db import connection
 from apps.budgets.services import Done, meter
 from apps.core import scope
 from apps.core.clock import now
+from apps.core.scope import Scope
 from apps.core.sql import statement
 from apps.jobs.services import enqueue
 from apps.retrieval.results import Hit, HitScores
@@ -65,33 +66,35 @@ def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
     )
     if trace.is_trial:
         return
+    told = [_row(hit, count) for hit, count in zip(hits, tokens, strict=True)]
     with connection.cursor() as cursor:
-        cursor.execute(
-            statement("retrieval", "store_recall"),
-            {
-                "id": trace.recall_id,
-                "tenant": opened.tenant_id,
-                "agent": opened.agent_id,
-                "user": opened.whose.user_id,
-                "session": trace.session_id,
-                "at": now(),
-                "query": trace.query,
-                "rewritten": trace.rewritten,
-                "profile": trace.profile,
-                "intent": trace.intent,
-                "tier": trace.tier,
-                "degraded": json.dumps(trace.degraded),
-                "stages": json.dumps({name: round(spent, 3) for name, spent in trace.stages.items()}),
-                "candidates": trace.candidates,
-                "returned": len(hits),
-                "changed": json.dumps([str(each) for each in trace.changed]),
-                "milliseconds": trace.milliseconds,
-                "cost": trace.cost_usd,
-                "hits": json.dumps([_row(hit, count) for hit, count in zip(hits, tokens, strict=True)]),
-            },
-        )
+        cursor.execute(statement("retrieval", "store_recall"), _parameters(trace, told, within=opened))
     if any(hit.item_id for hit in hits):
         enqueue("retrieval.count_uses", {}, dedup_key="retrieval.count_uses", run_after=now() + COUNT_AFTER)
+
+
+def _parameters(trace: Trace, hits: Sequence[Mapping[str, object]], *, within: Scope) -> dict[str, Any]:
+    return {
+        "id": trace.recall_id,
+        "tenant": within.tenant_id,
+        "agent": within.agent_id,
+        "user": within.whose.user_id,
+        "session": trace.session_id,
+        "at": now(),
+        "query": trace.query,
+        "rewritten": trace.rewritten,
+        "profile": trace.profile,
+        "intent": trace.intent,
+        "tier": trace.tier,
+        "degraded": json.dumps(trace.degraded),
+        "stages": json.dumps({name: round(spent, 3) for name, spent in trace.stages.items()}),
+        "candidates": trace.candidates,
+        "returned": len(hits),
+        "changed": json.dumps([str(each) for each in trace.changed]),
+        "milliseconds": trace.milliseconds,
+        "cost": trace.cost_usd,
+        "hits": json.dumps(hits),
+    }
 
 
 def _row(hit: Hit, tokens: int) -> dict[str, object]:
