@@ -4,6 +4,7 @@ write an update as a CASE per column and row.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +27,35 @@ def insert(rows: Sequence[Model], *, ignore_conflicts: bool = False) -> None:
             f" SELECT {columns} FROM jsonb_populate_recordset(NULL::{meta.db_table}, %s::jsonb){otherwise}",
             [recordset(values)],
         )
+
+
+def update(
+    model: type[Model],
+    values: Sequence[Mapping[str, Any]],
+    *,
+    tenant_id: UUID,
+    computed: Mapping[str, str] = MappingProxyType({}),
+    where: str = "true",
+    returning: str = "id",
+) -> set[Any]:
+    """Set columns of the tenant's rows: each of `values` holds an `id` and, all under the same names, what to set.
+
+    `computed` says in SQL what `stored` and `new` make of a column, `where` what they must be like for a row to be set.
+    Returns the column `returning` of the rows that were set.
+    """
+    if not values:
+        return set()
+    table = model._meta.db_table  # noqa: SLF001  the documented way to a model's table
+    own = {name: f"new.{name}" for name in values[0] if name != "id"}
+    assignments = ", ".join(f"{name} = {value}" for name, value in {**own, **computed}.items())
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE {table} AS stored SET {assignments}"  # noqa: S608  names of our own models, and constants
+            f" FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb) AS new"
+            f" WHERE stored.tenant_id = %s AND stored.id = new.id AND ({where}) RETURNING stored.{returning}",
+            [recordset(values), tenant_id],
+        )
+        return {row[0] for row in cursor.fetchall()}
 
 
 def recordset(values: Sequence[Mapping[str, Any]]) -> str:

@@ -10,14 +10,13 @@ from django.db import connection
 
 from apps.core import rows
 from apps.core.ids import new_id
-from apps.graph.models import Mention
+from apps.graph.models import Alias, Entity, Mention
 from apps.graph.services import moving
 from apps.graph.services.naming import ResolvedName
 from apps.graph.traversal import MESSAGE
 from apps.graph.units import RecallableUnit
 
 _CHANGING = ("entity_id", "is_speaker", "event_time", "valid_from", "valid_until", "recorded_at", "retracted_at")
-_KINDS = ("uuid", "boolean", "timestamptz", "timestamptz", "timestamptz", "timestamptz", "timestamptz")
 
 
 @dataclass(slots=True)
@@ -68,7 +67,11 @@ class Mentions:
             if key in stored and any(getattr(stored[key], name) != getattr(mention, name) for name in _CHANGING)
         ]
         rows.insert(added)
-        self._update(changed)
+        rows.update(
+            Mention,
+            [{"id": old.id, **{name: getattr(new, name) for name in _CHANGING}} for old, new in changed],
+            tenant_id=self.tenant_id,
+        )
         self._delete(gone)
         moved = {one.entity_id for pair in changed if pair[0].entity_id != pair[1].entity_id for one in pair}
         self._count(added, {*moved, *(one.entity_id for one in gone)})
@@ -77,20 +80,6 @@ class Mentions:
     @property
     def count(self) -> int:
         return len(self._wanted)
-
-    def _update(self, changed: Sequence[tuple[Mention, Mention]]) -> None:
-        if not changed:
-            return
-        values = [{"id": old.id, **{name: getattr(new, name) for name in _CHANGING}} for old, new in changed]
-        columns = ", ".join(f"{name} {kind}" for name, kind in zip(_CHANGING, _KINDS, strict=True))
-        assignments = ", ".join(f"{name} = new.{name}" for name in _CHANGING)
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"UPDATE graph_mention m SET {assignments}"  # noqa: S608  constants only
-                f" FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, {columns})"
-                " WHERE m.tenant_id = %s AND m.id = new.id",
-                [rows.recordset(values), self.tenant_id],
-            )
 
     def _delete(self, gone: Sequence[Mention]) -> None:
         if gone:
@@ -128,33 +117,28 @@ WHERE m.tenant_id = %(tenant)s AND m.id <> ALL(%(added)s)
 """  # noqa: S608  constants only
 
 
+_MENTION_COUNT = "stored.mention_count + new.mention_count"
+
+
 def _add_to_aliases(tenant_id: UUID, counts: Mapping[UUID, int]) -> None:
-    if not counts:
-        return
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE graph_alias a SET mention_count = a.mention_count + new.count"
-            " FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, count integer)"
-            " WHERE a.tenant_id = %s AND a.id = new.id",
-            [rows.recordset([{"id": one, "count": number} for one, number in counts.items()]), tenant_id],
-        )
+    values = [{"id": alias_id, "mention_count": count} for alias_id, count in counts.items()]
+    rows.update(Alias, values, tenant_id=tenant_id, computed={"mention_count": _MENTION_COUNT})
 
 
 def _add_to_entities(tenant_id: UUID, added: Sequence[Mention], counts: Mapping[UUID, int]) -> None:
-    if not added:
-        return
     times: dict[UUID, list[datetime]] = {}
     for one in added:
         times.setdefault(one.entity_id, []).append(one.event_time)
-    values = [
-        {"id": entity_id, "count": counts.get(entity_id, 0), "first": min(own), "last": max(own)}
-        for entity_id, own in times.items()
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE graph_entity e SET mention_count = e.mention_count + new.count,"
-            " first_seen_at = least(e.first_seen_at, new.first), last_seen_at = greatest(e.last_seen_at, new.last)"
-            " FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, count integer, first timestamptz, last timestamptz)"
-            " WHERE e.tenant_id = %s AND e.id = new.id",
-            [rows.recordset(values), tenant_id],
-        )
+    rows.update(
+        Entity,
+        [
+            {"id": each, "mention_count": counts.get(each, 0), "first_seen_at": min(own), "last_seen_at": max(own)}
+            for each, own in times.items()
+        ],
+        tenant_id=tenant_id,
+        computed={
+            "mention_count": _MENTION_COUNT,
+            "first_seen_at": "least(stored.first_seen_at, new.first_seen_at)",
+            "last_seen_at": "greatest(stored.last_seen_at, new.last_seen_at)",
+        },
+    )

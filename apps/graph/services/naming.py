@@ -208,21 +208,17 @@ class Register:
     def _retype(self) -> set[UUID]:
         """The surest guess wins, of equal ones the first by name: whatever order units arrive in."""
         values = [
-            {"id": entity_id, "type": guess.type.value, "confidence": guess.confidence}
+            {"id": entity_id, "type": guess.type.value, "type_confidence": guess.confidence}
             for entity_id, guess in self._guesses.items()
             if entity_id not in self._entities
         ]
-        if not values:
-            return set()
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE graph_entity e SET type = new.type, type_confidence = new.confidence"
-                " FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, type text, confidence double precision)"
-                " WHERE e.tenant_id = %s AND e.id = new.id AND (new.confidence > e.type_confidence"
-                " OR (new.confidence = e.type_confidence AND new.type < e.type)) RETURNING e.id",
-                [rows.recordset(values), self.owner.tenant_id],
-            )
-            return {row[0] for row in cursor.fetchall()}
+        return rows.update(
+            Entity,
+            values,
+            tenant_id=self.owner.tenant_id,
+            where="new.type_confidence > stored.type_confidence"
+            " OR (new.type_confidence = stored.type_confidence AND new.type < stored.type)",
+        )
 
 
 def rename(tenant_id: UUID, entity_ids: Iterable[UUID]) -> None:
@@ -239,14 +235,8 @@ def rename(tenant_id: UUID, entity_ids: Iterable[UUID]) -> None:
         names.setdefault(entity_id, []).append((name, count))
         keys[entity_id, name] = key
     best = {entity_id: best_name(own) for entity_id, own in names.items()}
-    values = [{"id": one, "name": name, "key": keys[one, name]} for one, name in best.items()]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE graph_entity e SET canonical_name = new.name, name_key = new.key"
-            " FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, name text, key text)"
-            " WHERE e.tenant_id = %s AND e.id = new.id AND e.canonical_name <> new.name",
-            [rows.recordset(values), tenant_id],
-        )
+    values = [{"id": one, "canonical_name": name, "name_key": keys[one, name]} for one, name in best.items()]
+    rows.update(Entity, values, tenant_id=tenant_id, where="stored.canonical_name <> new.canonical_name")
 
 
 def _rank(name: Name) -> tuple[tuple[float, str], str]:

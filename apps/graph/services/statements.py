@@ -23,10 +23,6 @@ _CHANGING = (
     "subject_id", "subject_alias_id", "object_id", "object_alias_id", "confidence", "resource_id", "valid_from",
     "unit_until", "recorded_at", "retracted_at",
 )  # fmt: skip
-_KINDS = (
-    "uuid", "uuid", "uuid", "uuid", "double precision", "uuid", "timestamptz", "timestamptz", "timestamptz",
-    "timestamptz",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,27 +118,18 @@ class Statements:
             if key in stored and any(getattr(stored[key], name) != getattr(relation, name) for name in _CHANGING)
         ]
         rows.insert(added)
-        self._update(changed)
+        rows.update(
+            Relation,
+            [{"id": old.id, **{name: getattr(new, name) for name in _CHANGING}} for old, new in changed],
+            tenant_id=self.tenant_id,
+            computed={"valid_until": "least(new.unit_until, stored.closed_at)"},
+        )
         if gone:
             Relation.objects.filter(tenant_id=self.tenant_id, id__in=[one.id for one in gone]).delete()
         touched = [*added, *gone, *(one for pair in changed for one in pair)]
         closed = close(self.tenant_id, {one.subject_id for one in touched if one.subject_id is not None})
         ends = {end for one in touched for end in (one.subject_id, one.object_id) if end is not None}
         return ends | closed
-
-    def _update(self, changed: Sequence[tuple[Relation, Relation]]) -> None:
-        if not changed:
-            return
-        values = [{"id": old.id, **{name: getattr(new, name) for name in _CHANGING}} for old, new in changed]
-        columns = ", ".join(f"{name} {kind}" for name, kind in zip(_CHANGING, _KINDS, strict=True))
-        assignments = ", ".join(f"{name} = new.{name}" for name in _CHANGING)
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"UPDATE graph_relation r SET {assignments}, valid_until = least(new.unit_until, r.closed_at)"  # noqa: S608
-                f" FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, {columns})"
-                " WHERE r.tenant_id = %s AND r.id = new.id",
-                [rows.recordset(values), self.tenant_id],
-            )
 
 
 def forget_inferred(tenant_id: UUID, unit_ids: Iterable[UUID]) -> None:
@@ -174,17 +161,14 @@ def close(tenant_id: UUID, subject_ids: Iterable[UUID]) -> set[UUID]:
     for (_, predicate), values in groups.items():
         ends.update(_ends(values, single=is_single(predicate)))
     stored = {value.id: value.closed_at for values in groups.values() for value in values}
-    changed = [{"id": one, "closed": at} for one, at in ends.items() if stored[one] != at]
-    if not changed:
-        return set()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE graph_relation r SET closed_at = new.closed, valid_until = least(r.unit_until, new.closed)"
-            " FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, closed timestamptz)"
-            " WHERE r.tenant_id = %s AND r.id = new.id RETURNING r.object_id",
-            [rows.recordset(changed), tenant_id],
-        )
-        return {row[0] for row in cursor.fetchall() if row[0] is not None}
+    objects = rows.update(
+        Relation,
+        [{"id": one, "closed_at": at} for one, at in ends.items() if stored[one] != at],
+        tenant_id=tenant_id,
+        computed={"valid_until": "least(stored.unit_until, new.closed_at)"},
+        returning="object_id",
+    )
+    return objects - {None}
 
 
 def _groups(tenant_id: UUID, subject_ids: list[UUID]) -> dict[tuple[UUID, str], list[_Value]]:

@@ -4,7 +4,7 @@ Nothing changes an item but `alter`, which notes the version; `write` adds docum
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.db import connection
+from django.db import connection, models
 
 from apps.core import rows, scope
 from apps.core.ids import new_id
@@ -25,26 +25,12 @@ from apps.memory.models import Item, ItemLink, ItemSource, ItemVersion, Rejectio
 from memory_platform.model import EventKind, JournalLine, Status, Unit, Verdict
 from memory_platform.ports import Vectors
 
-# Columns an item may change after it was stored, with their types; its text is not among them.
-CHANGEABLE = {
-    "confidence": "double precision",
-    "reinforced_at": "timestamptz",
-    "verdict": "text",
-    "verdict_reason": "text",
-    "status": "text",
-    "status_reason": "text",
-    "said_at": "timestamptz",
-    "valid_from": "timestamptz",
-    "valid_until": "timestamptz",
-    "recorded_at": "timestamptz",
-    "retracted_at": "timestamptz",
-    "last_confirmed_at": "timestamptz",
-    "merged_count": "integer",
-    "protected": "boolean",
-    "dedup_pending": "boolean",
-    "change_number": "bigint",
-    "cold_at": "timestamptz",
-}
+# Columns an item may change after it was stored; its text is not among them.
+CHANGEABLE = (
+    "confidence", "reinforced_at", "verdict", "verdict_reason", "status", "status_reason", "said_at", "valid_from",
+    "valid_until", "recorded_at", "retracted_at", "last_confirmed_at", "merged_count", "protected", "dedup_pending",
+    "change_number", "cold_at",
+)  # fmt: skip
 PERIOD = frozenset({"valid_from", "valid_until", "recorded_at", "retracted_at"})
 # What an item becomes that those who listen are told; who ages or forgets, knows.
 _HEARD = frozenset({Status.ACTIVE, Status.SUPERSEDED})
@@ -189,7 +175,7 @@ class Changes:
     def write(self) -> None:
         """Put everything into the database and the index; a fixed number of statements whatever the size."""
         rows.insert(list(self.created.values()))
-        _update(list(self.altered.values()))
+        rows.update(Item, [_changeable(each) for each in self.altered.values()], tenant_id=scope.current().tenant_id)
         cold.unpack(self._unpacked)
         rows.insert(self.rejections)
         rows.insert(self._versions)
@@ -290,20 +276,8 @@ def _kind_of(item: Item) -> EventKind:
     return EventKind.HELD if item.verdict == Verdict.HOLD else EventKind.STORED
 
 
-def _update(items: Sequence[Item]) -> None:
-    """One UPDATE for all rows and columns; Django's bulk_update would write a CASE per column and row."""
-    if not items:
-        return
-    values = [{"id": str(item.id), **{name: plain(getattr(item, name)) for name in CHANGEABLE}} for item in items]
-    assignments = ", ".join(f"{name} = new.{name}" for name in CHANGEABLE)
-    columns = ", ".join(f"{name} {kind}" for name, kind in CHANGEABLE.items())
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"UPDATE memory_item SET {assignments}"  # noqa: S608  constants only
-            f" FROM jsonb_to_recordset(%s::jsonb) AS new (id uuid, {columns})"
-            " WHERE memory_item.tenant_id = %s AND memory_item.id = new.id",
-            [rows.recordset(values), scope.current().tenant_id],
-        )
+def _changeable(item: Item) -> dict[str, Any]:
+    return {name: getattr(item, name) for name in ("id", *CHANGEABLE)}
 
 
 def _version(
@@ -341,5 +315,6 @@ def is_as(item: Item, columns: Mapping[str, Any]) -> bool:
 
 
 def _value(name: str, value: Any) -> Any:
-    is_time = CHANGEABLE[name] == "timestamptz" and value is not None
+    column = Item._meta.get_field(name)  # noqa: SLF001  the documented way to a model's columns
+    is_time = isinstance(column, models.DateTimeField) and value is not None
     return datetime.fromisoformat(value) if is_time else value
