@@ -3,7 +3,7 @@
 A claim is a message a story's fact stands in; it counts when it names two things or people (by the parse or by the
 finder without one), the one who says "I" counted in the second pair of figures. It is read clause by clause as an item
 of it would be, all clauses taken as kept. Stories with an odd place were looked at, the others are held out. The rival,
-the pattern extractor these readings replaced (commit 2c12336 and before), found one in 1.7 % of the same claims looked
+the pattern extractor that this replaced (commit 2c12336 and before), found one in 1.7 % of the same claims looked
 at and in 11.8 % of those held out, and took 0.15 ms a text.
 
 The sheet was judged once by hand as drawn: 178 of 200 right. Three kinds of mistake were mended after that (told by
@@ -25,7 +25,7 @@ from memory_platform.adapters.spacy_reader import SpacyReader
 from memory_platform.extraction.clauses import Clause, clauses
 from memory_platform.knowledge import entities, naming
 from memory_platform.knowledge.entities import EntityForm
-from memory_platform.knowledge.relations.sentence_reading import USER, readings
+from memory_platform.knowledge.relations.annotated_sentence import USER, annotate
 from memory_platform.knowledge.relations.statements import statements
 from memory_platform.knowledge.relations.triples import Triple
 from memory_platform.model import Mood
@@ -100,7 +100,7 @@ def stated(reader: Reader, turns: Sequence[Turn]) -> list[list[tuple[Clause, Tri
         said = []
         for clause, parse in ((clause, next(again)) for clause in own):
             names = naming.names(parse, known=[turn.speaker] if turn.speaker else [])
-            sentences = readings(parse, names, speaker=turn.first_person)
+            sentences = annotate(parse, names, speaker=turn.first_person)
             said += [(clause, one) for one in statements(sentences)]
         found.append(said)
     return found
@@ -147,7 +147,7 @@ def _speed(reader: Reader, turns: Sequence[Turn]) -> None:
     read_in = time.process_time() - started
     started = time.process_time()
     for parse in parses:
-        statements(readings(parse, naming.names(parse)))
+        statements(annotate(parse, naming.names(parse)))
     figure("texts_parsed_per_processor_second", len(turns) / read_in, "1/s")
     figure("texts_related_per_processor_second", len(turns) / (time.process_time() - started), "1/s")
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 
-from apps.budgets.standings import BudgetStanding
+from apps.budgets.balances import BudgetBalance
 from apps.curation import selectors as curation
 from apps.erasure import selectors as erasure
 from memory_platform.model import Pressure
@@ -39,7 +39,7 @@ class PressedBudgets:
     is_spent: bool
 
 
-def pressed(budgets: Iterable[BudgetStanding]) -> PressedBudgets | None:
+def pressed(budgets: Iterable[BudgetBalance]) -> PressedBudgets | None:
     """None while every budget has room."""
     near = [each for each in budgets if each.pressure is not Pressure.OK or _is_nearly_spent(each)]
     if not near:
@@ -50,5 +50,5 @@ def pressed(budgets: Iterable[BudgetStanding]) -> PressedBudgets | None:
     return PressedBudgets(f"{len(near):,} {word} {end}", any(spent))
 
 
-def _is_nearly_spent(each: BudgetStanding) -> bool:
+def _is_nearly_spent(each: BudgetBalance) -> bool:
     return each.hard_usd is not None and float(each.spent_usd) >= NEARLY_SPENT * float(each.hard_usd)

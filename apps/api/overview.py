@@ -11,9 +11,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from apps.api import attention
-from apps.budgets import standings
+from apps.budgets import balances
+from apps.budgets.balances import BudgetBalance
 from apps.budgets.models import Budget
-from apps.budgets.standings import BudgetStanding
 from apps.core import clock, scope
 from apps.core.counting import counts
 from apps.curation.models import Proposal
@@ -65,7 +65,7 @@ def page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         **attention.to_decide(),
         suspended=tenants.suspension(),
     )
-    budgets = standings.current(scope.current()) if _is_open(Budget, request) else ()
+    budgets = balances.current(scope.current()) if _is_open(Budget, request) else ()
     stats = memory.stats()
     queue = _queue(found["waiting"], found["failed"])
     linked = queue if _is_open(Job, request) else replace(queue, link="")
@@ -103,7 +103,7 @@ def _graph() -> Iterable[Figure]:
     yield Figure("Graph", copy.state.value, note, "good" if is_well else "wary")
 
 
-def _spent(budgets: Iterable[BudgetStanding]) -> Iterable[Figure]:
+def _spent(budgets: Iterable[BudgetBalance]) -> Iterable[Figure]:
     for each in budgets:
         if each.agent_id is None:
             most = each.hard_usd if each.hard_usd is not None else each.soft_usd
@@ -145,7 +145,7 @@ _SCHEDULES: Final = (Schedule, "admin:jobs_schedule_changelist", "")
 _JOBS: Final = (Job, "admin:jobs_job_changelist", "?state__exact=failed")
 
 
-def _spending(budgets: Iterable[BudgetStanding]) -> Iterable[Concern]:
+def _spending(budgets: Iterable[BudgetBalance]) -> Iterable[Concern]:
     if pressed := attention.pressed(budgets):
         tone = "bad" if pressed.is_spent else "wary"
         yield Concern(pressed.told, reverse("admin:budgets_budget_changelist"), tone)

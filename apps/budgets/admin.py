@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 from typing_extensions import override
 
-from apps.budgets import services, standings
+from apps.budgets import balances, services
 from apps.budgets.models import Budget, Price
 from apps.core import scope
 from apps.tenants.admin.base import RowForm, TenantModelAdmin, Tone, badge
@@ -58,16 +58,16 @@ class BudgetAdmin(TenantModelAdmin):
 
     @admin.display(description="spent (US dollars)")
     def spent(self, row: Budget) -> str:
-        standing = next((each for each in standings.current(scope.current()) if each.id == row.id), None)
-        if standing is None:
+        balance = next((each for each in balances.current(scope.current()) if each.id == row.id), None)
+        if balance is None:
             return ""
         most = next(amount for amount in (row.hard_usd, row.soft_usd) if amount is not None)
         return format_html(
             '<span class="spent"><progress value="{}" max="{}" aria-label="spent"></progress> {} {}</span>',
-            min(standing.spent_usd, most),
+            min(balance.spent_usd, most),
             most,
-            f"{standing.spent_usd:.2f}",
-            badge(standing.pressure.value, _TONES[standing.pressure]),
+            f"{balance.spent_usd:.2f}",
+            badge(balance.pressure.value, _TONES[balance.pressure]),
         )
 
     @override

@@ -10,9 +10,9 @@ from uuid import UUID
 
 from django.db import connection
 
-from apps.budgets import standings
+from apps.budgets import balances
+from apps.budgets.balances import BudgetBalance
 from apps.budgets.rolling import DAY, midnight
-from apps.budgets.standings import BudgetStanding
 from apps.core import paging, scope
 from apps.core.clock import now
 from apps.core.paging import PageRequest, Slice
@@ -118,7 +118,7 @@ def usage(span: UsageSpan, by: Collection[UsageKey], page: PageRequest) -> Slice
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetReport(BudgetStanding):
+class BudgetReport(BudgetBalance):
     """A budget with what it will come to at its period's end."""
 
     forecast_usd: Decimal
@@ -126,7 +126,7 @@ class BudgetReport(BudgetStanding):
 
 def budgets() -> list[BudgetReport]:
     """Every budget of the tenant as it stands now, those of all agents first. Needs a scope of the whole tenant."""
-    held = standings.load(tenants.policy(scope.current().tenant_id))
+    held = balances.load(tenants.policy(scope.current().tenant_id))
     if not held:
         return []
     moment = now()
@@ -135,10 +135,10 @@ def budgets() -> list[BudgetReport]:
     return sorted(reports, key=lambda each: (str(each.agent_id or ""), each.period))
 
 
-def _report(standing: BudgetStanding, week: Collection[UsageGroup], moment: datetime) -> BudgetReport:
-    spent = sum((group.known_cost_usd for group in week if standing.binds(group.agent_id)), Decimal(0))
-    forecast = costs.forecast(standing.spent_usd, last_week=spent, left=standing.until - moment)
-    return BudgetReport(**asdict(standing), forecast_usd=forecast)
+def _report(balance: BudgetBalance, week: Collection[UsageGroup], moment: datetime) -> BudgetReport:
+    spent = sum((group.known_cost_usd for group in week if balance.binds(group.agent_id)), Decimal(0))
+    forecast = costs.forecast(balance.spent_usd, last_week=spent, left=balance.until - moment)
+    return BudgetReport(**asdict(balance), forecast_usd=forecast)
 
 
 def parameters(span: UsageSpan, by: Collection[UsageKey], page: PageRequest) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from uuid import UUID
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db.models import Q
 
-from apps.budgets import prices, rolling, standings, telling
+from apps.budgets import balances, prices, rolling, telling
+from apps.budgets.balances import Hold
 from apps.budgets.models import Budget, Price, Usage
-from apps.budgets.standings import Hold
 from apps.core import scope
 from apps.core.scope import Scope
 from apps.core.spending import stopped
@@ -50,7 +50,7 @@ def spending(*, operation: str, within: Scope, agent_id: UUID | None = None) -> 
     A block that ends well meters what it spent itself, in the transaction that records what it did. What a block spent
     that fails is metered here, once, and the failure goes on. Called without an open scope, as models are.
     """
-    asked = Spending(standings.hold(within, agent_id))
+    asked = Spending(balances.hold(within, agent_id))
     try:
         with stopped(asked.hold.until):
             yield asked
@@ -103,8 +103,8 @@ def meter(
         for position, usage in enumerate(calls)
     )
     cost_usd = sum((row.cost_usd or Decimal(0) for row in rows), Decimal(0))
-    standings.spent(tenant_id, agent_id, cost_usd)
-    telling.request(standings.reached(tenant_id, agent_id, cost_usd))
+    balances.spent(tenant_id, agent_id, cost_usd)
+    telling.request(balances.reached(tenant_id, agent_id, cost_usd))
     rolling.request()
 
 

@@ -5,8 +5,8 @@ from uuid import UUID, uuid5
 
 from django.db import transaction
 
-from apps.budgets import standings
-from apps.budgets.standings import BudgetStanding
+from apps.budgets import balances
+from apps.budgets.balances import BudgetBalance
 from apps.core import scope
 from apps.jobs.services import enqueue
 from apps.journal.services import NewEvent, tell
@@ -18,7 +18,7 @@ TELL: Final = "budgets.tell"
 _asked: dict[UUID, frozenset[UUID]] = {}
 
 
-def request(reached: tuple[BudgetStanding, ...]) -> None:
+def request(reached: tuple[BudgetBalance, ...]) -> None:
     """Have these told in a job, which sees every agent's spending; a process asks once for each."""
     ids = frozenset(map(_id, reached))
     tenant_id = scope.current().tenant_id
@@ -31,25 +31,25 @@ def request(reached: tuple[BudgetStanding, ...]) -> None:
 def tell_reached() -> int:
     """Tell which budgets are reached now; returns how many. Needs a scope of the whole tenant."""
     policy = tenants.policy(scope.current().tenant_id)
-    reached = [each for each in standings.load(policy) if each.pressure is not Pressure.OK]
+    reached = [each for each in balances.load(policy) if each.pressure is not Pressure.OK]
     tell([_event(each) for each in reached])
     return len(reached)
 
 
-def _event(standing: BudgetStanding) -> NewEvent:
+def _event(balance: BudgetBalance) -> NewEvent:
     """A budget is nobody's memory: who may read budgets hears of it, whichever agent's it is."""
     return NewEvent(
         EventKind.BUDGET,
         "budget",
-        standing.id,
-        standing.agent_id,
+        balance.id,
+        balance.agent_id,
         None,
-        code=standing.pressure.value,
-        id=_id(standing),
+        code=balance.pressure.value,
+        id=_id(balance),
     )
 
 
-def _id(standing: BudgetStanding) -> UUID:
+def _id(balance: BudgetBalance) -> UUID:
     """The same for the same budget, period, pressure and amount: a budget that was raised can be reached again."""
-    amount = standing.hard_usd if standing.pressure is Pressure.HARD else standing.soft_usd
-    return uuid5(standing.id, f"{standing.since.isoformat()} {standing.pressure} {amount}")
+    amount = balance.hard_usd if balance.pressure is Pressure.HARD else balance.soft_usd
+    return uuid5(balance.id, f"{balance.since.isoformat()} {balance.pressure} {amount}")

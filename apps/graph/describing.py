@@ -53,7 +53,7 @@ def due(moment: Moment, *, least: int) -> list[Due]:
     return [Due(*row) for row in _rows(_DUE, moment, least=least)]
 
 
-def standing(batch: Sequence[Due], moment: Moment) -> frozenset[UUID]:
+def unchanged(batch: Sequence[Due], moment: Moment) -> frozenset[UUID]:
     """The entities whose facts are still those that were read."""
     rows = _rows(_OF, moment, ids=[one.entity_id for one in batch])
     digests = {entity_id: digest for entity_id, _, _, digest in rows}

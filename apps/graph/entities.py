@@ -28,7 +28,7 @@ MOST_COMPARED: Final = 20_000
 _ORDER: Final = ("-total_mentions", "id")
 
 
-_STANDING = """
+_GROUPS = """
 SELECT e.name_key, array_agg(e.id ORDER BY e.id), (array_agg(e.canonical_name ORDER BY e.id))[1],
     (array_agg(e.type ORDER BY e.type_confidence DESC, e.id))[1], sum(e.mention_count)::integer, min(e.first_seen_at),
     max(e.last_seen_at)
@@ -57,7 +57,7 @@ def seeds(names: Sequence[str], *, fuzzy: bool = True) -> list[SeedEntity]:
             fits.setdefault(entity_key, fit)
     made = [
         SeedEntity(one.id, one.name_key, one.mention_count, one.name, one.type, fits[one.name_key])
-        for one in standing(list(fits))
+        for one in groups_of(list(fits))
     ]
     return sorted(made, key=lambda seed: (-seed.similarity, -seed.mention_count, seed.name_key))
 
@@ -75,26 +75,26 @@ def units_naming(name: str, *, limit: int) -> list[UUID]:
     Whether a unit still holds is for the reader to say, who knows as of when is asked.
     """
     named = seeds([name], fuzzy=False)
-    ids = [each for one in standing([seed.name_key for seed in named]) for each in one.ids]
+    ids = [each for one in groups_of([seed.name_key for seed in named]) for each in one.ids]
     with connection.cursor() as cursor:
         tenant_id = scope.current().tenant_id
         cursor.execute(_NAMING, {"tenant": tenant_id, "ids": ids, "limit": limit})
         return [row[0] for row in cursor.fetchall()]
 
 
-def standing(keys: Sequence[str]) -> list[EntityGroup]:
+def groups_of(keys: Sequence[str]) -> list[EntityGroup]:
     """What stands for each of these name keys, where something does."""
     if not keys:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(_STANDING, {"tenant": scope.current().tenant_id, "keys": list(keys)})
+        cursor.execute(_GROUPS, {"tenant": scope.current().tenant_id, "keys": list(keys)})
         return [
             EntityGroup(key, tuple(ids), name, EntityType(kind), mentions, first, last)
             for key, ids, name, kind, mentions, first, last in cursor.fetchall()
         ]
 
 
-def standing_of(entity_id: UUID) -> EntityGroup | None:
+def group_of(entity_id: UUID) -> EntityGroup | None:
     """What stands for the entity with this id, or for the one it was merged into; None when it cannot be read."""
     rows = Entity.objects.filter(tenant_id=scope.current().tenant_id, id=entity_id)
     row: tuple[str, UUID | None] | None = rows.values_list("name_key", "merged_into_id").first()
@@ -102,8 +102,8 @@ def standing_of(entity_id: UUID) -> EntityGroup | None:
         return None
     key, merged_into = row
     if merged_into is not None:
-        return standing_of(merged_into)
-    return next(iter(standing([key])), None)
+        return group_of(merged_into)
+    return next(iter(groups_of([key])), None)
 
 
 def owner_of(entity_id: UUID) -> Whose:

@@ -10,7 +10,7 @@ from django.db import connection
 
 from apps.core import clock, scope
 from apps.core.sql import statement
-from apps.graph.entities import standing, standing_of
+from apps.graph.entities import group_of, groups_of
 from apps.graph.results import EntityGroup, Neighbourhood, Tie
 from memory_platform.knowledge.graph import Moment, RelationKind
 
@@ -33,14 +33,14 @@ def around(
     What was believed at `as_of` to be true at `valid_at`; None: now, or when it was believed. Without such an entity
     None. Needs an open scope and sees what it may read.
     """
-    center = standing_of(entity_id)
+    center = group_of(entity_id)
     if center is None:
         return None
     believed = as_of or clock.now()
     asked = _NeighbourhoodQuery(center, Moment(believed, valid_at or believed))
     company = asked.company(limit + 1)
     kept = company[:limit]
-    groups = {one.name_key: one for one in standing([one.name_key for one in kept])}
+    groups = {one.name_key: one for one in groups_of([one.name_key for one in kept])}
     neighbours = tuple(groups[one.name_key] for one in kept if one.name_key in groups)
     stated = tuple(asked.statements([center, *neighbours]))
     return Neighbourhood(

@@ -12,9 +12,9 @@ from django.db import connection
 
 from apps.core import scope
 from apps.core.sql import statement
-from apps.graph import describing, reading
+from apps.graph import describing, viewpoints
 from apps.graph.describing import day
-from apps.graph.entities import seeds, standing_of
+from apps.graph.entities import group_of, seeds
 from apps.graph.models import Alias
 from apps.graph.results import AliasView, EntityGroup, EntityProfile, RelatedEntity, Speaker, StatementView
 from apps.graph.traversal import MESSAGE, holds, was_said
@@ -35,10 +35,10 @@ def entity(
     *, entity_id: UUID | None = None, name: str | None = None, as_of: datetime | None = None
 ) -> EntityProfile | None:
     """The profile of the entity with this id, or best fitting this name; None when there is none to be seen."""
-    found = standing_of(entity_id) if entity_id else _named(name or "")
+    found = group_of(entity_id) if entity_id else _named(name or "")
     if found is None:
         return None
-    asked = _ProfileQuery(found, reading.moment(as_of), is_past=as_of is not None)
+    asked = _ProfileQuery(found, viewpoints.moment(as_of), is_past=as_of is not None)
     seen = asked.seen()
     if seen is None:
         return None
@@ -62,7 +62,7 @@ def entity(
 
 def _named(name: str) -> EntityGroup | None:
     best = next(iter(seeds([name])), None)
-    return None if best is None else standing_of(best.id)
+    return None if best is None else group_of(best.id)
 
 
 def facts_of(found: EntityGroup, moment: Moment) -> tuple[ItemView, ...]:
@@ -74,7 +74,7 @@ def facts_of(found: EntityGroup, moment: Moment) -> tuple[ItemView, ...]:
 class _ProfileQuery:
     """An entity, and as of when."""
 
-    standing: EntityGroup
+    group: EntityGroup
     moment: Moment
     is_past: bool
 
@@ -84,7 +84,7 @@ class _ProfileQuery:
 
     def seen(self) -> tuple[int, datetime, datetime] | None:
         """How often it is mentioned, first and last; in the past as it was then."""
-        found = self.standing
+        found = self.group
         if not self.is_past:
             return found.mention_count, found.first_seen_at, found.last_seen_at
         sql = f"""
@@ -109,7 +109,7 @@ class _ProfileQuery:
 
     def described(self, facts: Sequence[ItemView]) -> str:
         """What was written about its facts where that still stands; else the first of them as they are."""
-        written = None if self.is_past else describing.written(self.standing.ids, self.moment)
+        written = None if self.is_past else describing.written(self.group.ids, self.moment)
         return describing.told(facts, self.zone) if written is None else written
 
     def timeline(self) -> tuple[StatementView, ...]:
@@ -162,7 +162,7 @@ class _ProfileQuery:
     def _rows(self, sql: str, **more: object) -> list[tuple[Any, ...]]:
         values: Mapping[str, Any] = {
             "tenant": scope.current().tenant_id,
-            "ids": list(self.standing.ids),
+            "ids": list(self.group.ids),
             "believed": self.moment.believed_at,
             "true": self.moment.true_at,
             **more,

@@ -119,13 +119,13 @@ class _ReachedNode:
 
 @dataclass(slots=True)
 class _SqlWalk:
-    """One reader at one moment; `standing` says which node an entity counts as."""
+    """One reader at one moment; `representatives` are the nodes that entities count as."""
 
     viewpoint: Viewpoint
     moment: Moment
     kinds: frozenset[RelationKind]
     deadline: float
-    standing: dict[UUID, UUID] = field(default_factory=dict)
+    representatives: dict[UUID, UUID] = field(default_factory=dict)
 
     def around(self, seeds: Sequence[UUID], *, depth: int, limit: int) -> Subgraph:
         """Breadth first: a hop's nodes are ranked, as many as there is room for are kept."""
@@ -191,8 +191,8 @@ class _SqlWalk:
         mentions: int,
         label: str,
     ) -> _ReachedNode:
-        self.standing.update(dict.fromkeys(members or (), node_id))
-        come_from = self.standing.get(via, via)
+        self.representatives.update(dict.fromkeys(members or (), node_id))
+        come_from = self.representatives.get(via, via)
         node = Node(NodeKind(kind), node_id)
         return _ReachedNode(node, since or _EARLIEST, label, int(mentions), tuple(members or ()), come_from)
 
@@ -201,7 +201,7 @@ class _SqlWalk:
         rows = self._rows(traversal.namesakes(), {"entities": _array(ids)})
         found = []
         for _, members, mentions, label in rows:
-            self.standing.update(dict.fromkeys(members, members[0]))
+            self.representatives.update(dict.fromkeys(members, members[0]))
             node = Node(NodeKind.ENTITY, members[0])
             found.append(_ReachedNode(node, label=label, mentions=int(mentions), members=tuple(members)))
         return found
@@ -221,12 +221,12 @@ class _SqlWalk:
     def _between(self, held: Sequence[_ReachedNode]) -> "_Between":
         """Which of these can be read, and every edge between two that can, once: namesakes' may be one and the same."""
         places = [(place, member) for place, one in enumerate(held) for member in one.members or (one.node.id,)]
-        standing = [place for place, _ in places]
+        place_of = [place for place, _ in places]
         statement = traversal.edges(self.kinds)
         rows = self._rows(statement, {"nodes": _array(member for _, member in places)})
-        live = frozenset(standing[row[1] - 1] for row in rows if row[0] == _LIVE)
+        live = frozenset(place_of[row[1] - 1] for row in rows if row[0] == _LIVE)
         readable = live.union(place for place, one in enumerate(held) if one.is_entity)
-        joined = {(standing[row[1] - 1], standing[row[2] - 1], row[0], *row[3:]) for row in rows if row[0] != _LIVE}
+        joined = {(place_of[row[1] - 1], place_of[row[2] - 1], row[0], *row[3:]) for row in rows if row[0] != _LIVE}
         edges = (row for row in joined if row[0] != row[1] and row[0] in readable and row[1] in readable)
         return _Between(live, tuple(edges))
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from uuid import UUID
 
 from apps.core import scope
-from apps.graph import reading, stores, units
-from apps.graph.entities import standing_of
+from apps.graph import stores, units, viewpoints
+from apps.graph.entities import group_of
 from apps.graph.models import Entity
 from apps.graph.results import EntityGroup, NodeView, PathSource, PathStep
 from apps.memory import selectors as memory
@@ -33,7 +33,7 @@ def path(
         raise Invalid(f"maxDepth must lie between 1 and {2 * MAXIMUM_DEPTH}.", field="maxDepth")
     start, end = (_required(one, field) for one, field in ((from_id, "from"), (to_id, "to")))
     nodes = (Node(NodeKind.ENTITY, start.id), Node(NodeKind.ENTITY, end.id))
-    reader, moment = reading.viewpoint(), reading.moment(as_of)
+    reader, moment = viewpoints.viewpoint(), viewpoints.moment(as_of)
     edges = stores.path(*nodes, max_depth=max_depth, viewpoint=reader, moment=moment)
     if edges and not _is_live(edges):
         # A copy of the graph may not have heard yet that something was forgotten.
@@ -52,7 +52,7 @@ def _is_live(edges: Sequence[Edge]) -> bool:
 
 
 def _required(entity_id: UUID, field: str) -> EntityGroup:
-    found = standing_of(entity_id)
+    found = group_of(entity_id)
     if found is None:
         raise NotFound("There is no such entity.", field=field)
     return found

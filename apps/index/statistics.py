@@ -76,7 +76,7 @@ def recount() -> int:
     return _run("recount_statistics", {})
 
 
-def standing() -> StatisticsState:
+def state() -> StatisticsState:
     tenant_id = scope.current().tenant_id
     corpus = CorpusStat.objects.filter(tenant_id=tenant_id).first()
     deltas = TermDelta.objects.filter(tenant_id=tenant_id)

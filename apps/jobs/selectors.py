@@ -15,7 +15,7 @@ from apps.core.clock import now
 from apps.core.paging import PageRequest, Slice, paginate
 from apps.jobs.models import Job, JobState, Schedule
 
-_STANDING: Final = (JobState.QUEUED, JobState.RUNNING, JobState.FAILED)
+_UNSETTLED: Final = (JobState.QUEUED, JobState.RUNNING, JobState.FAILED)
 _STOPPED: Final = "stopped"
 OVERDUE_AFTER: Final = timedelta(minutes=15)
 """Whatever runs schedules looks more often than that."""
@@ -104,16 +104,16 @@ def listed(*, state: JobState | None = None, name: str | None = None, page: Page
     return cut.of([_view(job, {}) for job in cut.rows])
 
 
-def standing() -> QueueState:
+def queue_state() -> QueueState:
     """How the tenant's queue is, and how many of its schedules stopped over an error; by one statement."""
     tenant_id, moment = scope.current().tenant_id, now()
-    told = Job.objects.filter(tenant_id=tenant_id, merged_into=None, state__in=_STANDING)
+    told = Job.objects.filter(tenant_id=tenant_id, merged_into=None, state__in=_UNSETTLED)
     due = Q(state=JobState.QUEUED, run_after__lte=moment)
     jobs = told.values("state").annotate(count=Count("id"), first=Min("run_after", filter=due))
     broken = Schedule.objects.filter(tenant_id=tenant_id).exclude(error="")
     schedules = broken.values(state=Value(_STOPPED)).annotate(count=Count("id"), first=Min("last_run_at"))
     found = {each["state"]: each for each in jobs.union(schedules, all=True)}
-    count = {name: found[name]["count"] if name in found else 0 for name in (*_STANDING, _STOPPED)}
+    count = {name: found[name]["count"] if name in found else 0 for name in (*_UNSETTLED, _STOPPED)}
     first = found[JobState.QUEUED]["first"] if JobState.QUEUED in found else None
     lag = 0 if first is None else round((moment - first).total_seconds())
     return QueueState(count["queued"], count["running"], count["failed"], count[_STOPPED], lag)

@@ -91,10 +91,10 @@ def disputed(questions: Collection[QuestionKind], *, behind: Position | None, mo
     """Pairs of which one contradicts, or probably replaced, the other: both ends stand and can be read; the earliest
     first.
     """
-    standing = Item.objects.filter(tenant_id=OuterRef("tenant_id"), status__in=_HELD)
+    held = Item.objects.filter(tenant_id=OuterRef("tenant_id"), status__in=_HELD)
     rows = ItemLink.objects.filter(
-        Exists(standing.filter(id=OuterRef("to_item_id"))),
-        Q(from_rejection__isnull=False) | Exists(standing.filter(id=OuterRef("from_item_id"))),
+        Exists(held.filter(id=OuterRef("to_item_id"))),
+        Q(from_rejection__isnull=False) | Exists(held.filter(id=OuterRef("from_item_id"))),
         tenant_id=scope.current().tenant_id,
         kind__in=[kind for kind, question in _OF_LINK.items() if question in questions],
         closed_at=None,

@@ -83,9 +83,9 @@ def filings_of(item_ids: Sequence[UUID]) -> dict[Filing, frozenset[bool]]:
     return found
 
 
-def standing(filing: Filing, *, most: int) -> list[ItemView]:
+def current(filing: Filing, *, most: int) -> list[ItemView]:
     """What stands in a filing: active, allowed and true now; the last said first, at most so many."""
-    rows = _standing(filing).order_by("-said_at", "-id")[:most]
+    rows = _current(filing).order_by("-said_at", "-id")[:most]
     ids = list(rows.values_list("id", flat=True))
     found = hydrate(ids)
     return [found[item_id] for item_id in ids if item_id in found]
@@ -97,7 +97,7 @@ def unforgotten(item_ids: Sequence[UUID]) -> frozenset[UUID]:
     return frozenset(rows.values_list("id", flat=True))
 
 
-def _standing(filing: Filing) -> "QuerySet[Item]":
+def _current(filing: Filing) -> "QuerySet[Item]":
     rows = _present().filter(user_id=filing.user_id, visibility=filing.visibility.value, category=filing.category)
     return rows if filing.agent_id is None else rows.filter(agent_id=filing.agent_id)
 

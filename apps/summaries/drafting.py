@@ -39,7 +39,7 @@ def gathered(wanted: Filing, *, known: frozenset[UUID] = frozenset()) -> Gathere
     """
     tenant_id = scope.current().tenant_id
     zone = tenants.time_zone(tenant_id)
-    items = filing.standing(wanted, most=tenants.policy(tenant_id).summary_items)
+    items = filing.current(wanted, most=tenants.policy(tenant_id).summary_items)
     facts = tuple(
         summary_fact(item, zone, is_new=item.id not in known, is_doubted=bool(item.doubted_by)) for item in items
     )

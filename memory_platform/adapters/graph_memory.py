@@ -233,8 +233,8 @@ class _ReaderView:
         self._nodes = {node: each for node, each in held.nodes.items() if is_readable(each.stamp, viewpoint, moment)}
         self._joined = self._join()
         self._mentions: dict[Node, int] = defaultdict(int)
-        for node, standing in self._joined.items():
-            self._mentions[standing] += self._nodes[node].mention_count
+        for node, joined in self._joined.items():
+            self._mentions[joined] += self._nodes[node].mention_count
         self._edges = self._join_edges(
             each.edge
             for each in held.edges.values()
@@ -274,12 +274,11 @@ class _ReaderView:
 
     def _join(self) -> dict[Node, Node]:
         """The node that stands for each."""
-        standing: dict[str, Node] = {}
+        by_name: dict[str, Node] = {}
         for node in sorted(node for node in self._nodes if node.kind is NodeKind.ENTITY):
-            standing.setdefault(self._nodes[node].name_key, node)
+            by_name.setdefault(self._nodes[node].name_key, node)
         return {
-            node: standing[each.name_key] if node.kind is NodeKind.ENTITY else node
-            for node, each in self._nodes.items()
+            node: by_name[each.name_key] if node.kind is NodeKind.ENTITY else node for node, each in self._nodes.items()
         }
 
     def _join_edges(self, edges: Iterable[Edge]) -> tuple[Edge, ...]:

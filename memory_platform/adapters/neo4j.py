@@ -301,9 +301,9 @@ def _found(row: Sequence[Any]) -> _VisitedNode:
 
 
 def _subgraph(found: Mapping[Node, _VisitedNode], reader: _ReaderSession, *, truncated: bool) -> Subgraph:
-    standing = {key: node for node, each in found.items() for key in each.keys}
-    rows = reader.ask(CONNECT, keys=list(standing))[0]["edges"] if found else ()
-    joined = (_edge(row, standing) for row in rows)
+    node_of_key = {key: node for node, each in found.items() for key in each.keys}
+    rows = reader.ask(CONNECT, keys=list(node_of_key))[0]["edges"] if found else ()
+    joined = (_edge(row, node_of_key) for row in rows)
     edges = tuple(dict.fromkeys(edge for edge in joined if edge.start != edge.end))
     touching: dict[Node, int] = defaultdict(int)
     for edge in edges:
@@ -316,12 +316,12 @@ def _subgraph(found: Mapping[Node, _VisitedNode], reader: _ReaderSession, *, tru
     return Subgraph(nodes, edges, truncated=truncated)
 
 
-def _edge(row: Sequence[Any], standing: Mapping[str, Node]) -> Edge:
+def _edge(row: Sequence[Any], node_of_key: Mapping[str, Node]) -> Edge:
     kind, start, end, predicate, weight, confidence, valid_from, valid_until, evidence = row
     return Edge(
         kind=RelationKind(kind),
-        start=standing[start],
-        end=standing[end],
+        start=node_of_key[start],
+        end=node_of_key[end],
         predicate=predicate,
         weight=weight,
         confidence=confidence,
@@ -336,7 +336,7 @@ class _SearchEnd:
     """One end of a search from both: how each node was reached, and which were reached last."""
 
     reached: dict[Node, tuple[Edge, ...]]
-    standing: dict[str, Node]
+    node_of_key: dict[str, Node]
     frontier: list[_VisitedNode]
     hops: int = 0
 
@@ -346,14 +346,14 @@ class _SearchEnd:
 
     def step(self, reader: _ReaderSession) -> list[Node]:
         """Go one hop further; returns what was reached."""
-        (answer,) = reader.ask(STEP, **_frontier(self.frontier), seen=list(self.standing), room=WIDEST_SEARCH)
+        (answer,) = reader.ask(STEP, **_frontier(self.frontier), seen=list(self.node_of_key), room=WIDEST_SEARCH)
         self.frontier, self.hops = [], self.hops + 1
         for node, link in answer["found"]:
             each = _found(node)
             if each.node in self.reached:
                 continue
-            self.standing.update(dict.fromkeys(each.keys, each.node))
-            edge = _edge(link, self.standing)
+            self.node_of_key.update(dict.fromkeys(each.keys, each.node))
+            edge = _edge(link, self.node_of_key)
             before = edge.start if edge.end == each.node else edge.end
             self.reached[each.node] = (*self.reached[before], edge)
             self.frontier.append(each)

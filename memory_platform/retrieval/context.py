@@ -216,15 +216,15 @@ def pack(
     One that does not fit is left out and the next is tried. In SECTIONS each section may first use its share of both
     (`shares`, in the order in which they are served); what is left over goes to the best of the rest.
     """
-    whole = _Room(max_tokens, count_tokens, style, limit)
+    whole = _BlockLimits(max_tokens, count_tokens, style, limit)
     included: list[int] = []
     if style is ContextStyle.SECTIONS:
         for section, share in shares.items():
-            room = replace(
+            limits = replace(
                 whole, max_tokens=int(max_tokens * share), limit=min(math.ceil(limit * share), limit - len(included))
             )
             own = _fill(
-                [], [place for place, memory in enumerate(memories) if section_of(memory) is section], memories, room
+                [], [place for place, memory in enumerate(memories) if section_of(memory) is section], memories, limits
             )
             included = _fill(included, own, memories, whole)
     included = _fill(included, range(len(memories)), memories, whole)
@@ -258,7 +258,7 @@ def section_of(memory: ContextMemory) -> Section:
 
 
 @dataclass(frozen=True, slots=True)
-class _Room:
+class _BlockLimits:
     """What bounds a block."""
 
     max_tokens: int
@@ -268,7 +268,7 @@ class _Room:
 
 
 def _fill(
-    included: Sequence[int], candidates: Iterable[int], memories: Sequence[ContextMemory], room: _Room
+    included: Sequence[int], candidates: Iterable[int], memories: Sequence[ContextMemory], limits: _BlockLimits
 ) -> list[int]:
     """Return `included` with every candidate that still fits, in ranked order.
 
@@ -277,30 +277,30 @@ def _fill(
     """
     taken = list(included)
     said = {memories[place].says for place in taken} - {None}
-    used = room.count_tokens(_render(memories, taken, room)) if taken else 0
+    used = limits.count_tokens(_render(memories, taken, limits)) if taken else 0
     for place in candidates:
-        if len(taken) >= room.limit:
+        if len(taken) >= limits.limit:
             break
         memory = memories[place]
-        if memory.says in said or used + room.count_tokens(line(memory)) > room.max_tokens + SUM_IS_OFF_BY:
+        if memory.says in said or used + limits.count_tokens(line(memory)) > limits.max_tokens + SUM_IS_OFF_BY:
             continue
         wider = sorted({*taken, place})
-        tokens = room.count_tokens(_render(memories, wider, room))
-        if len(wider) > len(taken) and tokens <= room.max_tokens:
+        tokens = limits.count_tokens(_render(memories, wider, limits))
+        if len(wider) > len(taken) and tokens <= limits.max_tokens:
             taken, used = wider, tokens
             said |= {memory.says} - {None}
     return taken
 
 
-def _render(memories: Sequence[ContextMemory], included: Sequence[int], room: _Room) -> str:
+def _render(memories: Sequence[ContextMemory], included: Sequence[int], limits: _BlockLimits) -> str:
     chosen = [memories[place] for place in included]
-    match room.style:
+    match limits.style:
         case ContextStyle.FACTS:
             return "\n".join(map(line, chosen))
         case ContextStyle.SECTIONS:
             return _grouped([(section.value, _of_section(chosen, section)) for section in Section])
         case ContextStyle.OPERATIONAL:
-            return _operational(chosen, of=len(memories), count_tokens=room.count_tokens)
+            return _operational(chosen, of=len(memories), count_tokens=limits.count_tokens)
 
 
 def _operational(chosen: Sequence[ContextMemory], *, of: int, count_tokens: TokenCounter) -> str:

@@ -29,19 +29,19 @@ class TrustEvidence:
     is_doubted: bool = False
 
 
-def tags(standing: TrustEvidence, *, now: datetime, uncertain_below: float = 0.3) -> tuple[TrustTag, ...]:
+def tags(evidence: TrustEvidence, *, now: datetime, uncertain_below: float = 0.3) -> tuple[TrustTag, ...]:
     """Return the tags of an item, in the order of TrustTag. `uncertain_below` is Policy's."""
-    is_explicit = standing.strength is Strength.EXPLICIT
+    is_explicit = evidence.strength is Strength.EXPLICIT
     applies = {
-        TrustTag.UNCERTAIN: standing.confidence < uncertain_below,
-        TrustTag.STALE: is_past_ttl(since=standing.confirmed_at, now=now, ttl_days=standing.ttl_days),
-        TrustTag.UNCONFIRMED: standing.sources <= 1 and not is_explicit,
-        TrustTag.INFERRED: standing.strength is Strength.INFERRED,
+        TrustTag.UNCERTAIN: evidence.confidence < uncertain_below,
+        TrustTag.STALE: is_past_ttl(since=evidence.confirmed_at, now=now, ttl_days=evidence.ttl_days),
+        TrustTag.UNCONFIRMED: evidence.sources <= 1 and not is_explicit,
+        TrustTag.INFERRED: evidence.strength is Strength.INFERRED,
     }
     doubted = doubts(
-        is_contradicted=standing.is_contradicted,
-        is_superseded=standing.is_superseded,
-        is_doubted=standing.is_doubted,
+        is_contradicted=evidence.is_contradicted,
+        is_superseded=evidence.is_superseded,
+        is_doubted=evidence.is_doubted,
     )
     found = {*doubted, *(tag for tag, is_true in applies.items() if is_true)}
     return tuple(tag for tag in TrustTag if tag in found)

@@ -17,8 +17,8 @@ from memory_platform.extraction import dated_things, naming, observing, slots
 from memory_platform.extraction.clauses import Clause, clauses
 from memory_platform.knowledge import entities, entity_types
 from memory_platform.knowledge import naming as knowledge_naming
+from memory_platform.knowledge.relations.annotated_sentence import annotate
 from memory_platform.knowledge.relations.roles import roles
-from memory_platform.knowledge.relations.sentence_reading import readings
 from memory_platform.knowledge.relations.statements import statements
 from memory_platform.knowledge.relations.type_hints import kinds
 from memory_platform.model import Fact, Message, Role, Unit, Utterance
@@ -123,7 +123,7 @@ def name(text: str) -> None:
 
 def relate(parse: Parse) -> None:
     names = knowledge_naming.names(parse)
-    sentences = readings(parse, names)
+    sentences = annotate(parse, names)
     statements(sentences)
     roles(sentences)
     kinds(sentences)

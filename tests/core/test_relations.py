@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from memory_platform.knowledge import naming
 from memory_platform.knowledge.graph import EntityType, RelationKind
 from memory_platform.knowledge.naming import OtherName
+from memory_platform.knowledge.relations.annotated_sentence import USER, AnnotatedSentence, annotate
 from memory_platform.knowledge.relations.predicates import is_single
 from memory_platform.knowledge.relations.roles import RoleClaim, role_name
 from memory_platform.knowledge.relations.roles import roles as read_roles
-from memory_platform.knowledge.relations.sentence_reading import USER, SentenceReading, readings
 from memory_platform.knowledge.relations.statements import statements
 from memory_platform.knowledge.relations.triples import LONGEST_PREDICATE
 from memory_platform.knowledge.relations.type_hints import kinds, type_hints
@@ -25,13 +25,13 @@ WORDS = [
 
 def triples(text: str, *known: str, speaker: str | None = USER) -> list[tuple[str, str, str]]:
     parse = parsed(text)
-    said = statements(readings(parse, naming.names(parse, known=known), speaker=speaker))
+    said = statements(annotate(parse, naming.names(parse, known=known), speaker=speaker))
     return [(one.subject, ("not " if one.negated else "") + one.predicate, one.object) for one in said]
 
 
-def sentences(text: str) -> tuple[SentenceReading, ...]:
+def sentences(text: str) -> tuple[AnnotatedSentence, ...]:
     parse = parsed(text)
-    return readings(parse, naming.names(parse))
+    return annotate(parse, naming.names(parse))
 
 
 def roles(text: str) -> tuple[RoleClaim, ...]:
@@ -184,4 +184,4 @@ def test_every_end_that_is_a_name_stands_in_the_text(words):
 def test_reading_takes_time_in_proportion_to_the_text(words):
     once, twice = (parsed((words * (400 // len(words)) + ". ") * (size // 400)) for size in (8_000, 16_000))
 
-    assert grows_in_proportion(lambda parse: statements(readings(parse, naming.names(parse))), once, twice)
+    assert grows_in_proportion(lambda parse: statements(annotate(parse, naming.names(parse))), once, twice)

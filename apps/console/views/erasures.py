@@ -146,7 +146,7 @@ class ShownStep:
     """A step in words, and whether it is `done`, `present` or `ahead`."""
 
     told: str
-    standing: str
+    state: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,12 +331,12 @@ def _steps(erasure: Erasure) -> list[ShownStep]:
     """What is done, what is being done, and what comes after it."""
     left = [name for name in erasure_words.STEPS if name not in erasure.steps]
     is_done = erasure.state is ErasureState.DONE
-    shown = [ShownStep(told, _standing(name, left)) for name, told in erasure_words.STEPS.items()]
+    shown = [ShownStep(told, _step_state(name, left)) for name, told in erasure_words.STEPS.items()]
     last = "done" if is_done else "ahead" if left else "present"
     return [*shown, ShownStep(erasure_words.LAST_STEP, last)]
 
 
-def _standing(name: str, left: Sequence[str]) -> str:
+def _step_state(name: str, left: Sequence[str]) -> str:
     if name not in left:
         return "done"
     return "present" if name == left[0] else "ahead"

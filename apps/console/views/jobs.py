@@ -31,7 +31,7 @@ def jobs(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     form = JobsForm(request.GET)
     chosen = form.cleaned_data if form.is_valid() else {}
     with gateway.open(verbs.JOBS):
-        queue = selectors.standing()
+        queue = selectors.queue_state()
         cut = selectors.listed(
             state=JobState(chosen["state"]) if chosen.get("state") else None,
             name=chosen.get("name") or None,

@@ -21,7 +21,7 @@ from apps.api.lessons import handlers as lessons_verbs
 from apps.api.lessons.contract import Lesson
 from apps.api.summaries import handlers as summaries_verbs
 from apps.api.summaries.contract import SummaryListed, SummaryVersion
-from apps.console import differences, people, standings
+from apps.console import differences, people, states
 from apps.console.answers import done
 from apps.console.asking import Asker, asker
 from apps.console.differences import DiffLine
@@ -34,7 +34,7 @@ from memory_platform.model import Visibility
 
 ROWS: Final = 25
 COMMITS: Final = 10
-STANDINGS: Final[Mapping[str, tuple[str, tuple[LessonStatus, ...]]]] = {
+STATES: Final[Mapping[str, tuple[str, tuple[LessonStatus, ...]]]] = {
     "": ("In force", (LessonStatus.ACTIVE,)),
     "superseded": ("Replaced", (LessonStatus.SUPERSEDED,)),
     "dismissed": ("Dismissed", (LessonStatus.DISMISSED,)),
@@ -114,14 +114,14 @@ def summary(request: HttpRequest, gateway: Gateway) -> HttpResponse:
 
 def lessons(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     wanted = LessonsWanted.model_validate({name: value for name, value in request.GET.items() if value})
-    standing = standings.chosen(STANDINGS, wanted.status)
+    chosen_states = states.chosen(STATES, wanted.status)
     cut = lessons_verbs.lessons(
         gateway.of(wanted.user, all_users=wanted.user is None),
-        LessonFilter(standing[1]),
+        LessonFilter(chosen_states[1]),
         PageRequest(first=ROWS, after=wanted.after),
     )
     shown = [ShownLesson(each, _changed(each)) for each in cut.rows]
-    told = {"cut": cut, "shown": shown, "wanted": wanted, "standings": STANDINGS, "may_write": _may_write(gateway)}
+    told = {"cut": cut, "shown": shown, "wanted": wanted, "states": STATES, "may_write": _may_write(gateway)}
     return render(request, "console/lessons.html", told)
 
 

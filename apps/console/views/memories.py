@@ -32,7 +32,7 @@ from apps.api.memories.contract import (
 )
 from apps.api.operations import handlers as operations
 from apps.api.operations.contract import JournalEntry, JournalFilter
-from apps.console import people, standings
+from apps.console import people, states
 from apps.core.paging import PageRequest
 from apps.core.problems import Problem
 from apps.memory import selectors as memory
@@ -72,7 +72,7 @@ OPINIONS: Final[Mapping[Opinion, Say]] = {
     Opinion.OUTDATED: Say("Outdated", "It is put in doubt, or ends being true.", "Noted: it no longer counts in full."),
 }
 _BELIEVED: Final = (Status.ACTIVE, Status.STALE)
-STANDINGS: Final[Mapping[str, StatesOfMemories]] = {
+STATES: Final[Mapping[str, StatesOfMemories]] = {
     "": StatesOfMemories("Current", _BELIEVED),
     "held": StatesOfMemories("Held for review", _BELIEVED, (Verdict.HOLD,)),
     "stale": StatesOfMemories("Stale", (Status.STALE,)),
@@ -100,13 +100,13 @@ class MemoryFields(Input):
     batch: UUID | None = Field(default=None, description="What was forgotten a moment ago, and can be given back.")
 
     def as_input(self) -> MemoriesInput:
-        standing = standings.chosen(STANDINGS, self.status)
+        chosen_states = states.chosen(STATES, self.status)
         return MemoriesInput(
             first=ROWS,
             after=self.after,
             order_by=self.order,
-            status=standing.statuses,
-            verdict=standing.verdicts,
+            status=chosen_states.statuses,
+            verdict=chosen_states.verdicts,
             kind=(self.kind,) if self.kind else None,
             category=(self.category,) if self.category else None,
             service=(self.service,) if self.service else None,
@@ -128,7 +128,7 @@ def memories(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     told = {
         "cut": cut,
         "wanted": wanted,
-        "standings": STANDINGS,
+        "states": STATES,
         "kinds": list(Kind),
         "orders": list(ItemOrder),
         "categories": _categories(gateway),

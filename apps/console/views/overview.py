@@ -15,7 +15,7 @@ from apps.api.attention import PressedBudgets
 from apps.api.billing import handlers as billing
 from apps.api.billing.contract import UsageGroup, UsageInput
 from apps.api.gateway import Gateway
-from apps.budgets import standings
+from apps.budgets import balances
 from apps.core.clock import now
 from apps.core.counting import counts
 from apps.core.paging import PageRequest
@@ -48,10 +48,10 @@ class Alert:
 
 def overview(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     with gateway.open(verbs.STATS) as within:
-        stats, queue, said = memory.stats(), jobs.standing(), resources.tally()
+        stats, queue, said = memory.stats(), jobs.queue_state(), resources.tally()
         tiers = retrieval.by_tier(now() - ANSWERS_OVER)
         undecided = counts(**attention.to_decide(erasures=gateway.administers)) if gateway.curates else {}
-        pressed = attention.pressed(standings.current(within)) if gateway.sees_budgets else None
+        pressed = attention.pressed(balances.current(within)) if gateway.sees_budgets else None
     recalls, answered = sum(each.recalls for each in tiers), sum(each.answered for each in tiers)
     shown = {
         "stats": stats,

@@ -90,7 +90,7 @@ def _line(
     taken: Mapping[UUID, Sequence[UUID]],
 ) -> CuratedLine:
     """Of a line that rests on nothing this database knows, nothing is over."""
-    standing = [items[one] for one in item_ids if one in items and commons.stands(items[one])]
+    current = [items[one] for one in item_ids if one in items and commons.stands(items[one])]
     over = [one for one in item_ids if one in items and _is_over(items[one], states[one])]
     return CuratedLine(
         id=entry.id,
@@ -98,10 +98,10 @@ def _line(
         text=entry.text,
         said_on=entry.said_on,
         item_ids=item_ids,
-        confidence=max((one.confidence for one in standing), default=1.0),
-        slot=standing[0].slot if standing else NO_SLOT,
-        is_negated=any(one.is_negated for one in standing),
-        is_over=bool(over) and not standing,
+        confidence=max((one.confidence for one in current), default=1.0),
+        slot=current[0].slot if current else NO_SLOT,
+        is_negated=any(one.is_negated for one in current),
+        is_over=bool(over) and not current,
         successors=tuple(by for one in over for by in taken.get(one, ())),
     )
 

@@ -139,21 +139,21 @@ def _store(batch: _TriageBatch, judged: _Judged) -> Sorted:
     file = lines.lock()
     seen = {row.id: row.version for row in batch.rows}
     fresh = {row.id: row for row in _waiting().select_for_update().filter(id__in=list(seen))}
-    standing = {entry.id for entry in lines.present()}
+    present = {entry.id for entry in lines.present()}
     counts: dict[str, int] = {}
     for row, decision in zip(batch.rows, judged.decisions, strict=True):
         held = fresh.get(row.id)
         if held is None or held.version != seen[row.id]:
             continue
-        became = settled(held, file, _standing(held, decision, standing), judged.by)
+        became = settled(held, file, _rechecked(held, decision, present), judged.by)
         counts[became] = counts.get(became, 0) + 1
     return Sorted(by=judged.by, degraded=judged.degraded, **counts)
 
 
-def _standing(row: Proposal, decision: TriageDecision, standing: set[UUID]) -> TriageDecision:
+def _rechecked(row: Proposal, decision: TriageDecision, present: set[UUID]) -> TriageDecision:
     """A decision about a line that went meanwhile is people's."""
     about = decision.into if decision.verdict is Triage.MERGE else row.target_id
-    is_there = about is None or about in standing
+    is_there = about is None or about in present
     return decision if is_there else TriageDecision(Triage.REVIEW, Reason.UNSURE)
 
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from apps.core import scope
 from apps.core.scope import Scope
-from apps.graph import describing, profiles, reading
+from apps.graph import describing, profiles, viewpoints
 from apps.graph.describing import Due
 from apps.graph.models import Entity
 from apps.graph.results import EntityGroup
@@ -59,7 +59,7 @@ def describe(*, within: Scope) -> Iterator[int]:
 
 def _due() -> list[Due]:
     least = tenants.policy(scope.current().tenant_id).entity_summary_mentions
-    return describing.due(reading.moment(), least=least)
+    return describing.due(viewpoints.moment(), least=least)
 
 
 def _tasks(batch: Sequence[Due]) -> list[_EntityToDescribe]:
@@ -75,7 +75,7 @@ def _task(due: Due, row: Entity, zone: ZoneInfo) -> _EntityToDescribe:
     alone = EntityGroup(
         row.name_key, (row.id,), row.canonical_name, EntityType(row.type), row.mention_count, seen, seen
     )
-    return _EntityToDescribe(due, row.canonical_name, row.agent_id, profiles.facts_of(alone, reading.moment()), zone)
+    return _EntityToDescribe(due, row.canonical_name, row.agent_id, profiles.facts_of(alone, viewpoints.moment()), zone)
 
 
 def _worded(task: _EntityToDescribe, within: Scope) -> Wording:
@@ -87,10 +87,10 @@ def _worded(task: _EntityToDescribe, within: Scope) -> Wording:
 def _store(tasks: Sequence[_EntityToDescribe], wordings: Sequence[Wording]) -> int:
     """Write the texts, but of entities of which something else holds since: it may have been erased meanwhile."""
     tenant_id = scope.current().tenant_id
-    standing = describing.standing([task.due for task in tasks], reading.moment())
+    unchanged = describing.unchanged([task.due for task in tasks], viewpoints.moment())
     for task, wording in zip(tasks, wordings, strict=True):
-        if task.due.entity_id in standing:
+        if task.due.entity_id in unchanged:
             rows = Entity.objects.filter(tenant_id=tenant_id, id=task.due.entity_id)
             rows.update(summary=wording.text, summary_digest=task.due.digest, summary_writer=wording.writer)
-    record(JournalLine("graph.described", data={"entities": len(standing)}))
-    return len(standing)
+    record(JournalLine("graph.described", data={"entities": len(unchanged)}))
+    return len(unchanged)

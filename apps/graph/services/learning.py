@@ -11,10 +11,10 @@ from apps.core.scope import Scope
 from apps.graph import topics, units
 from apps.graph.results import Projected
 from apps.graph.services import audiences, naming
+from apps.graph.services.annotating import UnitAnnotations, annotate, parsed
 from apps.graph.services.audiences import Owner
 from apps.graph.services.mentions import Mentions
 from apps.graph.services.naming import Register
-from apps.graph.services.readings import GraphReading, parsed, read
 from apps.graph.services.roles import hold_roles, learn_roles
 from apps.graph.services.statements import Said, Statements, forget_inferred
 from apps.graph.units import RecallableUnit
@@ -103,33 +103,33 @@ def _learn(
 ) -> set[UUID]:
     """Name everything the units speak of, then note who mentions and states what."""
     people = {unit.speaker for unit in own if unit.speaker}
-    readings = [read(unit, parses, known=people) for unit in own]
+    annotated = [annotate(unit, parses, known=people) for unit in own]
     register = Register(owner)
-    register.learn(name for reading in readings for name in reading.names.values())
-    for reading in readings:
-        for one in reading.other_names:
+    register.learn(name for annotations in annotated for name in annotations.names.values())
+    for annotations in annotated:
+        for one in annotations.other_names:
             register.join(name_key(one.name), name_key(one.other))
-    roles = [learn_roles(register, reading) for reading in readings]
+    roles = [learn_roles(register, annotations) for annotations in annotated]
     changed = register.write()
-    for reading, held in zip(readings, roles, strict=True):
-        for name in reading.names.values():
-            mentions.add(reading.unit, register.named(name.key), is_speaker=_is_speaker(reading, name.key))
+    for annotations, held in zip(annotated, roles, strict=True):
+        for name in annotations.names.values():
+            mentions.add(annotations.unit, register.named(name.key), is_speaker=_is_speaker(annotations, name.key))
         for alias, entity_id in held:
-            mentions.add(reading.unit, alias, entity_id=entity_id)
-        for said in _said(reading, register):
-            statements.add(reading.unit, said)
+            mentions.add(annotations.unit, alias, entity_id=entity_id)
+        for said in _said(annotations, register):
+            statements.add(annotations.unit, said)
     return changed
 
 
-def _is_speaker(reading: GraphReading, key: str) -> bool:
-    return reading.unit.node.kind is NodeKind.EPISODE and key == reading.speaker_key
+def _is_speaker(annotations: UnitAnnotations, key: str) -> bool:
+    return annotations.unit.node.kind is NodeKind.EPISODE and key == annotations.speaker_key
 
 
-def _said(reading: GraphReading, register: Register) -> Iterable[Said]:
-    unit = reading.unit
-    for one in reading.statements:
+def _said(annotations: UnitAnnotations, register: Register) -> Iterable[Said]:
+    unit = annotations.unit
+    for one in annotations.statements:
         subject_key, object_key = name_key(one.subject), name_key(one.object) if one.object_is_name else ""
-        if subject_key not in reading.names or (one.object_is_name and object_key not in reading.names):
+        if subject_key not in annotations.names or (one.object_is_name and object_key not in annotations.names):
             continue
         yield Said(
             kind=one.kind,
@@ -143,9 +143,9 @@ def _said(reading: GraphReading, register: Register) -> Iterable[Said]:
             confidence=min(one.confidence, unit.confidence),
             quote=one.quote,
         )
-    yield from _stated_causes(reading, register)
-    if reading.takes_up and unit.previous:
-        connective, is_effect = reading.takes_up
+    yield from _stated_causes(annotations, register)
+    if annotations.takes_up and unit.previous:
+        connective, is_effect = annotations.takes_up
         ends = (Node(NodeKind.EPISODE, unit.previous), unit.node)
         cause, effect = ends if is_effect else ends[::-1]
         yield Said(
@@ -158,10 +158,10 @@ def _said(reading: GraphReading, register: Register) -> Iterable[Said]:
         )
 
 
-def _stated_causes(reading: GraphReading, register: Register) -> Iterable[Said]:
+def _stated_causes(annotations: UnitAnnotations, register: Register) -> Iterable[Said]:
     """A cause in a sentence: its effect's words, and an edge where both halves name something."""
-    for one in reading.causes:
-        cause, effect = _first_named(one.cause, reading), _first_named(one.effect, reading)
+    for one in annotations.causes:
+        cause, effect = _first_named(one.cause, annotations), _first_named(one.effect, annotations)
         is_edge = cause is not None and effect is not None and cause != effect
         yield Said(
             kind=RelationKind.CAUSAL,
@@ -171,13 +171,13 @@ def _stated_causes(reading: GraphReading, register: Register) -> Iterable[Said]:
             object=register.named(effect) if is_edge and effect else None,
             object_key=effect or "" if is_edge else "",
             object_text=one.effect,
-            confidence=min(one.confidence, reading.unit.confidence),
+            confidence=min(one.confidence, annotations.unit.confidence),
             quote=one.cause,
-            cause=reading.unit.node,
+            cause=annotations.unit.node,
         )
 
 
-def _first_named(words: str, reading: GraphReading) -> str | None:
+def _first_named(words: str, annotations: UnitAnnotations) -> str | None:
     folded = words.casefold()
-    places = ((folded.find(name.name.casefold()), key) for key, name in reading.names.items())
+    places = ((folded.find(name.name.casefold()), key) for key, name in annotations.names.items())
     return min(((at, key) for at, key in places if at >= 0), default=(0, None))[1]

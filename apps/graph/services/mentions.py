@@ -1,4 +1,4 @@
-"""Which units mention which entities: the rows of a batch brought in line with its readings."""
+"""Which units mention which entities: the rows of a batch brought in line with their annotations."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What units state and cause: the relation rows of a batch brought in line with its readings, newer values closing
+"""What units state and cause: the relation rows of a batch brought in line with their annotations, newer values closing
 older ones.
 """
 

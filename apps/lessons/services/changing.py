@@ -40,7 +40,7 @@ def keep_again(exported: ExportedLesson, *, on: UUID | Sequence[UUID]) -> tuple[
 
     One that is there already is left alone, or dismissed where that one was. Needs an open scope.
     """
-    row = _standing(exported.owner, on)
+    row = _resting(exported.owner, on)
     if row is None:
         ground = {"item_id": on} if isinstance(on, UUID) else {"text": exported.text, "resources": list(on)}
         row = versions.make(exported.owner, exported.pattern, status=exported.status, **ground)
@@ -53,7 +53,7 @@ def keep_again(exported: ExportedLesson, *, on: UUID | Sequence[UUID]) -> tuple[
     return row.id, is_over
 
 
-def _standing(owner: Audience, on: UUID | Sequence[UUID]) -> Lesson | None:
+def _resting(owner: Audience, on: UUID | Sequence[UUID]) -> Lesson | None:
     """The row that stands on the item, or of a request on some of the messages, locked."""
     of_request = {"pattern": Pattern.REQUEST.value, "resources__overlap": on}
     ground = Q(item_id=on) if isinstance(on, UUID) else Q(**of_request)

@@ -49,7 +49,7 @@ def item_states(item_ids: Sequence[UUID]) -> dict[UUID, ItemState]:
     }
 
 
-def episode_standing(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeState]:
+def episode_states(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeState]:
     """How the items drawn from episodes stand; episodes without items are left out.
 
     `superseded_by` are current items at the end of the chains that start at the episode's superseded ones,
@@ -59,7 +59,7 @@ def episode_standing(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeState]:
         return {}
     with prepared_cursor() as cursor:
         cursor.execute(
-            statement("memory", "episode_standing"), {"tenant": scope.current().tenant_id, "ids": list(resource_ids)}
+            statement("memory", "episode_states"), {"tenant": scope.current().tenant_id, "ids": list(resource_ids)}
         )
         return {row[0]: EpisodeState(row[1], tuple(row[2]), tuple(row[3])) for row in cursor.fetchall()}
 

@@ -42,7 +42,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class SourceMessage:
+class CapturedMessage:
     """A resource as the write path needs it."""
 
     utterance: Utterance
@@ -56,7 +56,7 @@ class SourceMessage:
 class Unread:
     """What still has to be stored: resources of which some were extracted before a crash (`known`)."""
 
-    captured: tuple[SourceMessage, ...]
+    captured: tuple[CapturedMessage, ...]
     known: Mapping[UUID, Extraction]
     context: Mapping[UUID, tuple[Utterance, ...]]
     categories: tuple[CategoryRule, ...]
@@ -67,7 +67,7 @@ class Unread:
 class _ExtractedChunk:
     """What the extractor said about one call's messages."""
 
-    chunk: Sequence[SourceMessage]
+    chunk: Sequence[CapturedMessage]
     extracted: Extracted
 
 
@@ -76,7 +76,7 @@ class Extract:
     """A resource with what `extractor` read out of it; `degraded` says why that was the fallback, if it was."""
 
     id: UUID
-    captured: SourceMessage
+    captured: CapturedMessage
     observation: Observation
     extractor: str
     degraded: str
@@ -127,7 +127,7 @@ def extract(unread: Unread, *, within: Scope, fall_back: bool, seconds: float) -
     return [_extract(one, rows[one.utterance.resource_id]) for one in read]
 
 
-def _call(chunk: Sequence[SourceMessage], unread: Unread, *, within: Scope, fall_back: bool) -> Extracted:
+def _call(chunk: Sequence[CapturedMessage], unread: Unread, *, within: Scope, fall_back: bool) -> Extracted:
     try:
         with spending(operation="extract", within=within, agent_id=chunk[0].audience.agent_id):
             return _ask(providers.extractor(), chunk, unread)
@@ -140,7 +140,7 @@ def _call(chunk: Sequence[SourceMessage], unread: Unread, *, within: Scope, fall
         return Extracted(answer.observations, answer.extractor, answer.usage, degraded=code)
 
 
-def _ask(extractor: Extractor, chunk: Sequence[SourceMessage], unread: Unread) -> Extracted:
+def _ask(extractor: Extractor, chunk: Sequence[CapturedMessage], unread: Unread) -> Extracted:
     extracted = extractor.extract(
         [one.utterance for one in chunk],
         context=_before(chunk, unread),
@@ -203,20 +203,20 @@ def _account(answer: _ExtractedChunk) -> None:
         record(JournalLine(operation="memory.extraction_degraded", data=data), agent_id=first.audience.agent_id)
 
 
-def _extract(captured: SourceMessage, row: Extraction) -> Extract:
+def _extract(captured: CapturedMessage, row: Extraction) -> Extract:
     observation = observations.load(captured.utterance.resource_id, row.observation)
     return Extract(row.id, captured, observation, row.extractor, row.degraded)
 
 
-def _captured(row: Resource, policy: Policy) -> SourceMessage:
+def _captured(row: Resource, policy: Policy) -> CapturedMessage:
     audience = Audience(row.agent_id, row.user_id, Visibility(row.visibility))
-    return SourceMessage(resources.utterance(row, policy), audience, row.session_id, row.ordinal, row.turn_number)
+    return CapturedMessage(resources.utterance(row, policy), audience, row.session_id, row.ordinal, row.turn_number)
 
 
-def _chunks(captured: Sequence[SourceMessage]) -> Iterator[list[SourceMessage]]:
+def _chunks(captured: Sequence[CapturedMessage]) -> Iterator[list[CapturedMessage]]:
     """Runs of one session and audience, so that context and cost have an owner."""
     for _, group in groupby(captured, key=lambda one: (one.session_id, one.audience)):
-        chunk: list[SourceMessage] = []
+        chunk: list[CapturedMessage] = []
         characters = 0
         for one in group:
             characters += len(one.utterance.text)
@@ -227,7 +227,7 @@ def _chunks(captured: Sequence[SourceMessage]) -> Iterator[list[SourceMessage]]:
         yield chunk
 
 
-def _context(tenant_id: UUID, captured: Sequence[SourceMessage], policy: Policy) -> dict[UUID, tuple[Utterance, ...]]:
+def _context(tenant_id: UUID, captured: Sequence[CapturedMessage], policy: Policy) -> dict[UUID, tuple[Utterance, ...]]:
     """The messages before the first unread one of each session, oldest first."""
     firsts: dict[UUID, int] = {}
     for one in captured:
@@ -242,7 +242,7 @@ def _context(tenant_id: UUID, captured: Sequence[SourceMessage], policy: Policy)
     return {session_id: tuple(resources.utterance(row, policy) for row in group) for session_id, group in by_session}
 
 
-def _before(chunk: Sequence[SourceMessage], unread: Unread) -> list[Utterance]:
+def _before(chunk: Sequence[CapturedMessage], unread: Unread) -> list[Utterance]:
     """What precedes a chunk: stored messages, then those of the session that were read just now."""
     first = chunk[0]
     same = [one for one in unread.captured if one.session_id == first.session_id and one.ordinal < first.ordinal]

@@ -44,7 +44,7 @@ DOUBT_SHARE: Final = 0.1
 # λ of what has no category of its own.
 EPISODE_DECAY: Final = 0.01
 
-NO_STANDING: Final = EpisodeState()
+NO_STATE: Final = EpisodeState()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Ranked:
     fused: Fused
     factors: Modifiers
     item: ItemView | None
-    standing: EpisodeState
+    state: EpisodeState
 
     @property
     def score(self) -> float:
@@ -93,33 +93,33 @@ class Ranked:
     @property
     def superseded_by(self) -> tuple[UUID, ...]:
         """Current items that took the place of what this hit says."""
-        return self.standing.superseded_by
+        return self.state.superseded_by
 
     @property
     def doubted_by(self) -> tuple[UUID, ...]:
         """Current items that probably did."""
-        return (*self.standing.doubted_by, *(self.item.doubted_by if self.item else ()))
+        return (*self.state.doubted_by, *(self.item.doubted_by if self.item else ()))
 
 
 def ranked(
-    found: Candidates, scores: Scores, allowed: NDArray[np.bool_], *, limit: int, reading: RankingContext
+    found: Candidates, scores: Scores, allowed: NDArray[np.bool_], *, limit: int, context: RankingContext
 ) -> list[Ranked]:
     """Turn the best of the `allowed` candidates into hits in their order, not yet capped: enough for `limit`."""
     scored = [_scored(found, scores, row) for row in _best_rows(scores, np.flatnonzero(allowed), limit=limit)]
     items = memory.hydrate([unit.id for unit in scored if unit.unit is Unit.ITEM])
-    answering = [item for item in items.values() if _passes(item, reading.filter)]
+    answering = [item for item in items.values() if _passes(item, context.filter)]
     scored += _own_episodes(answering, found, scores, known={unit.id for unit in scored})
-    standing = memory.episode_standing([unit.id for unit in scored if unit.unit is Unit.EPISODE])
+    states = memory.episode_states([unit.id for unit in scored if unit.unit is Unit.EPISODE])
     fused = folding.fold(
         scored,
         sources={item.id: [source.resource_id for source in item.sources] for item in items.values()},
-        gone=_gone(scored, items, standing, reading),
+        gone=_gone(scored, items, states, context),
     )
-    placed = [_placed(each, items, standing, found=found, reading=reading) for each in fused]
+    placed = [_placed(each, items, states, found=found, context=context) for each in fused]
     placed = _best_first(sorted(placed, key=lambda each: -each.score), scores)
-    if reading.is_historical:
+    if context.is_historical:
         return _surer_first(placed)
-    return _current_first([*_surer_first(placed), *_successors(placed, found, scores, reading=reading)])
+    return _current_first([*_surer_first(placed), *_successors(placed, found, scores, context=context)])
 
 
 def _best_first(placed: Sequence[Ranked], scores: Scores) -> list[Ranked]:
@@ -135,7 +135,7 @@ def _best_first(placed: Sequence[Ranked], scores: Scores) -> list[Ranked]:
 
 
 def _successors(
-    placed: Sequence[Ranked], found: Candidates, scores: Scores, *, reading: RankingContext
+    placed: Sequence[Ranked], found: Candidates, scores: Scores, *, context: RankingContext
 ) -> list[Ranked]:
     """What replaced a hit and was not found itself, for it is often told in other words: as relevant as the hit.
 
@@ -146,19 +146,19 @@ def _successors(
     items = memory.hydrate(list(search.passing(list(wanted), found.limits)))
     rows = {found.unit_id(row): row for row in np.flatnonzero(found.units.session < 0).tolist()} if items else {}
     return [
-        _successor(item, wanted[item.id], rows.get(item.id), scores, reading=reading)
+        _successor(item, wanted[item.id], rows.get(item.id), scores, context=context)
         for item in items.values()
-        if _passes(item, reading.filter)
+        if _passes(item, context.filter)
     ]
 
 
-def _successor(item: ItemView, replaced: Ranked, row: int | None, scores: Scores, *, reading: RankingContext) -> Ranked:
+def _successor(item: ItemView, replaced: Ranked, row: int | None, scores: Scores, *, context: RankingContext) -> Ranked:
     relevance = max(replaced.fused.relevance, float(scores.score[row]) if row is not None else 0.0)
     lead = Scored(Unit.ITEM, item.id, relevance, replaced.fused.lead.row if row is None else row)
     factors = ranking.modifiers(
-        _aspects(item, reading.rules.get(item.category)), reading.asking, multipliers=reading.multipliers
+        _aspects(item, context.rules.get(item.category)), context.asking, multipliers=context.multipliers
     )
-    return Ranked(Fused(lead, relevance, lead), factors, item, NO_STANDING)
+    return Ranked(Fused(lead, relevance, lead), factors, item, NO_STATE)
 
 
 def _current_first(placed: Sequence[Ranked]) -> list[Ranked]:
@@ -197,22 +197,22 @@ def _own_episodes(
 
 
 def hits(
-    placed: Sequence[Ranked], *, query: str, limit: int, found: Candidates, scores: Scores, reading: RankingContext
+    placed: Sequence[Ranked], *, query: str, limit: int, found: Candidates, scores: Scores, context: RankingContext
 ) -> list[Hit]:
     """Fetch the words and sources of the first `limit` hits that say something: not the query itself, nothing twice."""
-    shown = _worded(placed[: limit + SPARE], query=query, found=found, scores=scores, reading=reading)
+    shown = _worded(placed[: limit + SPARE], query=query, found=found, scores=scores, context=context)
     return [replace(hit, rank=rank) for rank, hit in enumerate(shown[:limit], start=1)]
 
 
 def _worded(
-    placed: Sequence[Ranked], *, query: str, found: Candidates, scores: Scores, reading: RankingContext
+    placed: Sequence[Ranked], *, query: str, found: Candidates, scores: Scores, context: RankingContext
 ) -> list[Hit]:
     episodes = resources.sources([episode.id for each in placed for episode in each.fused.episodes])
     owners = {each.item.agent_id for each in placed if each.item} | {said.agent_id for said in episodes.values()}
     agents = tenants.agent_slugs(owners)
     said: dict[str, Hit | None] = {normalised(query): None}
     for each in placed:
-        hit = _hit(each, episodes=episodes, agents=agents, found=found, scores=scores, reading=reading)
+        hit = _hit(each, episodes=episodes, agents=agents, found=found, scores=scores, context=context)
         words = normalised(hit.text)
         known = said.get(words)
         if known is not None:
@@ -237,17 +237,17 @@ def _best_rows(scores: Scores, allowed: NDArray[np.intp], *, limit: int) -> list
 def _gone(
     scored: Iterable[Scored],
     items: Mapping[UUID, ItemView],
-    standing: Mapping[UUID, EpisodeState],
-    reading: RankingContext,
+    states: Mapping[UUID, EpisodeState],
+    context: RankingContext,
 ) -> list[UUID]:
     """Units that may not answer: what vanished since the search, what the filter on items excludes, spent episodes."""
     gone = []
     for unit in scored:
         if unit.unit is Unit.ITEM:
             item = items.get(unit.id)
-            if item is None or not _passes(item, reading.filter):
+            if item is None or not _passes(item, context.filter):
                 gone.append(unit.id)
-        elif (standing.get(unit.id, NO_STANDING).all_gone and not reading.is_historical) or (
+        elif (states.get(unit.id, NO_STATE).all_gone and not context.is_historical) or (
             unit.unit is Unit.EPISODE and unit.asks
         ):
             gone.append(unit.id)
@@ -265,19 +265,19 @@ def _passes(item: ItemView, wanted: Filter) -> bool:
 def _placed(
     fused: Fused,
     items: Mapping[UUID, ItemView],
-    standing: Mapping[UUID, EpisodeState],
+    states: Mapping[UUID, EpisodeState],
     *,
     found: Candidates,
-    reading: RankingContext,
+    context: RankingContext,
 ) -> Ranked:
     item = items.get(fused.item.id) if fused.item else None
     recorded_at = _utc(found.recorded_at[fused.lead.row])
-    own = standing.get(fused.episodes[0].id, NO_STANDING) if fused.episodes else NO_STANDING
+    own = states.get(fused.episodes[0].id, NO_STATE) if fused.episodes else NO_STATE
     if item:
-        aspects = _aspects(item, reading.rules.get(item.category))
+        aspects = _aspects(item, context.rules.get(item.category))
     else:
         aspects = Aspects(recorded_at, decay_lambda=EPISODE_DECAY)
-    factors = ranking.modifiers(aspects, reading.asking, multipliers=reading.multipliers)
+    factors = ranking.modifiers(aspects, context.asking, multipliers=context.multipliers)
     return Ranked(fused, factors, item, own)
 
 
@@ -312,7 +312,7 @@ def _hit(
     agents: Mapping[UUID, str],
     found: Candidates,
     scores: Scores,
-    reading: RankingContext,
+    context: RankingContext,
 ) -> Hit:
     fused, item = ranked.fused, ranked.item
     row = fused.lead.row
@@ -323,10 +323,10 @@ def _hit(
         rank=0,
         unit=fused.lead.unit,
         id=fused.lead.id,
-        text=shown.text if shown else unmarked(_said(episodes.get(fused.lead.id), reading.policy)),
+        text=shown.text if shown else unmarked(_said(episodes.get(fused.lead.id), context.policy)),
         score=ranked.score,
         probability=float(scores.probability[row]),
-        relevance=_relevance(scores, ranked, reading),
+        relevance=_relevance(scores, ranked, context),
         lead_in=shown.lead_in if shown else "",
         slot=shown.slot if shown else NO_SLOT,
         scores=_scores(scores, row, ranked.factors),
@@ -335,11 +335,11 @@ def _hit(
         category=item.category if item else found.category[row],
         service=item.service if item else "",
         confidence=shown.confidence if shown else None,
-        age_days=max((reading.asking.now - said_at).total_seconds() / 86_400, 0.0),
+        age_days=max((context.asking.now - said_at).total_seconds() / 86_400, 0.0),
         event_time=event_time,
-        tags=_tags(shown, reading) if shown else _episode_tags(item, ranked.standing),
-        sources=_sources(fused, item, episodes, reading),
-        current_fact_ids=() if reading.as_of else ranked.standing.superseded_by,
+        tags=_tags(shown, context) if shown else _episode_tags(item, ranked.state),
+        sources=_sources(fused, item, episodes, context),
+        current_fact_ids=() if context.as_of else ranked.state.superseded_by,
         is_shared=item is not None and item.visibility is Visibility.SHARED,
         said_by=_said_by(item, episodes.get(fused.lead.id), agents),
         said_at=said_at,
@@ -353,8 +353,8 @@ def _voice(episode: MessageSource | None) -> Voice:
     return CALLER if episode is None else Voice(episode.role, episode.speaker or "")
 
 
-def _relevance(scores: Scores, ranked: Ranked, reading: RankingContext) -> Relevance:
-    return Relevance.HIGH if scores.probability[ranked.rows].max() >= reading.sure_from else Relevance.LOW
+def _relevance(scores: Scores, ranked: Ranked, context: RankingContext) -> Relevance:
+    return Relevance.HIGH if scores.probability[ranked.rows].max() >= context.sure_from else Relevance.LOW
 
 
 def _said_by(item: ItemView | None, episode: MessageSource | None, agents: Mapping[UUID, str]) -> str | None:
@@ -362,12 +362,12 @@ def _said_by(item: ItemView | None, episode: MessageSource | None, agents: Mappi
     return agents.get(owner.agent_id) if owner else None
 
 
-def _episode_tags(item: ItemView | None, standing: EpisodeState) -> tuple[TrustTag, ...]:
+def _episode_tags(item: ItemView | None, state: EpisodeState) -> tuple[TrustTag, ...]:
     """An episode that answers for an item is in doubt as the item is: what is contradicted, and what was replaced."""
     return trust.doubts(
         is_contradicted=bool(item and item.contradicted_by),
-        is_superseded=bool(standing.superseded_by),
-        is_doubted=bool(standing.doubted_by),
+        is_superseded=bool(state.superseded_by),
+        is_doubted=bool(state.doubted_by),
     )
 
 
@@ -400,8 +400,8 @@ def _share(contributed: NDArray[np.float64], found: NDArray[np.float64] | None, 
     return float(contributed[row]) if found is not None and found[row] > 0 else None
 
 
-def _tags(item: ItemView, reading: RankingContext) -> tuple[TrustTag, ...]:
-    return item_tags(item, reading.rules.get(item.category), policy=reading.policy, now=reading.asking.now)
+def _tags(item: ItemView, context: RankingContext) -> tuple[TrustTag, ...]:
+    return item_tags(item, context.rules.get(item.category), policy=context.policy, now=context.asking.now)
 
 
 def item_tags(item: ItemView, rule: CategoryRule | None, *, policy: Policy, now: datetime) -> tuple[TrustTag, ...]:
@@ -429,14 +429,14 @@ def quoted(source: SourceView) -> HitSource:
 
 
 def _sources(
-    fused: Fused, item: ItemView | None, episodes: Mapping[UUID, MessageSource], reading: RankingContext
+    fused: Fused, item: ItemView | None, episodes: Mapping[UUID, MessageSource], context: RankingContext
 ) -> tuple[HitSource, ...]:
     """The folded episodes first, best first, then the item's other sources; each once, none that was still to come."""
     named = {}
     for said in (episodes[episode.id] for episode in fused.episodes if episode.id in episodes):
         named[said.resource_id] = HitSource(
-            said.resource_id, said.external_id, said.role, said.speaker, said.said_at, _said(said, reading.policy)
+            said.resource_id, said.external_id, said.role, said.speaker, said.said_at, _said(said, context.policy)
         )
     for source in item.sources if item else ():
         named.setdefault(source.resource_id, quoted(source))
-    return tuple(source for source in named.values() if reading.as_of is None or source.said_at <= reading.as_of)
+    return tuple(source for source in named.values() if context.as_of is None or source.said_at <= context.as_of)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 from uuid import UUID
 
-from apps.budgets import standings
+from apps.budgets import balances
 from apps.core import scope
 from apps.core.clock import now as clock_now
 from apps.core.ids import new_id
@@ -59,7 +59,7 @@ def context(request: ContextRequest, *, within: Scope, domain: str = "") -> Cont
     """Fill a block of at most `max_tokens`. Called without an open scope, as `recall` is. Raises Invalid."""
     if request.max_tokens is not None and request.max_tokens < SMALLEST_BUDGET:
         raise Invalid(f"maxTokens is at least {SMALLEST_BUDGET}.", field="maxTokens")
-    pressure = standings.hold(within).pressure
+    pressure = balances.hold(within).pressure
     policy = numbers_for(request, within)
     packed = partial(pack, request=request, policy=policy, pressure=pressure)
     if request.query and request.query.strip():

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 from uuid import UUID
 
-from apps.graph import reading, selectors, stores
+from apps.graph import selectors, stores, viewpoints
 from apps.graph.results import SeedEntity
 from apps.graph.stores import StoreAnswer
 from apps.retrieval.requests import RecallRequest
@@ -76,7 +76,7 @@ def ask(question: Question, request: RecallRequest, *, now: datetime) -> Callabl
     if not seeds or not plan.graph_depth:
         return Proximity
     limit = min(NODES_PER_SEED * len(seeds), NODES_AT_MOST)
-    walk = _Walk(seeds, plan.graph_depth, limit, passes, reading.viewpoint(), _moment(request, now))
+    walk = _Walk(seeds, plan.graph_depth, limit, passes, viewpoints.viewpoint(), _moment(request, now))
     answer = stores.begin(walk.depth, walk.neighbourhood, seconds=SECONDS)
     return lambda: _near(answer(), walk)
 

@@ -229,16 +229,16 @@ def _search(
     found, scores = arms.ask(request, question, policy=policy, now=now, telemetry=telemetry, among=among)
     least = fusion.least(scores.probability, floor=policy.relevance_floor)
     passes = _passing(scores, floor=policy.relevance_floor)
-    reading = _reading(request, question, policy=policy, domain=domain, now=now)
+    context = _ranking_context(request, question, policy=policy, domain=domain, now=now)
     limit = question.plan.hits
     with telemetry.stage("rank"):
-        placed = answers.ranked(found, scores, passes, limit=limit, reading=reading)
+        placed = answers.ranked(found, scores, passes, limit=limit, context=context)
         if policy.fusion == FusionForm.DUAL:
             placed = _collapsed(placed)
     with telemetry.stage("sources"):
         considered = currentness.considered(question)
-        hits = answers.hits(placed, query=request.query, limit=considered, found=found, scores=scores, reading=reading)
-        told = _missed(found, scores, ~passes, limit=limit, reading=reading) if request.explain else ()
+        hits = answers.hits(placed, query=request.query, limit=considered, found=found, scores=scores, context=context)
+        told = _missed(found, scores, ~passes, limit=limit, context=context) if request.explain else ()
     return _Found(
         question.plan,
         question.text,
@@ -262,11 +262,11 @@ def _passing(scores: Scores, *, floor: float) -> NDArray[np.bool_]:
 
 
 def _missed(
-    found: Candidates, scores: Scores, missed: NDArray[np.bool_], *, limit: int, reading: RankingContext
+    found: Candidates, scores: Scores, missed: NDArray[np.bool_], *, limit: int, context: RankingContext
 ) -> list[Hit]:
     """The best of what did not pass."""
-    placed = answers.ranked(found, scores, missed, limit=limit, reading=reading)
-    return answers.hits(placed, query="", limit=limit, found=found, scores=scores, reading=reading)
+    placed = answers.ranked(found, scores, missed, limit=limit, context=context)
+    return answers.hits(placed, query="", limit=limit, found=found, scores=scores, context=context)
 
 
 def _arms(found: Candidates) -> tuple[Arm, ...]:
@@ -290,7 +290,7 @@ def _collapsed(placed: Sequence[Ranked]) -> list[Ranked]:
     return [placed[place] for place in collapsing.distinct(sayings)]
 
 
-def _reading(
+def _ranking_context(
     request: RecallRequest, question: Question, *, policy: Policy, domain: str, now: datetime
 ) -> RankingContext:
     asking = Asking(now=now, domain=domain, sentiment=_mood(request), ages=question.plan.ages)

@@ -41,10 +41,10 @@ def follow(item_ids: Sequence[UUID]) -> int:
 
 def due() -> list[Filing]:
     """Filings whose summary is not written, or not from scratch, and those whose items are others now, or gone."""
-    standing = {each.filing: each.digest for each in filing.filed()}
+    current = {each.filing: each.digest for each in filing.filed()}
     held = {filing_of(row): row for row in CategorySummary.objects.filter(tenant_id=scope.current().tenant_id)}
-    changed = [each for each, digest in standing.items() if not _is_whole(held.get(each), digest)]
-    emptied = [each for each, row in held.items() if each not in standing and row.digest]
+    changed = [each for each, digest in current.items() if not _is_whole(held.get(each), digest)]
+    emptied = [each for each, row in held.items() if each not in current and row.digest]
     return [*changed, *emptied]
 
 

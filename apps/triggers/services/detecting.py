@@ -133,7 +133,7 @@ def _load_told(item_ids: Sequence[UUID]) -> _Heard:
     """What stands on an item that is over is not known: the item that took its place may say the time again."""
     tenant_id = scope.current().tenant_id
     told = _local(_told(item_ids))
-    known = {audience: _standing(_known(audience)) for audience in {one.audience for one in told}}
+    known = {audience: _in_force(_known(audience)) for audience in {one.audience for one in told}}
     return _Heard([_own_message(one) for one in told], known, tenants.policy(tenant_id).day_first)
 
 
@@ -162,7 +162,7 @@ def _own_message(unit: RecallableUnit) -> _ScannedMessage:
     return _ScannedMessage(unit, None, whole, (Resting(item_id, unit.text),))
 
 
-def _standing(rows: Sequence[FutureTrigger]) -> list[FutureTrigger]:
+def _in_force(rows: Sequence[FutureTrigger]) -> list[FutureTrigger]:
     states = memory.item_states([row.item_id for row in rows if row.item_id])
     return [row for row in rows if row.item_id is None or not states[row.item_id].is_over]
 

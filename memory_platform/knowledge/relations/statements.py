@@ -4,20 +4,20 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from memory_platform.knowledge.graph import RelationKind
+from memory_platform.knowledge.relations.annotated_sentence import AnnotatedSentence
 from memory_platform.knowledge.relations.nouns import by_nouns
 from memory_platform.knowledge.relations.roles import RoleClaim, roles_in
-from memory_platform.knowledge.relations.sentence_reading import SentenceReading
 from memory_platform.knowledge.relations.triples import NAMED_CONFIDENCE, Triple
 from memory_platform.knowledge.relations.verbs import by_verbs
 
 
-def statements(sentences: Iterable[SentenceReading]) -> tuple[Triple, ...]:
+def statements(sentences: Iterable[AnnotatedSentence]) -> tuple[Triple, ...]:
     """What the sentences of a text state of its names and of the speaker, each statement once."""
     found: dict[tuple[str, str, str, bool], Triple] = {}
-    for reading in sentences:
-        for said in (*by_verbs(reading), *by_nouns(reading), *map(_as_statement, roles_in(reading))):
+    for annotated in sentences:
+        for said in (*by_verbs(annotated), *by_nouns(annotated), *map(_as_statement, roles_in(annotated))):
             if said.subject.casefold() != said.object.casefold():
-                quoted = _with_quote(said, reading.sentence.text)
+                quoted = _with_quote(said, annotated.sentence.text)
                 found.setdefault((said.subject, said.predicate, said.object, said.negated), quoted)
     return tuple(found.values())
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from memory_platform.knowledge.assertion import Asserted, are_apart, is_negated
 from memory_platform.knowledge.graph import RelationKind
+from memory_platform.knowledge.relations.annotated_sentence import AnnotatedSentence
 from memory_platform.knowledge.relations.predicates import Predicate
-from memory_platform.knowledge.relations.sentence_reading import SentenceReading
 from memory_platform.text.parse import Token
 
 NAMED_CONFIDENCE: Final = 0.8
@@ -39,7 +39,7 @@ class Triple:
 
 
 def stated(
-    reading: SentenceReading,
+    annotated: AnnotatedSentence,
     subject: str,
     name: str,
     place: int,
@@ -47,18 +47,18 @@ def stated(
     frame: Predicate | None = None,
 ) -> Iterator[Triple]:
     """The statement with what stands at `place` for its object, if that is a name or says enough by itself."""
-    if verb is not None and are_apart(reading.sentence, verb.verb, place):
+    if verb is not None and are_apart(annotated.sentence, verb.verb, place):
         return
-    named = reading.name(place)
+    named = annotated.name(place)
     is_denied = verb is not None and verb.is_negated
     if (
-        is_negated(reading.sentence, place)
-        or reading.is_possessive(place)
+        is_negated(annotated.sentence, place)
+        or annotated.is_possessive(place)
         or (named is None and is_denied)
         or len(name) > LONGEST_PREDICATE
     ):
         return
-    words = named or (reading.words(place) if _is_word(reading.tokens[place]) else None)
+    words = named or (annotated.words(place) if _is_word(annotated.tokens[place]) else None)
     if words is None:
         return
     confidence = WORDS_CONFIDENCE if named is None else NAMED_CONFIDENCE

@@ -3,18 +3,18 @@
 from collections.abc import Iterable, Iterator
 
 from memory_platform.knowledge.graph import EntityType
+from memory_platform.knowledge.relations.annotated_sentence import AnnotatedSentence
 from memory_platform.knowledge.relations.predicates import SINGLE_ROLES
-from memory_platform.knowledge.relations.sentence_reading import SentenceReading
 from memory_platform.knowledge.relations.triples import Triple
 
 
-def kinds(sentences: Iterable[SentenceReading]) -> tuple[tuple[str, str], ...]:
+def kinds(sentences: Iterable[AnnotatedSentence]) -> tuple[tuple[str, str], ...]:
     """The nouns that say what sort of thing a name is, as lemmas: "the Heron project", "the vendor Adyen"."""
     return tuple(
         (found.name, noun)
-        for reading in sentences
-        for place in range(len(reading.tokens))
-        if (found := reading.found(place)) is not None and (noun := reading.kind_noun(place)) is not None
+        for annotated in sentences
+        for place in range(len(annotated.tokens))
+        if (found := annotated.found(place)) is not None and (noun := annotated.kind_noun(place)) is not None
     )
 
 

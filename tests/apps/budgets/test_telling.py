@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 import time_machine
 
-from apps.budgets import services, standings
+from apps.budgets import balances, services
 from apps.budgets.models import Budget
 from apps.core.scope import Reach, Scope, enter
 from apps.jobs import services as jobs
@@ -35,7 +35,7 @@ def limit(whole, *, soft="1", hard="2", agent_id=None):
 
 def spend(within, usd: float) -> None:
     """As a request or a worker does: held to the budgets, then metered; and whatever it left to do is done."""
-    standings.hold(within)
+    balances.hold(within)
     with enter(within):
         services.meter(operation="recall", usages=(ModelUsage(model="gpt-x", cost_usd=usd),), agent_id=within.agent_id)
     jobs.drain("test", tenant_id=within.tenant_id)

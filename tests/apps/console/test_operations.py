@@ -5,8 +5,8 @@ from uuid import uuid4
 
 import pytest
 
+from apps.budgets import balances
 from apps.budgets import services as budgets
-from apps.budgets import standings
 from apps.budgets.models import Usage
 from apps.core.clock import now
 from apps.core.context import acting_as
@@ -91,7 +91,7 @@ def spend(tenant):
         with tenant_scope(tenant.id):
             budgets.set_budget(agent_id=None, period="month", soft_usd=Decimal(8), hard_usd=Decimal(10))
             Usage.objects.create(tenant_id=tenant.id, operation="recall", cost_usd=Decimal(usd))
-        standings.forget(tenant.id)
+        balances.forget(tenant.id)
 
     return meter
 

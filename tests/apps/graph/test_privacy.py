@@ -8,7 +8,7 @@ import pytest
 from apps.core import scope
 from apps.core.paging import PageRequest
 from apps.core.scope import Reach, Scope
-from apps.graph import reading, selectors, stores
+from apps.graph import selectors, stores, viewpoints
 from apps.graph.models import Alias, Entity, Mention, Relation
 from memory_platform.knowledge.graph import Node, NodeKind
 from memory_platform.model import EVERYONE, NOBODY, Visibility, Whose
@@ -38,8 +38,8 @@ def everything_seen(reader: Scope, whose: Whose = EVERYONE) -> str:
             [one.id for one in page],
             depth=4,
             limit=1000,
-            viewpoint=reading.viewpoint(),
-            moment=reading.moment(),
+            viewpoint=viewpoints.viewpoint(),
+            moment=viewpoints.moment(),
             timeout=10,
         )
         ways = [selectors.path(first.id, second.id) for first in page for second in page if first.id < second.id]
@@ -94,15 +94,15 @@ def test_another_tenant_sees_and_reaches_nothing(told: World, make_tenant):
         assert selectors.seeds(["Anna Berg", "Ben"]) == []
         assert [selectors.entity(entity_id=one) for one in ids] == [None] * len(ids)
         around = stores.SQL.neighbourhood(
-            ids, depth=4, limit=1000, viewpoint=reading.viewpoint(), moment=reading.moment(), timeout=10
+            ids, depth=4, limit=1000, viewpoint=viewpoints.viewpoint(), moment=viewpoints.moment(), timeout=10
         )
         assert around.nodes == ()
         way = stores.SQL.path(
             Node(NodeKind.ENTITY, ids[0]),
             Node(NodeKind.ENTITY, ids[1]),
             max_depth=4,
-            viewpoint=reading.viewpoint(),
-            moment=reading.moment(),
+            viewpoint=viewpoints.viewpoint(),
+            moment=viewpoints.moment(),
             timeout=10,
         )
         assert way is None
@@ -119,7 +119,7 @@ def test_what_was_forgotten_is_not_shown_even_before_the_graph_knows(told: World
     with scope.enter(told.reader()):
         (ours,), (seed,) = selectors.seeds(["Anna Berg"]), selectors.seeds(["Lisbon"])
         around = stores.SQL.neighbourhood(
-            [seed.id], depth=1, limit=100, viewpoint=reading.viewpoint(), moment=reading.moment(), timeout=10
+            [seed.id], depth=1, limit=100, viewpoint=viewpoints.viewpoint(), moment=viewpoints.moment(), timeout=10
         )
         profile = selectors.entity(name="Lisbon")
         way = selectors.path(ours.id, seed.id)
@@ -136,7 +136,7 @@ def test_a_copy_that_has_not_heard_of_forgetting_shows_no_words_of_it(told: Worl
     with scope.enter(told.reader()):
         (ours,), (seed,) = selectors.seeds(["Anna Berg"]), selectors.seeds(["Lisbon"])
         ends = (Node(NodeKind.ENTITY, ours.id), Node(NodeKind.ENTITY, seed.id))
-        stale = stores.path(*ends, max_depth=4, viewpoint=reading.viewpoint(), moment=reading.moment())
+        stale = stores.path(*ends, max_depth=4, viewpoint=viewpoints.viewpoint(), moment=viewpoints.moment())
     item_id = told.item_id("They saw Anna Berg in Lisbon.")
     with scope.enter(told.worker):
         memory.forget(ForgetRequest(item_ids=(item_id,), by_query=True))

@@ -38,7 +38,7 @@ def test_rebuilding_restores_postings_and_statistics_under_the_same_ids(tenant, 
     assert rebuilt.embedding == 1
     with scope.tenant_scope(tenant.id):
         assert statistics.drift().is_zero
-        assert statistics.standing().documents == 2
+        assert statistics.state().documents == 2
         rows = Document.objects.filter(tenant_id=tenant.id).order_by("id")
         assert [(row.id, row.center, row.hidden) for row in rows] == [
             (damaged[2], 0.0, False),

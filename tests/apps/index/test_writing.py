@@ -85,21 +85,21 @@ def test_statistics_follow_what_is_put_hidden_shown_and_dropped(tenant, in_scope
     documents = [new_document("apple pear"), new_document("apple apple"), new_document("plum", hidden=True)]
     services.put(documents)
     statistics.fold()
-    assert (statistics.standing().documents, df(tenant, "appl"), df(tenant, "pear"), df(tenant, "plum")) == (2, 2, 1, 0)
+    assert (statistics.state().documents, df(tenant, "appl"), df(tenant, "pear"), df(tenant, "plum")) == (2, 2, 1, 0)
 
     services.hide(Unit.ITEM, [documents[0].unit_id])
     assert services.hide(Unit.ITEM, [documents[0].unit_id]) == 0
     statistics.fold()
-    assert (statistics.standing().documents, df(tenant, "appl"), df(tenant, "pear")) == (1, 1, 0)
+    assert (statistics.state().documents, df(tenant, "appl"), df(tenant, "pear")) == (1, 1, 0)
     assert statistics.drift() == CLEAN
 
     services.hide(Unit.ITEM, [document.unit_id for document in documents], hidden=False)
     statistics.fold()
-    assert (statistics.standing().documents, df(tenant, "appl"), df(tenant, "plum")) == (3, 2, 1)
+    assert (statistics.state().documents, df(tenant, "appl"), df(tenant, "plum")) == (3, 2, 1)
 
     services.drop(Unit.ITEM, [documents[1].unit_id])
     statistics.fold()
-    assert (statistics.standing().documents, df(tenant, "appl")) == (2, 1)
+    assert (statistics.state().documents, df(tenant, "appl")) == (2, 1)
     assert statistics.drift() == CLEAN
 
 
@@ -111,7 +111,7 @@ def test_statistics_count_superseded_documents(tenant, in_scope, new_document):
     assert services.set_periods(Unit.ITEM, [services.Period(document.unit_id, None, ended, ended, ended)]) == 1
     statistics.fold()
 
-    assert (statistics.standing().documents, df(tenant, "appl")) == (1, 1)
+    assert (statistics.state().documents, df(tenant, "appl")) == (1, 1)
     assert statistics.drift() == CLEAN
 
 
@@ -122,7 +122,7 @@ def test_dropping_a_hidden_document_counts_nothing(in_scope, new_document):
     services.drop(Unit.ITEM, [document.unit_id])
     statistics.fold()
 
-    assert statistics.standing().documents == 0
+    assert statistics.state().documents == 0
     assert statistics.drift() == CLEAN
 
 
@@ -203,7 +203,7 @@ def test_jobs_embed_and_fold(tenant, new_document, run_jobs):
     run_jobs()
 
     with scope.tenant_scope(tenant.id):
-        assert statistics.standing().waiting == 0
+        assert statistics.state().waiting == 0
         assert df(tenant, "appl") == 1
         with connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM index_embedding256 WHERE tenant_id = %s", [tenant.id])

@@ -130,10 +130,10 @@ def test_an_episode_names_what_has_probably_replaced_its_fact(world):
     oslo = world.learn("a", fact(OSLO))
     bergen = world.learn("b", fact(BERGEN), day=2)
 
-    standing = world.query(lambda: selectors.episode_standing([oslo, bergen]))
+    states = world.query(lambda: selectors.episode_states([oslo, bergen]))
 
-    assert (standing[oslo].all_gone, standing[oslo].doubted_by) == (False, (world.item(BERGEN).id,))
-    assert standing[bergen].doubted_by == ()
+    assert (states[oslo].all_gone, states[oslo].doubted_by) == (False, (world.item(BERGEN).id,))
+    assert states[bergen].doubted_by == ()
 
 
 def test_a_weaker_claim_leaves_its_rejection_as_an_open_link(world):

@@ -35,7 +35,7 @@ def remember(world, text: str, **fields):
 
 def standing(world, resource_id):
     """Which current items took the place of what a message says, by their texts."""
-    state = world.query(lambda: selectors.episode_standing([resource_id])).get(resource_id)
+    state = world.query(lambda: selectors.episode_states([resource_id])).get(resource_id)
     if state is None:
         return None
     held = world.query(lambda: selectors.hydrate(state.superseded_by))
@@ -222,7 +222,7 @@ def test_an_echo_of_what_is_doubted_is_doubted(world):
     world.judged(UPDATE, MUNICH, weaker)
     world.answer("c", fact(weaker, strength=Strength.EXPLICIT), day=2)
 
-    state = world.query(lambda: selectors.episode_standing([echo]))[echo]
+    state = world.query(lambda: selectors.episode_states([echo]))[echo]
     assert (state.superseded_by, state.doubted_by) == ((), (world.item(weaker).id,))
 
 

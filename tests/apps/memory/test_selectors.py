@@ -171,13 +171,13 @@ def test_an_episode_is_spent_when_all_its_items_are_gone(world):
     with scope.enter(world.agent):
         services.forget(ForgetRequest(item_ids=(world.item(CELLO).id,)))
 
-    standing = world.query(lambda: selectors.episode_standing([green, both, blue, silent]))
+    states = world.query(lambda: selectors.episode_states([green, both, blue, silent]))
 
     current = world.item(BLUE).id
-    assert (standing[green].all_gone, standing[green].superseded_by) == (True, (current,))
-    assert (standing[both].all_gone, standing[both].superseded_by) == (False, ())
-    assert (standing[blue].all_gone, standing[blue].superseded_by) == (False, ())
-    assert silent not in standing
+    assert (states[green].all_gone, states[green].superseded_by) == (True, (current,))
+    assert (states[both].all_gone, states[both].superseded_by) == (False, ())
+    assert (states[blue].all_gone, states[blue].superseded_by) == (False, ())
+    assert silent not in states
 
 
 def test_the_current_fact_is_found_at_the_end_of_a_chain(world):
@@ -186,9 +186,9 @@ def test_the_current_fact_is_found_at_the_end_of_a_chain(world):
     world.learn("b", fact(BLUE), day=2)
     world.learn("c", fact(RED), day=4)
 
-    standing = world.query(lambda: selectors.episode_standing([green]))
+    states = world.query(lambda: selectors.episode_states([green]))
 
-    assert standing[green].superseded_by == (world.item(RED).id,)
+    assert states[green].superseded_by == (world.item(RED).id,)
 
 
 def test_an_episode_whose_fact_was_reworded_or_merged_is_not_spent(world):
@@ -197,9 +197,9 @@ def test_an_episode_whose_fact_was_reworded_or_merged_is_not_spent(world):
     second = world.learn("b", fact(REWORDED), day=0.1)
     third = world.learn("c", fact(REWORDED), day=2, session="tuesday")
 
-    standing = world.query(lambda: selectors.episode_standing([first, second, third]))
+    states = world.query(lambda: selectors.episode_states([first, second, third]))
 
-    assert [standing[one].all_gone for one in (first, second, third)] == [False, False, False]
+    assert [states[one].all_gone for one in (first, second, third)] == [False, False, False]
 
 
 def test_stats_count_items_once(world):

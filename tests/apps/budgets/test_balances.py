@@ -9,7 +9,7 @@ import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from apps.budgets import rolling, selectors, services, standings
+from apps.budgets import balances, rolling, selectors, services
 from apps.budgets.models import Budget, Usage, UsageDay
 from apps.core.paging import PageRequest
 from apps.core.scope import Reach, Scope, enter, tenant_scope
@@ -50,7 +50,7 @@ def in_zone(tenant, name):
 
 
 def spent(within):
-    return {each.period: each.spent_usd for each in standings.current(within)}
+    return {each.period: each.spent_usd for each in balances.current(within)}
 
 
 def test_a_period_counts_what_it_holds_whether_summed_up_or_not(tenant, in_scope):
@@ -69,7 +69,7 @@ def test_a_period_counts_what_it_holds_whether_summed_up_or_not(tenant, in_scope
     days = 0
     while rolling.roll_next_day() is not None:
         days += 1
-    standings.forget(tenant.id)
+    balances.forget(tenant.id)
 
     assert before == spent(in_scope) == {DAY: 2, MONTH: 4}
     assert days == 3
@@ -104,7 +104,7 @@ def roll_up_as_asked(tenant):
     assert asked == 1
     while rolling.roll_next_day() is not None:
         pass
-    standings.forget(tenant.id)
+    balances.forget(tenant.id)
 
 
 def meter(cost):
@@ -122,7 +122,7 @@ def test_days_and_months_are_the_tenants_own(tenant, in_scope):
         limit(period)
     while rolling.roll_next_day() is not None:
         pass
-    standings.forget(tenant.id)
+    balances.forget(tenant.id)
 
     assert spent(in_scope) == {DAY: 1, MONTH: 3}
 
@@ -145,13 +145,13 @@ def test_a_budget_binds_its_agent_and_one_of_all_binds_everyone(tenant, agent, i
     limit(agent_id=agent.id, soft="2", hard="3")
     limit(agent_id=other.id, hard="5")
 
-    assert {each.agent_id: each.spent_usd for each in standings.current(in_scope)} == {
+    assert {each.agent_id: each.spent_usd for each in balances.current(in_scope)} == {
         None: 8,
         agent.id: 2,
         other.id: 5,
     }
-    assert [standings.hold(in_scope, each).pressure for each in (None, agent.id, other.id)] == list(Pressure)
-    assert standings.hold(in_scope, other.id).until == datetime(2027, 3, 11, tzinfo=UTC)
+    assert [balances.hold(in_scope, each).pressure for each in (None, agent.id, other.id)] == list(Pressure)
+    assert balances.hold(in_scope, other.id).until == datetime(2027, 3, 11, tzinfo=UTC)
 
 
 def test_an_agents_scope_is_held_to_what_the_whole_tenant_spent(tenant, agent):
@@ -160,7 +160,7 @@ def test_an_agents_scope_is_held_to_what_the_whole_tenant_spent(tenant, agent):
         spend(tenant.id, NOW, "3")
         mine = limit(agent_id=agent.id, hard="1")
 
-    hold = standings.hold(Scope(tenant.id, agent.id, Reach.OWN))
+    hold = balances.hold(Scope(tenant.id, agent.id, Reach.OWN))
 
     assert hold.pressure is Pressure.SOFT
     with tenant_scope(tenant.id, agent_id=agent.id):
@@ -175,7 +175,7 @@ def test_an_unknown_price_is_counted_and_adds_nothing(tenant, in_scope):
     spend(tenant.id, NOW, "0")
     limit()
 
-    (held,) = standings.current(in_scope)
+    (held,) = balances.current(in_scope)
 
     assert (held.spent_usd, held.unpriced_rows) == (1, 1)
 
@@ -186,7 +186,7 @@ def test_another_tenants_spending_and_budgets_are_not_seen(make_tenant):
         limit()
         spend(one.id, NOW, "7")
     with tenant_scope(other.id) as within:
-        assert standings.current(within) == ()
+        assert balances.current(within) == ()
         limit()
         assert spent(within) == {DAY: 0}
 
@@ -209,16 +209,16 @@ def test_the_next_period_begins_with_nothing_though_nobody_looked(tenant, clock)
     with enter(within):
         limit(hard="1")
         spend(tenant.id, NOW)
-    assert standings.hold(within).stops
+    assert balances.hold(within).stops
 
     clock.move_to(datetime(2027, 3, 11, tzinfo=UTC))
 
-    assert not standings.hold(within).stops
+    assert not balances.hold(within).stops
 
 
 def statements(within):
     with CaptureQueriesContext(connection) as captured:
-        standings.hold(within)
+        balances.hold(within)
     return [row["sql"] for row in captured.captured_queries]
 
 

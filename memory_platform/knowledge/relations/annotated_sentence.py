@@ -29,7 +29,7 @@ _LEFT_OUT: Final = frozenset(
 _PREPOSITIONS: Final = frozenset({"prep", "agent", "iobj"})
 
 
-class SentenceReading:
+class AnnotatedSentence:
     """One sentence with the names in it, and who says "I" (`speaker`; None: nobody of whom facts are kept), and
     when (`dates`).
     """
@@ -215,16 +215,16 @@ class SentenceReading:
                 yield from self.sentence.below(child)
 
 
-def readings(parse: Parse, names: Sequence[FoundName], *, speaker: str | None = USER) -> tuple[SentenceReading, ...]:
+def annotate(parse: Parse, names: Sequence[FoundName], *, speaker: str | None = USER) -> tuple[AnnotatedSentence, ...]:
     """The sentences of a text that are in a language the reader knows, each with those of `names` that it holds.
 
     `names` are those of naming.names, in order. `speaker` is whom "I" and "we" mean, None where the first person is no
     one of whom facts are kept, an assistant's say.
     """
-    return tuple(_readings(parse, names, speaker))
+    return tuple(_annotated(parse, names, speaker))
 
 
-def _readings(parse: Parse, names: Sequence[FoundName], speaker: str | None) -> Iterator[SentenceReading]:
+def _annotated(parse: Parse, names: Sequence[FoundName], speaker: str | None) -> Iterator[AnnotatedSentence]:
     dates = [one for one in parse.names if one.label in {"DATE", "MONEY"}]
     dated = [one.start for one in dates]
     starts = [one.start for one in names]
@@ -232,7 +232,7 @@ def _readings(parse: Parse, names: Sequence[FoundName], speaker: str | None) -> 
         if sentence.tokens and not _is_foreign(sentence):
             own = names[bisect_left(starts, sentence.start) : bisect_left(starts, sentence.end)]
             own_dates = dates[bisect_left(dated, sentence.start) : bisect_left(dated, sentence.end)]
-            yield SentenceReading(sentence, own, speaker, own_dates)
+            yield AnnotatedSentence(sentence, own, speaker, own_dates)
 
 
 def _by_place(sentence: Sentence, names: Sequence[FoundName]) -> dict[int, FoundName]:

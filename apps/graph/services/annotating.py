@@ -13,9 +13,9 @@ from memory_platform.knowledge.entities import EntityForm, FoundName
 from memory_platform.knowledge.entity_types import type_of
 from memory_platform.knowledge.graph import EntityType, NodeKind
 from memory_platform.knowledge.naming import OtherName
-from memory_platform.knowledge.relations import roles, sentence_reading, statements, type_hints
+from memory_platform.knowledge.relations import annotated_sentence, roles, statements, type_hints
+from memory_platform.knowledge.relations.annotated_sentence import USER
 from memory_platform.knowledge.relations.roles import RoleClaim
-from memory_platform.knowledge.relations.sentence_reading import USER
 from memory_platform.knowledge.relations.triples import Triple
 from memory_platform.knowledge.resolution import LONGEST_NAME, Name, name_key
 from memory_platform.model import Role
@@ -28,7 +28,7 @@ _FORMS_WRITTEN = frozenset(EntityForm) - {EntityForm.NAME}
 
 
 @dataclass(frozen=True, slots=True)
-class GraphReading:
+class UnitAnnotations:
     """`names` by key, the speaker's among them; statements, roles and causes use names as the text has them."""
 
     unit: RecallableUnit
@@ -57,7 +57,7 @@ def parsed(units: Iterable[RecallableUnit]) -> dict[str, Parse]:
     }
 
 
-def read(unit: RecallableUnit, parses: Mapping[str, Parse], *, known: Collection[str]) -> GraphReading:
+def annotate(unit: RecallableUnit, parses: Mapping[str, Parse], *, known: Collection[str]) -> UnitAnnotations:
     """Read a unit off its parse; `known` are the people who take part in the talk.
 
     Statements and causes are read from items, which were found worth keeping and are closed when they no longer hold;
@@ -69,14 +69,14 @@ def read(unit: RecallableUnit, parses: Mapping[str, Parse], *, known: Collection
     other_names = naming.other_names(parse, found)
     if unit.node.kind is not NodeKind.ITEM:
         takes_up = causes.points_back(unit.text)
-        return GraphReading(unit, _names(unit, found), other_names=other_names, takes_up=takes_up)
+        return UnitAnnotations(unit, _names(unit, found), other_names=other_names, takes_up=takes_up)
     found = (*found, *_extracted(unit, parse, found))
     if not unit.is_asserted:
-        return GraphReading(unit, _names(unit, found), other_names=other_names)
-    sentences = sentence_reading.readings(parse, found, speaker=_first_person(unit))
+        return UnitAnnotations(unit, _names(unit, found), other_names=other_names)
+    sentences = annotated_sentence.annotate(parse, found, speaker=_first_person(unit))
     said = statements.statements(sentences)
     names = _names(unit, found, said, dict(type_hints.kinds(sentences)))
-    return GraphReading(unit, names, said, roles.roles(sentences), other_names, causes.causes(parse))
+    return UnitAnnotations(unit, names, said, roles.roles(sentences), other_names, causes.causes(parse))
 
 
 def _prose(unit: RecallableUnit) -> str:

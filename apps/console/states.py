@@ -8,8 +8,8 @@ from memory_platform.errors import Invalid
 States = TypeVar("States")
 
 
-def chosen(standings: Mapping[str, States], status: str) -> States:
+def chosen(states: Mapping[str, States], status: str) -> States:
     """What a name stands for; the empty one is the list as it is shown at first. Raises Invalid."""
-    if status not in standings:
-        raise Invalid("There is no such state.", field="status", hint=f"One of {', '.join(filter(None, standings))}.")
-    return standings[status]
+    if status not in states:
+        raise Invalid("There is no such state.", field="status", hint=f"One of {', '.join(filter(None, states))}.")
+    return states[status]

@@ -25,7 +25,7 @@ from memory_platform.model import Pressure
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetStanding:
+class BudgetBalance:
     """A budget and what its period has come to so far, in US dollars; `agent_id` None: of all agents together."""
 
     id: UUID
@@ -64,7 +64,7 @@ class Hold:
 
 FREE = Hold()
 
-_held: dict[UUID, tuple[Policy, tuple[BudgetStanding, ...]]] = {}
+_held: dict[UUID, tuple[Policy, tuple[BudgetBalance, ...]]] = {}
 
 
 def hold(within: Scope, agent_id: UUID | None = None) -> Hold:
@@ -75,7 +75,7 @@ def hold(within: Scope, agent_id: UUID | None = None) -> Hold:
     return Hold(costs.heaviest(each.pressure for each in binding), max(stopping, default=None)) if binding else FREE
 
 
-def current(within: Scope) -> tuple[BudgetStanding, ...]:
+def current(within: Scope) -> tuple[BudgetBalance, ...]:
     """Every budget of the tenant. Opens `within` when this process does not know."""
     policy = tenants.cached_policy(within.tenant_id)
     known = _known(policy) if policy else None
@@ -85,12 +85,12 @@ def current(within: Scope) -> tuple[BudgetStanding, ...]:
         policy = tenants.policy(within.tenant_id)
         if not policy.has_budgets:
             return ()
-        standings = load(policy)
-    _held[within.tenant_id] = (policy, standings)
-    return standings
+        balances = load(policy)
+    _held[within.tenant_id] = (policy, balances)
+    return balances
 
 
-def load(policy: Policy) -> tuple[BudgetStanding, ...]:
+def load(policy: Policy) -> tuple[BudgetBalance, ...]:
     """The same as it is now, by one statement. Needs an open scope."""
     moment, zone = now(), ZoneInfo(policy.time_zone)
     periods = {Budget.Period.DAY: costs.day_of(moment, zone), Budget.Period.MONTH: costs.month_of(moment, zone)}
@@ -98,14 +98,14 @@ def load(policy: Policy) -> tuple[BudgetStanding, ...]:
         bounds = [*periods[Budget.Period.DAY], *periods[Budget.Period.MONTH]]
         cursor.execute("SELECT * FROM budget_standings(%s, %s, %s, %s)", bounds)
         rows = cursor.fetchall()
-    return tuple(_standing(row, periods) for row in rows)
+    return tuple(_balance(row, periods) for row in rows)
 
 
-def _standing(row: tuple[Any, ...], periods: Mapping[Budget.Period, tuple[datetime, datetime]]) -> BudgetStanding:
+def _balance(row: tuple[Any, ...], periods: Mapping[Budget.Period, tuple[datetime, datetime]]) -> BudgetBalance:
     budget_id, agent_id, name, soft_usd, hard_usd, spent_usd, unpriced_rows = row
     period = Budget.Period(name)
     since, until = periods[period]
-    return BudgetStanding(budget_id, agent_id, period, soft_usd, hard_usd, spent_usd, unpriced_rows, since, until)
+    return BudgetBalance(budget_id, agent_id, period, soft_usd, hard_usd, spent_usd, unpriced_rows, since, until)
 
 
 def forget(tenant_id: UUID) -> None:
@@ -119,28 +119,28 @@ def spent(tenant_id: UUID, agent_id: UUID | None, cost_usd: Decimal) -> None:
         transaction.on_commit(lambda: _add(tenant_id, agent_id, cost_usd))
 
 
-def reached(tenant_id: UUID, agent_id: UUID | None, cost_usd: Decimal) -> tuple[BudgetStanding, ...]:
+def reached(tenant_id: UUID, agent_id: UUID | None, cost_usd: Decimal) -> tuple[BudgetBalance, ...]:
     """Which budgets of the tenant are reached with this cost, as far as this process knows. Needs no scope."""
-    _, standings = _held.get(tenant_id, (None, ()))
-    return tuple(each for each in _adding(standings, agent_id, cost_usd) if each.pressure is not Pressure.OK)
+    _, balances = _held.get(tenant_id, (None, ()))
+    return tuple(each for each in _adding(balances, agent_id, cost_usd) if each.pressure is not Pressure.OK)
 
 
-def _adding(standings: Iterable[BudgetStanding], agent_id: UUID | None, cost_usd: Decimal) -> Iterator[BudgetStanding]:
-    for each in standings:
+def _adding(balances: Iterable[BudgetBalance], agent_id: UUID | None, cost_usd: Decimal) -> Iterator[BudgetBalance]:
+    for each in balances:
         yield replace(each, spent_usd=each.spent_usd + cost_usd) if each.binds(agent_id) else each
 
 
-def _known(policy: Policy) -> tuple[BudgetStanding, ...] | None:
+def _known(policy: Policy) -> tuple[BudgetBalance, ...] | None:
     """None when they have to be loaded: for a policy that was loaded since, or because a period is over."""
     if not policy.has_budgets:
         return ()
-    loaded_with, standings = _held.get(policy.tenant_id, (None, ()))
+    loaded_with, balances = _held.get(policy.tenant_id, (None, ()))
     moment = now()
-    return standings if loaded_with is policy and all(moment < each.until for each in standings) else None
+    return balances if loaded_with is policy and all(moment < each.until for each in balances) else None
 
 
 def _add(tenant_id: UUID, agent_id: UUID | None, cost_usd: Decimal) -> None:
     if tenant_id not in _held:
         return
-    policy, standings = _held[tenant_id]
-    _held[tenant_id] = (policy, tuple(_adding(standings, agent_id, cost_usd)))
+    policy, balances = _held[tenant_id]
+    _held[tenant_id] = (policy, tuple(_adding(balances, agent_id, cost_usd)))

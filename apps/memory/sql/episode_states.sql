@@ -1,4 +1,4 @@
--- An item counts as gone when it is superseded or forgotten; merged wordings have their target's standing. What only
+-- An item counts as gone when it is superseded or forgotten; merged wordings have their target's state. What only
 -- echoes an item is replaced with it, and gone with nothing. Fresher words replace nothing, nor does the same value again.
 -- What may not be learnt of a message was forgotten, though no item says so: it came with an import.
 WITH RECURSIVE drawn AS (
