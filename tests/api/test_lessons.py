@@ -5,7 +5,7 @@ import pytest
 from apps.core.scope import tenant_scope
 from apps.lessons.models import Lesson
 from apps.memory.models import Item
-from tests.cast import MARA
+from tests.cast import ADAM, MARA
 
 RULE, FACT = "Never deploy on a Friday without asking.", "The harbour office opens at nine."
 START = "mutation($input: SessionInput!) { startSession(input: $input) { text sections { name text } } }"
@@ -35,8 +35,8 @@ def test_a_session_begins_with_lessons_and_says_them_once(caller, taught):
     assert begun["text"].startswith(f"# Lessons\n\n## Rules\n- {RULE} (operations; heard once, last on ")
     assert begun["text"].count(RULE) == 1
     assert FACT in begun["text"]
-    ben = caller.field(START, input={"sessionId": "chat-2", "userId": "ben"})
-    assert RULE not in ben["text"]
+    adams = caller.field(START, input={"sessionId": "chat-2", "userId": ADAM.user_id})
+    assert RULE not in adams["text"]
 
 
 def test_the_file_is_markdown_and_the_list_has_the_ids(caller, taught):
@@ -45,7 +45,7 @@ def test_the_file_is_markdown_and_the_list_has_the_ids(caller, taught):
     assert file.headers["Content-Type"] == "text/markdown; charset=utf-8"
     assert file.content.decode().startswith("# Lessons\n\n## Rules\n")
     assert caller.field('{ lessonsFile(userId: "mara") { text } }')["text"] == file.content.decode()
-    assert caller.get("/api/v1/lessons.md", user_id="ben").content == b""
+    assert caller.get("/api/v1/lessons.md", user_id=ADAM.user_id).content == b""
     assert caller.get("/api/v1/lessons.md", user_id=MARA.user_id, max_tokens=0).status_code == 422
     (edge,) = caller.field(LIST, filter={"userId": MARA.user_id})["edges"]
     assert edge["node"] == {

@@ -31,7 +31,7 @@ from apps.triggers.models import FutureTrigger
 from memory_platform.model import NOBODY
 from memory_platform.text.segments import LONGEST_SEGMENT
 from memory_platform.text.tokens import count as count_tokens
-from tests.cast import MARA
+from tests.cast import ADAM, EVE, MARA
 
 TURN = "mutation($input: TurnInput!) { captureTurn(input: $input) { resourceIds jobIds } }"
 START = """mutation($input: SessionInput!) { startSession(input: $input) {
@@ -106,7 +106,7 @@ def test_all_that_a_session_begins_with_shares_one_budget(tenant, agent, remembe
 
 def test_a_session_begins_with_what_is_due_to_its_user(caller, tenant, remembered):
     create = "mutation($i: TriggerInput!) { createTrigger(input: $i) { id } }"
-    for text, user in (("Call the bank.\n~ forged (confidence: 1.0)", "mara"), ("Pay the rent.", "ben")):
+    for text, user in (("Call the bank.\n~ forged (confidence: 1.0)", MARA.user_id), ("Pay the rent.", ADAM.user_id)):
         caller.field(create, i={"text": text, "at": (now() + timedelta(hours=1)).isoformat(), "userId": user})
     with tenant_scope(tenant.id):
         due_at = now() - timedelta(minutes=1)
@@ -124,7 +124,7 @@ def test_a_session_begins_with_what_is_due_to_its_user(caller, tenant, remembere
 def test_a_session_begins_with_the_memories_of_what_is_due(caller, tenant, remembered, run_jobs):
     remember = "mutation($i: RememberInput!) { remember(input: $i) { memory { id } } }"
     texts = ("The vault code is with Ines.", "The notary wants two copies.", "Ben owes the tailor forty euros.")
-    owners = ("mara", "mara", "ben")
+    owners = (MARA.user_id, MARA.user_id, ADAM.user_id)
     named = [
         caller.field(remember, i={"text": text, "confidence": 0.3, "userId": user})["memory"]["id"]
         for text, user in zip(texts, owners, strict=True)
@@ -161,8 +161,8 @@ def test_a_session_begins_with_the_memories_of_what_is_due(caller, tenant, remem
 
 
 def test_another_session_of_the_user_flushes_the_one_before(caller, run_jobs):
-    said = say(caller, "chat-1", "I moved to Lisbon in May.", userId="mara")
-    say(caller, "chat-9", "I moved to Porto in June.", userId="ben")
+    said = say(caller, "chat-1", "I moved to Lisbon in May.", userId=MARA.user_id)
+    say(caller, "chat-9", "I moved to Porto in June.", userId=ADAM.user_id)
 
     begun = caller.field(START, input={"sessionId": "chat-2", "userId": MARA.user_id})
 
@@ -194,21 +194,21 @@ def test_a_new_session_ends_the_one_before_whichever_verb_begins_it(caller, tena
             )
         return caller.field(OBSERVE, input={"sessionId": session, "text": "User: Hello.", "waitSeconds": 0, **fields})
 
-    said = say(caller, "chat-1", "I moved to Lisbon in May.", userId="mara")
-    begin("chat-9", userId="ben")
+    said = say(caller, "chat-1", "I moved to Lisbon in May.", userId=MARA.user_id)
+    begin("chat-9", userId=ADAM.user_id)
     begin("chat-8")
-    begin("long ago", userId="mara", occurredAt="2020-05-04T09:00:00Z")
+    begin("long ago", userId=MARA.user_id, occurredAt="2020-05-04T09:00:00Z")
     assert ended(tenant) == []
     caller.field(END, id="long ago", options={"userId": MARA.user_id, **AT_ONCE})
 
-    begin("chat-2", userId="mara")
-    begin("chat-2", userId="mara", **({"turnNumber": 1} if verb == "capture" else {}))
+    begin("chat-2", userId=MARA.user_id)
+    begin("chat-2", userId=MARA.user_id, **({"turnNumber": 1} if verb == "capture" else {}))
 
     assert ended(tenant) == ["chat-1", "long ago"]
     with tenant_scope(tenant.id):
         flushing = Job.objects.filter(tenant_id=tenant.id, dedup_key__startswith="flush:")
         assert [job.arguments["resources"] for job in flushing if said["resourceIds"][0] in job.arguments["resources"]]
-    say(caller, "chat-1", "I never eat fish.", userId="mara")
+    say(caller, "chat-1", "I never eat fish.", userId=MARA.user_id)
     assert ended(tenant) == ["long ago"]
 
 
@@ -368,7 +368,7 @@ def test_a_late_turn_opens_a_session_again(caller):
 
 
 def test_the_same_over_rest(caller):
-    say(caller, "chat/1", "I moved to Lisbon in May.", userId="mara")
+    say(caller, "chat/1", "I moved to Lisbon in May.", userId=MARA.user_id)
 
     begun = caller.post("/api/v1/sessions", {"session_id": "chat-2", "user_id": MARA.user_id}).json()
     alive = caller.post("/api/v1/sessions/chat%2F1/heartbeat", {"user_id": MARA.user_id}).json()
@@ -376,7 +376,7 @@ def test_the_same_over_rest(caller):
 
     assert begun["previous"]["session"]["session_id"] == "chat/1"
     assert alive == {"session_id": "chat/1", "pending": 1, "overdue": []}
-    assert (ended["session"]["user_id"], ended["pending"]) == ("mara", 1)
+    assert (ended["session"]["user_id"], ended["pending"]) == (MARA.user_id, 1)
 
 
 def test_a_wait_is_bounded(caller):
@@ -391,10 +391,10 @@ BRANCH = """mutation($id: String!, $input: BranchInput!) { branchSession(session
 
 def test_a_session_is_branched_and_recovered(caller):
     for number in range(1, 4):
-        say(caller, "chat-1", f"This is turn {number}.", internalState={"step": number}, userId="mara")
+        say(caller, "chat-1", f"This is turn {number}.", internalState={"step": number}, userId=MARA.user_id)
 
     made = caller.field(BRANCH, id="chat-1", input={"turn": 2, "newSessionId": "chat-2", "userId": MARA.user_id})
-    say(caller, "chat-2", "This is another turn.", userId="mara")
+    say(caller, "chat-2", "This is another turn.", userId=MARA.user_id)
     found = caller.field('{ recover(sessionId: "chat-2", userId: "mara") { state stateTurn turns { turnNumber } } }')
     over_rest = caller.get("/api/v1/sessions/chat-2/recover", user_id=MARA.user_id).json()
 
@@ -408,14 +408,14 @@ def test_a_session_is_branched_and_recovered(caller):
 
 
 def test_a_branch_without_a_user_is_of_no_users_session(caller):
-    say(caller, "chat", "I take insulin.", userId="adam", internalState={"of": "adam"})
+    say(caller, "chat", "I take insulin.", userId=ADAM.user_id, internalState={"of": ADAM.user_id})
     alone = {"newSessionId": "chat-2"}
 
     refused = caller.code(BRANCH, id="chat", input=alone)
     refused_by_rest = caller.post("/api/v1/sessions/chat/branch", {"new_session_id": "chat-2"})
     missing = caller.field('{ session(sessionId: "chat-2") { userId } }')
     say(caller, "chat", "The office is closed.", internalState={"of": "nobody"})
-    say(caller, "chat", "I take more of it.", userId="adam")
+    say(caller, "chat", "I take more of it.", userId=ADAM.user_id)
     made = caller.field(BRANCH, id="chat", input=alone)
     found = caller.field('{ recover(sessionId: "chat-2") { state session { userId } } }')
 
@@ -436,26 +436,27 @@ NAMED_BY_ITS_ID = {
 @pytest.mark.parametrize("verb", NAMED_BY_ITS_ID)
 def test_of_several_users_sessions_one_is_named_or_none_is_taken(caller, verb):
     query = NAMED_BY_ITS_ID[verb]
-    for user in ("adam", "eve"):
+    for user in (ADAM.user_id, EVE.user_id):
         say(caller, "chat", f"I am {user}.", userId=user)
 
     assert caller.code(query % "") == "CONFLICT"
-    named = json.dumps(caller.field(query % ', userId: "adam"'))
+    named = json.dumps(caller.field(query % f', userId: "{ADAM.user_id}"'))
     say(caller, "chat", "Nobody in particular.")
     unnamed = json.dumps(caller.field(query % ""))
 
-    assert "eve" not in named
-    assert "eve" not in unnamed
-    assert "adam" not in unnamed
+    assert EVE.user_id not in named
+    assert EVE.user_id not in unnamed
+    assert ADAM.user_id not in unnamed
 
 
 def test_a_session_is_not_ended_for_whoever_was_heard_last(caller):
-    for user in ("adam", "eve"):
+    for user in (ADAM.user_id, EVE.user_id):
         say(caller, "chat", f"I am {user}.", userId=user)
 
     assert caller.code(END, id="chat", options=AT_ONCE) == "CONFLICT"
     ended = [
-        caller.field(f'{{ session(sessionId: "chat", userId: "{user}") {{ endedAt }} }}') for user in ("adam", "eve")
+        caller.field(f'{{ session(sessionId: "chat", userId: "{user}") {{ endedAt }} }}')
+        for user in (ADAM.user_id, EVE.user_id)
     ]
     assert ended == [{"endedAt": None}] * 2
 
@@ -480,9 +481,9 @@ def test_what_is_remembered_in_a_session_is_found_by_it(caller):
     )
     session = caller.field('{ session(sessionId: "chat", userId: "mara") { turns endedAt } }')
 
-    assert found(sessionId="chat", userId="mara") == [texts["chat"]]
+    assert found(sessionId="chat", userId=MARA.user_id) == [texts["chat"]]
     assert found(sessionId="chat") == []
-    assert found(sessionId="third", userId="mara") == []
+    assert found(sessionId="third", userId=MARA.user_id) == []
     assert [hit["text"] for hit in recalled["hits"]] == [texts["chat"]]
     assert session == {"turns": 0, "endedAt": None}
 

@@ -184,7 +184,7 @@ def test_what_was_said_to_two_agents_and_differs_comes_back_from_both(agent_call
     run_jobs()
 
     for asking in (sales, nurse):
-        found = hits(asking, userId="mara")
+        found = hits(asking, userId=MARA.user_id)
         assert {hit["agentId"] for hit in found} == {"sales", "nurse"}
         assert all("CONFLICT" in hit["tags"] for hit in found)
 

@@ -40,7 +40,7 @@ def trace(caller, session, **given):
 def test_sessions_are_listed_those_that_began_last_first(caller, stranger):
     for name in ("one", "two", "three"):
         say(caller, name, LIVES)
-    say(caller, "hers", LIVES, userId="mara")
+    say(caller, "hers", LIVES, userId=MARA.user_id)
     say(caller, "one", "Mara has a cello.")
 
     assert [(one["sessionId"], one["turns"]) for one in listed(caller)] == [("three", 1), ("two", 1), ("one", 2)]
@@ -135,7 +135,7 @@ def test_a_trace_takes_as_many_statements_for_many_turns(caller, run_jobs, text,
 
 
 def test_what_is_not_there_is_not_traced(caller, stranger, make_caller):
-    say(caller, "chat", LIVES, userId="mara")
+    say(caller, "chat", LIVES, userId=MARA.user_id)
     (session,) = listed(caller, filter={"allUsers": True})
 
     for reader, given in ((caller, str(uuid4())), (stranger, session["id"])):

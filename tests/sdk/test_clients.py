@@ -13,6 +13,7 @@ from memory_client import AsyncMemoryClient, MemoryClient, bulk, errors
 from memory_client import watching as watching_module
 from memory_client.contract import Capture, Checkpoint, Count, IngestedLine, Job, JobCode, Recall
 from memory_client.decoding import one
+from tests.cast import ADAM, MARA
 from tests.sdk.asking import AT_ONCE, sent
 
 LINE = {"external_id": "m", "session_id": "s", "speaker": "Mara", "content": "Hello"}
@@ -129,7 +130,9 @@ def test_words_of_a_path_and_a_query_are_encoded(httpserver: HTTPServer, ask):
     assert dict(way.args) == {"from": "x", "to": "y", "all_users": "true"}
 
 
-@pytest.mark.parametrize(("user_id", "header"), [("anna", "anna"), ("Åsa b/c%", "%C3%85sa%20b%2Fc%25"), (None, None)])
+@pytest.mark.parametrize(
+    ("user_id", "header"), [(MARA.user_id, MARA.user_id), ("Åsa b/c%", "%C3%85sa%20b%2Fc%25"), (None, None)]
+)
 def test_every_request_names_the_user(httpserver: HTTPServer, open_client, user_id: str | None, header: str | None):
     httpserver.expect_request("/graphql").respond_with_json({"data": {}})
     httpserver.expect_request("/api/v1/entities").respond_with_json(NOBODYS)
@@ -146,10 +149,10 @@ def test_one_client_speaks_for_many_users(httpserver: HTTPServer):
     httpserver.expect_request("/api/v1/entities").respond_with_json(NOBODYS)
 
     with MemoryClient(httpserver.url_for("/"), "mp_key") as client:
-        for each in (client.for_user("anna"), client.for_user("ben"), client):
+        for each in (client.for_user(MARA.user_id), client.for_user(ADAM.user_id), client):
             each.entities()
 
-    assert [request.headers.get("Memory-User") for request, _ in httpserver.log] == ["anna", "ben", None]
+    assert [request.headers.get("Memory-User") for request, _ in httpserver.log] == [MARA.user_id, ADAM.user_id, None]
 
 
 def count_on(request: Request) -> Response:

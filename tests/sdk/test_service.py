@@ -15,7 +15,7 @@ import pytest
 from apps.stack.supervisor import Stack
 from memory_client import MemoryClient, errors
 from memory_client.contract import ContextBlock, EntityProfile, Explanation, Feedback, GraphStatus
-from tests.cast import MARA
+from tests.cast import ADAM, MARA
 from tests.stacks import stack_of_its_own
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -124,7 +124,7 @@ def test_keys_users_and_the_log(stack: Stack, memory: MemoryClient):
         viewer = hers.viewer()
         hers.remember("Mara is allergic to penicillin.")
         entry = hers.log_action("deployed", tool="harbor")
-        theirs = hers.for_user("ben").memories()
+        theirs = hers.for_user(ADAM.user_id).memories()
         own = hers.memories()
 
     assert (viewer.agent_id, viewer.user_id) == ("scribe", "mara")

@@ -11,6 +11,7 @@ from apps.journal.models import Entry
 from memory_platform.errors import Forbidden, Invalid, NotFound
 from memory_platform.model import Visibility
 from tests.apps.graph.conftest import World, day
+from tests.cast import MARA
 
 
 def entity_id(world: World, key: str, **owner) -> UUID:
@@ -115,13 +116,13 @@ def test_a_merge_lets_a_newer_value_close_the_older_one(world: World):
 
 
 def test_entities_of_different_audiences_do_not_merge(met: World):
-    met.learn("They saw Ben at noon.", user="u1", session="other")
-    ours, theirs = entity_id(met, "anna berg"), entity_id(met, "ben", user_id="u1")
+    met.learn("They saw Ben at noon.", user=MARA.user_id, session="other")
+    ours, theirs = entity_id(met, "anna berg"), entity_id(met, "ben", user_id=MARA.user_id)
 
     with scope.enter(met.worker), pytest.raises(Invalid, match="different audiences"):
         services.merge_entities(ours, [theirs])
 
-    assert entity_id(met, "ben", user_id="u1") == theirs
+    assert entity_id(met, "ben", user_id=MARA.user_id) == theirs
 
 
 def test_an_agent_does_not_change_shared_entities(met: World):

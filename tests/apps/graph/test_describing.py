@@ -20,6 +20,7 @@ from memory_platform.consolidation.summarising import WRITER, current
 from memory_platform.model import ModelUsage, Slot, SummaryFact, SummaryLine, SummarySection, Whose
 from tests import fake_openai
 from tests.apps.graph.conftest import day
+from tests.cast import ADAM, MARA
 from tests.fake_openai import Reply
 
 SAID = ("Anna Berg joined Brightwave.", "Anna Berg likes tea.", "Anna Berg moved to Oslo.")
@@ -84,15 +85,15 @@ def test_what_was_forgotten_is_not_read_in_a_summary_of_before(world, anna):
 
 def test_nobody_reads_what_another_audience_said(world, anna):
     for place, text in enumerate(("Anna Berg is ill.", "Anna Berg sold the boat.", "Anna Berg sings.")):
-        world.learn(text, at=place, user="ann", session="secret")
+        world.learn(text, at=place, user=MARA.user_id, session="secret")
 
     assert sum(graph.describe(within=world.worker)) == 2
 
     with scope.enter(world.worker):
         texts = dict(Entity.objects.filter(canonical_name="Anna Berg").values_list("user_id", "summary"))
-    assert "ill" in texts["ann"]
+    assert "ill" in texts[MARA.user_id]
     assert "ill" not in texts[None]
-    with scope.enter(Scope(world.tenant_id, world.agent_id, Reach.OWN, Whose("bob"))):
+    with scope.enter(Scope(world.tenant_id, world.agent_id, Reach.OWN, Whose(ADAM.user_id))):
         assert "ill" not in selectors.entity(name="Anna Berg").summary
 
 

@@ -22,6 +22,7 @@ from memory_platform.adapters.openai_endpoint import Endpoint
 from memory_platform.errors import BudgetSpent, ProviderRetryable
 from tests import fake_openai
 from tests.apps.graph.conftest import World
+from tests.cast import MARA
 from tests.fake_openai import Reply
 
 
@@ -83,7 +84,7 @@ def test_talks_of_different_sessions_and_users_are_asked_about_apart(world: Worl
         world.hear("We moved Orion away.", at=0.1),
         world.hear("Carl Voss was late.", at=0.2, session="tuesday"),
         world.hear("Carl Voss lost his job.", at=0.3, session="tuesday"),
-        world.hear("Ben was late.", at=0.4, session="wednesday", user="u1"),
+        world.hear("Ben was late.", at=0.4, session="wednesday", user=MARA.user_id),
     ]
     model.says()
     model.says()

@@ -13,6 +13,7 @@ from apps.graph.models import Alias, Entity, Mention, Relation
 from memory_platform.knowledge.graph import Node, NodeKind
 from memory_platform.model import EVERYONE, NOBODY, Visibility, Whose
 from tests.apps.graph.conftest import World
+from tests.cast import ADAM, MARA
 
 SECRET = "Zorblax"
 
@@ -23,7 +24,7 @@ def told(world: World, other_agent: SimpleNamespace) -> World:
     world.hear("They saw Anna Berg in Lisbon.", at=0)
     world.hear("They saw Anna Berg and Ben in Munich.", at=1, agent=other_agent.id, visibility=Visibility.SHARED)
     world.hear(f"Anna Berg works at {SECRET} Inc now.", at=2, agent=other_agent.id, session="secret")
-    world.hear(f"Anna Berg depends on {SECRET} Inc.", at=3, user="u1", session="user")
+    world.hear(f"Anna Berg depends on {SECRET} Inc.", at=3, user=MARA.user_id, session="user")
     world.project()
     return world
 
@@ -64,8 +65,8 @@ def test_an_agent_sees_nothing_of_what_another_keeps_to_itself(told: World, shar
 
 
 def test_a_secret_stays_with_the_user_it_was_told_for(told: World):
-    assert SECRET in everything_seen(told.reader(), Whose("u1"))
-    for others in (Whose("u2"), NOBODY):
+    assert SECRET in everything_seen(told.reader(), Whose(MARA.user_id))
+    for others in (Whose(ADAM.user_id), NOBODY):
         assert SECRET not in everything_seen(told.reader(), others)
 
 

@@ -10,6 +10,7 @@ from apps.memory.documents import CONDENSED
 from apps.memory.models import Item
 from memory_platform.knowledge.graph import EntityType
 from tests.apps.graph.conftest import World, day
+from tests.cast import MARA
 
 
 def test_an_item_and_its_episode_mention_whom_they_name(world: World):
@@ -184,13 +185,13 @@ def test_observing_has_the_graph_projected_by_jobs(world: World, run_jobs):
 def test_audiences_do_not_share_entities(world: World, other_agent):
     world.hear("They saw Anna Berg at noon.")
     world.hear("They saw Anna Berg at noon.", agent=other_agent.id)
-    world.hear("They saw Anna Berg at noon.", user="u1", session="other")
+    world.hear("They saw Anna Berg at noon.", user=MARA.user_id, session="other")
     world.project()
 
     with scope.enter(world.worker):
         rows = Alias.objects.filter(tenant_id=world.tenant_id, name_key="anna berg")
         owners = {(one.agent_id, one.user_id) for one in rows}
-        assert owners == {(world.agent_id, None), (other_agent.id, None), (world.agent_id, "u1")}
+        assert owners == {(world.agent_id, None), (other_agent.id, None), (world.agent_id, MARA.user_id)}
         assert Entity.objects.filter(tenant_id=world.tenant_id).count() == 3
 
 

@@ -13,6 +13,7 @@ from memory_platform.model import Audience, Thresholds, TimeRange, Unit, Visibil
 from memory_platform.retrieval import contextual, fusion
 from memory_platform.text import terms
 from tests.apps.index.conftest import SAID_AT, unit_vectors
+from tests.cast import ADAM, MARA
 
 MODEL = "all-minilm-l6-v2-int8"
 OTHER_MODEL = "wordllama-l2-supercat-256"
@@ -203,7 +204,7 @@ def test_rare_matches_behind_many_better_ones_pass_a_filter(in_scope, new_docume
 
 def test_filters_choose(in_scope, new_document):
     session = uuid4()
-    one = new_document("apple", kind="fact", category="work", service="billing", user_id="u1", session=session)
+    one = new_document("apple", kind="fact", category="work", service="billing", user_id=MARA.user_id, session=session)
     two = new_document("apple", kind="rule", category="hobbies", service="shop", event_time=SAID_AT + timedelta(days=9))
     three = new_document("apple", session=session, ordinal=0)
     services.put([one, two, three])
@@ -340,20 +341,20 @@ def test_two_models_lie_side_by_side(in_scope, new_document):
 
 def test_nearest_compares_exactly_the_same_audience(tenant, agent, other_agent, new_document):
     vector = unit_vectors(1)
-    same = new_document("apple", user_id="u1")
+    same = new_document("apple", user_id=MARA.user_id)
     others = [
         new_document("apple"),
-        new_document("apple", user_id="u2"),
-        new_document("apple", user_id="u1", agent_id=other_agent.id),
-        new_document("apple", user_id="u1", visibility=Visibility.SHARED),
-        new_document("apple", user_id="u1", unit=Unit.NOTE),
-        new_document("apple", user_id="u1", valid_until=NOW),
+        new_document("apple", user_id=ADAM.user_id),
+        new_document("apple", user_id=MARA.user_id, agent_id=other_agent.id),
+        new_document("apple", user_id=MARA.user_id, visibility=Visibility.SHARED),
+        new_document("apple", user_id=MARA.user_id, unit=Unit.NOTE),
+        new_document("apple", user_id=MARA.user_id, valid_until=NOW),
     ]
     with scope.tenant_scope(tenant.id):
         document_ids = services.put([same, *others])
         services.store_embeddings(document_ids, np.repeat(vector, len(document_ids), axis=0), MODEL)
 
-        answer = nearest(vector, audience=Audience(agent.id, "u1"), model=MODEL, now=NOW)
+        answer = nearest(vector, audience=Audience(agent.id, MARA.user_id), model=MODEL, now=NOW)
 
     assert [[neighbour.unit_id for neighbour in row] for row in answer] == [[same.unit_id]]
     assert answer[0][0].cosine == pytest.approx(1, abs=1e-3)
@@ -402,10 +403,10 @@ def test_a_proposed_unit_passes_the_same_filters_as_any_other(in_scope, new_docu
     stranger = Audience(uuid4(), None, Visibility.PRIVATE)
     hidden = new_document("gone")
     documents = [
-        new_document("another user's", user_id="u2"),
-        new_document("another kind", kind="rule", user_id="u1"),
-        new_document("not ours", audience=stranger, user_id="u1"),
-        new_document("wanted", kind="fact", user_id="u1"),
+        new_document("another user's", user_id=ADAM.user_id),
+        new_document("another kind", kind="rule", user_id=MARA.user_id),
+        new_document("not ours", audience=stranger, user_id=MARA.user_id),
+        new_document("wanted", kind="fact", user_id=MARA.user_id),
         hidden,
     ]
     services.put(documents)
@@ -413,7 +414,7 @@ def test_a_proposed_unit_passes_the_same_filters_as_any_other(in_scope, new_docu
     units = tuple(document.unit_id for document in documents)
 
     asked = replace(request(kinds=("fact",)), units=units)
-    with scope.tenant_scope(in_scope.tenant_id, agent_id=agent.id, reach=Reach.OWN, whose=Whose("u1")):
+    with scope.tenant_scope(in_scope.tenant_id, agent_id=agent.id, reach=Reach.OWN, whose=Whose(MARA.user_id)):
         answer = candidates(asked)
 
     assert [answer.unit_id(row) for row in range(len(answer.unit))] == [documents[3].unit_id]

@@ -21,6 +21,7 @@ from apps.resources import services as resources
 from apps.resources.services import NewTurn
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.model import Fact, Kind, Mood, Visibility, Whose
+from tests.cast import MARA
 from tests.conftest import UseScript
 
 
@@ -43,7 +44,7 @@ class World:
         text: str,
         *,
         kind: Kind = Kind.RULE,
-        user: str | None = "mara",
+        user: str | None = MARA.user_id,
         session: str = "monday",
         by_agent: bool = False,
         at: datetime | None = None,
@@ -72,7 +73,7 @@ class World:
             ids = list(Item.objects.filter(tenant_id=self.tenant_id).values_list("id", flat=True))
         return services.learn(ids, within=self.worker)
 
-    def ask(self, text: str, *, session: str, user: str | None = "mara") -> UUID:
+    def ask(self, text: str, *, session: str, user: str | None = MARA.user_id) -> UUID:
         """Hear a request, embedded, and notice it."""
         resource_id = self.hear(text, session=session, user=user)
         with scope.enter(self.worker):
@@ -81,14 +82,14 @@ class World:
         services.notice([resource_id], within=self.worker)
         return resource_id
 
-    def lessons(self, user: str | None = "mara", *, agent_id: UUID | None = None) -> list[LessonView]:
+    def lessons(self, user: str | None = MARA.user_id, *, agent_id: UUID | None = None) -> list[LessonView]:
         with scope.enter(self.reader(user, agent_id=agent_id)):
             return list(selectors.file().lessons)
 
-    def texts(self, user: str | None = "mara") -> list[str]:
+    def texts(self, user: str | None = MARA.user_id) -> list[str]:
         return [one.text for one in self.lessons(user)]
 
-    def file(self, user: str | None = "mara") -> str:
+    def file(self, user: str | None = MARA.user_id) -> str:
         with scope.enter(self.reader(user)):
             return selectors.file().text
 

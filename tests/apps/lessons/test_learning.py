@@ -10,7 +10,7 @@ from apps.memory import services as memory
 from apps.memory.requests import ForgetRequest, NewMemory
 from memory_platform.errors import Forbidden, NotFound
 from memory_platform.model import ClaimRelation, Kind, Visibility
-from tests.cast import MARA
+from tests.cast import ADAM, MARA
 
 FRIDAY = "Never deploy on a Friday."
 THURSDAY = "Never deploy on a Thursday or a Friday."
@@ -42,7 +42,7 @@ def test_no_assistant_and_no_tool_teaches(world):
 
 
 def test_nor_does_what_an_agent_remembers_by_itself(world):
-    memory.remember(NewMemory(text=FRIDAY, kind=Kind.RULE, user_id=MARA.user_id), within=world.reader("mara"))
+    memory.remember(NewMemory(text=FRIDAY, kind=Kind.RULE, user_id=MARA.user_id), within=world.reader(MARA.user_id))
     world.learn()
 
     assert world.texts() == []
@@ -109,7 +109,7 @@ def test_a_dismissed_lesson_does_not_come_back_in_other_words(world):
     world.hear(FRIDAY)
     world.learn()
     (lesson,) = world.lessons()
-    with scope.enter(world.reader("mara")):
+    with scope.enter(world.reader(MARA.user_id)):
         assert services.dismiss(lesson.id).status == "dismissed"
         services.dismiss(lesson.id)
     again = "No deploy, ever, on any Friday."
@@ -126,14 +126,14 @@ def test_lessons_are_their_users_and_their_agents(world, other_agent):
     world.hear("No meetings before ten.", user=None)
     world.learn()
 
-    assert world.texts("ben") == ["No meetings before ten."]
-    assert world.lessons("mara", agent_id=other_agent.id) == []
-    (lesson,) = [one for one in world.lessons("mara") if one.text == FRIDAY]
-    for who in (world.reader("ben"), world.reader("mara", agent_id=other_agent.id)):
+    assert world.texts(ADAM.user_id) == ["No meetings before ten."]
+    assert world.lessons(MARA.user_id, agent_id=other_agent.id) == []
+    (lesson,) = [one for one in world.lessons(MARA.user_id) if one.text == FRIDAY]
+    for who in (world.reader(ADAM.user_id), world.reader(MARA.user_id, agent_id=other_agent.id)):
         with scope.enter(who), pytest.raises(NotFound):
             services.dismiss(lesson.id)
-    (nobodys,) = world.lessons("ben")
-    with scope.enter(world.reader("ben")), pytest.raises(Forbidden):
+    (nobodys,) = world.lessons(ADAM.user_id)
+    with scope.enter(world.reader(ADAM.user_id)), pytest.raises(Forbidden):
         services.dismiss(nobodys.id)
     assert world.statuses() == ["active", "active"]
 
@@ -141,7 +141,7 @@ def test_lessons_are_their_users_and_their_agents(world, other_agent):
 def test_a_shared_lesson_is_its_agents_to_dismiss(world, other_agent):
     world.hear(FRIDAY, visibility=Visibility.SHARED)
     world.learn()
-    reader = scope.Scope(world.tenant_id, other_agent.id, scope.Reach.SHARED, world.reader("mara").whose)
+    reader = scope.Scope(world.tenant_id, other_agent.id, scope.Reach.SHARED, world.reader(MARA.user_id).whose)
     (lesson,) = world.lessons()
 
     with scope.enter(reader), pytest.raises(Forbidden):

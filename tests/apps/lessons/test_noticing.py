@@ -5,7 +5,7 @@ from apps.lessons import services
 from apps.lessons.models import Lesson
 from apps.memory import services as memory
 from apps.memory.requests import ForgetRequest
-from tests.cast import MARA
+from tests.cast import ADAM, MARA
 
 ASKED = "Which tickets of the harbour are open?"
 
@@ -24,9 +24,9 @@ def test_the_third_session_that_asks_makes_it_one(world):
 
 
 def test_asking_again_in_one_session_or_by_another_user_does_not(world):
-    for user in ("mara", "mara", "ben", "ben"):
+    for user in (MARA.user_id, MARA.user_id, ADAM.user_id, ADAM.user_id):
         world.ask(ASKED, session=f"of-{user}", user=user)
-    assert world.texts("mara") == world.texts("ben") == []
+    assert world.texts(MARA.user_id) == world.texts(ADAM.user_id) == []
 
 
 def test_what_the_judge_takes_for_another_thing_is_not_counted(world):

@@ -17,6 +17,7 @@ from apps.tenants import services as tenants
 from apps.tenants.models import Category, Policy
 from memory_platform.model import Visibility
 from tests.apps.maintenance.conftest import NOW, STALE, ago
+from tests.cast import MARA
 
 NOTHING = {
     "revived": 0,
@@ -289,7 +290,7 @@ def test_batches_leave_nothing_out(memory, rows_at_once, monkeypatch):
 def test_each_audience_counts_its_own_changes(memory):
     own, users, shared = (
         memory.hold("own", days=91, category="work"),
-        memory.hold("user's", days=91, category="work", user_id="ann"),
+        memory.hold("user's", days=91, category="work", user_id=MARA.user_id),
         memory.hold("shared", days=91, category="work", visibility=Visibility.SHARED.value),
     )
 

@@ -27,6 +27,7 @@ from memory_platform.adapters.openai_summaries import OpenAiSummariser
 from memory_platform.model import Kind, Visibility, Whose
 from tests import fake_openai
 from tests.apps.maintenance.conftest import NOW, ago
+from tests.cast import ADAM, EVE, MARA
 from tests.fake_openai import Reply
 
 ARCHIVED = {"status": "archived", "status_reason": "expired"}
@@ -104,22 +105,22 @@ def test_a_run_that_dies_between_two_insights_writes_the_other_one(memory, monke
 
 
 def test_nobody_is_told_what_others_said(memory):
-    hold_three(memory, user_id="ann")
-    hold_three(memory, user_id="bob")
+    hold_three(memory, user_id=MARA.user_id)
+    hold_three(memory, user_id=ADAM.user_id)
     hold_three(memory, visibility=Visibility.SHARED.value)
     two = hold_three(memory)[:2]
     with scope.enter(memory.worker):
-        Item.objects.filter(id=two[0]).update(user_id="carol")
+        Item.objects.filter(id=two[0]).update(user_id=EVE.user_id)
 
     assert memory.run("weekly")["condensed"] == 3
 
     assert {(each.user_id, each.visibility) for each in insights(memory)} == {
-        ("ann", "private"),
-        ("bob", "private"),
+        (MARA.user_id, "private"),
+        (ADAM.user_id, "private"),
         (None, "shared"),
     }
-    with scope.enter(Scope(memory.tenant_id, memory.agent_id, Reach.OWN, Whose("ann"))):
-        assert {each.user_id for each in Item.objects.filter(kind="insight", visibility="private")} == {"ann"}
+    with scope.enter(Scope(memory.tenant_id, memory.agent_id, Reach.OWN, Whose(MARA.user_id))):
+        assert {each.user_id for each in Item.objects.filter(kind="insight", visibility="private")} == {MARA.user_id}
 
 
 @pytest.mark.parametrize(

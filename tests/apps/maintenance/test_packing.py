@@ -29,6 +29,7 @@ from apps.tenants import selectors as tenants
 from apps.tenants import services as tenant_services
 from memory_platform.model import Status, Verdict, Whose
 from tests.apps.maintenance.conftest import NOW, ago
+from tests.cast import ADAM, MARA
 
 ARCHIVED = {"status": "archived", "status_reason": "expired"}
 TEXT = "We deploy on Thursdays."
@@ -202,9 +203,9 @@ def test_saying_it_again_is_decided_as_if_it_were_not_packed(memory):
 
 
 def test_another_users_and_agents_words_stay_theirs(memory):
-    item_id = pack_and_read(memory, user_id="ann")
+    item_id = pack_and_read(memory, user_id=MARA.user_id)
 
-    for user, seen in (("ann", 1), ("bob", 0), (None, 0)):
+    for user, seen in ((MARA.user_id, 1), (ADAM.user_id, 0), (None, 0)):
         with scope.enter(Scope(memory.tenant_id, memory.agent_id, Reach.OWN, Whose(user))):
             assert len(cold.words([item_id])) == seen
             assert ColdItem.objects.count() == seen

@@ -22,6 +22,7 @@ from apps.resources.services import NewTurn
 from apps.tenants import services
 from memory_platform.model import Status, Verdict, Visibility
 from tests.apps.maintenance.conftest import NOW, Memory, ago
+from tests.cast import MARA
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -124,7 +125,7 @@ turns = st.builds(
     said=texts,
     answered=texts | st.just("Noted."),
     days=st.sampled_from((0.1, 0.4, 0.9, 40)),
-    user_id=st.sampled_from((None, "ann")),
+    user_id=st.sampled_from((None, MARA.user_id)),
     session=st.sampled_from(("monday", "tuesday")),
     is_read=st.booleans(),
 )
@@ -139,7 +140,7 @@ memories = st.builds(
     status=st.sampled_from((Status.ACTIVE, Status.ACTIVE, Status.STALE, Status.ARCHIVED, Status.SUPERSEDED)),
     verdict=st.sampled_from((Verdict.ALLOW, Verdict.ALLOW, Verdict.HOLD)),
     visibility=st.sampled_from(Visibility),
-    user_id=st.sampled_from((None, "ann")),
+    user_id=st.sampled_from((None, MARA.user_id)),
     protected=st.booleans(),
 )
 

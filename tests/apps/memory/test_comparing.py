@@ -17,6 +17,7 @@ from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.model import ClaimRelation
 from memory_platform.ports import ClaimPair
 from tests.apps.memory.conftest import UPDATE, fact, use_embedder
+from tests.cast import ADAM, MARA
 
 GREEN, BLUE, RED = "Anna's favourite colour is green.", "Anna's favourite colour is blue.", "Anna's favourite is red."
 ENGINEER, REWORDED = "Anna works at Siemens as an engineer.", "Anna works as an engineer at Siemens."
@@ -69,21 +70,21 @@ def test_a_night_asks_neither_model_about_what_came_in_by_day(world, embedder):
 
 
 def test_a_night_finds_the_same_whether_or_not_it_is_remembered(world, embedder, monkeypatch):
-    for user in ("ada", "bob"):
+    for user in (MARA.user_id, ADAM.user_id):
         learn_all(world, user)
     merge_from(world, 0.7)
-    before = found(world, "ada")
+    before = found(world, MARA.user_id)
 
-    compare_all(world, "ada")
+    compare_all(world, MARA.user_id)
     asked = len(world.judge.pairs)
     monkeypatch.setattr(judging, "_remembered", lambda _keys: {})
     monkeypatch.setattr(comparing, "_held", lambda _candidates: {})
     embedder.calls.clear()
-    compare_all(world, "bob")
+    compare_all(world, ADAM.user_id)
 
     assert (len(world.judge.pairs) > asked, bool(embedder.calls)) == (True, True)
-    assert found(world, "ada") == found(world, "bob") != before
-    assert world.texts(user_id="ada", status_reason="merged") == [ENGINEER]
+    assert found(world, MARA.user_id) == found(world, ADAM.user_id) != before
+    assert world.texts(user_id=MARA.user_id, status_reason="merged") == [ENGINEER]
 
 
 def test_what_has_no_vector_yet_gets_one(world, embedder):

@@ -16,6 +16,7 @@ from memory_platform.adapters.scripted import ScriptedEmbedder
 from memory_platform.errors import Conflict
 from memory_platform.model import Visibility
 from tests.apps.memory.conftest import SAME, START, UPDATE, fact
+from tests.cast import MARA
 
 GREEN, BLUE, RED = (f"Anna's favourite colour is {colour}." for colour in ("green", "blue", "red"))
 ENGINEER, REWORDED = "Anna works at Siemens as an engineer.", "Anna works as an engineer at Siemens."
@@ -130,12 +131,12 @@ def test_an_older_turn_retried_after_a_correction_by_hand_does_not_return(world)
 
 def test_what_is_forgotten_while_it_is_being_observed_does_not_appear(world, monkeypatch):
     # Fails without suppressing the resource itself, or when suppression is read before the lock.
-    resource_id = world.hear("Anna works at Siemens.", user="anna")
+    resource_id = world.hear("Anna works at Siemens.", user=MARA.user_id)
 
     class ForgettingEmbedder(ScriptedEmbedder):
         def embed(self, texts, *, timeout=None):
             answer = super().embed(texts, timeout=timeout)
-            (forgotten,) = at_once(lambda: forget_user(world, "anna"))
+            (forgotten,) = at_once(lambda: forget_user(world, MARA.user_id))
             assert forgotten.episode_ids == (resource_id,)
             return answer
 

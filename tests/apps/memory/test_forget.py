@@ -9,6 +9,7 @@ from apps.memory.requests import ForgetRequest
 from memory_platform.errors import Conflict, Invalid, NotFound
 from memory_platform.model import Visibility
 from tests.apps.memory.conftest import SAME, UPDATE, fact
+from tests.cast import ADAM, MARA
 
 SIEMENS, CELLO = "Anna works at Siemens.", "Anna plays the cello."
 ENGINEER, REWORDED = "Anna works at Siemens as an engineer.", "Anna works as an engineer at Siemens."
@@ -46,9 +47,9 @@ def test_forgetting_hides_an_item_and_restoring_brings_it_back(world):
 
 
 def test_a_dry_run_lists_and_changes_nothing(world):
-    world.learn(SIEMENS, user="anna")
+    world.learn(SIEMENS, user=MARA.user_id)
 
-    forgotten = forget(world, user_id="anna", dry_run=True)
+    forgotten = forget(world, user_id=MARA.user_id, dry_run=True)
 
     assert (forgotten.batch_id, len(forgotten.items), forgotten.episodes, forgotten.dry_run) == (None, 1, 1, True)
     assert world.searchable() == {SIEMENS}
@@ -126,11 +127,11 @@ def test_forgetting_takes_every_wording_and_each_stays_suppressed(world):
 
 
 def test_forgetting_a_user_takes_items_and_episodes_and_what_is_not_yet_observed(world):
-    seen = world.learn(SIEMENS, user="anna", session="a")
-    waiting = world.hear(CELLO, user="anna", session="a")
-    world.learn("Bob plays the flute.", user="bob", session="b")
+    seen = world.learn(SIEMENS, user=MARA.user_id, session="a")
+    waiting = world.hear(CELLO, user=MARA.user_id, session="a")
+    world.learn("Bob plays the flute.", user=ADAM.user_id, session="b")
 
-    forgotten = forget(world, user_id="anna")
+    forgotten = forget(world, user_id=MARA.user_id)
     world.observe(waiting)
 
     assert forgotten.episode_ids == tuple(sorted([seen, waiting]))
@@ -154,9 +155,9 @@ def test_forgetting_by_query_takes_the_episodes_of_the_items_along(world):
 
 
 def test_an_episode_forgotten_twice_returns_with_the_second_restore(world):
-    source = world.learn(SIEMENS, user="anna")
+    source = world.learn(SIEMENS, user=MARA.user_id)
     first = forget(world, episode_ids=(source,), by_query=True).batch_id
-    second = forget(world, user_id="anna").batch_id
+    second = forget(world, user_id=MARA.user_id).batch_id
 
     restore(world, first)
     assert hidden_episodes(world) == {source}
@@ -166,10 +167,13 @@ def test_an_episode_forgotten_twice_returns_with_the_second_restore(world):
 
 def test_a_rebuilt_index_still_forgets(world, run_jobs):
     world.judged(UPDATE, GREEN, BLUE)
-    kept, gone = world.learn(CELLO, user="bob", session="b"), world.learn(SIEMENS, user="anna", session="a")
-    world.learn("c", fact(GREEN), user="bob", session="b")
-    world.learn("d", fact(BLUE), user="bob", session="b", day=1)
-    forget(world, user_id="anna")
+    kept, gone = (
+        world.learn(CELLO, user=ADAM.user_id, session="b"),
+        world.learn(SIEMENS, user=MARA.user_id, session="a"),
+    )
+    world.learn("c", fact(GREEN), user=ADAM.user_id, session="b")
+    world.learn("d", fact(BLUE), user=ADAM.user_id, session="b", day=1)
+    forget(world, user_id=MARA.user_id)
     before = documents(world)
 
     with scope.enter(world.worker):
@@ -183,10 +187,10 @@ def test_a_rebuilt_index_still_forgets(world, run_jobs):
 
 
 def test_another_agents_shared_items_are_not_taken_along(world, other_agent):
-    world.learn(SIEMENS, user="anna", visibility=Visibility.SHARED)
+    world.learn(SIEMENS, user=MARA.user_id, visibility=Visibility.SHARED)
     reader = scope.Scope(world.tenant_id, other_agent.id, scope.Reach.SHARED)
 
-    assert forget(world, within=reader, user_id="anna").items == ()
+    assert forget(world, within=reader, user_id=MARA.user_id).items == ()
     assert world.searchable() == {SIEMENS}
 
 

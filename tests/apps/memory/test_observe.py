@@ -14,6 +14,7 @@ from memory_platform.adapters.scripted import ScriptedExtractor
 from memory_platform.errors import ProviderRefused, ProviderRetryable
 from memory_platform.model import Strength, Verdict
 from tests.apps.memory.conftest import SAME, START, UPDATE, fact, held, use_embedder
+from tests.cast import ADAM, MARA
 
 GREEN, BLUE, RED = (f"Anna's favourite colour is {colour}." for colour in ("green", "blue", "red"))
 COLOURS = [BLUE, RED, *(f"Anna's favourite colour is {colour}." for colour in ("grey", "pink", "white"))]
@@ -288,8 +289,8 @@ def test_an_allowed_fact_takes_the_place_of_the_same_one_that_was_held(world):
 
 
 def test_users_are_never_compared(world):
-    world.learn("a", fact("The user's favourite colour is green."), user="anna", session="a")
-    world.learn("b", fact("The user's favourite colour is blue."), user="bob", session="b", day=1)
+    world.learn("a", fact("The user's favourite colour is green."), user=MARA.user_id, session="a")
+    world.learn("b", fact("The user's favourite colour is blue."), user=ADAM.user_id, session="b", day=1)
 
     assert [item.status for item in world.items()] == ["active", "active"]
 

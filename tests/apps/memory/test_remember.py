@@ -12,6 +12,7 @@ from memory_platform.extraction.observing import LONGEST_STRETCH
 from memory_platform.model import Appraisal, Kind, Verdict, Visibility
 from memory_platform.text.sentences import stretches
 from tests.apps.memory.conftest import SAME, START, UPDATE, fact, held, use_embedder
+from tests.cast import MARA
 
 SIEMENS = "Anna works at Siemens in Munich as an engineer."
 REWORDED = "Anna works as an engineer at Siemens in Munich."
@@ -24,13 +25,19 @@ def remember(world, text: str = SIEMENS, **fields):
 
 def test_an_explicit_fact_is_stored_as_told(world):
     result = remember(
-        world, kind=Kind.PREFERENCE, category="work", service="crm", confidence=0.6, entities=("Anna",), user_id="u-1"
+        world,
+        kind=Kind.PREFERENCE,
+        category="work",
+        service="crm",
+        confidence=0.6,
+        entities=("Anna",),
+        user_id=MARA.user_id,
     )
 
     item = result.item
     assert (result.outcome, result.pending) == (WriteOutcome.STORED, ())
     assert (item.text, item.kind, item.category, item.service) == (SIEMENS, Kind.PREFERENCE, "work", "crm")
-    assert (item.base_confidence, item.entity_names, item.user_id) == (0.6, ("Anna",), "u-1")
+    assert (item.base_confidence, item.entity_names, item.user_id) == (0.6, ("Anna",), MARA.user_id)
     assert result.reason.startswith("Stored")
     assert world.searchable() == {SIEMENS}
 
@@ -272,8 +279,8 @@ def test_shared_facts_of_two_agents_are_compared_and_private_ones_are_not(world,
     other = scope.Scope(world.tenant_id, other_agent.id, scope.Reach.SHARED)
     remember(world, visibility=Visibility.SHARED)
     shared = services.remember(NewMemory(text=SIEMENS, visibility=Visibility.SHARED), within=other)
-    remember(world, user_id="u")
-    private = services.remember(NewMemory(text=SIEMENS, user_id="u"), within=other)
+    remember(world, user_id=MARA.user_id)
+    private = services.remember(NewMemory(text=SIEMENS, user_id=MARA.user_id), within=other)
 
     assert (shared.outcome, private.outcome) == (WriteOutcome.MERGED, WriteOutcome.STORED)
 

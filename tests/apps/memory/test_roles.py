@@ -14,6 +14,7 @@ from memory_platform.consolidation.authority import Voice
 from memory_platform.model import Role, Slot, Strength
 from tests.apps.memory.conftest import SAME, START, UPDATE, fact
 from tests.apps.memory.test_open_links import doubts
+from tests.cast import MARA
 
 GREEN, RED = "The build is green.", "The build is red."
 HOME, NEW_HOME = Slot("I", "live in", "Munich"), Slot("I", "live in", "Berlin")
@@ -113,16 +114,16 @@ def test_what_a_caller_remembers_takes_the_place_of_what_an_assistant_said(world
 
 
 def test_an_unnamed_remember_and_a_named_turn_of_one_user_count_once(world):
-    remember(world, GREEN, user_id="tom", confidence=0.6)
-    world.learn("a", fact(GREEN, said_by="Tom", confidence=0.6), user="tom", speaker="Tom", day=1)
+    remember(world, GREEN, user_id=MARA.user_id, confidence=0.6)
+    world.learn("a", fact(GREEN, said_by="Tom", confidence=0.6), user=MARA.user_id, speaker="Tom", day=1)
 
     (item,) = [one for one in world.items(text=GREEN) if one.status == "active"]
     assert (item.confidence, item.merged_count) == (0.6, 1)
 
 
 def test_a_named_turn_and_an_unnamed_remember_of_one_user_count_once(world):
-    world.learn("a", fact(GREEN, said_by="Tom", confidence=0.6), user="tom", speaker="Tom")
-    remember(world, GREEN, user_id="tom", confidence=0.6, occurred_at=START + timedelta(days=1))
+    world.learn("a", fact(GREEN, said_by="Tom", confidence=0.6), user=MARA.user_id, speaker="Tom")
+    remember(world, GREEN, user_id=MARA.user_id, confidence=0.6, occurred_at=START + timedelta(days=1))
 
     (item,) = [one for one in world.items(text=GREEN) if one.status == "active"]
     assert (item.confidence, item.merged_count) == (0.6, 1)

@@ -18,6 +18,7 @@ from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
 from memory_platform.model import Kind, Priority, Status, Strength, Verdict
 from tests.apps.memory.conftest import SAME, START, UPDATE, fact, held
+from tests.cast import ADAM, MARA
 
 SIEMENS, CELLO, TEA = "Anna works at Siemens.", "Anna plays the cello.", "Anna may like green tea."
 GREEN, BLUE, RED = (f"Anna's favourite colour is {colour}." for colour in ("green", "blue", "red"))
@@ -42,9 +43,11 @@ def weak(world, page: PageRequest) -> Slice[ItemView]:
 
 
 def test_items_are_filtered_by_everything_the_filter_names(world):
-    world.learn("a", fact(SIEMENS, category="work", service="hr", entities=("Siemens",)), user="u1", session="s1")
-    world.learn("b", fact(CELLO, kind=Kind.PREFERENCE, category="hobbies"), user="u2", session="s2", day=3)
-    world.learn("c", held(TEA), user="u2", session="s2", day=4)
+    world.learn(
+        "a", fact(SIEMENS, category="work", service="hr", entities=("Siemens",)), user=MARA.user_id, session="s1"
+    )
+    world.learn("b", fact(CELLO, kind=Kind.PREFERENCE, category="hobbies"), user=ADAM.user_id, session="s2", day=3)
+    world.learn("c", held(TEA), user=ADAM.user_id, session="s2", day=4)
 
     assert listed(world) == [CELLO, SIEMENS]
     assert listed(world, order=ItemOrder.OLDEST) == [SIEMENS, CELLO]

@@ -9,6 +9,7 @@ from apps.memory.models import ItemVersion
 from memory_platform.model import Slot
 from tests.apps.memory.conftest import CONFLICT, PROBABLE_UPDATE, SAME, START, fact
 from tests.apps.memory.test_open_links import BERGEN, OSLO, doubts, open_links
+from tests.cast import ADAM, MARA
 
 BERGEN_AGAIN = "It is in Bergen that Anna lives."
 
@@ -120,10 +121,10 @@ def test_another_speaker_settles_nothing(world):
 
 def test_another_users_words_settle_nothing(world):
     world.judged(PROBABLE_UPDATE, OSLO, BERGEN)
-    world.learn("a", fact(OSLO), session="first", user="ann")
-    world.learn("b", fact(BERGEN), day=2, session="second", user="ann")
+    world.learn("a", fact(OSLO), session="first", user=MARA.user_id)
+    world.learn("b", fact(BERGEN), day=2, session="second", user=MARA.user_id)
 
-    world.learn("c", fact(BERGEN), day=5, session="third", user="ben")
+    world.learn("c", fact(BERGEN), day=5, session="third", user=ADAM.user_id)
 
     assert world.item(OSLO).open_links != ()
 

@@ -7,6 +7,7 @@ import pytest
 
 from memory_platform.model import Mood, Slot, Standing
 from tests.apps.memory.conftest import CORRECTION, PROBABLE_UPDATE, START, UPDATE, fact
+from tests.cast import ADAM
 
 OSLO, OSLO_AGAIN, BERGEN = "Anna lives in Oslo.", "Oslo is where Anna lives.", "Anna lives in Bergen."
 CALLED = "Anna lives in Oslo with her two cats."
@@ -146,7 +147,7 @@ def test_what_differs_in_any_part_of_the_slot_stays(world, member):
 def test_a_member_of_another_user_or_said_later_stays(world):
     world.judged(UPDATE, OSLO, BERGEN)
     world.learn("a", lives(OSLO))
-    world.learn("b", lives("The registry says Oslo, for another user."), user="ben")
+    world.learn("b", lives("The registry says Oslo, for another user."), user=ADAM.user_id)
     world.learn("d", lives("Back home it is then, in Oslo."), day=9, session="thursday")
     world.learn("c", fact(BERGEN), day=2, session="wednesday")
 

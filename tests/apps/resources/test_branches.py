@@ -10,6 +10,7 @@ from apps.resources.services import NewTurn, branch, capture
 from apps.resources.services.branching import MOST_ANCESTORS
 from apps.tenants import selectors as tenants
 from memory_platform.errors import Conflict, Invalid, NotFound
+from tests.cast import ADAM, MARA
 
 
 def say(session, text, **fields):
@@ -147,15 +148,15 @@ def test_the_parents_turns_cannot_be_captured_again(told):
 
 def test_two_users_branches_may_be_called_the_same(tenant, as_agent):
     with as_agent():
-        for user in ("mara", "ben"):
+        for user in (MARA.user_id, ADAM.user_id):
             say("main", f"I am {user}.", user_id=user)
         sessions = Session.objects.filter(tenant_id=tenant.id)
-        made = [branched(sessions.get(user_id=user), 1, "side") for user in ("mara", "ben")]
+        made = [branched(sessions.get(user_id=user), 1, "side") for user in (MARA.user_id, ADAM.user_id)]
 
-        assert [each.user_id for each in made] == ["mara", "ben"]
+        assert [each.user_id for each in made] == [MARA.user_id, ADAM.user_id]
         assert [list(selectors.turns(each).values_list("user_input", flat=True)) for each in made] == [
-            ["I am mara."],
-            ["I am ben."],
+            [f"I am {MARA.user_id}."],
+            [f"I am {ADAM.user_id}."],
         ]
 
 

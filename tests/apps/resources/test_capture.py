@@ -21,6 +21,7 @@ from apps.tenants import services as tenant_services
 from apps.tenants.models import Policy
 from memory_platform.errors import Conflict, Invalid
 from memory_platform.model import Role, Visibility
+from tests.cast import MARA
 
 SAID = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 CARD = "4111 1111 1111 1111"
@@ -44,7 +45,9 @@ def counts(tenant):
 def test_a_turn_becomes_checkpoint_resources_documents_journal_and_jobs(tenant, as_agent, agent):
     with as_agent():
         captured = capture(
-            turn(user_id="ann", tool_calls=[{"name": "search", "args": {"q": "flat"}}], internal_state={"mood": 1})
+            turn(
+                user_id=MARA.user_id, tool_calls=[{"name": "search", "args": {"q": "flat"}}], internal_state={"mood": 1}
+            )
         )
 
     assert (captured.session_external_id, captured.turn_number, captured.duplicate) == ("s-1", 1, False)
@@ -55,8 +58,8 @@ def test_a_turn_becomes_checkpoint_resources_documents_journal_and_jobs(tenant, 
         documents = Document.objects.filter(tenant_id=tenant.id, unit="episode")
         assert {document.unit_id for document in documents} == set(captured.resource_ids)
     assert [(r.role, r.raw_content, r.ordinal, r.turn_number, r.user_id, r.content_at) for r in resources] == [
-        ("user", "I moved to Lisbon.", 0, 1, "ann", SAID),
-        ("assistant", "Noted!", 1, 1, "ann", SAID),
+        ("user", "I moved to Lisbon.", 0, 1, MARA.user_id, SAID),
+        ("assistant", "Noted!", 1, 1, MARA.user_id, SAID),
     ]
     assert (checkpoint.user_input, checkpoint.llm_output) == ("I moved to Lisbon.", "Noted!")
     assert checkpoint.tool_calls == [{"name": "search", "args": {"q": "flat"}}]

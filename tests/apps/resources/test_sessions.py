@@ -16,7 +16,7 @@ from apps.resources.services import IngestLine, NewTurn, capture, ingest, start,
 from apps.resources.services.ending import END_SILENT_JOB
 from apps.tenants import services as tenant_services
 from memory_platform.errors import Invalid, NotFound
-from tests.cast import MARA
+from tests.cast import ADAM, MARA
 
 
 def turn(session="s-1", **changes) -> NewTurn:
@@ -43,7 +43,7 @@ def test_starting_a_session_creates_it_once(tenant, agent, as_agent):
         again = start("s-1", user_id=MARA.user_id).session
 
         assert again.id == first.id
-        assert (first.external_id, first.user_id, first.agent_id, first.next_turn) == ("s-1", "mara", agent.id, 1)
+        assert (first.external_id, first.user_id, first.agent_id, first.next_turn) == ("s-1", MARA.user_id, agent.id, 1)
         assert again.last_active_at > first.last_active_at
         assert Entry.objects.filter(tenant_id=tenant.id, operation="session.started").count() == 1
 
@@ -57,15 +57,18 @@ def test_a_session_without_a_name_does_not_start(as_agent):
 
 def test_another_session_of_the_same_user_ends_the_one_before(tenant, as_agent):
     with as_agent():
-        for user, name in (("mara", "s-1"), ("ben", "s-1"), (None, "s-1"), ("mara", "s-2")):
+        for user, name in ((MARA.user_id, "s-1"), (ADAM.user_id, "s-1"), (None, "s-1"), (MARA.user_id, "s-2")):
             capture(turn(name, user_id=user))
         opened = start("s-3", user_id=MARA.user_id)
         again = start("s-3", user_id=MARA.user_id)
 
-        assert (opened.predecessor.external_id, opened.predecessor.user_id) == ("s-2", "mara")
+        assert (opened.predecessor.external_id, opened.predecessor.user_id) == ("s-2", MARA.user_id)
         assert again.predecessor is None
         ended = Session.objects.filter(tenant_id=tenant.id, ended_at__isnull=False).order_by("external_id")
-        assert [(session.external_id, session.user_id) for session in ended] == [("s-1", "mara"), ("s-2", "mara")]
+        assert [(session.external_id, session.user_id) for session in ended] == [
+            ("s-1", MARA.user_id),
+            ("s-2", MARA.user_id),
+        ]
     with tenant_scope(tenant.id):
         assert reasons(tenant) == ["followed", "followed"]
 

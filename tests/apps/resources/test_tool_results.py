@@ -15,6 +15,7 @@ from apps.tenants import selectors as tenants
 from memory_platform.errors import Conflict, Invalid
 from memory_platform.model import Role
 from tests.apps.resources.test_capture import CARD, SAID, counts, turn
+from tests.cast import MARA
 
 ORDER = {"name": "get_order", "arguments": {"id": 4711}, "result": {"id": 4711, "status": "shipped", "note": "für Zoë"}}
 LOG = {"function": {"name": "read_log"}, "output": "The deploy failed at noon."}
@@ -22,7 +23,7 @@ LOG = {"function": {"name": "read_log"}, "output": "The deploy failed at noon."}
 
 def test_each_result_is_a_resource_between_the_question_and_the_answer(tenant, as_agent):
     with as_agent():
-        captured = capture(turn(user_id="ann", tool_calls=[ORDER, {"name": "search", "arguments": {}}, LOG]))
+        captured = capture(turn(user_id=MARA.user_id, tool_calls=[ORDER, {"name": "search", "arguments": {}}, LOG]))
         rows = selectors.resources(captured.resource_ids)
         found = Document.objects.filter(tenant_id=tenant.id, unit="episode", unit_id__in=captured.resource_ids)
         texts = set(found.values_list("text", flat=True))
@@ -36,7 +37,7 @@ def test_each_result_is_a_resource_between_the_question_and_the_answer(tenant, a
         ("tool", "read_log", "text/plain", "The deploy failed at noon.", 2),
         ("assistant", None, "text/plain", "Noted!", 3),
     ]
-    assert {(row.user_id, row.turn_number, row.content_at) for row in rows} == {("ann", 1, SAID)}
+    assert {(row.user_id, row.turn_number, row.content_at) for row in rows} == {(MARA.user_id, 1, SAID)}
     assert sum("4711" in text for text in texts) == 1
     assert job.arguments == {"resources": [str(row.id) for row in rows]}
     assert checkpoint.tool_calls[0]["result"] == ORDER["result"]

@@ -10,6 +10,7 @@ from apps.retrieval.requests import Filter, RecallRequest
 from apps.retrieval.services import recall
 from apps.tenants import services as tenants
 from memory_platform.model import NOBODY, Kind, Profile, Strength, Whose
+from tests.cast import ADAM, MARA
 
 QUERY = "What does Northwind Ferries say about the ticket office?"
 
@@ -77,12 +78,12 @@ def test_kind_category_and_service(know, within: Scope):
 
 def test_user_and_agent(know, within: Scope):
     ours, other = (f"Northwind Ferries has a ticket office in {place}." for place in ("Porto", "Faro"))
-    know(ours, user_id="ana")
-    know(other, user_id="ben")
+    know(ours, user_id=MARA.user_id)
+    know(other, user_id=ADAM.user_id)
     with tenant_scope(within.tenant_id):
         tenants.create_agent(slug="other")
 
-    assert found(replace(within, whose=Whose("ana"))) == {ours}
+    assert found(replace(within, whose=Whose(MARA.user_id))) == {ours}
     assert found(replace(within, whose=NOBODY)) == set()
     assert found(within, agent_id="assistant") == {ours, other}
     assert found(Scope(within.tenant_id, None, Reach.TENANT), agent_id="other") == set()

@@ -17,6 +17,7 @@ from apps.tenants import services as tenants
 from apps.tenants.models import Policy
 from memory_platform.model import ContextStyle, Message, Role, TrustTag, Verdict, Visibility, Whose
 from memory_platform.retrieval.context import Omission
+from tests.cast import ADAM, MARA
 
 OFFICES = ("Lisbon", "Porto", "Faro", "Braga", "Evora")
 QUERY = "Where does Northwind Ferries have a ticket office?"
@@ -87,8 +88,8 @@ def test_the_same_session_id_of_another_agent_or_user_is_another_session(know, w
     assert ids(ask(reach, query)) == {box}
     assert ids(ask(reach, query)) == set()
     assert ids(ask(replace(reach, agent_id=other.id), query)) == {box}
-    assert ids(ask(replace(reach, whose=Whose("mara")), query)) == {box}
-    assert ids(ask(replace(reach, whose=Whose("adam")), query)) == {box}
+    assert ids(ask(replace(reach, whose=Whose(MARA.user_id)), query)) == {box}
+    assert ids(ask(replace(reach, whose=Whose(ADAM.user_id)), query)) == {box}
 
 
 def test_repeat_gives_it_again_and_still_says_so(offices, within: Scope):

@@ -16,7 +16,7 @@ from apps.retrieval import selectors, services
 from apps.retrieval.models import Recall
 from apps.retrieval.requests import ContextRequest, Filter, RecallRequest
 from memory_platform.model import Message, Role
-from tests.cast import MARA
+from tests.cast import ADAM, MARA
 
 QUESTION = "When do we deploy the harbour app?"
 
@@ -129,7 +129,7 @@ def test_another_users_summaries_are_never_asked(world, always):
     del always
     world.follow(world.hold("Mara deploys the harbour app on Fridays.", user=MARA.user_id))
 
-    answer = services.recall(RecallRequest(QUESTION), within=world.reader("tom"))
+    answer = services.recall(RecallRequest(QUESTION), within=world.reader(ADAM.user_id))
 
     assert not any("Mara" in hit.text for hit in answer.hits)
 
@@ -165,8 +165,8 @@ def test_another_users_summaries_do_not_answer(world):
 
     assert ask(world).tier == 2
     asked = RecallRequest(QUESTION)
-    assert services.recall(asked, within=world.reader("mara")).tier == 1
-    assert services.recall(asked, within=world.reader("tom")).hits == ()
+    assert services.recall(asked, within=world.reader(MARA.user_id)).tier == 1
+    assert services.recall(asked, within=world.reader(ADAM.user_id)).hits == ()
 
 
 def test_a_context_is_packed_from_them_too(world, pressed):

@@ -18,7 +18,7 @@ from apps.summaries.models import CategorySummary, SummaryVersion
 from apps.tenants import services as tenants
 from apps.tenants.models import Category
 from memory_platform.model import Status, Verdict, Visibility
-from tests.cast import MARA
+from tests.cast import ADAM, MARA
 
 OSLO = {"subject": "Mara", "attribute": "home", "value": "Oslo"}
 
@@ -192,7 +192,7 @@ def test_what_the_weekly_run_finds_undone_is_written_once(world):
 
     assert world.rewrite() == 2
     assert world.rewrite() == 0
-    assert (world.summary().version, world.summary("health", "mara").version) == (1, 1)
+    assert (world.summary().version, world.summary("health", MARA.user_id).version) == (1, 1)
 
 
 def test_a_run_that_is_asked_twice_writes_once(world):
@@ -209,7 +209,7 @@ def test_a_run_that_is_asked_twice_writes_once(world):
 def test_audiences_have_their_own(world):
     world.follow(
         world.hold("Mara works nights.", user=MARA.user_id),
-        world.hold("Tom works days.", user="tom"),
+        world.hold("Adam works days.", user=ADAM.user_id),
         world.hold("We deploy on Thursdays."),
         world.hold("Everybody knows the wifi.", visibility=Visibility.SHARED.value),
     )
@@ -217,28 +217,28 @@ def test_audiences_have_their_own(world):
     with scope.enter(world.worker):
         held = CategorySummary.objects.values_list("user_id", "visibility", "agent_id")
         assert set(held) == {
-            ("mara", "private", world.agent_id),
-            ("tom", "private", world.agent_id),
+            (MARA.user_id, "private", world.agent_id),
+            (ADAM.user_id, "private", world.agent_id),
             (None, "private", world.agent_id),
             (None, "shared", None),
         }
     assert world.summary(user=MARA.user_id).text == "# Work\n\n- 2026-03-01: Mara works nights.\n"
-    with scope.enter(world.reader("mara")):
-        assert set(SummaryVersion.objects.values_list("user_id", flat=True)) == {"mara", None}
+    with scope.enter(world.reader(MARA.user_id)):
+        assert set(SummaryVersion.objects.values_list("user_id", flat=True)) == {MARA.user_id, None}
 
 
 def test_a_reader_cannot_write_one(world):
-    world.follow(world.hold("Tom works days.", user="tom"))
+    world.follow(world.hold("Adam works days.", user=ADAM.user_id))
 
-    with pytest.raises(DatabaseError), scope.enter(world.reader("mara")):
+    with pytest.raises(DatabaseError), scope.enter(world.reader(MARA.user_id)):
         SummaryVersion.objects.create(
             tenant_id=world.tenant_id,
             agent_id=world.agent_id,
-            user_id="tom",
+            user_id=ADAM.user_id,
             visibility="private",
             summary_id=world.tenant_id,
             number=9,
-            text="Tom works nights.",
+            text="Adam works nights.",
             writer="mara",
         )
 

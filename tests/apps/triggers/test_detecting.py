@@ -23,7 +23,7 @@ from apps.triggers.models import FutureTrigger
 from apps.triggers.requests import TriggerFilter
 from apps.triggers.services import alarms
 from tests.apps.triggers.conftest import World, day
-from tests.cast import MARA
+from tests.cast import ADAM, MARA
 
 
 def jobs(world: World, name: str) -> list[Job]:
@@ -112,10 +112,12 @@ def test_an_import_of_history_makes_no_triggers_of_what_is_over(world: World) ->
 
 def test_users_are_apart(world: World) -> None:
     world.learn(f"My dentist appointment is on {day(40)}.", user=MARA.user_id)
-    world.learn(f"The dentist moved my appointment to {day(42)}.", user="ben")
+    world.learn(f"The dentist moved my appointment to {day(42)}.", user=ADAM.user_id)
     assert world.statuses() == [("waiting", ""), ("waiting", "")]
-    with scope.enter(world.reader(user="ben")):
-        assert [one.user_id for one in selectors.triggers(filter=TriggerFilter(), page=PageRequest()).rows] == ["ben"]
+    with scope.enter(world.reader(user=ADAM.user_id)):
+        assert [one.user_id for one in selectors.triggers(filter=TriggerFilter(), page=PageRequest()).rows] == [
+            ADAM.user_id
+        ]
 
 
 def test_a_superseded_memory_takes_its_trigger_along(world: World) -> None:

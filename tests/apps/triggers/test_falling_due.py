@@ -20,7 +20,7 @@ from apps.triggers.services import alarms
 from apps.triggers.tasks import CHECK_JOB
 from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
 from tests.apps.triggers.conftest import World, day
-from tests.cast import MARA
+from tests.cast import ADAM, MARA
 
 NOON = (clock.now() + timedelta(days=1)).replace(hour=12, minute=0, second=0, microsecond=0, tzinfo=UTC)
 
@@ -281,7 +281,7 @@ def test_another_agents_trigger_is_not_there_to_change(world: World, other_agent
 
 def test_what_a_user_set_is_forgotten_with_the_user_and_given_back(world: World) -> None:
     create(world, user_id=MARA.user_id)
-    create(world, user_id="ben")
+    create(world, user_id=ADAM.user_id)
     batch_id = uuid4()
     with scope.enter(world.worker):
         assert services.forget_of_user("mara", batch_id=batch_id) == 1
