@@ -1,7 +1,9 @@
-"""Secrets of which only a table's heading says what they are: the cells below "password" or "api_key"."""
+"""Secrets of which only a table's heading says what they are: the cells below "password" or "api_key", and those of an
+account and its bank.
+"""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +14,7 @@ from memory_platform.text.secret_words import Means, is_measure, is_placeholder,
 
 _HINT: Final = re.compile(
     r"pass|pwd|pw|mdp|senha|kennwort|contrase|wachtwoord|key|token|secret|cred|clave|pin|cvv|cvc|csc|cookie|authorization|"
-    + "|".join(STEMS),
+    r"sort.?code|routing|(?<![a-z])aba|bsb|blz|bankleitzahl|" + "|".join(STEMS),
     re.IGNORECASE,
 )
 _HEADING: Final = re.compile(r"(?:[\w#%/().-]+(?:[ \t]+(?=\S)|\Z)){0,4}")
@@ -59,18 +61,23 @@ def _table(lines: Sequence[tuple[int, str]], first: int) -> list[_Row]:
     for cut in _CUTS:
         heading = _row(lines[first], cut)
         if _headings(heading):
-            rows = [heading, *_rows_below(lines, first, cut, width=len(heading.cells))]
-            if len(rows) > 1:
-                return rows
+            below = list(_rows_below(lines, first, cut, width=len(heading.cells)))
+            if any(len(row.cells) == len(heading.cells) for row in below):
+                return [heading, *below]
     return []
 
 
 def _rows_below(lines: Sequence[tuple[int, str]], first: int, cut: Cut, *, width: int) -> Iterator[_Row]:
     for place in range(first + 1, len(lines)):
         row = _row(lines[place], cut)
-        if len(row.cells) != width and not _RULE.fullmatch(row.line):
+        if len(row.cells) != width and not _RULE.fullmatch(row.line) and _ends_table(row):
             return
         yield row
+
+
+def _ends_table(row: _Row) -> bool:
+    """Whether a row of another width is no row that was written amiss: a line that is not parted, or a heading."""
+    return len(row.cells) < _FEWEST_COLUMNS or bool(_headings(row))
 
 
 def _headings(row: _Row) -> dict[int, Means]:
@@ -78,7 +85,7 @@ def _headings(row: _Row) -> dict[int, Means]:
     names = [row.value(column) for column in range(len(row.cells))]
     if not _FEWEST_COLUMNS <= len(names) <= _MOST_COLUMNS or not all(_HEADING.fullmatch(name) for name in names):
         return {}
-    surroundings = secret_keys.Surroundings.of(dict.fromkeys(names))
+    surroundings = secret_keys.Surroundings.of_headings(names)
     meanings = {column: secret_keys.meaning_in(name, surroundings) for column, name in enumerate(names)}
     return {column: meaning for column, meaning in meanings.items() if meaning is not None}
 
@@ -90,8 +97,23 @@ def _secrets(rows: Sequence[_Row]) -> Iterator[Secret]:
     held = [row for row in below if len(row.cells) == len(heading.cells)]
     is_written = ", " in heading.line or "; " in heading.line
     headings = _headings(heading)
-    found = [secret for column in headings for secret in _column(held, column, headings[column], is_written=is_written)]
+    below_it = {Means.BANK_ACCOUNT: _of_bank_accounts(heading, held, headings)}
+    found = [
+        secret
+        for column, meaning in headings.items()
+        for secret in _column(below_it.get(meaning, held), column, meaning, is_written=is_written)
+    ]
     yield from sorted(found, key=lambda secret: secret.start)
+
+
+def _of_bank_accounts(heading: _Row, rows: Sequence[_Row], headings: Mapping[int, Means]) -> list[_Row]:
+    """The rows that hold the number of an account and that of its bank."""
+    names = {column: heading.value(column) for column, meaning in headings.items() if meaning is Means.BANK_ACCOUNT}
+    return [
+        row
+        for row in rows
+        if names and secret_keys.holds_bank_account({name: row.value(column) for column, name in names.items()})
+    ]
 
 
 def _column(rows: Sequence[_Row], column: int, meaning: Means, *, is_written: bool) -> list[Secret]:

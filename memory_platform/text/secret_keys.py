@@ -97,7 +97,12 @@ class Surroundings:
 
     @classmethod
     def of(cls, mapping: Mapping[str, object], *, inherited: Means | None = None) -> "Surroundings":
-        return cls(_label(mapping), _names_login(mapping), _is_bank_account(mapping), inherited)
+        return cls(_label(mapping), _names_login(mapping), holds_bank_account(mapping), inherited)
+
+    @classmethod
+    def of_headings(cls, names: Sequence[str]) -> "Surroundings":
+        """What the headings of a table tell of one another, whatever stands below them."""
+        return cls(names_login=_names_login(names), is_bank_account=_name_bank_account(names))
 
 
 def meaning_of(key: str) -> Means | None:
@@ -173,6 +178,11 @@ def is_secret_number(meaning: Means, value: int) -> bool:
     return meaning in {Means.PIN, Means.CARD_CODE} and looks_like(meaning, str(value))
 
 
+def holds_bank_account(mapping: Mapping[str, object]) -> bool:
+    """Whether there are the numbers of an account and of its bank, the latter of which is public alone."""
+    return _name_bank_account([key for key, value in mapping.items() if _is_account_number(value)])
+
+
 def _words(key: str) -> tuple[str, ...]:
     """`dbPass`, `DB_PASS` and `db.pass2` as ("db", "pass")."""
     return tuple(word.casefold() for word in _WORD.findall(_MARKED.sub("", key)[-_LONGEST:]))
@@ -191,10 +201,8 @@ def _names_login(keys: Iterable[str]) -> bool:
     return any(_LOGIN.intersection(_words(key)) for key in keys)
 
 
-def _is_bank_account(mapping: Mapping[str, object]) -> bool:
-    """Whether there are the numbers of an account and of its bank, the latter of which is public alone."""
-    numbers = [key for key, value in mapping.items() if _is_account_number(value)]
-    return any(_names(key, _BANK) for key in numbers) and any(_names(key, _ACCOUNT) for key in numbers)
+def _name_bank_account(keys: Sequence[str]) -> bool:
+    return any(_names(key, _BANK) for key in keys) and any(_names(key, _ACCOUNT) for key in keys)
 
 
 def _is_account_number(value: object) -> bool:

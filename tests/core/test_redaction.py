@@ -12,6 +12,10 @@ from memory_platform.text.account_numbers import names_no_card
 from memory_platform.text.redaction import MAXIMUM_DEPTH, redact, redact_json
 from tests.core.timing import seconds
 
+PASSWORD = "[redacted:password]"
+TOKEN = "[redacted:token]"
+CARD = "[redacted:card]"
+BANK = "[redacted:bank_account]"
 DATA = Path(__file__).resolve().parents[1] / "data"
 GITHUB = "ghp_" + "a1B2" * 9
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow+/\nabc=\n-----END RSA PRIVATE KEY-----"
@@ -185,6 +189,17 @@ def test_a_long_secret_goes_whole(length):
         ("Our logins:\n\nuser,password\nmara,tulip\n\nBye, Mara",
          "Our logins:\n\nuser,password\nmara,[redacted:password]\n\nBye, Mara"),
         ("user, password\nben, Ab3!xx", "user, password\nben, [redacted:password]"),
+        ("user,password\nmara,tulip\nada,lily,guest\nben,rose",
+         "user,password\nmara,[redacted:password]\nada,lily,guest\nben,[redacted:password]"),
+        ("user,password\nmara,tulip\nname,pass,age\nada,a1b2c3,7\n",
+         "user,password\nmara,[redacted:password]\nname,pass,age\nada,[redacted:password],7\n"),
+        ("name,sort code,account number\nMara,12-34-56,12345678\nAda,20-00-00,",
+         f"name,sort code,account number\nMara,{BANK},{BANK}\nAda,20-00-00,"),
+        ('"sortCode";"accountNumber"\r\n"123456";"1234 5678"', f'"sortCode";"accountNumber"\r\n"{BANK}";"{BANK}"'),
+        ("Konto-Nr\tBLZ\tOrt\n0532013000\t370 400 44\t10115", f"Konto-Nr\tBLZ\tOrt\n{BANK}\t{BANK}\t10115"),
+        ("| who | routing | account |\n|---|---|---|\n| Mara | 021000021 | 123456789 |",
+         f"| who | routing | account |\n|---|---|---|\n| Mara | {BANK} | {BANK} |"),
+        ("NAME  BSB      ACCOUNT NO\nmara  123-456  12345678", f"NAME  BSB      ACCOUNT NO\nmara  {BANK}  {BANK}"),
     ],
 )  # fmt: skip
 def test_a_cell_is_a_secret_where_the_heading_of_its_column_says_so(table, cleaned):
@@ -203,6 +218,12 @@ def test_a_cell_is_a_secret_where_the_heading_of_its_column_says_so(table, clean
         "suite,pass,fail\ncore,120,3",
         "key,value\ncolour,green",
         "heslo;význam\nodvaha;nebát se",
+        "customer,account number,order\nAcme,12345678,87654321",
+        "branch,sort code\nLund,12-34-56",
+        "sort code,account\n12-34-56,current",
+        "routing,account\nround-robin,12345678",
+        "sort,code,account number\nasc,123456,12345678",
+        ",".join(["sort code", "account", *map("column{}".format, range(200))]) + "\n" + ",".join(["123456"] * 202),
     ],
 )
 def test_a_table_about_secrets_stays(table):
@@ -221,12 +242,6 @@ def test_json_keeps_its_shape_and_loses_its_secrets():
         "authToken": "[redacted:token]",
     }
     assert found.kinds == ("api_key", "password", "token")
-
-
-PASSWORD = "[redacted:password]"
-TOKEN = "[redacted:token]"
-CARD = "[redacted:card]"
-BANK = "[redacted:bank_account]"
 
 
 @pytest.mark.parametrize(
@@ -340,6 +355,7 @@ FRAGMENTS = st.sampled_from(
         "abcd1234efgh5678", "[redacted:card]", "[redacted:password]", "is", "a", "7", "\\", ", ", "curl -u a:", "pin ",
         "account 12345678 ", "sort code 12-34-56 ", "dapi" + "a1" * 16, "<password>", "</", "|", "mot de passe",
         "12-34-56", "12345678", "value=", "user,password\n", "mara,tulip\n", "|", "  ", "\t", ",", ";",
+        "sort code,account\n", "12-34-56,12345678\n",
     ]
 )  # fmt: skip
 
@@ -438,7 +454,9 @@ HOSTILE = [
     "password (a) ", "password a, it's ", "password , value", "user pass: a", "awskey", "awspwpw", "iamkey",
     "_authToken", "key=", "1Q~",
     "user,password\n", "a,password\nb\n", "pass1,", "password\t", "password  ", '"password,', '""password,\n',
-    "|token|\n",
+    "|token|\n", "user,password\na,b,c\n", "a,b\n", "sort code,account\n", "12-34-56,12345678\n", "blz,konto,",
+    "sort code,account\n1,2,3\n", 'sort code,account\n"', '"sort code","', '"""blz"",konto,', "blz|konto\n|\n",
+    "aba  account  ",
     "пароль ", "мой пароль a ", "hasło to ", "hasło a a a ", "şifrem a1 ", "密码是", "密码:a",
     "パスワードはa", "비번 a1", "parola: ",
     "a1b2c3d4" * 4 + "-us", "=", "'", '"', "|", "-a", "\\",
