@@ -28,12 +28,15 @@ class ErasureState(models.TextChoices):
 
 
 class Target(models.TextChoices):
-    """What a target is. An entity is only touched: it stays where something else speaks of it."""
+    """What a target is. An entity is only touched: it stays where something else speaks of it. A sentence is looked for
+    by its digest at the end.
+    """
 
     ITEM = "item"
     RESOURCE = "resource"
     SESSION = "session"
     ENTITY = "entity"
+    SENTENCE = "sentence"
 
 
 class Erasure(models.Model):
@@ -97,7 +100,7 @@ class Erasure(models.Model):
 
 
 class ErasureTarget(models.Model):
-    """A row that is to go, by its id; gone with the erasure's end."""
+    """A row that is to go, by its id, or a sentence, by its digest; gone with the erasure's end."""
 
     id = models.BigAutoField(primary_key=True)
     tenant_id = models.UUIDField()

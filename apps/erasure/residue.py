@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,18 +16,43 @@ from django.db import connection
 from redis import Redis
 
 from apps.budgets.models import Usage, UsageDay
-from apps.core import clock, erasing, scope
+from apps.core import clock, erasing, rows, scope
 from apps.core.ids import earliest_id
 from apps.core.sql import statement
+from apps.curation.models import CuratedEntry, Proposal
 from apps.erasure.models import Erasure, ErasureTarget
 from apps.erasure.results import Scanned
+from apps.erasure.sentences import SHORTEST, digests, unsaid
 from apps.jobs.models import Job
-from apps.journal.models import Entry
-from apps.memory import judging
+from apps.journal.models import Entry, LogText
+from apps.memory import cold, judging
+from apps.memory.models import Extraction, ForgetBatch, Item, ItemFeedback, ItemVersion, Rejection
+from apps.resources.models import Checkpoint, Resource
+from apps.retrieval.models import Recall
+from apps.triggers.models import FutureTrigger
 
 # They tell what happened by ids and counts, never content, and are kept: the log, jobs, and what was spent.
 KEEP_IDS: Final = frozenset(model._meta.db_table for model in (Entry, Job, Usage, UsageDay))  # noqa: SLF001
 OWN: Final = frozenset(model._meta.db_table for model in (Erasure, ErasureTarget))  # noqa: SLF001
+# What somebody said is theirs, whoever else said so, too; what was taken of one message or memory names it by its id.
+SAID: Final = frozenset(
+    model._meta.db_table  # noqa: SLF001
+    for model in (
+        Checkpoint,
+        CuratedEntry,
+        ForgetBatch,
+        FutureTrigger,
+        ItemFeedback,
+        ItemVersion,
+        LogText,
+        Proposal,
+        Recall,
+        Resource,
+    )
+)
+# How one message was read, by its id: what is read into it stands in no other row, and others may say just that.
+READ: Final = frozenset(model._meta.db_table for model in (Extraction, Rejection))  # noqa: SLF001
+ITEM_TEXT: Final = (Item._meta.db_table, "text")  # noqa: SLF001
 KEYS_AT_ONCE: Final = 1_000
 VALKEY: Final = "valkey"
 COPY: Final = "neo4j"
@@ -43,7 +68,12 @@ _LIKE_ID: Final = "%-____-____-____-____________%"
 @dataclass(frozen=True, slots=True)
 class ResidueSearch:
     """What is looked for: `ids` in columns of ids and within what nobody said, `phrases` anywhere in a text, `user_id`
-    in columns of that name.
+    in columns of that name, `sentences` by their digests in what was made of what is said.
+
+    A sentence that is left is no residue where a message or a memory that stays says it, too. Rows that are one
+    message's or memory's own are looked for by their ids alone: what was read in a message, and what is packed away.
+    So are other servers: Valkey holds no text, each node of Neo4j is named by its id, and the repository of the curated
+    memory is compared with its lines.
 
     `words` is a regular expression for texts of `users`, as in `Doomed`. What a user says from now on is theirs to say:
     with `before_id`, an id made when the erasure began, rows whose own id is later are not looked at. Judgements of
@@ -56,6 +86,18 @@ class ResidueSearch:
     users: tuple[str, ...] = ()
     user_id: str | None = None
     before_id: UUID | None = None
+    sentences: frozenset[UUID] = frozenset()
+
+    def parameters(self) -> dict[str, Any]:
+        return {
+            "tenant": scope.current().tenant_id,
+            "ids": rows.uuids(self.ids),
+            "phrases": list(self.phrases),
+            "words": self.words,
+            "users": list(self.users),
+            "user_id": self.user_id,
+            "before_id": self.before_id,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +117,20 @@ class _Column:
     def says(self) -> bool:
         """Whether it holds what somebody said: not a code, nor an id of the caller's own."""
         return self.name not in erasing.CALLERS_OWN and (self.table, self.name) not in _codes()
+
+    @property
+    def is_said(self) -> bool:
+        """Whether it holds, word for word, what callers said, or a memory that stands on that."""
+        return self._may_say and (self.table in SAID or (self.table, self.name) == ITEM_TEXT)
+
+    @property
+    def may_tell(self) -> bool:
+        """Whether it holds what was made of what several said."""
+        return self._may_say and not self.is_said and self.table not in READ
+
+    @property
+    def _may_say(self) -> bool:
+        return self.holds == "text" and self.says and (self.longest is None or self.longest >= SHORTEST)
 
     @property
     def may_name(self) -> bool:
@@ -103,9 +159,11 @@ class _Column:
 def scan(wanted: ResidueSearch) -> Scanned:
     """Where it is still found (table.column). Needs an open scope of the whole tenant."""
     columns = [each for each in _columns() if each.table not in OWN]
-    held = (f"{each.table}.{each.name}" for each in columns if _holds(each, wanted))
+    given = wanted.parameters()
+    held = (f"{each.table}.{each.name}" for each in columns if _holds(each, wanted, given))
     named = _naming(columns, wanted.ids) if wanted.ids else ()
-    return Scanned(columns=len(columns), found=tuple(dict.fromkeys((*held, *named))))
+    telling = _telling(columns, wanted.sentences) if wanted.sentences else ()
+    return Scanned(columns=len(columns), found=tuple(dict.fromkeys((*held, *named, *telling))))
 
 
 def scan_valkey(wanted: ResidueSearch, *, tenant_id: UUID) -> Scanned:
@@ -167,17 +225,14 @@ def _columns() -> list[_Column]:
         return [_Column(*row) for row in cursor.fetchall()]
 
 
-def _holds(column: _Column, wanted: ResidueSearch) -> bool:
+def _holds(column: _Column, wanted: ResidueSearch, given: Mapping[str, Any]) -> bool:
     either = " OR ".join(column.conditions(wanted))
     if not either:
         return False
-    given = {
-        name: list(value) if isinstance(value, tuple | frozenset) else value for name, value in asdict(wanted).items()
-    }
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT EXISTS (SELECT FROM {column.table} WHERE tenant_id = %(tenant)s AND ({either}))",  # noqa: S608  names of the catalogue
-            {**given, "tenant": scope.current().tenant_id},
+            given,
         )
         return bool(cursor.fetchone()[0])
 
@@ -186,7 +241,7 @@ def _naming(columns: Sequence[_Column], ids: frozenset[UUID]) -> Iterator[str]:
     """The columns (table.column) within whose texts one of the ids stands; one statement a table."""
     able = [each for each in columns if each.may_name and each.table not in KEEP_IDS]
     # As one text: written out once, and not anew for every table.
-    wanted = f"{{{','.join(map(str, ids))}}}"
+    wanted = rows.uuids(ids)
     for table, own in groupby(able, key=lambda column: column.table):
         yield from (f"{table}.{name}" for name in _names(table, own, wanted))
 
@@ -204,6 +259,37 @@ def _names(table: str, own: Iterable[_Column], ids: str) -> list[str]:
             {"id": _ID, "like": _LIKE_ID, "ids": ids, "tenant": scope.current().tenant_id},
         )
         return [name for (name,) in cursor.fetchall()]
+
+
+def _telling(columns: Sequence[_Column], wanted: frozenset[UUID]) -> Iterator[str]:
+    """The columns (table.column) that tell one of the sentences, which nothing that stays says.
+
+    What stays is read last: what is told meanwhile was said before.
+    """
+    told = {each: _told(each, wanted) for each in columns if each.may_tell}
+    doubtful = frozenset().union(*told.values())
+    left = unsaid(doubtful, _said(columns)) if doubtful else doubtful
+    yield from (f"{each.table}.{each.name}" for each, sentences in told.items() if sentences & left)
+
+
+def _told(column: _Column, wanted: frozenset[UUID]) -> frozenset[str]:
+    return frozenset(sentence for sentence, digest in digests(_written(column)) if digest in wanted)
+
+
+def _said(columns: Sequence[_Column]) -> Iterator[str]:
+    """Every text that is somebody's own, and every memory's, be it packed away."""
+    return chain(chain.from_iterable(_written(each) for each in columns if each.is_said), cold.texts())
+
+
+def _written(column: _Column) -> Iterator[str]:
+    """Every text of the column, as they are needed."""
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(
+            f"""SELECT "{column.name}"::text FROM {column.table}"""  # noqa: S608  names of the catalogue
+            f""" WHERE tenant_id = %s AND length("{column.name}"::text) >= %s""",
+            [scope.current().tenant_id, SHORTEST],
+        )
+        yield from (text for (text,) in cursor)
 
 
 def _texts(server: Any, key: bytes) -> Iterator[str]:

@@ -6,7 +6,7 @@ Such an item has no text in its row. Nothing is asked of the database about item
 import json
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
@@ -59,6 +59,12 @@ def saying(pattern: str, whose: Q) -> list[UUID]:
     said = re.compile(pattern, re.IGNORECASE)
     found = ColdItem.objects.filter(whose, tenant_id=scope.current().tenant_id).values_list("item_id", "packed")
     return [item_id for item_id, data in found.iterator() if said.search(" ".join(unpacked(bytes(data)).said))]
+
+
+def texts() -> Iterator[str]:
+    """What each item says that is packed away. Needs an open scope."""
+    found = ColdItem.objects.filter(tenant_id=scope.current().tenant_id).values_list("packed", flat=True)
+    return (unpacked(bytes(data)).text for data in found.iterator())
 
 
 def fill(items: Iterable[Item]) -> None:

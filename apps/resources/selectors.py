@@ -25,6 +25,7 @@ from django.db.models.lookups import IsNull
 
 from apps.core import paging, scope
 from apps.core.paging import PageRequest, Slice
+from apps.core.rows import among
 from apps.resources.models import Checkpoint, Resource, Session
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
@@ -260,6 +261,17 @@ def as_utterances(ids: Sequence[UUID]) -> list[Utterance]:
     """The resources as an extractor sees them, free of secrets, by session and ordinal."""
     policy = tenants.policy(scope.current().tenant_id)
     return [utterance(row, policy) for row in resources(ids)]
+
+
+def answers(ids: Collection[UUID]) -> dict[UUID, UUID]:
+    """The messages that come right after these in their sessions, tools' apart, each with the one before it."""
+    tenant_id = scope.current().tenant_id
+    asked = Resource.objects.filter(tenant_id=tenant_id, id__in=among(ids))
+    spoken = Resource.objects.filter(tenant_id=tenant_id).exclude(role=Role.TOOL.value)
+    earlier = spoken.filter(session_id=OuterRef("session_id"), ordinal__lt=OuterRef("ordinal")).order_by("-ordinal")
+    rows = Resource.objects.filter(tenant_id=tenant_id, session_id__in=asked.values("session_id"))
+    after = rows.annotate(before=Subquery(earlier.values("id")[:1])).filter(before__in=among(ids))
+    return dict(after.values_list("id", "before"))
 
 
 def sources(ids: Sequence[UUID]) -> Mapping[UUID, MessageSource]:

@@ -86,6 +86,13 @@ def name_key(name: str) -> str:
         key = shorter
 
 
+def keys_in(text: str, longest: int) -> set[str]:
+    """The keys of whatever a text may name in at most so many words."""
+    words = text.split()
+    lengths = range(1, longest + 1)
+    return {name_key(" ".join(words[start : start + length])) for start in range(len(words)) for length in lengths}
+
+
 def is_speaker(guess: TypeGuess) -> bool:
     """Whether somebody surely is a person because they take part in the talk."""
     return guess.type is EntityType.PERSON and guess.confidence == 1.0

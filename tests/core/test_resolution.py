@@ -15,6 +15,7 @@ from memory_platform.knowledge.resolution import (
     Name,
     best_name,
     is_typo,
+    keys_in,
     name_key,
     resolve,
     similarity,
@@ -48,6 +49,14 @@ def known(number: int, text: str, guess: TypeGuess = PERSON) -> KnownName:
 )
 def test_the_key_drops_what_does_not_tell_names_apart(text, key):
     assert name_key(text) == key
+
+
+@pytest.mark.parametrize("longest", [2, 3])
+def test_a_text_names_whatever_its_words_may_be_the_key_of(longest):
+    found = keys_in('The "Quillfeather car" is St. Olof\'s.', longest)
+
+    assert {"quillfeather car", "st. olof", "olof"} <= found
+    assert max(len(key.split()) for key in found) == longest
 
 
 @given(st.text(max_size=260))

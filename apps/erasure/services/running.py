@@ -19,6 +19,7 @@ from apps.erasure import receipts, residue
 from apps.erasure.models import Erasure, ErasureKind, ErasureState, ErasureTarget, Target
 from apps.erasure.residue import ResidueSearch
 from apps.erasure.results import Scanned
+from apps.erasure.sentences import digests
 from apps.erasure.services import selecting, targets
 from apps.graph.services import erasing as graph
 from apps.index import erasing as index
@@ -50,11 +51,14 @@ Purge = Callable[[Doomed], "Counter[str]"]
 
 @dataclass(frozen=True, slots=True)
 class ErasureRun:
-    """An erasure that runs: `within` is its tenant, `doomed` all that goes, `began` an id made when it began."""
+    """An erasure that runs: `within` is its tenant, `doomed` all that goes, `sentences` what that says by digests,
+    `began` an id made when it began.
+    """
 
     erasure_id: UUID
     within: Scope
     doomed: Doomed
+    sentences: tuple[UUID, ...]
     began: UUID
 
     def parts(self) -> Iterator[Doomed]:
@@ -192,6 +196,7 @@ def _run_of(row: Erasure, within: Scope) -> ErasureRun:
         row.started_at = clock.now()
         row.save(update_fields=["about", "started_at"])
         targets.add(row, selecting.select_again(row))
+        _note_sentences(row)
     ids = targets.by_kind(row)
     doomed = Doomed(
         before=row.started_at or clock.now(),
@@ -204,7 +209,15 @@ def _run_of(row: Erasure, within: Scope) -> ErasureRun:
         words=row.about.get("words"),
         users=tuple(row.about.get("users", ())),
     )
-    return ErasureRun(row.id, within, doomed, UUID(row.about[_BEGAN]))
+    return ErasureRun(row.id, within, doomed, ids[Target.SENTENCE], UUID(row.about[_BEGAN]))
+
+
+def _note_sentences(row: Erasure) -> None:
+    """All that is a user's bears the user: what is erased of one is known by that."""
+    if row.kind != ErasureKind.USER:
+        ids = targets.by_kind(row)
+        said = (text for _, text in selecting.texts(ids[Target.ITEM], ids[Target.RESOURCE]))
+        targets.add_sentences(row, (digest for _, digest in digests(said)))
 
 
 def _closed(run: ErasureRun) -> Mapping[str, int | str]:
@@ -256,6 +269,7 @@ def _wanted(run: ErasureRun) -> ResidueSearch:
         users=held.users,
         user_id=held.user_id,
         before_id=run.began,
+        sentences=frozenset(run.sentences),
     )
 
 
@@ -284,14 +298,15 @@ def _rows(row: Erasure) -> dict[str, int]:
 
 def _receipt(row: Erasure, scanned: Scanned) -> dict[str, Any]:
     """Counts and digests: a receipt tells nothing of what is gone."""
-    ids = [one for own in targets.by_kind(row).values() for one in own]
+    held = targets.by_kind(row)
+    ids = [one for kind in targets.ROWS for one in held[kind]]
     elsewhere = {store: row.removed.get(store, 0) for store in sorted(residue.ELSEWHERE)}
     return {
         "erasure_id": str(row.id),
         "tenant_id": str(row.tenant_id),
         "kind": row.kind,
         "about_digest": row.digest,
-        "targets": {kind.value: len(own) for kind, own in targets.by_kind(row).items()},
+        "targets": {kind.value: len(held[kind]) for kind in targets.ROWS},
         "targets_sha256": receipts.digest_of_ids(ids),
         "removed": {DATABASE: _rows(row), **elsewhere},
         "scanned": {"stores": sorted(scanned.stores), "columns": scanned.columns, "keys": scanned.keys, "found": 0},

@@ -1,16 +1,18 @@
 """What a subject means: the rows that say it, and what rests on them.
 
-A message that goes takes with it whatever was learnt from it; a memory that goes takes the messages it rests on. What
-rests on other messages, too, is kept in their words. Needs an open scope of the whole tenant.
+A message that goes takes with it whatever was learnt from it, and an answer that is remembered with its words; a memory
+that goes takes the messages it rests on. What rests on other messages, too, is kept in their words. Needs an open scope
+of the whole tenant.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from apps.core import clock, erasing, scope
 from apps.core.erasing import Conversation, Doomed
@@ -24,11 +26,13 @@ from apps.memory.models import Item, ItemSource
 from apps.memory.services import erasing as memory
 from apps.memory.services.condensing import insights_of
 from apps.memory.services.forgetting import with_wordings
+from apps.resources import selectors as messages
 from apps.resources.models import Resource, Session
 from apps.resources.services import erasing as resource_rows
+from apps.tenants import selectors as tenants
 from memory_platform.errors import NotFound
 from memory_platform.knowledge.graph import AliasKind, NodeKind
-from memory_platform.knowledge.resolution import name_key
+from memory_platform.knowledge.resolution import keys_in, name_key
 
 
 def select(subject: Subject) -> Selection:
@@ -85,6 +89,14 @@ def select_again(row: Erasure) -> Selection:
     return Selection()
 
 
+def texts(item_ids: Collection[UUID], resource_ids: Collection[UUID]) -> Iterator[tuple[str | None, str]]:
+    """What the memories and messages say, each with whose it is."""
+    items = list(Item.objects.filter(**_own(), id__in=among(item_ids)).only("id", "user_id", "text", "cold_at"))
+    cold.fill(items)
+    yield from ((item.user_id, item.text) for item in items)
+    yield from ((row.user_id, text) for row, text in _said(resource_ids))
+
+
 def _of_user(user_id: str | None) -> Selection:
     sessions = _sessions(user_id=user_id)
     return Selection(
@@ -107,7 +119,7 @@ def _of_sessions(subject: Subject) -> Selection:
         item_ids=tuple(sorted(items)),
         resource_ids=resources,
         session_ids=ids,
-        entity_ids=_spoken_of([*items, *resources]),
+        entity_ids=_spoken_of(items, resources),
         conversations=_conversations(sessions),
     )
 
@@ -158,15 +170,17 @@ def _held(subject: Subject) -> tuple[tuple[UUID, ...], tuple[UUID, ...]]:
 
 
 def _closed(item_ids: Iterable[UUID], resource_ids: Iterable[UUID]) -> Selection:
-    """The items in all their wordings, the messages those rest on, and what else was learnt from these."""
+    """The items in all their wordings, the messages those rest on, answers to these, and what was learnt from them."""
     items = set(with_wordings(sorted(set(item_ids))))
     resources = {*resource_ids, *_own_sources(items)}
+    while answers := _answering(resources) - resources:
+        resources |= answers
     items |= _resting_on(resources)
     items |= set(insights_of(sorted(items)))
     return Selection(
         item_ids=tuple(sorted(items)),
         resource_ids=tuple(sorted(resources)),
-        entity_ids=_spoken_of([*items, *resources]),
+        entity_ids=_spoken_of(items, resources),
     )
 
 
@@ -181,9 +195,47 @@ def _own_sources(item_ids: Collection[UUID]) -> set[UUID]:
     return set(rows.values_list("resource_id", flat=True))
 
 
-def _spoken_of(unit_ids: Collection[UUID]) -> tuple[UUID, ...]:
-    rows = Mention.objects.filter(**_own(), unit_id__in=among(unit_ids))
-    return tuple(sorted(set(rows.values_list("entity_id", flat=True))))
+def _answering(resource_ids: Collection[UUID]) -> set[UUID]:
+    """The messages after these of which something is remembered together with their words: it leans on them."""
+    said = {row.id: " ".join(text.split()) for row, text in _said(resource_ids)}
+    answers = messages.answers(resource_ids)
+    rows = ItemSource.objects.filter(**_own(), resource_id__in=among(answers), inherited=False).select_related("item")
+    cold.fill(row.item for row in rows)
+    leaning = ((row.resource_id, row.item.lead_in) for row in rows if row.item.lead_in)
+    return {answer for answer, lead_in in leaning if lead_in in said.get(answers[answer], "")}
+
+
+def _said(resource_ids: Collection[UUID]) -> Iterator[tuple[Resource, str]]:
+    """The messages with what they say, free of secrets."""
+    policy = tenants.policy(scope.current().tenant_id)
+    rows = Resource.objects.filter(**_own(), id__in=among(resource_ids))
+    return ((row, messages.safe(row.raw_content, policy)) for row in rows.iterator())
+
+
+def _spoken_of(item_ids: Collection[UUID], resource_ids: Collection[UUID]) -> tuple[UUID, ...]:
+    rows = Mention.objects.filter(**_own(), unit_id__in=among([*item_ids, *resource_ids]))
+    mentioned = set(rows.values_list("entity_id", flat=True))
+    return tuple(sorted(mentioned | _spoken_of_once(item_ids, resource_ids)))
+
+
+def _spoken_of_once(item_ids: Collection[UUID], resource_ids: Collection[UUID]) -> set[UUID]:
+    """What they name and nothing mentions any more: what is forgotten mentions nobody, and its names stay."""
+    entities = _unmentioned()
+    if not entities:
+        return set()
+    longest = 1 + max(key.count(" ") for _, key in entities)
+    said = {(user_id, key) for user_id, text in texts(item_ids, resource_ids) for key in keys_in(text, longest)}
+    return {entity_id for name in said & entities.keys() for entity_id in entities[name]}
+
+
+def _unmentioned() -> Mapping[tuple[str | None, str], set[UUID]]:
+    """Entities by whose they are and by the key of a name under which nothing speaks of them."""
+    said = Mention.objects.filter(tenant_id=OuterRef("tenant_id"), alias_id=OuterRef("id"))
+    rows = Alias.objects.filter(~Exists(said), **_own())
+    found: dict[tuple[str | None, str], set[UUID]] = defaultdict(set)
+    for user_id, key, entity_id in rows.values_list("user_id", "name_key", "entity_id"):
+        found[user_id, key].add(entity_id)
+    return found
 
 
 def _named(subject: Subject) -> list[Entity]:

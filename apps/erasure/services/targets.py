@@ -1,7 +1,7 @@
 """What an erasure has written down: its targets before anything goes, its steps and counts as they are done."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Final
 from uuid import UUID
@@ -12,6 +12,8 @@ from apps.erasure.models import Erasure, ErasureTarget, Target
 from apps.erasure.results import Selection
 
 WRITTEN_AT_ONCE: Final = 5_000
+ROWS: Final = tuple(kind for kind in Target if kind is not Target.SENTENCE)
+"""What is to go, and is counted: a sentence is only looked for."""
 
 
 def add(row: Erasure, selection: Selection) -> None:
@@ -22,17 +24,23 @@ def add(row: Erasure, selection: Selection) -> None:
         Target.SESSION: selection.session_ids,
         Target.ENTITY: selection.entity_ids,
     }
-    own = [(kind, one) for kind, ids in named.items() for one in ids]
-    for start in range(0, len(own), WRITTEN_AT_ONCE):
-        _write(row, own[start : start + WRITTEN_AT_ONCE])
-    row.targets_count = ErasureTarget.objects.filter(tenant_id=row.tenant_id, erasure_id=row.id).count()
+    _write(row, [(kind, one) for kind, ids in named.items() for one in ids])
+    held = ErasureTarget.objects.filter(tenant_id=row.tenant_id, erasure_id=row.id, kind__in=ROWS)
+    row.targets_count = held.count()
     row.about = {**row.about, **_found(row, selection)}
     row.save(update_fields=["targets_count", "about"])
 
 
+def add_sentences(row: Erasure, made: Iterable[UUID]) -> None:
+    """Write down the digests of what the targets say, while they are there to say it."""
+    _write(row, [(Target.SENTENCE, one) for one in set(made)])
+
+
 def _write(row: Erasure, own: list[tuple[Target, UUID]]) -> None:
+    held = {"tenant_id": row.tenant_id, "erasure_id": row.id}
     ErasureTarget.objects.bulk_create(
-        [ErasureTarget(tenant_id=row.tenant_id, erasure_id=row.id, kind=kind.value, unit_id=one) for kind, one in own],
+        [ErasureTarget(**held, kind=kind.value, unit_id=one) for kind, one in own],
+        batch_size=WRITTEN_AT_ONCE,
         ignore_conflicts=True,
     )
 

@@ -1,6 +1,7 @@
 """What goes from the graph: what units that go say, and the names and entities that nothing else speaks of."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
@@ -8,9 +9,10 @@ from django.db.models import Q
 
 from apps.core import erasing, scope
 from apps.core.erasing import OF_USER, Doomed, Rule
+from apps.core.rows import among
 from apps.core.scope import Scope
 from apps.graph import stores, topics
-from apps.graph.models import Entity, Projection
+from apps.graph.models import Entity, Mention, Projection
 from apps.graph.services import exporting, moving, naming
 from memory_platform.knowledge.graph import Node, NodeKind, Traces
 
@@ -49,6 +51,7 @@ def purge(doomed: Doomed) -> Counter[str]:
     Entities that are spoken of elsewhere stay, under the names they have there.
     """
     tenant_id = scope.current().tenant_id
+    doomed = _with_spoken_of(doomed)
     gone = erasing.purge(RULES, doomed)
     rows = Entity.objects.filter(Q(id__in=doomed.entity_ids), tenant_id=tenant_id)
     kept = set(rows.values_list("id", flat=True))
@@ -57,6 +60,12 @@ def purge(doomed: Doomed) -> Counter[str]:
     naming.rename(tenant_id, kept)
     topics.changed(_nodes(doomed))
     return gone
+
+
+def _with_spoken_of(doomed: Doomed) -> Doomed:
+    """With the entities that a projection named which was under way when the others were written down."""
+    said = Mention.objects.filter(tenant_id=scope.current().tenant_id, unit_id__in=among(doomed.unit_ids))
+    return replace(doomed, entity_ids=tuple({*doomed.entity_ids, *said.values_list("entity_id", flat=True)}))
 
 
 def is_copied() -> bool:

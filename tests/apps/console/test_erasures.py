@@ -12,9 +12,9 @@ import pytest
 from apps.console import erasure_words
 from apps.core import scope
 from apps.erasure import receipts, services
-from apps.erasure.models import Erasure, ErasureState, Target
+from apps.erasure.models import Erasure, ErasureState
 from apps.erasure.residue import COPY, FILE
-from apps.erasure.services import previewing
+from apps.erasure.services import previewing, targets
 from apps.erasure.services.running import DATABASE, STEPS
 from apps.erasure.tables import RULES
 from apps.jobs import services as jobs
@@ -469,6 +469,6 @@ def test_everything_an_erasure_tells_by_codes_has_words():
     assert erasure_words.STEPS.keys() == STEPS.keys()
     assert [name for name in (*(rule.table for rule in RULES), "valkey") if not erasure_words.rows(name)] == []
     assert erasure_words.STORES.keys() == {DATABASE, COPY, FILE, "valkey"}
-    assert erasure_words.TARGETS.keys() == {each.value for each in Target}
+    assert erasure_words.TARGETS.keys() == {each.value for each in targets.ROWS}
     assert erasure_words.place("memory_item.text") == "Memories (text)"
     assert erasure_words.place("neo4j") == "the copy in Neo4j"

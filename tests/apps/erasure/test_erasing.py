@@ -21,7 +21,7 @@ from apps.curation import services as curation
 from apps.curation.services import erasing as curated
 from apps.erasure import receipts, residue
 from apps.erasure import services as erasure
-from apps.erasure.models import Erasure
+from apps.erasure.models import Erasure, ErasureTarget, Target
 from apps.erasure.residue import ResidueSearch
 from apps.erasure.results import Scanned
 from apps.erasure.services import running
@@ -33,8 +33,12 @@ from apps.journal.models import Entry, LogText
 from apps.memory.cold import ItemWords, packed
 from apps.memory.judging import judged
 from apps.memory.models import ColdItem, Item, ItemFeedback, ItemLink
-from apps.resources.models import Session
+from apps.memory.requests import ForgetRequest
+from apps.memory.services.forgetting import forget
+from apps.resources.models import Resource, Session
+from apps.resources.services import IngestLine, ingest
 from apps.retrieval.models import Recall, Recalled
+from apps.summaries.models import SummaryVersion
 from apps.tenants import services as tenants
 from apps.tenants.models import Category, Policy
 from apps.triggers.models import FutureTrigger
@@ -493,6 +497,107 @@ def test_an_id_that_is_left_within_json_keeps_an_erasure_from_its_end(world):
         Job.objects.filter(tenant_id=world.tenant_id).update(run_after=now())
     world.work()
     assert world.get(f"erasures/{asked['id']}")["state"] == "done"
+
+
+def run_again(world):
+    with tenant_scope(world.tenant_id):
+        Job.objects.filter(tenant_id=world.tenant_id).update(run_after=now())
+    world.work()
+
+
+def test_a_sentence_that_is_told_elsewhere_keeps_an_erasure_from_its_end(world):
+    said = "The kettle of the harbour master is red."
+    world.post("memories", text="The lamp is broken.", user_id=EVE)
+    world.work()
+    gone = world.post("memories", text=said, user_id=EVE)["memory"]["id"]
+    asked = world.ask(memory_ids=[gone])
+    with tenant_scope(world.tenant_id):
+        summary = SummaryVersion.objects.filter(tenant_id=world.tenant_id).latest("number")
+        summaries = SummaryVersion.objects.filter(id=summary.id)
+        summaries.update(text=f"# Home\n\n- 2026-11-27: {said}\n{summary.text}")
+    world.work()
+
+    # Begun anew, it is still known when nothing else is left of it.
+    for _ in range(2):
+        waiting = world.get(f"erasures/{asked['id']}")
+        assert (waiting["state"], waiting["residue"]) == ("running", ["summaries_version.text"])
+        run_again(world)
+    with tenant_scope(world.tenant_id):
+        summaries.update(text=summary.text)
+    run_again(world)
+    done = world.get(f"erasures/{asked['id']}")
+    assert (done["state"], done["receipt"]["targets"]) == (
+        "done",
+        {"entity": 0, "item": 1, "resource": 0, "session": 0},
+    )
+    assert held(world, "erasure_target") == 0
+
+
+def test_a_sentence_that_somebody_else_says_is_theirs_and_keeps_no_erasure_from_its_end(world):
+    said = "The kettle of the harbour master is red."
+    gone = world.post("memories", text=said, user_id=EVE)["memory"]["id"]
+    world.post("capture", session_id="s", user_id=ADAM, user_input=f"I am sure that {said} It is of copper.")
+    world.post("memories", text=said, user_id=ADAM)
+    world.work()
+
+    assert world.erase(memory_ids=[gone])["state"] == "done"
+    assert "summaries_version.text" in found(world, "kettle")
+
+
+def test_an_answer_goes_with_the_question_whose_words_are_remembered_with_it(world):
+    talk = [
+        ("Ines", "I keep my sailing boat in the harbour of Oslo."),
+        ("Olof", "Does Anna Quillfeather still play the cello in Lund?"),
+        ("Ines", "Yes, since 2011 at least."),
+        ("Olof", "The weather will be fine tomorrow morning."),
+    ]
+    with tenant_scope(world.tenant_id, agent_id=world.agent_id):
+        lines = [IngestLine(text, "s", text, speaker, user_id=EVE) for speaker, text in talk]
+        question = ingest(lines)[1].resource_id
+    world.work()
+    assert {"memory_item.lead_in", "index_document.text"} < {*found(world, "play the cello in Lund?")}
+
+    done = world.erase(message_ids=[str(question)])
+
+    assert (done["state"], done["receipt"]["targets"]["resource"]) == ("done", 2)
+    assert found(world, "cello", "since 2011") == ()
+    assert any("harbour" in text for text in world.recalled("Where is my boat?", EVE))
+    assert found(world, "weather will be fine") != ()
+
+
+def test_a_name_that_only_what_is_forgotten_says_goes_with_it(world):
+    """What is forgotten mentions nobody any more; the name it was known by is another's, too, who stays."""
+    said = "The Quillfeather car is parked in the garage at Karlstad."
+    for user in (EVE, ADAM):
+        world.post("capture", session_id=f"of {user}", user_id=user, user_input=said)
+    world.work()
+    for user in (EVE, ADAM):
+        world.post("forget", ids=world.learnt("Karlstad", user), reason="sold")
+        with tenant_scope(world.tenant_id):
+            messages = Resource.objects.filter(tenant_id=world.tenant_id, user_id=user)
+            forget(ForgetRequest(episode_ids=tuple(messages.values_list("id", flat=True))))
+    world.work()
+    named = rows(world, ADAM)["graph_entity"]
+    assert rows(world, EVE)["graph_entity"] == named > 0
+
+    assert world.erase(session_id=f"of {EVE}")["state"] == "done"
+
+    assert "graph_entity" not in rows(world, EVE)
+    assert rows(world, ADAM)["graph_entity"] == named
+
+
+def test_a_name_goes_that_was_read_when_the_others_were_written_down(world):
+    for text in ("The kettle is red.", "Anna Quillfeather sings."):
+        gone = world.post("memories", text=text, user_id=EVE)["memory"]["id"]
+    world.work()
+    asked = world.ask(memory_ids=[gone])
+    with tenant_scope(world.tenant_id):
+        of_erasure = ErasureTarget.objects.filter(tenant_id=world.tenant_id, kind=Target.ENTITY)
+        assert of_erasure.delete()[0] > 0
+    world.work()
+
+    assert world.get(f"erasures/{asked['id']}")["state"] == "done"
+    assert found(world, "Quillfeather") == ()
 
 
 def test_an_id_that_somebody_says_is_theirs_and_keeps_no_erasure_from_its_end(world):

@@ -38,6 +38,23 @@ def statuses(results):
     return [result.status.value for result in results]
 
 
+def test_answers_come_right_after_what_they_answer_a_tools_report_apart(tenant, as_agent):
+    with as_agent():
+        results = ingest(
+            [
+                line(0),
+                line(1, session="s-2", speaker="assistant"),
+                line(2, role=Role.TOOL),
+                line(3, speaker="assistant"),
+                line(4),
+            ]
+        )
+        first, other, tool, answer, last = (result.resource_id for result in results)
+
+        assert selectors.answers([first, other]) == {tool: first, answer: first}
+        assert selectors.answers([answer]) == {last: answer}
+
+
 def test_lines_are_stored_in_order_with_their_documents(tenant, as_agent):
     with as_agent():
         results = ingest([line(0), line(1, session="s-2"), line(2), line(3, speaker="assistant")])
