@@ -14,9 +14,11 @@ from memory_platform.model import Pressure
 NEARLY_SPENT: Final = 0.8
 """Of a hard amount, when somebody should know; a soft amount is told once it is reached."""
 PROPOSALS: Final = "proposals"
+REPLACEMENTS: Final = "replacements"
 ERASURES: Final = "erasures"
 SAID: Final[Mapping[str, tuple[str, str]]] = {
     PROPOSALS: ("proposal waits for a decision", "proposals wait for a decision"),
+    REPLACEMENTS: ("memory may have been replaced", "memories may have been replaced"),
     ERASURES: ("erasure waits for approval", "erasures wait for approval"),
 }
 """How each is told of one and of several."""
@@ -27,7 +29,10 @@ def to_decide(*, erasures: bool = True) -> dict[str, QuerySet[Any]]:
 
     Needs an open scope of the whole tenant.
     """
-    rows: dict[str, QuerySet[Any]] = {PROPOSALS: curation.flagged_proposals()}
+    rows: dict[str, QuerySet[Any]] = {
+        PROPOSALS: curation.flagged_proposals(),
+        REPLACEMENTS: curation.open_replacements(),
+    }
     return rows | ({ERASURES: erasure.waiting_erasures()} if erasures else {})
 
 

@@ -118,6 +118,7 @@ def _concerns(found: dict[str, int], stats: Stats, request: HttpRequest) -> Iter
     said = (
         ("suspended", "tenant is suspended: its keys are refused", "", _TENANT, "bad"),
         (attention.PROPOSALS, *attention.SAID[attention.PROPOSALS], _REVIEW, "wary"),
+        (attention.REPLACEMENTS, *attention.SAID[attention.REPLACEMENTS], _REVIEW, "wary"),
         ("open", "contradiction is open", "contradictions are open", _REVIEW, "wary"),
         (
             "held",

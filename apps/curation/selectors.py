@@ -20,6 +20,7 @@ from apps.curation.services import basis, deciding, lines
 from apps.memory import commons
 from apps.memory import selectors as memory
 from apps.memory.commons import OpenQuestion, Position, QuestionKind
+from apps.memory.models import ItemLink
 from apps.memory.results import ItemView
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation import memory_file
@@ -297,6 +298,11 @@ def _position(cursor: str | None) -> Position | None:
 def flagged_proposals() -> "QuerySet[Proposal]":
     """What rules could not decide and waits for people."""
     return _proposals().filter(state=ProposalState.QUEUED)
+
+
+def open_replacements() -> "QuerySet[ItemLink]":
+    """Where one memory probably took another's place, which people may say."""
+    return commons.disputes([QuestionKind.REPLACEMENT])
 
 
 def _proposals() -> "QuerySet[Proposal]":

@@ -88,21 +88,24 @@ def held(*, behind: Position | None, most: int) -> list[OpenQuestion]:
 
 
 def disputed(questions: Collection[QuestionKind], *, behind: Position | None, most: int) -> list[OpenQuestion]:
-    """Pairs of which one contradicts, or probably replaced, the other: both ends stand and can be read; the earliest
-    first.
-    """
+    """Pairs of which one contradicts, or probably replaced, the other, the earliest first."""
+    rows = disputes(questions)
+    if behind is not None:
+        rows = rows.filter(behind.rest("created_at"))
+    chosen = rows.order_by("created_at", "id").select_related("to_item", "from_item", "from_rejection")
+    return [_pair(link) for link in chosen[:most]]
+
+
+def disputes(questions: Collection[QuestionKind]) -> "QuerySet[ItemLink]":
+    """The open links that ask one of these: both ends stand and can be read."""
     held = Item.objects.filter(tenant_id=OuterRef("tenant_id"), status__in=_HELD)
-    rows = ItemLink.objects.filter(
+    return ItemLink.objects.filter(
         Exists(held.filter(id=OuterRef("to_item_id"))),
         Q(from_rejection__isnull=False) | Exists(held.filter(id=OuterRef("from_item_id"))),
         tenant_id=scope.current().tenant_id,
         kind__in=[kind for kind, question in _OF_LINK.items() if question in questions],
         closed_at=None,
     )
-    if behind is not None:
-        rows = rows.filter(behind.rest("created_at"))
-    chosen = rows.order_by("created_at", "id").select_related("to_item", "from_item", "from_rejection")
-    return [_pair(link) for link in chosen[:most]]
 
 
 def _pair(link: ItemLink) -> OpenQuestion:

@@ -60,6 +60,13 @@ def test_every_page_is_quiet_and_usable(console: Tab, shown: list[str], widths: 
     console.require_quiet()
 
 
+def test_every_page_is_still_from_a_phone_to_a_large_screen(console: Tab, shown: list[str]) -> None:
+    for path in shown:
+        console.page.goto(path)
+        console.require_still_at_every_width()
+    console.require_quiet()
+
+
 @pictures
 @pytest.mark.parametrize("page", PICTURED)
 @pytest.mark.parametrize("console", [("light", 1280)], indirect=True)

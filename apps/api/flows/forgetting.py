@@ -10,6 +10,7 @@ from apps.memory.requests import ForgetRequest, SeenItem
 from apps.memory.results import Forgotten
 from apps.retrieval import services as retrieval
 from apps.retrieval.requests import Filter, RecallRequest
+from apps.tenants.trying import TriedNumbers
 from apps.triggers import services as triggers
 from memory_platform.errors import Invalid
 from memory_platform.model import Profile, Relevance, Unit
@@ -65,7 +66,7 @@ def restore(batch_id: UUID) -> Forgotten:
 def surely(query: str, *, filter: Filter, limit: int, within: Scope, domain: str) -> ForgetRequest:  # noqa: A002  as above
     """The items and the episodes that surely answer the query, deepest profile: LOW is to read, not to lose.
 
-    Called without an open scope.
+    Who looks for what is to go uses nothing and leaves no words of theirs. Called without an open scope.
     """
     question = RecallRequest(
         query=query,
@@ -74,6 +75,7 @@ def surely(query: str, *, filter: Filter, limit: int, within: Scope, domain: str
         max_tokens=TOKENS_AT_MOST,
         filter=filter,
         units=(Unit.ITEM, Unit.EPISODE),
+        trial=TriedNumbers(),
     )
     hits = [
         hit for hit in retrieval.recall(question, within=within, domain=domain).hits if hit.relevance is Relevance.HIGH

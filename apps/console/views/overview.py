@@ -33,6 +33,7 @@ LATE_SECONDS: Final = 60
 # Under which of its sources the review page shows what people decide on.
 _SOURCES: Final[Mapping[str, QueueSource]] = {
     attention.PROPOSALS: QueueSource.PROPOSAL,
+    attention.REPLACEMENTS: QueueSource.REPLACEMENT,
     attention.ERASURES: QueueSource.ERASURE,
 }
 

@@ -62,7 +62,11 @@ def named(item_ids: Collection[UUID], resource_ids: Collection[UUID], *, of_user
     whose = {} if of_user is None else {"user_id": of_user}
     items, said = _ids(Item, id__in=item_ids, **whose), _ids(Resource, id__in=resource_ids, **whose)
     if not (items or said):
-        raise NotFound("Nothing surely is about this topic.", field="topic")
+        raise NotFound(
+            "Nothing surely is about this topic.",
+            hint="Say it in other words, or name what is to go by its id.",
+            field="topic",
+        )
     return Subject(ErasureKind.MEMORIES, memory_ids=items, message_ids=said)
 
 
@@ -247,7 +251,11 @@ def _named(subject: Subject) -> list[Entity]:
         aliases = Alias.objects.filter(**_own(), name_key=key).values("entity_id")
         found = list(rows.filter(Q(name_key=key) | Q(id__in=aliases)))
     if not found:
-        raise NotFound("There is no such entity.", field="entity")
+        raise NotFound(
+            "There is no such entity, which does not mean that nothing says the name.",
+            hint="Look for the name as a topic: that finds what says it.",
+            field="entity",
+        )
     return found
 
 

@@ -13,7 +13,7 @@ from apps.core import providers, scope
 from apps.core.scope import Reach, Scope
 from apps.curation import services as curation
 from apps.memory import services as memory
-from apps.memory.models import Item
+from apps.memory.models import Item, ItemLink
 from apps.memory.requests import NewMemory
 from apps.tenants import selectors, services
 from apps.tenants.access import System
@@ -117,5 +117,21 @@ def propose(tenant, learn):
         worker = Scope(tenant.id, None, Reach.TENANT)
         curation.reflect(within=worker)
         curation.sort(within=worker)
+
+    return make
+
+
+@pytest.fixture
+def dispute(tenant, learn):
+    """Two memories of which one contradicts the other."""
+
+    def make(one, other, kind=ItemLink.Kind.CONTRADICTS):
+        earlier, later = learn(one), learn(other)
+        with scope.tenant_scope(tenant.id):
+            item = Item.objects.get(id=earlier)
+            link = ItemLink(tenant_id=tenant.id, agent_id=item.agent_id, visibility=item.visibility, kind=kind)
+            link.from_item_id, link.to_item_id, link.reason, link.batch = later, earlier, "differs", uuid4()
+            link.save(force_insert=True)
+        return earlier, later
 
     return make

@@ -83,6 +83,21 @@ def test_a_memory_is_corrected_in_its_row_as_the_persons_deed(operator, learn, i
     assert f"by {operator.name}" in operator.get(f"/console/memories/{wrong}/").content.decode()
 
 
+def test_who_corrects_what_another_corrected_is_led_to_what_took_its_place(operator, person_of, tenant, learn, item):
+    wrong = learn(LUND)
+    seen = version_in(operator.get(f"/console/memories/{wrong}/edit/"))
+    other = person_of(tenant)
+    other.post(f"/console/memories/{wrong}/correct/", {"text": "Lund is a town in Sweden.", "version": seen})
+
+    page = operator.post(f"/console/memories/{wrong}/correct/", {"text": "My own words here.", "version": seen})
+
+    told = page.content.decode()
+    assert item(wrong).status == "superseded"
+    assert "It says now" not in told
+    assert f'<a href="/console/memories/{wrong}/">See what became of it</a>' in told
+    assert "My own words here." in told
+
+
 def test_who_corrects_what_somebody_changed_meanwhile_keeps_their_words(operator, person_of, tenant, learn, item):
     wrong = learn(LUND)
     seen = version_in(operator.get(f"/console/memories/{wrong}/edit/"))

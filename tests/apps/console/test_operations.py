@@ -18,6 +18,7 @@ from apps.jobs import services as jobs
 from apps.jobs.models import Job, JobState, Schedule
 from apps.journal.models import Entry
 from apps.journal.services import record
+from apps.memory.models import ItemLink
 from apps.tenants import services as tenants
 from apps.tenants.models import Membership, Policy
 from memory_platform.model import JournalLine
@@ -53,14 +54,17 @@ def test_the_overview_names_what_needs_somebody(browser, failed):
 
 WAITS = {
     "1 proposal waits for a decision": "/console/review/?source=proposal",
+    "1 memory may have been replaced": "/console/review/?source=replacement",
     "1 erasure waits for approval": "/console/review/?source=erasure",
 }
+MAY_SEE = ["1 proposal waits for a decision", "1 memory may have been replaced"]
 
 
 @pytest.fixture
-def waits(tenant, propose, learn):
-    """A proposal, and an erasure that a second person has to approve."""
+def waits(tenant, propose, learn, dispute):
+    """A proposal, a memory that was perhaps replaced, and an erasure that a second person has to approve."""
     propose("The harbour office opens at nine.")
+    dispute("We deploy on Thursdays.", "We deploy on Fridays.", ItemLink.Kind.PROBABLY_SUPERSEDED)
     learn("The crane is repaired in March.", user_id="eve")
     with tenant_scope(tenant.id):
         tenants.change(Policy.objects.get(tenant_id=tenant.id), {"erasure_approval": "second_person"})
@@ -70,7 +74,7 @@ def waits(tenant, propose, learn):
 
 @pytest.mark.parametrize(
     ("role", "seen"),
-    [("owner", [*WAITS]), ("admin", [*WAITS]), ("operator", ["1 proposal waits for a decision"]), ("member", [])],
+    [("owner", [*WAITS]), ("admin", [*WAITS]), ("operator", MAY_SEE), ("member", [])],
 )
 def test_the_overview_tells_what_waits_to_those_who_may_deal_with_it(browser, waits, role, seen):
     person = browser(role)

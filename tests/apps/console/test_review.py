@@ -12,7 +12,6 @@ from apps.erasure import services as erasing
 from apps.erasure.models import Erasure, ErasureKind
 from apps.erasure.requests import Subject
 from apps.journal.models import Entry
-from apps.memory.models import Item, ItemLink
 from apps.tenants import services as tenants
 from apps.tenants.models import Policy
 from tests.apps.console.conftest import MOST_QUERIES
@@ -66,22 +65,6 @@ def queued(operator, propose):
     propose(HARBOUR)
     (entry,) = entries(operator.get("/console/review/"))
     return entry
-
-
-@pytest.fixture
-def dispute(tenant, learn):
-    """Two memories of which one contradicts the other."""
-
-    def make(one, other, kind=ItemLink.Kind.CONTRADICTS):
-        earlier, later = learn(one), learn(other)
-        with scope.tenant_scope(tenant.id):
-            item = Item.objects.get(id=earlier)
-            link = ItemLink(tenant_id=tenant.id, agent_id=item.agent_id, visibility=item.visibility, kind=kind)
-            link.from_item_id, link.to_item_id, link.reason, link.batch = later, earlier, "differs", uuid4()
-            link.save(force_insert=True)
-        return earlier, later
-
-    return make
 
 
 def test_a_proposal_is_shown_with_its_task_and_evidence(operator, queued):

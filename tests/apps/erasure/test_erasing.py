@@ -317,6 +317,26 @@ def test_where_two_must_agree_nobody_approves_what_they_asked_for(world):
     assert world.recalled("What colour is the kettle?", EVE) == []
 
 
+def test_who_looks_for_a_topic_uses_nothing_and_leaves_no_words(world):
+    world.post("capture", session_id="s", user_id=EVE, user_input="My dog Rex has a broken leg and limps.")
+    world.work()
+
+    seen = world.post("erasures/preview", topic="the dog with a broken leg", user_id=EVE)
+    world.work()
+
+    assert seen["memory_ids"]
+    with tenant_scope(world.tenant_id):
+        assert not Recall.objects.filter(tenant_id=world.tenant_id).exists()
+    assert world.get(f"memories/{seen['memory_ids'][0]}")["access_count"] == 0
+
+
+def test_a_name_that_the_graph_does_not_know_is_to_be_looked_for_as_a_topic(world):
+    answered = world.send("post", "erasures/preview", {"entity": "Nobody Atall"})
+
+    assert answered.status_code == 404
+    assert "topic" in answered.json()["error"]["hint"]
+
+
 def test_a_topic_is_searched_once_and_what_was_seen_is_what_goes(world):
     dog, boat = "My dog Rex has a broken leg and limps.", "I keep my sailing boat in the harbour of Oslo."
     for text in (dog, boat):
