@@ -21,7 +21,7 @@ from memory_platform.lifecycle.anchors import Anchor, DatedEvent, anchored
 from memory_platform.lifecycle.bearings import Bearing, bearing
 from memory_platform.model import Mood, Observation, Tense
 from memory_platform.text import languages, times
-from memory_platform.text.dates.directions import moves
+from memory_platform.text.dates.directions import Course
 from memory_platform.text.dates.foreign import supposes
 from memory_platform.text.parse import Parse
 from memory_platform.text.terms import terms
@@ -228,13 +228,14 @@ class _Dated:
     weighed: Weighed
     dates: Sequence[DateMention]
     parse: Parse
+    course: Course
 
     @classmethod
     def of(cls, clause: Clause, reading: Reading, weighed: Weighed, *, day_first: bool) -> "_Dated":
         said = reading.passage.utterance
         is_read = weighed.worth >= 0.0 and len(clause.text) <= LONGEST_CLAUSE
         dates = _dates(clause, said.said_at, day_first=day_first) if is_read else ()
-        return cls(clause, said.said_at, weighed, dates, reading.parse)
+        return cls(clause, said.said_at, weighed, dates, reading.parse, Course(clause.text))
 
     @property
     def events(self) -> list[DatedEvent]:
@@ -292,7 +293,7 @@ class _Dated:
             return
         if one.first <= self.said_at.date() and (one.clock is None or self.clause.tense is Tense.PAST):
             return
-        is_moved = moves(self.clause.text, one.start)
+        is_moved = self.course.moves(one.start)
         yield self._at(one.first, one.clock, is_moved=is_moved, moved_from=self._left if is_moved else None)
 
     def _is_hardly_meant(self, one: DateMention) -> bool:
@@ -318,9 +319,9 @@ class _Dated:
         """Whether a move goes from it to the next: "moved from 3 to 5 July", "the one on 3 July moves to the 5th"."""
         if following is None:
             return False
-        if moves(self.clause.text, one.start):
+        if self.course.moves(one.start):
             return one.is_joined_to_next
-        return following.preposition in _GOALS and moves(self.clause.text, following.start)
+        return following.preposition in _GOALS and self.course.moves(following.start)
 
     def _relative(self, day: date | None) -> Detected | None:
         return None if day is None or day <= self.said_at.date() else self._at(day, None)
@@ -374,16 +375,21 @@ def _dates(clause: Clause, said_at: datetime, *, day_first: bool) -> tuple[DateM
     """
     read = partial(times.told, clause.text, said_at, past=clause.past, language=clause.language, day_first=day_first)
     own = read(tense=clause.tense)
+    if clause.tense is Tense.FUTURE:
+        return own
     taken = {one.start for one in own}
-    if clause.tense in {Tense.PRESENT, Tense.FUTURE}:
-        yearly = (one for one in read(tense=Tense.FUTURE) if one.start not in taken and _comes_yearly(clause, one))
-        return tuple(sorted((*own, *yearly), key=lambda one: one.start))
-    left_open = [one for one in read(tense=Tense.PRESENT) if one.start not in taken]
-    if clause.tense is Tense.PAST:
-        planned = [one for one in left_open if _in_numbers(clause, one) and one.first - said_at.date() <= NEAR]
-    else:
-        planned = [one for one in left_open if not _is_name_alone(clause, one)]
+    left_open = read(tense=Tense.FUTURE if clause.tense is Tense.PRESENT else Tense.PRESENT)
+    planned = (one for one in left_open if one.start not in taken and _is_planned(clause, one, said_at.date()))
     return tuple(sorted((*own, *planned), key=lambda one: one.start))
+
+
+def _is_planned(clause: Clause, one: DateMention, said: date) -> bool:
+    """Whether a date is ahead that the clause's tense leaves open."""
+    if clause.tense is Tense.PRESENT:
+        return _comes_yearly(clause, one)
+    if clause.tense is Tense.PAST:
+        return _in_numbers(clause, one) and one.first - said <= NEAR
+    return not _is_name_alone(clause, one)
 
 
 def _comes_yearly(clause: Clause, one: DateMention) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
-from apps.api import limits, verbs
+from apps.api import limits
 from apps.api.exports import naming
 from apps.api.exports.contract import (
     ConfirmationLine,
@@ -22,7 +22,7 @@ from apps.lessons.results import ExportedLesson
 from apps.memory import services as memory
 from apps.memory.results import Opined
 from memory_platform.lifecycle.lessons import Pattern
-from memory_platform.model import Audience, Status, Whose
+from memory_platform.model import Audience, Status
 
 IMPORTED: Final = "imported"
 """As whom somebody speaks whom this store does not know."""
@@ -30,37 +30,39 @@ IMPORTED: Final = "imported"
 
 def give(gateway: Gateway, number: int, line: FeedbackLine) -> ImportedLine:
     """What is said of a memory stands, beside what others say of it. Raises RateLimited while it is not learnt."""
-    owner = naming.owner(gateway, line)
-    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
+    with naming.opened(gateway, line) as owner:
         memory_id = _memory(line, owner)
         if isinstance(memory_id, ImportStatus):
             return _left(number, memory_id)
         limits.spend(gateway.principal, Bucket.WRITE)
         said = Opined(line.kind, line.note, line.at, *_speaker(gateway, line))
-        return _kept(number, memory_id, is_new=memory.give_feedback_again(memory_id, said))
+        return kept(number, memory_id, is_new=memory.give_feedback_again(memory_id, said))
 
 
 def confirm(gateway: Gateway, number: int, line: ConfirmationLine) -> ImportedLine:
     """Somebody vouched for what is learnt again, too. Raises RateLimited while it is not learnt."""
-    owner = naming.owner(gateway, line)
-    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
+    with naming.opened(gateway, line) as owner:
         memory_id = _memory(line, owner)
         if isinstance(memory_id, ImportStatus):
             return _left(number, memory_id)
         limits.spend(gateway.principal, Bucket.WRITE)
-        return _kept(number, memory_id, is_new=memory.confirm_again(memory_id, at=line.confirmed_at))
+        return kept(number, memory_id, is_new=memory.confirm_again(memory_id, at=line.confirmed_at))
 
 
 def teach(gateway: Gateway, number: int, line: TaughtLine) -> ImportedLine:
     """It is a lesson here, too, or dismissed as one. Raises RateLimited while what it stands on is not learnt."""
-    owner = naming.owner(gateway, line)
-    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
+    with naming.opened(gateway, line) as owner:
         ground = _asked_in(line, owner) if line.pattern is Pattern.REQUEST else _memory(line, owner)
         if isinstance(ground, ImportStatus):
             return _left(number, ground)
         limits.spend(gateway.principal, Bucket.WRITE)
         lesson_id, is_new = lessons.keep_again(ExportedLesson(owner, line.pattern, line.status, line.text), on=ground)
-        return _kept(number, lesson_id, is_new=is_new)
+        return kept(number, lesson_id, is_new=is_new)
+
+
+def kept(number: int, row_id: UUID, *, is_new: bool) -> ImportedLine:
+    status = ImportStatus.ACCEPTED if is_new else ImportStatus.DUPLICATE
+    return ImportedLine(line=number, status=status, id=row_id, error="", field="")
 
 
 def _memory(line: FollowingLine, owner: Audience) -> UUID | ImportStatus:
@@ -89,8 +91,3 @@ def _speaker(gateway: Gateway, line: FeedbackLine) -> tuple[str, UUID | None]:
 
 def _left(number: int, status: ImportStatus) -> ImportedLine:
     return ImportedLine(line=number, status=status, id=None, error="What it is about is not here.", field="")
-
-
-def _kept(number: int, row_id: UUID, *, is_new: bool) -> ImportedLine:
-    status = ImportStatus.ACCEPTED if is_new else ImportStatus.DUPLICATE
-    return ImportedLine(line=number, status=status, id=row_id, error="", field="")

@@ -1,26 +1,31 @@
 """Finding what a line names, by what it is called wherever it is imported."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 from uuid import UUID
 
+from apps.api import verbs
 from apps.api.exports.contract import FollowingLine, MemoryLine, MemoryName, MessageName
 from apps.api.gateway import Gateway
 from apps.memory import selectors as memories
 from apps.memory.results import ItemName, NamedItem
 from apps.resources import selectors as resources
 from memory_platform.errors import Forbidden, RateLimited
-from memory_platform.model import Audience
+from memory_platform.model import Audience, Whose
 
 LEARNING_SECONDS: Final = 20.0
 """Until a line comes again that is about what is not learnt yet."""
 
 
-def owner(gateway: Gateway, line: FollowingLine | MemoryLine) -> Audience:
-    """Whose it becomes. Raises Forbidden."""
+@contextmanager
+def opened(gateway: Gateway, line: FollowingLine | MemoryLine) -> Iterator[Audience]:
+    """Whose it becomes, in their scope. Raises Forbidden."""
     if gateway.principal.agent_id is None:
         raise Forbidden("Only an agent is told; use an agent's key.")
-    return Audience(gateway.principal.agent_id, gateway.written_for(line.user_id).user_id, line.visibility)
+    whose = gateway.written_for(line.user_id)
+    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(whose.user_id)):
+        yield Audience(gateway.principal.agent_id, whose.user_id, line.visibility)
 
 
 def memory(name: MemoryName, owner: Audience) -> NamedItem | None:

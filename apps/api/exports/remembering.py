@@ -5,7 +5,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from apps.api import limits, verbs
-from apps.api.exports import naming
+from apps.api.exports import following, naming
 from apps.api.exports.contract import FormerLine, ImportedLine, ImportStatus, InsightLine, MemoryLine, MemoryName
 from apps.api.flows import sharing
 from apps.api.gateway import Gateway
@@ -14,7 +14,7 @@ from apps.memory import selectors as memories
 from apps.memory import services as memory
 from apps.memory.requests import NewMemory
 from apps.memory.results import ItemName, WriteOutcome, WriteResult
-from memory_platform.model import Audience, Status, Whose
+from memory_platform.model import Audience, Status
 
 
 def remember(gateway: Gateway, number: int, line: MemoryLine) -> ImportedLine:
@@ -32,8 +32,7 @@ def tell_again(gateway: Gateway, number: int, line: InsightLine) -> ImportedLine
 
     Raises as `remember` does, and while one of them is not learnt.
     """
-    owner = naming.owner(gateway, line)
-    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
+    with naming.opened(gateway, line) as owner:
         told = _found(line.condenses, owner)
         is_here = memories.named(ItemName(line.external_id, ""), audience=owner) is not None
         is_needless = not (is_here or (told and not memory.insights_of(told)))
@@ -44,8 +43,7 @@ def tell_again(gateway: Gateway, number: int, line: InsightLine) -> ImportedLine
 
 
 def _keep_former(gateway: Gateway, number: int, line: FormerLine) -> ImportedLine:
-    owner = naming.owner(gateway, line)
-    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
+    with naming.opened(gateway, line) as owner:
         by, resource_ids = _successor(line, owner), naming.messages(line.messages, owner)
     kept = _kept(gateway, number, line, line.as_former(by=by, resource_ids=resource_ids))
     if by or kept.status is not ImportStatus.ACCEPTED:
@@ -55,8 +53,7 @@ def _keep_former(gateway: Gateway, number: int, line: FormerLine) -> ImportedLin
 
 def _settle(gateway: Gateway, number: int, line: FormerLine) -> ImportedLine:
     """What is learnt again gives way."""
-    owner = naming.owner(gateway, line)
-    with gateway.open(verbs.IMPORT_LINES, visibility=line.visibility, whose=Whose(owner.user_id)):
+    with naming.opened(gateway, line) as owner:
         own = _found([MemoryName(claim=line.claim, messages=line.messages)], owner)
         by = _successor(line, owner)
         if by is None or not own:
@@ -64,8 +61,7 @@ def _settle(gateway: Gateway, number: int, line: FormerLine) -> ImportedLine:
             return ImportedLine(line=number, status=ImportStatus.SKIPPED, id=None, error=error, field="")
         limits.spend(gateway.principal, Bucket.WRITE)
         is_new = memory.settle_again(own[0], by=by, until=line.ended_at)
-        status = ImportStatus.ACCEPTED if is_new else ImportStatus.DUPLICATE
-        return ImportedLine(line=number, status=status, id=own[0], error="", field="")
+        return following.kept(number, own[0], is_new=is_new)
 
 
 def _successor(line: FormerLine, owner: Audience) -> UUID | None:

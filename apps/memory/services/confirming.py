@@ -8,10 +8,10 @@ from django.db.models import QuerySet
 
 from apps.core import clock
 from apps.memory import selectors
-from apps.memory.confidence import Confidence
 from apps.memory.models import Item, ItemVersion
 from apps.memory.requests import SeenItem
 from apps.memory.results import ItemView
+from apps.memory.selectors.hydrating import confidence_of
 from apps.memory.services import audience as audiences
 from apps.memory.services import feedback, settling
 from apps.memory.services.changes import Changes, parsed
@@ -96,7 +96,7 @@ def _locked(item_id: UUID, seen: tuple[SeenItem, ...]) -> tuple[Item, Changes]:
 
 def _vouch(item: Item, changes: Changes, *, at: datetime, **let_in: str) -> None:
     policy = tenants.policy(item.tenant_id)
-    confidence = Confidence.at(changes.now, policy, tenants.category_rules(item.tenant_id))
+    confidence = confidence_of(item.tenant_id, at=changes.now)
     changes.alter(
         item,
         CONFIRMED,
@@ -113,7 +113,7 @@ def _vouch(item: Item, changes: Changes, *, at: datetime, **let_in: str) -> None
 
 def _settle(item: Item, other: Item, until: datetime, changes: Changes) -> None:
     policy = tenants.policy(item.tenant_id)
-    confidence = Confidence.at(changes.now, policy, tenants.category_rules(item.tenant_id))
+    confidence = confidence_of(item.tenant_id, at=changes.now)
     for link in settling.open_questions([item.id], changes):
         if other.id in settling.ends(link):
             changes.answer(link)

@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from apps.core import clock, context, scope
 from apps.journal.services import record
 from apps.memory import selectors
@@ -72,19 +74,19 @@ def withdraw_feedback(item_id: UUID) -> ItemView:
 
 def answer(item: Item, changes: Changes) -> None:
     """Somebody vouches for an item whose audience is locked: complaints about it no longer stand."""
-    rows = ItemFeedback.objects.filter(
-        tenant_id=item.tenant_id, item_id=item.id, closed_at=None, kind__in=COMPLAINTS
-    ).order_by("id")
-    for row in rows:
+    for row in _complaints(item).order_by("id"):
         _close(row, changes.now)
         _restore(row, item, changes)
 
 
 def is_complained_of(item: Item) -> bool:
     """Whether a complaint about the item stands."""
-    return ItemFeedback.objects.filter(
-        tenant_id=item.tenant_id, item_id=item.id, closed_at=None, kind__in=COMPLAINTS
-    ).exists()
+    return _complaints(item).exists()
+
+
+def _complaints(item: Item) -> "QuerySet[ItemFeedback]":
+    """Those that stand."""
+    return ItemFeedback.objects.filter(tenant_id=item.tenant_id, item_id=item.id, closed_at=None, kind__in=COMPLAINTS)
 
 
 def ask_again(item: Item, *, answered_at: datetime) -> None:

@@ -57,10 +57,6 @@ class _ScannedMessage:
         return [_utterance(self.before)] if self.before else []
 
     @property
-    def language(self) -> str:
-        return observing.language_of_talk([*self.earlier, self.utterance])
-
-    @property
     def resource_id(self) -> UUID | None:
         """None for the words of a caller."""
         return self.unit.node.id if self.unit.node.kind is NodeKind.EPISODE else None
@@ -189,19 +185,22 @@ def _local(episodes: Iterable[RecallableUnit]) -> list[RecallableUnit]:
 
 
 def _read(heard: _Heard) -> dict[UUID, tuple[Detected, ...]]:
-    """The times of each message; one without any word for a time is not parsed."""
+    """The times of each message."""
     events = {audience: [_event(row) for row in rows] for audience, rows in heard.known.items()}
     found = {
         one.unit.node.id: _of_message(one, events[one.unit.audience], is_day_first=heard.is_day_first)
         for one in heard.messages
-        if triggers.may_tell(one.unit.text, language=one.language)
     }
     return {resource_id: times for resource_id, times in found.items() if times}
 
 
 def _of_message(message: _ScannedMessage, events: Sequence[DatedEvent], *, is_day_first: bool) -> tuple[Detected, ...]:
+    """What holds no word for a time is not parsed."""
+    language = observing.language_of_talk([*message.earlier, message.utterance])
+    if not triggers.may_tell(message.unit.text, language=language):
+        return ()
     passage = observing.passage(message.utterance, message.earlier)
-    (parse,) = providers.reader().read([passage.prose], language=message.language)
+    (parse,) = providers.reader().read([passage.prose], language=language)
     reading = observing.read(passage, parse)
     judged = triggers.judged_by(message.observation)
     return triggers.detect(reading, judged=judged, day_first=is_day_first, events=events)

@@ -87,11 +87,6 @@ _LOOKED_BACK: Final = 32
 """Characters before a phrase in which a word that governs it stands."""
 
 
-def moves(text: str, start: int) -> bool:
-    """Whether an English verb of moving ("moved", "postponed", "pushed") stands in the sentence before a place."""
-    return Course(text).moves(start)
-
-
 class Course:
     """Where the words of a text look, place by place. Reads the text once, when it is first asked.
 
@@ -128,7 +123,7 @@ class Course:
         return self._untold(sentence, start, end, preposition, told)
 
     def moves(self, start: int) -> bool:
-        """Whether a verb of moving stands before a place of the sentence."""
+        """Whether an English verb of moving ("moved", "postponed", "pushed") stands in the sentence before a place."""
         sentence = self._last("sentence", 0, start)
         return max(self._last("move", sentence, start), self._last("moved", sentence, start)) >= 0
 
