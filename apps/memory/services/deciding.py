@@ -312,7 +312,8 @@ class Decider:
         """What others said, told as it was elsewhere: it rests on what they rest on."""
         item = self._set_state(candidate, operation=CONDENSED, verdict_reason=CONDENSED)
         insight = self._admit(position, candidate, item)
-        for known in neighbourhoods.fetch(self.neighbourhood, candidate.origin.audience, Q(id__in=told.item_ids)):
+        found = neighbourhoods.fetch(self.neighbourhood, candidate.origin.audience, Q(id__in=told.item_ids))
+        for known in sorted(found, key=lambda one: told.item_ids.index(one.item.id)):
             self.changes.link(ItemLink.Kind.CONDENSES, to=known.item, start=item, reason=CONDENSED)
             for resource_id in sorted(known.source_ids):
                 self._add_sources(insight, resource_id, "", inherited=True)

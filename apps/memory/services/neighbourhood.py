@@ -394,7 +394,7 @@ def _tell_of_one_state(text: str, slot: Slot, other_text: str, other: Slot) -> b
 
 def _load(audience: Audience, which: Q, *, gone: bool = False) -> list[KnownItem]:
     tenant_id = scope.current().tenant_id
-    rows = Item.objects.filter(audiences.matching(audience), which, tenant_id=tenant_id)
+    rows = Item.objects.filter(audiences.matching(audience), which, tenant_id=tenant_id).order_by("id")
     items = list(rows if gone else rows.exclude(status=Status.DELETED).exclude(status_reason=MERGED))
     cold.fill(items)
     return known_items(items)

@@ -325,6 +325,17 @@ def test_an_insight_tells_of_the_same_memories_and_goes_with_them(source, target
     assert "forgotten" in take_in(target, lines)
 
 
+def test_an_insight_tells_of_its_memories_in_the_order_it_is_given(source, target):
+    condense(source)
+    *before, insight = source.exported(user_id=EVE)
+    backwards = {**insight, "condenses": insight["condenses"][::-1]}
+
+    take_in(target, [*before, backwards])
+
+    (held,) = [each for each in told(target) if each["kind"] == "insight"]
+    assert [one["memory_id"] for one in held["condenses"]] == [one["memory_id"] for one in backwards["condenses"]]
+
+
 def test_an_insight_of_what_is_not_here_or_told_already_is_left_out_and_said_so(source, target):
     condense(source)
     lines = source.exported(user_id=EVE)
