@@ -10,4 +10,5 @@ urlpatterns = [
 ]
 
 handler400 = "apps.api.front.refused"
+handler403 = "apps.api.front.forbidden"
 handler404 = "apps.api.front.missing"

@@ -75,6 +75,14 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _told(request, problems.Problem("INVALID", 400, told), "api/refused.html")
 
 
+def forbidden(request: HttpRequest, *_exception: Exception, **_named: Exception) -> HttpResponse:
+    """403 of the admin, to whom a role does not open a page."""
+    hint = "Ask an owner of the tenant for a role that opens it, or log in as somebody else."
+    return _told(
+        request, problems.Problem("FORBIDDEN", 403, "Your role does not open this.", hint=hint), "api/forbidden.html"
+    )
+
+
 def not_allowed(response: HttpResponse) -> HttpResponse:
     """405 of REST as JSON: ninja's own answer is a page."""
     allowed = ", ".join(sorted(response.headers["Allow"].split(", ")))

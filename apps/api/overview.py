@@ -15,7 +15,7 @@ from apps.budgets import balances
 from apps.budgets.balances import BudgetBalance
 from apps.budgets.models import Budget
 from apps.core import clock, scope
-from apps.core.counting import counts
+from apps.core.counting import amount, counts
 from apps.curation.models import Proposal
 from apps.erasure.models import Erasure
 from apps.graph import stores
@@ -134,7 +134,7 @@ def _concerns(found: dict[str, int], stats: Stats, request: HttpRequest) -> Iter
     )
     for name, one, several, (model, there, query), tone in said:
         if (number := found[name]) and _is_open(model, request):
-            yield Concern(f"{number:,} {one if number == 1 else several}", reverse(there) + query, tone)
+            yield Concern(amount(number, one, several), reverse(there) + query, tone)
 
 
 # A page each, behind the model that says to whom it is open; the console's queue is to whom proposals are.

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from apps.cli.connection import connect
+from apps.cli.ids import is_id
 from apps.cli.options import CHANGE, LOOK, RUN, After, AllUsers, First, add, again, of_users
 from apps.cli.output import Json, ListRow, amount, console, entries, page, show
 from apps.cli.server import Answer
@@ -130,6 +131,8 @@ def decide(
     as_json: Json = False,
 ) -> None:
     """Decide on a proposal. Needs the scope review; a conflict says that somebody else was first."""
+    if not is_id(proposal):
+        raise Invalid(f"{proposal!r} is no whole id.", field="proposal", hint="`memory proposals` lists them whole.")
     given = {"decision": decision, "version": seen, "text": text, "section": section, "comment": comment}
     with connect() as server:
         done = server.post(f"proposals/{proposal}/decide", **given, as_decision=as_decision)

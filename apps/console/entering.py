@@ -15,7 +15,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
 from pydantic import ValidationError
 
 from apps.api.contract import problem_of
@@ -83,13 +82,14 @@ def signed_in(view: View) -> View:
 def entered(page: ConsolePage) -> View:
     """A page of a tenant, for members whose role sees it."""
 
-    @(require_POST if page.method == "POST" else require_safe)
     def answer(request: HttpRequest, **captured: object) -> HttpResponseBase:
         tenant = logins.chosen(request)
         if tenant is None:
             return _sent(request, "console:tenant")
         request.visit = Visit(request.user.get_username(), tenant, page, request.path)  # type: ignore[attr-defined]
         member = Member(tenant.id, logins.login_id(request), tenant.role)
+        if request.method not in page.methods:
+            return _not_allowed(request, page)
         try:
             if tenant.role not in page.roles:
                 raise Forbidden(f"This page is not for the role {tenant.role}.", hint="Ask an owner of the tenant.")
@@ -104,6 +104,15 @@ def entered(page: ConsolePage) -> View:
 def refused(request: HttpRequest, problem: Problem) -> HttpResponse:
     """A page that says what is wrong and what to do next."""
     return render(request, "console/refused.html", {"problem": problem}, status=problem.status)
+
+
+def _not_allowed(request: HttpRequest, page: ConsolePage) -> HttpResponse:
+    """405: an address that takes forms was opened as a page, or the other way round."""
+    told = "This address only takes what a form sends." if page.method == "POST" else "This page takes no form."
+    problem = Problem("INVALID", 405, told, hint="Nothing was done. Go on from the first page.")
+    answer = refused(request, problem)
+    answer["Allow"] = ", ".join(page.methods)
+    return answer
 
 
 def _zone_of(member: Member) -> zoneinfo.ZoneInfo:

@@ -42,5 +42,9 @@ class ConsolePage:
     method: str = "GET"
 
     @property
+    def methods(self) -> tuple[str, ...]:
+        return ("POST",) if self.method == "POST" else ("GET", "HEAD")
+
+    @property
     def has_parameters(self) -> bool:
         return "<" in self.path

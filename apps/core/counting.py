@@ -1,4 +1,4 @@
-"""Counting several things at once."""
+"""Counting several things at once, and telling how many there are."""
 
 from typing import Any
 
@@ -13,3 +13,8 @@ def counts(**rows: QuerySet[Any]) -> dict[str, int]:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {columns}", [each for _, given in compiled.values() for each in given])
         return dict(zip(compiled, cursor.fetchone(), strict=True))
+
+
+def amount(count: int, one: str, several: str = "") -> str:
+    """1 memory, 2,000 memories; `several` where that is not `one` and an s."""
+    return f"{count:,} {one if count == 1 else several or f'{one}s'}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from apps.core.counting import amount
 from apps.erasure.models import ErasureKind
 from memory_platform.errors import Invalid
 
@@ -32,9 +33,10 @@ class Subject:
             return f"The session {self.session_id}" + (f" of the user {self.user_id}" if self.user_id else "")
         if self.kind is ErasureKind.ENTITY:
             return f"Everything about {self.entity or self.entity_id}"
+        memories = amount(len(self.memory_ids), "memory", "memories")
         if self.kind is ErasureKind.RETENTION:
-            return f"{len(self.memory_ids)} memories that their category keeps no longer"
-        return f"{len(self.memory_ids)} memories and {len(self.message_ids)} messages, named one by one"
+            return f"{memories} that their category keeps no longer"
+        return f"{memories} and {amount(len(self.message_ids), 'message')}, named one by one"
 
     def as_json(self) -> dict[str, Any]:
         """What a row keeps of it."""

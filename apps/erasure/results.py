@@ -103,7 +103,7 @@ class ExportedLine:
 
 @dataclass(frozen=True, slots=True)
 class ErasureView:
-    """An erasure as those who may ask see it."""
+    """An erasure as those who may ask see it; `requested_person` made the key that asked, or asked without one."""
 
     id: UUID
     kind: ErasureKind
@@ -112,6 +112,7 @@ class ErasureView:
     digest: str
     reason: str
     requested_by: str
+    requested_person: str
     requested_agent_id: UUID | None
     requested_at: datetime
     decided_by: str

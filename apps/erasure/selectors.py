@@ -53,6 +53,7 @@ def view(row: Erasure) -> ErasureView:
         digest=row.digest,
         reason=row.reason,
         requested_by=row.requested_by,
+        requested_person=row.requested_person,
         requested_agent_id=row.requested_agent_id,
         requested_at=row.requested_at,
         decided_by=row.decided_by,

@@ -5,12 +5,17 @@ import json
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 from django.db import OperationalError
 from django.test import Client, RequestFactory
+from django.urls import reverse
 
 from apps.api import front, health
 from apps.api.local import is_developing
+from apps.core.scope import tenant_scope
+from apps.tenants import services
+from apps.tenants.access import System
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml"}
 HERE = {"Host": "localhost:8000"}
@@ -112,6 +117,22 @@ def test_without_the_playground_a_browser_is_told_what_to_do_and_a_program_in_js
     assert "GraphQL is asked by POST" in page.content.decode()
     assert "http://testserver/graphql" in page.content.decode()
     assert (told.status_code, told.headers["Allow"], told.json()["error"]["code"]) == (405, "POST", "INVALID")
+
+
+def test_what_the_admin_does_not_open_is_told_as_a_page_and_to_a_program_in_json(tenant):
+    login = User.objects.create_user(f"payer-{tenant.slug}", is_staff=True)
+    with tenant_scope(tenant.id):
+        services.add_member(user_id=login.pk, role="billing", by=System(tenant.id))
+    browser = Client()
+    browser.force_login(login)
+    there = reverse("admin:tenants_agent_add")
+
+    page, told = browser.get(there, headers={"Accept": "text/html"}), browser.get(there)
+
+    assert (page.status_code, told.status_code) == (403, 403)
+    assert "This is not open to you" in page.content.decode()
+    assert "Ask an owner" in page.content.decode()
+    assert told.json()["error"]["code"] == "FORBIDDEN"
 
 
 @pytest.mark.parametrize("debug", [False, True])

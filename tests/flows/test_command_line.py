@@ -453,6 +453,7 @@ UNKNOWN = str(uuid4())
         (("capture", "chat-1"), "There is nothing to capture.", "Give --user, --assistant or both."),
         (("forget",), "Say what to forget in one way.", "Give ids, --query or --user-id."),
         (("show", "12"), "'12' is not an id.", "`memory show`"),
+        (("decide", "a1b2c3d4", "approve", "--seen", "1"), "'a1b2c3d4' is no whole id.", "`memory proposals`"),
         (("show", "ffff0000ffff"), "There is no memory with ffff0000ffff in its id.", "`memory show` lists them."),
         (("show", UNKNOWN), "There is no such memory.", "`memory show`"),
         (("correct", UNKNOWN, "It is otherwise."), "There is no such memory.", "`memory show`"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Final
 from uuid import UUID
 
 from apps.api import verbs
@@ -29,6 +30,10 @@ from apps.jobs import services as jobs
 from apps.memory.commons import Position
 from memory_platform.errors import Forbidden
 
+_TAKING_BACK: Final = ("rejectErasure",)
+_DECIDING: Final = ("approveErasure", *_TAKING_BACK)
+"""What answers an erasure that somebody else asked for."""
+
 
 def curated_memory(gateway: Gateway) -> CuratedMemory:
     with gateway.open(verbs.CURATED_MEMORY, of_all_agents=True):
@@ -52,12 +57,12 @@ def review_queue(gateway: Gateway, sources: Sequence[QueueSource], page: PageReq
     wanted = tuple(dict.fromkeys(sources)) or tuple(QueueSource)
     with gateway.open(verbs.REVIEW_QUEUE, whose=gateway.content_of) as within:
         decides = QueueSource.ERASURE in wanted and gateway.administers
-        others = partial(_erasures, gateway.only_user) if decides else None
+        others = partial(_erasures, gateway.only_user, gateway.principal.actor) if decides else None
         found = selectors.queue(within=within, sources=wanted, page=page, others=others)
         return gateway.page(QueueEntry, found)
 
 
-def _erasures(of_user: str | None, behind: Position | None, most: int) -> Iterator[results.QueueEntry]:
+def _erasures(of_user: str | None, who: str, behind: Position | None, most: int) -> Iterator[results.QueueEntry]:
     waiting = erasing.waiting(of_user=of_user, behind=behind, most=most)
     extents = extents_of([erasure.id for erasure in waiting])
     for erasure in waiting:
@@ -69,7 +74,7 @@ def _erasures(of_user: str | None, behind: Position | None, most: int) -> Iterat
             task="Shall this be erased for good?",
             texts=(_told(erasure, extent), *filter(None, [erasure.reason])),
             items=(),
-            verbs=("approveErasure", "rejectErasure"),
+            verbs=_TAKING_BACK if erasure.requested_person == who else _DECIDING,
             user_id=erasure.about.get("user_id"),
             samples=tuple(sample.text for sample in extent.samples),
         )

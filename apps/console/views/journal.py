@@ -1,6 +1,7 @@
 """What was done, by whom."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from django import forms
@@ -10,10 +11,11 @@ from typing_extensions import override
 
 from apps.api.gateway import Gateway
 from apps.api.operations import handlers as operations
-from apps.api.operations.contract import JournalFilter
+from apps.api.operations.contract import JournalEntry, JournalFilter
 from apps.console.fields import MomentField
 from apps.console.people import AGENT, Everybody
 from apps.core.paging import page
+from apps.tenants.access import MEMBER
 
 
 class JournalForm(forms.Form):
@@ -56,8 +58,15 @@ def journal(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     everybody = Everybody.of(gateway)
     form = JournalForm(request.GET, everybody)
     cut = operations.journal(gateway, form.wanted(), page(50, request.GET.get("after")))
-    names = everybody.told(entry.actor for entry in cut.rows)
+    names = everybody.told(chain.from_iterable(_labels(entry) for entry in cut.rows))
     return render(request, "console/journal.html", {"form": form, "cut": cut, "names": names})
+
+
+def _labels(entry: JournalEntry) -> Iterator[str]:
+    """Of who did it, and of the people that it tells of."""
+    yield entry.actor
+    carried = entry.data.values() if isinstance(entry.data, dict) else ()
+    yield from (value for value in carried if isinstance(value, str) and value.startswith(MEMBER))
 
 
 def _agent_of(label: str) -> str:

@@ -33,6 +33,7 @@ from apps.api.memories.contract import (
 from apps.api.operations import handlers as operations
 from apps.api.operations.contract import JournalEntry, JournalFilter
 from apps.console import people, states
+from apps.core.counting import amount
 from apps.core.paging import PageRequest
 from apps.core.problems import Problem
 from apps.memory import selectors as memory
@@ -225,7 +226,7 @@ def _confirm(request: HttpRequest, gateway: Gateway, marked: Sequence[UUID]) -> 
 def _unmerge(request: HttpRequest, gateway: Gateway, marked: Sequence[UUID]) -> HttpResponse:
     problems = _each(marked, lambda one: handlers.unmerge(gateway, one))
     done = len(marked) - len(problems)
-    _tell(request, "1 merge undone." if done == 1 else f"{done} merges undone.", problems)
+    _tell(request, f"{amount(done, 'merge')} undone.", problems)
     return _back(request)
 
 
@@ -299,7 +300,7 @@ def _tell(request: HttpRequest, done: str, problems: Sequence[Problem]) -> None:
 
 
 def _counted(number: int) -> str:
-    return "1 memory" if number == 1 else f"{number:,} memories"
+    return amount(number, "memory", "memories")
 
 
 def _next(request: HttpRequest) -> str:

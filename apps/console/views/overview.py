@@ -17,7 +17,7 @@ from apps.api.billing.contract import UsageGroup, UsageInput
 from apps.api.gateway import Gateway
 from apps.budgets import balances
 from apps.core.clock import now
-from apps.core.counting import counts
+from apps.core.counting import amount, counts
 from apps.core.paging import PageRequest
 from apps.curation.results import QueueSource
 from apps.jobs import selectors as jobs
@@ -83,10 +83,10 @@ def _alerts(
     stats: Stats, queue: QueueState, undecided: Mapping[str, int], pressed: PressedBudgets | None
 ) -> Iterator[Alert]:
     if queue.failed:
-        yield Alert("error", f"{_counted(queue.failed, 'job')} failed", _address("jobs", state="failed"))
+        yield Alert("error", f"{amount(queue.failed, 'job')} failed", _address("jobs", state="failed"))
     if queue.stopped_schedules:
         yield Alert(
-            "error", f"{_counted(queue.stopped_schedules, 'schedule')} stopped over an error", _address("schedules")
+            "error", f"{amount(queue.stopped_schedules, 'schedule')} stopped over an error", _address("schedules")
         )
     if queue.lag_seconds > LATE_SECONDS:
         late = f"The queue is {queue.lag_seconds // 60} minutes behind"
@@ -95,15 +95,11 @@ def _alerts(
         yield Alert("error" if pressed.is_spent else "warning", pressed.told, _address("cost"))
     for name, source in _SOURCES.items():
         if number := undecided.get(name, 0):
-            yield Alert("warning", _counted(number, *attention.SAID[name]), _address("review", source=source))
+            yield Alert("warning", amount(number, *attention.SAID[name]), _address("review", source=source))
     if held := stats.by_verdict.get(Verdict.HOLD.value, 0):
-        yield Alert("warning", f"{_counted(held, 'memory', 'memories')} held back for review", _address("review"))
+        yield Alert("warning", f"{amount(held, 'memory', 'memories')} held back for review", _address("review"))
     if stats.open_contradictions:
-        yield Alert("warning", f"{_counted(stats.open_contradictions, 'contradiction')} open", _address("review"))
-
-
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+        yield Alert("warning", f"{amount(stats.open_contradictions, 'contradiction')} open", _address("review"))
 
 
 def _address(name: str, **fields: str) -> str:

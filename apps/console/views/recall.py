@@ -122,7 +122,7 @@ def _answered(gateway: Gateway, given: QueryDict) -> Mapping[str, object]:
 
 def _recall(given: QueryDict, policy: PolicyChange | None = None) -> RecallTrialInput:
     return RecallTrialInput(
-        query=given.get("question", ""),
+        query=_question(given),
         profile=Profile(_one_of(given, "profile", Profile)),
         explain=True,
         policy=policy or PolicyChange(),
@@ -130,15 +130,20 @@ def _recall(given: QueryDict, policy: PolicyChange | None = None) -> RecallTrial
 
 
 def _context(given: QueryDict) -> ContextTrialInput:
-    question = str(given.get("question", ""))
-    if not question.strip():
-        raise Invalid("The question is empty.", field="question")
     return ContextTrialInput(
-        query=question,
+        query=_question(given),
         profile=Profile(_one_of(given, "profile", Profile)),
         style=ContextStyle(_one_of(given, "style", ContextStyle)),
         explain=True,
     )
+
+
+def _question(given: QueryDict) -> str:
+    """Raises Invalid."""
+    question = str(given.get("question", ""))
+    if not question.strip():
+        raise Invalid("The question is empty.", field="question", hint="Ask as you would ask the agent.")
+    return question
 
 
 def _one_of(given: QueryDict, name: str, choices: type[Profile] | type[ContextStyle]) -> str:

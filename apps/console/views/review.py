@@ -37,6 +37,8 @@ from apps.tenants import selectors as tenants
 from memory_platform.errors import Conflict, Invalid, MemoryPlatformError
 
 AT_ONCE: Final = 20
+LOOKED_THROUGH: Final = 100
+"""How many of a source's entries are looked through for one that was taken back."""
 SOURCES: Final[Mapping[QueueSource, str]] = {
     QueueSource.PROPOSAL: "Proposals",
     QueueSource.HELD: "Held memories",
@@ -61,6 +63,7 @@ class ReviewVerdict(Input):
     comment: Text = ""
     as_decision: bool = False
     batch: UUID | None = None
+    in_queue: bool = Field(default=False, description="Taken back where the queue is shown: it stands there again.")
 
     @classmethod
     def of(cls, request: HttpRequest) -> "ReviewVerdict":
@@ -108,9 +111,25 @@ def decide(request: HttpRequest, gateway: Gateway) -> HttpResponse:
     except (MemoryPlatformError, ValidationError) as error:
         return _refused(request, problem_of(error))
     if "HX-Request" in request.headers:
-        return render(request, "console/review_outcome.html", {"outcome": outcome, "source": verdict.source})
+        return _in_its_place(request, gateway, verdict, outcome)
     (messages.success if outcome.is_mine else messages.warning)(request, outcome.told)
     return HttpResponseRedirect(logins.origin(request, otherwise=reverse("console:review")))
+
+
+def _in_its_place(
+    request: HttpRequest, gateway: Gateway, verdict: ReviewVerdict, outcome: DecidedEntry
+) -> HttpResponse:
+    """The entry itself where it waits again, else what became of it."""
+    waiting = _waiting(gateway, verdict) if verdict.in_queue and outcome.is_mine else None
+    if waiting is None:
+        return render(request, "console/review_outcome.html", {"outcome": outcome})
+    return render(request, "console/review_entry.html", {"entry": waiting, **_frame(gateway, (waiting,))})
+
+
+def _waiting(gateway: Gateway, verdict: ReviewVerdict) -> QueueEntry | None:
+    """It, if it is among the first that wait of its source."""
+    cut = curation.review_queue(gateway.of(all_users=True), (verdict.source,), PageRequest(first=LOOKED_THROUGH))
+    return next((entry for entry in cut.rows if entry.id == verdict.id), None)
 
 
 def _decided_first(gateway: Gateway, verdict: ReviewVerdict) -> DecidedEntry:

@@ -67,7 +67,7 @@ class MembershipAdmin(TenantModelAdmin):
             services.change_member(membership_id=obj.pk, role=obj.role, by=by)
             return
         saved = services.invite_member(username=form.cleaned_data["username"], role=obj.role, by=by)
-        obj.pk = saved.pk
+        obj.pk, obj.invited_as = saved.pk, saved.invited_as
 
     @override
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:

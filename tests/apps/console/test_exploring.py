@@ -163,6 +163,7 @@ def test_what_cannot_be_asked_is_refused_in_words(visitor, caller, fields, statu
 
     assert answer.status_code == status
     assert 'role="alert"' in answer.content.decode()
+    assert ("The question is empty" in answer.content.decode()) == (not fields.get("question", ASKED).strip())
 
 
 def test_what_was_typed_stays_when_it_is_refused(visitor, caller):

@@ -120,8 +120,11 @@ def test_a_page_is_not_posted_to_and_an_action_not_opened(person, tenant):
     join(tenant, person, "owner")
     browser, _ = log_in(person)
 
-    assert browser.post("/console/overview/").status_code == 405
-    assert browser.get("/console/schedules/nightly/run/").status_code == 405
+    posted, opened = browser.post("/console/overview/"), browser.get("/console/schedules/nightly/run/")
+
+    assert [(each.status_code, each["Allow"]) for each in (posted, opened)] == [(405, "GET, HEAD"), (405, "POST")]
+    assert "only takes what a form sends" in opened.content.decode()
+    assert "To the first page" in opened.content.decode()
 
 
 def test_a_page_that_keeps_itself_fresh_does_not_keep_anybody_logged_in(person, tenant):

@@ -238,6 +238,16 @@ def test_a_member_stands_in_the_journal_by_name(browser, failed):
     assert operator.name in page.content.decode()
 
 
+def test_whom_an_entry_tells_of_stands_in_the_journal_by_name(browser, tenant):
+    admin = browser("admin")
+    with tenant_scope(tenant.id):
+        record(JournalLine("erasure.approved", "erasure", uuid4(), {"by": admin.actor}))
+
+    page = admin.get("/console/journal/", {"operation": "erasure.approved"}).content.decode()
+
+    assert f"By <b>{admin.name}</b>" in page
+
+
 @pytest.fixture
 def written(tenant, agent, browser):
     """Entries of a person, of the agent, and of a job for that agent; the person's browser."""

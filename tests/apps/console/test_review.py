@@ -91,8 +91,11 @@ def test_a_proposal_is_decided_and_the_decision_taken_back(operator, queued, sta
         assert Entry.objects.filter(operation=f"proposal.{state}", actor=operator.actor).count() == 1
 
     back = undo(operator, done)
-    assert "it waits again" in back.content.decode()
+    (again,) = entries(back)
+    assert (again["id"], f'data-entry="{queued["id"]}"' in back.content.decode()) == (queued["id"], True)
     assert states() == [(HARBOUR, "queued")]
+    assert decide(operator, again, "approve").status_code == 200
+    assert states() == [(HARBOUR, "approved")]
 
 
 def test_who_comes_second_sees_who_decided_what(operator, person_of, tenant, queued, states):
@@ -423,6 +426,17 @@ def test_an_erasure_waits_in_the_queue_of_those_who_may_decide_on_it(person_of, 
     assert "Edit" not in told.split("<dialog")[0].split('class="queue"')[1]
     assert entries(operator.get("/console/review/")) == []
     assert "Erasures" not in operator.get("/console/review/").content.decode()
+
+
+def test_who_asked_for_an_erasure_is_offered_to_take_it_back_and_nothing_else(person_of, tenant, erasure):
+    asker, other = person_of(tenant, "admin"), person_of(tenant, "admin")
+    with scope.tenant_scope(tenant.id):
+        Erasure.objects.update(requested_by=asker.actor, requested_person=asker.actor)
+
+    asked, told = (each.get("/console/review/", {"source": "erasure"}).content.decode() for each in (asker, other))
+
+    assert ('value="approve"' in asked, "Take it back" in asked) == (False, True)
+    assert ('value="approve"' in told, "Take it back" in told) == (True, False)
 
 
 @pytest.mark.parametrize(("decision", "state"), [("approve", "running"), ("reject", "rejected")])

@@ -268,7 +268,7 @@ def test_a_member_is_asked_by_name_joins_and_is_removed_by_an_owner(owner, tenan
     name = f"colleague-{tenant.slug}"
     colleague = Client()
     colleague.force_login(User.objects.create_user(name, is_staff=True))
-    _invite(owner, name)
+    told = _invite(owner, name).content.decode()
 
     before = colleague.get(reverse("admin:tenants_category_changelist"), follow=True).content.decode()
     colleague.post(reverse("admin:choose_tenant"), {"join": str(tenant.id)})
@@ -278,6 +278,7 @@ def test_a_member_is_asked_by_name_joins_and_is_removed_by_an_owner(owner, tenan
         entry = Entry.objects.get(operation="member.joined")
     _remove(owner, joined)
 
+    assert f"{name} as operator" in told
     assert f"Join {tenant.slug}" in before
     assert after.status_code == 200
     assert (entry.actor, entry.subject_id) == (f"member:{joined.user_id}", joined.id)

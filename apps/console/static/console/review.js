@@ -77,10 +77,12 @@ document.addEventListener("focusin", (event) => {
 });
 
 let decided = 0;
-document.addEventListener("htmx:afterSettle", () => {
+document.addEventListener("htmx:afterSettle", (event) => {
   for (const button of document.querySelectorAll('[data-outcome] [data-key="u"]:not([data-order])')) {
     button.dataset.order = String(++decided);
   }
+  // What was taken back stands in its place again.
+  if (event.target.matches("[data-entry]")) return choose(event.target);
   if (current?.isConnected) return;
   // What was decided took its entry's place: go on with the one that stands there now.
   const all = entries();
