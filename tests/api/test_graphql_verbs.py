@@ -304,6 +304,46 @@ def test_forget_wants_exactly_one_way(caller, what):
     assert caller.code("mutation($input: ForgetInput!) { forget(input: $input) { batchId } }", input=what) == "INVALID"
 
 
+@pytest.mark.parametrize("narrowed", [{"filter": {"categories": ["home"]}}, {"limit": 1}])
+def test_what_narrows_a_query_is_not_taken_for_a_part_of_a_users_memories(caller, narrowed):
+    known = caller.field(REMEMBER, input={"text": "Mara is allergic to penicillin.", "userId": MARA.user_id})["memory"]
+    forget = "mutation($input: ForgetInput!) { forget(input: $input) { batchId } }"
+
+    for way in ({"userId": MARA.user_id}, {"ids": [known["id"]]}):
+        assert caller.code(forget, input={**way, **narrowed}) == "INVALID"
+        refused = caller.post("/api/v1/forget", {"ids": None, **_snake(way), **narrowed}).json()["error"]
+        assert (refused["code"], "narrow a query" in refused["message"]) == ("INVALID", True)
+
+    kept = caller.field("query($id: ID!) { memory(id: $id) { status } }", id=known["id"])
+    assert kept == {"status": "ACTIVE"}
+
+
+def _snake(way):
+    return {{"userId": "user_id"}.get(name, name): value for name, value in way.items()}
+
+
+@pytest.mark.parametrize(
+    "outside", [{"verdicts": ["HOLD"]}, {"verdicts": ["ALLOW", "DISCARD"]}, {"statuses": ["ACTIVE", "DELETED"]}]
+)
+@pytest.mark.parametrize(
+    "ask",
+    [
+        'query($filter: MemoryFilter!) { recall(query: "Who is allergic?", options: {filter: $filter}) { id } }',
+        'query($filter: MemoryFilter!) { context(query: "Who is allergic?", options: {filter: $filter}) { text } }',
+        'mutation($filter: MemoryFilter!) { forget(input: {query: "Who?", filter: $filter}) { batchId } }',
+    ],
+    ids=["recall", "context", "forget"],
+)
+def test_what_answers_no_question_is_not_asked_for(caller, ask, outside):
+    (refused,) = caller.ask(ask, filter=outside)["errors"]
+
+    assert refused["extensions"]["code"] == "INVALID"
+    assert "answers no question" in refused["message"]
+    assert caller.field(
+        "query($filter: MemoryFilter!) { memories(filter: $filter) { edges { cursor } } }", filter=outside
+    )
+
+
 def test_a_context_block_comes_with_its_numbers(caller):
     caller.field(REMEMBER, input={"text": "Mara is allergic to penicillin."})
 

@@ -38,13 +38,15 @@ class WhatToForget:
 def forget(what: WhatToForget, *, within: Scope, domain: str) -> Forgotten:
     """Called without an open scope: a query asks a model first.
 
-    Raises Invalid unless exactly one way is given, NotFound when an id names nothing, Conflict when one that was `seen`
-    has changed.
+    Raises Invalid unless exactly one way is given and only a query is narrowed, NotFound when an id names nothing,
+    Conflict when one that was `seen` has changed.
     """
     if sum(way is not None for way in (what.ids, what.user_id, what.query)) != 1:
         raise Invalid("Say what to forget: ids, userId or query, exactly one of them.", field="input")
     if what.ids is not None and not 1 <= len(what.ids) <= MOST_FOUND:
         raise Invalid(f"Between 1 and {MOST_FOUND} ids can be forgotten at once.", field="ids")
+    if what.query is None and (what.filter, what.limit) != (Filter(), DEFAULT_FOUND):
+        raise Invalid("filter and limit narrow a query; with ids or userId all of it would go.", field="filter")
     if what.query is None:
         request = ForgetRequest(item_ids=what.ids or (), user_id=what.user_id)
     else:

@@ -23,7 +23,7 @@ from apps.api.contract import (
     Text,
 )
 from apps.api.flows.forgetting import DEFAULT_FOUND, MOST_FOUND, WhatToForget
-from apps.api.recall.contract import AsOf, MemoryFilter, Source
+from apps.api.recall.contract import AsOf, MemoryFilter, SearchFilter, Source
 from apps.memory import requests
 from apps.memory.requests import ItemOrder, NewMemory, SeenItem
 from apps.memory.results import OpenLinkKind, PendingStep, WriteOutcome
@@ -126,7 +126,7 @@ class ForgetInput(Input):
     ids: tuple[UUID, ...] | None = Field(default=None, max_length=MOST_FOUND, description="Memories, each by its id.")
     user_id: Name | None = Field(default=None, description="All that is of this user.")
     query: Text | None = Field(default=None, description="What surely answers it goes: hits of HIGH relevance only.")
-    filter: MemoryFilter = Field(default_factory=MemoryFilter, description="Narrows a query.")
+    filter: SearchFilter = Field(default_factory=MemoryFilter, description="Narrows a query.")
     limit: int = Field(default=DEFAULT_FOUND, ge=1, le=MOST_FOUND, description="How much a query may take at most.")
     dry_run: bool = False
     reason: Text | None = Field(default=None, description="Why, in the caller's words.")

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Self
 from uuid import UUID
 
-from pydantic import AwareDatetime, Field
+from pydantic import AfterValidator, AwareDatetime, Field
 
 from apps.api.admission import LONGEST_NAME, MOST_ENTRIES
 from apps.api.contract import Absent, AllUsers, Answer, Input, Message, Name, Names, Text, UserId
@@ -79,7 +79,9 @@ class MemoryFilter(Input):
     verdicts: tuple[Verdict, ...] = Field(
         default=(Verdict.ALLOW,), max_length=MOST_ENTRIES, description="With one of these verdicts."
     )
-    min_confidence: float | None = Field(default=None, ge=0, le=1, description="At least as sure, 0 to 1.")
+    min_confidence: float | None = Field(
+        default=None, ge=0, le=1, description="At least as sure, 0 to 1; a message, which is not weighed, passes."
+    )
     visibility: Visibility | None = None
     domain: Name | None = Field(default=None, description="Shared in this domain, by its slug.")
     after: str | None = Field(
@@ -94,12 +96,24 @@ class MemoryFilter(Input):
         )
 
 
+def _of_what_answers(given: MemoryFilter) -> MemoryFilter:
+    if set(given.verdicts) - {Verdict.ALLOW}:
+        raise ValueError("What is held or discarded answers no question: leave verdicts at ALLOW; memories lists it.")
+    if Status.DELETED in (given.statuses or ()):
+        raise ValueError("What was forgotten answers no question: leave DELETED out of statuses; memories lists it.")
+    return given
+
+
+SearchFilter = Annotated[MemoryFilter, AfterValidator(_of_what_answers)]
+"""What a question may be answered from."""
+
+
 class Question(Input):
     """How something is asked, whether memories or a block for the prompt answer."""
 
     profile: Profile = Profile.AUTO
     max_tokens: Tokens = None
-    filter: MemoryFilter = Field(default_factory=MemoryFilter, description="What the answer may be taken from.")
+    filter: SearchFilter = Field(default_factory=MemoryFilter, description="What the answer may be taken from.")
     as_of: AsOf = None
     messages: Messages = None
     explain: Explain = False
@@ -140,7 +154,10 @@ class ContextOptions(Question):
 
 
 class ContextInput(ContextOptions):
-    query: Text | None = Field(default=None, description="What is asked; absent: what a session begins with.")
+    query: Text | None = Field(
+        default=None,
+        description="What is asked; absent: what a session begins with, of no profile and for no messages.",
+    )
 
     def as_request(self) -> ContextRequest:
         return ContextRequest(**self._asked())

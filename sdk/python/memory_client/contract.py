@@ -121,7 +121,7 @@ class MemoryFilter(TypedDict, total=False):
     kinds: Sequence[Kind]
     """Of one of these kinds."""
     min_confidence: float
-    """At least as sure, 0 to 1."""
+    """At least as sure, 0 to 1; a message, which is not weighed, passes."""
     services: Sequence[str]
     """Of one of these services."""
     session_id: str

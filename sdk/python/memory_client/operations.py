@@ -404,7 +404,7 @@ def context(
 
     messages: The conversation's last messages, oldest first.
 
-    query: What is asked; absent: what a session begins with.
+    query: What is asked; absent: what a session begins with, of no profile and for no messages.
 
     repeat: Also what the session was already given and has not changed.
 
@@ -463,7 +463,7 @@ def try_context(
 
     policy: Other numbers to answer with.
 
-    query: What is asked; absent: what a session begins with.
+    query: What is asked; absent: what a session begins with, of no profile and for no messages.
 
     repeat: Also what the session was already given and has not changed.
 

@@ -155,7 +155,7 @@ export interface MemoryFilter {
   entity?: string;
   /** Of one of these kinds. */
   kinds?: Kind[];
-  /** At least as sure, 0 to 1. */
+  /** At least as sure, 0 to 1; a message, which is not weighed, passes. */
   min_confidence?: number;
   /** Of one of these services. */
   services?: string[];
