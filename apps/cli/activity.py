@@ -8,7 +8,7 @@ import typer
 
 from apps.cli.connection import connect
 from apps.cli.ids import short
-from apps.cli.options import LOOK, SEND, After, First, Since, Until, add, again, span
+from apps.cli.options import LOOK, RUN, SEND, After, First, Since, Until, add, again, span
 from apps.cli.output import (
     FullIds,
     Json,
@@ -23,7 +23,7 @@ from apps.cli.output import (
     show,
     table,
 )
-from apps.cli.server import Answer
+from apps.cli.server import Answer, in_path
 
 
 def register(app: typer.Typer) -> None:
@@ -31,6 +31,7 @@ def register(app: typer.Typer) -> None:
     add(app, "stats", stats, "memory stats", group=LOOK)
     add(app, "whoami", whoami, "memory whoami", group=LOOK)
     add(app, "jobs", jobs, "memory jobs JOB", group=LOOK)
+    add(app, "retry", retry, "memory retry JOB", group=RUN)
     add(
         app,
         "journal",
@@ -80,6 +81,16 @@ def jobs(
     with connect() as server:
         found = server.get("jobs", ids=job_ids)
     show(found, as_json=as_json, people=lambda: entries(map(_job, found["items"])))
+
+
+def retry(
+    job_id: Annotated[str, typer.Argument(metavar="JOB", help="Id of a job that failed or waits to be tried again.")],
+    as_json: Json = False,
+) -> None:
+    """Have a job that failed tried again at once. Needs the scope review or admin."""
+    with connect() as server:
+        job = server.post(f"jobs/{in_path(job_id)}/retry")
+    show(job, as_json=as_json, people=lambda: entries([_job(job)]))
 
 
 def _job(job: Answer) -> ListRow:

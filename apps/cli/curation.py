@@ -10,7 +10,7 @@ import typer
 from apps.cli.connection import connect
 from apps.cli.ids import is_id
 from apps.cli.options import CHANGE, LOOK, RUN, After, AllUsers, First, add, again, of_users
-from apps.cli.output import Json, ListRow, amount, console, entries, page, show
+from apps.cli.output import Json, ListRow, amount, console, entries, page, show, working
 from apps.cli.server import Answer
 from memory_platform.errors import Invalid
 
@@ -33,7 +33,7 @@ def text(as_json: Json = False) -> None:
 
 def check(as_json: Json = False) -> None:
     """Compare the repository with the lines, and its signatures; exit 1 when they differ."""
-    with connect() as server:
+    with connect() as server, working("Comparing the repository"):
         found = server.get("curated-memory/check")
     show(found, as_json=as_json, people=lambda: _show_repository(found))
     if found["drifted"] or found["signed"] != found["commits"]:
@@ -42,7 +42,7 @@ def check(as_json: Json = False) -> None:
 
 def rebuild(as_json: Json = False) -> None:
     """Make the repository anew out of the lines, its history too."""
-    with connect() as server:
+    with connect() as server, working("Making the repository anew"):
         found = server.post("curated-memory/rebuild")
     show(found, as_json=as_json, people=lambda: _show_repository(found))
 
@@ -58,7 +58,7 @@ def restore(
         told = read_clone(clone)
     except ValueError as error:
         raise Invalid(str(error), field="clone") from None
-    with connect() as server:
+    with connect() as server, working("Taking it back from the clone"):
         # The log first: where it breaks off, all of it may be sent again.
         for part in read_log(clone):
             server.post("curated-memory/restore", entries=[], log=part)

@@ -24,6 +24,7 @@ from apps.cli.output import (
     page,
     progress_bar,
     show,
+    working,
 )
 from apps.cli.server import LARGEST_PAGE, Answer, Server
 from memory_platform.errors import Invalid
@@ -79,7 +80,7 @@ def preview(
 ) -> None:
     """Tell what would go; changes nothing."""
     subject = _subject(user_id, session_id, entity, entity_id, memory, message)
-    with connect() as server:
+    with connect() as server, working("Counting what would go"):
         found = server.post("erasures/preview", **subject, topic=topic)
     show(found, as_json=as_json, people=lambda: _show_preview(found))
 

@@ -7,7 +7,7 @@ import typer
 from apps.cli.connection import connect
 from apps.cli.ids import memory_id, short
 from apps.cli.options import CHANGE, SEND, MemoryId, add
-from apps.cli.output import NOTHING_STORED, Json, ListRow, amount, console, entries, show
+from apps.cli.output import NOTHING_STORED, Json, ListRow, amount, console, entries, show, working
 from apps.cli.server import Answer
 from memory_platform.errors import Invalid
 from memory_platform.lifecycle.feedback import Opinion
@@ -64,7 +64,7 @@ def remember(
 ) -> None:
     """Store a fact: still gated, deduplicated and checked for contradictions. Exit 3 when it is rejected."""
     fact: dict[str, Any] = {"text": text, "kind": kind.value if kind else None, "user_id": user_id}
-    with connect() as server:
+    with connect() as server, working("Remembering"):
         result = (
             server.post("shared-memory", domain=category, **fact)
             if shared
@@ -80,7 +80,7 @@ def correct(
     as_json: Json = False,
 ) -> None:
     """Replace a memory; the old wording stays in its history. Exit 3 when the new one is rejected."""
-    with connect() as server:
+    with connect() as server, working("Correcting"):
         result = server.post(f"memories/{memory_id(server, memory)}/correct", text=text, reason=reason)
     _show_written(result, as_json=as_json)
 
@@ -167,7 +167,8 @@ def forget(
         ids = [memory_id(server, each) for each in given or ()]
         what = {"ids": ids or None, "query": query, "user_id": user_id}
         must_ask = not (dry_run or yes or as_json)
-        gone = server.post("forget", **what, dry_run=dry_run or must_ask)
+        with working("Looking for what is to go"):
+            gone = server.post("forget", **what, dry_run=dry_run or must_ask)
         if must_ask and _is_any(gone):
             _ask(gone)
             gone = server.post("forget", **what, dry_run=False)

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from apps.cli.options import RUN, add
-from apps.cli.output import Json, console, show
+from apps.cli.output import Json, console, show, working
 from apps.cli.serving import require_valid_settings
 from memory_platform.errors import Invalid
 
@@ -41,7 +41,8 @@ def prepare(
     named = os.environ.get("MEMORY_DATABASE_URL")
     login = DatabaseLogin.of(named) if named else DatabaseLogin(database.LOGIN, None, database.DATABASE)
     named_login = named or database.with_login(admin_url, login)
-    made_up = database.prepare(admin_url, named_login, os.environ.get("MEMORY_MIGRATION_URL") or None)
+    with working("Preparing the database"):
+        made_up = database.prepare(admin_url, named_login, os.environ.get("MEMORY_MIGRATION_URL") or None)
     secret = DatabaseLogin(login.name, made_up, login.database) if made_up else None
     answer = {
         "database": login.database,
@@ -67,7 +68,7 @@ def back_up(
     from apps.stack.supervisor import StackOptions
 
     require_valid_settings()
-    with backup.database_url(StackOptions.from_environment(os.environ)) as url:
+    with backup.database_url(StackOptions.from_environment(os.environ)) as url, working("Writing the backup"):
         made = backup.back_up(url, file)
     answer = {
         "file": str(file),

@@ -8,7 +8,7 @@ import typer
 
 from apps.cli.connection import connect
 from apps.cli.options import LOOK, SEND, After, AllUsers, First, Since, Until, add, again, of_users, span
-from apps.cli.output import Json, ListRow, amount, console, entries, fields, moment, page, show
+from apps.cli.output import Json, ListRow, amount, console, entries, fields, moment, page, show, working
 from apps.cli.server import Answer, Server, in_path
 from memory_platform.errors import NotFound
 
@@ -57,7 +57,7 @@ def end(
     as_json: Json = False,
 ) -> None:
     """End a conversation: what was said in it is learnt from at once. A late turn opens it again."""
-    with connect() as server:
+    with connect() as server, working("Closing the session"):
         ended = server.post(f"sessions/{in_path(name)}/end", user_id=user_id, wait_seconds=wait)
     show(ended, as_json=as_json, people=lambda: _print_end(ended))
 
@@ -99,7 +99,7 @@ def observe(
     as_json: Json = False,
 ) -> None:
     """Keep a text in a conversation and learn from it now."""
-    with connect() as server:
+    with connect() as server, working("Remembering"):
         seen = server.post("observe", session_id=name, text=text, user_id=user_id, wait_seconds=wait)
     show(seen, as_json=as_json, people=lambda: entries(map(_segment, seen["segments"])))
 

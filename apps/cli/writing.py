@@ -104,7 +104,7 @@ def import_transcript(
     ] = True,
     as_json: Json = False,
 ) -> None:
-    """Send a whole transcript. Importing a file twice stores it once. Exit 3 when a line was not taken."""
+    """Send a whole transcript. Importing a file twice stores it once. Exit 3 when a line is refused or none is kept."""
     transcript = transcripts.read(file, session=session)
     with connect() as server:
         before = LearntBefore.of(server) if wait and not as_json else None
@@ -115,7 +115,7 @@ def import_transcript(
             wait_until_idle(server, quiet=as_json)
         if before is not None:
             console.print(learnt(server, before), soft_wrap=True)
-    if _refused(answer):
+    if _refused(answer) or not (answer["accepted"] or answer["duplicate"]):
         raise typer.Exit(NOTHING_STORED)
 
 

@@ -623,10 +623,35 @@ def test_what_an_id_may_mean_is_said_when_it_is_not_clear(memory: Memory, rememb
     assert refused.err.count("\n") == 1
 
 
+def test_a_job_that_failed_is_tried_again(memory: Memory, stack: Stack):
+    told = memory("capture", "retried", "--user", "The yawl is moored at Elvira's pier.", "--wait", "--json").data
+    job = told["job_ids"][0]
+    assert memory("retry", job).code == 1
+    failing = f"from tests.flows import failing; failing.fail({stack.first_tenant['tenant']!r}, {job!r})"
+    stack.manage("shell", "--verbosity", "0", "--command", failing)
+    failed = memory("jobs", job, "--json").data["items"][0]["state"]
+
+    again = memory("retry", job, "--json")
+
+    assert (failed, again.code, again.data["id"]) == ("failed", 0, job)
+    assert again.data["state"] in {"queued", "running", "done"}
+
+
+def test_what_was_forgotten_is_not_imported_again_and_the_exit_code_says_so(memory: Memory, tmp_path: Path):
+    file = tmp_path / "once.jsonl"
+    file.write_text(json.dumps({"session_id": "once", "role": "user", "content": "The heron nests behind the mill."}))
+    assert memory("import", str(file)).code == 0
+    assert memory("forget", "--query", "Where does the heron nest?", "--yes").code == 0
+
+    again = memory("import", str(file), "--json")
+
+    assert (again.code, again.data["forgotten"]) == (3, 1)
+
+
 NEEDS_NEO4J = {"graph check", "graph repair", "graph rebuild"}
 HAVE_TESTS_OF_THEIR_OWN = {
     "serve", "demo", "mcp", "backup", "restore", "database prepare", "curated restore",
-    "curated verify", "decide",
+    "curated verify", "decide", "retry",
 }  # fmt: skip
 # They need a key that the first one is not; docs/guides/erasure.md makes one and runs them.
 HAVE_TESTS_OF_THEIR_OWN |= {words for words in commands.examples() if words.startswith("erase ")}

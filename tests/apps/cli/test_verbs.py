@@ -63,6 +63,7 @@ COMMANDS = {
     "curatedMemory": "curated show",
     "proposals": "proposals",
     "reviewQueue": "queue",
+    "retryJob": "retry",
     "decideProposal": "decide",
     "reflect": "reflect",
     "checkCuratedMemory": "curated check",
@@ -111,7 +112,6 @@ EXEMPT = {
     "neighbourhood": "what the console draws; `entity` lists who is related",
     "sessionTrace": "a page of the console: each turn with all that came of it; `replay` prints the turns",
     "curatedHistory": "`git log -p` in a clone shows it",
-    "retryJob": "the console lists what failed, with a button beside each; a worker tries again by itself",
     "runSchedule": "`maintain` runs what people run by hand; the console has a button beside each of the others",
     "changeSchedule": "changed in the console and the admin, where the next run is shown",
     "simulatePolicy": "weighs numbers against each other; the admin or a script asks it",
@@ -144,6 +144,6 @@ def test_the_guide_shows_every_command_by_examples_that_are_run():
     assert set(lines) <= {example for shown in EXAMPLES.values() for example in shown}
     of_other_guides = {"graph check", "graph repair", "graph rebuild", "backup", "restore", "database prepare"}
     of_other_guides |= {words for words in EXAMPLES if words.startswith("erase ")}
-    of_other_guides |= {"curated check", "curated rebuild", "curated restore", "curated verify", "decide"}
+    of_other_guides |= {"curated check", "curated rebuild", "curated restore", "curated verify", "decide", "retry"}
     unshown = {words for words in EXAMPLES if not any(f"{line} ".startswith(f"memory {words} ") for line in lines)}
     assert unshown == of_other_guides
