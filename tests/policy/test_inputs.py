@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from graphql import build_schema
 
 from apps.api.contract import BulkLine, Input, Sent
+from apps.api.graphql.schema import schema
 from apps.api.rest.api import api
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -89,6 +91,15 @@ def test_each_parameter_of_a_path_or_query_has_a_bound() -> None:
 
     assert len(named) > 100
     assert unbounded(iter(named)) == []
+
+
+def test_each_argument_of_graphql_has_a_description() -> None:
+    built = build_schema(schema.as_str())
+    fields = {**built.query_type.fields, **built.mutation_type.fields}
+    named = {f"{name}({argument})": held for name, field in fields.items() for argument, held in field.args.items()}
+
+    assert len(named) > 150
+    assert [name for name, argument in named.items() if not argument.description] == []
 
 
 @pytest.mark.parametrize(

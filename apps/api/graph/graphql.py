@@ -110,7 +110,9 @@ class Mutation:
         self,
         info: Info,
         into: strawberry.ID,
-        from_: Annotated[list[strawberry.ID], strawberry.argument(name="from")],
+        from_: Annotated[
+            list[strawberry.ID], strawberry.argument(name="from", description="The entities that go, by their ids.")
+        ],
     ) -> EntityProfile:
         given = MergeInput(from_ids=tuple(uuid_of(each, field="from") for each in from_))
         return handlers.merge_entities(info.context.gateway, uuid_of(into, field="into"), given)

@@ -28,7 +28,7 @@ from apps.api.graph import graphql as graph
 from apps.api.graphql.complexity import MAXIMUM_TOKENS, ComplexityLimiter
 from apps.api.graphql.documents import DocumentCache
 from apps.api.graphql.scalars import SCALARS, resolve
-from apps.api.graphql.shapes import expose
+from apps.api.graphql.shapes import describe, expose
 from apps.api.keys import contract as keys_contract
 from apps.api.keys import graphql as keys
 from apps.api.lessons import contract as lessons_contract
@@ -91,6 +91,8 @@ TOPICS = (
     exports,
 )
 READ_TOPICS = (events, simulation, summaries)
+for _topic in (*TOPICS, *READ_TOPICS):
+    describe(_topic)
 
 
 class _Schema(strawberry.Schema):

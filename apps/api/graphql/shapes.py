@@ -1,22 +1,55 @@
 """The contract's classes as GraphQL's types, and the fields by which a query walks on from one row to others."""
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from enum import Enum
+from importlib import import_module
 from types import ModuleType
 from typing import Annotated, Final, TypeVar, get_args
 
 import strawberry.pydantic
 from pydantic import BaseModel
+from strawberry.types import get_object_definition
 from strawberry.types.field import StrawberryField
 
 from apps.api.contract import Answer, Sent
 from apps.api.verbs import Verb
+from apps.core.paging import MAXIMUM_PAGE_SIZE
 
 OfUser = Annotated[
     str | None,
     strawberry.argument(description="For whom: this user's and what belongs to no user; absent: only the latter."),
 ]
 
+COMMON: Final[Mapping[str, str]] = {
+    "id": "Its id, as lists and answers tell it.",
+    "input": "What is sent, as its type tells.",
+    "options": "How it is to be answered.",
+    "filter": "Which of them; absent: all.",
+    "first": f"How many at most, 1 to {MAXIMUM_PAGE_SIZE}.",
+    "after": "The cursor to go on behind: `endCursor` of the page before.",
+    "order_by": "Which comes first.",
+    "user_id": "Whose: this user's; absent: what belongs to no user.",
+    "session_id": "The conversation, by the caller's own id.",
+    "query": "What is asked, in the words it is asked in.",
+    "turn": "The number of a turn; absent: the last.",
+    "category": "The category, by its slug.",
+    "domain": "The domain, by its slug; absent: the agent's own.",
+    "name": "Its name.",
+    "type": "Of this type; absent: of any.",
+    "memory_id": "The memory's id.",
+    "recall_id": "The recall's id, as its answer tells it.",
+    "batch_id": "The id of what was done at once, as its answer tells it.",
+    "text": "The words that hold.",
+    "reason": "Why, in the caller's words.",
+    "kind": "What is said of it.",
+    "weeks": "How many weeks back.",
+    "lines": "Messages, oldest first.",
+    "from_": "Where it begins: an entity's id.",
+    "to": "Where it ends: an entity's id.",
+    "into": "The entity that stays, by its id.",
+}
+"""Arguments that mean the same wherever the contract does not tell more."""
 ENUMERATION: Final = "__strawberry_definition__"
 Resolver = TypeVar("Resolver", bound=Callable[..., object])
 
@@ -28,6 +61,26 @@ def query(verb: Verb) -> StrawberryField:
 
 def mutation(verb: Verb) -> StrawberryField:
     return strawberry.mutation(name=verb.name, description=verb.summary)
+
+
+def describe(topic: ModuleType) -> None:
+    """Tell of the arguments of a topic's root fields what its contract tells of its inputs' fields of that name."""
+    told = {**COMMON, **_told_by(import_module(f"{topic.__package__}.contract"))}
+    for root in filter(None, (topic.Query, getattr(topic, "Mutation", None))):
+        for field in get_object_definition(root, strict=True).fields:
+            for argument in field.arguments:
+                argument.description = argument.description or told.get(argument.python_name)
+
+
+def _told_by(contract: ModuleType) -> Mapping[str, str]:
+    """What all inputs that have a field of a name say of it, where they agree."""
+    said = defaultdict[str, set[str | None]](set)
+    for shape in vars(contract).values():
+        if isinstance(shape, type) and issubclass(shape, Sent):
+            for name, field in shape.model_fields.items():
+                said[name].add(field.description)
+    agreed = {name: told.copy().pop() for name, told in said.items() if len(told) == 1}
+    return {name: told for name, told in agreed.items() if told}
 
 
 def walk(shape: type[Answer], *, description: str | None = None) -> Callable[[Resolver], Resolver]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Annotated, Final
 from uuid import UUID
 
 import strawberry
@@ -39,6 +40,8 @@ from apps.core.paging import page
 from apps.memory.requests import REJECTION_WEEKS, ItemOrder
 from memory_platform.lifecycle.feedback import Opinion
 
+_WHICH: Final = strawberry.argument(description="Which of them; absent: all.")
+
 
 @strawberry.type
 class Query:
@@ -50,7 +53,7 @@ class Query:
     def memories(
         self,
         info: Info,
-        filter: MemoryFilter | None = None,  # noqa: A002  the API's word
+        filter: Annotated[MemoryFilter | None, _WHICH] = None,  # noqa: A002  the API's word
         order_by: ItemOrder = ItemOrder.NEWEST,
         as_of: datetime | None = None,
         first: int | None = None,
