@@ -1,10 +1,11 @@
 """Erasing for good: whom or what, what would go, how far it has come, and the receipt."""
 
+import json
 from datetime import datetime
 from typing import Annotated, Final
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, JsonValue
 
 from apps.api.admission import Admission
 from apps.api.contract import Absent, AgentName, Answer, Counts, Input, Json, JsonOrNull, Name, Paged, Text
@@ -15,6 +16,8 @@ from apps.erasure.requests import Subject
 
 MOST_MEMORIES: Final = 1_000
 FINGERPRINT_CHARACTERS: Final = 100
+LONGEST_RECEIPT: Final = 100_000
+"""Characters; one of an erasure that touched every table has some 5,000."""
 
 
 class ErasureSubject(Input):
@@ -68,10 +71,18 @@ class ErasuresPage(Paged):
     """A page of erasures."""
 
 
+def _is_no_longer(receipt: JsonValue) -> JsonValue:
+    if len(json.dumps(receipt)) > LONGEST_RECEIPT:
+        raise ValueError(f"A receipt is never longer than {LONGEST_RECEIPT:,} characters.")
+    return receipt
+
+
 class ReceiptInput(Input):
     """A receipt as it was given."""
 
-    receipt: Annotated[Json, Admission.NOT_KEPT] = Field(description="The receipt, whole, with its signature.")
+    receipt: Annotated[Json, Admission.NOT_KEPT, AfterValidator(_is_no_longer)] = Field(
+        description="The receipt, whole, with its signature."
+    )
 
 
 class ErasureSample(Answer):

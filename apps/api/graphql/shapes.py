@@ -79,8 +79,7 @@ def _told_by(contract: ModuleType) -> Mapping[str, str]:
         if isinstance(shape, type) and issubclass(shape, Sent):
             for name, field in shape.model_fields.items():
                 said[name].add(field.description)
-    agreed = {name: told.copy().pop() for name, told in said.items() if len(told) == 1}
-    return {name: told for name, told in agreed.items() if told}
+    return {name: told for name, each in said.items() if len(each) == 1 for told in each if told}
 
 
 def walk(shape: type[Answer], *, description: str | None = None) -> Callable[[Resolver], Resolver]:

@@ -1,5 +1,6 @@
 """What is erased is nowhere, what is not is untouched, and a receipt proves it."""
 
+import json
 import shutil
 import subprocess
 from copy import copy
@@ -448,6 +449,9 @@ def test_a_receipt_is_verified_and_a_changed_one_is_not(world, settings):
         refused = world.send("post", "erasures/verify", {"receipt": hostile})
         assert refused.status_code in {200, 422}
         assert refused.json().get("valid") is not True
+    overlong = world.send("post", "erasures/verify", {"receipt": {**receipt, "note": "x" * 100_000}})
+    assert (overlong.status_code, "never longer" in overlong.json()["error"]["message"]) == (422, True)
+    assert len(json.dumps(receipt)) < 10_000
     assert EVE not in str(receipt)
 
 
