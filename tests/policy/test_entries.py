@@ -12,6 +12,7 @@ import pytest
 
 from apps.api.graphql.schema import schema
 from apps.api.rest.api import api
+from apps.api.verbs import VERBS
 from tests.cast import MARA
 from tests.policy.conftest import NAME, SECRET, ask, get, post
 
@@ -315,6 +316,13 @@ def test_every_graphql_field_has_an_entry():
 
     assert set(graphql.query_type.fields) == set(QUERIES)
     assert set(graphql.mutation_type.fields) == set(MUTATIONS)
+
+
+def test_the_scope_that_a_verb_needs_is_what_is_tried_here():
+    """What is shared needs its own scope beside the verb's, whichever verb asks for it."""
+    others = {name: entry.needs for _, name, entry in FIELDS if entry.needs != VERBS[name].scope}
+
+    assert others == dict.fromkeys(["share", "rememberShared", "recallShared", "sharedDomains"], "share")
 
 
 def test_every_rest_route_has_an_entry():
