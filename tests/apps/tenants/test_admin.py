@@ -15,11 +15,12 @@ from uuid import uuid4
 
 import pytest
 from django.contrib import admin
+from django.contrib.admin.utils import flatten_fieldsets
 from django.contrib.auth.models import User
 from django.contrib.messages.storage.fallback import FallbackStorage
 from django.contrib.sessions.models import Session
 from django.contrib.staticfiles import finders
-from django.db import connection
+from django.db import connection, models
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -856,8 +857,30 @@ def test_every_number_of_the_policy_stands_in_a_stage_with_a_sentence_and_its_st
     staged = [name for _, names in STAGES.values() for name in names]
     assert sorted(staged) == sorted(each.name for each in fields if each.name != "updated_at")
     assert all(Policy._meta.get_field(name).help_text for name in staged)
-    assert "Hits of the lean profile." in form.fields["lean_limit"].help_text
+    assert "Hits of the lean profile at most; more" in form.fields["lean_limit"].help_text
     assert 'data-element="id_lean_limit" data-start="3"' in form.fields["lean_limit"].help_text
+
+
+def _numbers():
+    """Every number that a form of the admin asks for."""
+    for model in (Policy, Category, Agent, Budget, Price):
+        page = admin.site._registry[model]
+        for name in flatten_fieldsets(page.fieldsets or [(None, {"fields": page.fields})]):
+            field = model._meta.get_field(name)
+            if isinstance(field, models.IntegerField | models.FloatField | models.DecimalField):
+                yield pytest.param(field, id=f"{model.__name__}.{name}")
+
+
+@pytest.mark.parametrize("field", list(_numbers()))
+def test_a_number_is_explained_by_a_sentence_for_people_who_are_no_engineers(field):
+    text = field.help_text
+
+    assert re.match(r"[A-Z][A-Za-z]+,? [a-z]", text), "It begins with a word, not with a symbol or a name of the code."
+    assert len(text.split()) > 4
+    assert text.endswith(".")
+    assert not text.startswith("The same")
+    if field.model in {Policy, Category, Agent}:
+        assert re.search(r"\b(higher|more|longer)\b", text), "It says what a larger value does."
 
 
 def test_the_history_tells_what_was_and_is_and_whose_it_was(login, tenant):
