@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib import admin
-from django.db.models import F
+from django.db.models import CharField, F, Value
+from django.db.models.functions import Coalesce, Concat
 from django.http import HttpRequest
 from django.utils.html import format_html
 from typing_extensions import override
@@ -22,6 +23,8 @@ _TONES: Final[Mapping[Pressure, Tone]] = {Pressure.OK: "good", Pressure.SOFT: "w
 @admin.register(Price)
 class PriceAdmin(TenantModelAdmin):
     needs = ApiKey.Scope.BILLING
+    told_as = "price"
+    named_by = F("model")
     section = "Tuning"
     icon = "sell"
     list_display = ("model", "usd_per_million_in", "usd_per_million_out", "valid_from")
@@ -42,6 +45,10 @@ class BudgetAdmin(TenantModelAdmin):
     """The amounts are changed in the list."""
 
     needs = ApiKey.Scope.BILLING
+    told_as = "budget"
+    named_by = Concat(
+        Coalesce("agent__slug", Value(services.ALL_AGENTS)), Value(", a "), "period", output_field=CharField()
+    )
     section = "Tuning"
     icon = "savings"
     list_display = ("agent_or_all", "period", "soft_usd", "hard_usd", "spent")
@@ -54,7 +61,7 @@ class BudgetAdmin(TenantModelAdmin):
 
     @admin.display(description="agent")
     def agent_or_all(self, row: Budget) -> str:
-        return row.agent.slug if row.agent else "all agents"
+        return row.agent.slug if row.agent else services.ALL_AGENTS
 
     @admin.display(description="spent (US dollars)")
     def spent(self, row: Budget) -> str:

@@ -33,6 +33,7 @@ class Done:
 
 
 NOTHING: Final = Done()
+ALL_AGENTS: Final = "all agents"
 
 
 @dataclass(slots=True)
@@ -113,7 +114,9 @@ def add_price(price: Price) -> Price:
     price.tenant_id = scope.current().tenant_id
     _validate(price)
     price.save(force_insert=True)
-    record(JournalLine(operation="price.added", subject="price", subject_id=price.id))
+    data = {name: str(getattr(price, name)) for name in ("model", "usd_per_million_in", "usd_per_million_out")}
+    data["valid_from"] = price.valid_from.isoformat()
+    record(JournalLine(operation="price.added", subject="price", subject_id=price.id, data=data))
     prices.forget_cached(price.tenant_id)
     return price
 
@@ -160,13 +163,18 @@ def delete_budget(budget_id: UUID) -> Budget:
 def _changed(operation: str, budget: Budget, was: Budget | None = None) -> None:
     """What a spent budget has kept waiting is tried again: it may have been raised."""
     amounts = {name: _text(getattr(budget, name)) for name in ("soft_usd", "hard_usd")}
-    data: dict[str, object] = {"period": budget.period, **amounts}
+    data: dict[str, object] = {"agent": _agent_of(budget), "period": budget.period, **amounts}
     if was is not None:
         old = {name: _text(getattr(was, name)) for name in amounts}
         data["changes"] = {name: {"was": old[name], "is": is_now} for name, is_now in amounts.items()}
     line = JournalLine(operation=operation, subject="budget", subject_id=budget.id, data=data)
     record(line, agent_id=budget.agent_id)
     retry_now(BudgetSpent)
+
+
+def _agent_of(budget: Budget) -> str:
+    """Whose it is, by slug."""
+    return budget.agent.slug if budget.agent else ALL_AGENTS
 
 
 def _text(amount: Decimal | None) -> str | None:

@@ -4,9 +4,11 @@ Django's own tables belong to the login role and tenant tables to `memory_app`, 
 the session and the content types are loaded first; the page is made inside the scope; the session is saved after it.
 """
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.apps import apps
 from django.contrib.admin import AdminSite
@@ -21,13 +23,13 @@ from typing_extensions import override
 from apps.core.limiter import LOGINS_PER_MINUTE, login_is_limited
 from apps.core.paging import PageRequest
 from apps.journal import selectors as journal
-from apps.journal.selectors import EntryFilter
+from apps.journal.selectors import EntryFilter, EntryView
 from apps.tenants import logins, selectors
 from apps.tenants.access import MEMBER, Member, opened
 from apps.tenants.logins import SESSION_KEY, chosen, login_id
 from apps.tenants.models import ApiKey
 from apps.tenants.selectors import invitations, member_tenants
-from apps.tenants.telling import told
+from apps.tenants.telling import NamedRow, called, told
 from memory_platform.errors import Invalid
 
 if TYPE_CHECKING:
@@ -132,12 +134,28 @@ class TenantAdminSite(_Site):
         shown = {
             **self.each_context(request),
             "title": "History",
-            "happenings": told(found.rows, names),
+            "happenings": told(found.rows, names, self._named(request, found.rows, names)),
             "people": sorted(names.items(), key=lambda one: one[1]),
             "by": by,
             "further": urlencode({"by": by, "after": found.end_cursor}) if found.has_next else "",
         }
         return TemplateResponse(request, "admin/tenants/everything.html", shown)
+
+    def _named(
+        self, request: HttpRequest, entries: Iterable[EntryView], logins: Mapping[int, str]
+    ) -> dict[tuple[str, UUID | None], NamedRow]:
+        """The rows that the entries tell of, those of every kind in one query."""
+        registered: Iterable[Any] = self._registry.values()
+        pages = {page.told_as: page for page in registered if getattr(page, "told_as", "")}
+        wanted = defaultdict(set)
+        for each in entries:
+            wanted[each.subject].add(each.subject_id)
+        found = [pages[kind].names_of(wanted[kind]) for kind in wanted.keys() & pages.keys()]
+        rows = found[0].union(*found[1:], all=True) if found else ()
+        return {
+            (kind, row_id): NamedRow(called(name, logins), _page_of(pages[kind], request, row_id))
+            for kind, row_id, name in rows
+        }
 
 
 def _shows_tenant_data(view: Callable[..., object]) -> bool:
@@ -151,6 +169,12 @@ def may_review(request: HttpRequest) -> bool:
     """Whether whoever asks may see what people changed. Unfold asks, too, before it links to it."""
     member: Member | None = getattr(request, "principal", None)
     return member is not None and ApiKey.Scope.REVIEW in member.scopes
+
+
+def _page_of(admin: Any, request: HttpRequest, row_id: UUID) -> str:
+    """The page of a row; none where it is not open to who asks."""
+    names = f"admin:{admin.opts.app_label}_{admin.opts.model_name}_change"
+    return reverse(names, args=[row_id]) if admin.has_view_permission(request) else ""
 
 
 def _link(request: HttpRequest, name: str, icon: str, there: str, *, is_active: bool | None = None) -> dict[str, Any]:

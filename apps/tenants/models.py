@@ -104,7 +104,10 @@ class Agent(models.Model):
     name = models.CharField(max_length=200, blank=True, default="")
     domain = models.SlugField(max_length=64, blank=True, default="", help_text="Category this agent is at home in.")
     writes_per_minute = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Overrides the tenant's limit for remember, correct and share."
+        null=True,
+        blank=True,
+        help_text="Calls of remember, correct and share this agent may make in a minute, instead of the tenant's "
+        "number; a higher one lets it write more before it has to wait.",
     )
     created_at = models.DateTimeField(default=now)
 
@@ -188,18 +191,21 @@ class Category(models.Model):
         null=True,
         blank=True,
         validators=_DAYS,
-        help_text="Days since confirmed after which a memory is tagged stale, and archived if unused; empty: never.",
+        help_text="Days since confirmed after which a memory is tagged stale, and archived if unused; more keep it "
+        "longer, empty: for good.",
     )
     decay_lambda = models.FloatField(
         default=0.01,
         validators=_LAMBDA,
-        help_text="λ of the recall score's exp(−λ·days): ln 2 by the days in which it halves.",
+        help_text="How fast a memory sinks in answers with the days since it was confirmed; higher sinks sooner, 0 "
+        "never. It is λ in exp(−λ·days): 0.01 halves a score in 69 days.",
     )
     erase_after_days = models.PositiveIntegerField(
         null=True,
         blank=True,
         validators=_DAYS,
-        help_text="Days after which its memories are erased for good, with their messages; empty: never.",
+        help_text="Days after which its memories are erased for good, with their messages; more keep them longer, "
+        "empty: for good.",
     )
     retention = models.CharField(
         max_length=11,
@@ -246,42 +252,91 @@ class Policy(models.Model):
         default=False, help_text="Keep secrets and card numbers in raw resources. Memories never contain them."
     )
     day_first = models.BooleanField(default=True, help_text="Read 3/5 as a day of May; otherwise as one of March.")
-    gate_minimum_length = count_field(4, "Facts of fewer letters and digits are discarded.")
-    gate_allow_above = unit_field(0.45, "Usefulness above which a fact is allowed.")
-    gate_discard_below = unit_field(0.05, "Usefulness below which a fact is discarded; between the two it is held.")
+    gate_minimum_length = count_field(
+        4, "Letters and digits a new fact must have to be kept; a higher number discards more of the short ones."
+    )
+    gate_allow_above = unit_field(
+        0.45,
+        "Usefulness, from 0 to 1, above which a new fact is kept without asking anybody; higher keeps fewer "
+        "and holds more for somebody to look at.",
+    )
+    gate_discard_below = unit_field(
+        0.05,
+        "Usefulness, from 0 to 1, below which a new fact is discarded; higher discards more. Between the two "
+        "it is held.",
+    )
 
-    confidence_explicit = unit_field(0.9, "Confidence of something said outright.")
-    confidence_implied = unit_field(0.7, "Confidence of something implied; also of [MEMORY] markers.")
-    confidence_inferred = unit_field(0.5, "Confidence of something inferred.")
-    reinforce_other_source = unit_field(0.1, "Added when another source confirms.")
-    reinforce_same_session = unit_field(0.05, "Added when the same session says it again.")
-    contradicted_penalty = unit_field(0.2, "Taken off when contradicted.")
-    access_bonus = unit_field(0.05, "a in a·ln(1 + n/20), the total gained by n accesses.")
+    confidence_explicit = unit_field(
+        0.9,
+        "How sure, from 0 to 1, a memory is at first where it was said outright; the higher, the longer it "
+        "stays trusted.",
+    )
+    confidence_implied = unit_field(
+        0.7,
+        "How sure, from 0 to 1, a memory is at first where it was implied, or marked with [MEMORY]; the "
+        "higher, the longer it stays trusted.",
+    )
+    confidence_inferred = unit_field(
+        0.5,
+        "How sure, from 0 to 1, a memory is at first where it was inferred from what was said; the higher, "
+        "the longer it stays trusted.",
+    )
+    reinforce_other_source = unit_field(
+        0.1,
+        "Confidence, from 0 to 1, a memory gains when another source confirms it; higher lets repetition "
+        "count for more.",
+    )
+    reinforce_same_session = unit_field(
+        0.05,
+        "Confidence, from 0 to 1, a memory gains when the same session says it again; higher lets repetition "
+        "count for more.",
+    )
+    contradicted_penalty = unit_field(
+        0.2, "Confidence, from 0 to 1, a memory loses when something contradicts it; higher makes it weak sooner."
+    )
+    access_bonus = unit_field(
+        0.05,
+        "How much surer a memory becomes by being recalled often; higher rewards use more. All n recalls "
+        "together add this times ln(1 + n/20).",
+    )
 
     dedup_related = models.FloatField(
-        null=True, blank=True, validators=_UNIT, help_text="Cosine of a related fact; empty: the embedding model's own."
+        null=True,
+        blank=True,
+        validators=_UNIT,
+        help_text="How alike in meaning, from 0 to 1, two facts must be to be compared; higher compares fewer. Empty: "
+        "the embedding model's own number, a cosine.",
     )
     merge_from = models.FloatField(
         null=True,
         blank=True,
         validators=_UNIT,
-        help_text="Probability from which a repeated fact is merged; empty: the model's own.",
+        help_text="How probable, from 0 to 1, it must be that a new fact repeats an old one for them to be merged; "
+        "higher merges fewer. Empty: the model's own number.",
     )
     close_from = models.FloatField(
         null=True,
         blank=True,
         validators=_UNIT,
-        help_text="Probability from which a new fact closes the one it replaces; empty: the model's own.",
+        help_text="How probable, from 0 to 1, it must be that a new fact replaces an old one for the old one to end; "
+        "higher ends fewer. Empty: the model's own number.",
     )
     doubt_from = models.FloatField(
         null=True,
         blank=True,
         validators=_UNIT,
-        help_text="Probability from which it puts it in doubt instead; empty: the model's own.",
+        help_text="How probable, from 0 to 1, it must be that a new fact replaces an old one for the old one to be put "
+        "in doubt instead; higher doubts fewer. Empty: the model's own number.",
     )
 
-    relevance_floor = unit_field(0.001, "Probability below which nothing is answered.")
-    relevance_sure = unit_field(0.1, "Probability below which a hit is marked as weak.")
+    relevance_floor = unit_field(
+        0.001,
+        "How probable, from 0 to 1, it must be that a memory answers the question for anything to be "
+        "answered; higher leaves more questions without an answer.",
+    )
+    relevance_sure = unit_field(
+        0.1, "Probability, from 0 to 1, below which a hit is marked as weak; higher marks more hits."
+    )
     fusion = models.CharField(
         max_length=16,
         default="learned",
@@ -295,78 +350,228 @@ class Policy(models.Model):
         ],
         help_text="How what the keywords, the vectors and the graph say of a memory becomes one score.",
     )
-    rrf_k = count_field(60, "k of reciprocal rank fusion.")
-    rrf_keyword_weight = amount_field(1.0, "Weight of the keyword arm in reciprocal rank fusion.")
-    rrf_vector_weight = amount_field(1.0, "Weight of the vector arm in reciprocal rank fusion.")
-    graph_weight = amount_field(0.0, "What nearness in the graph adds to a score.")
-    time_weight = amount_field(0.0, "What lying in the time a question names adds to a score.")
-    intent_threshold = unit_field(0.45, "Cosine to the nearest example question from which its intent is taken.")
-    stale_multiplier = unit_field(0.5, "Score multiplier of items whose status is stale.")
-    off_domain_multiplier = unit_field(0.7, "Score multiplier outside the asking agent's domain.")
-    sentiment_multiplier = amount_field(1.05, "Score multiplier when the sentiments match.")
-    priority_clamp = unit_field(0.3, "Bound of the learned priority's effect, either way.")
+    rrf_k = count_field(
+        60,
+        "How little the first places count beside later ones, where the weighted reciprocal rank is chosen; "
+        "higher makes them more alike. A place counts 1/(this + place).",
+    )
+    rrf_keyword_weight = amount_field(
+        1.0,
+        "How much the order by keywords counts, where the weighted reciprocal rank is chosen; higher trusts "
+        "words more.",
+    )
+    rrf_vector_weight = amount_field(
+        1.0,
+        "How much the order by meaning counts, where the weighted reciprocal rank is chosen; higher trusts "
+        "meaning more.",
+    )
+    graph_weight = amount_field(
+        0.0,
+        "What being near in the graph to what a question names adds to a score; higher prefers such memories "
+        "more, 0 not at all.",
+    )
+    time_weight = amount_field(
+        0.0, "What lying in the time a question names adds to a score; higher prefers such memories more, 0 not at all."
+    )
+    intent_threshold = unit_field(
+        0.45,
+        "How alike in meaning, from 0 to 1, a question must be to an example for its intent to be taken from "
+        "it; higher recognises fewer questions. It is a cosine.",
+    )
+    stale_multiplier = unit_field(
+        0.5, "What the score of a stale memory is multiplied by, from 0 to 1; higher lets it stand further up."
+    )
+    off_domain_multiplier = unit_field(
+        0.7,
+        "What the score of a memory outside the asking agent's domain is multiplied by, from 0 to 1; higher "
+        "lets it stand further up.",
+    )
+    sentiment_multiplier = amount_field(
+        1.05,
+        "What the score of a memory is multiplied by that has the mood of the question; higher lets it stand "
+        "further up, 1 changes nothing.",
+    )
+    priority_clamp = unit_field(
+        0.3,
+        "How far, from 0 to 1, what was learnt from use may raise or lower a score: 0.3 is 30 percent either "
+        "way. Higher lets it move more.",
+    )
 
-    lean_limit = count_field(3, "Hits of the lean profile.")
-    balanced_limit = count_field(7, "Hits of the balanced profile.")
-    deep_limit = count_field(15, "Hits of the deep profile.")
-    context_tokens = count_field(2_000, "Tokens of a context, or of what a session begins with, when nobody names any.")
-    context_limit = count_field(10, "Memories in a context block at most.")
-    pressed_context_limit = count_field(5, "The same once the soft amount of a budget is reached.")
-    simple_depth = count_field(2, "Hops in the graph for a simple question.")
-    complex_depth = count_field(4, "Hops in the graph for a complex question.")
-    simple_seeds = count_field(5, "Entities a simple question starts from in the graph.")
-    complex_seeds = count_field(20, "Entities a complex question starts from in the graph.")
-    facts_share = unit_field(0.40, "Share of a context in sections that facts may use first.")
-    profiles_share = unit_field(0.25, "The same for profiles of entities.")
-    timeline_share = unit_field(0.25, "The same for what happened when.")
-    evidence_share = unit_field(0.10, "The same for what was said.")
-    uncertain_below = unit_field(0.3, "Effective confidence tagged uncertain.")
-    ebbinghaus_rate = amount_field(0.1, "r in c·exp(−r·days^p).")
-    ebbinghaus_power = amount_field(0.8, "p in c·exp(−r·days^p).")
-    operational_grace_days = count_field(30, "Days before operational memories start to lose confidence.")
-    operational_weekly_loss = unit_field(0.1, "Confidence an operational memory loses a week after that.")
-    operational_gain = unit_field(0.1, "Confidence an operational memory gains when it is observed again.")
-    weak_below = unit_field(0.3, "Effective confidence listed as weak.")
-    weak_soon_days = count_field(7, "Days ahead: what will be weak by then is listed as weak.")
+    lean_limit = count_field(3, "Hits of the lean profile at most; more tell an agent more and take more tokens.")
+    balanced_limit = count_field(
+        7, "Hits of the balanced profile at most; more tell an agent more and take more tokens."
+    )
+    deep_limit = count_field(15, "Hits of the deep profile at most; more tell an agent more and take more tokens.")
+    context_tokens = count_field(
+        2_000,
+        "Tokens, pieces of words, of a context, or of what a session begins with, when nobody names any; more"
+        " tell an agent more and cost more.",
+    )
+    context_limit = count_field(10, "Memories in a context at most; more tell an agent more and take more tokens.")
+    pressed_context_limit = count_field(
+        5,
+        "Memories in a context at most once the soft amount of a budget is reached; more tell an agent more "
+        "and cost more.",
+    )
+    simple_depth = count_field(
+        2,
+        "Steps from name to name that the graph is followed for a simple question; more find what is further "
+        "away and take longer.",
+    )
+    complex_depth = count_field(
+        4,
+        "Steps from name to name that the graph is followed for a complex question; more find what is further"
+        " away and take longer.",
+    )
+    simple_seeds = count_field(
+        5, "Names a simple question starts from in the graph at most; more find more and take longer."
+    )
+    complex_seeds = count_field(
+        20, "Names a complex question starts from in the graph at most; more find more and take longer."
+    )
+    facts_share = unit_field(
+        0.40,
+        "Share, from 0 to 1, of a context in sections that facts may use first; a higher one leaves less for "
+        "the other sections.",
+    )
+    profiles_share = unit_field(
+        0.25,
+        "Share, from 0 to 1, of a context in sections that profiles of people and things may use first; a "
+        "higher one leaves less for the other sections.",
+    )
+    timeline_share = unit_field(
+        0.25,
+        "Share, from 0 to 1, of a context in sections that what happened when may use first; a higher one "
+        "leaves less for the other sections.",
+    )
+    evidence_share = unit_field(
+        0.10,
+        "Share, from 0 to 1, of a context in sections that quotes of what was said may use first; a higher "
+        "one leaves less for the other sections.",
+    )
+    uncertain_below = unit_field(
+        0.3,
+        "Confidence, from 0 to 1 and as it has faded by now, below which a hit is tagged uncertain; higher "
+        "tags more hits.",
+    )
+    ebbinghaus_rate = amount_field(
+        0.1,
+        "How fast confidence falls with the days a memory is neither used nor confirmed; higher fades sooner."
+        " It is r in c·exp(−r·days^p).",
+    )
+    ebbinghaus_power = amount_field(
+        0.8,
+        "How much late days count beside early ones when confidence falls; higher fades old memories more. It"
+        " is p in c·exp(−r·days^p).",
+    )
+    operational_grace_days = count_field(
+        30, "Days before an operational memory starts to lose confidence; more keep it sure longer."
+    )
+    operational_weekly_loss = unit_field(
+        0.1,
+        "Confidence, from 0 to 1, an operational memory loses each week once its days of grace are over; "
+        "higher fades sooner.",
+    )
+    operational_gain = unit_field(
+        0.1,
+        "Confidence, from 0 to 1, an operational memory gains when it is observed again; higher makes it sure sooner.",
+    )
+    weak_below = unit_field(
+        0.3,
+        "Confidence, from 0 to 1 and as it has faded by now, below which a memory is listed as weak; higher "
+        "lists more.",
+    )
+    weak_soon_days = count_field(
+        7, "Days ahead that are looked at: what will be weak by then is listed as weak already. More days list more."
+    )
 
-    feedback_used = unit_field(0.1, "Priority gained by a memory the output used.")
-    feedback_ignored = unit_field(0.05, "Priority lost by a memory the output ignored.")
-    feedback_ignored_expensive = unit_field(0.1, "The same where it cost more tokens than the recall's median hit.")
-    feedback_used_from = unit_field(0.45, "Probability from which an output counts as having used a memory.")
-    feedback_half_life_days = count_field(30, "Days in which half of what was learnt from use fades.")
-    feedback_window_hours = count_field(24, "Hours after a recall in which its output may be reported.")
-    feedback_helpful = unit_field(0.1, "Priority gained by a memory somebody called helpful.")
+    feedback_used = unit_field(
+        0.1, "Priority, from 0 to 1, a memory gains when an output used it; higher moves it up sooner."
+    )
+    feedback_ignored = unit_field(
+        0.05, "Priority, from 0 to 1, a memory loses when an output ignored it; higher moves it down sooner."
+    )
+    feedback_ignored_expensive = unit_field(
+        0.1,
+        "Priority, from 0 to 1, a memory loses when an output ignored it and it took more tokens than the "
+        "recall's median hit; higher moves it down sooner.",
+    )
+    feedback_used_from = unit_field(
+        0.45,
+        "How probable, from 0 to 1, it must be that an output used a memory for it to count as used; higher "
+        "counts fewer.",
+    )
+    feedback_half_life_days = count_field(
+        30, "Days in which half of what was learnt from use fades; more keep it longer."
+    )
+    feedback_window_hours = count_field(
+        24, "Hours after a recall in which its output may be reported; more accept later reports."
+    )
+    feedback_helpful = unit_field(
+        0.1, "Priority, from 0 to 1, a memory gains when somebody calls it helpful; higher moves it up sooner."
+    )
     outdated_ends_validity = models.BooleanField(
         default=False, help_text="A memory called outdated is no longer true; otherwise it counts as stale."
     )
 
-    stale_after_days = count_field(90, "Days a memory lies here and is not recalled before it counts as stale.")
-    forget_stale_after_days = count_field(180, "Days a memory is stale before it is forgotten; restore undoes it.")
-    prune_below = unit_field(0.05, "Effective confidence below which a memory past its TTL is archived; 0: none is.")
+    stale_after_days = count_field(
+        90, "Days a memory lies here and is not recalled before it counts as stale; more keep it current longer."
+    )
+    forget_stale_after_days = count_field(
+        180, "Days a memory is stale before it is forgotten, which restoring undoes; more keep it longer."
+    )
+    prune_below = unit_field(
+        0.05,
+        "Confidence, from 0 to 1 and as it has faded by now, below which a memory past its TTL is archived; "
+        "higher archives more, 0 none.",
+    )
     operational_inactive_below = unit_field(
-        0.3, "Effective confidence below which a memory of an operational category is archived."
+        0.3,
+        "Confidence, from 0 to 1 and as it has faded by now, below which a memory of an operational category "
+        "is archived; higher archives more.",
     )
-    new_priority = unit_field(0.1, "Priority gained in the night after a memory was stored.")
+    new_priority = unit_field(
+        0.1,
+        "Priority, from 0 to 1, a memory gains in the night after it was stored; higher moves new memories further up.",
+    )
 
-    insight_least = count_field(3, "Archived memories of one matter that make an insight.")
-    insight_most = count_field(50, "Memories one insight tells of at most.")
-    insight_similarity = unit_field(
-        0.5, "How far from a related cosine to a duplicate's what is of one matter lies; 1: only duplicates are."
+    insight_least = count_field(
+        3, "Archived memories of one matter that it takes to make an insight; a higher number makes fewer insights."
     )
-    cold_after_days = count_field(180, "Days an archived or forgotten memory is left alone before it is packed away.")
-    entity_summary_mentions = count_field(3, "Mentions from which an entity gets a summary.")
+    insight_most = count_field(50, "Memories one insight tells of at most; more make longer insights.")
+    insight_similarity = unit_field(
+        0.5,
+        "How alike archived memories must be to be of one matter, from 0, related, to 1, duplicates; higher "
+        "makes smaller groups.",
+    )
+    cold_after_days = count_field(
+        180, "Days an archived or forgotten memory is left alone before it is packed away; more keep it at hand longer."
+    )
+    entity_summary_mentions = count_field(
+        3, "Times an entity must be mentioned to get a summary; a higher number summarises fewer."
+    )
     cause_pairs = count_field(
-        50, "Pairs of messages in a row a night asks a model about: did one bring the other about."
+        50,
+        "Pairs of messages in a row a night asks a model about: did one bring the other about. More find more"
+        " causes and cost more.",
     )
 
     summary_debounce_seconds = models.PositiveIntegerField(
-        default=60, help_text="Seconds after a change of its memories before a category's summary is written anew."
+        default=60,
+        help_text="Seconds after a change of its memories before a category's summary is written anew; more write it "
+        "less often and later.",
     )
-    summary_items = count_field(200, "Memories a summary rests on at most: those said last.")
-    summary_versions = count_field(20, "Versions of a summary that are kept.")
-    summaries_asked = count_field(3, "Summaries a question is put to first.")
+    summary_items = count_field(
+        200, "Memories a summary rests on at most: those said last. More tell of longer ago and cost more."
+    )
+    summary_versions = count_field(20, "Versions of a summary that are kept; more let you look further back.")
+    summaries_asked = count_field(
+        3, "Summaries a question is put to first; more answer more questions and take longer."
+    )
     summary_sufficient = unit_field(
-        0.75, "Share of a question's words a memory of theirs must hold once a budget presses, or it is searched for."
+        0.75,
+        "Share, from 0 to 1, of a question's words a memory of the summaries must hold to answer without a "
+        "search once a budget presses; a higher one searches more often.",
     )
     tier1 = models.CharField(
         max_length=8,
@@ -376,55 +581,137 @@ class Policy(models.Model):
     )
     tier1_sufficient = unit_field(
         0.5,
-        "Probability a memory of the best summaries must have, where they are always asked, or all is searched.",
+        "How probable, from 0 to 1, it must be that a memory of the best summaries answers, where they are "
+        "always asked, for the search to be left out; higher searches more often.",
     )
 
-    lesson_guidance_from = unit_field(0.35, "Probability from which what a user wants counts as a lesson.")
-    lesson_request_sessions = count_field(3, "Sessions in which a user asks the same until that is a lesson.")
-    lesson_start_share = unit_field(0.5, "Share of what a session begins with that lessons may take.")
+    lesson_guidance_from = unit_field(
+        0.35,
+        "How probable, from 0 to 1, it must be that a user says how to do things for that to be a lesson; "
+        "higher learns fewer lessons.",
+    )
+    lesson_request_sessions = count_field(
+        3, "Sessions in which a user must ask the same for that to be a lesson; a higher number learns fewer lessons."
+    )
+    lesson_start_share = unit_field(
+        0.5,
+        "Share, from 0 to 1, of what a session begins with that lessons may take; a higher one leaves less "
+        "for memories.",
+    )
 
     curation_promote_above = unit_field(
-        0.8, "Confidence above which a proposal that names a reference, a path or a command is promoted by rule."
+        0.8,
+        "Confidence, from 0 to 1, above which a proposal that names a reference, a path or a command is "
+        "promoted by rule; higher leaves more to people.",
     )
-    curation_reject_below = unit_field(0.3, "Confidence below which a proposal is rejected by rule.")
-    curation_near_from = unit_field(0.8, "Share of their words from which two lines say nearly the same.")
-    curation_minimum_length = count_field(12, "Proposals of fewer letters and digits are rejected by rule.")
-    curation_batch = count_field(20, "Proposals that are looked at together.")
-    curation_entries = count_field(200, "Lines of the curated memory beyond which the least sure are to go.")
-    curation_start_share = unit_field(0.3, "Share of what a session begins with that the curated memory may take.")
-    reflection_items = count_field(500, "Memories one reflection looks at, the earliest changed first.")
+    curation_reject_below = unit_field(
+        0.3, "Confidence, from 0 to 1, below which a proposal is rejected by rule; higher rejects more."
+    )
+    curation_near_from = unit_field(
+        0.8,
+        "Share, from 0 to 1, of their words two lines must have in common to say nearly the same; a higher "
+        "one merges fewer.",
+    )
+    curation_minimum_length = count_field(
+        12,
+        "Letters and digits a proposal must have not to be rejected by rule; a higher number rejects more of "
+        "the short ones.",
+    )
+    curation_batch = count_field(
+        20, "Proposals that are looked at together; more are done with sooner, in longer steps."
+    )
+    curation_entries = count_field(
+        200,
+        "Lines of the curated memory beyond which the least sure are to go; more tell agents more and take "
+        "more tokens.",
+    )
+    curation_start_share = unit_field(
+        0.3,
+        "Share, from 0 to 1, of what a session begins with that the curated memory may take; a higher one "
+        "leaves less for memories.",
+    )
+    reflection_items = count_field(
+        500,
+        "Memories one reflection looks at, the earliest changed first; more are done with sooner and cost "
+        "more at once.",
+    )
 
-    writes_per_minute = count_field(60, "remember, correct and share per agent.")
-    captures_per_minute = count_field(600, "captureTurn per agent.")
-    captures_burst = count_field(120, "captureTurn accepted at once.")
+    writes_per_minute = count_field(
+        60,
+        "Calls of remember, correct and share an agent may make in a minute; a higher number lets it write "
+        "more before it has to wait.",
+    )
+    captures_per_minute = count_field(
+        600,
+        "Turns of conversations an agent may hand in by captureTurn in a minute; a higher number lets it hand"
+        " in more before it has to wait.",
+    )
+    captures_burst = count_field(
+        120,
+        "Turns of conversations an agent may hand in by captureTurn all at once; a higher number lets it hand"
+        " in more before it has to wait.",
+    )
     ingest_lines_per_minute = count_field(
         20_000,
-        "Accepted lines of bulk ingest per agent: as many at once, refilled over a minute, so that one minute may have "
-        "nearly twice as many.",
+        "Lines of bulk ingest an agent may hand in in a minute; a higher number lets it hand in more before "
+        "it has to wait. As many may come at once and are refilled over a minute, so that one minute may have"
+        " nearly twice as many.",
     )
-    requests_per_minute = count_field(6_000, "Requests of any kind per key.")
+    requests_per_minute = count_field(
+        6_000,
+        "Requests of any kind a key may make in a minute; a higher number lets it ask more before it has to wait.",
+    )
 
-    event_streams = count_field(20, "Listeners to events that each web process serves at once.")
+    event_streams = count_field(
+        20, "Listeners to events that each web process serves at once; more take more of its connections."
+    )
 
-    session_timeout_minutes = count_field(30, "Minutes of silence after which a session is ended.")
-    session_given_hits = count_field(200, "The last hits of a session, which it is not given again; older ones may be.")
-    due_start_share = unit_field(0.25, "Share of what a session begins with that what is due may take.")
-    due_preloaded = count_field(5, "Memories of what is due that a session begins with, beside the others.")
+    session_timeout_minutes = count_field(
+        30, "Minutes of silence after which a session is ended; more keep it open longer."
+    )
+    session_given_hits = count_field(
+        200,
+        "The last hits of a session, as many as it is not given again; more repeat less, and older ones may "
+        "come again.",
+    )
+    due_start_share = unit_field(
+        0.25,
+        "Share, from 0 to 1, of what a session begins with that what is due may take; a higher one leaves "
+        "less for memories.",
+    )
+    due_preloaded = count_field(
+        5,
+        "Memories of what is due that a session begins with, beside the others; more tell an agent more and "
+        "take more tokens.",
+    )
 
-    trigger_missed_days = count_field(1, "Days a time may be past when its message is read, and still fall due.")
-    trigger_lapse_days = count_field(30, "Days after which what fell due and nobody looked after is over.")
+    trigger_missed_days = count_field(
+        1,
+        "Days a time may be past when its message is read, and still fall due; more announce more of what was missed.",
+    )
+    trigger_lapse_days = count_field(
+        30, "Days after which what fell due and nobody looked after is over; more keep it in sight longer."
+    )
 
-    recall_retention_days = count_field(90, "Days a recall trace is kept.")
-    job_retention_days = count_field(30, "Days a finished job is kept.")
-    rejection_retention_days = count_field(90, "Days a rejection is kept.")
-    event_retention_days = count_field(7, "Days an event can be asked for again.")
+    recall_retention_days = count_field(
+        90, "Days a recall trace is kept; more days let you look further back and take more room."
+    )
+    job_retention_days = count_field(
+        30, "Days a finished job is kept; more days let you look further back and take more room."
+    )
+    rejection_retention_days = count_field(
+        90, "Days a rejection is kept; more days let you look further back and take more room."
+    )
+    event_retention_days = count_field(7, "Days an event can be asked for again; more let a listener stay away longer.")
     erasure_approval = models.CharField(
         max_length=13,
         default="none",
         choices=[("none", "nobody"), ("second_person", "a second person")],
         help_text="Who must approve that something is erased for good, besides who asks for it.",
     )
-    erasure_preview_minutes = count_field(60, "Minutes in which an erasure can be asked for as it was previewed.")
+    erasure_preview_minutes = count_field(
+        60, "Minutes in which an erasure can be asked for as it was previewed; more leave longer to decide."
+    )
     has_budgets = models.BooleanField(
         default=False, editable=False, help_text="Whether there are budgets: who loads the policy need not look."
     )

@@ -15,7 +15,7 @@ from apps.core.clock import now
 from apps.jobs import services as jobs
 from apps.journal.services import record
 from apps.tenants import access, keys, selectors
-from apps.tenants.access import Member, System
+from apps.tenants.access import MEMBER, Member, System
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
 from apps.tenants.taxonomy import MOST_CATEGORIES, TAXONOMY_VERSION, starting_categories
 from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
@@ -29,6 +29,18 @@ STARTING_SCOPES = tuple(each for each in ALL_SCOPES if each != ApiKey.Scope.ERAS
 # What a key of one user may do: the others reach beyond any user.
 USER_SCOPES = frozenset({ApiKey.Scope.READ.value, ApiKey.Scope.WRITE.value, ApiKey.Scope.SHARE.value})
 LONGEST_USER_ID = 200
+_TOLD_OF_A_CATEGORY = (
+    "slug",
+    "label",
+    "purpose",
+    "keywords",
+    "examples",
+    "ttl_days",
+    "decay_lambda",
+    "retention",
+    "protected",
+    "erase_after_days",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +142,7 @@ def change_member(*, membership_id: UUID, role: str, by: Member | System) -> Mem
         _require_another_owner(member)
     was, member.role = member.role, Membership.Role(role).value
     member.save(update_fields=["role"])
-    changes = {"role": {"was": was, "is": member.role}}
-    record(JournalLine("member.changed", "membership", member.id, data={"changes": changes}))
+    _record_member("member.changed", member, changes={"role": {"was": was, "is": member.role}})
     return member
 
 
@@ -140,8 +151,8 @@ def remove_member(*, membership_id: UUID, by: Member | System) -> None:
     member = _held_member(membership_id)
     _require_owner(by, member.role)
     _require_another_owner(member)
+    _record_member("member.removed", member)
     member.delete()
-    record(JournalLine(operation="member.removed", subject="membership", subject_id=membership_id))
 
 
 def leave_tenants(*, user_id: int, by: int) -> None:
@@ -173,8 +184,11 @@ def _require_another_owner(member: Membership) -> None:
         raise Conflict(f"The last owner of {tenant} stays: make somebody else an owner first.", field="role")
 
 
-def _record_member(operation: str, member: Membership) -> None:
-    record(JournalLine(operation=operation, subject="membership", subject_id=member.id, data={"role": member.role}))
+def _record_member(operation: str, member: Membership, **data: object) -> None:
+    """Whoever was invited has no login as yet, and the name is in the row alone."""
+    whose = {"login": f"{MEMBER}{member.user_id}"} if member.user_id else {}
+    data = {"role": member.role, **whose, **data}
+    record(JournalLine(operation=operation, subject="membership", subject_id=member.id, data=data))
 
 
 def create_agent(*, slug: str, name: str = "", domain: str = "", writes_per_minute: int | None = None) -> Agent:
@@ -188,7 +202,8 @@ def create_agent(*, slug: str, name: str = "", domain: str = "", writes_per_minu
             agent.save(force_insert=True)
     except IntegrityError as error:
         raise Conflict(f"An agent with the slug {slug!r} exists already.", field="slug") from error
-    record(JournalLine(operation="agent.created", subject="agent", subject_id=agent.id), agent_id=agent.id)
+    data = {"slug": slug, "name": name, "domain": domain, "writes_per_minute": writes_per_minute}
+    record(JournalLine(operation="agent.created", subject="agent", subject_id=agent.id, data=data), agent_id=agent.id)
     return agent
 
 
@@ -245,7 +260,8 @@ def create_category(category: Category) -> Category:
             category.save(force_insert=True)
     except IntegrityError as error:
         raise Conflict(f"A category with the slug {category.slug!r} exists already.", field="slug") from error
-    record(JournalLine(operation="category.created", subject="category", subject_id=category.id))
+    data = {field: _told(field, getattr(category, field)) for field in _TOLD_OF_A_CATEGORY}
+    record(JournalLine(operation="category.created", subject="category", subject_id=category.id, data=data))
     _refresh(category.tenant_id)
     return category
 

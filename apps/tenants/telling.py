@@ -3,11 +3,16 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+from uuid import UUID
 
 from apps.journal.selectors import EntryView
+from apps.tenants.access import MEMBER
 
-CHANGES = "changes"
+CHANGES: Final = "changes"
+LOGIN: Final = "login"
+"""Under which an entry about a member holds who it is, as an actor: it names them once the row is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +25,26 @@ class ChangedValue:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedRow:
+    """What people call a row; `page` leads to it, where it is open to who asks."""
+
+    name: str
+    page: str = ""
+
+
+NamedRows: TypeAlias = Mapping[tuple[str, UUID | None], NamedRow]
+"""Rows by what the journal calls their kind, and their id."""
+
+
+@dataclass(frozen=True, slots=True)
 class Happening:
-    """`actor` is the journal's code of who did it, `who` what people call them."""
+    """`actor` is the journal's code of who did it, `who` what people call them; `row` is what it was done to, if that
+    has a name.
+    """
 
     at: datetime
     what: str
+    row: NamedRow | None
     actor: str
     who: str
     changes: tuple[ChangedValue, ...]
@@ -36,14 +56,17 @@ class Happening:
         return login_id if kind == "member" else ""
 
 
-def told(entries: Iterable[EntryView], logins: Mapping[int, str]) -> list[Happening]:
-    """The entries in their order; `logins` are the members' names by login id."""
+def told(
+    entries: Iterable[EntryView], logins: Mapping[int, str], named: NamedRows = MappingProxyType({})
+) -> list[Happening]:
+    """The entries in their order; `logins` are the members' names by login id, `named` the rows that still are."""
     return [
         Happening(
             at=each.at,
             what=_words(each.operation),
+            row=named.get((each.subject, each.subject_id)) or _gone(each.data, logins),
             actor=each.actor,
-            who=_who(each.actor, logins),
+            who=called(each.actor, logins),
             changes=tuple(_changes(each.data)),
         )
         for each in entries
@@ -58,7 +81,7 @@ def changes_in_words(values: Mapping[str, tuple[object, object]]) -> tuple[Chang
 def _changes(data: Mapping[str, Any]) -> Iterable[ChangedValue]:
     changed: Mapping[str, Any] = data.get(CHANGES, {})
     yield from changes_in_words({name: (value["was"], value["is"]) for name, value in changed.items()})
-    for name in sorted(data.keys() - {CHANGES, *changed}):
+    for name in sorted(data.keys() - {CHANGES, LOGIN, *changed}):
         yield ChangedValue(_words(name), None, in_words(data[name]))
 
 
@@ -79,7 +102,12 @@ def _words(code: str) -> str:
     return code.replace(".", " ").replace("_", " ")
 
 
-def _who(actor: str, logins: Mapping[int, str]) -> str:
-    """An actor of the journal, a member by the name of the login."""
-    kind, _, login_id = actor.partition(":")
-    return logins.get(int(login_id), actor) if kind == "member" and login_id else actor
+def called(name: str, logins: Mapping[int, str]) -> str:
+    """A name or an actor of the journal as it is, a member by the name of the login."""
+    login_id = name.removeprefix(MEMBER)
+    return logins.get(int(login_id), name) if login_id != name and login_id.isdecimal() else name
+
+
+def _gone(data: Mapping[str, Any], logins: Mapping[int, str]) -> NamedRow | None:
+    """Of rows that are gone a member has a name, that of the login."""
+    return NamedRow(called(data[LOGIN], logins)) if LOGIN in data else None

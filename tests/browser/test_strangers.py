@@ -1,9 +1,10 @@
 """The owner of another tenant in Chromium, at every address of the console and the admin, with the right ids."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import APIResponse, Browser
@@ -14,6 +15,7 @@ from tests.browser.conftest import Tab, opened
 from tests.browser.people import PASSWORD
 from tests.browser.strangers import OWNER, STRANGER
 from tests.console_addresses import NAMES, PAGES, address
+from tests.console_deeds import DEEDS
 from tests.policy.conftest import CURATED, NAME, SECRET
 from tests.stacks import stack_of_its_own
 
@@ -29,11 +31,12 @@ MARKED = {"console": 11, "admin": 8}
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a stranger goes; `needs_row`: the path names something of the other tenant."""
+    """Where a stranger goes, with what is sent there; `needs_row`: the path names something of the other tenant."""
 
     path: str
     method: str = "GET"
     needs_row: bool = False
+    form: Mapping[str, str | list[str]] = field(default_factory=dict)
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +48,18 @@ def shared() -> Iterator[Stack]:
 
 @pytest.fixture(scope="module")
 def held(shared: Stack) -> Any:
-    """What the one tenant holds: `ids` by kind for the console, `rows` by model for the admin."""
-    asked = "from tests.browser import strangers; strangers.tell()"
-    return json.loads(shared.manage("shell", "--verbosity", "0", "--command", asked))
+    """What the one tenant holds: `ids` by kind for the console, what its forms name among them, `rows` by model for
+    the admin.
+    """
+    made = answered(shared, "from tests.browser import strangers; strangers.tell()")
+    rows = [made["rows"][model] for model in ("tenants.tenant", "tenants.agent")] + [made["ids"]["job"]]
+    made["ids"] |= answered(shared, f"from tests import console_deeds; console_deeds.tell_prepared(*{rows})")
+    return made
+
+
+def answered(stack: Stack, command: str) -> Any:
+    """What a command prints that runs on the stack's own database."""
+    return json.loads(stack.manage("shell", "--verbosity", "0", "--command", command))
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +69,9 @@ def everywhere(held: Any) -> dict[str, list[Address]]:
         if name in PAGES
         else Address(address(name, {}))
         for name in sorted(NAMES - LEAVING)
+    ]
+    console += [
+        Address(address(deed.page, held["ids"]), "POST", form=deed.filled_in(held["ids"])) for deed in DEEDS.values()
     ]
     admin = [Address(each.of(held["rows"]), "GET", each.has_row) for each in addresses() if each.name not in LEAVING]
     return {"console": console, "admin": admin}
@@ -78,9 +93,13 @@ def enter(shared: Stack, browser: Browser) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("surface", ["console", "admin"])
-def test_a_stranger_is_shown_nothing_at_any_address(surface: str, everywhere: Any, enter: Any) -> None:
+def test_a_stranger_is_shown_nothing_at_any_address_and_changes_nothing(
+    surface: str, shared: Stack, held: Any, everywhere: Any, enter: Any
+) -> None:
     owner, stranger = enter(OWNER), enter(STRANGER)
     marked = 0
+    look = f"from tests import console_deeds; console_deeds.tell_contents({held['rows']['tenants.tenant']!r})"
+    before = answered(shared, look)
 
     for there in everywhere[surface]:
         answer = sent(stranger, there)
@@ -94,16 +113,18 @@ def test_a_stranger_is_shown_nothing_at_any_address(surface: str, everywhere: An
             marked += any(mark in theirs for mark in MARKS)
 
     assert marked >= MARKED[surface]
+    assert answered(shared, look) == before
 
 
 def sent(tab: Tab, there: Address) -> APIResponse:
-    """What the browser is answered, with its cookies and, where something is to be done, with its token."""
+    """What the browser is answered, with its cookies and, where something is to be done, with its token and form."""
     request = tab.page.context.request
     if there.method == "GET":
         return request.get(there.path)
     cookies = {each["name"]: each["value"] for each in tab.page.context.cookies()}
-    form = {"csrfmiddlewaretoken": cookies["csrftoken"]}
-    return request.post(there.path, form=form, headers={"Referer": f"{tab.url}/console/"})
+    form = urlencode({**there.form, "csrfmiddlewaretoken": cookies["csrftoken"]}, doseq=True)
+    headers = {"Referer": f"{tab.url}/console/", "Content-Type": "application/x-www-form-urlencoded"}
+    return request.post(there.path, data=form, headers=headers)
 
 
 def told(tab: Tab, there: Address, answer: APIResponse) -> str:

@@ -176,6 +176,7 @@ def _fill(held):
         "proposal": waiting_proposal(held),
         "line": _line(held),
         "named": named,
+        "spare": spare,
         "recall": recall,
         "batch": batch,
         "job": turn["jobIds"][0],

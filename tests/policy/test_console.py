@@ -15,17 +15,20 @@ from apps.api.gateway import Gateway
 from apps.api.simulation import handlers as simulation
 from apps.api.simulation.contract import ContextTrialInput, RecallTrialInput
 from apps.console import pages
+from apps.console.views import memories, review
 from apps.console.views.recall import VIEWS
 from apps.core.scope import tenant_scope
-from apps.jobs.models import Job, JobState
+from apps.curation.requests import ReviewDecision
 from apps.journal.models import Entry
 from apps.tenants.access import Member
 from apps.tenants.models import Membership
 from memory_platform.errors import Conflict
+from tests import console_deeds
 from tests.cast import MARA
 from tests.console_addresses import NAMES, PAGES, address
+from tests.console_deeds import CHANGING_NOTHING, DEEDS, filled_in
 from tests.policy import growing
-from tests.policy.conftest import NAME, SECRET, ask
+from tests.policy.conftest import NAME, SECRET
 
 WITHOUT_A_PAGE = {"home", "login", "logout", "tenant"}
 ROLES = [role.value for role in Membership.Role]
@@ -33,33 +36,6 @@ ROLES = [role.value for role in Membership.Role]
 OF_SUCCESSORS = 3
 POSTED = [page for page in pages.PAGES if page.method == "POST"]
 QUESTION = "Where is the safe combination?"
-
-
-# What somebody posts to a page, by what the victim holds of it, and the operation by which the journal has it.
-DEEDS = {
-    "memory_correct": ("memory.corrected", {"text": "It hangs in the hall.", "version": "1"}),
-    "memory_feedback": ("memory.feedback_given", {"kind": "helpful"}),
-    "memories_act": ("memory.confirmed", {"action": "confirm", "id": "{memory}"}),
-    "memories_give_back": ("memory.restored_batch", {"batch": "{batch}"}),
-    "complete_trigger": ("trigger.completed", {}),
-    "snooze_trigger": ("trigger.snoozed", {"days": "7"}),
-    "dismiss_trigger": ("trigger.dismissed", {}),
-    "dismiss_lesson": ("lesson.dismissed", {}),
-    "review_decide": (
-        "proposal.approved",
-        {"source": "proposal", "id": "{proposal}", "decision": "approve", "version": "1"},
-    ),
-    "preview_erasure": ("erasure.previewed", {"kind": "user", "what": MARA.user_id}),
-    "request_erasure": ("erasure.requested", {"kind": "user", "what": MARA.user_id, "fingerprint": "{fingerprint}"}),
-    "approve_erasure": ("erasure.approved", {}),
-    "reject_erasure": ("erasure.rejected", {}),
-    "retry_job": ("job.retried", {}),
-    "change_schedule": ("schedule.changed", {"cron": "15 4 * * *", "enabled": "on"}),
-    "run_schedule": ("schedule.started", {}),
-    "count_schedule": ("maintenance.counting", {}),
-}
-# Trials, of which nothing is kept but what they spent.
-CHANGING_NOTHING = {"recall_answer"}
 
 
 def try_recall(gateway):
@@ -117,11 +93,6 @@ def opened(client, name, ids):
     return client.generic(method, address(name, ids))
 
 
-def filled_in(form, held):
-    """The form with the ids of what the victim holds."""
-    return {name: value.format(**held.ids) for name, value in form.items()}
-
-
 def test_every_address_is_a_page_or_a_door():
     assert WITHOUT_A_PAGE | PAGES.keys() == NAMES
     assert len(PAGES) == len(pages.PAGES)
@@ -148,6 +119,43 @@ def test_a_stranger_gets_nothing_with_the_right_ids(victim, make_tenant, browser
     told = answer.content.decode()
     assert not [each for each in (SECRET, NAME, str(victim.tenant_id)) if each in told]
     assert victim.counts() == before
+
+
+@pytest.fixture(scope="module")
+def filled(make_victim):
+    """A tenant that holds something for every deed, which nobody does."""
+    return ready(make_victim())
+
+
+def ready(held):
+    """With the rows that deeds are done to."""
+    held.ids |= console_deeds.prepare(held.tenant_id, held.agent_id, held.ids["job"])
+    return held
+
+
+@pytest.mark.parametrize("deed", DEEDS.values(), ids=DEEDS)
+def test_a_stranger_changes_nothing_by_a_filled_form_with_the_right_ids(filled, make_tenant, browser_of, deed):
+    before = console_deeds.contents(filled.tenant_id)
+    stranger = browser_of(make_tenant().id, "owner")
+
+    answer = stranger.post(address(deed.page, filled.ids), deed.filled_in(filled.ids), follow=True)
+
+    assert answer.status_code in {200, 404}, "Nothing lacks in the form."
+    told = answer.content.decode()
+    assert not [each for each in (SECRET, NAME, str(filled.tenant_id)) if each in told]
+    assert console_deeds.contents(filled.tenant_id) == before
+
+
+def test_there_is_a_deed_for_whatever_can_be_posted():
+    acts = {deed.form["action"] for deed in DEEDS.values() if deed.page == "memories_act"}
+    decided = {(deed.form["source"], deed.form["decision"]) for deed in DEEDS.values() if deed.page == "review_decide"}
+
+    assert {deed.page for deed in DEEDS.values()} | CHANGING_NOTHING == {page.name for page in POSTED}
+    assert acts == memories._ACTIONS.keys() - {"preview"}
+    assert decided >= {("held", each.value) for each in review._ON_HELD}
+    assert decided >= {("contradiction", each.value) for each in review._ON_PAIR}
+    assert decided >= {("proposal", each.value) for each in ReviewDecision}
+    assert decided >= {("erasure", "approve"), ("erasure", "reject")}
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -213,7 +221,7 @@ def test_an_answer_to_a_form_asks_few_questions_whatever_there_is(crowds, browse
 
     def asked(held):
         owner = browser_of(held.tenant_id, "owner")
-        answer = partial(owner.post, address(name, held.ids), filled_in(form, held))
+        answer = partial(owner.post, address(name, held.ids), filled_in(form, held.ids))
         answer()
         return growing.statements(held, answer, status=status)
 
@@ -235,27 +243,15 @@ def test_an_action_needs_its_token(victim, browser_of, page):
     assert checking.post(address(page.name, victim.ids)).status_code == 403
 
 
-@pytest.fixture
-def acted_on(make_victim):
-    """A tenant in which nobody did anything as yet, with a job that has failed and an erasure that was previewed."""
-    held = make_victim()
-    preview = "query($user: String!) { previewErasure(input: {userId: $user}) { fingerprint } }"
-    shown = ask(preview, {"user": MARA.user_id}, held.token).json()["data"]["previewErasure"]
-    with tenant_scope(held.tenant_id):
-        Job.objects.filter(id=held.ids["job"]).update(state=JobState.FAILED)
-    held.ids |= shown
-    return held
-
-
-@pytest.mark.parametrize("name", [page.name for page in POSTED if page.name not in CHANGING_NOTHING])
-def test_an_action_stands_in_the_journal_as_the_persons(acted_on, browser_of, name):
-    operation, form = DEEDS[name]
-    owner = browser_of(acted_on.tenant_id, "owner")
+@pytest.mark.parametrize("deed", DEEDS.values(), ids=DEEDS)
+def test_an_action_stands_in_the_journal_as_the_persons(make_victim, browser_of, deed):
+    held = ready(make_victim())
+    owner = browser_of(held.tenant_id, "owner")
     actor = f"member:{owner.session['_auth_user_id']}"
 
-    answer = owner.post(address(name, acted_on.ids), filled_in(form, acted_on))
+    answer = owner.post(address(deed.page, held.ids), deed.filled_in(held.ids))
 
     assert answer.status_code in {200, 302}, answer.content.decode()
-    with tenant_scope(acted_on.tenant_id):
-        theirs = Entry.objects.filter(tenant_id=acted_on.tenant_id, actor=actor)
-        assert operation in theirs.values_list("operation", flat=True)
+    with tenant_scope(held.tenant_id):
+        theirs = Entry.objects.filter(tenant_id=held.tenant_id, actor=actor)
+        assert deed.operation in theirs.values_list("operation", flat=True)

@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import admin
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.forms import SimpleArrayField
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from typing_extensions import override
@@ -64,6 +65,8 @@ class CategoryAdmin(TenantModelAdmin):
     """A change is shown with what it would archive, and saved when that is confirmed."""
 
     needs = ApiKey.Scope.READ
+    told_as = "category"
+    named_by = F("label")
     section = "Tuning"
     icon = "category"
     form = CategoryForm

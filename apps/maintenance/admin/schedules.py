@@ -56,6 +56,7 @@ _JOB_TONES: Final[Mapping[JobState, Tone]] = {
 @admin.register(Schedule)
 class ScheduleAdmin(TenantModelAdmin):
     needs = ApiKey.Scope.REVIEW
+    told_as = "schedule"
     section = "Tuning"
     icon = "schedule"
     form = ScheduleForm
@@ -140,6 +141,7 @@ class ScheduleAdmin(TenantModelAdmin):
 @admin.register(Job)
 class JobAdmin(LookedAtAdmin):
     needs = ApiKey.Scope.REVIEW
+    told_as = "job"
     section = "Tuning"
     icon = "manufacturing"
     list_display = ("name", "progress", "attempts", "created_at", "finished_at", "error", "achieved")

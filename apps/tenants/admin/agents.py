@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.urls import reverse
@@ -20,6 +20,8 @@ from apps.tenants.selectors import KeyState
 @admin.register(Agent)
 class AgentAdmin(TenantModelAdmin):
     needs = ApiKey.Scope.ADMIN
+    told_as = "agent"
+    named_by = F("slug")
     section = "Access"
     icon = "smart_toy"
     list_display = ("slug", "name", "domain", "writes_per_minute", "keys", "created_at")

@@ -1,13 +1,15 @@
 """What every page of the admin rests on: rows of the chosen tenant, changed through services, refusals told."""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from uuid import UUID
 
 from django.contrib.admin import display
 from django.contrib.admin.options import ModelAdmin
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import ForeignKey, QuerySet
+from django.db.models import F, ForeignKey, QuerySet, Value
+from django.db.models.expressions import Combinable
 from django.forms import ModelForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -122,6 +124,9 @@ class TenantModelAdmin(RefusalsShown):
     needs: ApiKey.Scope
     is_tenant_data = True
     tenant_column = "tenant_id"
+    told_as = ""
+    """What the journal calls such a row, where the history names it, and by what."""
+    named_by: ClassVar[Combinable] = F("name")
     form = TenantForm
     actions_on_bottom = False
     show_full_result_count = False
@@ -130,6 +135,11 @@ class TenantModelAdmin(RefusalsShown):
     @override
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).filter(**{self.tenant_column: scope.current().tenant_id})
+
+    def names_of(self, ids: Collection[UUID]) -> QuerySet[Any, tuple[str, UUID, str]]:
+        """What the journal calls them, id and name of those of the rows that are still there."""
+        rows: QuerySet[Any] = self.model.objects.filter(pk__in=ids, **{self.tenant_column: scope.current().tenant_id})
+        return rows.order_by().values_list(Value(self.told_as), "pk", self.named_by)
 
     @override
     def formfield_for_foreignkey(self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any) -> Any:

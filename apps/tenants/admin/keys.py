@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import CharField, QuerySet, Value
+from django.db.models.functions import Concat
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.html import format_html
@@ -60,6 +61,8 @@ _TONES: Final[Mapping[KeyState, Tone]] = {
 @admin.register(ApiKey)
 class ApiKeyAdmin(TenantModelAdmin):
     needs = ApiKey.Scope.ADMIN
+    told_as = "key"
+    named_by = Concat(Value("mp_"), "prefix", Value("… of "), "agent__slug", output_field=CharField())
     section = "Access"
     icon = "key"
     title = "Keys"

@@ -5,11 +5,14 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
+from django.db.models import Case, CharField, Value, When
+from django.db.models.functions import Concat
 from django.http import HttpRequest
 from typing_extensions import override
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.tenants import selectors, services
+from apps.tenants.access import MEMBER
 from apps.tenants.admin.base import TenantForm, TenantModelAdmin, acting_member, badge, member_of
 from apps.tenants.models import ApiKey, Membership
 
@@ -35,6 +38,10 @@ class MembershipForm(TenantForm):
 @admin.register(Membership)
 class MembershipAdmin(TenantModelAdmin):
     needs = ApiKey.Scope.ADMIN
+    told_as = "membership"
+    named_by = Case(
+        When(user_id=None, then="invited_as"), default=Concat(Value(MEMBER), "user_id", output_field=CharField())
+    )
     section = "Access"
     icon = "group"
     title = "Members"

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import HttpRequest
 from typing_extensions import override
 
@@ -15,6 +15,8 @@ from apps.tenants.models import ApiKey, Tenant
 @admin.register(Tenant)
 class TenantAdmin(TenantModelAdmin):
     needs = ApiKey.Scope.ADMIN
+    told_as = "tenant"
+    named_by = F("slug")
     section = "Access"
     icon = "apartment"
     title = "Tenant"

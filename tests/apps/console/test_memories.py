@@ -217,6 +217,27 @@ def test_what_would_be_forgotten_is_shown_first_and_can_be_given_back(operator, 
     assert (item(first).status, item(second).status) == ("active", "active")
 
 
+def test_what_was_forgotten_is_given_back_once_as_the_persons_deed_and_by_nobody_else(
+    operator, person_of, stranger, tenant, learn, item
+):
+    gone = learn(LUND)
+    there = operator.post("/console/memories/act/", {"action": "forget", "id": str(gone)})["Location"]
+    batch = re.search(r"batch=([0-9a-f-]{36})", there)[1]
+
+    def give_back(browser):
+        return browser.post("/console/memories/give-back/", {"batch": batch}).status_code
+
+    assert (give_back(stranger), give_back(person_of(tenant, "member"))) == (404, 403)
+    assert item(gone).status == "deleted"
+    assert actors(tenant, "memory.restored_batch") == []
+
+    assert give_back(operator) == 302
+    assert item(gone).status == "active"
+    assert actors(tenant, "memory.restored_batch") == [operator.actor]
+    assert give_back(operator) == 409
+    assert actors(tenant, "memory.restored_batch") == [operator.actor]
+
+
 def test_forgotten_ones_that_are_marked_come_back_with_what_went_with_them(operator, learn, item):
     first, second = learn(LUND), learn(BERGEN)
     operator.post("/console/memories/act/", {"action": "forget", "id": [str(first), str(second)]})

@@ -9,10 +9,15 @@ from apps.core.scope import Reach, Scope
 from apps.resources import services
 from apps.resources.models import Session
 from apps.resources.services import NewTurn
+from apps.retrieval.requests import RecallRequest
+from apps.retrieval.services import recall, report_output
 from tests.apps.console.conftest import MOST_QUERIES
 from tests.cast import MARA
 
 LIVES = "Mara lives in Lund."
+ALLERGY = "Mara is allergic to penicillin."
+FLAT = "Mara rents a small flat above the bakery in the Rua das Flores in Lisbon, on the third floor."
+ANSWER = "She is allergic to penicillin, so no antibiotics of that family."
 HOSTILE = "<script>alert('deep')</script><img src=x onerror=alert(1)>"
 
 
@@ -23,6 +28,23 @@ def say(tenant, agent, judge):
             services.capture(NewTurn(session_id=session, user_input=text, **fields))
 
     return capture
+
+
+@pytest.fixture
+def ask_in(tenant, agent):
+    """Have the agent ask in a session; what reports its answer."""
+    within = Scope(tenant.id, agent.id, Reach.OWN)
+
+    def ask(session, query):
+        recall_id = recall(RecallRequest(query=query, session_id=session), within=within).id
+
+        def report(answer):
+            with scope.enter(within):
+                report_output(recall_id=recall_id, output=answer)
+
+        return report
+
+    return ask
 
 
 @pytest.fixture
@@ -67,6 +89,34 @@ def test_a_session_is_replayed_turn_by_turn(operator, say, there, run_jobs):
     assert re.search(rf'<a href="/console/memories/[0-9a-f-]+/">{LIVES}</a>', told)
     assert "Turned down" in told
     assert "&quot;step&quot;: 1" in told
+
+
+def test_a_replay_tells_what_was_recalled_and_what_the_answer_used(operator, say, ask_in, there, run_jobs):
+    for text in (ALLERGY, FLAT):
+        say("chat", text)
+    run_jobs()
+    report = ask_in("chat", "What is Mara allergic to, and what does Mara rent in Lisbon?")
+    say("chat", "Which pills may she have?", llm_output=ANSWER)
+
+    before = replayed(operator.get(there("chat")))
+    report(ANSWER)
+    after = replayed(operator.get(there("chat")))
+
+    assert before == {"Turn 3": [("", ALLERGY), ("", FLAT)]}
+    assert after == {"Turn 3": [("Used", ALLERGY), ("Not used", FLAT)]}
+
+
+def replayed(page):
+    """Of each turn that had a recall its hits, by their words, each with what became of it."""
+    turns = re.split(r"<h2>(?=Turn \d)", page.content.decode())[1:]
+    hits = {each[:6]: re.search(r'<ol class="hits">(.*?)</ol>', each, re.DOTALL) for each in turns}
+    return {
+        name: sorted(
+            re.findall(r"<li>(?:<span[^>]*>([\w ]+)</span>)? <a[^>]*>([^<]*)</a>", found[1]), key=lambda hit: hit[1]
+        )
+        for name, found in hits.items()
+        if found
+    }
 
 
 def test_words_are_shown_and_never_run(operator, say, there):

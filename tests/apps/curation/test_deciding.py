@@ -1,7 +1,8 @@
 """From shared memories to lines: reflection, the three triages, and that nobody decides twice."""
 
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -9,7 +10,7 @@ from django.db import connection
 from apps.core import scope
 from apps.core.paging import PageRequest
 from apps.curation import selectors, services
-from apps.curation.models import CuratedEntry, Proposal
+from apps.curation.models import CuratedEntry, Proposal, ProposalState
 from apps.curation.requests import Decision, ReviewDecision
 from apps.curation.results import QueueSource, Sorted
 from apps.journal.models import Entry, Event
@@ -22,6 +23,7 @@ from tests.cast import MARA
 DEPLOY = "The shop is deployed with `make deploy`."
 HARBOUR = "The harbour office opens at nine."
 CRANE = "The crane in the yard lifts forty tons."
+AGAIN = "Nine is when the harbour office opens."
 
 
 def operations(world) -> list[str]:
@@ -54,6 +56,61 @@ def test_what_is_sure_and_names_a_command_becomes_a_line_and_the_rest_waits(worl
     assert world.reflect() == Sorted(by="rules")
 
 
+def test_every_transition_of_a_proposal_stands_in_the_journal(world):
+    def wait_for(text):
+        return next(one for one in world.proposals("waiting", "queued") if one.text == text)
+
+    def undo(*states):
+        world.decide(world.proposals(*states)[0], ReviewDecision.UNDO)
+
+    def restore():
+        with scope.enter(world.worker):
+            memory.restore(gone.pop())
+        world.reflect()
+
+    gone = []
+    steps = {
+        "promoted and left": lambda: [world.share(DEPLOY), world.share(HARBOUR), world.reflect()],
+        "queued": world.sort,
+        "approved": lambda: world.decide(wait_for(HARBOUR), ReviewDecision.APPROVE),
+        "merged": lambda: [world.share(AGAIN), world.reflect()],
+        "taken back": lambda: undo("merged"),
+        "rejected": lambda: world.decide(wait_for(AGAIN), ReviewDecision.REJECT),
+        "asked again": lambda: undo("rejected"),
+        "made": lambda: [world.share(CRANE), world.reflect()],
+        "withdrawn": lambda: gone.append(world.forget(wait_for(CRANE).item_ids[0])),
+        "reopened": restore,
+    }
+    found = {}
+    for step, take in steps.items():
+        known = sum(map(len, walked(world).values()))
+        take()
+        walks = walked(world)
+        found[step] = sum(map(len, walks.values())) - known
+        assert {one.id: (one.state, one.reason) for one in world.proposals()} == {
+            each: (str(walk[-1]["after"]), walk[-1]["reason"]) for each, walk in walks.items()
+        }, step
+
+    assert all(found.values()), found
+    lines = [line for walk in walked(world).values() for line in walk]
+    assert {line["after"] for line in lines} == set(ProposalState.values)
+    reasons = {"reference", "unsure", "approved", "near", "undone", "turned_down", "forgotten", "restored"}
+    assert {line["reason"] for line in lines} >= reasons
+    for walk in walked(world).values():
+        assert [line["before"] for line in walk[1:]] == [line["after"] for line in walk[:-1]]
+
+
+def walked(world) -> dict[UUID, list[dict[str, object]]]:
+    """What the journal has of each proposal's states, in order."""
+    states = [f"proposal.{state}" for state in ProposalState]
+    walks = defaultdict(list)
+    with scope.enter(world.worker):
+        for row in Entry.objects.filter(tenant_id=world.tenant_id, operation__in=states).order_by("at", "id"):
+            assert row.operation == f"proposal.{row.data['after']}"
+            walks[row.subject_id].append(row.data)
+    return walks
+
+
 def test_nothing_private_and_nothing_of_a_user_is_proposed(world):
     world.share(HARBOUR, visibility=Visibility.PRIVATE)
     world.share("Mara's badge opens the side door.", user=MARA.user_id)
@@ -68,10 +125,9 @@ def test_what_rules_leave_goes_through_the_heads_to_people(world):
     world.reflect()
     first = next(one for one in world.proposals() if one.text == HARBOUR)
     world.decide(first, ReviewDecision.APPROVE)
-    again = "Nine is when the harbour office opens."
-    world.judge.relations[HARBOUR, again] = ClaimRelation(same=1.0, distinct=0.0)
+    world.judge.relations[HARBOUR, AGAIN] = ClaimRelation(same=1.0, distinct=0.0)
     with scope.enter(world.worker):
-        Proposal.objects.filter(tenant_id=world.tenant_id, state="waiting").update(text=again)
+        Proposal.objects.filter(tenant_id=world.tenant_id, state="waiting").update(text=AGAIN)
 
     done = world.sort()
 

@@ -15,22 +15,26 @@ from uuid import uuid4
 
 import pytest
 from django.contrib import admin
+from django.contrib.admin.utils import flatten_fieldsets
 from django.contrib.auth.models import User
 from django.contrib.messages.storage.fallback import FallbackStorage
 from django.contrib.sessions.models import Session
 from django.contrib.staticfiles import finders
-from django.db import connection
+from django.db import connection, models
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from apps.budgets.models import Budget, Price
-from apps.budgets.services import set_budget
+from apps.budgets.services import add_price, set_budget
 from apps.core import limiter
 from apps.core.clock import now
+from apps.core.context import acting_as
 from apps.core.scope import tenant_scope
+from apps.jobs import services as jobs
 from apps.jobs.models import Schedule
 from apps.journal.models import Entry
+from apps.journal.services import record
 from apps.tenants import selectors, services
 from apps.tenants.access import System
 from apps.tenants.admin.base import RefusalsShown
@@ -38,6 +42,7 @@ from apps.tenants.admin.policy import STAGES
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
 from apps.tenants.telling import ChangedValue
 from memory_platform.errors import Forbidden
+from memory_platform.model import JournalLine
 from tests.conftest import PROJECT_ROOT
 
 STATIC = PROJECT_ROOT / "apps/tenants/static/tenants/alpine"
@@ -852,8 +857,30 @@ def test_every_number_of_the_policy_stands_in_a_stage_with_a_sentence_and_its_st
     staged = [name for _, names in STAGES.values() for name in names]
     assert sorted(staged) == sorted(each.name for each in fields if each.name != "updated_at")
     assert all(Policy._meta.get_field(name).help_text for name in staged)
-    assert "Hits of the lean profile." in form.fields["lean_limit"].help_text
+    assert "Hits of the lean profile at most; more" in form.fields["lean_limit"].help_text
     assert 'data-element="id_lean_limit" data-start="3"' in form.fields["lean_limit"].help_text
+
+
+def _numbers():
+    """Every number that a form of the admin asks for."""
+    for model in (Policy, Category, Agent, Budget, Price):
+        page = admin.site._registry[model]
+        for name in flatten_fieldsets(page.fieldsets or [(None, {"fields": page.fields})]):
+            field = model._meta.get_field(name)
+            if isinstance(field, models.IntegerField | models.FloatField | models.DecimalField):
+                yield pytest.param(field, id=f"{model.__name__}.{name}")
+
+
+@pytest.mark.parametrize("field", list(_numbers()))
+def test_a_number_is_explained_by_a_sentence_for_people_who_are_no_engineers(field):
+    text = field.help_text
+
+    assert re.match(r"[A-Z][A-Za-z]+,? [a-z]", text), "It begins with a word, not with a symbol or a name of the code."
+    assert len(text.split()) > 4
+    assert text.endswith(".")
+    assert not text.startswith("The same")
+    if field.model in {Policy, Category, Agent}:
+        assert re.search(r"\b(higher|more|longer)\b", text), "It says what a larger value does."
 
 
 def test_the_history_tells_what_was_and_is_and_whose_it_was(login, tenant):
@@ -872,6 +899,160 @@ def test_the_history_tells_what_was_and_is_and_whose_it_was(login, tenant):
     assert [each.what for each in of_all] == ["policy changed", "policy changed"]
     assert [each.changes[0].was for each in of_the_row if each.what == "policy changed"] == ["5", "3"]
     assert first.get(reverse("admin:history"), {"after": "nonsense"}).status_code == 302
+
+
+HISTORY = "admin:history"
+
+
+def _happenings(browser, **asked):
+    """What the history tells last of each operation: what it was done to, where that leads, and the values by name."""
+    found = browser.get(reverse(HISTORY), asked).context["happenings"]
+    return {
+        each.what: (
+            each.row.name if each.row else None,
+            each.row.page if each.row else "",
+            {change.name: change.now for change in each.changes},
+        )
+        for each in reversed(found)
+    }
+
+
+@pytest.fixture
+def everything_changed(owner, tenant, agent):
+    """A change of each kind of row by the owner; the rows' ids by what the journal calls them."""
+    with tenant_scope(tenant.id), acting_as(f"member:{owner.user.pk}"):
+        category = Category.objects.get(slug="work")
+        services.edit_category(category, {"ttl_days": 30})
+        services.change(Agent.objects.get(id=agent.id), {"writes_per_minute": 9})
+        jobs.change_schedules({"cron": "1 2 * * *"}, names=["nightly"])
+        key = services.create_key(agent_id=agent.id, scopes=["read"]).key
+        by = System(tenant.id)
+        member = services.invite_member(username="somebody", role="member", by=by)
+        budget = set_budget(agent_id=agent.id, period=Budget.Period.DAY, soft_usd=None, hard_usd=Decimal(2))
+        price = add_price(Price(model="house", usd_per_million_in=Decimal("0.5"), usd_per_million_out=Decimal(2)))
+        jobs.start("weekly")
+        services.rename_tenant(name="Renamed")
+        schedules = dict(Schedule.objects.values_list("name", "id"))
+    return {
+        "category": (category.id, "Work"),
+        "agent": (agent.id, "assistant"),
+        "schedule": (schedules["nightly"], "nightly"),
+        "key": (key.id, f"{key} of assistant"),
+        "membership": (member.id, "somebody"),
+        "budget": (budget.id, "assistant, a day"),
+        "price": (price.id, "house"),
+        "tenant": (tenant.id, tenant.slug),
+    }
+
+
+OPERATIONS = {
+    "category changed": ("category", "tenants_category"),
+    "agent changed": ("agent", "tenants_agent"),
+    "schedule changed": ("schedule", "jobs_schedule"),
+    "key created": ("key", "tenants_apikey"),
+    "member invited": ("membership", "tenants_membership"),
+    "budget set": ("budget", "budgets_budget"),
+    "price added": ("price", "budgets_price"),
+    "tenant renamed": ("tenant", "tenants_tenant"),
+}
+
+
+def test_the_history_says_what_was_changed_and_leads_there(owner, everything_changed):
+    told = _happenings(owner)
+
+    assert {what: told[what][:2] for what in OPERATIONS} == {
+        what: (everything_changed[kind][1], reverse(f"admin:{page}_change", args=[everything_changed[kind][0]]))
+        for what, (kind, page) in OPERATIONS.items()
+    }
+    shown = owner.get(reverse(HISTORY)).content.decode()
+    for name, page, _ in (told[what] for what in OPERATIONS):
+        assert f'<a href="{page}">{name}</a>' in shown
+        assert owner.get(page).status_code == 200
+
+
+def test_the_history_leads_only_to_pages_that_are_open_to_who_reads_it(login, everything_changed):
+    told = _happenings(login(Membership.Role.OPERATOR))
+
+    assert {what: told[what][0] for what in OPERATIONS} == {
+        what: everything_changed[kind][1] for what, (kind, _) in OPERATIONS.items()
+    }
+    assert {what for what in OPERATIONS if told[what][1]} == {"category changed", "schedule changed"}
+
+
+def test_the_history_asks_as_much_whatever_kinds_of_rows_there_are(owner, tenant, everything_changed):
+    asked = _queries(owner, reverse(HISTORY))
+
+    assert len(asked) <= MOST_QUERIES, "\n".join(asked)
+
+
+def test_what_is_added_carries_its_values(owner, tenant):
+    owner.post(reverse("admin:tenants_agent_add"), {"slug": "scribe", "name": "Scribe", "domain": "work"})
+    category = {"slug": "pets", "label": "Pets", "purpose": "knowledge", "keywords": "cat,dog", "ttl_days": "30"}
+    category |= {"decay_lambda": "0.01", "retention": "ebbinghaus", "examples": "The cat is called Minka"}
+    owner.post(reverse("admin:tenants_category_add"), category)
+    price = {"model": "house", "usd_per_million_in": "3", "usd_per_million_out": "15"}
+    owner.post(reverse("admin:budgets_price_add"), price | {"valid_from_0": "2026-03-01", "valid_from_1": "00:00:00"})
+
+    told = _happenings(owner)
+
+    assert told["agent created"][2] == {
+        "slug": "scribe",
+        "name": "Scribe",
+        "domain": "work",
+        "writes per minute": "none",
+    }
+    assert told["category created"][2] == {
+        "slug": "pets",
+        "label": "Pets",
+        "purpose": "knowledge",
+        "keywords": "cat, dog",
+        "examples": "1",
+        "ttl days": "30",
+        "decay lambda": "0.01",
+        "retention": "ebbinghaus",
+        "protected": "no",
+        "erase after days": "none",
+    }
+    assert told["price added"][2] == {
+        "model": "house",
+        "usd per million in": "3",
+        "usd per million out": "15",
+        "valid from": "2026-03-01T00:00:00+00:00",
+    }
+
+
+def test_whoever_is_removed_is_told_by_the_login_and_a_lifted_budget_by_its_agent(owner, login, tenant, agent):
+    gone, back = login(Membership.Role.OPERATOR), login(Membership.Role.BILLING)
+    with tenant_scope(tenant.id):
+        rows = [
+            set_budget(agent_id=each, period=Budget.Period.DAY, soft_usd=None, hard_usd=Decimal(2))
+            for each in (agent.id, None)
+        ]
+    _remove(owner, _membership(tenant, gone))
+    of_gone = _happenings(owner)["member removed"]
+    _remove(owner, _membership(tenant, back))
+    with tenant_scope(tenant.id):
+        services.add_member(user_id=back.user.pk, role=Membership.Role.MEMBER, by=System(tenant.id))
+    of_back = _happenings(owner)["member removed"]
+
+    owners = []
+    for row in rows:
+        owner.post(reverse("admin:budgets_budget_delete", args=[row.id]), {"post": "yes"})
+        owners.append(_happenings(owner)["budget deleted"][2]["agent"])
+
+    assert of_gone == (f"member:{gone.user.pk}", "", {"role": "operator"})
+    assert of_back == (back.user.username, "", {"role": "billing"})
+    assert owners == ["assistant", "all agents"]
+
+
+def test_the_history_of_another_tenants_rows_names_nothing(owner, tenant, make_tenant):
+    other = make_tenant()
+    with tenant_scope(other.id):
+        foreign = services.create_agent(slug="foreign-agent")
+    with tenant_scope(tenant.id), acting_as(f"member:{owner.user.pk}"):
+        record(JournalLine("agent.changed", "agent", foreign.id))
+
+    assert _happenings(owner)["agent changed"] == (None, "", {})
 
 
 def test_the_pages_script_is_the_published_one():
