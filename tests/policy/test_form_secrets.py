@@ -16,10 +16,11 @@ from django.urls import resolve
 
 from apps.jobs import services as jobs
 from tests.console_addresses import PAGES, address
+from tests.console_deeds import DEEDS, filled_in
 from tests.fuzz.admin_forms import forms, forms_in
 from tests.policy import growing
 from tests.policy.conftest import ask, waiting_proposal
-from tests.policy.test_console import ANSWERED, DEEDS, OF_MARA
+from tests.policy.test_console import ANSWERED, OF_MARA
 from tests.policy.test_secrets import MARK, WORDINGS, leaks, log, remembered, stored, without_limits  # noqa: F401  fixture
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -85,14 +86,13 @@ def held(victim):
 
 
 def of_the_console(victim, browser):
-    """What the tables of test_console post, with the fields that pages have beside."""
+    """A deed of each page and what test_console posts, with the fields that pages have beside."""
     beside = fields_beside(victim, browser)
-    posted = [*((name, form) for name, (_, form) in DEEDS.items()), *(each[:2] for each in ANSWERED.values())]
-    for name, form in posted:
+    deeds = {deed.page: deed.form for deed in reversed(DEEDS.values())}
+    for name, form in [*deeds.items(), *(each[:2] for each in ANSWERED.values())]:
         for field in {**beside[name], **form}:
             ids = held(victim)
-            values = {each: value.format(**ids) for each, value in form.items()}
-            yield Filled(address(name, ids), {**beside[name], **values}, field)
+            yield Filled(address(name, ids), {**beside[name], **filled_in(form, ids)}, field)
 
 
 def fields_beside(victim, browser):
