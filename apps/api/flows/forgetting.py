@@ -77,11 +77,12 @@ def surely(query: str, *, filter: Filter, limit: int, within: Scope, domain: str
         units=(Unit.ITEM, Unit.EPISODE),
         trial=TriedNumbers(),
     )
-    hits = [
-        hit for hit in retrieval.recall(question, within=within, domain=domain).hits if hit.relevance is Relevance.HIGH
-    ]
+    found = retrieval.recall(question, within=within, domain=domain)
+    hits = [hit for hit in found.hits if hit.relevance is Relevance.HIGH]
     return ForgetRequest(
         item_ids=tuple(hit.item_id for hit in hits if hit.item_id is not None),
         episode_ids=tuple(hit.episode_id for hit in hits if hit.episode_id is not None),
         by_query=True,
+        # What fills the limit may hide more, and so do hits of the same words, which come as one.
+        truncated=len(found.hits) >= limit or found.available > len(found.hits),
     )
