@@ -13,7 +13,7 @@ from apps.retrieval.requests import Filter, RecallRequest
 from apps.tenants.trying import TriedNumbers
 from apps.triggers import services as triggers
 from memory_platform.errors import Invalid
-from memory_platform.model import Profile, Relevance, Unit
+from memory_platform.model import Profile, Relevance, SummariesFirst, Unit
 
 MOST_FOUND = 100
 DEFAULT_FOUND = 20
@@ -75,7 +75,8 @@ def surely(query: str, *, filter: Filter, limit: int, within: Scope, domain: str
         max_tokens=TOKENS_AT_MOST,
         filter=filter,
         units=(Unit.ITEM, Unit.EPISODE),
-        trial=TriedNumbers(),
+        # The summaries hold some of it.
+        trial=TriedNumbers(policy={"tier1": SummariesFirst.OFF}),
     )
     found = retrieval.recall(question, within=within, domain=domain)
     hits = [hit for hit in found.hits if hit.relevance is Relevance.HIGH]
