@@ -9,10 +9,11 @@ opened by the tenant's owner, who runs the servers.
 import os
 import statistics
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 from uuid import UUID
 
 import httpx
@@ -41,6 +42,24 @@ ANSWERS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     PREVIEW: ("preview_erasure", {"kind": "entity", "what": "Mara"}),
 }
 """What pages answer to a form: to which, and what is posted."""
+NOBODY = "Nobody Atall"
+QUIET = "SELECT slug FROM tenants_agent WHERE tenant_id = %s ORDER BY created_at LIMIT 1"
+"""An agent that did nothing."""
+FILTERED: Sequence[tuple[str, Mapping[str, str]]] = (
+    ("summary", {"category": "work"}),
+    *(("memories", {"order": order}) for order in ("oldest", "most_confident", "most_used", "weightiest")),
+    ("memories", {"order": "most_confident", "status": "all"}),
+    *(("memories", {field: NOBODY}) for field in ("entity", "service", "category", "user", "session")),
+    *(("memories", {"status": status}) for status in ("held", "archived", "superseded", "deleted")),
+    ("memories", {"kind": "opinion"}),
+    ("memories", {"id": "abcd"}),
+    *((page, {"agent": "{quiet}"}) for page in ("memories", "journal", "sessions")),
+    ("journal", {"operation": "turn.captured"}),
+    ("sessions", {"user": NOBODY}),
+    ("jobs", {"state": "failed"}),
+    ("jobs", {"name": "graph.project_items"}),
+)
+"""Pages with what they are asked for: orders, what is rare, and what is nowhere, for which everything is looked at."""
 
 _AT = "now() - copy * (%(period)s::interval / %(copies)s)"
 _THREE_OF_ONE = "md5(held.resource_id::text || ((copy + 2) / 3))::uuid"
@@ -57,6 +76,7 @@ ROWS: Mapping[str, tuple[float, Mapping[str, str]]] = {
             **dict.fromkeys(("recorded_at", "said_at", "valid_from", "event_time", "reinforced_at"), _AT),
         },
     ),
+    "memory_item_use": (0.5, {"item_id": copied("item_id")}),
     "memory_item_version": (1.0, {"id": NEW_ID, "item_id": copied("item_id"), "at": _AT}),
     "memory_item_source": (1.0, {"id": NEW_ID, "item_id": copied("item_id"), "resource_id": _THREE_OF_ONE}),
     "memory_rejection": (0.2, {"id": NEW_ID, "created_at": _AT}),
@@ -106,7 +126,8 @@ def measure(stack: Stack) -> None:
     ids = _ids(stack, tenant_id)
     with _owner(stack) as browser:
         ids["preview_id"] = _previewed(browser, tenant_id)
-        for title, address in (*_addresses(ids), *_shown_by_admin(rows, browser)):
+        filtered = _filtered(_quiet_agent(stack, tenant_id))
+        for title, address in (*_addresses(ids), *filtered, *_shown_by_admin(rows, browser)):
             _measure(title, browser, browser.build_request("GET", address))
         for title, address, form in _forms():
             _measure(title, browser, browser.build_request("POST", address, data={**form, **_token(browser)}))
@@ -128,6 +149,7 @@ def _learn(stack: Stack) -> UUID:
 
     with scope.unscoped("find a tenant by its slug"):
         tenant_id: UUID = Tenant.objects.get(slug=FIRST_TENANT).id
+    _summarise_at_once(tenant_id)
     with Server(stack.url, str(stack.first_tenant["api_key"])) as server:
         server.ingest([line.as_ingest_line() for line in transcripts.read(demo.BUNDLED).lines])
         server.post("memories", text="The harbour office opens at nine.", category="operations", visibility="shared")
@@ -141,7 +163,27 @@ def _learn(stack: Stack) -> UUID:
             server.post("recall", query=question)
         jobs.drain(worker="bench", tenant_id=tenant_id)
         _curate(server, tenant_id)
+    _use(tenant_id)
     return tenant_id
+
+
+def _summarise_at_once(tenant_id: UUID) -> None:
+    from apps.core import scope  # noqa: PLC0415
+    from apps.tenants import services  # noqa: PLC0415
+    from apps.tenants.models import Policy  # noqa: PLC0415
+
+    with scope.tenant_scope(tenant_id):
+        services.change(Policy.objects.get(tenant_id=tenant_id), {"summary_debounce_seconds": 0})
+
+
+def _use(tenant_id: UUID) -> None:
+    """Have every other memory been of use."""
+    from apps.core import scope  # noqa: PLC0415
+    from apps.memory import selectors, services  # noqa: PLC0415
+    from apps.memory.requests import ItemUses  # noqa: PLC0415
+
+    with scope.tenant_scope(tenant_id):
+        services.count_uses([ItemUses(one, recalled=1, accessed=1) for one in selectors.every_id()[::2]])
 
 
 def _curate(server: "Server", tenant_id: UUID) -> None:
@@ -232,6 +274,21 @@ def _addresses(ids: Mapping[str, UUID]) -> Iterator[tuple[str, str]]:
             own = {field: value for field, value in ids.items() if f":{field}>" in page.path}
             address = reverse(f"console:{page.name}", kwargs=own)
             yield f"{page.title} ({resolve(address).url_name})", address
+
+
+def _quiet_agent(stack: Stack, tenant_id: UUID) -> str:
+    with _superuser(stack) as connection:
+        (slug,) = connection.execute(QUIET, [tenant_id]).fetchone() or ("",)
+    return str(slug)
+
+
+def _filtered(quiet: str) -> Iterator[tuple[str, str]]:
+    """The same of each page that is filtered or put in another order."""
+    from django.urls import reverse  # noqa: PLC0415
+
+    for name, wanted in FILTERED:
+        query = urlencode({field: value.format(quiet=quiet) for field, value in wanted.items()})
+        yield f"{name} by {query}", f"{reverse(f'console:{name}')}?{query}"
 
 
 def _forms() -> Iterator[tuple[str, str, Mapping[str, str]]]:

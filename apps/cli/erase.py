@@ -261,6 +261,8 @@ def _show_preview(found: Answer) -> None:
     console.print(f"Would go: {', '.join(told)}.", markup=False)
     if not found["rows"]:
         console.print("Nothing is held of it: look whether it is spelled as it was captured.", style="yellow")
+    if found["truncated"]:
+        console.print("There may be more about it: preview the topic again once this is erased.", style="yellow")
     entries(ListRow(each["kind"], each["text"], (each["id"],)) for each in found["samples"])
     entries(ListRow("named", one) for one in _named(found))
     entries(ListRow("entity", each["name"], (each["user_id"], each["id"])) for each in found["entities"])

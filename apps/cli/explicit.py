@@ -172,7 +172,7 @@ def forget(
         if must_ask and _is_any(gone):
             _ask(gone)
             gone = server.post("forget", **what, dry_run=False)
-    show(gone, as_json=as_json, people=lambda: _show_forgotten(gone))
+    show(gone, as_json=as_json, people=lambda: print_forgotten(gone))
 
 
 def _is_any(gone: Answer) -> bool:
@@ -184,16 +184,20 @@ def _ask(found: Answer) -> None:
     typer.confirm(f"Forget {_amount(found)}?", abort=True)
 
 
-def _show_forgotten(gone: Answer) -> None:
+def print_forgotten(gone: Answer) -> None:
     if not _is_any(gone):
         console.print("Nothing matches: there is nothing to forget.")
         return
     if gone["dry_run"]:
         _list(gone)
-        console.print(f"{_amount(gone)} would be forgotten.")
+        console.print(f"{_amount(gone)} would be forgotten.{_more(gone)}", soft_wrap=True)
         return
     undo = f" Undo with: memory unforget {gone['batch_id']}" if gone["batch_id"] else ""
-    console.print(f"{_amount(gone)} forgotten.{undo}", soft_wrap=True)
+    console.print(f"{_amount(gone)} forgotten.{_more(gone)}{undo}", soft_wrap=True)
+
+
+def _more(gone: Answer) -> str:
+    return " More may answer the query: forget by it again." if gone["truncated"] else ""
 
 
 def _list(gone: Answer) -> None:

@@ -137,13 +137,17 @@ class CommitView:
 class Sorted:
     """What a run did: facts it looked at, proposals it made, and what became of them by itself.
 
-    `refused` are proposals of a model that its evidence does not say; `waiting` are for the next batch. Of the facts
-    that are in no proposal and behind no line `unasserted` are questions, wishes and hypotheses, `passed_over` those
-    that a model named nowhere. What is to be written has `letters_worded`, the memories it rests on `letters_read`.
+    Beside those it `proposed`, `known` were made before and stand as they are, and `supported` nearly say what an open
+    one does, which rests on their memories, too. `refused` are proposals of a model that its evidence does not say;
+    `waiting` are for the next batch. Of the facts in no proposal and behind no line `unasserted` are questions, wishes
+    and hypotheses, `passed_over` those that a model named nowhere. What is to be written has `letters_worded`, the
+    memories it rests on `letters_read`.
     """
 
     facts: int = 0
     proposed: int = 0
+    known: int = 0
+    supported: int = 0
     refused: int = 0
     promoted: int = 0
     rejected: int = 0

@@ -64,7 +64,8 @@ class Extent:
 class Preview:
     """What would go; `fingerprint` is what a request for just this needs, until `expires_at`.
 
-    `memory_ids` and `message_ids` are those that were named, or found: a request names them.
+    `memory_ids` and `message_ids` are those that were named, or found: a request names them. `truncated`: what a topic
+    found is not surely all of it.
     """
 
     kind: ErasureKind
@@ -78,6 +79,7 @@ class Preview:
     message_ids: tuple[UUID, ...]
     fingerprint: str
     expires_at: datetime
+    truncated: bool = False
 
 
 class LineKind(StrEnum):

@@ -102,13 +102,15 @@ class SeenItem:
 class ForgetRequest:
     """What to forget: items by id, everything of a user, or what a query found (its items and episodes).
 
-    By user takes the user's episodes along; by query takes `episode_ids` and the episodes its items rest on.
+    By user takes the user's episodes along; by query takes `episode_ids` and the episodes its items rest on, and is
+    `truncated` where more than these may answer it, which the answer tells.
     """
 
     item_ids: tuple[UUID, ...] = ()
     user_id: str | None = None
     episode_ids: tuple[UUID, ...] = ()
     by_query: bool = False
+    truncated: bool = False
     dry_run: bool = False
     reason: str = ""
     seen: tuple[SeenItem, ...] = ()

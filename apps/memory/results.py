@@ -277,12 +277,16 @@ class ForgottenItem:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What a batch took away or, restored, gave back; on a dry run what it would take (`batch_id` None)."""
+    """What a batch took away or, restored, gave back; on a dry run what it would take (`batch_id` None).
+
+    `truncated`: what was found by a query is not surely all of it.
+    """
 
     batch_id: UUID | None
     items: tuple[ForgottenItem, ...]
     episode_ids: tuple[UUID, ...]
     dry_run: bool
+    truncated: bool = False
 
     @property
     def episodes(self) -> int:

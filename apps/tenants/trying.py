@@ -12,9 +12,11 @@ from memory_platform.model import CategoryRule
 
 @dataclass(frozen=True, slots=True)
 class TriedNumbers:
-    """Other numbers of a policy by their names there, of its categories by slug and name; what is absent stays."""
+    """Other numbers of a policy, and choices, by their names there, of its categories by slug and name; what is absent
+    stays.
+    """
 
-    policy: Mapping[str, float] = field(default_factory=dict)
+    policy: Mapping[str, float | str] = field(default_factory=dict)
     categories: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 

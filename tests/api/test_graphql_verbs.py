@@ -299,6 +299,18 @@ def test_forget_by_query_takes_only_what_surely_answers(caller, tenant, sure_fro
     assert (gone["batchId"] is None, gone["episodes"]) == (relevance == "LOW", 0)
 
 
+def test_forget_by_query_tells_that_more_may_answer(caller):
+    forget = "mutation($input: ForgetInput!) { forget(input: $input) { items { id } truncated } }"
+    for name in ("Anna", "Bob", "Carla"):
+        caller.field(REMEMBER, input={"text": f"{name} is allergic to penicillin."})
+    asked = {"query": "Who is allergic to penicillin?", "dryRun": True}
+
+    some, everything = (caller.field(forget, input={**asked, **limit}) for limit in ({"limit": 2}, {}))
+
+    assert (len(some["items"]), some["truncated"]) == (2, True)
+    assert (len(everything["items"]), everything["truncated"]) == (3, False)
+
+
 @pytest.mark.parametrize("what", [{}, {"userId": "a", "query": "b"}, {"ids": []}, {"query": "x", "limit": 0}])
 def test_forget_wants_exactly_one_way(caller, what):
     assert caller.code("mutation($input: ForgetInput!) { forget(input: $input) { batchId } }", input=what) == "INVALID"

@@ -23,7 +23,7 @@ STATS = {
     "jobs_queued": 3,
     "tiers": [],
 }
-FORGOTTEN = {"batch_id": None, "dry_run": True, "items": [], "episodes": 0}
+FORGOTTEN = {"batch_id": None, "dry_run": True, "items": [], "episodes": 0, "truncated": False}
 KINDS = [
     errors.Unauthenticated,
     errors.Forbidden,

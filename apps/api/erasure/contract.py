@@ -114,6 +114,9 @@ class ErasurePreview(Answer):
     entities: list[ErasureEntity]
     memory_ids: list[UUID] = Field(description="Those that were named, or that the topic found: a request names them.")
     message_ids: list[UUID]
+    truncated: bool = Field(
+        description="More may be about the topic than was found: preview it again once this is erased."
+    )
     fingerprint: str = Field(description="What a request for just this needs.")
     expires_at: datetime
 

@@ -28,30 +28,30 @@ from memory_platform.model import EVERYONE, Whose
 
 
 def preview_erasure(gateway: Gateway, given: ErasurePreviewInput) -> ErasurePreview:
-    with _meaning(gateway, given) as subject:
-        return gateway.answer(ErasurePreview, services.preview(subject))
+    with _meaning(gateway, given) as (subject, truncated):
+        return gateway.answer(ErasurePreview, replace(services.preview(subject), truncated=truncated))
 
 
 def begin_preview(gateway: Gateway, given: ErasurePreviewInput, *, typed: Mapping[str, str]) -> UUID:
     """The same by a job, for a page; see services.begin_preview."""
-    with _meaning(gateway, given) as subject:
-        return services.begin_preview(subject, typed=typed)
+    with _meaning(gateway, given) as (subject, truncated):
+        return services.begin_preview(subject, typed=typed, truncated=truncated)
 
 
 @contextmanager
-def _meaning(gateway: Gateway, given: ErasurePreviewInput) -> Iterator[Subject]:
-    """What is meant, in the scope that previews it."""
+def _meaning(gateway: Gateway, given: ErasurePreviewInput) -> Iterator[tuple[Subject, bool]]:
+    """What is meant, and whether more may be, in the scope that previews it."""
     if given.topic is not None:
         with _topic(gateway, given, given.topic) as found:
             yield found
     else:
         subject = subject_of(gateway, given)
         with gateway.open(verbs.PREVIEW_ERASURE, whose=EVERYONE, of_all_agents=True):
-            yield subject
+            yield subject, False
 
 
 @contextmanager
-def _topic(gateway: Gateway, given: ErasurePreviewInput, topic: str) -> Iterator[Subject]:
+def _topic(gateway: Gateway, given: ErasurePreviewInput, topic: str) -> Iterator[tuple[Subject, bool]]:
     """What a search finds is named by its ids: what is asked for then is what was seen, whatever is said meanwhile."""
     if given.model_dump(exclude={"topic", "first", "user_id"}, exclude_defaults=True):
         raise Invalid("A topic stands alone, or beside userId.", field="topic")
@@ -62,7 +62,8 @@ def _topic(gateway: Gateway, given: ErasurePreviewInput, topic: str) -> Iterator
             topic, filter=Filter(), limit=given.first, within=within, domain=gateway.principal.domain
         )
         with scope.enter(replace(within, whose=EVERYONE)):
-            yield services.named(found.item_ids, found.episode_ids, of_user=whose.user_id)
+            subject = services.named(found.item_ids, found.episode_ids, of_user=whose.user_id)
+            yield subject, found.truncated
 
 
 def request_erasure(gateway: Gateway, given: ErasureInput) -> Erasure:

@@ -13,7 +13,7 @@ from apps.retrieval.requests import Filter, RecallRequest
 from apps.tenants.trying import TriedNumbers
 from apps.triggers import services as triggers
 from memory_platform.errors import Invalid
-from memory_platform.model import Profile, Relevance, Unit
+from memory_platform.model import Profile, Relevance, SummariesFirst, Unit
 
 MOST_FOUND = 100
 DEFAULT_FOUND = 20
@@ -77,13 +77,15 @@ def surely(query: str, *, filter: Filter, limit: int, within: Scope, domain: str
         max_tokens=TOKENS_AT_MOST,
         filter=filter,
         units=(Unit.ITEM, Unit.EPISODE),
-        trial=TriedNumbers(),
+        # The summaries hold some of it.
+        trial=TriedNumbers(policy={"tier1": SummariesFirst.OFF}),
     )
-    hits = [
-        hit for hit in retrieval.recall(question, within=within, domain=domain).hits if hit.relevance is Relevance.HIGH
-    ]
+    found = retrieval.recall(question, within=within, domain=domain)
+    hits = [hit for hit in found.hits if hit.relevance is Relevance.HIGH]
     return ForgetRequest(
         item_ids=tuple(hit.item_id for hit in hits if hit.item_id is not None),
         episode_ids=tuple(hit.episode_id for hit in hits if hit.episode_id is not None),
         by_query=True,
+        # What fills the limit may hide more, and so do hits of the same words, which come as one.
+        truncated=len(found.hits) >= limit or found.available > len(found.hits),
     )

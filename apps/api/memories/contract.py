@@ -405,3 +405,4 @@ class Forgotten(Answer):
     dry_run: bool
     items: list[ForgottenMemory]
     episodes: int
+    truncated: bool = Field(description="More may answer the query than `limit` let it take: ask again.")

@@ -192,16 +192,21 @@ class _ProposalIntake:
         claim = reflecting.claim_of(draft)
         row = self._known.get(claim)
         if row is not None and not _is_back(row):
-            return
-        if row is None and (supported := _supported(draft, self._open, self._numbers.near_from)) is not None:
+            self.became["known"] += 1
+        elif row is None and (supported := _supported(draft, self._open, self._numbers.near_from)) is not None:
             _support(supported, draft)
-            return
+            self.became["supported"] += 1
+        else:
+            self.became["proposed"] += 1
+            self.became[self._sorted(self._opened(row, claim, draft), draft)] += 1
+
+    def _opened(self, row: Proposal | None, claim: str, draft: ProposalDraft) -> Proposal:
+        """The proposal made before, or a new one."""
         if row is None:
             row = self._known[claim] = _made(draft, claim, self._by)
         else:
             deciding.reopen(row, draft)
-        self.became["proposed"] += 1
-        self.became[self._sorted(row, draft)] += 1
+        return row
 
     def _sorted(self, row: Proposal, draft: ProposalDraft) -> str:
         """Triage by rule; what it is not sure of waits for the next batch."""

@@ -34,7 +34,7 @@ JOB: Final = "erasure.preview"
 @dataclass(frozen=True, slots=True)
 class PreviewRun:
     """A preview that is counted: `about` is its subject as JSON, `typed` what its page goes on with, `tables` how many
-    of those with RULES are counted. `preview` once all are.
+    of those with RULES are counted. `preview` once all are, `truncated` as it is to be.
     """
 
     kind: ErasureKind
@@ -42,6 +42,7 @@ class PreviewRun:
     typed: Mapping[str, str]
     tables: int = 0
     preview: Preview | None = None
+    truncated: bool = False
 
     @property
     def subject(self) -> Subject:
@@ -51,14 +52,14 @@ class PreviewRun:
 _KEPT: Final = TypeAdapter(PreviewRun)
 
 
-def begin_preview(subject: Subject, *, typed: Mapping[str, str]) -> UUID:
+def begin_preview(subject: Subject, *, typed: Mapping[str, str], truncated: bool = False) -> UUID:
     """Have a job preview it; the id by which `previewed` finds it. Needs an open scope of the whole tenant.
 
     Raises NotFound for an entity or memory that is not there, Unavailable while Valkey is down.
     """
     selecting.require(subject)
     preview_id = new_id()
-    _keep(preview_id, PreviewRun(subject.kind, subject.as_json(), typed))
+    _keep(preview_id, PreviewRun(subject.kind, subject.as_json(), typed, truncated=truncated))
     record(JournalLine("erasure.previewed", "erasure", data={"kind": subject.kind.value}))
     enqueue(JOB, {"preview": str(preview_id)}, serial_key=JOB)
     return preview_id
@@ -90,7 +91,7 @@ def count(preview_id: UUID, *, tenant_id: UUID) -> Mapping[str, int | str]:
         except NotFound:
             drop_preview(preview_id)
             return {"done": 0}
-        _note(preview_id, run, len(RULES), preview=_wordless(preview))
+        _note(preview_id, run, len(RULES), preview=_wordless(replace(preview, truncated=run.truncated)))
     return {"done": 1, "memories": preview.memories, "messages": preview.messages}
 
 

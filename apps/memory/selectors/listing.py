@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db.models import Case, DateTimeField, F, FloatField, Q, QuerySet, Value, When
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Coalesce, Ln
+from django.db.models.functions import Cast, Coalesce, Ln
 
 from apps.core import paging, scope
 from apps.core.paging import PageRequest, Slice
@@ -23,8 +23,15 @@ _ORDERS = {
     ItemOrder.OLDEST: ("recorded_at", "id"),
     ItemOrder.MOST_CONFIDENT: ("-confidence", "-id"),
     ItemOrder.MOST_USED: ("-accesses", "-id"),
-    ItemOrder.WEIGHTIEST: ("-precedence", "-weight", "-id"),
+    ItemOrder.WEIGHTIEST: (paging.ASKED, "-precedence", "-weight", "-id"),
 }
+_SORTED_BY = ("id", "recorded_at", "confidence")
+"""The columns of the orders: what is sorted carries no others, for the words of a page are fetched once it is cut."""
+_LEADING = {
+    ItemOrder.MOST_USED: Q(use__access_count__gt=0),
+    ItemOrder.WEIGHTIEST: Q(kind__in=(Kind.RULE.value, Kind.PREFERENCE.value)),
+}
+"""What comes first in the orders that no index can carry."""
 _WEAKEST_FIRST = (paging.ASKED, "effective", "id")
 _PRECEDENCE = Case(When(kind=Kind.RULE.value, then=2), When(kind=Kind.PREFERENCE.value, then=1), default=0)
 _WORTH = Case(
@@ -40,13 +47,14 @@ _WEIGHT_OF_USE = 0.2
 
 
 def items(*, filter: ItemFilter, order: ItemOrder = ItemOrder.NEWEST, page: PageRequest) -> Slice[ItemView]:  # noqa: A002  the API's word
-    """One page of items. Raises Invalid on a malformed cursor."""
+    """One page of items; those by weight are all of the moment of the first. Raises Invalid on a malformed cursor."""
     rows = _filtered(filter)
     if order is ItemOrder.MOST_USED:
         rows = rows.annotate(accesses=Coalesce(F("use__access_count"), 0))
     if order is ItemOrder.WEIGHTIEST:
-        rows = rows.annotate(precedence=_PRECEDENCE, weight=_weight())
-    return viewed(paging.paginate(rows, order=_ORDERS[order], page=page))
+        asked = paging.asked_at(page, order=_ORDERS[order])
+        rows = rows.annotate(asked=Value(asked, DateTimeField()), precedence=_PRECEDENCE, weight=_weight(asked))
+    return viewed(_cut(rows.only(*_SORTED_BY), order, page))
 
 
 def weak(*, page: PageRequest) -> Slice[ItemView]:
@@ -63,13 +71,22 @@ def weak(*, page: PageRequest) -> Slice[ItemView]:
         effective=confidence_of(tenant_id, at=asked).expression(),
         soon=confidence_of(tenant_id, at=asked + timedelta(days=policy.weak_soon_days)).expression(),
     ).filter(soon__lt=policy.weak_below)
-    return viewed(paging.paginate(rows, order=_WEAKEST_FIRST, page=page))
+    return viewed(paging.paginate(rows.only(*_SORTED_BY), order=_WEAKEST_FIRST, page=page))
 
 
 def every_id() -> list[UUID]:
     """All items there are, in the order they were made."""
     rows = Item.objects.filter(tenant_id=scope.current().tenant_id)
     return list(rows.order_by("id").values_list("id", flat=True))
+
+
+def _cut(rows: QuerySet[Item], order: ItemOrder, page: PageRequest) -> Slice[Item]:
+    """What leads is looked for by itself: where it fills the page, the many others need not be weighed and sorted."""
+    if order in _LEADING:
+        leading = paging.paginate(rows.filter(_LEADING[order]), order=_ORDERS[order], page=page)
+        if leading.has_next:
+            return leading
+    return paging.paginate(rows, order=_ORDERS[order], page=page)
 
 
 def _filtered(wanted: ItemFilter) -> QuerySet[Item]:
@@ -122,11 +139,11 @@ def _single(wanted: ItemFilter) -> list[tuple[str, object]]:
     ]
 
 
-def _weight() -> Combinable:
-    """Effective confidence, more where an item was said and used often, less where it was hardly worth keeping."""
-    support = F("merged_count") + Coalesce(F("use__access_count"), 0)
+def _weight(at: datetime) -> Combinable:
+    """Confidence at a moment, more where an item was said and used often, less where it was hardly worth keeping."""
+    support = Cast(F("merged_count") + Coalesce(F("use__access_count"), 0), FloatField())
     return (
-        confidence_of(scope.current().tenant_id).expression()
+        confidence_of(scope.current().tenant_id, at=at).expression()
         * _WORTH
         * (1.0 + _WEIGHT_OF_USE * Ln(1.0 + support, output_field=FloatField()))
     )

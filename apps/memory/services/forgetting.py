@@ -63,7 +63,7 @@ def forget(request: ForgetRequest) -> Forgotten:
     """
     target = _resolve(request)
     if request.dry_run or not (target.items or target.episode_ids):
-        return Forgotten(None, target.shown, target.episode_ids, request.dry_run)
+        return Forgotten(None, target.shown, target.episode_ids, request.dry_run, request.truncated)
     numbers = _lock(target)
     refuse_changed(request.seen)
     # Others may have changed the items, or added some, while we waited.
@@ -83,7 +83,7 @@ def forget(request: ForgetRequest) -> Forgotten:
     index.hide(Unit.EPISODE, target.episode_ids)
     topics.episodes_changed(target.episode_ids)
     _record("memory.forgot", batch, target)
-    return Forgotten(batch.id, shown, target.episode_ids, dry_run=False)
+    return Forgotten(batch.id, shown, target.episode_ids, dry_run=False, truncated=request.truncated)
 
 
 def restore(batch_id: UUID) -> Forgotten:

@@ -849,6 +849,8 @@ class ErasurePreview(Record):
     memory_ids: tuple[str, ...]
     """Those that were named, or that the topic found: a request names them."""
     message_ids: tuple[str, ...]
+    truncated: bool
+    """More may be about the topic than was found: preview it again once this is erased."""
     fingerprint: str
     """What a request for just this needs."""
     expires_at: datetime
@@ -917,6 +919,8 @@ class Forgotten(Record):
     dry_run: bool
     items: tuple[ForgottenMemory, ...]
     episodes: int
+    truncated: bool
+    """More may answer the query than `limit` let it take: ask again."""
 
 
 @dataclass(frozen=True, slots=True)

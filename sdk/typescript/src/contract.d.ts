@@ -804,6 +804,8 @@ export interface ErasurePreview {
   /** Those that were named, or that the topic found: a request names them. */
   memory_ids: string[];
   message_ids: string[];
+  /** More may be about the topic than was found: preview it again once this is erased. */
+  truncated: boolean;
   /** What a request for just this needs. */
   fingerprint: string;
   expires_at: string;
@@ -862,6 +864,8 @@ export interface Forgotten {
   dry_run: boolean;
   items: ForgottenMemory[];
   episodes: number;
+  /** More may answer the query than `limit` let it take: ask again. */
+  truncated: boolean;
 }
 
 /** How the graph's copy on another server stands. ABSENT: never begun; LAGGING: changes have waited too long. */

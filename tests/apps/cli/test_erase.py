@@ -1,4 +1,6 @@
-"""While an export is written or taken in the terminal tells how far it is; what is to be sent again is sent again."""
+"""What `memory erase` tells in the terminal: what would go, and how far an export is written or taken in; what is to be
+sent again is sent again.
+"""
 
 import json
 import os
@@ -8,25 +10,39 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 from typing_extensions import override
 
 LINES = [{"kind": "message", "text": "I moved to Lisbon."}, {"kind": "memory", "text": "Mara lives in Lisbon."}]
+PREVIEW = {
+    **dict.fromkeys(("memories", "messages", "sessions"), 1),
+    **dict.fromkeys(("rows", "samples", "entities", "memory_ids", "message_ids"), ()),
+    "fingerprint": "1.0",
+    "expires_at": "2026-03-02T08:58:00Z",
+}
 
 
-class _Exports(BaseHTTPRequestHandler):
-    """Answers as the REST API does: two lines to export; of an import the first is accepted, the others come again."""
+class _Erasures(BaseHTTPRequestHandler):
+    """Answers as the REST API does: two lines to export; of an import the first is accepted, the others come again; a
+    topic is found whole unless it is `much`.
+    """
 
     def do_POST(self) -> None:
         sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        answer = _imported(sent["lines"]) if self.path.endswith("/imports") else _exported()
+        answer = self._answer(sent)
         body = json.dumps(answer).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def _answer(self, sent: dict[str, Any]) -> dict[str, object]:
+        if self.path.endswith("/preview"):
+            return {**PREVIEW, "truncated": sent["topic"] == "much"}
+        return _imported(sent["lines"]) if self.path.endswith("/imports") else _exported()
 
     @override
     def log_message(self, *_: object) -> None:
@@ -48,7 +64,7 @@ def _exported() -> dict[str, object]:
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    with HTTPServer(("127.0.0.1", 0), _Exports) as server:
+    with HTTPServer(("127.0.0.1", 0), _Erasures) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
@@ -87,6 +103,13 @@ def test_an_import_tells_how_much_is_taken_in(url: str, tmp_path: Path) -> None:
         2,
         list(enumerate(LINES, 1)),
     )
+
+
+def test_a_preview_tells_where_more_may_be_about_the_topic(url: str) -> None:
+    all_of_it, some = (_run(url, "preview", "--topic", topic).stdout for topic in ("little", "much"))
+
+    assert "There may be more" not in all_of_it
+    assert "There may be more about it: preview the topic again once this is erased." in some
 
 
 def test_an_import_tells_what_it_skipped(url: str, tmp_path: Path) -> None:

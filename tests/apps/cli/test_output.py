@@ -1,6 +1,6 @@
 import pytest
 
-from apps.cli import output, reading
+from apps.cli import explicit, output, reading
 from memory_platform.errors import RateLimited
 
 HIT = {
@@ -29,6 +29,17 @@ def test_a_doubtful_hit_is_marked_and_what_it_leans_on_is_shown(capsys: pytest.C
         "1. (Where do you live?) In Lisbon. memory 0e9b559c, confidence 0.90, LOW relevance, probably superseded, "
         "1 day old, said by Mara 4 ms, lean"
     )
+
+
+def test_forgetting_by_a_query_says_that_more_may_answer(capsys: pytest.CaptureFixture[str]):
+    found = {"items": [HIT], "episodes": 1, "dry_run": True, "batch_id": None}
+
+    for truncated in (True, False):
+        explicit.print_forgotten({**found, "truncated": truncated})
+
+    told = [line for line in capsys.readouterr().out.splitlines() if "would be" in line]
+    would = "1 memory and 1 episode would be forgotten."
+    assert told == [f"{would} More may answer the query: forget by it again.", would]
 
 
 @pytest.mark.parametrize(

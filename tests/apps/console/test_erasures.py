@@ -315,6 +315,22 @@ def test_a_topic_is_asked_for_by_what_its_preview_found(admin, say, held, work):
     assert "limps" not in told(preview(admin, "user", EVE))
 
 
+def test_a_topic_of_which_more_may_be_held_is_to_be_previewed_again(admin, say, work):
+    say(DOG)
+    say(DOG, user=ADAM)
+    topic = {"kind": "topic", "what": "the dog with a broken leg"}
+
+    first = preview(admin, **topic)
+    ask(admin, **topic)
+    work()
+
+    assert "There may be more about this topic" in told(first)
+    assert "There may be more about this topic" not in told(preview(admin, **topic))
+    ask(admin, **topic)
+    work()
+    assert preview(admin, **topic).status_code == 404
+
+
 @pytest.mark.usefixtures("_two_agree")
 def test_another_approves_what_somebody_asked_for(admin, person_of, tenant, say, states, work):
     say(CELLO)

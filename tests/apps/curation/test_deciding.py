@@ -252,6 +252,34 @@ def test_what_is_rejected_is_not_proposed_again_in_whatever_dress(world):
     assert [one.state for one in world.proposals()] == ["rejected"]
 
 
+def test_a_reflection_counts_every_proposal_it_would_make(world):
+    again = "Forty tons the crane in the yard lifts."
+    for text in (DEPLOY, HARBOUR, CRANE):
+        world.share(text)
+    first = world.reflect()
+    world.decide(next(one for one in world.proposals() if one.text == HARBOUR), ReviewDecision.REJECT)
+    world.share(again)
+    with scope.enter(world.worker):
+        harbour = next(one for one in world.items() if one.text == HARBOUR)
+        memory.confirm(harbour.id)
+
+    second = world.reflect()
+    with scope.enter(world.worker):
+        memory.confirm(next(one for one in world.items() if one.text == again).id)
+    third = world.reflect()
+
+    assert [(one.proposed, one.known, one.supported) for one in (first, second, third)] == [
+        (3, 0, 0),
+        (0, 1, 1),
+        (0, 0, 1),
+    ]
+    assert operations(world).count("proposal.supported") == 1
+    with scope.enter(world.worker):
+        entries = Entry.objects.filter(tenant_id=world.tenant_id, operation="curation.reflected").order_by("at", "id")
+        told = [(each.data["proposed"], each.data["known"], each.data["supported"]) for each in entries]
+    assert told == [(3, 0, 0), (0, 1, 1), (0, 0, 1)]
+
+
 def test_what_is_forgotten_leaves_the_file_at_once_and_comes_back_with_its_memory(world):
     item_id = world.share(DEPLOY)
     world.reflect()

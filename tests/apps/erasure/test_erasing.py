@@ -361,6 +361,24 @@ def test_a_topic_is_searched_once_and_what_was_seen_is_what_goes(world):
     assert any("healed" in text for text in world.recalled("How is my dog Rex?", EVE))
 
 
+def test_a_topic_tells_that_there_may_be_more_until_all_of_it_is_gone(world):
+    dogs = {name: f"My dog {name} has a broken leg and limps." for name in ("Rex", "Bello", "Fido")}
+    for text in dogs.values():
+        world.post("capture", session_id="s", user_id=EVE, user_input=text)
+    world.post("capture", session_id="s", user_id=EVE, user_input="I keep my sailing boat in the harbour of Oslo.")
+    world.work()
+    topic = {"topic": "the dog with a broken leg", "user_id": EVE}
+
+    assert world.post("erasures/preview", **topic)["truncated"] is False
+    while (seen := world.post("erasures/preview", **topic, first=2))["truncated"]:
+        named = {"memory_ids": seen["memory_ids"], "message_ids": seen["message_ids"]}
+        world.post("erasures", **named, fingerprint=seen["fingerprint"])
+        world.work()
+
+    assert [name for name in dogs if found(world, name)] == [name for name in dogs if name in str(seen["samples"])]
+    assert world.post("erasures/preview", user_id=EVE)["truncated"] is False
+
+
 @pytest.mark.parametrize(
     "asked",
     [

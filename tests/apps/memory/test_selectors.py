@@ -91,6 +91,40 @@ def test_pages_neither_skip_nor_repeat(world):
     assert (first.has_next, second.has_next) == (True, False)
 
 
+@pytest.mark.parametrize("order", [ItemOrder.WEIGHTIEST, ItemOrder.MOST_USED])
+def test_pages_begin_with_what_leads_and_go_on_with_the_others(world, order):
+    leading = [f"Never ring {name} before ten." for name in ("Anna", "Bob", "Carol")]
+    others = ["Dave reads Homer.", "Erin keeps bees."]
+    for text in leading:
+        world.learn(text, fact(text, kind=Kind.RULE))
+    for text in others:
+        world.learn(text)
+    used = [ItemUses(item.id, recalled=1, accessed=1) for item in world.items() if item.text in leading]
+    with scope.enter(world.worker):
+        services.count_uses(used)
+
+    pages, after = [], None
+    with scope.enter(world.agent):
+        while not pages or pages[-1].has_next:
+            pages.append(selectors.items(filter=ItemFilter(), order=order, page=PageRequest(2, after)))
+            after = pages[-1].end_cursor
+
+    told = [item.text for page in pages for item in page.rows]
+    assert [len(page.rows) for page in pages] == [2, 2, 1]
+    assert (set(told[:3]), set(told[3:])) == (set(leading), set(others))
+
+
+def test_where_what_leads_fills_the_page_nothing_else_is_weighed_and_no_words_are_sorted(world):
+    for number in range(3):
+        world.learn(f"{number}", fact(f"Never ring bell {number} before ten.", kind=Kind.RULE))
+
+    with scope.enter(world.agent), CaptureQueriesContext(connection) as queries:
+        selectors.items(filter=ItemFilter(), order=ItemOrder.WEIGHTIEST, page=PageRequest(2))
+
+    (weighed,) = [each["sql"] for each in queries if "ORDER BY" in each["sql"] and "LIMIT" in each["sql"]]
+    assert '"text"' not in weighed
+
+
 def test_hydrate_takes_two_statements_whatever_the_number(world):
     for number in range(4):
         world.learn(f"{number}", fact(f"Anna owns bicycle number {number}."))

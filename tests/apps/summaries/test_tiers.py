@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from apps.api.flows import forgetting
 from apps.budgets.models import Budget
 from apps.budgets.services import set_budget
 from apps.core import clock, scope
@@ -115,6 +116,17 @@ def test_what_no_summary_holds_is_searched_for_among_everything(world, always):
     assert outside not in {hit.id for hit in ask(world).hits}
     world.set_policy(tier1="pressure")
     assert outside in {hit.id for hit in ask(world).hits}
+
+
+def test_what_is_to_be_forgotten_is_searched_for_among_everything(world, always):
+    world.set_policy(relevance_sure=0.0)
+    outside = world.hold("We deploy the harbour app at noon.", day=5)
+    with scope.enter(world.worker):
+        index.put([document(Item.objects.get(id=outside))])
+
+    found = forgetting.surely(QUESTION, filter=Filter(), limit=20, within=world.reader(), domain="")
+
+    assert {*always[:2], outside} <= set(found.item_ids)
 
 
 @pytest.mark.usefixtures("always")
