@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from itertools import chain
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, Func, OuterRef, QuerySet
 
 from apps.core import clock, scope
 from apps.memory import filing
@@ -33,7 +33,7 @@ def summary(wanted: Filing) -> SummaryView | None:
     The written one, unless it rests on something that was forgotten since; without it, it is arranged here and now.
     """
     row = _versions(wanted).filter(number=F("summary__number")).select_related("summary").first()
-    if row is not None and _stands(row, filing.unforgotten(row.item_ids)):
+    if row is not None and _stands(row):
         return _written(wanted, row)
     view = _arranged(wanted)
     return view if view.sources or row is not None else None
@@ -43,9 +43,7 @@ def versions(wanted: Filing) -> list[SummaryVersionView]:
     """The versions of a summary, the newest first, each with what it changed; those are left out that rest on something
     that was forgotten since.
     """
-    rows = _versions(wanted).order_by("number")
-    held = filing.unforgotten(list(set(chain.from_iterable(row.item_ids for row in rows))))
-    shown = [row for row in rows if _stands(row, held)]
+    shown = [row for row in _versions(wanted).order_by("number") if _stands(row)]
     before = ["", *(row.text for row in shown)]
     found = [_version(row, earlier) for row, earlier in zip(shown, before, strict=False)]
     return found[::-1]
@@ -78,12 +76,17 @@ def _heads() -> "QuerySet[CategorySummary]":
 
 
 def _versions(wanted: Filing) -> "QuerySet[SummaryVersion]":
+    """Each with `held`: those of its items that nobody has forgotten."""
     of_summary = {f"summary__{name}": value for name, value in columns(wanted).items()}
-    return SummaryVersion.objects.filter(tenant_id=scope.current().tenant_id, **of_summary)
+    named = SummaryVersion.objects.filter(id=OuterRef(OuterRef("id"))).values(
+        item=Func(F("item_ids"), function="unnest")
+    )
+    held = ArraySubquery(filing.unforgotten_rows(named).values("id"))
+    return SummaryVersion.objects.filter(tenant_id=scope.current().tenant_id, **of_summary).annotate(held=held)
 
 
-def _stands(row: SummaryVersion, held: frozenset[UUID]) -> bool:
-    return held.issuperset(row.item_ids)
+def _stands(row: SummaryVersion) -> bool:
+    return set(vars(row)["held"]).issuperset(row.item_ids)
 
 
 def _line(own: Filing, items: int, head: CategorySummary | None) -> SummaryListing:

@@ -21,9 +21,11 @@ from apps.console.views.review import SOURCES
 from apps.core.scope import tenant_scope
 from apps.jobs.models import Job, JobState
 from apps.journal.models import Entry
+from apps.memory.models import Item
 from apps.tenants.access import Member
 from apps.tenants.models import Membership
 from memory_platform.errors import Conflict
+from memory_platform.model import Status
 from tests.cast import MARA
 from tests.console_addresses import NAMES, PAGES, address
 from tests.policy import growing
@@ -233,6 +235,17 @@ def test_what_an_address_asks_for_takes_few_statements_whatever_there_is(crowds,
         return growing.statements(held, partial(owner.get, f"{address(name, held.ids)}?{asked.format(**held.ids)}"))
 
     growing.require_few(*map(opened_so, crowds))
+
+
+def test_a_summary_that_rests_on_what_was_forgotten_takes_few_statements_too(make_victim, browser_of):
+    held = make_victim()
+    with tenant_scope(held.tenant_id):
+        Item.objects.filter(id=held.ids["memory"]).update(status=Status.DELETED)
+    owner = browser_of(held.tenant_id, "owner")
+
+    asked = growing.statements(held, partial(owner.get, f"{address('summary', held.ids)}?category=other"))
+
+    growing.require_few(asked, asked)
 
 
 @pytest.mark.parametrize("given", ANSWERED)
