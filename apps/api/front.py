@@ -97,8 +97,7 @@ def guide(request: HttpRequest, page: str) -> HttpResponse | FileResponse:
         return FileResponse(_pictures()[page].open("rb"), content_type="image/png")
     if page not in _documents():
         return missing(request)
-    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(_documents()[page].read_text("utf-8"))
-    return _page(request, "api/guide.html", {"title": _title(page), "body": body})
+    return _page(request, "api/guide.html", {"title": _title(page), "body": _rendered(_documents()[page])})
 
 
 def favicon(_request: HttpRequest) -> FileResponse:
@@ -109,6 +108,14 @@ def favicon(_request: HttpRequest) -> FileResponse:
     response = FileResponse(Path(found).open("rb"), content_type="image/svg+xml")  # noqa: SIM115  closed by the response
     response["Cache-Control"] = "public, max-age=86400"
     return response
+
+
+def _rendered(page: Path) -> str:
+    """As HTML, in which keys scroll, too, what is wider than the window."""
+    body: str = MarkdownIt("commonmark", {"html": False}).enable("table").render(page.read_text("utf-8"))
+    for wide in ("pre", "table"):
+        body = body.replace(f"<{wide}>", f'<{wide} tabindex="0">')
+    return body
 
 
 def _told(request: HttpRequest, problem: problems.Problem, template: str) -> HttpResponse:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -93,8 +94,12 @@ def current(filing: Filing, *, most: int) -> list[ItemView]:
 
 def unforgotten(item_ids: Sequence[UUID]) -> frozenset[UUID]:
     """Those of the items that the scope may read and that nobody has forgotten."""
-    rows = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=item_ids).exclude(status=Status.DELETED)
-    return frozenset(rows.values_list("id", flat=True))
+    return frozenset(unforgotten_rows(item_ids).values_list("id", flat=True))
+
+
+def unforgotten_rows(item_ids: "Sequence[UUID] | QuerySet[Any, Any]") -> "QuerySet[Item]":
+    """Their rows, of ids that are given or that another query selects."""
+    return Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=item_ids).exclude(status=Status.DELETED)
 
 
 def _current(filing: Filing) -> "QuerySet[Item]":

@@ -6,6 +6,7 @@ from uuid import UUID
 from apps.core import scope
 from apps.memory import filing
 from apps.memory.filing import Filing
+from apps.memory.results import ItemView
 from apps.memory.summary_facts import summary_fact
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation import summarising
@@ -19,7 +20,7 @@ class Gathered:
 
     label: str
     facts: tuple[SummaryFact, ...]
-    item_ids: tuple[UUID, ...]
+    items: tuple[ItemView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def gathered(wanted: Filing, *, known: frozenset[UUID] = frozenset()) -> Gathere
     facts = tuple(
         summary_fact(item, zone, is_new=item.id not in known, is_doubted=bool(item.doubted_by)) for item in items
     )
-    return Gathered(tenants.category_label(wanted.category), facts, tuple(item.id for item in items))
+    return Gathered(tenants.category_label(wanted.category), facts, tuple(items))
 
 
 def arranged(basis: Gathered, *, degraded: str = "") -> Draft:
@@ -55,4 +56,4 @@ def composed(basis: Gathered, sections: tuple[SummarySection, ...], *, writer: s
     """The text of sections that rest on the facts."""
     used = sorted(summarising.sources(sections))
     text = summarising.rendered(basis.label, sections)
-    return Draft(text, writer, tuple(basis.item_ids[place] for place in used), degraded)
+    return Draft(text, writer, tuple(basis.items[place].id for place in used), degraded)

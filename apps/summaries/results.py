@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from apps.memory.results import ItemView
 from memory_platform.model import Visibility
 
 
@@ -38,6 +39,7 @@ class SummaryVersionView:
 @dataclass(frozen=True, slots=True)
 class SummaryView:
     """The summary as it stands. `is_current`: it rests on exactly what stands now; otherwise a job is to write it anew.
+    `sources` are the items it rests on, the last said first.
 
     `version` 0: it was arranged for this reader, because none is written yet, or the written one rests on something
     that was forgotten since.
@@ -51,7 +53,7 @@ class SummaryView:
     writer: str
     updated_at: datetime
     is_current: bool
-    item_ids: tuple[UUID, ...]
+    sources: tuple[ItemView, ...]
 
 
 @dataclass(frozen=True, slots=True)

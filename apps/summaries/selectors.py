@@ -1,15 +1,17 @@
 """Reading summaries. All need an open scope and see what it may read; nobody reads what was forgotten since."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
-from itertools import chain
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, Func, OuterRef, QuerySet
 
 from apps.core import clock, scope
 from apps.memory import filing
 from apps.memory.filing import Filing
+from apps.memory.results import ItemView
+from apps.memory.selectors import hydrate
 from apps.summaries import drafting
 from apps.summaries.models import CategorySummary, SummaryVersion
 from apps.summaries.results import SummaryListing, SummaryVersionView, SummaryView
@@ -30,22 +32,18 @@ def summary(wanted: Filing) -> SummaryView | None:
 
     The written one, unless it rests on something that was forgotten since; without it, it is arranged here and now.
     """
-    head = _heads().filter(**columns(wanted)).first()
-    row = None if head is None else _versions(head).filter(number=head.number).first()
-    if head is not None and row is not None and _stands(row, filing.unforgotten(row.item_ids)):
-        return _written(wanted, row, is_current=head.digest == filing.digest(wanted))
+    row = _versions(wanted).filter(number=F("summary__number")).select_related("summary").first()
+    if row is not None and _stands(row):
+        return _written(wanted, row)
     view = _arranged(wanted)
-    return view if view.item_ids or head is not None else None
+    return view if view.sources or row is not None else None
 
 
 def versions(wanted: Filing) -> list[SummaryVersionView]:
     """The versions of a summary, the newest first, each with what it changed; those are left out that rest on something
     that was forgotten since.
     """
-    head = _heads().filter(**columns(wanted)).first()
-    rows = [] if head is None else list(_versions(head).order_by("number"))
-    held = filing.unforgotten(list(set(chain.from_iterable(row.item_ids for row in rows))))
-    shown = [row for row in rows if _stands(row, held)]
+    shown = [row for row in _versions(wanted).order_by("number") if _stands(row)]
     before = ["", *(row.text for row in shown)]
     found = [_version(row, earlier) for row, earlier in zip(shown, before, strict=False)]
     return found[::-1]
@@ -77,12 +75,18 @@ def _heads() -> "QuerySet[CategorySummary]":
     return CategorySummary.objects.filter(tenant_id=scope.current().tenant_id)
 
 
-def _versions(head: CategorySummary) -> "QuerySet[SummaryVersion]":
-    return SummaryVersion.objects.filter(tenant_id=head.tenant_id, summary_id=head.id)
+def _versions(wanted: Filing) -> "QuerySet[SummaryVersion]":
+    """Each with `held`: those of its items that nobody has forgotten."""
+    of_summary = {f"summary__{name}": value for name, value in columns(wanted).items()}
+    named = SummaryVersion.objects.filter(id=OuterRef(OuterRef("id"))).values(
+        item=Func(F("item_ids"), function="unnest")
+    )
+    held = ArraySubquery(filing.unforgotten_rows(named).values("id"))
+    return SummaryVersion.objects.filter(tenant_id=scope.current().tenant_id, **of_summary).annotate(held=held)
 
 
-def _stands(row: SummaryVersion, held: frozenset[UUID]) -> bool:
-    return held.issuperset(row.item_ids)
+def _stands(row: SummaryVersion) -> bool:
+    return set(vars(row)["held"]).issuperset(row.item_ids)
 
 
 def _line(own: Filing, items: int, head: CategorySummary | None) -> SummaryListing:
@@ -90,7 +94,7 @@ def _line(own: Filing, items: int, head: CategorySummary | None) -> SummaryListi
     return SummaryListing(own.category, own.user_id, own.visibility, items, number, at)
 
 
-def _written(wanted: Filing, row: SummaryVersion, *, is_current: bool) -> SummaryView:
+def _written(wanted: Filing, row: SummaryVersion) -> SummaryView:
     return SummaryView(
         category=wanted.category,
         user_id=wanted.user_id,
@@ -99,13 +103,14 @@ def _written(wanted: Filing, row: SummaryVersion, *, is_current: bool) -> Summar
         version=row.number,
         writer=row.writer,
         updated_at=row.at,
-        is_current=is_current,
-        item_ids=tuple(row.item_ids),
+        is_current=row.summary.digest == filing.digest(wanted),
+        sources=_latest_first(hydrate(row.item_ids).values()),
     )
 
 
 def _arranged(wanted: Filing) -> SummaryView:
-    draft = drafting.arranged(drafting.gathered(wanted))
+    basis = drafting.gathered(wanted)
+    draft = drafting.arranged(basis)
     return SummaryView(
         category=wanted.category,
         user_id=wanted.user_id,
@@ -115,8 +120,12 @@ def _arranged(wanted: Filing) -> SummaryView:
         writer=WRITER,
         updated_at=clock.now(),
         is_current=True,
-        item_ids=draft.item_ids,
+        sources=_latest_first(item for item in basis.items if item.id in draft.item_ids),
     )
+
+
+def _latest_first(items: Iterable[ItemView]) -> tuple[ItemView, ...]:
+    return tuple(sorted(items, key=lambda item: item.said_at, reverse=True))
 
 
 def _version(row: SummaryVersion, before: str) -> SummaryVersionView:

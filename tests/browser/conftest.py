@@ -3,7 +3,7 @@
 import io
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 from uuid import uuid4
@@ -34,6 +34,7 @@ pictures = pytest.mark.skipif(not SHOTS, reason="takes pictures alone: make scre
 # A page has few colours: with so many its picture looks the same and is a third as large.
 COLOURS = 128
 WIDTHS = (360, 768, 1280, 1920)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 PATIENCE_MILLISECONDS = 60_000
 AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text()
 HAS_AXE = "typeof axe !== 'undefined'"
@@ -139,13 +140,24 @@ class Tab:
         moved = self.page.evaluate(MOVED)
         assert sum(share for share, _, _ in moved) < STILL, moved
 
-    def require_still_at_every_width(self, widths: Sequence[int] = WIDTHS) -> None:
-        """The page that is open, loaded anew from a phone to a large screen; half a second's patience is for one."""
+    def require_still_at_every_width(self) -> None:
+        """The page that is open, loaded anew from a phone to a large screen."""
+        for _ in self._at_every_width():
+            pass
+
+    def require_still_and_usable_at_every_width(self) -> None:
+        """The same, and to use at each."""
+        for _ in self._at_every_width():
+            self.require_usable()
+
+    def _at_every_width(self) -> Iterator[int]:
+        """It stands still at each; half a second's patience is for one."""
         self.require_still()
-        for width in widths:
+        for width in WIDTHS:
             self.page.set_viewport_size({"width": width, "height": 800})
             self.page.reload()
             self.require_still(when="load")
+            yield width
 
     def require_still_when_refreshed(self, address: str) -> None:
         """What comes anew as it was stands where it stood: a browser tells of no new node that it moved."""
@@ -165,10 +177,16 @@ class Tab:
             self.page.evaluate(AXE)
         assert self.page.evaluate(JUDGE, RULES) == [], self.page.url
 
-    def require_usable_at_every_width(self, widths: Sequence[int] = WIDTHS) -> None:
+    def require_usable_in_every_look(self) -> None:
+        """The page that is open and not loaded again: light and dark, from a phone to a large screen."""
+        for scheme in SCHEMES:
+            self.page.emulate_media(color_scheme=scheme)
+            self.require_usable_at_every_width()
+
+    def require_usable_at_every_width(self) -> None:
         """The page that is open, from a phone to a large screen."""
         before = self.page.viewport_size
-        for width in widths:
+        for width in WIDTHS:
             self.page.set_viewport_size({"width": width, "height": 800})
             self.require_usable()
         if before is not None:

@@ -12,22 +12,65 @@ from apps.stack.logs import last_lines
 from apps.stack.process import wait_until
 from apps.stack.supervisor import Stack
 from tests.admin_addresses import addresses
-from tests.browser.conftest import Tab, pictures
+from tests.browser.conftest import SCHEMES, Tab, pictures
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
 # Its first page, what is no list of rows, and every list, by the name of its picture.
-NAMED = {"overview": "", "history": "history/", "health": "jobs/schedule/health/"}
+NAMED = {"overview": "", "health": "jobs/schedule/health/"}
 CALLED = {"apikey": "keys", "category": "categories", "schedule": "schedules"}
 LISTS = {each.model.partition(".")[2]: each.path for each in addresses() if each.name.endswith("_changelist")}
 PICTURED = NAMED | {CALLED.get(model, model): path for model, path in LISTS.items()}
 LOOKS = [("light", 360), ("dark", 1280)]
+SCHEMED = [(scheme, 1200) for scheme in SCHEMES]
+# What Chromium says of a page that is not open to somebody.
+FORBIDDEN = "Failed to load resource: the server responded with a status of 403 (Forbidden)"
 # Whoever opens it is logged out.
 LEAVING = {"logout"}
 # Sent elsewhere, forbidden, not found, or nothing to look at: tests/policy/test_admin.py opens these.
 NOT_SHOWN = {302, 403, 404, 405}
 SCHEDULES = "{ schedules { name jobId lastRunAt finishedAt error counts { name count } } }"
 LIED = 3
+
+
+def hand_over_a_key(admin: Tab, agent: str = "assistant", name: str = "for the assistant") -> None:
+    admin.page.goto("/admin/tenants/agent/")
+    admin.page.get_by_role("row").filter(has_text=agent).get_by_role("link", name="new key").click()
+    admin.page.get_by_label("Name").fill(name)
+    admin.page.get_by_role("button", name="Save", exact=True).click()
+    expect(admin.page.get_by_role("button", name="Copy")).to_be_visible()
+
+
+def open_a_category(admin: Tab) -> None:
+    admin.page.goto("/admin/tenants/category/")
+    admin.page.get_by_role("link", name="Hobbies", exact=True).click()
+    expect(admin.page.get_by_label("Decay lambda")).to_be_visible()
+
+
+def shorten_a_lifetime(admin: Tab, label: str) -> None:
+    """As far as the page that asks."""
+    admin.page.goto("/admin/tenants/category/")
+    admin.page.get_by_label(f"TTL in days of {label}").fill("30")
+    admin.page.get_by_role("button", name="Save").click()
+    expect(admin.page.get_by_role("heading", level=1)).to_have_text(f"Change {label}?")
+
+
+def set_the_lean_limit(admin: Tab, hits: int) -> None:
+    admin.page.goto("/admin/tenants/policy/")
+    admin.page.get_by_label("Lean limit").fill(str(hits))
+    admin.page.get_by_role("button", name="Save", exact=True).click()
+
+
+def look_back(admin: Tab) -> None:
+    """At a change and at what undid it."""
+    for hits in (5, 3):
+        set_the_lean_limit(admin, hits)
+    admin.page.goto("/admin/history/")
+    expect(admin.page.get_by_role("row").filter(has_text="lean limit").first).to_be_visible()
+
+
+# What somebody does, and the page that answers.
+ANSWERS = {"new-key": hand_over_a_key, "category-form": open_a_category, "history": look_back}
 
 
 @pytest.fixture
@@ -77,21 +120,54 @@ def test_every_page_is_pictured(console: Tab, page: str) -> None:
     console.shoot(f"admin-{page}", full=False)
 
 
+@pictures
+@pytest.mark.parametrize("answer", ANSWERS)
+@pytest.mark.parametrize("console", [("light", 1280)], indirect=True)
+def test_what_a_page_leads_to_is_pictured(console: Tab, answer: str) -> None:
+    """`make screenshots` keeps the pictures."""
+    ANSWERS[answer](console)
+    console.page.wait_for_load_state("networkidle")
+
+    console.shoot(f"admin-{answer}", full=False)
+
+
+@pytest.mark.parametrize("console", SCHEMED, indirect=True, ids=SCHEMES)
+def test_a_new_key_is_shown_in_a_usable_way(console: Tab) -> None:
+    hand_over_a_key(console)
+
+    console.require_usable_at_every_width()
+    console.require_quiet()
+
+
+@pytest.mark.parametrize("console", SCHEMED, indirect=True, ids=SCHEMES)
+def test_a_preview_of_a_lifetime_is_usable(console: Tab, filled: Stack) -> None:
+    lie(filled, "relationships")
+    shorten_a_lifetime(console, "Relationships")
+    expect(console.page.get_by_text("The choir of spring").first).to_be_visible()
+
+    console.require_usable_at_every_width()
+    console.require_quiet()
+
+
+def test_what_is_not_open_to_a_role_is_a_page_that_says_so(admin: Tab) -> None:
+    admin.page.goto("/admin/auth/user/")
+
+    expect(admin.page.get_by_role("heading", level=1)).to_have_text("This is not open to you")
+    admin.require_usable_in_every_look()
+    assert admin.complaints == [FORBIDDEN]
+
+
 def test_a_team_tunes_a_lifetime_and_the_preview_comes_true(filled: Stack, admin: Tab) -> None:
-    lying = f"from tests.browser import past; past.let_lie('hobbies', days=40, number={LIED})"
-    filled.manage("shell", "--verbosity", "0", "--command", lying)
+    lie(filled, "hobbies")
     page = admin.page
     page.goto("/admin/tenants/category/")
     row = page.get_by_role("row").filter(has_text="Hobbies")
     expect(row).to_contain_text("60 days, then archived unless used")
 
-    row.get_by_label("TTL in days of Hobbies").fill("30")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Change Hobbies?")
+    shorten_a_lifetime(admin, "Hobbies")
     expect(page.get_by_text(f"would archive {LIED} more of them")).to_be_visible()
     expect(page.get_by_text("The choir of spring")).to_have_count(LIED)
     admin.shoot("admin-preview", full=False)
-    admin.require_usable_at_every_width()
     page.get_by_role("button", name="Save the change").click()
 
     expect(row).to_contain_text("30 days, then archived unless used")
@@ -109,13 +185,10 @@ def test_an_admin_makes_an_agent_hands_over_a_key_and_revokes_it(filled: Stack, 
     page.goto("/admin/tenants/agent/add/")
     page.get_by_label("Slug").fill("scribe")
     page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_role("row").filter(has_text="scribe").get_by_role("link", name="new key").click()
-    page.get_by_label("Name").fill("for the scribe")
-    page.get_by_role("button", name="Save", exact=True).click()
+    hand_over_a_key(admin, "scribe", "for the scribe")
     token = page.locator(".secret code").inner_text()
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    admin.require_usable_at_every_width()
 
     working = _viewer(filled, token)
     page.get_by_role("link", name="All keys").click()
@@ -189,6 +262,12 @@ def _what_hinders(stack: Stack) -> str:
     ids = json.dumps([each["jobId"] for each in schedules if each["jobId"]])
     jobs = _asked(stack, f"{{ jobs(ids: {ids}) {{ name state attempts error outcome {{ name count }} }} }}")
     return json.dumps([schedules, jobs]) + last_lines(stack.logs["worker"], count=60)
+
+
+def lie(stack: Stack, category: str) -> None:
+    """Memories of that category that nobody asked for in 40 days."""
+    lying = f"from tests.browser import past; past.let_lie({category!r}, days=40, number={LIED})"
+    stack.manage("shell", "--verbosity", "0", "--command", lying)
 
 
 def _archived(stack: Stack) -> int:

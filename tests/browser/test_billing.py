@@ -41,4 +41,4 @@ def test_billing_is_told_of_what_is_not_theirs_in_words(person: Callable[[str], 
     payer.page.goto("/console/journal/")
 
     expect(payer.page.get_by_role("alert")).to_have_text("This page is not for the role billing.")
-    payer.require_usable()
+    payer.require_usable_in_every_look()

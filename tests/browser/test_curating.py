@@ -13,11 +13,11 @@ from playwright.sync_api import Page, expect
 from apps.cli import writing
 from apps.cli.server import Server
 from apps.stack.supervisor import Stack
-from tests.browser.conftest import Tab
+from tests.browser.conftest import SCHEMES, Tab
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
-WIDTHS = [(scheme, width) for scheme in ("light", "dark") for width in (360, 1200)]
+LOOKS = [(scheme, 1200) for scheme in SCHEMES]
 PROPOSED = 14
 
 
@@ -53,7 +53,7 @@ def test_two_operators_collide_and_the_second_is_told(person: Callable[[str], Ta
     expect(told).to_contain_text(re.compile("decided this before you: approved"))
     expect(told.locator("time")).to_be_visible()
     second.shoot("console-review-collision", full=False)
-    second.require_usable()
+    second.require_usable_in_every_look()
     for tab in (first, second):
         tab.require_quiet()
 
@@ -89,9 +89,10 @@ def test_ten_proposals_are_decided_by_keyboard(operator: Tab) -> None:
     expect(page.locator("[data-entry]")).to_have_count(before - 9)
     expect(page.locator("[data-entry][aria-current]")).to_be_focused()
     expect(page.locator("[data-outcome] + [data-entry][aria-current]")).to_have_count(1)
+    operator.require_usable_in_every_look()
     page.keyboard.press("?")
     expect(page.get_by_role("heading", name="By keyboard")).to_be_visible()
-    operator.require_usable()
+    operator.require_usable_in_every_look()
     operator.shoot("console-review-help", full=False)
     page.keyboard.press("Escape")
     page.reload()
@@ -112,7 +113,7 @@ def test_a_memory_is_corrected_in_its_row_and_what_is_edited_is_not_refreshed(op
     page.wait_for_timeout(6_000)
     expect(words).to_have_value("The quay of the old harbour is closed to lorries.")
     operator.shoot("console-memory-edit", full=False)
-    operator.require_usable()
+    operator.require_usable_in_every_look()
 
     page.get_by_role("button", name="Save the correction").click()
 
@@ -180,17 +181,9 @@ def test_the_preview_of_an_erasure_comes_true_and_its_receipt_is_kept(
 
 
 @pytest.mark.usefixtures("queue")
-@pytest.mark.parametrize("console", WIDTHS, indirect=True, ids=lambda look: f"{look[0]}-{look[1]}")
-def test_what_a_list_leads_to_is_usable(console: Tab, request: pytest.FixtureRequest) -> None:
-    page, look = console.page, "-".join(map(str, request.node.callspec.params["console"]))
-    for there in ("memories", "sessions"):
-        page.goto(f"/console/{there}/")
-        console.shoot(f"console-{there}-{look}")
-        page.locator("tbody a").first.click()
-        page.wait_for_url(re.compile(f"/console/{there}/[0-9a-f-]+/"))
-        console.require_usable()
-        console.shoot(f"console-{there}-one-{look}")
-    page.goto("/console/review/")
-    console.shoot(f"console-review-{look}")
-    console.require_usable()
+@pytest.mark.parametrize("console", LOOKS, indirect=True, ids=SCHEMES)
+def test_a_full_queue_is_still_and_usable(console: Tab) -> None:
+    console.page.goto("/console/review/")
+
+    console.require_still_and_usable_at_every_width()
     console.require_quiet()

@@ -16,13 +16,17 @@ from apps.api.simulation import handlers as simulation
 from apps.api.simulation.contract import ContextTrialInput, RecallTrialInput
 from apps.console import pages
 from apps.console.views import memories, review
+from apps.console.views.cost import SPLITS
 from apps.console.views.recall import VIEWS
+from apps.console.views.review import SOURCES
 from apps.core.scope import tenant_scope
 from apps.curation.requests import ReviewDecision
 from apps.journal.models import Entry
+from apps.memory.models import Item
 from apps.tenants.access import Member
 from apps.tenants.models import Membership
 from memory_platform.errors import Conflict
+from memory_platform.model import Status
 from tests import console_deeds
 from tests.cast import MARA
 from tests.console_addresses import NAMES, PAGES, address
@@ -55,6 +59,26 @@ def request_unseen(gateway):
         erasing.request_erasure(gateway, ErasureInput(user_id=MARA.user_id, fingerprint="0.0"))
 
 
+# What the addresses of pages ask for besides, each as often as there is something else to show.
+ASKED = [
+    ("memories", "status=all&kind=fact&category=other&agent=assistant&order=oldest"),
+    ("memories", f"user={MARA.user_id}&entity={NAME}"),
+    ("sessions", f"agent=assistant&user={MARA.user_id}&since=2020-01-01"),
+    ("graph", f"search=mara&type=person&user={MARA.user_id}"),
+    ("entity", "back=2&view=known"),
+    ("triggers", "month=2040-06"),
+    ("summaries", f"agent=assistant&user={MARA.user_id}"),
+    ("summary", "agent=assistant&category=other"),
+    ("summary", "agent=assistant&category=other&show=versions"),
+    ("summary", "agent=assistant&category=other&show=versions&file=1"),
+    ("summary", f"agent=assistant&category=other&visibility=shared&user={MARA.user_id}"),
+    ("lessons", "status=all"),
+    *(("review", f"source={source}") for source in SOURCES),
+    ("jobs", "state=done&name=memory.observe"),
+    ("journal", "operation=memory.remembered&actor=agent:assistant&subject={memory}&since=2020-01-01T00:00"),
+    *(("cost", f"by={split}") for split in SPLITS),
+    ("recall", "agent=assistant"),
+]
 VIEWED = {"hits": (try_recall,), "block": (try_context,), "numbers": (try_recall, try_recall)}
 RECALLING = {try_recall, try_context, find_topic}
 OF_MARA = {"kind": "user", "what": MARA.user_id}
@@ -210,6 +234,26 @@ def test_a_page_asks_few_questions_whatever_there_is(crowds, browser_of, name):
         return growing.statements(held, lambda: opened(owner, name, held.ids))
 
     growing.require_few(*map(asked, crowds))
+
+
+@pytest.mark.parametrize(("name", "asked"), ASKED)
+def test_what_an_address_asks_for_takes_few_statements_whatever_there_is(crowds, browser_of, name, asked):
+    def opened_so(held):
+        owner = browser_of(held.tenant_id, "owner")
+        return growing.statements(held, partial(owner.get, f"{address(name, held.ids)}?{asked.format(**held.ids)}"))
+
+    growing.require_few(*map(opened_so, crowds))
+
+
+def test_a_summary_that_rests_on_what_was_forgotten_takes_few_statements_too(make_victim, browser_of):
+    held = make_victim()
+    with tenant_scope(held.tenant_id):
+        Item.objects.filter(id=held.ids["memory"]).update(status=Status.DELETED)
+    owner = browser_of(held.tenant_id, "owner")
+
+    asked = growing.statements(held, partial(owner.get, f"{address('summary', held.ids)}?category=other"))
+
+    growing.require_few(asked, asked)
 
 
 @pytest.mark.parametrize("given", ANSWERED)

@@ -2,6 +2,7 @@
 
 import re
 
+from tests.browser.test_admin import ANSWERS as ADMIN_ANSWERS
 from tests.browser.test_admin import PICTURED
 from tests.browser.test_console import ANSWERS, DETAILS, SHOWN
 from tests.browser.test_pages import LOGINS
@@ -10,7 +11,8 @@ from tests.conftest import PROJECT_ROOT
 DOCS = PROJECT_ROOT / "docs"
 IMAGES = DOCS / "images"
 IN_THE_CONSOLE = {*(page.name for page in SHOWN), *DETAILS, *ANSWERS}
-NAMES = {*(f"console-{name}" for name in IN_THE_CONSOLE), *(f"admin-{name}" for name in PICTURED), *LOGINS}
+IN_THE_ADMIN = {*PICTURED, *ADMIN_ANSWERS}
+NAMES = {*(f"console-{name}" for name in IN_THE_CONSOLE), *(f"admin-{name}" for name in IN_THE_ADMIN), *LOGINS}
 MOST_BYTES = 100_000
 
 

@@ -1,13 +1,10 @@
 """What the verbs of summaries do, once the gateway has let the caller in."""
 
-from dataclasses import asdict
-
 from apps.api import verbs
 from apps.api.admission import admitted
 from apps.api.contract import found
 from apps.api.gateway import Gateway
-from apps.api.summaries.contract import Summary, SummaryListed, SummarySource, SummaryVersion
-from apps.memory import selectors as memory
+from apps.api.summaries.contract import Summary, SummaryListed, SummaryVersion
 from apps.memory.filing import Filing
 from apps.summaries import selectors
 from memory_platform.model import Visibility
@@ -20,11 +17,7 @@ def summaries(gateway: Gateway) -> list[SummaryListed]:
 
 def summary(gateway: Gateway, category: str, visibility: Visibility) -> Summary | None:
     with gateway.open(verbs.SUMMARY, visibility=visibility, whose=gateway.content_of):
-        view = selectors.summary(_filing(gateway, category, visibility))
-        if view is None:
-            return None
-        items = sorted(memory.hydrate(view.item_ids).values(), key=lambda item: item.said_at, reverse=True)
-        return gateway.answer(Summary, {**asdict(view), "sources": gateway.answers(SummarySource, items)})
+        return gateway.answer_or_none(Summary, selectors.summary(_filing(gateway, category, visibility)))
 
 
 def summary_versions(gateway: Gateway, category: str, visibility: Visibility) -> list[SummaryVersion]:

@@ -4,7 +4,7 @@ Questions come by POST, so that none stands in an address or a log. They are tri
 they spent, and no memory counts as used because somebody looked.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -18,12 +18,12 @@ from apps.api.contract import problem_of
 from apps.api.gateway import Gateway
 from apps.api.recall.contract import Hit, Recall
 from apps.api.simulation import handlers
-from apps.api.simulation.contract import ContextTrialInput, PolicyChange, RecallTrialInput
+from apps.api.simulation.contract import CategoryChange, ContextTrialInput, PolicyChange, RecallTrialInput
 from apps.console.asking import Asker, asker
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid, MemoryPlatformError
-from memory_platform.model import ContextStyle, Profile
+from memory_platform.model import CategoryRule, ContextStyle, Profile, TrustTag
 
 ARMS: Final = ("vector", "keyword", "graph", "time")
 FACTORS: Final = ("decay", "stale", "priority", "sentiment", "domain")
@@ -35,16 +35,18 @@ NUMBERS: Final[Mapping[str, str]] = {
     "priority_clamp": "Priority clamp",
 }
 """Of the policy, those that an answer to one question shows."""
+OF_CATEGORY: Final[Mapping[str, str]] = {"ttl_days": "Its TTL in days", "decay_lambda": "Its decay λ"}
+"""Of a category, those that an answer shows: from when on a hit is tagged stale, and what age takes from its score."""
 VIEWS: Final[Mapping[str, str]] = {"hits": "Hits", "block": "Context block", "numbers": "Other numbers"}
 
 
 @dataclass(frozen=True, slots=True)
 class TriedNumber:
-    """A number of the policy as it is, and as it was typed to be tried."""
+    """A number as it is (None: there is none, or its category is not chosen), and as it was typed to be tried."""
 
     name: str
     label: str
-    present: float
+    present: float | None
     tried: str
 
 
@@ -68,13 +70,11 @@ class ShownHit:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A hit before and after: its ranks and scores, None where it is no hit."""
+    """A hit before and after: None where it is no hit."""
 
     hit: Hit
-    was: int | None
-    now: int | None
-    score_was: float | None
-    score_now: float | None
+    was: Hit | None
+    now: Hit | None
 
     @property
     def fate(self) -> str:
@@ -82,7 +82,17 @@ class Moved:
             return "new"
         if self.now is None:
             return "lost"
-        return "same" if self.was == self.now else "up" if self.now < self.was else "down"
+        return "same" if self.was.rank == self.now.rank else "up" if self.now.rank < self.was.rank else "down"
+
+    @property
+    def gained(self) -> Sequence[TrustTag]:
+        """Tags that it bears only with the numbers tried."""
+        return _tags_only_of(self.now, self.was)
+
+    @property
+    def shed(self) -> Sequence[TrustTag]:
+        """Tags that it bears only with the present ones."""
+        return _tags_only_of(self.was, self.now)
 
 
 def explorer(request: HttpRequest, gateway: Gateway) -> HttpResponse:
@@ -157,8 +167,20 @@ def _one_of(given: QueryDict, name: str, choices: type[Profile] | type[ContextSt
 
 
 def _tried(given: QueryDict) -> PolicyChange:
-    """The numbers that were typed; an empty field leaves its number as it is."""
-    return PolicyChange.model_validate({name: given[name] for name in NUMBERS if given.get(name, "").strip()})
+    """The numbers that were typed; an empty field leaves its number as it is. Raises Invalid, ValidationError."""
+    return PolicyChange.model_validate({**_typed(given, NUMBERS), "categories": _tried_category(given)})
+
+
+def _tried_category(given: QueryDict) -> tuple[CategoryChange, ...]:
+    """The numbers of the category that was chosen, if any was typed. Raises Invalid, ValidationError."""
+    typed = _typed(given, OF_CATEGORY)
+    if typed and not given.get("category"):
+        raise Invalid("Choose the category whose numbers are to be tried.", field="category")
+    return (CategoryChange.model_validate({"slug": given["category"], **typed}),) if typed else ()
+
+
+def _typed(given: QueryDict, names: Iterable[str]) -> dict[str, str]:
+    return {name: str(given[name]) for name in names if given.get(name, "").strip()}
 
 
 def _shown(hits: Sequence[Hit]) -> list[ShownHit]:
@@ -185,20 +207,12 @@ def _moves(before: Recall, after: Recall) -> Iterator[Moved]:
     """Every hit of either answer, in the order of the new one; those that fell out last."""
     were, are = ({hit.id: hit for hit in each.hits} for each in (before, after))
     for hit_id in dict.fromkeys((*are, *were)):
-        yield _moved(were.get(hit_id), are.get(hit_id))
+        yield Moved(are.get(hit_id) or were[hit_id], were.get(hit_id), are.get(hit_id))
 
 
-def _moved(was: Hit | None, now: Hit | None) -> Moved:
-    hit = now or was
-    if hit is None:
-        raise ValueError("A hit is of one answer at least.")
-    return Moved(
-        hit,
-        was.rank if was else None,
-        now.rank if now else None,
-        was.score if was else None,
-        now.score if now else None,
-    )
+def _tags_only_of(one: Hit | None, other: Hit | None) -> list[TrustTag]:
+    """What is a hit with either numbers is compared."""
+    return [tag for tag in one.tags if tag not in other.tags] if one and other else []
 
 
 def _page(
@@ -210,7 +224,8 @@ def _page(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    policy = _policy(gateway)
+    policy, rules = _present(gateway)
+    rule = next((each for each in rules if each.slug == given.get("category")), None)
     shown = {
         "asking": asking,
         "question": given.get("question", ""),
@@ -218,9 +233,10 @@ def _page(
         "profiles": [profile.value for profile in Profile],
         "styles": [style.value for style in ContextStyle],
         "style": given.get("style") or ContextStyle.FACTS.value,
-        "numbers": [
-            TriedNumber(name, label, getattr(policy, name), given.get(name, "")) for name, label in NUMBERS.items()
-        ],
+        "numbers": _offered(NUMBERS, policy, given),
+        "categories": rules,
+        "category": rule.slug if rule else "",
+        "of_category": _offered(OF_CATEGORY, rule, given),
         "views": VIEWS,
         "view": "hits",
         "sure_from": policy.relevance_sure,
@@ -228,6 +244,12 @@ def _page(
     return render(request, "console/recall.html", {**shown, **told}, status=status)
 
 
-def _policy(gateway: Gateway) -> Policy:
+def _offered(labels: Mapping[str, str], held: Policy | CategoryRule | None, given: QueryDict) -> list[TriedNumber]:
+    return [TriedNumber(name, label, getattr(held, name, None), given.get(name, "")) for name, label in labels.items()]
+
+
+def _present(gateway: Gateway) -> tuple[Policy, tuple[CategoryRule, ...]]:
+    """The numbers as they are."""
     with gateway.open(verbs.VIEWER):
-        return tenants.policy(gateway.principal.tenant_id)
+        tenant_id = gateway.principal.tenant_id
+        return tenants.policy(tenant_id), tenants.category_rules(tenant_id)

@@ -83,7 +83,7 @@ def _task(summary_id: UUID, *, from_scratch: bool) -> _SummaryToWrite | None:
     # What a forgotten item said must not come back out of the present text.
     is_sound = last is not None and filing.unforgotten(last.item_ids).issuperset(last.item_ids)
     present = last.text if last is not None and is_sound and not from_scratch else ""
-    seen = frozenset(basis.item_ids) | frozenset(last.item_ids if last is not None and present else ())
+    seen = frozenset(item.id for item in basis.items) | frozenset(last.item_ids if last is not None and present else ())
     return _SummaryToWrite(row, basis, digest, present, seen, from_scratch=from_scratch or not present)
 
 

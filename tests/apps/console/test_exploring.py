@@ -7,6 +7,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
@@ -123,6 +124,29 @@ def test_other_numbers_are_tried_beside_the_present_ones_and_changed_by_nobody(v
         assert Policy.objects.get(tenant_id=tenant.id).relevance_floor == 0.001
 
 
+def test_numbers_of_a_category_show_what_becomes_of_a_hit_that_ages(visitor, caller):
+    remember(caller, DEPLOY, category="work")
+    remember(caller, "Tom deploys the harbour service, too.", category="other")
+
+    with time_machine.travel(NOW + timedelta(days=40), tick=False):
+        browser = visitor()
+        shorter = text_of(ask(browser, view="numbers", category="work", ttl_days="30"))
+        faster = text_of(ask(browser, view="numbers", category="work", decay_lambda="0.5"))
+        neither = text_of(ask(browser, view="numbers", category="work"))
+
+    assert shorter.count("now stale") == 1
+    assert "now stale" not in faster + neither
+    before, after = scores_of(faster, DEPLOY)
+    assert after < before
+    assert len(set(scores_of(neither, DEPLOY))) == 1
+    assert 'placeholder="90"' in neither
+
+
+def scores_of(page, text):
+    """Of a hit in Compare: before and after."""
+    return [float(score) for score in re.findall(r"<td[^>]*>(0\.\d+)", page[page.index(f">{text}<") :])[:2]]
+
+
 def test_a_question_is_answered_as_for_the_user_and_the_agent(visitor, caller, tenant, other_agent):
     remember(caller, DEPLOY, user_id=MARA.user_id)
     browser = visitor()
@@ -154,6 +178,11 @@ def test_what_was_asked_and_said_is_shown_as_text(visitor, caller, view):
         ({"view": "numbers", "relevance_floor": "1e9"}, 422),
         ({"view": "numbers", "priority_clamp": "nan"}, 422),
         ({"view": "numbers", "stale_multiplier": "'; DROP TABLE"}, 422),
+        ({"view": "numbers", "ttl_days": "30"}, 422),
+        ({"view": "numbers", "category": "work", "ttl_days": "0"}, 422),
+        ({"view": "numbers", "category": "work", "ttl_days": "a week"}, 422),
+        ({"view": "numbers", "category": "work", "decay_lambda": "-1"}, 422),
+        ({"view": "numbers", "category": "nosuch", "ttl_days": "30"}, 422),
         ({"agent": "nosuch"}, 404),
         ({"user": "x" * 300}, 422),
     ],

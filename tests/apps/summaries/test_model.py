@@ -42,7 +42,7 @@ def test_a_models_summary_stands_when_the_memories_say_what_it_says(world, model
 
     summary = world.summary()
     assert (summary.text, summary.writer) == ("# Work\n\n- We test on Mondays and deploy on Thursdays.\n", WRITER)
-    assert set(summary.item_ids) == {first, second}
+    assert {source.id for source in summary.sources} == {first, second}
     with scope.enter(world.worker):
         spent = Usage.objects.get(tenant_id=world.tenant_id, operation="summarise")
         assert (spent.llm_calls, spent.agent_id) == (1, world.agent_id)

@@ -38,7 +38,7 @@ def test_it_says_what_stands_by_subject_and_date(world):
         "## Other\n- 2026-03-02: We deploy on Thursdays.\n"
     )
     assert (summary.version, summary.writer, summary.is_current) == (1, "rules:1", True)
-    assert set(summary.item_ids) == set(ids)
+    assert {source.id for source in summary.sources} == set(ids)
 
 
 @pytest.mark.parametrize(
@@ -179,11 +179,12 @@ def test_changes_wait_for_each_other_and_what_is_forgotten_does_not_wait(world):
     with scope.enter(world.worker):
         (job,) = Job.objects.filter(name="summaries.write", state="queued")
         assert timedelta(seconds=290) < job.run_after - clock.now() <= timedelta(seconds=300)
-    assert (world.summary().version, len(world.summary().item_ids)) == (0, 2)
+    assert (world.summary().version, len(world.summary().sources)) == (0, 2)
 
     world.forget(second)
     world.run_jobs()
-    assert (world.summary().version, world.summary().item_ids) == (1, (first,))
+    summary = world.summary()
+    assert (summary.version, [source.id for source in summary.sources]) == (1, [first])
 
 
 def test_what_the_weekly_run_finds_undone_is_written_once(world):

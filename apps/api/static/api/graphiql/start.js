@@ -10,6 +10,18 @@ const fetcher = async (parameters, options) => {
   return response.json();
 };
 
+// GraphiQL names no editor, and calls a tab what holds buttons.
+const tellApart = () => {
+  for (const area of document.querySelectorAll("#graphiql section[aria-label] textarea:not([aria-label])")) {
+    area.setAttribute("aria-label", area.closest("section").getAttribute("aria-label"));
+  }
+  for (const each of document.querySelectorAll('#graphiql [role="tablist"], #graphiql [role="tab"]')) {
+    each.removeAttribute("role");
+    each.removeAttribute("aria-selected");
+  }
+};
+new MutationObserver(tellApart).observe(document.getElementById("graphiql"), { childList: true, subtree: true });
+
 ReactDOM.createRoot(document.getElementById("graphiql")).render(
   React.createElement(GraphiQL, {
     fetcher,
