@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from typing_extensions import override
 
 from apps.budgets import balances, services
-from apps.budgets.models import Budget, Price
+from apps.budgets.models import ALL_AGENTS, Budget, Price
 from apps.core import scope
 from apps.tenants.admin.base import RowForm, TenantModelAdmin, Tone, badge
 from apps.tenants.models import ApiKey
@@ -46,9 +46,7 @@ class BudgetAdmin(TenantModelAdmin):
 
     needs = ApiKey.Scope.BILLING
     told_as = "budget"
-    named_by = Concat(
-        Coalesce("agent__slug", Value(services.ALL_AGENTS)), Value(", a "), "period", output_field=CharField()
-    )
+    named_by = Concat(Coalesce("agent__slug", Value(ALL_AGENTS)), Value(", a "), "period", output_field=CharField())
     section = "Tuning"
     icon = "savings"
     list_display = ("agent_or_all", "period", "soft_usd", "hard_usd", "spent")
@@ -61,7 +59,7 @@ class BudgetAdmin(TenantModelAdmin):
 
     @admin.display(description="agent")
     def agent_or_all(self, row: Budget) -> str:
-        return row.agent.slug if row.agent else services.ALL_AGENTS
+        return row.agent_or_all
 
     @admin.display(description="spent (US dollars)")
     def spent(self, row: Budget) -> str:

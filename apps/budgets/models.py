@@ -1,5 +1,7 @@
 """Usage: a row per operation that spent something, attributable to an agent, a session and a turn; prices, budgets."""
 
+from typing import Final
+
 from django.core.validators import MinValueValidator
 from django.db import models
 from typing_extensions import override
@@ -8,6 +10,7 @@ from apps.core.clock import now
 from apps.core.ids import new_id
 from apps.tenants.models import Agent, Tenant
 
+ALL_AGENTS: Final = "all agents"
 _NOT_NEGATIVE = [MinValueValidator(0)]
 
 
@@ -162,4 +165,9 @@ class Budget(models.Model):
 
     @override
     def __str__(self) -> str:
-        return f"{self.agent.slug if self.agent else 'all agents'}, a {self.period}"
+        return f"{self.agent_or_all}, a {self.period}"
+
+    @property
+    def agent_or_all(self) -> str:
+        """Whose it is, by slug."""
+        return self.agent.slug if self.agent else ALL_AGENTS

@@ -33,7 +33,6 @@ class Done:
 
 
 NOTHING: Final = Done()
-ALL_AGENTS: Final = "all agents"
 
 
 @dataclass(slots=True)
@@ -163,18 +162,13 @@ def delete_budget(budget_id: UUID) -> Budget:
 def _changed(operation: str, budget: Budget, was: Budget | None = None) -> None:
     """What a spent budget has kept waiting is tried again: it may have been raised."""
     amounts = {name: _text(getattr(budget, name)) for name in ("soft_usd", "hard_usd")}
-    data: dict[str, object] = {"agent": _agent_of(budget), "period": budget.period, **amounts}
+    data: dict[str, object] = {"agent": budget.agent_or_all, "period": budget.period, **amounts}
     if was is not None:
         old = {name: _text(getattr(was, name)) for name in amounts}
         data["changes"] = {name: {"was": old[name], "is": is_now} for name, is_now in amounts.items()}
     line = JournalLine(operation=operation, subject="budget", subject_id=budget.id, data=data)
     record(line, agent_id=budget.agent_id)
     retry_now(BudgetSpent)
-
-
-def _agent_of(budget: Budget) -> str:
-    """Whose it is, by slug."""
-    return budget.agent.slug if budget.agent else ALL_AGENTS
 
 
 def _text(amount: Decimal | None) -> str | None:

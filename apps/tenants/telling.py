@@ -52,8 +52,7 @@ class Happening:
     @property
     def person(self) -> str:
         """The login's id, where it was a person."""
-        kind, _, login_id = self.actor.partition(":")
-        return login_id if kind == "member" else ""
+        return _login_id(self.actor)
 
 
 def told(
@@ -104,8 +103,13 @@ def _words(code: str) -> str:
 
 def called(name: str, logins: Mapping[int, str]) -> str:
     """A name or an actor of the journal as it is, a member by the name of the login."""
-    login_id = name.removeprefix(MEMBER)
-    return logins.get(int(login_id), name) if login_id != name and login_id.isdecimal() else name
+    login_id = _login_id(name)
+    return logins.get(int(login_id), name) if login_id.isdecimal() else name
+
+
+def _login_id(label: str) -> str:
+    """Of a person's label; empty for others'."""
+    return label.removeprefix(MEMBER) if label.startswith(MEMBER) else ""
 
 
 def _gone(data: Mapping[str, Any], logins: Mapping[int, str]) -> NamedRow | None:

@@ -15,7 +15,7 @@ from apps.api.graph.contract import NamedEntity
 from apps.api.graphql.connections import Connection, connection
 from apps.api.graphql.context import Info
 from apps.api.graphql.scalars import aware, uuid_of
-from apps.api.graphql.shapes import OfUser, mutation, query, walk
+from apps.api.graphql.shapes import COMMON, OfUser, mutation, query, walk
 from apps.api.memories import handlers
 from apps.api.memories.contract import (
     ConfirmInput,
@@ -40,7 +40,7 @@ from apps.core.paging import page
 from apps.memory.requests import REJECTION_WEEKS, ItemOrder
 from memory_platform.lifecycle.feedback import Opinion
 
-_WHICH: Final = strawberry.argument(description="Which of them; absent: all.")
+_WHICH: Final = strawberry.argument(description=COMMON["filter"])
 
 
 @strawberry.type
