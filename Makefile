@@ -3,6 +3,8 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 BIN := .venv/bin
 export PYTHON
+# Whoever wishes for no bytecode would have every process compile two thousand modules anew, which takes it seconds.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Options of the targets:
 #   ARGS     passed on: to `memory serve`, to pytest, to the benchmarks, to the training

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Protocol
 
+from apps.stack import tables
 from apps.stack.data_root import RUNNING, FolderLock, home_of, remembered_secret, write_private
 from apps.stack.database import require_prepared
 from apps.stack.logs import LogFollower
@@ -45,8 +46,8 @@ DEFAULTS = {
     "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",
 }
 
-# Secrets of a first start, until they were shown: a start that fails half-way must not lose them.
-UNANNOUNCED = "first-tenant.json"
+# What a first start made, with its secrets until they were shown: a start that fails half-way must not lose them.
+FIRST_TENANT = "first-tenant.json"
 
 LOGS = {
     "postgres": "postgres/postgres.log",
@@ -224,7 +225,7 @@ class Stack:
             self._clear_leftovers()
             self._claim_web_port()
             self._start_databases()
-            self._migrate()
+            self._set_up()
             self._start_services()
             write_private(self.root / RUNNING, self._as_shell())
         except BaseException:
@@ -239,6 +240,11 @@ class Stack:
             self._components.clear()
         (self.root / RUNNING).unlink(missing_ok=True)
         self._lock.release()
+
+    def forget_secrets(self) -> None:
+        """Those of the first tenant, once they were shown."""
+        told = {"created": False, "tenant": self.first_tenant["tenant"]}
+        write_private(self.root / FIRST_TENANT, json.dumps(told))
 
     def watch(self) -> None:
         """One look at every component: what died is restarted once its wait is over. Never raises for a component."""
@@ -296,20 +302,21 @@ class Stack:
         else:
             require_answering(self.redis_url)
 
-    def _migrate(self) -> None:
-        began = time.monotonic()
-        said = self.manage("migrate", "--no-input", "--no-color", as_owner=True)
-        if applied := said.count("  Applying "):
-            self._report(f"{applied} migrations applied ({time.monotonic() - began:.1f} s)")
-        self._create_first_tenant()
+    def _set_up(self) -> None:
+        """No process where there is nothing to do: it would take as long to start as the web server."""
+        kept = self.root / FIRST_TENANT
+        if not (self.postgres and kept.exists() and tables.are_current(self.migration_url)):
+            self._make_tables_and_tenant(kept)
+        self.first_tenant = json.loads(kept.read_text())
 
-    def _create_first_tenant(self) -> None:
-        """Its secrets exist nowhere else: they wait in a private file until `serve` has announced them."""
-        made = json.loads(self.manage("create_first_tenant", "--json"))
-        unannounced = self.root / UNANNOUNCED
-        if made.get("api_key"):
-            write_private(unannounced, json.dumps(made))
-        self.first_tenant = json.loads(unannounced.read_text()) if unannounced.exists() else made
+    def _make_tables_and_tenant(self, kept: Path) -> None:
+        """The tenant's secrets exist nowhere else: they wait in a private file until `serve` has announced them."""
+        began = time.monotonic()
+        made = json.loads(self.manage("create_first_tenant", "--migrate", "--json", "--skip-checks", as_owner=True))
+        if applied := made.pop("migrations"):
+            self._report(f"{applied} migrations applied ({time.monotonic() - began:.1f} s)")
+        if made["created"] or not kept.exists():
+            write_private(kept, json.dumps(made))
 
     def _start_services(self) -> None:
         """The worker starts while the web server does: two processors, and nothing waits for the worker."""
@@ -409,7 +416,7 @@ def serve(
         try:
             stack.start()
             announce(stack)
-            (stack.root / UNANNOUNCED).unlink(missing_ok=True)
+            stack.forget_secrets()
             while True:
                 time.sleep(WATCH_SECONDS)
                 stack.watch()
@@ -425,14 +432,20 @@ def serve(
 
 @contextmanager
 def private_stack(
-    options: StackOptions | None = None, *, report: Report = lambda _line: None, supervised: bool = False
+    options: StackOptions | None = None,
+    *,
+    report: Report = lambda _line: None,
+    supervised: bool = False,
+    copy_of: Path | None = None,
 ) -> Iterator[Stack]:
     """A whole stack, or its databases, of one's own: temporary root, free ports, gone at the end.
 
     Of `options` the root and the ports are ignored, and so are servers named by the environment. `supervised` restarts
-    what dies from a thread of its own; otherwise call `Stack.restart`.
+    what dies from a thread of its own. `copy_of`, the root of a stopped stack, is copied: it begins with what is there.
     """
     with tempfile.TemporaryDirectory(prefix="memory-stack-", ignore_cleanup_errors=True) as folder:
+        if copy_of is not None:
+            subprocess.run(["cp", "-a", f"{copy_of}/.", folder], check=True)  # noqa: S603, S607 - owners are kept
         wanted = options or StackOptions(root=Path(folder), durable=False)
         private = replace(wanted, root=Path(folder), port=0, postgres_port=None, valkey_port=None)
         stack = Stack(private, report=report)

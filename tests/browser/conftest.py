@@ -24,7 +24,7 @@ from playwright.sync_api import (
 from apps.stack.supervisor import Stack
 from tests.browser import filling
 from tests.browser.people import PASSWORD
-from tests.stacks import stack_of_its_own
+from tests.stacks import in_shell, stack_of_its_own
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Where screenshots go when somebody wants to look at them.
@@ -244,8 +244,7 @@ def person(filled: Stack, browser: Browser) -> Iterator[Callable[[str], Tab]]:
 
     def enter(role: str) -> Tab:
         name = f"{role}-{uuid4().hex[:6]}"
-        code = f"from tests.browser import people; people.join({name!r}, {role!r})"
-        filled.manage("shell", "--verbosity", "0", "--command", code)
+        in_shell(filled, f"from tests.browser import people; people.join({name!r}, {role!r})")
         contexts.append(opened(browser, filled))
         tab = Tab(contexts[-1].new_page(), filled.url)
         tab.log_in(name, PASSWORD)

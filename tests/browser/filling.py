@@ -6,6 +6,7 @@ from typing import Final
 from apps.cli import demo, transcripts, writing
 from apps.cli.server import Server
 from apps.stack.supervisor import Stack
+from tests.stacks import in_shell
 
 # What is to be remembered, in how many days, and what became of it; `past` puts back what ended.
 REMINDERS: Final = (
@@ -40,7 +41,7 @@ def fill(stack: Stack) -> None:
         server.post("budgets", period="month", soft_usd=120, hard_usd=150)
         server.post("budgets", period="day", agent_id="assistant", hard_usd=5)
     stack.manage("set_policy", tenant, "summary_debounce_seconds=60")
-    stack.manage("shell", "--verbosity", "0", "--command", "from tests.browser import past; past.write()")
+    in_shell(stack, "from tests.browser import past; past.write()")
 
 
 def mark_the_calendar(server: Server) -> None:

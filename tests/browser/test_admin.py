@@ -13,6 +13,7 @@ from apps.stack.process import wait_until
 from apps.stack.supervisor import Stack
 from tests.admin_addresses import addresses
 from tests.browser.conftest import SCHEMES, Tab, pictures
+from tests.stacks import in_shell
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -81,8 +82,7 @@ def admin(person: Callable[[str], Tab]) -> Tab:
 @pytest.fixture(scope="module")
 def shown(filled: Stack, owner_cookies: list[Any]) -> list[str]:
     """The address of every page that the admin shows to an owner who runs the servers, with one row of each kind."""
-    asked = "from tests import admin_addresses; admin_addresses.tell()"
-    rows = json.loads(filled.manage("shell", "--verbosity", "0", "--command", asked))
+    rows = in_shell(filled, "from tests import admin_addresses; admin_addresses.tell()")
     cookies = {each["name"]: each["value"] for each in owner_cookies}
     with httpx.Client(base_url=filled.url, cookies=cookies, timeout=60) as client:
         there = [each.of(rows) for each in addresses() if each.name not in LEAVING]
@@ -266,8 +266,7 @@ def _what_hinders(stack: Stack) -> str:
 
 def lie(stack: Stack, category: str) -> None:
     """Memories of that category that nobody asked for in 40 days."""
-    lying = f"from tests.browser import past; past.let_lie({category!r}, days=40, number={LIED})"
-    stack.manage("shell", "--verbosity", "0", "--command", lying)
+    in_shell(stack, f"from tests.browser import past; past.let_lie({category!r}, days=40, number={LIED})")
 
 
 def _archived(stack: Stack) -> int:

@@ -14,6 +14,7 @@ from apps.cli import writing
 from apps.cli.server import Server
 from apps.stack.supervisor import Stack
 from tests.browser.conftest import SCHEMES, Tab
+from tests.stacks import in_shell
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -24,9 +25,7 @@ PROPOSED = 14
 @pytest.fixture(scope="module")
 def queue(filled: Stack) -> None:
     """Proposals, held memories and contradictions that wait for somebody."""
-    filled.manage(
-        "shell", "--verbosity", "0", "--command", f"from tests.browser import waiting; waiting.write({PROPOSED})"
-    )
+    in_shell(filled, f"from tests.browser import waiting; waiting.write({PROPOSED})")
 
 
 @pytest.fixture

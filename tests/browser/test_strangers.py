@@ -1,6 +1,5 @@
 """The owner of another tenant in Chromium, at every address of the console and the admin, with the right ids."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +16,7 @@ from tests.browser.strangers import OWNER, STRANGER
 from tests.console_addresses import NAMES, PAGES, address
 from tests.console_deeds import DEEDS
 from tests.policy.conftest import CURATED, NAME, SECRET
-from tests.stacks import stack_of_its_own
+from tests.stacks import in_shell, stack_of_its_own
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -51,15 +50,10 @@ def held(shared: Stack) -> Any:
     """What the one tenant holds: `ids` by kind for the console, what its forms name among them, `rows` by model for
     the admin.
     """
-    made = answered(shared, "from tests.browser import strangers; strangers.tell()")
+    made = in_shell(shared, "from tests.browser import strangers; strangers.tell()")
     rows = [made["rows"][model] for model in ("tenants.tenant", "tenants.agent")] + [made["ids"]["job"]]
-    made["ids"] |= answered(shared, f"from tests import console_deeds; console_deeds.tell_prepared(*{rows})")
+    made["ids"] |= in_shell(shared, f"from tests import console_deeds; console_deeds.tell_prepared(*{rows})")
     return made
-
-
-def answered(stack: Stack, command: str) -> Any:
-    """What a command prints that runs on the stack's own database."""
-    return json.loads(stack.manage("shell", "--verbosity", "0", "--command", command))
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +93,7 @@ def test_a_stranger_is_shown_nothing_at_any_address_and_changes_nothing(
     owner, stranger = enter(OWNER), enter(STRANGER)
     marked = 0
     look = f"from tests import console_deeds; console_deeds.tell_contents({held['rows']['tenants.tenant']!r})"
-    before = answered(shared, look)
+    before = in_shell(shared, look)
 
     for there in everywhere[surface]:
         answer = sent(stranger, there)
@@ -113,7 +107,7 @@ def test_a_stranger_is_shown_nothing_at_any_address_and_changes_nothing(
             marked += any(mark in theirs for mark in MARKS)
 
     assert marked >= MARKED[surface]
-    assert answered(shared, look) == before
+    assert in_shell(shared, look) == before
 
 
 def sent(tab: Tab, there: Address) -> APIResponse:

@@ -16,7 +16,7 @@ import pytest
 
 from apps.stack.memory_use import process_tree
 from apps.stack.process import command_line, wait_until
-from apps.stack.supervisor import UNANNOUNCED, Stack, StackOptions
+from apps.stack.supervisor import FIRST_TENANT, Stack, StackOptions
 from tests.stacks import stack_of_its_own
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -118,7 +118,7 @@ def test_a_killed_supervisor_leaves_nothing_and_the_next_one_finds_the_same_tena
     with tempfile.TemporaryDirectory() as folder:
         first = serve(Path(folder))
         assert first.tenant["created"] is True
-        assert wait_until(lambda: not (Path(folder) / UNANNOUNCED).exists(), seconds=10)
+        assert wait_until(lambda: "api_key" not in (Path(folder) / FIRST_TENANT).read_text(), seconds=10)
 
         first.process.kill()
         first.process.communicate()
@@ -132,17 +132,27 @@ def test_a_killed_supervisor_leaves_nothing_and_the_next_one_finds_the_same_tena
         second.process.communicate()
 
 
-def test_the_secrets_of_a_first_start_that_failed_are_handed_over_by_the_next() -> None:
+def test_the_secrets_of_a_first_start_that_failed_are_handed_over_by_the_next(monkeypatch) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        options = StackOptions(root=Path(folder), web=False, worker=False)
-        first, second = Stack(options, report=lambda _line: None), Stack(options, report=lambda _line: None)
-
-        first.start()
-        first.stop()
-        second.start()
-        second.stop()
+        first = started_and_stopped(Path(folder))
+        with monkeypatch.context() as patched:
+            patched.setattr(Stack, "manage", lambda *_words, **_options: pytest.fail("There is nothing to do."))
+            second = started_and_stopped(Path(folder))
 
         assert second.first_tenant["api_key"] == first.first_tenant["api_key"]
+
+        # Shown, and then the file of whoever tidied up.
+        second.forget_secrets()
+        assert "api_key" not in started_and_stopped(Path(folder)).first_tenant
+        (Path(folder) / FIRST_TENANT).unlink()
+        assert started_and_stopped(Path(folder)).first_tenant == {"created": False, "tenant": "default"}
+
+
+def started_and_stopped(folder: Path) -> Stack:
+    stack = Stack(StackOptions(root=folder, web=False, worker=False), report=lambda _line: None)
+    stack.start()
+    stack.stop()
+    return stack
 
 
 def test_a_private_stack_leaves_no_process_and_no_folder() -> None:

@@ -28,7 +28,7 @@ from apps.cli.server import Server
 from apps.stack.network import free_port
 from apps.stack.supervisor import Stack
 from tests.apps.cli import commands
-from tests.stacks import stack_of_its_own
+from tests.stacks import in_shell, stack_of_its_own
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -627,8 +627,7 @@ def test_a_job_that_failed_is_tried_again(memory: Memory, stack: Stack):
     told = memory("capture", "retried", "--user", "The yawl is moored at Elvira's pier.", "--wait", "--json").data
     job = told["job_ids"][0]
     assert memory("retry", job).code == 1
-    failing = f"from tests.flows import failing; failing.fail({stack.first_tenant['tenant']!r}, {job!r})"
-    stack.manage("shell", "--verbosity", "0", "--command", failing)
+    in_shell(stack, f"from tests.flows import failing; failing.fail({stack.first_tenant['tenant']!r}, {job!r})")
     failed = memory("jobs", job, "--json").data["items"][0]["state"]
 
     again = memory("retry", job, "--json")

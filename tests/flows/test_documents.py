@@ -28,7 +28,7 @@ from typing_extensions import override
 
 from apps.stack.supervisor import Stack
 from memory_client import MemoryClient
-from tests.stacks import stack_of_its_own
+from tests.stacks import keys_of_new_tenants, stack_of_its_own
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
@@ -343,10 +343,14 @@ def stack() -> Iterator[Stack]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def keys(stack: Stack) -> Iterator[str]:
+    return keys_of_new_tenants(stack)
+
+
 @pytest.fixture
-def reader(stack: Stack, tmp_path: Path) -> Reader:
-    key = json.loads(stack.manage("create_tenant", f"reader-{uuid4().hex[:8]}"))["api_key"]
-    return Reader(stack, key, tmp_path)
+def reader(stack: Stack, keys: Iterator[str], tmp_path: Path) -> Reader:
+    return Reader(stack, next(keys), tmp_path)
 
 
 def test_every_fence_is_known_and_runs_or_says_why_not() -> None:

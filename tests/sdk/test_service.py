@@ -1,6 +1,5 @@
 """The clients against a running service: every answer fits its record."""
 
-import json
 import os
 import subprocess
 import time
@@ -16,7 +15,7 @@ from apps.stack.supervisor import Stack
 from memory_client import MemoryClient, errors
 from memory_client.contract import ContextBlock, EntityProfile, Explanation, Feedback, GraphStatus
 from tests.cast import ADAM, MARA
-from tests.stacks import stack_of_its_own
+from tests.stacks import keys_of_new_tenants, stack_of_its_own
 
 ROOT = Path(__file__).resolve().parents[2]
 # The Node.js that Playwright brings: no other need be installed.
@@ -33,10 +32,15 @@ def stack() -> Iterator[Stack]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def keys(stack: Stack) -> Iterator[str]:
+    return keys_of_new_tenants(stack)
+
+
 @pytest.fixture
-def key(stack: Stack) -> str:
+def key(keys: Iterator[str]) -> str:
     """The key of a tenant that knows nothing yet."""
-    return str(json.loads(stack.manage("create_tenant", f"client-{uuid4().hex[:8]}"))["api_key"])
+    return next(keys)
 
 
 @pytest.fixture
