@@ -145,7 +145,7 @@ def test_what_the_api_does_not_have_is_told_in_json_even_to_a_browser(settings, 
     assert "/api/v1/docs" in answer.json()["error"]["hint"]
 
 
-def test_elsewhere_a_browser_is_shown_a_page_and_a_program_json():
+def test_elsewhere_a_browser_is_shown_a_page_and_a_program_json(database):
     page = page_of("/nowhere")
 
     assert (page.status_code, Client().get("/nowhere").json()["error"]["code"]) == (404, "NOT_FOUND")
