@@ -128,7 +128,7 @@ class _SqlWalk:
     representatives: dict[UUID, UUID] = field(default_factory=dict)
 
     def around(self, seeds: Sequence[UUID], *, depth: int, limit: int) -> Subgraph:
-        """Breadth first: a hop's nodes are ranked, as many as there is room for are kept."""
+        """Breadth first: a hop's nodes are ranked, as many as fit are kept."""
         layer = self._entities(seeds)
         found: dict[Node, _ReachedNode] = {}
         truncated = False
@@ -138,7 +138,7 @@ class _SqlWalk:
             truncated = len(kept) < len(layer) or (hop < depth and time.monotonic() > self.deadline)
             if truncated or hop == depth or not kept:
                 break
-            layer = self._hop(kept, found, room=limit - len(found) + 1)
+            layer = self._hop(kept, found, most=limit - len(found) + 1)
         return self._subgraph(found, truncated=truncated)
 
     def way(self, start: Node, end: Node, *, max_depth: int) -> tuple[Edge, ...] | None:
@@ -155,7 +155,7 @@ class _SqlWalk:
             if not all(layers) or time.monotonic() > self.deadline:
                 return None
             side = 0 if len(layers[0]) <= len(layers[1]) else 1
-            layers[side] = self._hop(layers[side], sides[side], room=WIDEST_SEARCH)
+            layers[side] = self._hop(layers[side], sides[side], most=WIDEST_SEARCH)
             sides[side].update({one.node: one for one in layers[side]})
         return None
 
@@ -165,7 +165,7 @@ class _SqlWalk:
         return next(iter(self._live([node]).values()), None)
 
     def _hop(
-        self, layer: Sequence[_ReachedNode], found: Mapping[Node, _ReachedNode], *, room: int
+        self, layer: Sequence[_ReachedNode], found: Mapping[Node, _ReachedNode], *, most: int
     ) -> list[_ReachedNode]:
         """What is one hop from the layer and not found yet: entities by their names, units as they are."""
         kinds = {one.node.kind for one in layer}
@@ -177,7 +177,7 @@ class _SqlWalk:
         )
         statement = traversal.hop(frontier)
         known = [one for held in found.values() for one in (held.members or (held.node.id,))]
-        rows = self._rows(statement, {**_ids(layer), "found": _array(known), "room": room}) if statement else []
+        rows = self._rows(statement, {**_ids(layer), "found": _array(known), "most": most}) if statement else []
         reached = [self._reached(*row) for row in rows]
         return [one for one in reached if one.node not in found]
 

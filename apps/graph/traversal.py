@@ -48,7 +48,7 @@ def was_said(table: str) -> str:
 
 
 def hop(frontier: Frontier) -> str:
-    """The neighbours of %(entities)s, %(items)s and %(episodes)s that are not among %(found)s, %(room)s at most.
+    """The neighbours of %(entities)s, %(items)s and %(episodes)s that are not among %(found)s, %(most)s at most.
 
     Columns: kind, id, via (the node it is reached from), since (when it is valid from), and for entities, one of each
     name: ids (all readable ones of the name, the smallest first), mentions, label. Of an entity's units the newest are
@@ -87,7 +87,7 @@ def _units_of_entities() -> str:
     CROSS JOIN LATERAL (
         SELECT m.unit, m.unit_id, m.valid_from FROM graph_mention m
         WHERE m.entity_id = e.id AND {holds("m")} AND m.unit_id <> ALL(%(found)s::uuid[])
-        ORDER BY m.valid_from DESC LIMIT %(room)s
+        ORDER BY m.valid_from DESC LIMIT %(most)s
     ) m"""
 
 
@@ -98,7 +98,7 @@ def _entities_of_entities(kinds: list[str]) -> Iterator[str]:
     CROSS JOIN LATERAL (
         SELECT r.{end}_id AS other FROM graph_relation r
         WHERE r.{start}_id = e.id AND r.{end}_id IS NOT NULL AND {holds("r")} AND NOT r.negated
-            AND {_STANDS} AND r.kind IN ({_quoted(kinds)}) LIMIT %(room)s
+            AND {_STANDS} AND r.kind IN ({_quoted(kinds)}) LIMIT %(most)s
     ) r"""
 
 

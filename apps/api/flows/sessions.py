@@ -39,7 +39,7 @@ class Beginning:
     user_id: str | None = None
     max_tokens: int | None = None
 
-    def room(self, told: "ToldSoFar", policy: Policy, *, share: float) -> int:
+    def tokens_left(self, told: "ToldSoFar", policy: Policy, *, share: float) -> int:
         """The tokens of a part that may take such a share of what is left of the budget."""
         return int(((self.max_tokens or policy.context_tokens) - told.tokens) * share)
 
@@ -114,8 +114,8 @@ def what_is_curated(beginning: Beginning, told: ToldSoFar, within: Scope) -> Sta
         policy = tenants.policy(within.tenant_id)
         lines = curation.curated().lines
         today = clock.now().date()
-    room = beginning.room(told, policy, share=policy.curation_start_share)
-    text = _fitting((_curated(line, today) for line in lines), room)
+    left = beginning.tokens_left(told, policy, share=policy.curation_start_share)
+    text = _fitting((_curated(line, today) for line in lines), left)
     kept = lines[: text.count("\n") + 1] if text else ()
     item_ids = frozenset(one for line in kept for one in line.item_ids)
     return StartSection("curated", text, count_tokens(text), item_ids=item_ids)
@@ -125,7 +125,7 @@ def what_was_learnt(beginning: Beginning, told: ToldSoFar, within: Scope) -> Sta
     """The lessons file, in its share of the budget."""
     with scope.enter(within):
         policy = tenants.policy(within.tenant_id)
-        file = lessons.file(max_tokens=beginning.room(told, policy, share=policy.lesson_start_share))
+        file = lessons.file(max_tokens=beginning.tokens_left(told, policy, share=policy.lesson_start_share))
     item_ids = frozenset(one.item_id for one in file.lessons if one.item_id)
     return StartSection("lessons", file.text, file.tokens, item_ids=item_ids)
 
@@ -134,8 +134,8 @@ def what_is_due(beginning: Beginning, told: ToldSoFar, within: Scope) -> StartSe
     """Times that have come and nobody has looked after, the latest first: a line each. Their memories follow."""
     with scope.enter(within):
         policy, found = tenants.policy(within.tenant_id), triggers.due()
-    room = beginning.room(told, policy, share=policy.due_start_share)
-    text = _fitting((f"~ due {trigger.day}: {inline(trigger.text)}" for trigger in found), room)
+    left = beginning.tokens_left(told, policy, share=policy.due_start_share)
+    text = _fitting((f"~ due {trigger.day}: {inline(trigger.text)}" for trigger in found), left)
     kept = found[: text.count("\n") + 1] if text else ()
     preload = dict.fromkeys(item_id for trigger in kept for item_id in trigger.memory_ids)
     return StartSection("due", text, count_tokens(text), preload=tuple(preload)[: policy.due_preloaded])

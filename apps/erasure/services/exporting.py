@@ -64,10 +64,10 @@ def export(subject: Subject, page: PageRequest) -> Slice[ExportedLine]:
     doomed = selecting.doomed(subject, selecting.select(subject))
     found: list[tuple[int, ExportedLine]] = []
     while part < len(PARTS) and len(found) <= page.first:
-        room = page.first + 1 - len(found)
-        lines = PARTS[part](doomed, behind, room)
+        lacking = page.first + 1 - len(found)
+        lines = PARTS[part](doomed, behind, lacking)
         found += [(part, line) for line in lines]
-        if len(lines) < room:
+        if len(lines) < lacking:
             part, behind = part + 1, None
     kept = found[: page.first]
     record(JournalLine("export.read", "export", data={"kind": subject.kind.value, "lines": len(kept)}))
