@@ -4,7 +4,7 @@ WITH reached AS MATERIALIZED (
     WHERE id <> ALL(%(found)s::uuid[]) AND NOT EXISTS (
         SELECT FROM memory_forgotten_episode gone
         WHERE gone.tenant_id = %(tenant)s AND gone.resource_id = every.id)
-    GROUP BY kind, id ORDER BY kind = 'entity' DESC, newest DESC, id LIMIT %(room)s
+    GROUP BY kind, id ORDER BY kind = 'entity' DESC, newest DESC, id LIMIT %(most)s
 )
 SELECT kind, id, via, newest, NULL::uuid[], 0, '' FROM reached WHERE kind <> 'entity'
 UNION ALL

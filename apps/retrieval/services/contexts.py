@@ -102,14 +102,14 @@ def pack(
     """Pack hits into a block: which of them are in it, best first, and why others are not. Needs an open scope."""
     withheld = () if request.repeat else tuple(hit for hit in hits if hit.already_given)
     fresh = [hit for hit in hits if request.repeat or not hit.already_given]
-    room = max((request.max_tokens or policy.context_tokens) - request.reserved, 0)
-    limit = _limit(request, policy, pressure, room) + sum(hit.id in request.preload for hit in fresh)
-    excerpts = _excerpts(question, fresh, longest=max(room // LONGEST_SHARE, SHORTEST_EXCERPT))
+    tokens = max((request.max_tokens or policy.context_tokens) - request.reserved, 0)
+    limit = _limit(request, policy, pressure, tokens) + sum(hit.id in request.preload for hit in fresh)
+    excerpts = _excerpts(question, fresh, longest=max(tokens // LONGEST_SHARE, SHORTEST_EXCERPT))
     lines = _lines(question, fresh, excerpts, request)
     memories = [line.memory for line in lines]
     block = packing.pack(
         memories,
-        max_tokens=room,
+        max_tokens=tokens,
         count_tokens=count_tokens,
         style=request.style,
         limit=limit,
@@ -139,9 +139,9 @@ def _left_out(
             yield omitted(hits[place], reason)
 
 
-def _limit(request: ContextRequest, policy: Policy, pressure: Pressure, room: int) -> int:
+def _limit(request: ContextRequest, policy: Policy, pressure: Pressure, tokens: int) -> int:
     """How many memories at most."""
-    paid_for = 0 if request.max_tokens is None else room // TOKENS_A_MEMORY
+    paid_for = 0 if request.max_tokens is None else tokens // TOKENS_A_MEMORY
     most = max(policy.context_limit, paid_for)
     return most if pressure is Pressure.OK else min(most, policy.pressed_context_limit)
 
