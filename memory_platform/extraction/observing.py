@@ -16,6 +16,7 @@ from memory_platform.extraction.classify import category_of, known_category
 from memory_platform.extraction.clauses import QUOTATION_MARKS, Clause, clauses
 from memory_platform.extraction.sentiment import sentiment_of
 from memory_platform.extraction.slots import slot_of, slot_of_entry
+from memory_platform.knowledge.attribution import speaking
 from memory_platform.model import (
     NO_SLOT,
     Appraisal,
@@ -117,13 +118,16 @@ class Reading:
 
     @property
     def in_context(self) -> list[ClauseInContext]:
+        return [self._in_context(clause) for clause in self.clauses]
+
+    def _in_context(self, clause: Clause) -> ClauseInContext:
+        """What a record states of a thing is judged by itself: an order in another field of the print is not its own."""
         said, before = self.passage.utterance, self.passage.before
-        return [
-            ClauseInContext(
-                clause.text, said.role, said.text, before.text if before else "", before.role if before else None
-            )
-            for clause in self.clauses
-        ]
+        if _is_record(clause):
+            return ClauseInContext(clause.text, said.role, clause.text)
+        return ClauseInContext(
+            clause.text, said.role, said.text, before.text if before else "", before.role if before else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +198,7 @@ def _without(prose: str, spans: Iterable[tuple[int, int]]) -> str:
 
 def lead_in_of(utterance: Utterance, before: Utterance | None) -> str:
     """The end of the message before, if this one answers it or is too short to be understood alone."""
-    if before is None or before.speaker == utterance.speaker:
+    if before is None or (before.role, before.speaker) == (utterance.role, utterance.speaker):
         return ""
     words = before.text.rstrip()
     if not words.endswith("?") and len(utterance.text.split()) >= _ELLIPTIC_WORDS:
@@ -391,7 +395,7 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
         usefulness=None if _is_record(clause) else appraisal.worth,
         planned=None if _is_record(clause) else appraisal.planned,
         lead_in=lead_in,
-        slot=slot_of(clause, reading.parse, speaker=_first_person(clause, speaker)),
+        slot=slot_of(clause, reading.parse, speaker=_first_person(clause, reading.parse) or speaker),
         mood=clause.mood,
         is_negated=clause.is_negated,
         said_by=speaker,
@@ -405,10 +409,10 @@ def speaker_of(said: Utterance) -> str:
     return (said.speaker or "").strip() if is_name(said.speaker) else ""
 
 
-def _first_person(clause: Clause, speaker: str) -> str:
-    """Who "I" is in a clause: of what is reported, whoever said it."""
-    is_own = clause.reported_by.casefold() in {"", "i", "we"}
-    return speaker if is_own else clause.reported_by
+def _first_person(clause: Clause, parse: Parse) -> str:
+    """Who "I" is in a clause, if that is not its speaker: only who is told in words of his own is meant by them."""
+    sentence = parse.sentence_at(clause.start) if clause.reported_by else None
+    return speaking(sentence) if sentence else ""
 
 
 def _kind(clause: Clause, kind: Kind, role: Role) -> Kind:

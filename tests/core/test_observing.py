@@ -155,9 +155,17 @@ def test_what_is_only_probable_is_inferred():
     assert fact("Mara probably works at Nordwind.").strength is Strength.INFERRED
 
 
-def test_whoever_is_named_before_a_colon_is_whom_it_is_about():
-    assert fact("Marta: I'm moving to Rome.").slot.subject == "Marta"
-    assert fact("I told you: I live in Rome.").slot.subject == "Ines"
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("Marta: I'm moving to Rome.", "Marta"),
+        ("I told you: I live in Rome.", "Ines"),
+        ("My boss says that we moved to Postgres.", "Ines's boss"),
+        ("According to Jo, my deposit is gone.", "Ines's deposit"),
+    ],
+)
+def test_only_whoever_is_named_before_a_colon_is_meant_by_i(text, subject):
+    assert fact(text).slot.subject == subject
 
 
 @pytest.mark.parametrize("text", ["I would move to Rome.", "I wish I had a dog.", "If it rains, we stay at home."])
@@ -277,6 +285,13 @@ def test_an_answer_leans_on_its_question():
     assert observe(said("I live in Lisbon with my two sisters."), question).facts[0].in_context == (
         "Where do you live now? / I (Ines) live in Lisbon with my two sisters."
     )
+
+
+def test_an_answer_leans_on_its_question_where_nobody_is_named():
+    question = said("Do you eat meat?", Role.ASSISTANT, None)
+
+    assert [one.lead_in for one in observe(said("Never.", speaker=None), question).facts] == ["Do you eat meat?"]
+    assert observe(said("Fish now and then.", speaker=None), said("No meat.", speaker=None)).facts[0].lead_in == ""
 
 
 @pytest.mark.parametrize(
