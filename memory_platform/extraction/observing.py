@@ -30,6 +30,7 @@ from memory_platform.model import (
     Priority,
     Role,
     Slot,
+    Standing,
     Strength,
     Utterance,
     Verdict,
@@ -73,8 +74,9 @@ DROP_BELOW: Final = 0.05
 INJECTION_FROM: Final = 0.5
 HIGH_FROM: Final = 0.9
 LOW_BELOW: Final = 0.5
+ELLIPTIC_WORDS: Final = 6
+"""Words below which a message may say nothing without the one before."""
 _LONGEST_LEAD_IN: Final = 160
-_ELLIPTIC_WORDS: Final = 6
 _TRUSTED: Final = frozenset({Role.USER})
 
 _MARKER: Final = re.compile(
@@ -197,11 +199,15 @@ def _without(prose: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def lead_in_of(utterance: Utterance, before: Utterance | None) -> str:
-    """The end of the message before, if this one answers it or is too short to be understood alone."""
+    """The end of the message before, if this one answers it or is too short to be understood alone.
+
+    Of a user and an assistant that nobody names, most of whose messages end with an offer, only a brief one answers.
+    """
     if before is None or (before.role, before.speaker) == (utterance.role, utterance.speaker):
         return ""
     words = before.text.rstrip()
-    if not words.endswith("?") and len(utterance.text.split()) >= _ELLIPTIC_WORDS:
+    asks, is_brief = words.endswith("?"), len(utterance.text.split()) < ELLIPTIC_WORDS
+    if not (asks or is_brief) or (before.speaker == utterance.speaker and not (asks and is_brief)):
         return ""
     last = [part for part in _SENTENCE_END.split(words) if part.strip()][-1:]
     return " ".join(last[0].split())[-_LONGEST_LEAD_IN:] if last else ""
@@ -379,7 +385,8 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
         language=clause.language,
         day_first=talk.day_first,
     )
-    strength = _strength(clause, appraisal)
+    slot = slot_of(clause, reading.parse, speaker=_first_person(clause, reading.parse) or speaker)
+    strength = _strength(clause, appraisal, slot, said.role)
     lead_in = _lead_in(clause, reading)
     return Fact(
         text=naming.with_speaker(when.text, clause, speaker, reading.parse) if clause.entry is None else clause.text,
@@ -395,7 +402,7 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
         usefulness=None if _is_record(clause) else appraisal.worth,
         planned=None if _is_record(clause) else appraisal.planned,
         lead_in=lead_in,
-        slot=slot_of(clause, reading.parse, speaker=_first_person(clause, reading.parse) or speaker),
+        slot=slot,
         mood=clause.mood,
         is_negated=clause.is_negated,
         said_by=speaker,
@@ -438,10 +445,14 @@ def _is_record(clause: Clause) -> bool:
     return clause.entry is not None and clause.entry.is_record
 
 
-def _strength(clause: Clause, appraisal: Appraisal) -> Strength:
+def _strength(clause: Clause, appraisal: Appraisal, slot: Slot, role: Role) -> Strength:
+    """How directly it is said. Where the grammar has a user give a state its value, no model is asked: it takes "the
+    launch was moved to 12 May" for hearsay, and what is weaker than what was known changes nothing.
+    """
     if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or clause.reported_by or clause.is_unsure:
         return Strength.INFERRED
-    return Strength.EXPLICIT if _is_record(clause) else appraisal.strength
+    is_stated = role in _TRUSTED and slot.standing is not Standing.UNKNOWN
+    return Strength.EXPLICIT if is_stated or _is_record(clause) else appraisal.strength
 
 
 def _priority(appraisal: Appraisal) -> Priority:

@@ -151,7 +151,16 @@ def test_hearsay_is_inferred_and_names_its_source():
     )
 
 
+@pytest.mark.parametrize("text", ["The launch was moved to 12 May.", "Our store is Loki.", "I live in Porto."])
+def test_what_the_grammar_has_a_user_state_is_explicit(text):
+    hearsay = {text: Appraisal(0.9, strength=Strength.INFERRED)}
+
+    assert fact(text, appraisals=hearsay).strength is Strength.EXPLICIT
+    assert fact(text, Role.ASSISTANT, appraisals=hearsay).suggestion is Verdict.HOLD
+
+
 def test_what_is_only_probable_is_inferred():
+    assert fact("The launch was probably moved to 12 May.").strength is Strength.INFERRED
     assert fact("Mara probably works at Nordwind.").strength is Strength.INFERRED
 
 
@@ -287,11 +296,17 @@ def test_an_answer_leans_on_its_question():
     )
 
 
-def test_an_answer_leans_on_its_question_where_nobody_is_named():
-    question = said("Do you eat meat?", Role.ASSISTANT, None)
-
-    assert [one.lead_in for one in observe(said("Never.", speaker=None), question).facts] == ["Do you eat meat?"]
-    assert observe(said("Fish now and then.", speaker=None), said("No meat.", speaker=None)).facts[0].lead_in == ""
+@pytest.mark.parametrize(
+    ("before", "text", "lead_in"),
+    [
+        (said("Do you eat meat?", Role.ASSISTANT, None), "Never.", "Do you eat meat?"),
+        (said("Anything else?", Role.ASSISTANT, None), "I live in Lisbon with my two sisters.", ""),
+        (said("The launch moved.", Role.ASSISTANT, None), "Our CI runs on Jenkins.", ""),
+        (said("Do you eat meat?", Role.USER, None), "Fish now and then.", ""),
+    ],
+)
+def test_where_nobody_is_named_a_brief_answer_leans_on_its_question(before, text, lead_in):
+    assert [one.lead_in for one in observe(said(text, speaker=None), before).facts] == [lead_in]
 
 
 @pytest.mark.parametrize(
