@@ -241,7 +241,10 @@ def _opening(request: ContextRequest, policy: Policy) -> list[Hit]:
     hits = {
         item.id: replace(
             hit_of(
-                item, now, tags=item_tags(item, rules.get(item.category), policy=policy, now=now), as_of=request.as_of
+                item,
+                now,
+                tags=item_tags(item, rules.get(item.category), policy=policy, now=request.as_of or now),
+                as_of=request.as_of,
             ),
             said_by=agents.get(item.agent_id),
         )
