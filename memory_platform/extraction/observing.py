@@ -382,6 +382,7 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
         said.said_at,
         tense=clause.tense,
         past=clause.past,
+        present=clause.present,
         language=clause.language,
         day_first=talk.day_first,
     )

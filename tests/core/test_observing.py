@@ -86,6 +86,20 @@ def test_a_date_looks_back_where_its_verb_is_past_whichever_verb_it_is(text, dat
     assert fact(text).text == text.replace("3 May", f"3 May ({date})")
 
 
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("The vet said the results come on 3 May.", "3 May 2025"),
+        ("Tom told me that he will be here on 3 May.", "3 May 2025"),
+        ("We learned that the law changes on 3 May.", "3 May 2025"),
+        ("She said that the house we bought on 3 May is big.", "3 May 2024"),
+        ("She said she moved on 3 May.", "3 May 2024"),
+    ],
+)
+def test_a_date_looks_where_the_verb_of_what_is_told_does(text, date):
+    assert fact(text).text == text.replace("3 May", f"3 May ({date})")
+
+
 def test_a_fact_is_the_speakers_clause_with_its_fields():
     found = fact(
         "I moved to Lisbon yesterday.", appraisals={"I moved to Lisbon yesterday.": Appraisal(0.95, Kind.EVENT)}
