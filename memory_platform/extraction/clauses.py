@@ -24,8 +24,7 @@ class Clause:
     is what it states where the source is no prose, and the text therefore no stretch of it. `is_left`: a stretch of
     what is too long to be kept, judged only for what it tries. `asks_of_memory`: it commands no more than to forget or
     tell what is remembered; `says_nothing`: it greets or agrees ("Hi again.", "Totally."). `past`: where in its text
-    verbs in the past tense stand, `present` where those do that what is said in it is not told in the past by: "comes" of
-    "He said that she comes".
+    verbs in the past tense stand; `present`: where the verb of what is said or thought stands, if it is in another.
     """
 
     text: str
@@ -222,7 +221,7 @@ def _is_past(token: Token) -> bool:
 
 
 def _told_as_present(sentence: Sentence, place: int) -> Iterator[Token]:
-    """The finite verb of what is said or thought, where it is not in the past tense: "will" of "He said he will come"."""
+    """The finite verb of what is said or thought, unless it is in the past tense: "will" of "He said he will come"."""
     if sentence.tokens[place].relation == "ccomp":
         for one in (*sentence.auxiliaries(place), sentence.tokens[place]):
             if one.part in _VERBAL and one.form == "Fin" and one.tense != "Past":

@@ -123,7 +123,7 @@ class Reading:
         return [self._in_context(clause) for clause in self.clauses]
 
     def _in_context(self, clause: Clause) -> ClauseInContext:
-        """What a record states of a thing is judged by itself: an order in another field of the print is not its own."""
+        """A record is judged by itself: an order in another field of the print is not its own."""
         said, before = self.passage.utterance, self.passage.before
         if _is_record(clause):
             return ClauseInContext(clause.text, said.role, clause.text)

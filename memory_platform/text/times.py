@@ -86,10 +86,10 @@ def resolve(
 
     "yesterday" becomes "yesterday (7 May 2023)", "last week" "last week (week of 1 May 2023)". A date without a year
     looks ahead or back as `tense`, `past` (where verbs in the past tense stand), `present` (where the others of what is
-    said or thought do) and the clause's own words tell, verbs of scheduling first: what was moved to 3 June is ahead. Nothing is put in where that is unsure, inside quotation
-    marks, or beside a date that is complete. `language` is an ISO 639-1 code; in one that is not known only dates in
-    numbers are read. `day_first` is the order of day and month in those. Takes time in proportion to the length of the
-    text.
+    said or thought do) and the clause's own words tell, verbs of scheduling first: what was moved to 3 June is ahead.
+    Nothing is put in where that is unsure, inside quotation marks, or beside a date that is complete. `language` is an
+    ISO 639-1 code; in one that is not known only dates in numbers are read. `day_first` is the order of day and month
+    in those. Takes time in proportion to the length of the text.
     """
     is_english = _is_english(language)
     course = Course(text, tense, past=past, present=present)

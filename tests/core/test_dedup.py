@@ -131,9 +131,9 @@ def test_the_same_answer_to_another_question_is_not_the_same():
     ],
 )
 def test_what_once_leant_on_nothing_is_the_same_behind_a_question(text, slot, other, reason):
-    asked, alone = claim(text, lead_in="Anything else?", slot=slot), stored(text, lead_in=other, slot=slot, relation=None)
+    asked = claim(text, lead_in="Anything else?", slot=slot)
 
-    assert decide(asked, alone).reason is reason
+    assert decide(asked, stored(text, lead_in=other, slot=slot, relation=None)).reason is reason
 
 
 def test_the_same_source_again_changes_nothing():

@@ -90,8 +90,8 @@ _LOOKED_BACK: Final = 32
 class Course:
     """Where the words of a text look, place by place. Reads the text once, when it is first asked.
 
-    `tense` is that of the clause, `past` where verbs stand that a parse takes for past, `present` where those stand that
-    say otherwise of what follows them ("He said she comes"); `otherwise` is what a phrase means when nothing tells.
+    `tense` is that of the clause, `past` where verbs stand that a parse takes for past, `present` where those do that
+    say otherwise of what follows ("He said she comes"); `otherwise` is what a phrase means when nothing tells.
     """
 
     def __init__(
