@@ -43,6 +43,7 @@ from memory_platform.text.quoting import Quoted, quoted
 from memory_platform.text.records import RecordEntry
 from memory_platform.text.sentences import LONGEST_SENTENCE, sentences, stretches
 from memory_platform.text.terms import is_name
+from memory_platform.text.times import Resolved
 
 
 class DropReason(StrEnum):
@@ -341,7 +342,7 @@ def marked(
 ) -> Fact | Dropped:
     """A `[MEMORY:category:service] text` of the user's; anybody else's is content and commands nothing.
 
-    `parse` is that of its text: what is one clause has the clause's slot.
+    `parse` is that of its text: what is one clause has the clause's slot and dates.
     """
     text = _said_by(marker)
     if said.role not in _TRUSTED:
@@ -349,13 +350,15 @@ def marked(
     category = known_category(marker["category"], talk.categories) if talk.categories else marker["category"].strip()
     stated = clauses(parse) if parse else ()
     clause = stated[0] if len(stated) == 1 else None
+    when = _when(clause, said, talk) if clause is not None and clause.text == text else Resolved(text, None)
     return Fact(
-        text=text,
+        text=when.text,
         quote=marker[0],
         kind=Kind.RULE if category == "rules-conventions" else Kind.FACT,
         category=category or category_of(text, talk.categories),
         priority=Priority.HIGH,
         entities=naming.names_in_text(text, known=talk.speakers),
+        event_time=when.event_time,
         service=(marker["service"] or "").strip() or None,
         confidence=MARKER_CONFIDENCE,
         slot=_marked_slot(text, clause, parse, speaker=speaker_of(said)),
@@ -377,15 +380,7 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
     """What a clause of the reading states."""
     said = reading.passage.utterance
     speaker = speaker_of(said)
-    when = times.resolve(
-        clause.text,
-        said.said_at,
-        tense=clause.tense,
-        past=clause.past,
-        present=clause.present,
-        language=clause.language,
-        day_first=talk.day_first,
-    )
+    when = _when(clause, said, talk)
     slot = slot_of(clause, reading.parse, speaker=_first_person(clause, reading.parse) or speaker)
     strength = _strength(clause, appraisal, slot, said.role)
     lead_in = _lead_in(clause, reading)
@@ -409,6 +404,19 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
         said_by=speaker,
         reported_by=clause.reported_by,
         language=clause.language or reading.parse.language,
+    )
+
+
+def _when(clause: Clause, said: Utterance, talk: Talk) -> Resolved:
+    """The clause with its dates beside their words."""
+    return times.resolve(
+        clause.text,
+        said.said_at,
+        tense=clause.tense,
+        past=clause.past,
+        present=clause.present,
+        language=clause.language,
+        day_first=talk.day_first,
     )
 
 

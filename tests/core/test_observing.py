@@ -364,6 +364,13 @@ def test_a_marker_of_the_user_is_taken_at_its_word():
     assert listen.text == "Listen."
 
 
+def test_what_a_marker_says_has_its_date_beside_it():
+    (found,) = observe(said("[MEMORY:work] The sprint ends on Friday.")).facts
+
+    assert found.text == "The sprint ends on Friday (7 March 2025)."
+    assert found.event_time == datetime(2025, 3, 7, tzinfo=UTC)
+
+
 @pytest.mark.parametrize(
     ("text", "slot", "is_negated"),
     [
