@@ -90,6 +90,7 @@ class Neighbour:
 
 ALIKE_SHARE: Final = 0.6
 """Share of the longer one's terms that both have: "commutes by bicycle", "no longer commutes by bicycle"."""
+_SPEAKERS: Final = frozenset({"i", "we"})
 _WORD: Final = re.compile(r"\w+(?:['’]\w+)*")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -206,6 +207,12 @@ def states_the_same(first: Slot, second: Slot) -> bool:
     """Whether both give one state one value, in the same words: "the other cat" is not "a cat"."""
     value = normalised(first.value)
     return bool(value) and share_a_slot(first, second) and value == normalised(second.value)
+
+
+def stands_alone(slot: Slot) -> bool:
+    """Whether a state is told without a word that points elsewhere: "I am allergic to kiwi", not "she likes it"."""
+    is_speaker = slot.subject.casefold() in _SPEAKERS
+    return bool(terms(slot.value)) and (is_speaker or bool(terms(slot.subject)))
 
 
 def is_record(text: str, slot: Slot) -> bool:

@@ -15,6 +15,7 @@ from memory_platform.consolidation.claims import (
     name_different_things,
     normalised,
     speak_of_different_people,
+    stands_alone,
     state_different_numbers,
 )
 from memory_platform.model import Role
@@ -122,7 +123,7 @@ def compare(claim: Claim, neighbour: Neighbour, *, merge_from: float) -> DedupRe
     against = (
         (DedupReason.CLOSED, not neighbour.is_open and not _was_open(claim, neighbour)),
         (DedupReason.PEOPLE_DIFFER, speak_of_different_people(claim, neighbour)),
-        (DedupReason.SAME_WORDS, normalised(claim.in_context) == normalised(neighbour.in_context)),
+        (DedupReason.SAME_WORDS, _are_same_words(claim, neighbour)),
         (DedupReason.NOT_SURE, neighbour.relation is None or neighbour.relation.same < merge_from),
         (DedupReason.NUMBERS_DIFFER, state_different_numbers(claim.text, neighbour.text)),
         (DedupReason.THINGS_DIFFER, _speak_of_different_things(claim, neighbour)),
@@ -130,6 +131,14 @@ def compare(claim: Claim, neighbour: Neighbour, *, merge_from: float) -> DedupRe
         (DedupReason.WORD_DIFFERS, differ_by_a_word(claim.text, neighbour.text)),
     )
     return next((reason for reason, holds in against if holds), DedupReason.PARAPHRASE)
+
+
+def _are_same_words(claim: Claim, neighbour: Neighbour) -> bool:
+    """Whether both say the same in their context; what once leant on nothing needs none the other time, either."""
+    if normalised(claim.in_context) == normalised(neighbour.in_context):
+        return True
+    stood_alone = not (claim.lead_in and neighbour.lead_in) and stands_alone(claim.slot)
+    return stood_alone and normalised(claim.text) == normalised(neighbour.text)
 
 
 def _speak_of_different_things(claim: Claim, neighbour: Neighbour) -> bool:

@@ -12,6 +12,8 @@ _SPEAKERS_OWN: Final = frozenset({"my", "our", "mon", "ma", "mes", "notre", "nos
 _LISTENER: Final = frozenset({"you", "tu", "vous"})
 _LISTENERS_OWN: Final = frozenset({"your", "ton", "ta", "tes", "votre", "vos"})
 """The persons of a talk, in the languages that have a parser."""
+_LONGEST_OPENING: Final = 4
+"""Words."""
 _USER: Final = "@"
 """No word, so that an assistant's own "I" is nobody else's."""
 
@@ -25,8 +27,15 @@ def tells_back(claim: Claim, neighbour: Neighbour) -> bool:
 
 
 def is_echo(claim: Claim, neighbour: Neighbour) -> bool:
-    """Whether it says nothing beside that."""
-    return tells_back(claim, neighbour) and terms(claim.text).keys() <= terms(neighbour.in_context).keys()
+    """Whether it says nothing beside that, however it opens: "Got it, your boss is Anna."."""
+    return tells_back(claim, neighbour) and terms(_opened(claim)).keys() <= terms(neighbour.in_context).keys()
+
+
+def _opened(claim: Claim) -> str:
+    """Its text from its subject on, where a few words that name and number nothing stand before that."""
+    opening = claim.text[: max(0, claim.text.find(claim.slot.subject))]
+    is_brief = len(opening.split()) <= _LONGEST_OPENING and not any(map(str.isdigit, opening))
+    return claim.text[len(opening) :] if is_brief and opening[1:] == opening[1:].casefold() else claim.text
 
 
 def echoed(claim: Claim, neighbours: Sequence[Neighbour]) -> Neighbour | None:

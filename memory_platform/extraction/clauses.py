@@ -24,7 +24,7 @@ class Clause:
     is what it states where the source is no prose, and the text therefore no stretch of it. `is_left`: a stretch of
     what is too long to be kept, judged only for what it tries. `asks_of_memory`: it commands no more than to forget or
     tell what is remembered; `says_nothing`: it greets or agrees ("Hi again.", "Totally."). `past`: where in its text
-    verbs in the past tense stand.
+    verbs in the past tense stand; `present`: where the verb of what is said or thought stands, if it is in another.
     """
 
     text: str
@@ -45,6 +45,7 @@ class Clause:
     asks_of_memory: bool = False
     says_nothing: bool = False
     past: tuple[int, ...] = ()
+    present: tuple[int, ...] = ()
 
     @property
     def end(self) -> int:
@@ -211,11 +212,20 @@ def _clause(sentence: Sentence, head: int, text: str, start: int, language: str,
         asks_of_memory=mood is Mood.COMMAND and not is_negated and asks_of_memory(sentence, head),
         says_nothing=bool(own) and all(_is_empty(sentence.tokens[place]) for place in own),
         past=tuple(sentence.tokens[place].start - start for place in own if _is_past(sentence.tokens[place])),
+        present=tuple(one.start - start for place in own for one in _told_as_present(sentence, place)),
     )
 
 
 def _is_past(token: Token) -> bool:
     return token.part in _VERBAL and token.form == "Fin" and token.tense == "Past"
+
+
+def _told_as_present(sentence: Sentence, place: int) -> Iterator[Token]:
+    """The finite verb of what is said or thought, unless it is in the past tense: "will" of "He said he will come"."""
+    if sentence.tokens[place].relation == "ccomp":
+        for one in (*sentence.auxiliaries(place), sentence.tokens[place]):
+            if one.part in _VERBAL and one.form == "Fin" and one.tense != "Past":
+                yield one
 
 
 def _is_empty(token: Token) -> bool:

@@ -16,6 +16,7 @@ from memory_platform.extraction.classify import category_of, known_category
 from memory_platform.extraction.clauses import QUOTATION_MARKS, Clause, clauses
 from memory_platform.extraction.sentiment import sentiment_of
 from memory_platform.extraction.slots import slot_of, slot_of_entry
+from memory_platform.knowledge.attribution import speaking
 from memory_platform.model import (
     NO_SLOT,
     Appraisal,
@@ -29,6 +30,7 @@ from memory_platform.model import (
     Priority,
     Role,
     Slot,
+    Standing,
     Strength,
     Utterance,
     Verdict,
@@ -41,6 +43,7 @@ from memory_platform.text.quoting import Quoted, quoted
 from memory_platform.text.records import RecordEntry
 from memory_platform.text.sentences import LONGEST_SENTENCE, sentences, stretches
 from memory_platform.text.terms import is_name
+from memory_platform.text.times import Resolved
 
 
 class DropReason(StrEnum):
@@ -72,8 +75,9 @@ DROP_BELOW: Final = 0.05
 INJECTION_FROM: Final = 0.5
 HIGH_FROM: Final = 0.9
 LOW_BELOW: Final = 0.5
+ELLIPTIC_WORDS: Final = 6
+"""Words below which a message may say nothing without the one before."""
 _LONGEST_LEAD_IN: Final = 160
-_ELLIPTIC_WORDS: Final = 6
 _TRUSTED: Final = frozenset({Role.USER})
 
 _MARKER: Final = re.compile(
@@ -117,13 +121,16 @@ class Reading:
 
     @property
     def in_context(self) -> list[ClauseInContext]:
+        return [self._in_context(clause) for clause in self.clauses]
+
+    def _in_context(self, clause: Clause) -> ClauseInContext:
+        """A record is judged by itself: an order in another field of the print is not its own."""
         said, before = self.passage.utterance, self.passage.before
-        return [
-            ClauseInContext(
-                clause.text, said.role, said.text, before.text if before else "", before.role if before else None
-            )
-            for clause in self.clauses
-        ]
+        if _is_record(clause):
+            return ClauseInContext(clause.text, said.role, clause.text)
+        return ClauseInContext(
+            clause.text, said.role, said.text, before.text if before else "", before.role if before else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +200,15 @@ def _without(prose: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def lead_in_of(utterance: Utterance, before: Utterance | None) -> str:
-    """The end of the message before, if this one answers it or is too short to be understood alone."""
-    if before is None or before.speaker == utterance.speaker:
+    """The end of the message before, if this one answers it or is too short to be understood alone.
+
+    Of a user and an assistant that nobody names, most of whose messages end with an offer, only a brief one answers.
+    """
+    if before is None or (before.role, before.speaker) == (utterance.role, utterance.speaker):
         return ""
     words = before.text.rstrip()
-    if not words.endswith("?") and len(utterance.text.split()) >= _ELLIPTIC_WORDS:
+    asks, is_brief = words.endswith("?"), len(utterance.text.split()) < ELLIPTIC_WORDS
+    if not (asks or is_brief) or (before.speaker == utterance.speaker and not (asks and is_brief)):
         return ""
     last = [part for part in _SENTENCE_END.split(words) if part.strip()][-1:]
     return " ".join(last[0].split())[-_LONGEST_LEAD_IN:] if last else ""
@@ -331,7 +342,7 @@ def marked(
 ) -> Fact | Dropped:
     """A `[MEMORY:category:service] text` of the user's; anybody else's is content and commands nothing.
 
-    `parse` is that of its text: what is one clause has the clause's slot.
+    `parse` is that of its text: what is one clause has the clause's slot and dates.
     """
     text = _said_by(marker)
     if said.role not in _TRUSTED:
@@ -339,13 +350,15 @@ def marked(
     category = known_category(marker["category"], talk.categories) if talk.categories else marker["category"].strip()
     stated = clauses(parse) if parse else ()
     clause = stated[0] if len(stated) == 1 else None
+    when = _when(clause, said, talk) if clause is not None and clause.text == text else Resolved(text, None)
     return Fact(
-        text=text,
+        text=when.text,
         quote=marker[0],
         kind=Kind.RULE if category == "rules-conventions" else Kind.FACT,
         category=category or category_of(text, talk.categories),
         priority=Priority.HIGH,
         entities=naming.names_in_text(text, known=talk.speakers),
+        event_time=when.event_time,
         service=(marker["service"] or "").strip() or None,
         confidence=MARKER_CONFIDENCE,
         slot=_marked_slot(text, clause, parse, speaker=speaker_of(said)),
@@ -367,15 +380,9 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
     """What a clause of the reading states."""
     said = reading.passage.utterance
     speaker = speaker_of(said)
-    when = times.resolve(
-        clause.text,
-        said.said_at,
-        tense=clause.tense,
-        past=clause.past,
-        language=clause.language,
-        day_first=talk.day_first,
-    )
-    strength = _strength(clause, appraisal)
+    when = _when(clause, said, talk)
+    slot = slot_of(clause, reading.parse, speaker=_first_person(clause, reading.parse) or speaker)
+    strength = _strength(clause, appraisal, slot, said.role)
     lead_in = _lead_in(clause, reading)
     return Fact(
         text=naming.with_speaker(when.text, clause, speaker, reading.parse) if clause.entry is None else clause.text,
@@ -391,7 +398,7 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
         usefulness=None if _is_record(clause) else appraisal.worth,
         planned=None if _is_record(clause) else appraisal.planned,
         lead_in=lead_in,
-        slot=slot_of(clause, reading.parse, speaker=_first_person(clause, speaker)),
+        slot=slot,
         mood=clause.mood,
         is_negated=clause.is_negated,
         said_by=speaker,
@@ -400,15 +407,28 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
     )
 
 
+def _when(clause: Clause, said: Utterance, talk: Talk) -> Resolved:
+    """The clause with its dates beside their words."""
+    return times.resolve(
+        clause.text,
+        said.said_at,
+        tense=clause.tense,
+        past=clause.past,
+        present=clause.present,
+        language=clause.language,
+        day_first=talk.day_first,
+    )
+
+
 def speaker_of(said: Utterance) -> str:
     """The name of who speaks; empty when only the role is known."""
     return (said.speaker or "").strip() if is_name(said.speaker) else ""
 
 
-def _first_person(clause: Clause, speaker: str) -> str:
-    """Who "I" is in a clause: of what is reported, whoever said it."""
-    is_own = clause.reported_by.casefold() in {"", "i", "we"}
-    return speaker if is_own else clause.reported_by
+def _first_person(clause: Clause, parse: Parse) -> str:
+    """Who "I" is in a clause, if that is not its speaker: only who is told in words of his own is meant by them."""
+    sentence = parse.sentence_at(clause.start) if clause.reported_by else None
+    return speaking(sentence) if sentence else ""
 
 
 def _kind(clause: Clause, kind: Kind, role: Role) -> Kind:
@@ -434,10 +454,14 @@ def _is_record(clause: Clause) -> bool:
     return clause.entry is not None and clause.entry.is_record
 
 
-def _strength(clause: Clause, appraisal: Appraisal) -> Strength:
+def _strength(clause: Clause, appraisal: Appraisal, slot: Slot, role: Role) -> Strength:
+    """How directly it is said. Where the grammar has a user give a state its value, no model is asked: it takes "the
+    launch was moved to 12 May" for hearsay, and what is weaker than what was known changes nothing.
+    """
     if clause.mood in {Mood.HYPOTHETICAL, Mood.WISH} or clause.reported_by or clause.is_unsure:
         return Strength.INFERRED
-    return Strength.EXPLICIT if _is_record(clause) else appraisal.strength
+    is_stated = role in _TRUSTED and slot.standing is not Standing.UNKNOWN
+    return Strength.EXPLICIT if is_stated or _is_record(clause) else appraisal.strength
 
 
 def _priority(appraisal: Appraisal) -> Priority:

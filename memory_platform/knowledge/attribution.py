@@ -21,7 +21,7 @@ def attributed_to(sentence: Sentence) -> str:
     A name before a colon speaks what follows where that speaks of itself, to somebody or commands; of somebody's boss
     or doctor, whom no list knows, only what speaks to somebody is taken for speech ("My plan: I quit in May" is none).
     """
-    return _source(sentence) or _speaker(sentence)
+    return _source(sentence) or speaking(sentence)
 
 
 def _source(sentence: Sentence) -> str:
@@ -35,7 +35,8 @@ def _source(sentence: Sentence) -> str:
     return sentence.phrase(min(governed))
 
 
-def _speaker(sentence: Sentence) -> str:
+def speaking(sentence: Sentence) -> str:
+    """Who is named before a colon as saying the rest in words of his own, whose "I" is therefore his; else empty."""
     colon = next((place for place, token in enumerate(sentence.tokens[:_LONGEST_LEAD]) if token.text == ":"), 0)
     lead = sentence.tokens[:colon]
     nouns = [token for token in lead if token.part in _NOUNS]

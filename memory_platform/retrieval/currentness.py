@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import combinations
 from typing import Final
 
-from memory_platform.consolidation.claims import are_named_apart
+from memory_platform.consolidation.claims import are_named_apart, is_record
 from memory_platform.extraction.slots import identifiers
 from memory_platform.model import NO_SLOT, ClaimRelation, Slot, Thresholds
 from memory_platform.ports import ClaimPair
@@ -63,6 +63,7 @@ def pairs(statements: Sequence[ComparedHit], near: Collection[frozenset[int]]) -
 
     `near` are the places of those that lie near each other. What one message says side by side replaces nothing, what
     was confirmed since still holds, what is named otherwise is another thing, and no agent's memory outdates another's.
+    How two records relate their structure has told.
     """
     named = {one.place: _named(one) for one in statements}
     close = [pair for pair in combinations(statements, 2) if frozenset(one.place for one in pair) in near]
@@ -71,7 +72,9 @@ def pairs(statements: Sequence[ComparedHit], near: Collection[frozenset[int]]) -
         (
             (older, newer)
             for older, newer in by_time
-            if _may_replace(older, newer) and not are_named_apart(named[older.place], named[newer.place])
+            if _may_replace(older, newer)
+            and not are_named_apart(named[older.place], named[newer.place])
+            and not (_is_record(older) and _is_record(newer))
         ),
         key=lambda pair: sorted(one.place for one in pair),
     )
@@ -106,6 +109,10 @@ def _may_replace(older: ComparedHit, newer: ComparedHit) -> bool:
         and older.author == newer.author
         and older.sources.isdisjoint(newer.sources)
     )
+
+
+def _is_record(hit: ComparedHit) -> bool:
+    return is_record(hit.text, hit.slot)
 
 
 def _named(hit: ComparedHit) -> Slot:

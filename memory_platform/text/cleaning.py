@@ -53,7 +53,7 @@ _TAG: Final = re.compile(
     re.IGNORECASE,
 )
 _NOTE: Final = re.compile(r"([(（;；]\s*(?:confidence|age))(?:\s*[:：])++", re.IGNORECASE)
-_LINE_MARK: Final = re.compile(r"(?<!\S)[~～]+(?=\s|\Z)|\A[~～]+(?![\d./]|[\w.-]{1,40}/)")
+_LINE_MARK: Final = re.compile(r"(?<![\w~～])[~～]+(?=\s|\Z)|\A[~～]+(?![\d./]|[\w.-]{1,40}/)")
 _HEADING: Final = re.compile(r"\A#{1,6}(?=\s|\Z)")
 _FENCE: Final = re.compile(r"`{3,}|~{3,}")
 _TAG_OPENING: Final = re.compile(r"<(?=[/|｜!?]|\s?memor(?:y|ies)(?!\w))|(?<!\w)<(?=[A-Za-z])", re.IGNORECASE)

@@ -78,20 +78,22 @@ def resolve(
     *,
     tense: Tense = Tense.NONE,
     past: Sequence[int] = (),
+    present: Sequence[int] = (),
     language: str = "en",
     day_first: bool = True,
 ) -> Resolved:
     """Put the date of every phrase of time of a clause beside it, seen from `said_at`; no word is changed.
 
     "yesterday" becomes "yesterday (7 May 2023)", "last week" "last week (week of 1 May 2023)". A date without a year
-    looks ahead or back as `tense`, `past` (where verbs in the past tense stand) and the clause's own words tell, verbs
-    of scheduling first: what was moved to 3 June is ahead. Nothing is put in where that is unsure, inside quotation
-    marks, or beside a date that is complete. `language` is an ISO 639-1 code; in one that is not known only dates in
-    numbers are read. `day_first` is the order of day and month in those. Takes time in proportion to the length of the
-    text.
+    looks ahead or back as `tense`, `past` (where verbs in the past tense stand), `present` (where the others of what is
+    said or thought do) and the clause's own words tell, verbs of scheduling first: what was moved to 3 June is ahead.
+    Nothing is put in where that is unsure, inside quotation marks, or beside a date that is complete. `language` is an
+    ISO 639-1 code; in one that is not known only dates in numbers are read. `day_first` is the order of day and month
+    in those. Takes time in proportion to the length of the text.
     """
     is_english = _is_english(language)
-    named = _read(text, said_at, Course(text, tense, past=past), language, day_first=day_first)
+    course = Course(text, tense, past=past, present=present)
+    named = _read(text, said_at, course, language, day_first=day_first)
     dated = _beside(text, named)
     events = [one for one in named if one.span.is_event][:2]
     if not events:

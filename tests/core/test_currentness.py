@@ -55,6 +55,14 @@ def test_two_that_lie_near_each_other_are_judged_the_older_first_with_the_time_b
     assert pairs(hits, set()) == {}
 
 
+def test_how_two_records_relate_their_structure_has_told():
+    slots = [Slot("ticket 88", "assignee", "Priya", "88"), Slot("ticket 88", "status", "closed", "88")]
+    records = [said(place, day=place, text=slot.spelled, slot=slot) for place, slot in enumerate(slots)]
+
+    assert pairs_of(records) == {}
+    assert list(pairs_of([records[0], said(1, day=1, text="Ticket 88 is with Ana.")])) == [(0, 1)]
+
+
 def test_messages_about_two_tickets_replace_nothing_of_each_other():
     tickets = [said(0, day=0, text="PAY-1 is with Tom"), said(1, day=9, text="PAY-10 is with Ana")]
     one_ticket = [said(0, day=0, text="PAY-1 is with Tom"), said(1, day=9, text="Ana has PAY-1")]

@@ -120,6 +120,22 @@ def test_the_same_answer_to_another_question_is_not_the_same():
     assert (decision.outcome, decision.reason) == (DedupOutcome.NEW, DedupReason.NOT_SURE)
 
 
+@pytest.mark.parametrize(
+    ("text", "slot", "other", "reason"),
+    [
+        ("I'm allergic to kiwi.", Slot("I", "be", "allergic to kiwi"), "", DedupReason.SAME_WORDS),
+        ("I'm allergic to kiwi.", Slot("I", "be", "allergic to kiwi"), "Who is there?", DedupReason.NOT_SURE),
+        ("She likes tea.", Slot("She", "like", "tea"), "", DedupReason.NOT_SURE),
+        ("I like it.", Slot("I", "like", "it"), "", DedupReason.NOT_SURE),
+        ("Yes.", Slot(), "", DedupReason.NOT_SURE),
+    ],
+)
+def test_what_once_leant_on_nothing_is_the_same_behind_a_question(text, slot, other, reason):
+    asked = claim(text, lead_in="Anything else?", slot=slot)
+
+    assert decide(asked, stored(text, lead_in=other, slot=slot, relation=None)).reason is reason
+
+
 def test_the_same_source_again_changes_nothing():
     decision = decide(claim(source_id=SOURCE, said_by="Anna"), stored(source_ids=frozenset({SOURCE})))
 

@@ -45,6 +45,10 @@ YOURS = claim("You live in Munich.", "You", HOME)
             held("Our vendor is Adyen!", "Our vendor", ("be", "Adyen")),
         ),
         (
+            claim("Got it, your vendor is Adyen.", "your vendor", ("be", "Adyen")),
+            held("Our vendor is Adyen!", "Our vendor", ("be", "Adyen")),
+        ),
+        (
             claim("The launch is on May 5.", "The launch", ("be on", "May 5")),
             held("the launch is on May 5", "the launch", ("be on", "May 5")),
         ),
@@ -72,6 +76,11 @@ def test_what_a_user_said_comes_back_as_an_echo(said, heard):
 )  # fmt: skip
 def test_what_is_told_of_something_else_is_none(said, heard):
     assert not tells_back(said, heard)
+
+
+@pytest.mark.parametrize("opening", ["On Friday, ", "In 2 weeks ", "With all that you said before, "])
+def test_what_opens_with_more_than_a_few_words_that_name_nothing_is_no_mere_echo(opening):
+    assert not is_echo(claim(f"{opening}you live in Munich.", "you", HOME), MUNICH)
 
 
 def test_what_says_more_or_says_it_in_other_forms_is_no_mere_echo():

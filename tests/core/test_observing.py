@@ -86,6 +86,20 @@ def test_a_date_looks_back_where_its_verb_is_past_whichever_verb_it_is(text, dat
     assert fact(text).text == text.replace("3 May", f"3 May ({date})")
 
 
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("The vet said the results come on 3 May.", "3 May 2025"),
+        ("Tom told me that he will be here on 3 May.", "3 May 2025"),
+        ("We learned that the law changes on 3 May.", "3 May 2025"),
+        ("She said that the house we bought on 3 May is big.", "3 May 2024"),
+        ("She said she moved on 3 May.", "3 May 2024"),
+    ],
+)
+def test_a_date_looks_where_the_verb_of_what_is_told_does(text, date):
+    assert fact(text).text == text.replace("3 May", f"3 May ({date})")
+
+
 def test_a_fact_is_the_speakers_clause_with_its_fields():
     found = fact(
         "I moved to Lisbon yesterday.", appraisals={"I moved to Lisbon yesterday.": Appraisal(0.95, Kind.EVENT)}
@@ -151,13 +165,30 @@ def test_hearsay_is_inferred_and_names_its_source():
     )
 
 
+@pytest.mark.parametrize("text", ["The launch was moved to 12 May.", "Our store is Loki.", "I live in Porto."])
+def test_what_the_grammar_has_a_user_state_is_explicit(text):
+    hearsay = {text: Appraisal(0.9, strength=Strength.INFERRED)}
+
+    assert fact(text, appraisals=hearsay).strength is Strength.EXPLICIT
+    assert fact(text, Role.ASSISTANT, appraisals=hearsay).suggestion is Verdict.HOLD
+
+
 def test_what_is_only_probable_is_inferred():
+    assert fact("The launch was probably moved to 12 May.").strength is Strength.INFERRED
     assert fact("Mara probably works at Nordwind.").strength is Strength.INFERRED
 
 
-def test_whoever_is_named_before_a_colon_is_whom_it_is_about():
-    assert fact("Marta: I'm moving to Rome.").slot.subject == "Marta"
-    assert fact("I told you: I live in Rome.").slot.subject == "Ines"
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("Marta: I'm moving to Rome.", "Marta"),
+        ("I told you: I live in Rome.", "Ines"),
+        ("My boss says that we moved to Postgres.", "Ines's boss"),
+        ("According to Jo, my deposit is gone.", "Ines's deposit"),
+    ],
+)
+def test_only_whoever_is_named_before_a_colon_is_meant_by_i(text, subject):
+    assert fact(text).slot.subject == subject
 
 
 @pytest.mark.parametrize("text", ["I would move to Rome.", "I wish I had a dog.", "If it rains, we stay at home."])
@@ -280,6 +311,19 @@ def test_an_answer_leans_on_its_question():
 
 
 @pytest.mark.parametrize(
+    ("before", "text", "lead_in"),
+    [
+        (said("Do you eat meat?", Role.ASSISTANT, None), "Never.", "Do you eat meat?"),
+        (said("Anything else?", Role.ASSISTANT, None), "I live in Lisbon with my two sisters.", ""),
+        (said("The launch moved.", Role.ASSISTANT, None), "Our CI runs on Jenkins.", ""),
+        (said("Do you eat meat?", Role.USER, None), "Fish now and then.", ""),
+    ],
+)
+def test_where_nobody_is_named_a_brief_answer_leans_on_its_question(before, text, lead_in):
+    assert [one.lead_in for one in observe(said(text, speaker=None), before).facts] == [lead_in]
+
+
+@pytest.mark.parametrize(
     ("before", "lead_in"),
     [
         (said("The launch moved.", Role.ASSISTANT, "assistant"), "The launch moved."),
@@ -318,6 +362,13 @@ def test_a_marker_of_the_user_is_taken_at_its_word():
     assert rule.quote == "[MEMORY:rules-conventions:web] Deploy on Mondays only."
     assert (fallen_back.category, fallen_back.service, fallen_back.kind) == ("work", None, Kind.FACT)
     assert listen.text == "Listen."
+
+
+def test_what_a_marker_says_has_its_date_beside_it():
+    (found,) = observe(said("[MEMORY:work] The sprint ends on Friday.")).facts
+
+    assert found.text == "The sprint ends on Friday (7 March 2025)."
+    assert found.event_time == datetime(2025, 3, 7, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

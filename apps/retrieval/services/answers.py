@@ -401,7 +401,9 @@ def _share(contributed: NDArray[np.float64], found: NDArray[np.float64] | None, 
 
 
 def _tags(item: ItemView, context: RankingContext) -> tuple[TrustTag, ...]:
-    return item_tags(item, context.rules.get(item.category), policy=context.policy, now=context.asking.now)
+    """As of a moment in the past nothing was told yet of what came later."""
+    now = context.as_of or context.asking.now
+    return item_tags(item, context.rules.get(item.category), policy=context.policy, now=now)
 
 
 def item_tags(item: ItemView, rule: CategoryRule | None, *, policy: Policy, now: datetime) -> tuple[TrustTag, ...]:

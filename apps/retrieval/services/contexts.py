@@ -29,6 +29,7 @@ from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
+from memory_platform.extraction.observing import ELLIPTIC_WORDS
 from memory_platform.model import (
     ContextStyle,
     Intent,
@@ -148,7 +149,13 @@ def _limit(request: ContextRequest, policy: Policy, pressure: Pressure, tokens: 
 
 def _excerpts(question: Question | None, hits: Sequence[Hit], *, longest: int) -> list[str]:
     asked = terms(question.text).keys() if question else ()
-    return [excerpt(hit.text, asked=asked, max_tokens=longest, count_tokens=count_tokens) for hit in hits]
+    return [excerpt(_told(hit), asked=asked, max_tokens=longest, count_tokens=count_tokens) for hit in hits]
+
+
+def _told(hit: Hit) -> str:
+    """Its text; a brief answer behind its question, without which "Never." tells nothing."""
+    is_brief_answer = hit.lead_in.endswith("?") and len(hit.text.split()) < ELLIPTIC_WORDS
+    return f"{hit.lead_in} {hit.text}" if is_brief_answer else hit.text
 
 
 def _lines(
@@ -234,7 +241,10 @@ def _opening(request: ContextRequest, policy: Policy) -> list[Hit]:
     hits = {
         item.id: replace(
             hit_of(
-                item, now, tags=item_tags(item, rules.get(item.category), policy=policy, now=now), as_of=request.as_of
+                item,
+                now,
+                tags=item_tags(item, rules.get(item.category), policy=policy, now=request.as_of or now),
+                as_of=request.as_of,
             ),
             said_by=agents.get(item.agent_id),
         )

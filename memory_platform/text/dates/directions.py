@@ -90,8 +90,8 @@ _LOOKED_BACK: Final = 32
 class Course:
     """Where the words of a text look, place by place. Reads the text once, when it is first asked.
 
-    `tense` is that of the clause, `past` where verbs stand that a parse takes for past; `otherwise` is what a phrase
-    means when nothing tells.
+    `tense` is that of the clause, `past` where verbs stand that a parse takes for past, `present` where those do that
+    say otherwise of what follows ("He said she comes"); `otherwise` is what a phrase means when nothing tells.
     """
 
     def __init__(
@@ -100,11 +100,13 @@ class Course:
         tense: Tense = Tense.NONE,
         *,
         past: Sequence[int] = (),
+        present: Sequence[int] = (),
         otherwise: Direction = Direction.UNSURE,
     ) -> None:
         self._text = text
         self.tense = tense
         self._past = past
+        self._present = present
         self._otherwise = otherwise
 
     def direction(self, start: int, end: int, preposition: str) -> Direction:
@@ -162,6 +164,8 @@ class Course:
             return Tense.PRESENT, True
         opening = max(sentence, self._last("colon", 0, start))
         verb, kind = self._nearest(_ENDED, opening, start)
+        if (present := self._last("present", opening, start)) > verb:
+            return (Tense.FUTURE if self._last("future", present, start) >= 0 else Tense.PRESENT), True
         if preposition and self._is_right_before(verb, start):
             return Tense.PAST, kind == "past" or self.tense in {Tense.PAST, Tense.NONE}
         if self.tense is not Tense.NONE:
@@ -213,4 +217,5 @@ class Course:
             found[kind].append(match.start())
         marked = {place for places in found.values() for place in places}
         found["past"] = sorted([*found["past"], *(place for place in self._past if place not in marked)])
+        found["present"] = sorted(self._present)
         return found

@@ -74,6 +74,18 @@ def test_a_long_message_is_cut_to_the_sentences_asked_for(say, within: Scope):
     assert block.tokens < count_tokens(filler * 13)
 
 
+def test_a_brief_answer_stands_behind_its_question(know, within: Scope):
+    brief = know("Only on Sundays.", lead_in="Do you eat meat?")
+    know("I live in Porto with my two sisters.", lead_in="Where do you live?")
+
+    asked, opening = ask("Do you eat meat?", within), context(ContextRequest(), within=within)
+
+    assert "~ Do you eat meat? Only on Sundays. (confidence" in asked.text
+    assert [hit.text for hit in asked.included_hits if hit.id == brief] == ["Only on Sundays."]
+    assert "~ Do you eat meat? Only on Sundays. (" in opening.text
+    assert "~ I live in Porto with my two sisters. (" in opening.text
+
+
 def test_without_a_budget_ten_memories_with_one_as_many_as_it_pays_for(know, within: Scope):
     for place in (*OFFICES, "Sines", "Lagos", "Aveiro", "Tavira", "Olhão", "Viana", "Peniche"):
         know(f"Northwind Ferries has a ticket office in {place}.")

@@ -50,6 +50,14 @@ def test_as_of_answers_with_what_had_been_said_and_still_held(within: Scope, day
 
 
 @pytest.mark.usefixtures("changed")
+@pytest.mark.parametrize(("asked", "is_told"), [({"as_of": FIRST + 99 * DAY}, False), ({"valid_at": FIRST}, True)])
+def test_what_was_believed_then_is_not_tagged_with_what_came_later(within: Scope, asked, is_told):
+    (hit,) = recall(RecallRequest(query=ASKED, **asked), within=within).hits
+
+    assert (hit.text, TrustTag.SUPERSEDED in hit.tags) == (OLD, is_told)
+
+
+@pytest.mark.usefixtures("changed")
 def test_an_older_claim_that_is_imported_last_is_believed_from_when_it_was_said(
     within: Scope, judged: ScriptedJudge, run_jobs
 ):
