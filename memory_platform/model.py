@@ -27,7 +27,7 @@ class Kind(StrEnum):
 
 
 class Strength(StrEnum):
-    """How directly the source said it; DESIGN's confidences are 0.9, 0.7 and 0.5."""
+    """How directly the source said it; by default with a confidence of 0.9, 0.7 or 0.5."""
 
     EXPLICIT = "explicit"
     IMPLIED = "implied"

@@ -22,6 +22,7 @@ from pydantic import (
     model_validator,
 )
 from strawberry.scalars import JSON
+from typing_extensions import override
 
 from apps.api.admission import (
     LONGEST_MESSAGE,
@@ -31,6 +32,7 @@ from apps.api.admission import (
     Admission,
     admitted_field,
 )
+from apps.api.descriptions import FIELDS
 from apps.core import paging, problems
 from apps.core.paging import Slice
 from apps.core.problems import Problem
@@ -81,6 +83,14 @@ class Answer(BaseModel):
 
     model_config = ConfigDict(from_attributes=True, frozen=True, validate_by_name=True, validate_by_alias=True)
 
+    @classmethod
+    @override
+    def __pydantic_init_subclass__(cls, **_options: Any) -> None:
+        """What the contract does not tell of a field, the common table does."""
+        for name, field in cls.model_fields.items():
+            field.description = field.description or FIELDS.get(name)
+        cls.model_rebuild(force=True)
+
 
 def _agent_name(held: object, info: ValidationInfo) -> object:
     if not isinstance(held, UUID):
@@ -98,11 +108,11 @@ def _counts(held: object) -> object:
 
 
 class Count(Answer):
-    name: str
+    name: str = Field(description="What is counted.")
     count: int
 
 
-AgentName = Annotated[str | None, BeforeValidator(_agent_name), Field(description="The agent's own name.")]
+AgentName = Annotated[str | None, BeforeValidator(_agent_name)]
 Absent = Annotated[str | None, BeforeValidator(lambda held: held or None)]
 """A text that the database holds as empty and callers know as null."""
 Counts = Annotated[list[Count], BeforeValidator(_counts)]
@@ -113,7 +123,6 @@ LARGEST: Final = 2**31 - 1
 """The largest whole number that GraphQL knows."""
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
-Slug = Annotated[str, Field(max_length=LONGEST_NAME, description="What it is named by.")]
 NamedSession = Annotated[str, Field(max_length=LONGEST_NAME, description="The session, by the caller's own id.")]
 SessionId = Annotated[
     str, Field(min_length=1, max_length=LONGEST_NAME, description="The caller's own id; the session is made when new.")
@@ -131,13 +140,13 @@ AllUsers = Annotated[bool, Field(description="Every user's, side by side.")]
 class Items(Answer, Generic[Row]):
     """A list that is not paged."""
 
-    items: list[Row]
+    items: list[Row] = Field(description="All of them, in the list's order.")
 
 
 class Page(Answer, Generic[Row]):
     """`next` is the cursor to pass as `after`; null on the last page."""
 
-    items: list[Row]
+    items: list[Row] = Field(description="Those of this page, in the list's order.")
     next: str | None
 
 

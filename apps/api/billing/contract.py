@@ -45,15 +45,15 @@ class UsageGroup(Answer):
 
     day: date | None = Field(description="Of UTC.")
     agent_id: AgentName
-    operation: str | None
+    operation: str | None = Field(description="What it was spent on, by its code, such as recall.")
     model: str | None = Field(description="As it was asked for; empty for an operation that called none.")
     session_id: str | None = Field(description="The caller's own id; null also when it is no longer there.")
     calls: int = Field(description="Calls of models, every attempt.")
     failed_calls: int = Field(description="Those among them that brought no usable answer.")
-    embedding_calls: int
-    llm_calls: int
-    tokens_in: Tokens
-    tokens_out: Tokens
+    embedding_calls: int = Field(description="Calls of embedding models, every attempt.")
+    llm_calls: int = Field(description="Calls of language models, every attempt.")
+    tokens_in: Tokens = Field(description="Tokens sent to models.")
+    tokens_out: Tokens = Field(description="Tokens that models answered with.")
     milliseconds: float = Field(description="Spent waiting for models.")
     recalls: int = Field(description="Recalls and contexts answered: rows of the operation `recall`.")
     turns: int = Field(description="Turns observed: rows of the operation `observe`.")
@@ -87,16 +87,20 @@ class Budget(Answer):
 
     id: UUID
     agent_id: AgentName = Field(description="The agent's own name; null: all agents together.")
-    period: BudgetRow.Period
-    soft_usd: Usd | None
-    hard_usd: Usd | None
+    period: BudgetRow.Period = Field(description="Whether it is for a day or for a month.")
+    soft_usd: Usd | None = Field(
+        description="US dollars from which on nothing is rewritten and contexts are shorter; null: none."
+    )
+    hard_usd: Usd | None = Field(
+        description="US dollars from which on no model is called that costs something; null: none."
+    )
     spent_usd: Usd = Field(description="Of the calls whose price is known.")
     unpriced_rows: int = Field(description="Rows of usage in the period whose price is unknown.")
     remaining_usd: Usd = Field(description="Up to the hard amount, or the soft one where there is no hard.")
     forecast_usd: Usd = Field(
         description="What it comes to at the period's end, if it goes on like the mean of the last 7 days."
     )
-    since: datetime
+    since: datetime = Field(description="When the period began.")
     until: datetime = Field(description="When the period ends, and spending starts again from nothing.")
     state: Pressure = Field(validation_alias="pressure", description="The amount that is reached.")
 

@@ -127,19 +127,17 @@ class CategoryDefault(Answer):
 class Category(Answer):
     """What memories are filed under: the slug stands in a memory, a filter and as a domain."""
 
-    slug: str
+    slug: str = Field(description="What memories and other verbs name it by; it never changes.")
     label: str
     keywords: list[str]
     examples: list[str] = Field(description="What is said in it: the tenant's own sentences, else the deployment's.")
-    has_default_examples: bool
-    ttl_days: int | None = Field(
-        description="Days since confirmed after which a memory is tagged stale, and archived if unused; null: never."
-    )
-    decay_lambda: float = Field(description="λ of the score's exp(−λ·days).")
+    has_default_examples: bool = Field(description="Its examples are the deployment's.")
+    ttl_days: int | None
+    decay_lambda: float
     half_life_days: float | None = Field(description="Days in which the score halves; null: it does not.")
-    retention: Retention = Field(description="Curve the confidence follows.")
+    retention: Retention
     purpose: CategoryRow.Purpose
-    is_protected: bool = Field(description="Its memories never fade, expire or are archived, whatever its numbers say.")
+    is_protected: bool
     taxonomy_version: int = Field(description="The number of its last edit among those of all categories.")
     default: CategoryDefault | None = Field(description="What a new tenant would start with.")
 
@@ -160,9 +158,9 @@ class CategoryPreview(Answer):
     items: int = Field(description="Active and stale memories in it.")
     archived: int = Field(description="Memories that the next runs would archive, and would not as it is.")
     spared: int = Field(description="Memories that they would archive as it is, and would not then.")
-    steps: list[PreviewedStep]
-    archived_sample: list[UUID]
-    spared_sample: list[UUID]
+    steps: list[PreviewedStep] = Field(description="What each step of maintenance that archives would take.")
+    archived_sample: list[UUID] = Field(description="Some of the memories that would be archived, the oldest first.")
+    spared_sample: list[UUID] = Field(description="Some of the memories that would be spared, the oldest first.")
 
 
 class PreviewInput(CategoryEdit):

@@ -199,8 +199,8 @@ class Proposal(Answer):
 
     id: UUID
     task: str = Field(description="What is asked, in words.")
-    section: str = Field(description="The category it is filed under.")
-    change: Change
+    section: str
+    change: Change = Field(description="What it would do to the lines.")
     text: str = Field(description="Empty of a removal, and once all it rests on is forgotten.")
     present: str = Field(description="The line it replaces, removes or was merged with.")
     made: str = Field(description="The line it made, in the words that were approved.")
@@ -209,14 +209,14 @@ class Proposal(Answer):
     said_on: date
     state: ProposalState
     reason: str = Field(description="Reason code of its state.")
-    comment: str
-    proposed_by: str
-    decided_by: str
+    comment: str = Field(description="What who decided said to it; empty: nothing.")
+    proposed_by: str = Field(description="Which model and prompt proposed it, or rules.")
+    decided_by: str = Field(description="Who decided it, such as agent:scribe, member:7 or rules; empty: nobody.")
     decided_at: datetime | None
     can_be_undone: bool = Field(description="It was decided, and neither its line nor all it rests on is gone since.")
-    version: int
+    version: int = Field(description="Grows with every decision: name the one you looked at.")
     item_ids: list[UUID]
-    evidence: list[Ground]
+    evidence: list[Ground] = Field(description="What those memories say, as far as every agent may know it.")
     created_at: datetime
 
 
@@ -224,18 +224,18 @@ class QueueEntry(Answer):
     """Something that waits for somebody."""
 
     id: UUID = Field(description="The proposal's, the memory's, the erasure's, or that of the link between two.")
-    source: QueueSource
-    at: datetime
+    source: QueueSource = Field(description="Where it comes from.")
+    at: datetime = Field(description="Since when it waits.")
     task: str = Field(description="What is asked, in words.")
     texts: list[str] = Field(description="What it is asked about: what was there before comes first.")
-    memory_ids: list[UUID]
+    memory_ids: list[UUID] = Field(description="The memories it is about or rests on, by their ids.")
     memories: list[Memory] = Field(
         validation_alias="items",
         description="These memories, with their sources, and the versions that were looked at.",
     )
     verbs: list[str] = Field(description="The verbs that answer it.")
     user_id: str | None
-    proposal: Proposal | None
+    proposal: Proposal | None = Field(description="The proposal itself; null: it is something else.")
     samples: list[str] = Field(description="Of an erasure: a few of the texts that it would take, the newest first.")
 
 
@@ -249,8 +249,8 @@ class CuratedLine(Answer):
     said_on: date
     item_ids: list[UUID]
     decision: int | None = Field(description="The number of its record.")
-    added_by: str
-    added_at: datetime
+    added_by: str = Field(description="Who added it, such as agent:scribe, member:7 or rules.")
+    added_at: datetime = Field(description="When it was added.")
 
 
 class CuratedMemory(Answer):
@@ -258,21 +258,21 @@ class CuratedMemory(Answer):
 
     text: str = Field(description="MEMORY.md.")
     tokens: int
-    entries: int
+    entries: int = Field(description="How many lines it has.")
     limit: int = Field(description="Lines there are to be at most.")
     over: int = Field(description="How many too many: the signal to prune.")
     changes: int = Field(description="The number of the last change.")
-    changed_at: datetime | None
-    lines: list[CuratedLine]
+    changed_at: datetime | None = Field(description="When it changed last; null: it never did.")
+    lines: list[CuratedLine] = Field(description="Its lines, in the order they came.")
 
 
 class CuratedCommit(Answer):
     """A commit of the repository."""
 
-    id: str
-    at: datetime
-    by: str
-    message: str
+    id: str = Field(description="The commit's hash.")
+    at: datetime = Field(description="The commit's time.")
+    by: str = Field(description="Who made the change, such as agent:scribe, member:7 or system.")
+    message: str = Field(description="The commit's message.")
     signed: bool = Field(description="Its signature is this deployment's.")
     files: list[str] = Field(description="What it changed; a day's log is a commit, too.")
     diff: str = Field(description="What it changed in MEMORY.md: lines with + and -.")
@@ -285,8 +285,8 @@ class CuratedHistoryInput(Paged):
 class CuratedRepository(Answer):
     """How the repository stands to the lines. `commit` is null before there is one."""
 
-    commit: str | None
-    commits: int
+    commit: str | None = Field(description="The hash of the last commit; null before there is one.")
+    commits: int = Field(description="How many commits there are.")
     drifted: bool = Field(description="It is not what the lines make; what is only late is no drift.")
     behind: int = Field(description="Commits that are still to come.")
     signed: int = Field(description="Commits whose signature is this deployment's.")

@@ -89,8 +89,8 @@ class ErasureSample(Answer):
     """A text that would go: the beginning of a memory or of a message."""
 
     id: UUID
-    kind: str
-    text: str
+    kind: str = Field(description="memory or message.")
+    text: str = Field(description="How it begins, in at most 300 characters.")
 
 
 class ErasureEntity(Answer):
@@ -99,26 +99,26 @@ class ErasureEntity(Answer):
     id: UUID
     name: str
     user_id: str | None
-    mentions: int
+    mentions: int = Field(description="How often it is mentioned.")
 
 
 class ErasurePreview(Answer):
     """What would go."""
 
     kind: ErasureKind
-    memories: int
-    messages: int
-    sessions: int
+    memories: int = Field(description="How many memories would go.")
+    messages: int = Field(description="How many messages would go.")
+    sessions: int = Field(description="How many sessions would go.")
     rows: Counts = Field(description="Rows by table.")
     samples: list[ErasureSample] = Field(description="The newest memories and messages among them.")
-    entities: list[ErasureEntity]
+    entities: list[ErasureEntity] = Field(description="All whom or what the name stands for, where one was given.")
     memory_ids: list[UUID] = Field(description="Those that were named, or that the topic found: a request names them.")
-    message_ids: list[UUID]
+    message_ids: list[UUID] = Field(description="The same of messages.")
     truncated: bool = Field(
         description="More may be about the topic than was found: preview it again once this is erased."
     )
     fingerprint: str = Field(description="What a request for just this needs.")
-    expires_at: datetime
+    expires_at: datetime = Field(description="Until when the fingerprint is accepted.")
 
 
 class Erasure(Answer):
@@ -131,12 +131,14 @@ class Erasure(Answer):
         description="Whom or what, as it was asked for; an entity by its name, too. Empty once it is over."
     )
     digest: str = Field(description="What stands for it in the receipt.")
-    reason: Absent
+    reason: Absent = Field(description="Why, in the caller's words; null: unsaid, or erased with the rest.")
     requested_by: str = Field(description="agent, or member: and the number of a login.")
-    requested_agent_id: AgentName
-    requested_at: datetime
+    requested_agent_id: AgentName = Field(
+        description="As which agent it was asked for, by its own name; null: as none."
+    )
+    requested_at: datetime = Field(description="When it was asked for.")
     decided_by: Absent = Field(description="Who approved or rejected it.")
-    decided_agent_id: AgentName
+    decided_agent_id: AgentName = Field(description="As which agent that was, by its own name; null: as none.")
     decided_at: datetime | None
     started_at: datetime | None
     finished_at: datetime | None
@@ -152,7 +154,7 @@ class Erasure(Answer):
 class VerifiedReceipt(Answer):
     """Whether a receipt is ours and says what it said when it was signed."""
 
-    valid: bool
-    problem: Absent
-    erasure_id: UUID | None
-    key_id: Absent
+    valid: bool = Field(description="It is this tenant's, and says what was signed.")
+    problem: Absent = Field(description="Why it is not valid; null: it is.")
+    erasure_id: UUID | None = Field(description="The erasure it tells of; null unless it is valid.")
+    key_id: Absent = Field(description="The key that it names; null: none.")

@@ -35,11 +35,13 @@ class WaitingInput(EventsInput):
 class MemoryEvent(Answer):
     """Something that happened. Ids ascend; gaps are what others were told."""
 
-    id: Annotated[str, BeforeValidator(str)] = Field(validation_alias="position")
+    id: Annotated[str, BeforeValidator(str)] = Field(
+        validation_alias="position", description="Where it stands among the tenant's events: what to pass as `after`."
+    )
     kind: EventKind
     at: datetime
     subject: str = Field(description="memory, trigger, budget or proposal: what subject_id is the id of.")
-    subject_id: UUID
+    subject_id: UUID = Field(description="The id of what it happened to.")
     related_id: UUID | None = Field(description="The memory that superseded it.")
     agent_id: AgentName
     user_id: str | None
@@ -47,7 +49,7 @@ class MemoryEvent(Answer):
 
 
 class MemoryEvents(Answer):
-    items: list[MemoryEvent]
+    items: list[MemoryEvent] = Field(description="What happened, in order.")
     next: str = Field(description="What to pass as `after`; never null, for there may be more at any time.")
     missed: bool = Field(
         description="Whether events behind `after` are no longer kept: read again what you hold of memories."

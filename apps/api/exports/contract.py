@@ -42,7 +42,7 @@ class ExportInput(ErasureSubject, Paged):
 class ExportedLine(Answer):
     """A line of an export."""
 
-    kind: LineKind
+    kind: LineKind = Field(description="What the line is; a RECORD is to be read, not to be imported.")
     content: Json = Field(description="The line as JSON: what an import takes.")
     markdown: str = Field(description="The same for people, in one line.")
 
@@ -251,7 +251,7 @@ class ImportedLine(Answer):
     """
 
     line: int
-    status: ImportStatus
+    status: ImportStatus = Field(description="What became of it.")
     id: UUID | None = Field(description="Of what the line became.")
     error: Absent
     field: Absent
@@ -268,6 +268,6 @@ class Imported(Answer):
     invalid: int
     conflict: int
     refused: int
-    skipped: int
+    skipped: int = Field(description="How many lines are to be read only, or about what is not here.")
     retry_after: float | None
     results: list[ImportedLine]

@@ -7,6 +7,7 @@ from uuid import UUID
 import strawberry
 from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
 
+from apps.api.descriptions import of_type
 from apps.curation.requests import ProposalOrder
 from apps.jobs.models import JobState
 from apps.memory.requests import ItemOrder
@@ -66,7 +67,7 @@ for _name, _enum in {
     "Visibility": Visibility,
     "WriteOutcome": WriteOutcome,
 }.items():
-    strawberry.enum(_enum, name=_name)
+    strawberry.enum(_enum, name=_name, description=of_type(_enum))
 
 
 SCALARS: Final[dict[object, Any]] = {UUID: DEFAULT_SCALAR_REGISTRY[strawberry.ID]}

@@ -13,43 +13,14 @@ from strawberry.types import get_object_definition
 from strawberry.types.field import StrawberryField
 
 from apps.api.contract import Answer, Sent
+from apps.api.descriptions import ARGUMENTS, of_type
 from apps.api.verbs import Verb
-from apps.core.paging import MAXIMUM_PAGE_SIZE
 
 OfUser = Annotated[
     str | None,
     strawberry.argument(description="For whom: this user's and what belongs to no user; absent: only the latter."),
 ]
 
-COMMON: Final[Mapping[str, str]] = {
-    "id": "Its id, as lists and answers tell it.",
-    "input": "What is sent, as its type tells.",
-    "options": "How it is to be answered.",
-    "filter": "Which of them; absent: all.",
-    "first": f"How many at most, 1 to {MAXIMUM_PAGE_SIZE}.",
-    "after": "The cursor to go on behind: `endCursor` of the page before.",
-    "order_by": "Which comes first.",
-    "user_id": "Whose: this user's; absent: what belongs to no user.",
-    "session_id": "The conversation, by the caller's own id.",
-    "query": "What is asked, in the words it is asked in.",
-    "turn": "The number of a turn; absent: the last.",
-    "category": "The category, by its slug.",
-    "domain": "The domain, by its slug; absent: the agent's own.",
-    "name": "Its name.",
-    "type": "Of this type; absent: of any.",
-    "memory_id": "The memory's id.",
-    "recall_id": "The recall's id, as its answer tells it.",
-    "batch_id": "The id of what was done at once, as its answer tells it.",
-    "text": "The words that hold.",
-    "reason": "Why, in the caller's words.",
-    "kind": "What is said of it.",
-    "weeks": "How many weeks back.",
-    "lines": "Messages, oldest first.",
-    "from_": "Where it begins: an entity's id.",
-    "to": "Where it ends: an entity's id.",
-    "into": "The entity that stays, by its id.",
-}
-"""Arguments that mean the same wherever the contract does not tell more."""
 ENUMERATION: Final = "__strawberry_definition__"
 Resolver = TypeVar("Resolver", bound=Callable[..., object])
 
@@ -65,7 +36,7 @@ def mutation(verb: Verb) -> StrawberryField:
 
 def describe(topic: ModuleType) -> None:
     """Tell of the arguments of a topic's root fields what its contract tells of its inputs' fields of that name."""
-    told = {**COMMON, **_told_by(import_module(f"{topic.__package__}.contract"))}
+    told = {**ARGUMENTS, **_told_by(import_module(f"{topic.__package__}.contract"))}
     for root in filter(None, (topic.Query, getattr(topic, "Mutation", None))):
         for field in get_object_definition(root, strict=True).fields:
             for argument in field.arguments:
@@ -82,7 +53,7 @@ def _told_by(contract: ModuleType) -> Mapping[str, str]:
     return {name: told for name, each in said.items() if len(each) == 1 for told in each if told}
 
 
-def walk(shape: type[Answer], *, description: str | None = None) -> Callable[[Resolver], Resolver]:
+def walk(shape: type[Answer], *, description: str) -> Callable[[Resolver], Resolver]:
     """Give a shape a field of GraphQL's own, resolved when it is asked for. It takes the answer as `Parent`."""
 
     def give(resolver: Resolver) -> Resolver:
@@ -95,7 +66,7 @@ def walk(shape: type[Answer], *, description: str | None = None) -> Callable[[Re
 def _expose_enumerations(annotation: object) -> None:
     """Those without a name of GraphQL's own (`scalars`) go by that of their class."""
     if isinstance(annotation, type) and issubclass(annotation, Enum) and not hasattr(annotation, ENUMERATION):
-        strawberry.enum(annotation)
+        strawberry.enum(annotation, description=of_type(annotation))
     for part in get_args(annotation):
         _expose_enumerations(part)
 
@@ -112,6 +83,6 @@ def _expose(shape: type[BaseModel]) -> None:
     for field in shape.model_fields.values():
         _expose_enumerations(field.annotation)
     if issubclass(shape, Sent):
-        strawberry.pydantic.input(shape, description=shape.__doc__)
+        strawberry.pydantic.input(shape, description=of_type(shape))
     elif issubclass(shape, Answer) and not shape.__pydantic_generic_metadata__["parameters"]:
-        strawberry.pydantic.type(shape, description=shape.__doc__)
+        strawberry.pydantic.type(shape, description=of_type(shape))

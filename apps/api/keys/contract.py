@@ -34,21 +34,19 @@ class RotateInput(Input):
 
 class ApiKey(Answer):
     id: UUID
-    prefix: str
-    agent_id: str = Field(
-        validation_alias=AliasChoices(AliasPath("agent", "slug")), description="The agent's own name."
-    )
+    prefix: str = Field(description="What its token begins with, after mp_.")
+    agent_id: str = Field(validation_alias=AliasChoices(AliasPath("agent", "slug")))
     user_id: str | None = Field(description="The one user it is bound to.")
-    name: str
-    scopes: list[ApiKeyRow.Scope]
+    name: str = Field(description="What people know the key by.")
+    scopes: list[ApiKeyRow.Scope] = Field(description="What the key may do.")
     created_at: datetime
-    expires_at: datetime | None
-    revoked_at: datetime | None
-    last_used_at: datetime | None
+    expires_at: datetime | None = Field(description="When it stops working; null: never.")
+    revoked_at: datetime | None = Field(description="When it was revoked; null: it was not.")
+    last_used_at: datetime | None = Field(description="When it was used last, to the minute; null: never.")
 
 
 class NewApiKey(Answer):
     """The token is shown this once."""
 
-    token: str
-    key: ApiKey
+    token: str = Field(description="The secret: what a caller sends as `Authorization: Bearer`.")
+    key: ApiKey = Field(description="The key, as lists tell it.")

@@ -57,17 +57,17 @@ class Lesson(Answer):
     """What a user wants done otherwise from now on, or asks for again and again."""
 
     id: UUID
-    pattern: Pattern
+    pattern: Pattern = Field(description="What makes it a lesson.")
     text: str
     scope: str = Field(description="The service or the category it is about.")
     instead_of: Absent = Field(description="What was wrong, of a correction.")
     replaces: list[str] = Field(description="What the lessons said whose place it took, the oldest first.")
     heard: int = Field(description="How many messages say it.")
-    last_heard_at: datetime
-    evidence: list[Evidence]
+    last_heard_at: datetime = Field(description="When a message said it last.")
+    evidence: list[Evidence] = Field(description="The messages that say it.")
     item_id: UUID | None = Field(description="The memory it stands on; null for a request.")
     status: LessonStatus
-    replaced_by_id: UUID | None
+    replaced_by_id: UUID | None = Field(description="The lesson that took its place; null: none did.")
     agent_id: AgentName
     user_id: str | None
     visibility: Visibility
@@ -77,5 +77,5 @@ class Lesson(Answer):
 class LessonsFile(Answer):
     """The lessons file, in Markdown; empty when there are none."""
 
-    text: str
+    text: str = Field(description="The file; empty: there are no lessons.")
     tokens: int

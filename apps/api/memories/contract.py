@@ -22,6 +22,7 @@ from apps.api.contract import (
     SessionId,
     Text,
 )
+from apps.api.descriptions import FIELDS
 from apps.api.flows.forgetting import DEFAULT_FOUND, MOST_FOUND, WhatToForget
 from apps.api.recall.contract import AsOf, MemoryFilter, SearchFilter, Source
 from apps.memory import requests
@@ -246,17 +247,17 @@ class CautiousForgetInput(ForgetInput):
 class Slot(Answer):
     """Which state a memory speaks of, in its own words; empty where it does not say."""
 
-    subject: str
-    attribute: str
-    value: str
+    subject: str = Field(description="Whom or what the state belongs to.")
+    attribute: str = Field(description="Which state it is.")
+    value: str = Field(description="What the state is said to be.")
     qualifier: str = Field(description="What tells one such state from another: a ticket, an environment.")
 
 
 class OpenLink(Answer):
     """What may be wrong with a memory until somebody says, and the memory (or refused claim) that raises it."""
 
-    kind: OpenLinkKind
-    other_id: UUID
+    kind: OpenLinkKind = Field(description="What may be wrong.")
+    other_id: UUID = Field(description="The id of the memory, or refused claim, that raises it.")
 
 
 class Memory(Answer):
@@ -268,37 +269,43 @@ class Memory(Answer):
     lead_in: str = Field(
         description="What the text leans on: the question it answers, or the clause before; empty when it stands alone."
     )
-    slot: Slot
-    mood: Mood
-    is_negated: bool
+    slot: Slot = Field(description="The state that it speaks of.")
+    mood: Mood = Field(description="What its words do: only ASSERTED ones state a fact.")
+    is_negated: bool = Field(description="It says that something is not so.")
     said_by: str = Field(description="Who says so, where a name is known.")
     reported_by: str = Field(description="On whose word, where it is reported.")
-    language: str
-    open_links: list[OpenLink]
+    language: str = Field(description="The language of its words, by its code, such as en.")
+    open_links: list[OpenLink] = Field(description="What may be wrong with it until somebody says.")
     kind: Kind
     category: str
     service: Absent
-    entity_names: list[str]
+    entity_names: list[str] = Field(description="The names that it speaks of.")
     strength: Strength
-    sentiment: Sentiment
+    sentiment: Sentiment = Field(description="The tone it was said in.")
     priority: Priority
-    confidence: float = Field(description="What it is worth now.")
-    base_confidence: float = Field(description="What it was when last reinforced.")
-    retrieval_priority: float
+    confidence: float = Field(description="What it is worth now, 0 to 1.")
+    base_confidence: float = Field(description="What it was worth when last reinforced, 0 to 1.")
+    retrieval_priority: float = Field(
+        description="By what share use and feedback raise its score, or lower it, before the clamp."
+    )
     verdict: Verdict
     status: Status
-    status_reason: str
-    protected: bool
-    event_time: datetime
+    status_reason: str = Field(description="Why it stands so, by its code; empty: for no special reason.")
+    protected: bool = Field(description="Somebody vouched for it: its confidence does not fade.")
+    event_time: datetime = Field(
+        description="When what it tells of happens; without a time named in it, when it was said."
+    )
     valid_from: datetime
     valid_until: datetime | None
-    recorded_at: datetime
-    retracted_at: datetime | None
-    last_confirmed_at: datetime | None
-    expires_at: datetime | None
-    access_count: int
-    recall_count: int
-    merged_count: int
+    recorded_at: datetime = Field(description="Since when it is believed: since it was first said.")
+    retracted_at: datetime | None = Field(description="Since when it is no longer believed; null: it still is.")
+    last_confirmed_at: datetime | None = Field(description="When it was last said again or vouched for; null: never.")
+    expires_at: datetime | None = Field(
+        description="When its category's days to live are over, since last confirmed; null: never."
+    )
+    access_count: int = Field(description="How often it answered a question, which keeps it from fading.")
+    recall_count: int = Field(description="How often a recall returned it to a question.")
+    merged_count: int = Field(description="How many others that say the same were merged into it.")
     user_id: str | None
     external_id: str | None
     visibility: Visibility
@@ -310,43 +317,43 @@ class Version(Answer):
     """One change: changed fields before and after, by their column names."""
 
     id: UUID
-    at: datetime
-    operation: str
-    reason: str
-    before: Json
-    after: Json
+    at: datetime = Field(description="When it changed.")
+    operation: str = Field(description="What was done, by its code, such as corrected.")
+    reason: str = Field(description="Why, by its code or in the caller's words; empty: unsaid.")
+    before: Json = Field(description="The changed fields as they were.")
+    after: Json = Field(description="The changed fields as they became.")
 
 
 class Link(Answer):
     """The other end of a merge, a supersession, a contradiction or an act of sharing."""
 
-    id: UUID
+    id: UUID = Field(description="The id of the memory, or refused claim, at the other end.")
     text: str
-    reason: str
-    at: datetime
-    open: bool
+    reason: str = Field(description="Why the two are linked, by its code.")
+    at: datetime = Field(description="When the two were linked.")
+    open: bool = Field(description="The link holds: it was neither settled nor undone.")
     agent_id: AgentName
     said_at: datetime
-    confidence: float | None = Field(description="What it is worth now; null for what became no memory.")
+    confidence: float | None = Field(description="What it is worth now, 0 to 1; null for what became no memory.")
 
 
 class Explanation(Answer):
     memory: Memory = Field(validation_alias="item")
-    versions: list[Version]
+    versions: list[Version] = Field(description="What changed of it, the earliest first.")
     opinion: Opinion | None = Field(description="What the caller says of it (`giveFeedback`).")
-    merged: list[Link]
-    merged_into: Link | None
-    supersedes: list[Link]
-    superseded_by: list[Link]
+    merged: list[Link] = Field(description="What was merged into it; one that is not `open` no longer is.")
+    merged_into: Link | None = Field(description="What it was merged into; null: nothing, or that was undone.")
+    supersedes: list[Link] = Field(description="What gave way to it.")
+    superseded_by: list[Link] = Field(description="What took its place.")
     contradicts: list[Link] = Field(description="The most trusted first.")
     shared_from: Link | None = Field(description="The private memory it was shared from; its agent sees it.")
-    shared_as: list[Link]
+    shared_as: list[Link] = Field(description="The shared memories that were made of it.")
 
-    @computed_field
+    @computed_field(description=FIELDS["sources"])
     def sources(self) -> list[Source]:
         return self.memory.sources
 
-    @computed_field
+    @computed_field(description="The names that it speaks of.")
     def entities(self) -> list[str]:
         return self.memory.entity_names
 
@@ -358,30 +365,32 @@ class Rejection(Answer):
     text: str
     stage: str
     verdict: Verdict
-    reason: str
-    detail: str
-    scores: Json
-    resource_id: UUID | None
+    reason: str = Field(description="Why, by its code.")
+    detail: str = Field(description="What counted for it, such as a word; empty: nothing more is known.")
+    scores: Json = Field(description="What it was given, by name, 0 to 1: usefulness, confidence.")
+    resource_id: UUID | None = Field(description="The message that says it; null: none does, or it is gone.")
     user_id: str | None
-    at: datetime = Field(validation_alias="created_at")
+    at: datetime = Field(validation_alias="created_at", description="When it was turned down.")
 
 
 class RejectionCount(Answer):
     """How many rejections of a reason a week saw; `week` is its Monday, in UTC."""
 
-    week: date
+    week: date = Field(description="The Monday the week begins with, in UTC.")
     stage: str
-    reason: str
+    reason: str = Field(description="Why, by its code.")
     count: int
 
 
 class WriteResult(Answer):
     """What became of an explicit fact, and why. SUPERSEDED: it was stored and `supersedes` gave way."""
 
-    outcome: WriteOutcome
-    memory: Memory | None = Field(validation_alias="item")
-    reason: str
-    supersedes: Memory | None
+    outcome: WriteOutcome = Field(description="What became of it.")
+    memory: Memory | None = Field(
+        validation_alias="item", description="The memory that holds it; null: it was rejected."
+    )
+    reason: str = Field(description="Why, in words.")
+    supersedes: Memory | None = Field(description="The memory that gave way; null: none did.")
     pending: list[PendingStep] = Field(description="What a job still has to do.")
 
 
@@ -389,8 +398,8 @@ class MemoryFeedback(Answer):
     """What the caller says of a memory, since when, and what the memory is now. It stands until it is withdrawn."""
 
     memory: Memory = Field(validation_alias="item")
-    kind: Opinion
-    at: datetime
+    kind: Opinion = Field(description="What the caller says of it.")
+    at: datetime = Field(description="Since when the caller says so.")
 
 
 class ForgottenMemory(Answer):
@@ -401,8 +410,10 @@ class ForgottenMemory(Answer):
 class Forgotten(Answer):
     """What a batch took away or, restored, gave back; on a dry run what it would take (`batch_id` null)."""
 
-    batch_id: UUID | None
-    dry_run: bool
-    items: list[ForgottenMemory]
-    episodes: int
+    batch_id: UUID | None = Field(description="What restoring it takes; null on a dry run.")
+    dry_run: bool = Field(description="Nothing was taken: it tells what would be.")
+    items: list[ForgottenMemory] = Field(
+        description="The memories that it took, gave back or, on a dry run, would take."
+    )
+    episodes: int = Field(description="How many messages go or come back with them.")
     truncated: bool = Field(description="More may answer the query than `limit` let it take: ask again.")

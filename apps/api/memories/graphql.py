@@ -9,13 +9,14 @@ import strawberry
 from strawberry import Parent
 
 from apps.api import verbs
+from apps.api.descriptions import ARGUMENTS
 from apps.api.flows.listing import SupersessionEnd
 from apps.api.graph import handlers as graph
 from apps.api.graph.contract import NamedEntity
 from apps.api.graphql.connections import Connection, connection
 from apps.api.graphql.context import Info
 from apps.api.graphql.scalars import aware, uuid_of
-from apps.api.graphql.shapes import COMMON, OfUser, mutation, query, walk
+from apps.api.graphql.shapes import OfUser, mutation, query, walk
 from apps.api.memories import handlers
 from apps.api.memories.contract import (
     ConfirmInput,
@@ -40,7 +41,7 @@ from apps.core.paging import page
 from apps.memory.requests import REJECTION_WEEKS, ItemOrder
 from memory_platform.lifecycle.feedback import Opinion
 
-_WHICH: Final = strawberry.argument(description=COMMON["filter"])
+_WHICH: Final = strawberry.argument(description=ARGUMENTS["filter"])
 
 
 @strawberry.type
@@ -185,24 +186,24 @@ def entities(held: Parent[Memory], info: Info) -> list[NamedEntity]:
     return graph.entities_named(info.context.reader(info), held.entity_names)
 
 
-@walk(Memory)
+@walk(Memory, description="The memory that took its place; null: none did, or none that may be read.")
 def superseded_by(held: Parent[Memory], info: Info) -> Memory | None:
     return next(iter(_linked(info, held, "superseded_by")), None)
 
 
-@walk(Memory)
+@walk(Memory, description="The memories whose place it took.")
 def supersedes(held: Parent[Memory], info: Info) -> list[Memory]:
     return _linked(info, held, "supersedes")
 
 
-@walk(Memory)
+@walk(Memory, description="What changed of it, the earliest first.")
 def versions(
     held: Parent[Memory], info: Info, first: int | None = None, after: str | None = None
 ) -> Connection[Version]:
     return connection(handlers.versions(info.context.reader(info), held.id, page(first, after)), after=after)
 
 
-@walk(Rejection)
+@walk(Rejection, description="The message that says it, if there is one that may be read.")
 def sources(rejection: Parent[Rejection], info: Info) -> list[Source]:
     return handlers.sources_of(info.context.reader(info), rejection.resource_id)
 

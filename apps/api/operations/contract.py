@@ -87,15 +87,15 @@ def _codes(held: object) -> object:
 class JobCode(Answer):
     """What a job says of itself in a word: `extractor` is who read, `degraded` what was missing."""
 
-    name: str
-    code: str
+    name: str = Field(description="What the code is of, such as extractor or degraded.")
+    code: str = Field(description="What the job says of that, in a word.")
 
 
 class Job(Answer):
     id: UUID
-    name: str
+    name: str = Field(description="What it does, by its code, such as memory.observe.")
     state: JobState
-    attempts: int
+    attempts: int = Field(description="How often it was begun; retrying counts anew.")
     error: Absent = Field(description="Reason code; never content.")
     outcome: Counts = Field(description="What it achieved, in counts.")
     codes: Annotated[list[JobCode], BeforeValidator(_codes)] = Field(
@@ -111,24 +111,24 @@ class JournalEntry(Answer):
 
     id: UUID
     at: datetime
-    operation: str
-    actor: str
+    operation: str = Field(description="What was done, by its code, such as turn.captured.")
+    actor: str = Field(description="Who did it: agent, member: and the number of a login, or a part of the platform.")
     agent_id: AgentName
-    subject: str
-    subject_id: UUID | None
-    request_id: str
-    data: Json
-    action: str
-    tool: str
-    detail: str
-    reason: str
+    subject: str = Field(description="What kind of thing it was done to; empty: none.")
+    subject_id: UUID | None = Field(description="The id of that thing; null: none.")
+    request_id: str = Field(description="The X-Request-ID of the request it was done in; empty: none.")
+    data: Json = Field(description="Ids, counts and codes, by name.")
+    action: str = Field(description="The verb that an agent logged, such as deployed.")
+    tool: str = Field(description="What was used or acted on.")
+    detail: str = Field(description="What was done, in the agent's words.")
+    reason: str = Field(description="Why, in the agent's words.")
 
 
 class Tier(Answer):
     """What answered recalls: 0 for what to begin with, 1 for summaries, 2 for a search."""
 
     tier: int
-    recalls: int
+    recalls: int = Field(description="How many recalls it answered, with hits or without.")
     answered: int = Field(description="Those with at least one hit.")
     percent: int = Field(description="The hit rate.")
 
@@ -136,28 +136,28 @@ class Tier(Answer):
 class Stats(Answer):
     """Counts over what the caller may read."""
 
-    items: int
-    by_status: Counts
-    by_verdict: Counts
-    by_category: Counts
-    episodes: int
-    rejections: int
-    open_contradictions: int
+    items: int = Field(description="Memories, whatever their status; merged ones count as one.")
+    by_status: Counts = Field(description="Memories by status, the most first.")
+    by_verdict: Counts = Field(description="Memories by verdict, the most first.")
+    by_category: Counts = Field(description="Memories by category, the most first.")
+    episodes: int = Field(description="Captured messages.")
+    rejections: int = Field(description="What was turned down, as long as that is kept.")
+    open_contradictions: int = Field(description="Contradictions of current memories that nobody has settled.")
     jobs_queued: int = Field(description="Waiting or running in the tenant.")
     tiers: list[Tier] = Field(description="How recalls of the last 30 days were answered.")
 
 
 class Limit(Answer):
-    name: str
-    per_minute: int
+    name: str = Field(description="What is limited: requests, writes, captures or ingest_lines.")
+    per_minute: int = Field(description="How many a minute.")
 
 
 class Viewer(Answer):
     """The caller: `tenant` is the slug, `agent_id` the agent's own name."""
 
-    tenant: str
+    tenant: str = Field(description="The tenant's slug.")
     agent_id: str
-    domain: str | None
+    domain: str | None = Field(description="The agent's home category, by its slug; null: none.")
     user_id: str | None = Field(description="The one user this key or request speaks for.")
-    scopes: list[ApiKey.Scope]
-    limits: list[Limit]
+    scopes: list[ApiKey.Scope] = Field(description="What the caller may do.")
+    limits: list[Limit] = Field(description="How often the caller may do what.")

@@ -175,21 +175,21 @@ class Source(Answer):
     role: Role | None = Field(description="As what it was said; null where the message may not be read.")
     speaker: str | None
     said_at: datetime
-    quote: Absent = None
+    quote: Absent = Field(default=None, description="The words of it that say so; null: none are told.")
 
 
 class Scores(Answer):
     """What each arm and each modifier contributed; null where an arm was silent."""
 
-    vector: float | None
-    keyword: float | None
-    graph: float | None
-    time: float | None
-    decay: float | None
-    stale: float | None
-    priority: float | None
-    sentiment: float | None
-    domain: float | None
+    vector: float | None = Field(description="What likeness of meaning contributed.")
+    keyword: float | None = Field(description="What words in common contributed.")
+    graph: float | None = Field(description="What ties to the entities of the question contributed.")
+    time: float | None = Field(description="What lying in the time asked for contributed.")
+    decay: float | None = Field(description="Factor for its age, 0 to 1.")
+    stale: float | None = Field(description="Factor for being stale; 1: it is not.")
+    priority: float | None = Field(description="Factor for what use and feedback taught; 1: nothing.")
+    sentiment: float | None = Field(description="Factor for the tone of the question; 1: it has another.")
+    domain: float | None = Field(description="Factor for lying outside the agent's domain; 1: it does not.")
 
 
 class Hit(Answer):
@@ -197,20 +197,20 @@ class Hit(Answer):
 
     rank: int
     unit: Unit
-    id: UUID
+    id: UUID = Field(description="The memory's or the message's id, as `unit` says.")
     text: str
     lead_in: str = Field(description="What the text leans on: the question it answers, or the clause before.")
     score: float
     probability: float = Field(description="That it answers: what the relevance floor tests.")
     relevance: Relevance = Field(description="LOW: better than nothing, but not sure.")
-    scores: Scores
-    item_id: UUID | None
-    episode_id: UUID | None
-    category: str
+    scores: Scores = Field(description="What made the score.")
+    item_id: UUID | None = Field(description="The memory that answers; null: a message alone does.")
+    episode_id: UUID | None = Field(description="The message that answers; null: a memory alone does.")
+    category: str = Field(description="The category it is filed under, by its slug; empty: under none.")
     service: Absent
-    confidence: float | None
-    age_days: float
-    event_time: datetime | None
+    confidence: float | None = Field(description="What the memory is worth now, 0 to 1; null of a message.")
+    age_days: float = Field(description="Days since it was said.")
+    event_time: datetime | None = Field(description="When what it tells of happens; null: unknown.")
     tags: list[TrustTag]
     sources: list[Source]
     role: Role = Field(description="On whose word it stands: a fact that several state, on the one that weighs most.")
@@ -222,27 +222,27 @@ class Hit(Answer):
 
 
 class Stage(Answer):
-    name: str
+    name: str = Field(description="The part of the work, by its code.")
     milliseconds: float
 
 
 class Arm(Answer):
-    name: str
-    candidates: int
+    name: str = Field(description="keyword, vector, graph, time or summaries.")
+    candidates: int = Field(description="How many it found.")
 
 
 class TimeSpan(Answer):
-    start: datetime
-    end: datetime
-    phrase: str
+    start: datetime = Field(description="When it begins.")
+    end: datetime = Field(description="When it ends.")
+    phrase: str = Field(description="The words that name it.")
 
 
 class LeftOut(Answer):
     """A memory that was considered and not handed out, with the beginning of its text."""
 
     unit: Unit
-    id: UUID
-    text: str
+    id: UUID = Field(description="The memory's or the message's id, as `unit` says.")
+    text: str = Field(description="How it begins.")
     role: Role = Field(description="On whose word it stands.")
     reason: Omission = Field(
         description="BUDGET: no tokens left for it; LIMIT: enough memories without it; ALREADY_GIVEN: to the session."
@@ -255,43 +255,43 @@ class RecallExplanation(Answer):
     At the start of a session nothing is searched for: no arms and no floor; `candidates` were considered.
     """
 
-    statement: bool
-    complexity: str
-    gate: float
-    floor: float
+    statement: bool = Field(description="The query was taken for a statement, not a question.")
+    complexity: str = Field(description="simple or complex: what the query was taken for.")
+    gate: float = Field(description="How far the keyword arm was believed, 0 to 1.")
+    floor: float = Field(description="The probability from which on something is relevant, 0 to 1.")
     least: float = Field(description="How likely a hit had to be: half as the floor asks, a twentieth of the best.")
-    candidates: int
-    time_range: TimeSpan | None
-    stages: list[Stage]
-    arms: list[Arm]
-    below_floor: list[Hit]
-    left_out: list[LeftOut]
+    candidates: int = Field(description="How many were considered.")
+    time_range: TimeSpan | None = Field(description="The time that the query names; null: none.")
+    stages: list[Stage] = Field(description="How long each part of the work took.")
+    arms: list[Arm] = Field(description="How many each arm found.")
+    below_floor: list[Hit] = Field(description="The best of what missed, best first.")
+    left_out: list[LeftOut] = Field(description="What was relevant and not handed out.")
 
 
 class SessionChange(Answer):
     """What the session was given before, and the current memory that took its place since."""
 
-    id: UUID
+    id: UUID = Field(description="The memory that was given, by its id.")
     text: str
-    given_at: datetime
+    given_at: datetime = Field(description="When the session was first given it.")
     tag: TrustTag = Field(description="SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably.")
-    replaced_by: UUID
+    replaced_by: UUID = Field(description="The current memory, by its id.")
     replacement: str = Field(description="What the current memory says.")
 
 
 class Recall(Answer):
-    id: UUID
+    id: UUID = Field(description="Its id: what `reportOutput` takes.")
     hits: list[Hit]
-    rewritten_query: str
+    rewritten_query: str = Field(description="The query as it was searched for.")
     intent: Intent
     profile: Profile
     tier: int
     degraded: Degraded
-    cost_usd: float | None
-    took_ms: float
-    available: int
+    cost_usd: float | None = Field(description="US dollars that its calls of models cost; null: a price is unknown.")
+    took_ms: float = Field(description="How long it took, in milliseconds.")
+    available: int = Field(description="How many were relevant, handed out or not.")
     already_given: int = Field(description="Hits left out because the session has them: none unless repeat is false.")
-    changed: list[SessionChange] = Field(description="What replaced memories of this session, each told once.")
+    changed: list[SessionChange]
     explanation: RecallExplanation | None
 
 
@@ -302,12 +302,12 @@ class ContextBlock(Answer):
     """
 
     recall_id: UUID
-    text: str
+    text: str = Field(description="The block, for the prompt.")
     tokens: int
-    included: int
-    available: int
+    included: int = Field(description="How many hits are in it.")
+    available: int = Field(description="How many were relevant, in the block or not, but for what the session has.")
     hits: list[Hit] = Field(validation_alias="included_hits", description="What is in the block, best first.")
-    changed: list[SessionChange] = Field(description="What replaced memories of this session, each told once.")
+    changed: list[SessionChange]
     degraded: Degraded
     explanation: RecallExplanation | None
 
@@ -316,5 +316,5 @@ class Feedback(Answer):
     """How many of a recall's hits the output used and ignored."""
 
     recall_id: UUID
-    used: int
-    ignored: int
+    used: int = Field(description="How many of its hits the output used.")
+    ignored: int = Field(description="How many of its hits the output did not use.")

@@ -2,13 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
+from inspect import Parameter, Signature, signature
 from types import MappingProxyType
-from typing import Any, Final, TypeVar, get_type_hints
+from typing import Annotated, Any, Final, TypeVar, get_type_hints
 
 from django.http import HttpRequest
-from ninja import Router, Schema
+from ninja import Path, Query, Router, Schema
 from ninja.signature import ViewSignature
+from ninja.signature.details import is_pydantic_model
+from ninja.signature.utils import get_path_param_names
+from pydantic import Field
+from pydantic.fields import FieldInfo
 
+from apps.api.descriptions import ARGUMENTS
 from apps.api.gateway import Gateway
 from apps.api.verbs import ADMIN, Verb
 from memory_platform.errors import Invalid
@@ -19,15 +25,15 @@ NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class ProblemDetail(Schema):
-    code: str
-    message: str
-    field: str | None = None
-    hint: str | None = None
-    retryAfter: float | None = None  # noqa: N815  one spelling with GraphQL's extensions
+    code: str = Field(description="What is wrong, by its code, such as INVALID or NOT_FOUND.")
+    message: str = Field(description="What is wrong, in words.")
+    field: str | None = Field(default=None, description="Where in the request that is, if it is in one place.")
+    hint: str | None = Field(default=None, description="What to do about it, if that is known.")
+    retryAfter: float | None = Field(default=None, description="Seconds after which to try again, where that helps.")  # noqa: N815  one spelling with GraphQL's extensions
 
 
 class ProblemAnswer(Schema):
-    error: ProblemDetail
+    error: ProblemDetail = Field(description="What is wrong.")
 
 
 _FAILURES: dict[Any, Any] = {frozenset({400, 401, 403, 404, 409, 413, 422, 429, 503}): ProblemAnswer}
@@ -79,7 +85,27 @@ def _with_known_parameters(path: str, handler: Callable[..., object]) -> Callabl
             )
         return handler(request, **given)
 
+    strict.__signature__ = _described(path, handler)  # type: ignore[attr-defined]
     return strict
+
+
+def _described(path: str, handler: Callable[..., object]) -> Signature:
+    """The handler's, with what its parameters mean, which ninja takes from what says where in a request they are."""
+    own, in_path = signature(handler), get_path_param_names(path)
+    request, *given = own.parameters.values()
+    return own.replace(parameters=[request, *(_told(each, in_path) for each in given)])
+
+
+def _told(parameter: Parameter, in_path: set[str]) -> Parameter:
+    """A model says it by its fields."""
+    if is_pydantic_model(parameter.annotation):
+        return parameter
+    marks = getattr(parameter.annotation, "__metadata__", ())
+    said = [mark.description for mark in marks if isinstance(mark, FieldInfo) and mark.description]
+    told = said[-1] if said else ARGUMENTS.get(parameter.name)
+    source = Path if parameter.name in in_path else Query
+    default = ... if parameter.default is Parameter.empty else parameter.default
+    return parameter.replace(annotation=Annotated[parameter.annotation, source(default, description=told)])
 
 
 def _query_parameters(path: str, handler: Callable[..., object]) -> frozenset[str]:

@@ -51,11 +51,11 @@ class Schedule(Answer):
     name: str
     cron: str = Field(description="Minute, hour, day of the month, month, day of the week.")
     time_zone: str = Field(description="The tenant's, in which that is meant.")
-    enabled: bool
+    enabled: bool = Field(description="Whether it runs by itself.")
     next_run_at: datetime = Field(
         description="Up to an hour after what cron says: the tenants' runs are spread over it."
     )
-    last_run_at: datetime | None
+    last_run_at: datetime | None = Field(description="When its last run began; null: it never ran.")
     finished_at: datetime | None = Field(description="When the last run was over; null while it runs.")
     job_id: UUID | None = Field(description="The job of the last run.")
     counts: Counts = Field(description="What the last run that was over achieved.")
@@ -65,6 +65,6 @@ class Schedule(Answer):
 class HealthReport(Answer):
     """How the memory is, as numbers and for people."""
 
-    at: datetime
+    at: datetime = Field(description="When it was counted.")
     counts: Counts = Field(description="By status, by category, of the last 30 days, and now.")
-    markdown: str
+    markdown: str = Field(description="The same for people, in Markdown.")

@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from ninja import Router
 
 from apps.api import verbs
-from apps.api.contract import Items, Slug
+from apps.api.contract import Items, Name
 from apps.api.graph.contract import StartedJob
 from apps.api.rest.routing import gateway_of, serve
 from apps.api.schedules import handlers
@@ -24,12 +24,12 @@ def run_maintenance(request: HttpRequest, body: MaintenanceInput) -> StartedMain
 
 
 @serve(router, "POST", "/schedules/{name}", verbs.CHANGE_SCHEDULE)
-def change_schedule(request: HttpRequest, name: Slug, body: ScheduleInput) -> Schedule:
+def change_schedule(request: HttpRequest, name: Name, body: ScheduleInput) -> Schedule:
     return handlers.change_schedule(gateway_of(request), name, body)
 
 
 @serve(router, "POST", "/schedules/{name}/run", verbs.RUN_SCHEDULE)
-def run_schedule(request: HttpRequest, name: Slug) -> StartedJob:
+def run_schedule(request: HttpRequest, name: Name) -> StartedJob:
     return handlers.run_schedule(gateway_of(request), name)
 
 

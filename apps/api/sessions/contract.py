@@ -196,20 +196,22 @@ class BranchByIdInput(BranchInput):
 class Capture(Answer):
     session_id: str = Field(validation_alias="session_external_id")
     turn_number: int
-    resource_ids: list[UUID]
-    job_ids: list[UUID]
-    duplicate: bool
+    resource_ids: list[UUID] = Field(description="The messages it is kept as, by their ids.")
+    job_ids: list[UUID] = Field(description="The jobs that were started for it, by their ids.")
+    duplicate: bool = Field(description="It was there already: nothing changed.")
 
 
 class Session(Answer):
-    id: UUID
-    session_id: str = Field(validation_alias="external_id", description="The caller's own id.")
+    id: UUID = Field(description="The platform's own id of it: what `sessionTrace` takes.")
+    session_id: str = Field(validation_alias="external_id")
     agent_id: AgentName
     user_id: str | None
-    turns: Annotated[int, BeforeValidator(lambda following: following - 1)] = Field(validation_alias="next_turn")
-    started_at: datetime
-    last_active_at: datetime
-    ended_at: datetime | None
+    turns: Annotated[int, BeforeValidator(lambda following: following - 1)] = Field(
+        validation_alias="next_turn", description="The number of its last turn; 0: none yet."
+    )
+    started_at: datetime = Field(description="When it began.")
+    last_active_at: datetime = Field(description="When it was last heard of.")
+    ended_at: datetime | None = Field(description="When it ended; null: it goes on.")
     parent_session_id: str | None = Field(description="The session this one is a branch of.")
     parent_turn: int | None = Field(description="The last turn they share.")
 
@@ -223,8 +225,8 @@ class ObservedFact(Answer):
     category: str
     priority: Priority
     strength: Strength
-    entities: list[str]
-    event_time: datetime | None
+    entities: list[str] = Field(description="The names that it speaks of.")
+    event_time: datetime | None = Field(description="When what it tells of happens; null: no time is named.")
 
 
 class SessionFilter(InTime):
@@ -270,8 +272,8 @@ class TracedMessage(Answer):
     pending: bool = Field(description="Not learnt from yet.")
     narrative: str
     facts: list[ObservedFact]
-    learnt: list[LearntMemory]
-    turned_down: list[Rejection]
+    learnt: list[LearntMemory] = Field(description="The memories that rest on it.")
+    turned_down: list[Rejection] = Field(description="What of it became no memory, and why.")
 
 
 class GivenHit(Answer):
@@ -279,8 +281,8 @@ class GivenHit(Answer):
 
     rank: int
     unit: Unit
-    unit_id: UUID
-    item_id: UUID | None
+    unit_id: UUID = Field(description="The memory's or the message's id, as `unit` says.")
+    item_id: UUID | None = Field(description="The memory that answered; null: a message alone did.")
     score: float
     tags: list[str]
     used: bool | None = Field(description="Whether the output used it; null: nobody reported one.")
@@ -291,13 +293,13 @@ class AskedRecall(Answer):
     """A recall that was made in a session."""
 
     id: UUID
-    at: datetime
-    query: str
-    rewritten: str
+    at: datetime = Field(description="When it was asked.")
+    query: str = Field(description="What was asked; empty where nothing was.")
+    rewritten: str = Field(description="The query as it was searched for.")
     profile: str
     intent: str
     tier: int
-    degraded: list[str]
+    degraded: list[str] = Field(description="What did not answer as configured, by its codes; empty when whole.")
     milliseconds: float
     is_reported: bool = Field(description="Whether an output was reported: which hits it used is known then.")
     hits: list[GivenHit]
@@ -307,28 +309,28 @@ class TracedTurn(Answer):
     """A turn as it went; a message that came by itself has no number."""
 
     id: UUID
-    number: int | None
-    at: datetime
+    number: int | None = Field(description="Its number in the session; null: a message that came by itself.")
+    at: datetime = Field(description="When it was said.")
     tool_calls: JsonOrNull
     internal_state: JsonOrNull
     recalls: list[AskedRecall] = Field(description="Those made since the turn before.")
-    messages: list[TracedMessage]
+    messages: list[TracedMessage] = Field(description="What was said in it, in order.")
 
 
 class SessionTrace(Answer):
     """A page of a session's turns, the earliest first."""
 
     session: Session
-    turns: list[TracedTurn]
+    turns: list[TracedTurn] = Field(description="The turns of this page, the earliest first.")
     later: list[AskedRecall] = Field(description="Recalls made since the last of its turns.")
-    next: str | None = Field(description="The cursor to pass as `after`; null on the last page.")
+    next: str | None
 
 
 class SessionEnd(Answer):
     """A session that ended. A late turn opens it again."""
 
     session: Session
-    pending: int = Field(description="Messages that are not learnt from yet.")
+    pending: int
     resource_ids: Annotated[list[UUID], BeforeValidator(lambda ids: ids[:MOST_NAMED])] = Field(
         description=f"Which they are, the first {MOST_NAMED} of them."
     )
@@ -338,21 +340,21 @@ class SessionEnd(Answer):
 class StartSection(Answer):
     """A part of what to begin with. Report what the model made of it under `recall_id`."""
 
-    name: str
+    name: str = Field(description="curated, lessons, due or memories.")
     text: str
     tokens: int
-    recall_id: UUID | None
+    recall_id: UUID | None = Field(description="The recall that output is reported for; null: there is none.")
 
 
 class SessionStart(Answer):
     """What to begin with, for the prompt: `text` holds the sections one after the other."""
 
     session: Session
-    text: str
+    text: str = Field(description="All sections, one after the other.")
     tokens: int
-    sections: list[StartSection]
+    sections: list[StartSection] = Field(description="The parts that say something, in order.")
     previous: SessionEnd | None = Field(description="The user's session before this one, which ended now.")
-    overdue: list[str] = Field(description="The schedules that should have run by now and were started.")
+    overdue: list[str]
     degraded: list[str] = Field(
         description="budget_soft, budget_hard: a budget is spent up to there, and less is told. Empty when whole."
     )
@@ -360,8 +362,8 @@ class SessionStart(Answer):
 
 class Heartbeat(Answer):
     session_id: str
-    pending: int = Field(description="Messages that are not learnt from yet.")
-    overdue: list[str] = Field(description="The schedules that should have run by now and were started.")
+    pending: int
+    overdue: list[str]
 
 
 class Checkpoint(Answer):
@@ -370,11 +372,11 @@ class Checkpoint(Answer):
     id: UUID
     turn_number: int
     user_id: str | None
-    user_input: str | None
+    user_input: str | None = Field(description="What the user said; null: nothing.")
     tool_calls: JsonOrNull
-    llm_output: str | None
+    llm_output: str | None = Field(description="What was answered; null: nothing.")
     internal_state: JsonOrNull
-    occurred_at: datetime
+    occurred_at: datetime = Field(description="When it was said.")
 
 
 class Recovered(Answer):
@@ -402,7 +404,7 @@ class ObservedSegment(Answer):
 class ObservedText(Answer):
     session_id: str
     pending: int = Field(description="Segments that are not learnt from yet.")
-    segments: list[ObservedSegment]
+    segments: list[ObservedSegment] = Field(description="The parts of the text, in order.")
 
 
 class IngestStatus(StrEnum):
@@ -420,8 +422,8 @@ class IngestedLine(Answer):
     """
 
     line: int
-    status: IngestStatus
-    resource_id: UUID | None
+    status: IngestStatus = Field(description="What became of it.")
+    resource_id: UUID | None = Field(description="The message it is kept as, or that it is a copy of; null: none.")
     error: str | None
     field: str | None
 

@@ -41,7 +41,7 @@ class ShareInput(Input):
 class SharedDomain(Answer):
     """A domain is a category; agents are the sharing agents' own names."""
 
-    domain: str
-    memories: int
-    agents: list[str]
-    last_write_at: datetime
+    domain: str = Field(description="The category's slug.")
+    memories: int = Field(description="How many current memories are shared in it.")
+    agents: list[str] = Field(description="The names of the agents that share in it.")
+    last_write_at: datetime = Field(description="Since when the last of them is believed.")

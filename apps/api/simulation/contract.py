@@ -115,43 +115,45 @@ class RetoldRecall(Answer):
     """A recall that would have been answered otherwise."""
 
     recall_id: UUID
-    at: datetime
+    at: datetime = Field(description="When it was asked.")
     lost: list[UUID] = Field(description="Units below the floor.")
     is_emptied: bool = Field(description="There would have been no answer.")
-    is_reordered: bool
+    is_reordered: bool = Field(description="Its hits would stand in another order.")
     first: UUID | None = Field(description="The unit with the best score.")
-    new_first: UUID | None
+    new_first: UUID | None = Field(description="The unit that would have the best score; null: there would be none.")
 
 
 class RetoldRecalls(Answer):
     """What would have become of the recalls, by their hits; of what was no hit nothing is kept."""
 
-    recalls: int
-    examined: int = Field(description="The latest of them, 2,000 at most.")
-    hits: int
+    recalls: int = Field(description="Recalls with a question in the time that is looked at.")
+    examined: int
+    hits: int = Field(description="What those examined were answered with, all together.")
     unscored: int = Field(description="Hits whose probability was not kept: no floor takes them.")
-    lost: int
-    emptied: int
-    reordered: int
-    first_changed: int
-    changed: list[RetoldRecall]
+    lost: int = Field(description="Hits that would be below the floor.")
+    emptied: int = Field(description="Recalls that would have no answer.")
+    reordered: int = Field(description="Recalls whose hits would stand in another order.")
+    first_changed: int = Field(description="Recalls that another hit would be the first of.")
+    changed: list[RetoldRecall] = Field(
+        description="The latest that would be answered otherwise, as many as were asked for."
+    )
 
 
 class Turned(Answer):
     """Facts that would have met another verdict."""
 
-    was: Verdict
-    would_be: Verdict
-    facts: int
+    was: Verdict = Field(description="What the gate says with the numbers as they are.")
+    would_be: Verdict = Field(description="What it would say with those that are tried.")
+    facts: int = Field(description="How many facts.")
 
 
 class Regated(Answer):
     """What the gate would have made of what was read, before any comparison with what is known."""
 
-    messages: int
-    examined: int = Field(description="The latest of them, 2,000 at most.")
-    facts: int
-    turned: list[Turned]
+    messages: int = Field(description="Messages that were read in the time that is looked at.")
+    examined: int
+    facts: int = Field(description="What was read out of those examined.")
+    turned: list[Turned] = Field(description="How many facts would meet another verdict, by both verdicts.")
     sample: list[UUID] = Field(description="Messages (resources) in which a fact would turn.")
 
 
@@ -166,8 +168,8 @@ class ReagedStep(Answer):
 class Simulation(Answer):
     """What was simulated, and in `unknown` what the numbers would change besides that nothing kept can tell."""
 
-    since: datetime
-    recalls: RetoldRecalls
-    captures: Regated
-    memories: list[ReagedStep]
-    unknown: list[str]
+    since: datetime = Field(description="Since when is looked at.")
+    recalls: RetoldRecalls = Field(description="What would have become of recalls.")
+    captures: Regated = Field(description="What the gate would have made of messages.")
+    memories: list[ReagedStep] = Field(description="What steps of maintenance would do now.")
+    unknown: list[str] = Field(description="What cannot be told, in words.")

@@ -29,14 +29,14 @@ class SummaryListed(Answer):
     user_id: str | None
     visibility: Visibility
     items: int = Field(description="Current memories.")
-    version: int
-    updated_at: datetime | None
+    version: int = Field(description="The number of the last version; 0: none is written yet.")
+    updated_at: datetime | None = Field(description="When that was written; null: none is.")
 
 
 class SummarySource(Answer):
     """A memory that a summary rests on."""
 
-    memory_id: UUID = Field(validation_alias="id")
+    memory_id: UUID = Field(validation_alias="id", description="The memory, by its id.")
     text: str
     said_at: datetime
 
@@ -49,8 +49,8 @@ class Summary(Answer):
     version: int = Field(
         description="0: arranged for this answer, because none is written yet, or it rests on what was forgotten since."
     )
-    writer: str = Field(description="Which model and prompt wrote it, or rules.")
-    updated_at: datetime
+    writer: str
+    updated_at: datetime = Field(description="When it was written, or arranged for this answer.")
     is_current: bool = Field(description="It rests on what is held now; otherwise a job is to write it anew.")
     sources: list[SummarySource] = Field(description="The memories it rests on, the last said first.")
 
@@ -58,8 +58,8 @@ class Summary(Answer):
 class SummaryVersion(Answer):
     """A summary as it stood from `at` on."""
 
-    number: int
-    at: datetime
+    number: int = Field(description="Its number, from 1.")
+    at: datetime = Field(description="When it was written.")
     writer: str
     degraded: Absent = Field(description="Why rules wrote it and not the model; `unsupported`: its draft said more.")
     text: str

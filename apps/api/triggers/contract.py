@@ -92,14 +92,14 @@ class Trigger(Answer):
     text: str = Field(description="The clause that named the time, or what the caller wants to be reminded of.")
     at: datetime = Field(description="When it falls due next.")
     day: date = Field(description="The same in its time zone.")
-    precision: Precision
-    time_zone: str
+    precision: Precision = Field(description="Whether it is a moment or a whole day.")
+    time_zone: str = Field(description="By which clock it is meant, such as Europe/Berlin.")
     recurrence: str = Field(description="RFC 5545 without DTSTART; empty for what comes once.")
     status: TriggerStatus
     ending: Ending | None = Field(description="Why it ended by itself.")
     is_due: bool = Field(description="Its time has come, whether a job has marked it yet or not.")
-    due_at: datetime | None
-    snoozed_until: datetime | None
+    due_at: datetime | None = Field(description="Since when it is marked as due; null: it is not.")
+    snoozed_until: datetime | None = Field(description="Until when it was put off; null: it was not.")
     memory_ids: list[UUID] = Field(description="Memories to show when it is due.")
     resource_id: UUID | None = Field(description="The message that named it; null for one that a caller set.")
     replaced_by_id: UUID | None = Field(description="The trigger it was moved to.")

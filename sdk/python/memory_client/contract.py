@@ -87,7 +87,7 @@ Scope = Literal["read", "write", "share", "review", "admin", "billing", "erase"]
 Sentiment = Literal["frustrated", "excited", "uncertain", "neutral"]
 Status = Literal["active", "stale", "archived", "superseded", "deleted"]
 Strength = Literal["explicit", "implied", "inferred"]
-"""How directly the source said it; DESIGN's confidences are 0.9, 0.7 and 0.5."""
+"""How directly the source said it; by default with a confidence of 0.9, 0.7 or 0.5."""
 TriggerStatus = Literal["waiting", "due", "snoozed", "done", "dismissed", "ended"]
 """WAITING for its time, DUE, SNOOZED until later; DONE and DISMISSED by somebody; ENDED by what was said since."""
 TrustTag = Literal["uncertain", "stale", "conflict", "unconfirmed", "inferred", "superseded", "probably_superseded"]
@@ -264,11 +264,15 @@ class Budget(Record):
     """What may be spent in a day or month by the tenant's clock, and what was since it began."""
 
     id: str
+    """Its id."""
     agent_id: str | None
     """The agent's own name; null: all agents together."""
     period: Period
+    """Whether it is for a day or for a month."""
     soft_usd: float | None
+    """US dollars from which on nothing is rewritten and contexts are shorter; null: none."""
     hard_usd: float | None
+    """US dollars from which on no model is called that costs something; null: none."""
     spent_usd: float
     """Of the calls whose price is known."""
     unpriced_rows: int
@@ -278,6 +282,7 @@ class Budget(Record):
     forecast_usd: float
     """What it comes to at the period's end, if it goes on like the mean of the last 7 days."""
     since: datetime
+    """When the period began."""
     until: datetime
     """When the period ends, and spending starts again from nothing."""
     state: Pressure
@@ -289,15 +294,21 @@ class DeletedBudget(Record):
     """The budget that was lifted."""
 
     id: str
+    """Its id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capture(Record):
     session_id: str
+    """The session, by the caller's own id of it."""
     turn_number: int
+    """The number of the turn in its session, from 1."""
     resource_ids: tuple[str, ...]
+    """The messages it is kept as, by their ids."""
     job_ids: tuple[str, ...]
+    """The jobs that were started for it, by their ids."""
     duplicate: bool
+    """It was there already: nothing changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,12 +316,19 @@ class CategoryDefault(Record):
     """The deployment's own category of that name, which a new tenant would start with."""
 
     label: str
+    """What people call it."""
     keywords: tuple[str, ...]
+    """Words that file a statement under it, by stem."""
     ttl_days: int | None
+    """Days since confirmed after which a memory is tagged stale, and archived if unused; null: never."""
     decay_lambda: float
+    """λ of the score's exp(−λ·days)."""
     retention: Retention
+    """Curve the confidence follows."""
     purpose: Purpose
+    """Knowledge, or operational memories."""
     is_protected: bool
+    """Its memories never fade, expire or are archived, whatever its numbers say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,11 +336,15 @@ class Category(Record):
     """What memories are filed under: the slug stands in a memory, a filter and as a domain."""
 
     slug: str
+    """What memories and other verbs name it by; it never changes."""
     label: str
+    """What people call it."""
     keywords: tuple[str, ...]
+    """Words that file a statement under it, by stem."""
     examples: tuple[str, ...]
     """What is said in it: the tenant's own sentences, else the deployment's."""
     has_default_examples: bool
+    """Its examples are the deployment's."""
     ttl_days: int | None
     """Days since confirmed after which a memory is tagged stale, and archived if unused; null: never."""
     decay_lambda: float
@@ -332,6 +354,7 @@ class Category(Record):
     retention: Retention
     """Curve the confidence follows."""
     purpose: Purpose
+    """Knowledge, or operational memories."""
     is_protected: bool
     """Its memories never fade, expire or are archived, whatever its numbers say."""
     taxonomy_version: int
@@ -345,8 +368,11 @@ class PreviewedStep(Record):
     """What a step of maintenance would archive of the category if it ran now: as it is, and as it would be."""
 
     step: str
+    """The step of maintenance, by its code."""
     now: int
+    """How many memories it would change, with the numbers as they are."""
     then: int
+    """How many memories it would change, with the numbers that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,8 +390,11 @@ class CategoryPreview(Record):
     spared: int
     """Memories that they would archive as it is, and would not then."""
     steps: tuple[PreviewedStep, ...]
+    """What each step of maintenance that archives would take."""
     archived_sample: tuple[str, ...]
+    """Some of the memories that would be archived, the oldest first."""
     spared_sample: tuple[str, ...]
+    """Some of the memories that would be spared, the oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,14 +402,23 @@ class Scores(Record):
     """What each arm and each modifier contributed; null where an arm was silent."""
 
     vector: float | None
+    """What likeness of meaning contributed."""
     keyword: float | None
+    """What words in common contributed."""
     graph: float | None
+    """What ties to the entities of the question contributed."""
     time: float | None
+    """What lying in the time asked for contributed."""
     decay: float | None
+    """Factor for its age, 0 to 1."""
     stale: float | None
+    """Factor for being stale; 1: it is not."""
     priority: float | None
+    """Factor for what use and feedback taught; 1: nothing."""
     sentiment: float | None
+    """Factor for the tone of the question; 1: it has another."""
     domain: float | None
+    """Factor for lying outside the agent's domain; 1: it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,12 +426,17 @@ class Source(Record):
     """A captured message something rests on; `external_id` is the caller's own, `quote` the words."""
 
     resource_id: str
+    """The message, by its id."""
     external_id: str | None
+    """The caller's own id of it; null: it has none."""
     role: Role | None
     """As what it was said; null where the message may not be read."""
     speaker: str | None
+    """The name of who said it, or a role; null: none was given."""
     said_at: datetime
+    """When it was said; where several messages say it, the last time."""
     quote: str | None = None
+    """The words of it that say so; null: none are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,26 +444,41 @@ class Hit(Record):
     """A memory worth knowing, or a message that was captured; one that answers for both names both."""
 
     rank: int
+    """Its place among the hits, from 1."""
     unit: Unit
+    """ITEM: a memory; EPISODE: a captured message."""
     id: str
+    """The memory's or the message's id, as `unit` says."""
     text: str
+    """What it says."""
     lead_in: str
     """What the text leans on: the question it answers, or the clause before."""
     score: float
+    """What it was ranked by; more is better."""
     probability: float
     """That it answers: what the relevance floor tests."""
     relevance: Relevance
     """LOW: better than nothing, but not sure."""
     scores: Scores
+    """What made the score."""
     item_id: str | None
+    """The memory that answers; null: a message alone does."""
     episode_id: str | None
+    """The message that answers; null: a memory alone does."""
     category: str
+    """The category it is filed under, by its slug; empty: under none."""
     service: str | None
+    """The service or system it speaks of; null: none."""
     confidence: float | None
+    """What the memory is worth now, 0 to 1; null of a message."""
     age_days: float
+    """Days since it was said."""
     event_time: datetime | None
+    """When what it tells of happens; null: unknown."""
     tags: tuple[TrustTag, ...]
+    """What to be careful about; empty: nothing."""
     sources: tuple[Source, ...]
+    """The messages it rests on."""
     role: Role
     """On whose word it stands: a fact that several state, on the one that weighs most."""
     current_fact_ids: tuple[str, ...]
@@ -428,6 +486,7 @@ class Hit(Record):
     agent_id: str | None
     """Whose memory it is: the agent's own name."""
     said_at: datetime | None
+    """When it was said; where several messages say it, the last time."""
     already_given: bool
     """The session named was given it, and it has not changed since."""
     given_at: datetime | None
@@ -439,11 +498,15 @@ class SessionChange(Record):
     """What the session was given before, and the current memory that took its place since."""
 
     id: str
+    """The memory that was given, by its id."""
     text: str
+    """What it says."""
     given_at: datetime
+    """When the session was first given it."""
     tag: TrustTag
     """SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably."""
     replaced_by: str
+    """The current memory, by its id."""
     replacement: str
     """What the current memory says."""
 
@@ -451,20 +514,27 @@ class SessionChange(Record):
 @dataclass(frozen=True, slots=True)
 class TimeSpan(Record):
     start: datetime
+    """When it begins."""
     end: datetime
+    """When it ends."""
     phrase: str
+    """The words that name it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage(Record):
     name: str
+    """The part of the work, by its code."""
     milliseconds: float
+    """How long it took, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arm(Record):
     name: str
+    """keyword, vector, graph, time or summaries."""
     candidates: int
+    """How many it found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,8 +542,11 @@ class LeftOut(Record):
     """A memory that was considered and not handed out, with the beginning of its text."""
 
     unit: Unit
+    """ITEM: a memory; EPISODE: a captured message."""
     id: str
+    """The memory's or the message's id, as `unit` says."""
     text: str
+    """How it begins."""
     role: Role
     """On whose word it stands."""
     reason: Omission
@@ -487,17 +560,27 @@ class RecallExplanation(Record):
     """
 
     statement: bool
+    """The query was taken for a statement, not a question."""
     complexity: str
+    """simple or complex: what the query was taken for."""
     gate: float
+    """How far the keyword arm was believed, 0 to 1."""
     floor: float
+    """The probability from which on something is relevant, 0 to 1."""
     least: float
     """How likely a hit had to be: half as the floor asks, a twentieth of the best."""
     candidates: int
+    """How many were considered."""
     time_range: TimeSpan | None
+    """The time that the query names; null: none."""
     stages: tuple[Stage, ...]
+    """How long each part of the work took."""
     arms: tuple[Arm, ...]
+    """How many each arm found."""
     below_floor: tuple[Hit, ...]
+    """The best of what missed, best first."""
     left_out: tuple[LeftOut, ...]
+    """What was relevant and not handed out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -507,10 +590,15 @@ class ContextBlock(Record):
     """
 
     recall_id: str
+    """The recall, by its id."""
     text: str
+    """The block, for the prompt."""
     tokens: int
+    """How long the text is, in tokens of o200k_base."""
     included: int
+    """How many hits are in it."""
     available: int
+    """How many were relevant, in the block or not, but for what the session has."""
     hits: tuple[Hit, ...]
     """What is in the block, best first."""
     changed: tuple[SessionChange, ...]
@@ -520,6 +608,7 @@ class ContextBlock(Record):
     there. Empty when whole.
     """
     explanation: RecallExplanation | None
+    """Why the answer is what it is; null unless `explain` asked for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -527,15 +616,23 @@ class CuratedLine(Record):
     """A line of MEMORY.md."""
 
     id: str
+    """Its id."""
     section: str
+    """The category it is filed under."""
     kind: Kind
+    """Which kind it is of."""
     text: str
+    """What it says."""
     said_on: date
+    """The day it was said on."""
     item_ids: tuple[str, ...]
+    """The memories it rests on, by their ids."""
     decision: int | None
     """The number of its record."""
     added_by: str
+    """Who added it, such as agent:scribe, member:7 or rules."""
     added_at: datetime
+    """When it was added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -545,7 +642,9 @@ class CuratedMemory(Record):
     text: str
     """MEMORY.md."""
     tokens: int
+    """How long the text is, in tokens of o200k_base."""
     entries: int
+    """How many lines it has."""
     limit: int
     """Lines there are to be at most."""
     over: int
@@ -553,7 +652,9 @@ class CuratedMemory(Record):
     changes: int
     """The number of the last change."""
     changed_at: datetime | None
+    """When it changed last; null: it never did."""
     lines: tuple[CuratedLine, ...]
+    """Its lines, in the order they came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -561,7 +662,9 @@ class CuratedRepository(Record):
     """How the repository stands to the lines. `commit` is null before there is one."""
 
     commit: str | None
+    """The hash of the last commit; null before there is one."""
     commits: int
+    """How many commits there are."""
     drifted: bool
     """It is not what the lines make; what is only late is no drift."""
     behind: int
@@ -577,9 +680,13 @@ class CuratedCommit(Record):
     """A commit of the repository."""
 
     id: str
+    """The commit's hash."""
     at: datetime
+    """The commit's time."""
     by: str
+    """Who made the change, such as agent:scribe, member:7 or system."""
     message: str
+    """The commit's message."""
     signed: bool
     """Its signature is this deployment's."""
     files: tuple[str, ...]
@@ -593,13 +700,19 @@ class Entity(Record):
     """Somebody or something that is spoken of."""
 
     id: str
+    """Its id."""
     name: str
+    """Its name."""
     type: EntityType
+    """What it is: a person, a place, a project."""
     mention_count: int
+    """How many messages mention it; a memory counts as the message it comes from."""
     aliases: tuple[str, ...]
     """The other names it goes by."""
     first_seen_at: datetime
+    """The earliest event time of what mentions it."""
     last_seen_at: datetime
+    """The latest event time of what mentions it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -607,8 +720,11 @@ class Slot(Record):
     """Which state a memory speaks of, in its own words; empty where it does not say."""
 
     subject: str
+    """Whom or what the state belongs to."""
     attribute: str
+    """Which state it is."""
     value: str
+    """What the state is said to be."""
     qualifier: str
     """What tells one such state from another: a ticket, an environment."""
 
@@ -618,7 +734,9 @@ class OpenLink(Record):
     """What may be wrong with a memory until somebody says, and the memory (or refused claim) that raises it."""
 
     kind: OpenLinkKind
+    """What may be wrong."""
     other_id: str
+    """The id of the memory, or refused claim, that raises it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -626,52 +744,85 @@ class Memory(Record):
     """What was learnt. `text` is the speaker's own clause; what was understood of it lies in the other fields."""
 
     id: str
+    """Its id."""
     version: int
     """Grows with every change: name the one you looked at in `seen`."""
     text: str
+    """What it says."""
     lead_in: str
     """What the text leans on: the question it answers, or the clause before; empty when it stands alone."""
     slot: Slot
+    """The state that it speaks of."""
     mood: Mood
+    """What its words do: only ASSERTED ones state a fact."""
     is_negated: bool
+    """It says that something is not so."""
     said_by: str
     """Who says so, where a name is known."""
     reported_by: str
     """On whose word, where it is reported."""
     language: str
+    """The language of its words, by its code, such as en."""
     open_links: tuple[OpenLink, ...]
+    """What may be wrong with it until somebody says."""
     kind: Kind
+    """Which kind it is of."""
     category: str
+    """The category it is filed under, by its slug."""
     service: str | None
+    """The service or system it speaks of; null: none."""
     entity_names: tuple[str, ...]
+    """The names that it speaks of."""
     strength: Strength
+    """How directly it was said."""
     sentiment: Sentiment
+    """The tone it was said in."""
     priority: Priority
+    """How much it is likely to matter later."""
     confidence: float
-    """What it is worth now."""
+    """What it is worth now, 0 to 1."""
     base_confidence: float
-    """What it was when last reinforced."""
+    """What it was worth when last reinforced, 0 to 1."""
     retrieval_priority: float
+    """By what share use and feedback raise its score, or lower it, before the clamp."""
     verdict: Verdict
+    """What the gate said of it."""
     status: Status
+    """How it stands now."""
     status_reason: str
+    """Why it stands so, by its code; empty: for no special reason."""
     protected: bool
+    """Somebody vouched for it: its confidence does not fade."""
     event_time: datetime
+    """When what it tells of happens; without a time named in it, when it was said."""
     valid_from: datetime
+    """Since when it is true."""
     valid_until: datetime | None
+    """Until when it is true; null: no end is known."""
     recorded_at: datetime
+    """Since when it is believed: since it was first said."""
     retracted_at: datetime | None
+    """Since when it is no longer believed; null: it still is."""
     last_confirmed_at: datetime | None
+    """When it was last said again or vouched for; null: never."""
     expires_at: datetime | None
+    """When its category's days to live are over, since last confirmed; null: never."""
     access_count: int
+    """How often it answered a question, which keeps it from fading."""
     recall_count: int
+    """How often a recall returned it to a question."""
     merged_count: int
+    """How many others that say the same were merged into it."""
     user_id: str | None
+    """Of which user it is, by the caller's own id; null: of none."""
     external_id: str | None
+    """The caller's own id of it; null: it has none."""
     visibility: Visibility
+    """PRIVATE: its agent's alone; SHARED: for all agents of the tenant."""
     agent_id: str | None
-    """The agent's own name."""
+    """The agent, by its own name; null: none."""
     sources: tuple[Source, ...]
+    """The messages it rests on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -679,29 +830,45 @@ class Statement(Record):
     """What was said of an entity, and when it was true."""
 
     kind: RelationKind
+    """Which kind it is of."""
     predicate: str
+    """What relates the two, such as works_at; empty: they are mentioned together."""
     subject: str
+    """Whom or what it is said of, by name."""
     object: str
+    """Its other end, by name or in words."""
     object_id: str | None
+    """The entity at the other end; null: it is only words."""
     negated: bool
+    """It is said not to be so."""
     confidence: float
+    """How sure it is, 0 to 1."""
     valid_from: datetime
+    """Since when it is true."""
     valid_until: datetime | None
+    """Until when it is true; null: no end is known."""
     memory_id: str | None
     """The memory that says so."""
     resource_id: str | None
+    """The message that says so; null: none does, or it is gone."""
     quote: str
+    """The words that say so."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedEntity(Record):
     id: str
+    """Its id."""
     name: str
+    """Its name."""
     type: EntityType
+    """What it is: a person, a place, a project."""
     predicate: str
-    """Empty: the two are mentioned together."""
+    """What relates the two, such as works_at; empty: they are mentioned together."""
     outgoing: bool
+    """The relation runs from the entity asked for to this one."""
     weight: float
+    """How close the two are, 0 to 1: it grows with how often they are told of together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -709,7 +876,9 @@ class Speaker(Record):
     """Who spoke of it, in how many messages."""
 
     name: str | None
+    """Who spoke of it; null: no name is known."""
     count: int
+    """In how many of the newest messages that mention it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -717,20 +886,29 @@ class EntityProfile(Record):
     """What is known of an entity at a moment."""
 
     id: str
+    """Its id."""
     name: str
+    """Its name."""
     type: EntityType
+    """What it is: a person, a place, a project."""
     mention_count: int
+    """How many messages mention it; a memory counts as the message it comes from."""
     aliases: tuple[str, ...]
     """The other names it goes by."""
     first_seen_at: datetime
+    """The earliest event time of what mentions it."""
     last_seen_at: datetime
+    """The latest event time of what mentions it."""
     summary: str
+    """Who or what it is, in a few sentences."""
     facts: tuple[Memory, ...]
     """What is true of it at the time asked for."""
     timeline: tuple[Statement, ...]
     """What was said of it, by time; what is no longer true included."""
     related: tuple[RelatedEntity, ...]
+    """Whom and what it is related to: by statements first, the closest first."""
     said_by: tuple[Speaker, ...]
+    """Who spoke of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -738,9 +916,13 @@ class NamedEntity(Record):
     """Somebody or something that a memory names."""
 
     id: str
+    """Its id."""
     name: str
+    """Its name."""
     type: EntityType
+    """What it is: a person, a place, a project."""
     mention_count: int
+    """How many messages mention it; a memory counts as the message it comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -748,14 +930,21 @@ class Tie(Record):
     """What connects two entities of a neighbourhood: a statement, or (`predicate` empty) being spoken of together."""
 
     start: str
+    """The entity it begins at, by its id."""
     end: str
+    """The entity it ends at, by its id."""
     kind: RelationKind
+    """Which kind it is of."""
     predicate: str
+    """What relates the two, such as works_at; empty: they are mentioned together."""
     count: int
     """How many memories and messages say so."""
     confidence: float
+    """How sure the surest that says so is, 0 to 1."""
     valid_from: datetime
+    """Since when it is true."""
     valid_until: datetime | None
+    """Until when it is true; null: no end is known."""
     memory_id: str | None
     """The last memory that says so."""
 
@@ -765,9 +954,13 @@ class Neighbourhood(Record):
     """An entity with those around it at a moment, the closest first, and every tie between any two of them."""
 
     center: NamedEntity
+    """The entity that was asked for."""
     first_seen_at: datetime
+    """The earliest event time of what mentions that entity."""
     neighbours: tuple[NamedEntity, ...]
+    """The entities around it, the closest first."""
     ties: tuple[Tie, ...]
+    """What connects any two of them: statements first, the most often said before others."""
     truncated: bool
     """There are more than were asked for."""
 
@@ -775,7 +968,9 @@ class Neighbourhood(Record):
 @dataclass(frozen=True, slots=True)
 class Count(Record):
     name: str
+    """What is counted."""
     count: int
+    """How many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -783,25 +978,33 @@ class Erasure(Record):
     """An erasure, and how far it has come."""
 
     id: str
+    """Its id."""
     kind: ErasureKind
+    """Which kind it is of."""
     state: ErasureState
+    """How far it has come."""
     about: Any
     """Whom or what, as it was asked for; an entity by its name, too. Empty once it is over."""
     digest: str
     """What stands for it in the receipt."""
     reason: str | None
+    """Why, in the caller's words; null: unsaid, or erased with the rest."""
     requested_by: str
     """agent, or member: and the number of a login."""
     requested_agent_id: str | None
-    """The agent's own name."""
+    """As which agent it was asked for, by its own name; null: as none."""
     requested_at: datetime
+    """When it was asked for."""
     decided_by: str | None
     """Who approved or rejected it."""
     decided_agent_id: str | None
-    """The agent's own name."""
+    """As which agent that was, by its own name; null: as none."""
     decided_at: datetime | None
+    """When it was decided; null: not yet."""
     started_at: datetime | None
+    """When it began; null: not yet."""
     finished_at: datetime | None
+    """When it ended; null: not yet."""
     targets: int
     """Memories, messages, sessions and entities that it means."""
     steps: tuple[str, ...]
@@ -819,8 +1022,11 @@ class ErasureSample(Record):
     """A text that would go: the beginning of a memory or of a message."""
 
     id: str
+    """Its id."""
     kind: str
+    """memory or message."""
     text: str
+    """How it begins, in at most 300 characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -828,9 +1034,13 @@ class ErasureEntity(Record):
     """Somebody or something the name stands for."""
 
     id: str
+    """Its id."""
     name: str
+    """Its name."""
     user_id: str | None
+    """Of which user it is, by the caller's own id; null: of none."""
     mentions: int
+    """How often it is mentioned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -838,22 +1048,29 @@ class ErasurePreview(Record):
     """What would go."""
 
     kind: ErasureKind
+    """Which kind it is of."""
     memories: int
+    """How many memories would go."""
     messages: int
+    """How many messages would go."""
     sessions: int
+    """How many sessions would go."""
     rows: tuple[Count, ...]
     """Rows by table."""
     samples: tuple[ErasureSample, ...]
     """The newest memories and messages among them."""
     entities: tuple[ErasureEntity, ...]
+    """All whom or what the name stands for, where one was given."""
     memory_ids: tuple[str, ...]
     """Those that were named, or that the topic found: a request names them."""
     message_ids: tuple[str, ...]
+    """The same of messages."""
     truncated: bool
     """More may be about the topic than was found: preview it again once this is erased."""
     fingerprint: str
     """What a request for just this needs."""
     expires_at: datetime
+    """Until when the fingerprint is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -861,9 +1078,13 @@ class VerifiedReceipt(Record):
     """Whether a receipt is ours and says what it said when it was signed."""
 
     valid: bool
+    """It is this tenant's, and says what was signed."""
     problem: str | None
+    """Why it is not valid; null: it is."""
     erasure_id: str | None
+    """The erasure it tells of; null unless it is valid."""
     key_id: str | None
+    """The key that it names; null: none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -871,16 +1092,21 @@ class MemoryEvent(Record):
     """Something that happened. Ids ascend; gaps are what others were told."""
 
     id: str
+    """Where it stands among the tenant's events: what to pass as `after`."""
     kind: EventKind
+    """Which kind it is of."""
     at: datetime
+    """When it happened."""
     subject: str
     """memory, trigger, budget or proposal: what subject_id is the id of."""
     subject_id: str
+    """The id of what it happened to."""
     related_id: str | None
     """The memory that superseded it."""
     agent_id: str | None
-    """The agent's own name."""
+    """The agent, by its own name; null: none."""
     user_id: str | None
+    """Of which user it is, by the caller's own id; null: of none."""
     code: str | None
     """Of a budget: soft or hard, the amount that is reached."""
 
@@ -888,6 +1114,7 @@ class MemoryEvent(Record):
 @dataclass(frozen=True, slots=True)
 class MemoryEvents(Record):
     items: tuple[MemoryEvent, ...]
+    """What happened, in order."""
     next: str
     """What to pass as `after`; never null, for there may be more at any time."""
     missed: bool
@@ -899,6 +1126,7 @@ class ExportedLine(Record):
     """A line of an export."""
 
     kind: LineKind
+    """What the line is; a RECORD is to be read, not to be imported."""
     content: Any
     """The line as JSON: what an import takes."""
     markdown: str
@@ -908,7 +1136,9 @@ class ExportedLine(Record):
 @dataclass(frozen=True, slots=True)
 class ForgottenMemory(Record):
     id: str
+    """Its id."""
     text: str
+    """What it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -916,9 +1146,13 @@ class Forgotten(Record):
     """What a batch took away or, restored, gave back; on a dry run what it would take (`batch_id` null)."""
 
     batch_id: str | None
+    """What restoring it takes; null on a dry run."""
     dry_run: bool
+    """Nothing was taken: it tells what would be."""
     items: tuple[ForgottenMemory, ...]
+    """The memories that it took, gave back or, on a dry run, would take."""
     episodes: int
+    """How many messages go or come back with them."""
     truncated: bool
     """More may answer the query than `limit` let it take: ask again."""
 
@@ -928,11 +1162,17 @@ class GraphStatus(Record):
     """How the graph's copy on another server stands. ABSENT: never begun; LAGGING: changes have waited too long."""
 
     server: str | None
+    """What keeps the copy, such as neo4j; null: no server is configured."""
     breaker: BreakerState | None
+    """OPEN: the server is left alone after failures; null: no server is configured."""
     state: ProjectionState
+    """How the copy stands."""
     completed_at: datetime | None
+    """When the copy became complete; null: it is not."""
     waiting_jobs: int
+    """Changes, and steps of a rebuild, that are not copied yet."""
     oldest_waiting_seconds: float
+    """Seconds that the oldest of them has waited; 0: none does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -940,6 +1180,7 @@ class Backfill(Record):
     """How many jobs read everything again."""
 
     jobs: int
+    """How many jobs were started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -947,6 +1188,7 @@ class StartedJob(Record):
     """The job that does it: `jobs` tells its state and outcome."""
 
     job_id: str
+    """The job, by its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -954,9 +1196,11 @@ class HealthReport(Record):
     """How the memory is, as numbers and for people."""
 
     at: datetime
+    """When it was counted."""
     counts: tuple[Count, ...]
     """By status, by category, of the last 30 days, and now."""
     markdown: str
+    """The same for people, in Markdown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -966,11 +1210,15 @@ class ImportedLine(Record):
     """
 
     line: int
+    """Its number among the lines, from 1."""
     status: ImportStatus
+    """What became of it."""
     id: str | None
     """Of what the line became."""
     error: str | None
+    """What is wrong with it, in words; null: nothing."""
     field: str | None
+    """The field that is wrong; null: none in particular."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -980,14 +1228,23 @@ class Imported(Record):
     """
 
     accepted: int
+    """How many lines were stored."""
     duplicate: int
+    """How many lines were known already."""
     forgotten: int
+    """How many lines are of what was forgotten, and were left out."""
     invalid: int
+    """How many lines are no valid input."""
     conflict: int
+    """How many lines differ from what is stored under their id."""
     refused: int
+    """How many lines are to be sent again."""
     skipped: int
+    """How many lines are to be read only, or about what is not here."""
     retry_after: float | None
+    """Seconds to wait before the refused lines are sent again; null: none has to wait."""
     results: tuple[ImportedLine, ...]
+    """What became of each line, by its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -995,15 +1252,21 @@ class JobCode(Record):
     """What a job says of itself in a word: `extractor` is who read, `degraded` what was missing."""
 
     name: str
+    """What the code is of, such as extractor or degraded."""
     code: str
+    """What the job says of that, in a word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job(Record):
     id: str
+    """Its id."""
     name: str
+    """What it does, by its code, such as memory.observe."""
     state: JobState
+    """How far it has come."""
     attempts: int
+    """How often it was begun; retrying counts anew."""
     error: str | None
     """Reason code; never content."""
     outcome: tuple[Count, ...]
@@ -1011,8 +1274,11 @@ class Job(Record):
     codes: tuple[JobCode, ...]
     """How it went, in words: which model read, what was missing."""
     created_at: datetime
+    """When it was made."""
     started_at: datetime | None
+    """When it began; null: not yet."""
     finished_at: datetime | None
+    """When it ended; null: not yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1020,35 +1286,55 @@ class JournalEntry(Record):
     """One thing that happened; the last four are empty but for entries an agent wrote itself."""
 
     id: str
+    """Its id."""
     at: datetime
+    """When it happened."""
     operation: str
+    """What was done, by its code, such as turn.captured."""
     actor: str
+    """Who did it: agent, member: and the number of a login, or a part of the platform."""
     agent_id: str | None
-    """The agent's own name."""
+    """The agent, by its own name; null: none."""
     subject: str
+    """What kind of thing it was done to; empty: none."""
     subject_id: str | None
+    """The id of that thing; null: none."""
     request_id: str
+    """The X-Request-ID of the request it was done in; empty: none."""
     data: Any
+    """Ids, counts and codes, by name."""
     action: str
+    """The verb that an agent logged, such as deployed."""
     tool: str
+    """What was used or acted on."""
     detail: str
+    """What was done, in the agent's words."""
     reason: str
+    """Why, in the agent's words."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiKey(Record):
     id: str
+    """Its id."""
     prefix: str
+    """What its token begins with, after mp_."""
     agent_id: str
-    """The agent's own name."""
+    """The agent, by its own name; null: none."""
     user_id: str | None
     """The one user it is bound to."""
     name: str
+    """What people know the key by."""
     scopes: tuple[Scope, ...]
+    """What the key may do."""
     created_at: datetime
+    """When it was made."""
     expires_at: datetime | None
+    """When it stops working; null: never."""
     revoked_at: datetime | None
+    """When it was revoked; null: it was not."""
     last_used_at: datetime | None
+    """When it was used last, to the minute; null: never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1056,7 +1342,9 @@ class NewApiKey(Record):
     """The token is shown this once."""
 
     token: str
+    """The secret: what a caller sends as `Authorization: Bearer`."""
     key: ApiKey
+    """The key, as lists tell it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1064,8 +1352,11 @@ class Evidence(Record):
     """A message that says it, and its words."""
 
     resource_id: str
+    """The message, by its id."""
     said_at: datetime
+    """When it was said; where several messages say it, the last time."""
     quote: str
+    """The words of the message that say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1073,8 +1364,11 @@ class Lesson(Record):
     """What a user wants done otherwise from now on, or asks for again and again."""
 
     id: str
+    """Its id."""
     pattern: Pattern
+    """What makes it a lesson."""
     text: str
+    """What it says."""
     scope: str
     """The service or the category it is about."""
     instead_of: str | None
@@ -1084,16 +1378,23 @@ class Lesson(Record):
     heard: int
     """How many messages say it."""
     last_heard_at: datetime
+    """When a message said it last."""
     evidence: tuple[Evidence, ...]
+    """The messages that say it."""
     item_id: str | None
     """The memory it stands on; null for a request."""
     status: LessonStatus
+    """How it stands now."""
     replaced_by_id: str | None
+    """The lesson that took its place; null: none did."""
     agent_id: str | None
-    """The agent's own name."""
+    """The agent, by its own name; null: none."""
     user_id: str | None
+    """Of which user it is, by the caller's own id; null: of none."""
     visibility: Visibility
+    """PRIVATE: its agent's alone; SHARED: for all agents of the tenant."""
     created_at: datetime
+    """When it was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1101,7 +1402,9 @@ class LessonsFile(Record):
     """The lessons file, in Markdown; empty when there are none."""
 
     text: str
+    """The file; empty: there are no lessons."""
     tokens: int
+    """How long the text is, in tokens of o200k_base."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1109,6 +1412,7 @@ class StartedMaintenance(Record):
     """The job that does it: `jobs` tells its state, and in its outcome the counts of the steps that are done."""
 
     job_id: str
+    """The job, by its id."""
     steps: tuple[str, ...]
     """What it does, in this order."""
 
@@ -1118,9 +1422,13 @@ class WriteResult(Record):
     """What became of an explicit fact, and why. SUPERSEDED: it was stored and `supersedes` gave way."""
 
     outcome: WriteOutcome
+    """What became of it."""
     memory: Memory | None
+    """The memory that holds it; null: it was rejected."""
     reason: str
+    """Why, in words."""
     supersedes: Memory | None
+    """The memory that gave way; null: none did."""
     pending: tuple[PendingStep, ...]
     """What a job still has to do."""
 
@@ -1130,11 +1438,17 @@ class Version(Record):
     """One change: changed fields before and after, by their column names."""
 
     id: str
+    """Its id."""
     at: datetime
+    """When it changed."""
     operation: str
+    """What was done, by its code, such as corrected."""
     reason: str
+    """Why, by its code or in the caller's words; empty: unsaid."""
     before: Any
+    """The changed fields as they were."""
     after: Any
+    """The changed fields as they became."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1142,34 +1456,49 @@ class Link(Record):
     """The other end of a merge, a supersession, a contradiction or an act of sharing."""
 
     id: str
+    """The id of the memory, or refused claim, at the other end."""
     text: str
+    """What it says."""
     reason: str
+    """Why the two are linked, by its code."""
     at: datetime
+    """When the two were linked."""
     open: bool
+    """The link holds: it was neither settled nor undone."""
     agent_id: str | None
-    """The agent's own name."""
+    """The agent, by its own name; null: none."""
     said_at: datetime
+    """When it was said; where several messages say it, the last time."""
     confidence: float | None
-    """What it is worth now; null for what became no memory."""
+    """What it is worth now, 0 to 1; null for what became no memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation(Record):
     memory: Memory
+    """The memory as it is now."""
     versions: tuple[Version, ...]
+    """What changed of it, the earliest first."""
     opinion: Opinion | None
     """What the caller says of it (`giveFeedback`)."""
     merged: tuple[Link, ...]
+    """What was merged into it; one that is not `open` no longer is."""
     merged_into: Link | None
+    """What it was merged into; null: nothing, or that was undone."""
     supersedes: tuple[Link, ...]
+    """What gave way to it."""
     superseded_by: tuple[Link, ...]
+    """What took its place."""
     contradicts: tuple[Link, ...]
     """The most trusted first."""
     shared_from: Link | None
     """The private memory it was shared from; its agent sees it."""
     shared_as: tuple[Link, ...]
+    """The shared memories that were made of it."""
     sources: tuple[Source, ...]
+    """The messages it rests on."""
     entities: tuple[str, ...]
+    """The names that it speaks of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1177,8 +1506,11 @@ class MemoryFeedback(Record):
     """What the caller says of a memory, since when, and what the memory is now. It stands until it is withdrawn."""
 
     memory: Memory
+    """The memory as it is now."""
     kind: Opinion
+    """What the caller says of it."""
     at: datetime
+    """Since when the caller says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1186,13 +1518,21 @@ class ObservedFact(Record):
     """Something that the text says. Whether it became a memory, the gate decided."""
 
     text: str
+    """What it says."""
     quote: str
+    """The words of the message that say it."""
     kind: Kind
+    """Which kind it is of."""
     category: str
+    """The category it is filed under, by its slug."""
     priority: Priority
+    """How much it is likely to matter later."""
     strength: Strength
+    """How directly it was said."""
     entities: tuple[str, ...]
+    """The names that it speaks of."""
     event_time: datetime | None
+    """When what it tells of happens; null: no time is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1200,20 +1540,27 @@ class ObservedSegment(Record):
     """A part of the text: the message it is kept as, and what it says in short."""
 
     resource_id: str
+    """The message, by its id."""
     text: str
+    """What it says."""
     role: Role
+    """Whose words they are."""
     pending: bool
     """Not learnt from yet: send the text again, or ask endSession."""
     narrative: str
+    """All that was read out of it, as one text."""
     facts: tuple[ObservedFact, ...]
+    """What was read out of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedText(Record):
     session_id: str
+    """The session, by the caller's own id of it."""
     pending: int
     """Segments that are not learnt from yet."""
     segments: tuple[ObservedSegment, ...]
+    """The parts of the text, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1221,21 +1568,29 @@ class PathNode(Record):
     """An entity by its name, a memory or a message by its text."""
 
     kind: NodeKind
+    """Which kind it is of."""
     id: str
+    """The entity's, the memory's or the message's id."""
     text: str
+    """The entity's name, or what the memory or message says."""
 
 
 @dataclass(frozen=True, slots=True)
 class PathStep(Record):
     kind: RelationKind
+    """Which kind it is of."""
     predicate: str
+    """What relates the two, such as works_at; empty where the kind says it all."""
     start: PathNode
+    """Where the step begins."""
     end: PathNode
+    """Where the step ends."""
     forward: bool
     """The relation runs from start to end."""
     fact: str
     """What it rests on."""
     sources: tuple[Source, ...]
+    """The messages it rests on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1243,7 +1598,9 @@ class Path(Record):
     """`connected` false: not within max_depth hops."""
 
     connected: bool
+    """There is a way within max_depth hops."""
     steps: tuple[PathStep, ...]
+    """The steps of the way, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1251,15 +1608,19 @@ class RetoldRecall(Record):
     """A recall that would have been answered otherwise."""
 
     recall_id: str
+    """The recall, by its id."""
     at: datetime
+    """When it was asked."""
     lost: tuple[str, ...]
     """Units below the floor."""
     is_emptied: bool
     """There would have been no answer."""
     is_reordered: bool
+    """Its hits would stand in another order."""
     first: str | None
     """The unit with the best score."""
     new_first: str | None
+    """The unit that would have the best score; null: there would be none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1267,16 +1628,23 @@ class RetoldRecalls(Record):
     """What would have become of the recalls, by their hits; of what was no hit nothing is kept."""
 
     recalls: int
+    """Recalls with a question in the time that is looked at."""
     examined: int
     """The latest of them, 2,000 at most."""
     hits: int
+    """What those examined were answered with, all together."""
     unscored: int
     """Hits whose probability was not kept: no floor takes them."""
     lost: int
+    """Hits that would be below the floor."""
     emptied: int
+    """Recalls that would have no answer."""
     reordered: int
+    """Recalls whose hits would stand in another order."""
     first_changed: int
+    """Recalls that another hit would be the first of."""
     changed: tuple[RetoldRecall, ...]
+    """The latest that would be answered otherwise, as many as were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1284,8 +1652,11 @@ class Turned(Record):
     """Facts that would have met another verdict."""
 
     was: Verdict
+    """What the gate says with the numbers as they are."""
     would_be: Verdict
+    """What it would say with those that are tried."""
     facts: int
+    """How many facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1293,10 +1664,13 @@ class Regated(Record):
     """What the gate would have made of what was read, before any comparison with what is known."""
 
     messages: int
+    """Messages that were read in the time that is looked at."""
     examined: int
     """The latest of them, 2,000 at most."""
     facts: int
+    """What was read out of those examined."""
     turned: tuple[Turned, ...]
+    """How many facts would meet another verdict, by both verdicts."""
     sample: tuple[str, ...]
     """Messages (resources) in which a fact would turn."""
 
@@ -1306,8 +1680,11 @@ class ReagedStep(Record):
     """How many memories a step of maintenance would change if it ran now, with the numbers as they are and as tried."""
 
     step: str
+    """The step of maintenance, by its code."""
     now: int
+    """How many memories it would change, with the numbers as they are."""
     then: int
+    """How many memories it would change, with the numbers that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1315,10 +1692,15 @@ class Simulation(Record):
     """What was simulated, and in `unknown` what the numbers would change besides that nothing kept can tell."""
 
     since: datetime
+    """Since when is looked at."""
     recalls: RetoldRecalls
+    """What would have become of recalls."""
     captures: Regated
+    """What the gate would have made of messages."""
     memories: tuple[ReagedStep, ...]
+    """What steps of maintenance would do now."""
     unknown: tuple[str, ...]
+    """What cannot be told, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1326,8 +1708,11 @@ class Ground(Record):
     """A memory a proposal rests on."""
 
     item_id: str
+    """The memory, by its id."""
     text: str
+    """What it says."""
     said_at: datetime
+    """When it was said; where several messages say it, the last time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1335,11 +1720,13 @@ class Proposal(Record):
     """A change of the curated memory that was proposed."""
 
     id: str
+    """Its id."""
     task: str
     """What is asked, in words."""
     section: str
     """The category it is filed under."""
     change: Change
+    """What it would do to the lines."""
     text: str
     """Empty of a removal, and once all it rests on is forgotten."""
     present: str
@@ -1347,43 +1734,65 @@ class Proposal(Record):
     made: str
     """The line it made, in the words that were approved."""
     kind: Kind
+    """Which kind it is of."""
     confidence: float
+    """How sure it is, 0 to 1."""
     said_on: date
+    """The day it was said on."""
     state: ProposalState
+    """How far it has come."""
     reason: str
     """Reason code of its state."""
     comment: str
+    """What who decided said to it; empty: nothing."""
     proposed_by: str
+    """Which model and prompt proposed it, or rules."""
     decided_by: str
+    """Who decided it, such as agent:scribe, member:7 or rules; empty: nobody."""
     decided_at: datetime | None
+    """When it was decided; null: not yet."""
     can_be_undone: bool
     """It was decided, and neither its line nor all it rests on is gone since."""
     version: int
+    """Grows with every decision: name the one you looked at."""
     item_ids: tuple[str, ...]
+    """The memories it rests on, by their ids."""
     evidence: tuple[Ground, ...]
+    """What those memories say, as far as every agent may know it."""
     created_at: datetime
+    """When it was made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recall(Record):
     id: str
+    """Its id: what `reportOutput` takes."""
     hits: tuple[Hit, ...]
+    """What answers, best first."""
     rewritten_query: str
+    """The query as it was searched for."""
     intent: Intent
+    """What the question was taken to ask for."""
     profile: Profile
+    """The profile it was answered with."""
     tier: int
+    """What answered: 0 what to begin with, 1 summaries, 2 a search."""
     degraded: tuple[str, ...]
     """What did not answer as configured: vector, graph, rewrite; budget_soft, budget_hard: a budget is spent up to
     there. Empty when whole.
     """
     cost_usd: float | None
+    """US dollars that its calls of models cost; null: a price is unknown."""
     took_ms: float
+    """How long it took, in milliseconds."""
     available: int
+    """How many were relevant, handed out or not."""
     already_given: int
     """Hits left out because the session has them: none unless repeat is false."""
     changed: tuple[SessionChange, ...]
     """What replaced memories of this session, each told once."""
     explanation: RecallExplanation | None
+    """Why the answer is what it is; null unless `explain` asked for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1391,8 +1800,11 @@ class Feedback(Record):
     """How many of a recall's hits the output used and ignored."""
 
     recall_id: str
+    """The recall, by its id."""
     used: int
+    """How many of its hits the output used."""
     ignored: int
+    """How many of its hits the output did not use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1400,15 +1812,25 @@ class Rejection(Record):
     """Something said that became no memory, and why."""
 
     id: str
+    """Its id."""
     text: str
+    """What it says."""
     stage: str
+    """Where it was turned down: extraction, gate or conflict."""
     verdict: Verdict
+    """What the gate said of it."""
     reason: str
+    """Why, by its code."""
     detail: str
+    """What counted for it, such as a word; empty: nothing more is known."""
     scores: Any
+    """What it was given, by name, 0 to 1: usefulness, confidence."""
     resource_id: str | None
+    """The message that says it; null: none does, or it is gone."""
     user_id: str | None
+    """Of which user it is, by the caller's own id; null: of none."""
     at: datetime
+    """When it was turned down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1416,9 +1838,13 @@ class RejectionCount(Record):
     """How many rejections of a reason a week saw; `week` is its Monday, in UTC."""
 
     week: date
+    """The Monday the week begins with, in UTC."""
     stage: str
+    """Where it was turned down: extraction, gate or conflict."""
     reason: str
+    """Why, by its code."""
     count: int
+    """How many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1428,18 +1854,23 @@ class QueueEntry(Record):
     id: str
     """The proposal's, the memory's, the erasure's, or that of the link between two."""
     source: QueueSource
+    """Where it comes from."""
     at: datetime
+    """Since when it waits."""
     task: str
     """What is asked, in words."""
     texts: tuple[str, ...]
     """What it is asked about: what was there before comes first."""
     memory_ids: tuple[str, ...]
+    """The memories it is about or rests on, by their ids."""
     memories: tuple[Memory, ...]
     """These memories, with their sources, and the versions that were looked at."""
     verbs: tuple[str, ...]
     """The verbs that answer it."""
     user_id: str | None
+    """Of which user it is, by the caller's own id; null: of none."""
     proposal: Proposal | None
+    """The proposal itself; null: it is something else."""
     samples: tuple[str, ...]
     """Of an erasure: a few of the texts that it would take, the newest first."""
 
@@ -1449,14 +1880,17 @@ class Schedule(Record):
     """When a job runs by itself, and what became of its last run."""
 
     name: str
+    """Its name."""
     cron: str
     """Minute, hour, day of the month, month, day of the week."""
     time_zone: str
     """The tenant's, in which that is meant."""
     enabled: bool
+    """Whether it runs by itself."""
     next_run_at: datetime
     """Up to an hour after what cron says: the tenants' runs are spread over it."""
     last_run_at: datetime | None
+    """When its last run began; null: it never ran."""
     finished_at: datetime | None
     """When the last run was over; null while it runs."""
     job_id: str | None
@@ -1470,15 +1904,21 @@ class Schedule(Record):
 @dataclass(frozen=True, slots=True)
 class Session(Record):
     id: str
+    """The platform's own id of it: what `sessionTrace` takes."""
     session_id: str
-    """The caller's own id."""
+    """The session, by the caller's own id of it."""
     agent_id: str | None
-    """The agent's own name."""
+    """The agent, by its own name; null: none."""
     user_id: str | None
+    """Of which user it is, by the caller's own id; null: of none."""
     turns: int
+    """The number of its last turn; 0: none yet."""
     started_at: datetime
+    """When it began."""
     last_active_at: datetime
+    """When it was last heard of."""
     ended_at: datetime | None
+    """When it ended; null: it goes on."""
     parent_session_id: str | None
     """The session this one is a branch of."""
     parent_turn: int | None
@@ -1490,11 +1930,17 @@ class GivenHit(Record):
     """Something a recall was answered with."""
 
     rank: int
+    """Its place among the hits, from 1."""
     unit: Unit
+    """ITEM: a memory; EPISODE: a captured message."""
     unit_id: str
+    """The memory's or the message's id, as `unit` says."""
     item_id: str | None
+    """The memory that answered; null: a message alone did."""
     score: float
+    """What it was ranked by; more is better."""
     tags: tuple[str, ...]
+    """What to be careful about; empty: nothing."""
     used: bool | None
     """Whether the output used it; null: nobody reported one."""
     text: str
@@ -1506,17 +1952,27 @@ class AskedRecall(Record):
     """A recall that was made in a session."""
 
     id: str
+    """Its id."""
     at: datetime
+    """When it was asked."""
     query: str
+    """What was asked; empty where nothing was."""
     rewritten: str
+    """The query as it was searched for."""
     profile: str
+    """The profile it was answered with."""
     intent: str
+    """What the question was taken to ask for."""
     tier: int
+    """What answered: 0 what to begin with, 1 summaries, 2 a search."""
     degraded: tuple[str, ...]
+    """What did not answer as configured, by its codes; empty when whole."""
     milliseconds: float
+    """How long it took, in milliseconds."""
     is_reported: bool
     """Whether an output was reported: which hits it used is known then."""
     hits: tuple[GivenHit, ...]
+    """What answers, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1524,12 +1980,19 @@ class LearntMemory(Record):
     """A memory that rests on a message, and what has become of it."""
 
     item_id: str
+    """The memory, by its id."""
     text: str
+    """What it says."""
     quote: str
+    """The words of the message that say it."""
     kind: Kind
+    """Which kind it is of."""
     category: str
+    """The category it is filed under, by its slug."""
     status: Status
+    """How it stands now."""
     verdict: Verdict
+    """What the gate said of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1537,16 +2000,25 @@ class TracedMessage(Record):
     """A message, what was read out of it, and what became of that."""
 
     resource_id: str
+    """The message, by its id."""
     role: Role
+    """Whose words they are."""
     speaker: str | None
+    """The name of who said it, or a role; null: none was given."""
     text: str
+    """What it says."""
     said_at: datetime
+    """When it was said; where several messages say it, the last time."""
     pending: bool
     """Not learnt from yet."""
     narrative: str
+    """All that was read out of it, as one text."""
     facts: tuple[ObservedFact, ...]
+    """What was read out of it."""
     learnt: tuple[LearntMemory, ...]
+    """The memories that rest on it."""
     turned_down: tuple[Rejection, ...]
+    """What of it became no memory, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1554,13 +2026,19 @@ class TracedTurn(Record):
     """A turn as it went; a message that came by itself has no number."""
 
     id: str
+    """Its id."""
     number: int | None
+    """Its number in the session; null: a message that came by itself."""
     at: datetime
+    """When it was said."""
     tool_calls: Any
+    """The calls of tools as they were reported; null: none."""
     internal_state: Any
+    """What the agent wants back when it recovers, as it was reported; null: none."""
     recalls: tuple[AskedRecall, ...]
     """Those made since the turn before."""
     messages: tuple[TracedMessage, ...]
+    """What was said in it, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1568,7 +2046,9 @@ class SessionTrace(Record):
     """A page of a session's turns, the earliest first."""
 
     session: Session
+    """The session as it is now."""
     turns: tuple[TracedTurn, ...]
+    """The turns of this page, the earliest first."""
     later: tuple[AskedRecall, ...]
     """Recalls made since the last of its turns."""
     next: str | None
@@ -1580,9 +2060,13 @@ class StartSection(Record):
     """A part of what to begin with. Report what the model made of it under `recall_id`."""
 
     name: str
+    """curated, lessons, due or memories."""
     text: str
+    """What it says."""
     tokens: int
+    """How long the text is, in tokens of o200k_base."""
     recall_id: str | None
+    """The recall that output is reported for; null: there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1590,6 +2074,7 @@ class SessionEnd(Record):
     """A session that ended. A late turn opens it again."""
 
     session: Session
+    """The session as it is now."""
     pending: int
     """Messages that are not learnt from yet."""
     resource_ids: tuple[str, ...]
@@ -1603,9 +2088,13 @@ class SessionStart(Record):
     """What to begin with, for the prompt: `text` holds the sections one after the other."""
 
     session: Session
+    """The session as it is now."""
     text: str
+    """All sections, one after the other."""
     tokens: int
+    """How long the text is, in tokens of o200k_base."""
     sections: tuple[StartSection, ...]
+    """The parts that say something, in order."""
     previous: SessionEnd | None
     """The user's session before this one, which ended now."""
     overdue: tuple[str, ...]
@@ -1619,18 +2108,27 @@ class Checkpoint(Record):
     """A turn as it was reported."""
 
     id: str
+    """Its id."""
     turn_number: int
+    """The number of the turn in its session, from 1."""
     user_id: str | None
+    """Of which user it is, by the caller's own id; null: of none."""
     user_input: str | None
+    """What the user said; null: nothing."""
     tool_calls: Any
+    """The calls of tools as they were reported; null: none."""
     llm_output: str | None
+    """What was answered; null: nothing."""
     internal_state: Any
+    """What the agent wants back when it recovers, as it was reported; null: none."""
     occurred_at: datetime
+    """When it was said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat(Record):
     session_id: str
+    """The session, by the caller's own id of it."""
     pending: int
     """Messages that are not learnt from yet."""
     overdue: tuple[str, ...]
@@ -1642,6 +2140,7 @@ class Recovered(Record):
     """What an agent needs to go on where it stopped: its last state, and what happened since."""
 
     session: Session
+    """The session as it is now."""
     state: Any
     """The `internal_state` saved last; null: none was."""
     state_turn: int | None
@@ -1655,9 +2154,13 @@ class SharedDomain(Record):
     """A domain is a category; agents are the sharing agents' own names."""
 
     domain: str
+    """The category's slug."""
     memories: int
+    """How many current memories are shared in it."""
     agents: tuple[str, ...]
+    """The names of the agents that share in it."""
     last_write_at: datetime
+    """Since when the last of them is believed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1665,7 +2168,9 @@ class Tier(Record):
     """What answered recalls: 0 for what to begin with, 1 for summaries, 2 for a search."""
 
     tier: int
+    """What answered: 0 what to begin with, 1 summaries, 2 a search."""
     recalls: int
+    """How many recalls it answered, with hits or without."""
     answered: int
     """Those with at least one hit."""
     percent: int
@@ -1677,12 +2182,19 @@ class Stats(Record):
     """Counts over what the caller may read."""
 
     items: int
+    """Memories, whatever their status; merged ones count as one."""
     by_status: tuple[Count, ...]
+    """Memories by status, the most first."""
     by_verdict: tuple[Count, ...]
+    """Memories by verdict, the most first."""
     by_category: tuple[Count, ...]
+    """Memories by category, the most first."""
     episodes: int
+    """Captured messages."""
     rejections: int
+    """What was turned down, as long as that is kept."""
     open_contradictions: int
+    """Contradictions of current memories that nobody has settled."""
     jobs_queued: int
     """Waiting or running in the tenant."""
     tiers: tuple[Tier, ...]
@@ -1694,12 +2206,17 @@ class SummaryListed(Record):
     """A category in which something is held. No `updated_at`: no summary is written yet."""
 
     category: str
+    """The category it is filed under, by its slug."""
     user_id: str | None
+    """Of which user it is, by the caller's own id; null: of none."""
     visibility: Visibility
+    """PRIVATE: its agent's alone; SHARED: for all agents of the tenant."""
     items: int
     """Current memories."""
     version: int
+    """The number of the last version; 0: none is written yet."""
     updated_at: datetime | None
+    """When that was written; null: none is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1707,15 +2224,21 @@ class SummarySource(Record):
     """A memory that a summary rests on."""
 
     memory_id: str
+    """The memory, by its id."""
     text: str
+    """What it says."""
     said_at: datetime
+    """When it was said; where several messages say it, the last time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary(Record):
     category: str
+    """The category it is filed under, by its slug."""
     user_id: str | None
+    """Of which user it is, by the caller's own id; null: of none."""
     visibility: Visibility
+    """PRIVATE: its agent's alone; SHARED: for all agents of the tenant."""
     text: str
     """Markdown; empty when nothing is held any more."""
     version: int
@@ -1723,6 +2246,7 @@ class Summary(Record):
     writer: str
     """Which model and prompt wrote it, or rules."""
     updated_at: datetime
+    """When it was written, or arranged for this answer."""
     is_current: bool
     """It rests on what is held now; otherwise a job is to write it anew."""
     sources: tuple[SummarySource, ...]
@@ -1734,11 +2258,15 @@ class SummaryVersion(Record):
     """A summary as it stood from `at` on."""
 
     number: int
+    """Its number, from 1."""
     at: datetime
+    """When it was written."""
     writer: str
+    """Which model and prompt wrote it, or rules."""
     degraded: str | None
     """Why rules wrote it and not the model; `unsupported`: its draft said more."""
     text: str
+    """What it says."""
     diff: str
     """What changed since the version before: lines with + and -."""
     memory_ids: tuple[str, ...]
@@ -1750,6 +2278,7 @@ class Trigger(Record):
     """Of a whole day `at` is the midnight it begins with in `time_zone`."""
 
     id: str
+    """Its id."""
     text: str
     """The clause that named the time, or what the caller wants to be reminded of."""
     at: datetime
@@ -1757,16 +2286,21 @@ class Trigger(Record):
     day: date
     """The same in its time zone."""
     precision: Precision
+    """Whether it is a moment or a whole day."""
     time_zone: str
+    """By which clock it is meant, such as Europe/Berlin."""
     recurrence: str
     """RFC 5545 without DTSTART; empty for what comes once."""
     status: TriggerStatus
+    """How it stands now."""
     ending: Ending | None
     """Why it ended by itself."""
     is_due: bool
     """Its time has come, whether a job has marked it yet or not."""
     due_at: datetime | None
+    """Since when it is marked as due; null: it is not."""
     snoozed_until: datetime | None
+    """Until when it was put off; null: it was not."""
     memory_ids: tuple[str, ...]
     """Memories to show when it is due."""
     resource_id: str | None
@@ -1774,10 +2308,13 @@ class Trigger(Record):
     replaced_by_id: str | None
     """The trigger it was moved to."""
     agent_id: str | None
-    """The agent's own name."""
+    """The agent, by its own name; null: none."""
     user_id: str | None
+    """Of which user it is, by the caller's own id; null: of none."""
     visibility: Visibility
+    """PRIVATE: its agent's alone; SHARED: for all agents of the tenant."""
     created_at: datetime
+    """When it was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1787,8 +2324,9 @@ class UsageGroup(Record):
     day: date | None
     """Of UTC."""
     agent_id: str | None
-    """The agent's own name."""
+    """The agent, by its own name; null: none."""
     operation: str | None
+    """What it was spent on, by its code, such as recall."""
     model: str | None
     """As it was asked for; empty for an operation that called none."""
     session_id: str | None
@@ -1798,9 +2336,13 @@ class UsageGroup(Record):
     failed_calls: int
     """Those among them that brought no usable answer."""
     embedding_calls: int
+    """Calls of embedding models, every attempt."""
     llm_calls: int
+    """Calls of language models, every attempt."""
     tokens_in: int
+    """Tokens sent to models."""
     tokens_out: int
+    """Tokens that models answered with."""
     milliseconds: float
     """Spent waiting for models."""
     recalls: int
@@ -1828,7 +2370,9 @@ class UsageGroup(Record):
 @dataclass(frozen=True, slots=True)
 class Limit(Record):
     name: str
+    """What is limited: requests, writes, captures or ingest_lines."""
     per_minute: int
+    """How many a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1836,12 +2380,17 @@ class Viewer(Record):
     """The caller: `tenant` is the slug, `agent_id` the agent's own name."""
 
     tenant: str
+    """The tenant's slug."""
     agent_id: str
+    """The agent, by its own name; null: none."""
     domain: str | None
+    """The agent's home category, by its slug; null: none."""
     user_id: str | None
     """The one user this key or request speaks for."""
     scopes: tuple[Scope, ...]
+    """What the caller may do."""
     limits: tuple[Limit, ...]
+    """How often the caller may do what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1851,10 +2400,15 @@ class IngestedLine(Record):
     """
 
     line: int
+    """Its number among the lines, from 1."""
     status: IngestStatus
+    """What became of it."""
     resource_id: str | None
+    """The message it is kept as, or that it is a copy of; null: none."""
     error: str | None
+    """What is wrong with it, in words; null: nothing."""
     field: str | None
+    """The field that is wrong; null: none in particular."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1862,10 +2416,18 @@ class Ingest(Record):
     """`refused` lines met the rate limit: send them again after `retry_after` seconds."""
 
     accepted: int
+    """How many lines were stored."""
     duplicate: int
+    """How many lines were known already."""
     forgotten: int
+    """How many lines are of what was forgotten, and were left out."""
     invalid: int
+    """How many lines are no valid input."""
     conflict: int
+    """How many lines differ from what is stored under their id."""
     refused: int
+    """How many lines are to be sent again."""
     retry_after: float | None
+    """Seconds to wait before the refused lines are sent again; null: none has to wait."""
     results: tuple[IngestedLine, ...]
+    """What became of each line, by its number."""

@@ -124,7 +124,10 @@ def set_budget(
 
 
 def delete_budget(budget_id: str) -> Request[DeletedBudget]:
-    """Lifts a limit; what it kept waiting goes on."""
+    """Lifts a limit; what it kept waiting goes on.
+
+    budget_id: The budget's id.
+    """
     return Request("POST", f"/api/v1/budgets/{segment(budget_id)}/delete", one(DeletedBudget), repeatable=False)
 
 
@@ -273,6 +276,8 @@ def update_category(
 ) -> Request[Category]:
     """Changes a category from now on: its words, and how long what is filed under it lasts.
 
+    slug: The category, by its slug.
+
     decay_lambda: λ of the score's exp(−λ·days).
 
     examples: What is said in it, for statements without a keyword; an empty list: none.
@@ -333,6 +338,8 @@ def preview_category(
     """What a change of a category would archive, and spare; changes nothing.
 
     Reads only; nothing is changed.
+
+    slug: The category, by its slug.
 
     decay_lambda: λ of the score's exp(−λ·days).
 
@@ -611,6 +618,8 @@ def entity(
 ) -> Request[EntityProfile]:
     """A profile, by id or by name: what is true of it, its timeline, who said so.
 
+    entity_id: The entity's id; of a merge, that of the one that stays.
+
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
@@ -628,6 +637,8 @@ def entity(
 
 def merge_entities(entity_id: str, from_: Sequence[str]) -> Request[EntityProfile]:
     """Others that are the same become one with it; shared ones need review.
+
+    entity_id: The entity's id; of a merge, that of the one that stays.
 
     from_: The entities that go; their names and mentions move.
     """
@@ -650,6 +661,8 @@ def neighbourhood(
     limit: int | None = None,
 ) -> Request[Neighbourhood]:
     """The entities around one, and what ties any two of them: statements, or being spoken of together.
+
+    entity_id: The entity's id; of a merge, that of the one that stays.
 
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
@@ -674,6 +687,8 @@ def neighbourhood(
 
 def split_entity(entity_id: str, aliases: Sequence[str]) -> Request[EntityProfile]:
     """Gives some of its names an entity of their own, which is the answer.
+
+    entity_id: The entity's id; of a merge, that of the one that stays.
 
     aliases: Names of the entity as they are written there.
     """
@@ -803,17 +818,26 @@ def verify_receipt(receipt: Any) -> Request[VerifiedReceipt]:
 
 
 def erasure(erasure_id: str) -> Request[Erasure]:
-    """An erasure and its receipt. Needs the scope erase or admin."""
+    """An erasure and its receipt. Needs the scope erase or admin.
+
+    erasure_id: The erasure's id.
+    """
     return Request("GET", f"/api/v1/erasures/{segment(erasure_id)}", one(Erasure), repeatable=True)
 
 
 def approve_erasure(erasure_id: str) -> Request[Erasure]:
-    """Lets an erasure run that somebody else asked for."""
+    """Lets an erasure run that somebody else asked for.
+
+    erasure_id: The erasure's id.
+    """
     return Request("POST", f"/api/v1/erasures/{segment(erasure_id)}/approve", one(Erasure), repeatable=False)
 
 
 def reject_erasure(erasure_id: str) -> Request[Erasure]:
-    """Lets nothing of an erasure happen that waits for approval."""
+    """Lets nothing of an erasure happen that waits for approval.
+
+    erasure_id: The erasure's id.
+    """
     return Request("POST", f"/api/v1/erasures/{segment(erasure_id)}/reject", one(Erasure), repeatable=False)
 
 
@@ -988,7 +1012,10 @@ def jobs(ids: Sequence[str]) -> Request[tuple[Job, ...]]:
 
 
 def retry_job(job_id: str) -> Request[Job]:
-    """Has a job that failed, or waits for its next attempt, tried again at once. Needs the scope review or admin."""
+    """Has a job that failed, or waits for its next attempt, tried again at once. Needs the scope review or admin.
+
+    job_id: The job's id.
+    """
     return Request("POST", f"/api/v1/jobs/{segment(job_id)}/retry", one(Job), repeatable=True)
 
 
@@ -1135,12 +1162,17 @@ def create_api_key(
 
 
 def revoke_api_key(key_id: str) -> Request[ApiKey]:
-    """The key stops working at once."""
+    """The key stops working at once.
+
+    key_id: The key's id, which is not its token.
+    """
     return Request("POST", f"/api/v1/keys/{segment(key_id)}/revoke", one(ApiKey), repeatable=True)
 
 
 def rotate_api_key(key_id: str, *, overlap_seconds: int | None = None) -> Request[NewApiKey]:
     """A new secret; the old one stops at once, or after overlapSeconds.
+
+    key_id: The key's id, which is not its token.
 
     overlap_seconds: How much longer the old key works.
     """
@@ -1203,7 +1235,10 @@ def lessons_file(*, user_id: str | None = None, max_tokens: int | None = None) -
 
 
 def dismiss_lesson(lesson_id: str) -> Request[Lesson]:
-    """Takes a lesson out of the file; the memory it stands on stays."""
+    """Takes a lesson out of the file; the memory it stands on stays.
+
+    lesson_id: The lesson's id.
+    """
     return Request("POST", f"/api/v1/lessons/{segment(lesson_id)}/dismiss", one(Lesson), repeatable=True)
 
 
@@ -1408,7 +1443,12 @@ def weak_memories(
 
 
 def memory(memory_id: str, *, user_id: str | None = None) -> Request[Memory]:
-    """One memory, whatever has become of it."""
+    """One memory, whatever has become of it.
+
+    memory_id: The memory's id.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+    """
     return Request(
         "GET",
         f"/api/v1/memories/{segment(memory_id)}",
@@ -1420,6 +1460,8 @@ def memory(memory_id: str, *, user_id: str | None = None) -> Request[Memory]:
 
 def confirm(memory_id: str, *, seen: Sequence[SeenInput] | None = None) -> Request[Memory]:
     """Confirmed by someone: protected from decay.
+
+    memory_id: The memory's id.
 
     seen: Memories as they were looked at; when one has changed since: CONFLICT.
     """
@@ -1434,6 +1476,8 @@ def confirm(memory_id: str, *, seen: Sequence[SeenInput] | None = None) -> Reque
 
 def withdraw_confirmation(memory_id: str, *, seen: Sequence[SeenInput] | None = None) -> Request[Memory]:
     """Takes back that a memory was confirmed: it and what that answered are as they were.
+
+    memory_id: The memory's id.
 
     seen: Memories as they were looked at; when one has changed since: CONFLICT.
     """
@@ -1451,6 +1495,8 @@ def correct(
 ) -> Request[WriteResult]:
     """A better wording or a new truth, which supersedes the old one.
 
+    memory_id: The memory's id.
+
     text: What is true instead, as a whole statement.
 
     reason: Why, in the caller's words.
@@ -1467,7 +1513,12 @@ def correct(
 
 
 def explain_memory(memory_id: str, *, user_id: str | None = None) -> Request[Explanation]:
-    """Sources with quotes, versions, merges, what it superseded."""
+    """Sources with quotes, versions, merges, what it superseded.
+
+    memory_id: The memory's id.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+    """
     return Request(
         "GET",
         f"/api/v1/memories/{segment(memory_id)}/explain",
@@ -1479,6 +1530,8 @@ def explain_memory(memory_id: str, *, user_id: str | None = None) -> Request[Exp
 
 def give_feedback(memory_id: str, kind: Opinion, *, note: str | None = None) -> Request[MemoryFeedback]:
     """Says of a memory that it is helpful, wrong (held for review) or outdated (put in doubt).
+
+    memory_id: The memory's id.
 
     note: Why, in their own words.
     """
@@ -1492,12 +1545,17 @@ def give_feedback(memory_id: str, kind: Opinion, *, note: str | None = None) -> 
 
 
 def withdraw_feedback(memory_id: str) -> Request[Memory]:
-    """Takes back what the caller said of a memory, and what followed from it."""
+    """Takes back what the caller said of a memory, and what followed from it.
+
+    memory_id: The memory's id.
+    """
     return Request("POST", f"/api/v1/memories/{segment(memory_id)}/feedback/withdraw", one(Memory), repeatable=True)
 
 
 def share(memory_id: str, *, domain: str | None = None) -> Request[Memory]:
     """Private to shared: returns the memory all agents see. Needs the scope share.
+
+    memory_id: The memory's id.
 
     domain: A category; default: the agent's own, else the memory's.
     """
@@ -1511,7 +1569,10 @@ def share(memory_id: str, *, domain: str | None = None) -> Request[Memory]:
 
 
 def unmerge(memory_id: str) -> Request[Memory]:
-    """Undoes a merge: the wording is a memory of its own again, and is not merged back."""
+    """Undoes a merge: the wording is a memory of its own again, and is not merged back.
+
+    memory_id: The memory's id.
+    """
     return Request("POST", f"/api/v1/memories/{segment(memory_id)}/unmerge", one(Memory), repeatable=False)
 
 
@@ -1683,6 +1744,8 @@ def decide_proposal(
 ) -> Request[Proposal]:
     """Approve, edit, reject or undo, on the version that was looked at. Needs the scope review or admin.
 
+    proposal_id: The proposal's id.
+
     version: The proposal's, as it was looked at; another one is a conflict.
 
     as_decision: Give it the next decision's number, and a record.
@@ -1848,6 +1911,8 @@ def try_recall(
 def report_output(recall_id: str, output: str) -> Request[Feedback]:
     """What the model made of a recall: which hits were of use.
 
+    recall_id: The recall's id, as its answer tells it.
+
     output: What was answered with the recall, whole.
     """
     return Request(
@@ -1922,7 +1987,10 @@ def rejections(
 
 
 def rejection_counts(*, weeks: int | None = None) -> Request[tuple[RejectionCount, ...]]:
-    """How many rejections of each reason a week saw, the latest week first."""
+    """How many rejections of each reason a week saw, the latest week first.
+
+    weeks: How many weeks, this one included.
+    """
     return Request(
         "GET", "/api/v1/rejections/counts", several(RejectionCount), repeatable=True, query=present({"weeks": weeks})
     )
@@ -1973,6 +2041,8 @@ def schedules() -> Request[tuple[Schedule, ...]]:
 def change_schedule(name: str, *, cron: str | None = None, enabled: bool | None = None) -> Request[Schedule]:
     """When a schedule runs by itself, and whether it does.
 
+    name: Its name, as lists tell it.
+
     cron: Minute, hour, day of the month, month and day of the week; `default` takes back a change.
     """
     return Request(
@@ -1985,7 +2055,10 @@ def change_schedule(name: str, *, cron: str | None = None, enabled: bool | None 
 
 
 def run_schedule(name: str) -> Request[StartedJob]:
-    """Runs a schedule now, besides its times, in a job."""
+    """Runs a schedule now, besides its times, in a job.
+
+    name: Its name, as lists tell it.
+    """
     return Request("POST", f"/api/v1/schedules/{segment(name)}/run", one(StartedJob), repeatable=True)
 
 
@@ -1995,6 +2068,8 @@ def session_trace(
     """A session turn by turn: what was said, read out of it, turned down and why, recalled and used.
 
     By the session's `id`, as lists of sessions give it.
+
+    trace_id: The session's `id`, which is not the caller's own.
 
     first: How many rows, from 1 to 100; default: 20.
 
@@ -2077,7 +2152,12 @@ def start_session(
 
 
 def session(session_id: str, *, user_id: str | None = None) -> Request[Session]:
-    """A session by the caller's own id."""
+    """A session by the caller's own id.
+
+    session_id: The session, by the caller's own id.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+    """
     return Request(
         "GET",
         f"/api/v1/sessions/{segment(session_id)}",
@@ -2091,6 +2171,8 @@ def branch_session(
     session_id: str, new_session_id: str, *, turn: int | None = None, user_id: str | None = None
 ) -> Request[Session]:
     """Begins a session as another was after a turn; nothing is copied.
+
+    session_id: The session, by the caller's own id.
 
     new_session_id: The caller's own id; the session is made when new.
 
@@ -2110,6 +2192,8 @@ def branch_session(
 def checkpoint(session_id: str, *, turn: int | None = None, user_id: str | None = None) -> Request[Checkpoint]:
     """A turn as it was reported; the latest when turn is absent.
 
+    session_id: The session, by the caller's own id.
+
     turn: The number of the turn.
 
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
@@ -2128,6 +2212,8 @@ def end_session(
 ) -> Request[SessionEnd]:
     """Ends a session and flushes it: learnt from before it answers, or named as queued.
 
+    session_id: The session, by the caller's own id.
+
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     wait_seconds: How long it may wait for what is pending; 0: not at all.
@@ -2144,6 +2230,8 @@ def end_session(
 def heartbeat(session_id: str, *, user_id: str | None = None) -> Request[Heartbeat]:
     """Says that a session is alive; tells what of it is not learnt from yet.
 
+    session_id: The session, by the caller's own id.
+
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
     """
     return Request(
@@ -2156,7 +2244,12 @@ def heartbeat(session_id: str, *, user_id: str | None = None) -> Request[Heartbe
 
 
 def recover(session_id: str, *, user_id: str | None = None) -> Request[Recovered]:
-    """The last state that was saved in a session, and the turns since."""
+    """The last state that was saved in a session, and the turns since.
+
+    session_id: The session, by the caller's own id.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+    """
     return Request(
         "GET",
         f"/api/v1/sessions/{segment(session_id)}/recover",
@@ -2168,6 +2261,8 @@ def recover(session_id: str, *, user_id: str | None = None) -> Request[Recovered
 
 def replay(session_id: str, *, turn: int | None = None, user_id: str | None = None) -> Request[tuple[Checkpoint, ...]]:
     """The session's turns in order, up to a turn.
+
+    session_id: The session, by the caller's own id.
 
     turn: The number of the turn.
 
@@ -2244,7 +2339,10 @@ def remember_shared(
 
 
 def shared_domains(*, user_id: str | None = None) -> Request[tuple[SharedDomain, ...]]:
-    """What agents share, by domain. Needs the scope share."""
+    """What agents share, by domain. Needs the scope share.
+
+    user_id: For whom: this user's and what belongs to no user; absent: only the latter.
+    """
     return Request(
         "GET",
         "/api/v1/shared-memory/domains",
@@ -2321,7 +2419,10 @@ def recall_shared(
 
 
 def stats(*, user_id: str | None = None) -> Request[Stats]:
-    """How much is held, turned down and waiting."""
+    """How much is held, turned down and waiting.
+
+    user_id: Counts over this user's alone; absent: over every user's.
+    """
     return Request("GET", "/api/v1/stats", one(Stats), repeatable=True, query=present({"user_id": user_id}))
 
 
@@ -2344,6 +2445,8 @@ def summaries(*, user_id: str | None = None, all_users: bool | None = None) -> R
 def summary(category: str, *, user_id: str | None = None, visibility: Visibility | None = None) -> Request[Summary]:
     """What is held of a category, in Markdown, with its sources.
 
+    category: The category, by its slug.
+
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     visibility: SHARED: of what agents share; needs the scope share.
@@ -2363,6 +2466,8 @@ def summary_versions(
     """A summary's versions, the newest first, each with what it changed.
 
     The newest first.
+
+    category: The category, by its slug.
 
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
@@ -2473,17 +2578,25 @@ def create_trigger(
 
 
 def complete_trigger(trigger_id: str) -> Request[Trigger]:
-    """Done; one that comes back waits for its next time."""
+    """Done; one that comes back waits for its next time.
+
+    trigger_id: The trigger's id.
+    """
     return Request("POST", f"/api/v1/triggers/{segment(trigger_id)}/complete", one(Trigger), repeatable=False)
 
 
 def dismiss_trigger(trigger_id: str) -> Request[Trigger]:
-    """Drops it, with all its times."""
+    """Drops it, with all its times.
+
+    trigger_id: The trigger's id.
+    """
     return Request("POST", f"/api/v1/triggers/{segment(trigger_id)}/dismiss", one(Trigger), repeatable=True)
 
 
 def snooze_trigger(trigger_id: str, until: datetime) -> Request[Trigger]:
     """Have it fall due later.
+
+    trigger_id: The trigger's id.
 
     until: When it is to fall due instead.
     """

@@ -110,7 +110,7 @@ export type Sentiment = "frustrated" | "excited" | "uncertain" | "neutral";
 
 export type Status = "active" | "stale" | "archived" | "superseded" | "deleted";
 
-/** How directly the source said it; DESIGN's confidences are 0.9, 0.7 and 0.5. */
+/** How directly the source said it; by default with a confidence of 0.9, 0.7 or 0.5. */
 export type Strength = "explicit" | "implied" | "inferred";
 
 /** WAITING for its time, DUE, SNOOZED until later; DONE and DISMISSED by somebody; ENDED by what was said since. */
@@ -290,11 +290,15 @@ export interface IngestLine {
 
 /** What may be spent in a day or month by the tenant's clock, and what was since it began. */
 export interface Budget {
+  /** Its id. */
   id: string;
   /** The agent's own name; null: all agents together. */
   agent_id: string | null;
+  /** Whether it is for a day or for a month. */
   period: Period;
+  /** US dollars from which on nothing is rewritten and contexts are shorter; null: none. */
   soft_usd: number | null;
+  /** US dollars from which on no model is called that costs something; null: none. */
   hard_usd: number | null;
   /** Of the calls whose price is known. */
   spent_usd: number;
@@ -304,6 +308,7 @@ export interface Budget {
   remaining_usd: number;
   /** What it comes to at the period's end, if it goes on like the mean of the last 7 days. */
   forecast_usd: number;
+  /** When the period began. */
   since: string;
   /** When the period ends, and spending starts again from nothing. */
   until: string;
@@ -313,35 +318,52 @@ export interface Budget {
 
 /** The budget that was lifted. */
 export interface DeletedBudget {
+  /** Its id. */
   id: string;
 }
 
 export interface Capture {
+  /** The session, by the caller's own id of it. */
   session_id: string;
+  /** The number of the turn in its session, from 1. */
   turn_number: number;
+  /** The messages it is kept as, by their ids. */
   resource_ids: string[];
+  /** The jobs that were started for it, by their ids. */
   job_ids: string[];
+  /** It was there already: nothing changed. */
   duplicate: boolean;
 }
 
 /** The deployment's own category of that name, which a new tenant would start with. */
 export interface CategoryDefault {
+  /** What people call it. */
   label: string;
+  /** Words that file a statement under it, by stem. */
   keywords: string[];
+  /** Days since confirmed after which a memory is tagged stale, and archived if unused; null: never. */
   ttl_days: number | null;
+  /** λ of the score's exp(−λ·days). */
   decay_lambda: number;
+  /** Curve the confidence follows. */
   retention: Retention;
+  /** Knowledge, or operational memories. */
   purpose: Purpose;
+  /** Its memories never fade, expire or are archived, whatever its numbers say. */
   is_protected: boolean;
 }
 
 /** What memories are filed under: the slug stands in a memory, a filter and as a domain. */
 export interface Category {
+  /** What memories and other verbs name it by; it never changes. */
   slug: string;
+  /** What people call it. */
   label: string;
+  /** Words that file a statement under it, by stem. */
   keywords: string[];
   /** What is said in it: the tenant's own sentences, else the deployment's. */
   examples: string[];
+  /** Its examples are the deployment's. */
   has_default_examples: boolean;
   /** Days since confirmed after which a memory is tagged stale, and archived if unused; null: never. */
   ttl_days: number | null;
@@ -351,6 +373,7 @@ export interface Category {
   half_life_days: number | null;
   /** Curve the confidence follows. */
   retention: Retention;
+  /** Knowledge, or operational memories. */
   purpose: Purpose;
   /** Its memories never fade, expire or are archived, whatever its numbers say. */
   is_protected: boolean;
@@ -362,8 +385,11 @@ export interface Category {
 
 /** What a step of maintenance would archive of the category if it ran now: as it is, and as it would be. */
 export interface PreviewedStep {
+  /** The step of maintenance, by its code. */
   step: string;
+  /** How many memories it would change, with the numbers as they are. */
   now: number;
+  /** How many memories it would change, with the numbers that are tried. */
   then: number;
 }
 
@@ -379,57 +405,89 @@ export interface CategoryPreview {
   archived: number;
   /** Memories that they would archive as it is, and would not then. */
   spared: number;
+  /** What each step of maintenance that archives would take. */
   steps: PreviewedStep[];
+  /** Some of the memories that would be archived, the oldest first. */
   archived_sample: string[];
+  /** Some of the memories that would be spared, the oldest first. */
   spared_sample: string[];
 }
 
 /** What each arm and each modifier contributed; null where an arm was silent. */
 export interface Scores {
+  /** What likeness of meaning contributed. */
   vector: number | null;
+  /** What words in common contributed. */
   keyword: number | null;
+  /** What ties to the entities of the question contributed. */
   graph: number | null;
+  /** What lying in the time asked for contributed. */
   time: number | null;
+  /** Factor for its age, 0 to 1. */
   decay: number | null;
+  /** Factor for being stale; 1: it is not. */
   stale: number | null;
+  /** Factor for what use and feedback taught; 1: nothing. */
   priority: number | null;
+  /** Factor for the tone of the question; 1: it has another. */
   sentiment: number | null;
+  /** Factor for lying outside the agent's domain; 1: it does not. */
   domain: number | null;
 }
 
 /** A captured message something rests on; `external_id` is the caller's own, `quote` the words. */
 export interface Source {
+  /** The message, by its id. */
   resource_id: string;
+  /** The caller's own id of it; null: it has none. */
   external_id: string | null;
   /** As what it was said; null where the message may not be read. */
   role: Role | null;
+  /** The name of who said it, or a role; null: none was given. */
   speaker: string | null;
+  /** When it was said; where several messages say it, the last time. */
   said_at: string;
+  /** The words of it that say so; null: none are told. */
   quote?: string | null;
 }
 
 /** A memory worth knowing, or a message that was captured; one that answers for both names both. */
 export interface Hit {
+  /** Its place among the hits, from 1. */
   rank: number;
+  /** ITEM: a memory; EPISODE: a captured message. */
   unit: Unit;
+  /** The memory's or the message's id, as `unit` says. */
   id: string;
+  /** What it says. */
   text: string;
   /** What the text leans on: the question it answers, or the clause before. */
   lead_in: string;
+  /** What it was ranked by; more is better. */
   score: number;
   /** That it answers: what the relevance floor tests. */
   probability: number;
   /** LOW: better than nothing, but not sure. */
   relevance: Relevance;
+  /** What made the score. */
   scores: Scores;
+  /** The memory that answers; null: a message alone does. */
   item_id: string | null;
+  /** The message that answers; null: a memory alone does. */
   episode_id: string | null;
+  /** The category it is filed under, by its slug; empty: under none. */
   category: string;
+  /** The service or system it speaks of; null: none. */
   service: string | null;
+  /** What the memory is worth now, 0 to 1; null of a message. */
   confidence: number | null;
+  /** Days since it was said. */
   age_days: number;
+  /** When what it tells of happens; null: unknown. */
   event_time: string | null;
+  /** What to be careful about; empty: nothing. */
   tags: TrustTag[];
+  /** The messages it rests on. */
   sources: Source[];
   /** On whose word it stands: a fact that several state, on the one that weighs most. */
   role: Role;
@@ -437,6 +495,7 @@ export interface Hit {
   current_fact_ids: string[];
   /** Whose memory it is: the agent's own name. */
   agent_id: string | null;
+  /** When it was said; where several messages say it, the last time. */
   said_at: string | null;
   /** The session named was given it, and it has not changed since. */
   already_given: boolean;
@@ -446,36 +505,50 @@ export interface Hit {
 
 /** What the session was given before, and the current memory that took its place since. */
 export interface SessionChange {
+  /** The memory that was given, by its id. */
   id: string;
+  /** What it says. */
   text: string;
+  /** When the session was first given it. */
   given_at: string;
   /** SUPERSEDED: surely; PROBABLY_SUPERSEDED: probably. */
   tag: TrustTag;
+  /** The current memory, by its id. */
   replaced_by: string;
   /** What the current memory says. */
   replacement: string;
 }
 
 export interface TimeSpan {
+  /** When it begins. */
   start: string;
+  /** When it ends. */
   end: string;
+  /** The words that name it. */
   phrase: string;
 }
 
 export interface Stage {
+  /** The part of the work, by its code. */
   name: string;
+  /** How long it took, in milliseconds. */
   milliseconds: number;
 }
 
 export interface Arm {
+  /** keyword, vector, graph, time or summaries. */
   name: string;
+  /** How many it found. */
   candidates: number;
 }
 
 /** A memory that was considered and not handed out, with the beginning of its text. */
 export interface LeftOut {
+  /** ITEM: a memory; EPISODE: a captured message. */
   unit: Unit;
+  /** The memory's or the message's id, as `unit` says. */
   id: string;
+  /** How it begins. */
   text: string;
   /** On whose word it stands. */
   role: Role;
@@ -485,26 +558,41 @@ export interface LeftOut {
 
 /** Why the answer is what it is: the plan, the gate of the keyword arm, what just missed and what was left out. At the start of a session nothing is searched for: no arms and no floor; `candidates` were considered. */
 export interface RecallExplanation {
+  /** The query was taken for a statement, not a question. */
   statement: boolean;
+  /** simple or complex: what the query was taken for. */
   complexity: string;
+  /** How far the keyword arm was believed, 0 to 1. */
   gate: number;
+  /** The probability from which on something is relevant, 0 to 1. */
   floor: number;
   /** How likely a hit had to be: half as the floor asks, a twentieth of the best. */
   least: number;
+  /** How many were considered. */
   candidates: number;
+  /** The time that the query names; null: none. */
   time_range: TimeSpan | null;
+  /** How long each part of the work took. */
   stages: Stage[];
+  /** How many each arm found. */
   arms: Arm[];
+  /** The best of what missed, best first. */
   below_floor: Hit[];
+  /** What was relevant and not handed out. */
   left_out: LeftOut[];
 }
 
 /** A block of text, `tokens` long, holding `included` of the `available` relevant memories: `hits`, best first. With a session, what it was already given does not count as available. */
 export interface ContextBlock {
+  /** The recall, by its id. */
   recall_id: string;
+  /** The block, for the prompt. */
   text: string;
+  /** How long the text is, in tokens of o200k_base. */
   tokens: number;
+  /** How many hits are in it. */
   included: number;
+  /** How many were relevant, in the block or not, but for what the session has. */
   available: number;
   /** What is in the block, best first. */
   hits: Hit[];
@@ -512,20 +600,29 @@ export interface ContextBlock {
   changed: SessionChange[];
   /** What did not answer as configured: vector, graph, rewrite; budget_soft, budget_hard: a budget is spent up to there. Empty when whole. */
   degraded: string[];
+  /** Why the answer is what it is; null unless `explain` asked for it. */
   explanation: RecallExplanation | null;
 }
 
 /** A line of MEMORY.md. */
 export interface CuratedLine {
+  /** Its id. */
   id: string;
+  /** The category it is filed under. */
   section: string;
+  /** Which kind it is of. */
   kind: Kind;
+  /** What it says. */
   text: string;
+  /** The day it was said on. */
   said_on: string;
+  /** The memories it rests on, by their ids. */
   item_ids: string[];
   /** The number of its record. */
   decision: number | null;
+  /** Who added it, such as agent:scribe, member:7 or rules. */
   added_by: string;
+  /** When it was added. */
   added_at: string;
 }
 
@@ -533,7 +630,9 @@ export interface CuratedLine {
 export interface CuratedMemory {
   /** MEMORY.md. */
   text: string;
+  /** How long the text is, in tokens of o200k_base. */
   tokens: number;
+  /** How many lines it has. */
   entries: number;
   /** Lines there are to be at most. */
   limit: number;
@@ -541,13 +640,17 @@ export interface CuratedMemory {
   over: number;
   /** The number of the last change. */
   changes: number;
+  /** When it changed last; null: it never did. */
   changed_at: string | null;
+  /** Its lines, in the order they came. */
   lines: CuratedLine[];
 }
 
 /** How the repository stands to the lines. `commit` is null before there is one. */
 export interface CuratedRepository {
+  /** The hash of the last commit; null before there is one. */
   commit: string | null;
+  /** How many commits there are. */
   commits: number;
   /** It is not what the lines make; what is only late is no drift. */
   drifted: boolean;
@@ -561,9 +664,13 @@ export interface CuratedRepository {
 
 /** A commit of the repository. */
 export interface CuratedCommit {
+  /** The commit's hash. */
   id: string;
+  /** The commit's time. */
   at: string;
+  /** Who made the change, such as agent:scribe, member:7 or system. */
   by: string;
+  /** The commit's message. */
   message: string;
   /** Its signature is this deployment's. */
   signed: boolean;
@@ -575,20 +682,29 @@ export interface CuratedCommit {
 
 /** Somebody or something that is spoken of. */
 export interface Entity {
+  /** Its id. */
   id: string;
+  /** Its name. */
   name: string;
+  /** What it is: a person, a place, a project. */
   type: EntityType;
+  /** How many messages mention it; a memory counts as the message it comes from. */
   mention_count: number;
   /** The other names it goes by. */
   aliases: string[];
+  /** The earliest event time of what mentions it. */
   first_seen_at: string;
+  /** The latest event time of what mentions it. */
   last_seen_at: string;
 }
 
 /** Which state a memory speaks of, in its own words; empty where it does not say. */
 export interface Slot {
+  /** Whom or what the state belongs to. */
   subject: string;
+  /** Which state it is. */
   attribute: string;
+  /** What the state is said to be. */
   value: string;
   /** What tells one such state from another: a ticket, an environment. */
   qualifier: string;
@@ -596,131 +712,204 @@ export interface Slot {
 
 /** What may be wrong with a memory until somebody says, and the memory (or refused claim) that raises it. */
 export interface OpenLink {
+  /** What may be wrong. */
   kind: OpenLinkKind;
+  /** The id of the memory, or refused claim, that raises it. */
   other_id: string;
 }
 
 /** What was learnt. `text` is the speaker's own clause; what was understood of it lies in the other fields. */
 export interface Memory {
+  /** Its id. */
   id: string;
   /** Grows with every change: name the one you looked at in `seen`. */
   version: number;
+  /** What it says. */
   text: string;
   /** What the text leans on: the question it answers, or the clause before; empty when it stands alone. */
   lead_in: string;
+  /** The state that it speaks of. */
   slot: Slot;
+  /** What its words do: only ASSERTED ones state a fact. */
   mood: Mood;
+  /** It says that something is not so. */
   is_negated: boolean;
   /** Who says so, where a name is known. */
   said_by: string;
   /** On whose word, where it is reported. */
   reported_by: string;
+  /** The language of its words, by its code, such as en. */
   language: string;
+  /** What may be wrong with it until somebody says. */
   open_links: OpenLink[];
+  /** Which kind it is of. */
   kind: Kind;
+  /** The category it is filed under, by its slug. */
   category: string;
+  /** The service or system it speaks of; null: none. */
   service: string | null;
+  /** The names that it speaks of. */
   entity_names: string[];
+  /** How directly it was said. */
   strength: Strength;
+  /** The tone it was said in. */
   sentiment: Sentiment;
+  /** How much it is likely to matter later. */
   priority: Priority;
-  /** What it is worth now. */
+  /** What it is worth now, 0 to 1. */
   confidence: number;
-  /** What it was when last reinforced. */
+  /** What it was worth when last reinforced, 0 to 1. */
   base_confidence: number;
+  /** By what share use and feedback raise its score, or lower it, before the clamp. */
   retrieval_priority: number;
+  /** What the gate said of it. */
   verdict: Verdict;
+  /** How it stands now. */
   status: Status;
+  /** Why it stands so, by its code; empty: for no special reason. */
   status_reason: string;
+  /** Somebody vouched for it: its confidence does not fade. */
   protected: boolean;
+  /** When what it tells of happens; without a time named in it, when it was said. */
   event_time: string;
+  /** Since when it is true. */
   valid_from: string;
+  /** Until when it is true; null: no end is known. */
   valid_until: string | null;
+  /** Since when it is believed: since it was first said. */
   recorded_at: string;
+  /** Since when it is no longer believed; null: it still is. */
   retracted_at: string | null;
+  /** When it was last said again or vouched for; null: never. */
   last_confirmed_at: string | null;
+  /** When its category's days to live are over, since last confirmed; null: never. */
   expires_at: string | null;
+  /** How often it answered a question, which keeps it from fading. */
   access_count: number;
+  /** How often a recall returned it to a question. */
   recall_count: number;
+  /** How many others that say the same were merged into it. */
   merged_count: number;
+  /** Of which user it is, by the caller's own id; null: of none. */
   user_id: string | null;
+  /** The caller's own id of it; null: it has none. */
   external_id: string | null;
+  /** PRIVATE: its agent's alone; SHARED: for all agents of the tenant. */
   visibility: Visibility;
-  /** The agent's own name. */
+  /** The agent, by its own name; null: none. */
   agent_id: string | null;
+  /** The messages it rests on. */
   sources: Source[];
 }
 
 /** What was said of an entity, and when it was true. */
 export interface Statement {
+  /** Which kind it is of. */
   kind: RelationKind;
+  /** What relates the two, such as works_at; empty: they are mentioned together. */
   predicate: string;
+  /** Whom or what it is said of, by name. */
   subject: string;
+  /** Its other end, by name or in words. */
   object: string;
+  /** The entity at the other end; null: it is only words. */
   object_id: string | null;
+  /** It is said not to be so. */
   negated: boolean;
+  /** How sure it is, 0 to 1. */
   confidence: number;
+  /** Since when it is true. */
   valid_from: string;
+  /** Until when it is true; null: no end is known. */
   valid_until: string | null;
   /** The memory that says so. */
   memory_id: string | null;
+  /** The message that says so; null: none does, or it is gone. */
   resource_id: string | null;
+  /** The words that say so. */
   quote: string;
 }
 
 export interface RelatedEntity {
+  /** Its id. */
   id: string;
+  /** Its name. */
   name: string;
+  /** What it is: a person, a place, a project. */
   type: EntityType;
-  /** Empty: the two are mentioned together. */
+  /** What relates the two, such as works_at; empty: they are mentioned together. */
   predicate: string;
+  /** The relation runs from the entity asked for to this one. */
   outgoing: boolean;
+  /** How close the two are, 0 to 1: it grows with how often they are told of together. */
   weight: number;
 }
 
 /** Who spoke of it, in how many messages. */
 export interface Speaker {
+  /** Who spoke of it; null: no name is known. */
   name: string | null;
+  /** In how many of the newest messages that mention it. */
   count: number;
 }
 
 /** What is known of an entity at a moment. */
 export interface EntityProfile {
+  /** Its id. */
   id: string;
+  /** Its name. */
   name: string;
+  /** What it is: a person, a place, a project. */
   type: EntityType;
+  /** How many messages mention it; a memory counts as the message it comes from. */
   mention_count: number;
   /** The other names it goes by. */
   aliases: string[];
+  /** The earliest event time of what mentions it. */
   first_seen_at: string;
+  /** The latest event time of what mentions it. */
   last_seen_at: string;
+  /** Who or what it is, in a few sentences. */
   summary: string;
   /** What is true of it at the time asked for. */
   facts: Memory[];
   /** What was said of it, by time; what is no longer true included. */
   timeline: Statement[];
+  /** Whom and what it is related to: by statements first, the closest first. */
   related: RelatedEntity[];
+  /** Who spoke of it. */
   said_by: Speaker[];
 }
 
 /** Somebody or something that a memory names. */
 export interface NamedEntity {
+  /** Its id. */
   id: string;
+  /** Its name. */
   name: string;
+  /** What it is: a person, a place, a project. */
   type: EntityType;
+  /** How many messages mention it; a memory counts as the message it comes from. */
   mention_count: number;
 }
 
 /** What connects two entities of a neighbourhood: a statement, or (`predicate` empty) being spoken of together. */
 export interface Tie {
+  /** The entity it begins at, by its id. */
   start: string;
+  /** The entity it ends at, by its id. */
   end: string;
+  /** Which kind it is of. */
   kind: RelationKind;
+  /** What relates the two, such as works_at; empty: they are mentioned together. */
   predicate: string;
   /** How many memories and messages say so. */
   count: number;
+  /** How sure the surest that says so is, 0 to 1. */
   confidence: number;
+  /** Since when it is true. */
   valid_from: string;
+  /** Until when it is true; null: no end is known. */
   valid_until: string | null;
   /** The last memory that says so. */
   memory_id: string | null;
@@ -728,40 +917,54 @@ export interface Tie {
 
 /** An entity with those around it at a moment, the closest first, and every tie between any two of them. */
 export interface Neighbourhood {
+  /** The entity that was asked for. */
   center: NamedEntity;
+  /** The earliest event time of what mentions that entity. */
   first_seen_at: string;
+  /** The entities around it, the closest first. */
   neighbours: NamedEntity[];
+  /** What connects any two of them: statements first, the most often said before others. */
   ties: Tie[];
   /** There are more than were asked for. */
   truncated: boolean;
 }
 
 export interface Count {
+  /** What is counted. */
   name: string;
+  /** How many there are. */
   count: number;
 }
 
 /** An erasure, and how far it has come. */
 export interface Erasure {
+  /** Its id. */
   id: string;
+  /** Which kind it is of. */
   kind: ErasureKind;
+  /** How far it has come. */
   state: ErasureState;
   /** Whom or what, as it was asked for; an entity by its name, too. Empty once it is over. */
   about: unknown;
   /** What stands for it in the receipt. */
   digest: string;
+  /** Why, in the caller's words; null: unsaid, or erased with the rest. */
   reason: string | null;
   /** agent, or member: and the number of a login. */
   requested_by: string;
-  /** The agent's own name. */
+  /** As which agent it was asked for, by its own name; null: as none. */
   requested_agent_id: string | null;
+  /** When it was asked for. */
   requested_at: string;
   /** Who approved or rejected it. */
   decided_by: string | null;
-  /** The agent's own name. */
+  /** As which agent that was, by its own name; null: as none. */
   decided_agent_id: string | null;
+  /** When it was decided; null: not yet. */
   decided_at: string | null;
+  /** When it began; null: not yet. */
   started_at: string | null;
+  /** When it ended; null: not yet. */
   finished_at: string | null;
   /** Memories, messages, sessions and entities that it means. */
   targets: number;
@@ -777,66 +980,90 @@ export interface Erasure {
 
 /** A text that would go: the beginning of a memory or of a message. */
 export interface ErasureSample {
+  /** Its id. */
   id: string;
+  /** memory or message. */
   kind: string;
+  /** How it begins, in at most 300 characters. */
   text: string;
 }
 
 /** Somebody or something the name stands for. */
 export interface ErasureEntity {
+  /** Its id. */
   id: string;
+  /** Its name. */
   name: string;
+  /** Of which user it is, by the caller's own id; null: of none. */
   user_id: string | null;
+  /** How often it is mentioned. */
   mentions: number;
 }
 
 /** What would go. */
 export interface ErasurePreview {
+  /** Which kind it is of. */
   kind: ErasureKind;
+  /** How many memories would go. */
   memories: number;
+  /** How many messages would go. */
   messages: number;
+  /** How many sessions would go. */
   sessions: number;
   /** Rows by table. */
   rows: Count[];
   /** The newest memories and messages among them. */
   samples: ErasureSample[];
+  /** All whom or what the name stands for, where one was given. */
   entities: ErasureEntity[];
   /** Those that were named, or that the topic found: a request names them. */
   memory_ids: string[];
+  /** The same of messages. */
   message_ids: string[];
   /** More may be about the topic than was found: preview it again once this is erased. */
   truncated: boolean;
   /** What a request for just this needs. */
   fingerprint: string;
+  /** Until when the fingerprint is accepted. */
   expires_at: string;
 }
 
 /** Whether a receipt is ours and says what it said when it was signed. */
 export interface VerifiedReceipt {
+  /** It is this tenant's, and says what was signed. */
   valid: boolean;
+  /** Why it is not valid; null: it is. */
   problem: string | null;
+  /** The erasure it tells of; null unless it is valid. */
   erasure_id: string | null;
+  /** The key that it names; null: none. */
   key_id: string | null;
 }
 
 /** Something that happened. Ids ascend; gaps are what others were told. */
 export interface MemoryEvent {
+  /** Where it stands among the tenant's events: what to pass as `after`. */
   id: string;
+  /** Which kind it is of. */
   kind: EventKind;
+  /** When it happened. */
   at: string;
   /** memory, trigger, budget or proposal: what subject_id is the id of. */
   subject: string;
+  /** The id of what it happened to. */
   subject_id: string;
   /** The memory that superseded it. */
   related_id: string | null;
-  /** The agent's own name. */
+  /** The agent, by its own name; null: none. */
   agent_id: string | null;
+  /** Of which user it is, by the caller's own id; null: of none. */
   user_id: string | null;
   /** Of a budget: soft or hard, the amount that is reached. */
   code: string | null;
 }
 
 export interface MemoryEvents {
+  /** What happened, in order. */
   items: MemoryEvent[];
   /** What to pass as `after`; never null, for there may be more at any time. */
   next: string;
@@ -846,6 +1073,7 @@ export interface MemoryEvents {
 
 /** A line of an export. */
 export interface ExportedLine {
+  /** What the line is; a RECORD is to be read, not to be imported. */
   kind: LineKind;
   /** The line as JSON: what an import takes. */
   content: unknown;
@@ -854,15 +1082,21 @@ export interface ExportedLine {
 }
 
 export interface ForgottenMemory {
+  /** Its id. */
   id: string;
+  /** What it says. */
   text: string;
 }
 
 /** What a batch took away or, restored, gave back; on a dry run what it would take (`batch_id` null). */
 export interface Forgotten {
+  /** What restoring it takes; null on a dry run. */
   batch_id: string | null;
+  /** Nothing was taken: it tells what would be. */
   dry_run: boolean;
+  /** The memories that it took, gave back or, on a dry run, would take. */
   items: ForgottenMemory[];
+  /** How many messages go or come back with them. */
   episodes: number;
   /** More may answer the query than `limit` let it take: ask again. */
   truncated: boolean;
@@ -870,65 +1104,94 @@ export interface Forgotten {
 
 /** How the graph's copy on another server stands. ABSENT: never begun; LAGGING: changes have waited too long. */
 export interface GraphStatus {
+  /** What keeps the copy, such as neo4j; null: no server is configured. */
   server: string | null;
+  /** OPEN: the server is left alone after failures; null: no server is configured. */
   breaker: BreakerState | null;
+  /** How the copy stands. */
   state: ProjectionState;
+  /** When the copy became complete; null: it is not. */
   completed_at: string | null;
+  /** Changes, and steps of a rebuild, that are not copied yet. */
   waiting_jobs: number;
+  /** Seconds that the oldest of them has waited; 0: none does. */
   oldest_waiting_seconds: number;
 }
 
 /** How many jobs read everything again. */
 export interface Backfill {
+  /** How many jobs were started. */
   jobs: number;
 }
 
 /** The job that does it: `jobs` tells its state and outcome. */
 export interface StartedJob {
+  /** The job, by its id. */
   job_id: string;
 }
 
 /** How the memory is, as numbers and for people. */
 export interface HealthReport {
+  /** When it was counted. */
   at: string;
   /** By status, by category, of the last 30 days, and now. */
   counts: Count[];
+  /** The same for people, in Markdown. */
   markdown: string;
 }
 
 /** What became of a line, counted from 1. REFUSED: the rate limit was reached, or what it is about is not learnt yet; send it again later. */
 export interface ImportedLine {
+  /** Its number among the lines, from 1. */
   line: number;
+  /** What became of it. */
   status: ImportStatus;
   /** Of what the line became. */
   id: string | null;
+  /** What is wrong with it, in words; null: nothing. */
   error: string | null;
+  /** The field that is wrong; null: none in particular. */
   field: string | null;
 }
 
 /** `refused` lines met the rate limit, or came before what they are about was learnt: send them again after `retryAfter` seconds. */
 export interface Imported {
+  /** How many lines were stored. */
   accepted: number;
+  /** How many lines were known already. */
   duplicate: number;
+  /** How many lines are of what was forgotten, and were left out. */
   forgotten: number;
+  /** How many lines are no valid input. */
   invalid: number;
+  /** How many lines differ from what is stored under their id. */
   conflict: number;
+  /** How many lines are to be sent again. */
   refused: number;
+  /** How many lines are to be read only, or about what is not here. */
   skipped: number;
+  /** Seconds to wait before the refused lines are sent again; null: none has to wait. */
   retry_after: number | null;
+  /** What became of each line, by its number. */
   results: ImportedLine[];
 }
 
 /** What a job says of itself in a word: `extractor` is who read, `degraded` what was missing. */
 export interface JobCode {
+  /** What the code is of, such as extractor or degraded. */
   name: string;
+  /** What the job says of that, in a word. */
   code: string;
 }
 
 export interface Job {
+  /** Its id. */
   id: string;
+  /** What it does, by its code, such as memory.observe. */
   name: string;
+  /** How far it has come. */
   state: JobState;
+  /** How often it was begun; retrying counts anew. */
   attempts: number;
   /** Reason code; never content. */
   error: string | null;
@@ -936,61 +1199,92 @@ export interface Job {
   outcome: Count[];
   /** How it went, in words: which model read, what was missing. */
   codes: JobCode[];
+  /** When it was made. */
   created_at: string;
+  /** When it began; null: not yet. */
   started_at: string | null;
+  /** When it ended; null: not yet. */
   finished_at: string | null;
 }
 
 /** One thing that happened; the last four are empty but for entries an agent wrote itself. */
 export interface JournalEntry {
+  /** Its id. */
   id: string;
+  /** When it happened. */
   at: string;
+  /** What was done, by its code, such as turn.captured. */
   operation: string;
+  /** Who did it: agent, member: and the number of a login, or a part of the platform. */
   actor: string;
-  /** The agent's own name. */
+  /** The agent, by its own name; null: none. */
   agent_id: string | null;
+  /** What kind of thing it was done to; empty: none. */
   subject: string;
+  /** The id of that thing; null: none. */
   subject_id: string | null;
+  /** The X-Request-ID of the request it was done in; empty: none. */
   request_id: string;
+  /** Ids, counts and codes, by name. */
   data: unknown;
+  /** The verb that an agent logged, such as deployed. */
   action: string;
+  /** What was used or acted on. */
   tool: string;
+  /** What was done, in the agent's words. */
   detail: string;
+  /** Why, in the agent's words. */
   reason: string;
 }
 
 export interface ApiKey {
+  /** Its id. */
   id: string;
+  /** What its token begins with, after mp_. */
   prefix: string;
-  /** The agent's own name. */
+  /** The agent, by its own name; null: none. */
   agent_id: string;
   /** The one user it is bound to. */
   user_id: string | null;
+  /** What people know the key by. */
   name: string;
+  /** What the key may do. */
   scopes: Scope[];
+  /** When it was made. */
   created_at: string;
+  /** When it stops working; null: never. */
   expires_at: string | null;
+  /** When it was revoked; null: it was not. */
   revoked_at: string | null;
+  /** When it was used last, to the minute; null: never. */
   last_used_at: string | null;
 }
 
 /** The token is shown this once. */
 export interface NewApiKey {
+  /** The secret: what a caller sends as `Authorization: Bearer`. */
   token: string;
+  /** The key, as lists tell it. */
   key: ApiKey;
 }
 
 /** A message that says it, and its words. */
 export interface Evidence {
+  /** The message, by its id. */
   resource_id: string;
+  /** When it was said; where several messages say it, the last time. */
   said_at: string;
+  /** The words of the message that say it. */
   quote: string;
 }
 
 /** What a user wants done otherwise from now on, or asks for again and again. */
 export interface Lesson {
+  /** Its id. */
   id: string;
+  /** What makes it a lesson. */
   pattern: Pattern;
+  /** What it says. */
   text: string;
   /** The service or the category it is about. */
   scope: string;
@@ -1000,27 +1294,37 @@ export interface Lesson {
   replaces: string[];
   /** How many messages say it. */
   heard: number;
+  /** When a message said it last. */
   last_heard_at: string;
+  /** The messages that say it. */
   evidence: Evidence[];
   /** The memory it stands on; null for a request. */
   item_id: string | null;
+  /** How it stands now. */
   status: LessonStatus;
+  /** The lesson that took its place; null: none did. */
   replaced_by_id: string | null;
-  /** The agent's own name. */
+  /** The agent, by its own name; null: none. */
   agent_id: string | null;
+  /** Of which user it is, by the caller's own id; null: of none. */
   user_id: string | null;
+  /** PRIVATE: its agent's alone; SHARED: for all agents of the tenant. */
   visibility: Visibility;
+  /** When it was made. */
   created_at: string;
 }
 
 /** The lessons file, in Markdown; empty when there are none. */
 export interface LessonsFile {
+  /** The file; empty: there are no lessons. */
   text: string;
+  /** How long the text is, in tokens of o200k_base. */
   tokens: number;
 }
 
 /** The job that does it: `jobs` tells its state, and in its outcome the counts of the steps that are done. */
 export interface StartedMaintenance {
+  /** The job, by its id. */
   job_id: string;
   /** What it does, in this order. */
   steps: string[];
@@ -1028,9 +1332,13 @@ export interface StartedMaintenance {
 
 /** What became of an explicit fact, and why. SUPERSEDED: it was stored and `supersedes` gave way. */
 export interface WriteResult {
+  /** What became of it. */
   outcome: WriteOutcome;
+  /** The memory that holds it; null: it was rejected. */
   memory: Memory | null;
+  /** Why, in words. */
   reason: string;
+  /** The memory that gave way; null: none did. */
   supersedes: Memory | null;
   /** What a job still has to do. */
   pending: PendingStep[];
@@ -1038,150 +1346,216 @@ export interface WriteResult {
 
 /** One change: changed fields before and after, by their column names. */
 export interface Version {
+  /** Its id. */
   id: string;
+  /** When it changed. */
   at: string;
+  /** What was done, by its code, such as corrected. */
   operation: string;
+  /** Why, by its code or in the caller's words; empty: unsaid. */
   reason: string;
+  /** The changed fields as they were. */
   before: unknown;
+  /** The changed fields as they became. */
   after: unknown;
 }
 
 /** The other end of a merge, a supersession, a contradiction or an act of sharing. */
 export interface Link {
+  /** The id of the memory, or refused claim, at the other end. */
   id: string;
+  /** What it says. */
   text: string;
+  /** Why the two are linked, by its code. */
   reason: string;
+  /** When the two were linked. */
   at: string;
+  /** The link holds: it was neither settled nor undone. */
   open: boolean;
-  /** The agent's own name. */
+  /** The agent, by its own name; null: none. */
   agent_id: string | null;
+  /** When it was said; where several messages say it, the last time. */
   said_at: string;
-  /** What it is worth now; null for what became no memory. */
+  /** What it is worth now, 0 to 1; null for what became no memory. */
   confidence: number | null;
 }
 
 export interface Explanation {
+  /** The memory as it is now. */
   memory: Memory;
+  /** What changed of it, the earliest first. */
   versions: Version[];
   /** What the caller says of it (`giveFeedback`). */
   opinion: Opinion | null;
+  /** What was merged into it; one that is not `open` no longer is. */
   merged: Link[];
+  /** What it was merged into; null: nothing, or that was undone. */
   merged_into: Link | null;
+  /** What gave way to it. */
   supersedes: Link[];
+  /** What took its place. */
   superseded_by: Link[];
   /** The most trusted first. */
   contradicts: Link[];
   /** The private memory it was shared from; its agent sees it. */
   shared_from: Link | null;
+  /** The shared memories that were made of it. */
   shared_as: Link[];
+  /** The messages it rests on. */
   sources: Source[];
+  /** The names that it speaks of. */
   entities: string[];
 }
 
 /** What the caller says of a memory, since when, and what the memory is now. It stands until it is withdrawn. */
 export interface MemoryFeedback {
+  /** The memory as it is now. */
   memory: Memory;
+  /** What the caller says of it. */
   kind: Opinion;
+  /** Since when the caller says so. */
   at: string;
 }
 
 /** Something that the text says. Whether it became a memory, the gate decided. */
 export interface ObservedFact {
+  /** What it says. */
   text: string;
+  /** The words of the message that say it. */
   quote: string;
+  /** Which kind it is of. */
   kind: Kind;
+  /** The category it is filed under, by its slug. */
   category: string;
+  /** How much it is likely to matter later. */
   priority: Priority;
+  /** How directly it was said. */
   strength: Strength;
+  /** The names that it speaks of. */
   entities: string[];
+  /** When what it tells of happens; null: no time is named. */
   event_time: string | null;
 }
 
 /** A part of the text: the message it is kept as, and what it says in short. */
 export interface ObservedSegment {
+  /** The message, by its id. */
   resource_id: string;
+  /** What it says. */
   text: string;
+  /** Whose words they are. */
   role: Role;
   /** Not learnt from yet: send the text again, or ask endSession. */
   pending: boolean;
+  /** All that was read out of it, as one text. */
   narrative: string;
+  /** What was read out of it. */
   facts: ObservedFact[];
 }
 
 export interface ObservedText {
+  /** The session, by the caller's own id of it. */
   session_id: string;
   /** Segments that are not learnt from yet. */
   pending: number;
+  /** The parts of the text, in order. */
   segments: ObservedSegment[];
 }
 
 /** An entity by its name, a memory or a message by its text. */
 export interface PathNode {
+  /** Which kind it is of. */
   kind: NodeKind;
+  /** The entity's, the memory's or the message's id. */
   id: string;
+  /** The entity's name, or what the memory or message says. */
   text: string;
 }
 
 export interface PathStep {
+  /** Which kind it is of. */
   kind: RelationKind;
+  /** What relates the two, such as works_at; empty where the kind says it all. */
   predicate: string;
+  /** Where the step begins. */
   start: PathNode;
+  /** Where the step ends. */
   end: PathNode;
   /** The relation runs from start to end. */
   forward: boolean;
   /** What it rests on. */
   fact: string;
+  /** The messages it rests on. */
   sources: Source[];
 }
 
 /** `connected` false: not within max_depth hops. */
 export interface Path {
+  /** There is a way within max_depth hops. */
   connected: boolean;
+  /** The steps of the way, in order. */
   steps: PathStep[];
 }
 
 /** A recall that would have been answered otherwise. */
 export interface RetoldRecall {
+  /** The recall, by its id. */
   recall_id: string;
+  /** When it was asked. */
   at: string;
   /** Units below the floor. */
   lost: string[];
   /** There would have been no answer. */
   is_emptied: boolean;
+  /** Its hits would stand in another order. */
   is_reordered: boolean;
   /** The unit with the best score. */
   first: string | null;
+  /** The unit that would have the best score; null: there would be none. */
   new_first: string | null;
 }
 
 /** What would have become of the recalls, by their hits; of what was no hit nothing is kept. */
 export interface RetoldRecalls {
+  /** Recalls with a question in the time that is looked at. */
   recalls: number;
   /** The latest of them, 2,000 at most. */
   examined: number;
+  /** What those examined were answered with, all together. */
   hits: number;
   /** Hits whose probability was not kept: no floor takes them. */
   unscored: number;
+  /** Hits that would be below the floor. */
   lost: number;
+  /** Recalls that would have no answer. */
   emptied: number;
+  /** Recalls whose hits would stand in another order. */
   reordered: number;
+  /** Recalls that another hit would be the first of. */
   first_changed: number;
+  /** The latest that would be answered otherwise, as many as were asked for. */
   changed: RetoldRecall[];
 }
 
 /** Facts that would have met another verdict. */
 export interface Turned {
+  /** What the gate says with the numbers as they are. */
   was: Verdict;
+  /** What it would say with those that are tried. */
   would_be: Verdict;
+  /** How many facts. */
   facts: number;
 }
 
 /** What the gate would have made of what was read, before any comparison with what is known. */
 export interface Regated {
+  /** Messages that were read in the time that is looked at. */
   messages: number;
   /** The latest of them, 2,000 at most. */
   examined: number;
+  /** What was read out of those examined. */
   facts: number;
+  /** How many facts would meet another verdict, by both verdicts. */
   turned: Turned[];
   /** Messages (resources) in which a fact would turn. */
   sample: string[];
@@ -1189,34 +1563,47 @@ export interface Regated {
 
 /** How many memories a step of maintenance would change if it ran now, with the numbers as they are and as tried. */
 export interface ReagedStep {
+  /** The step of maintenance, by its code. */
   step: string;
+  /** How many memories it would change, with the numbers as they are. */
   now: number;
+  /** How many memories it would change, with the numbers that are tried. */
   then: number;
 }
 
 /** What was simulated, and in `unknown` what the numbers would change besides that nothing kept can tell. */
 export interface Simulation {
+  /** Since when is looked at. */
   since: string;
+  /** What would have become of recalls. */
   recalls: RetoldRecalls;
+  /** What the gate would have made of messages. */
   captures: Regated;
+  /** What steps of maintenance would do now. */
   memories: ReagedStep[];
+  /** What cannot be told, in words. */
   unknown: string[];
 }
 
 /** A memory a proposal rests on. */
 export interface Ground {
+  /** The memory, by its id. */
   item_id: string;
+  /** What it says. */
   text: string;
+  /** When it was said; where several messages say it, the last time. */
   said_at: string;
 }
 
 /** A change of the curated memory that was proposed. */
 export interface Proposal {
+  /** Its id. */
   id: string;
   /** What is asked, in words. */
   task: string;
   /** The category it is filed under. */
   section: string;
+  /** What it would do to the lines. */
   change: Change;
   /** Empty of a removal, and once all it rests on is forgotten. */
   text: string;
@@ -1224,69 +1611,108 @@ export interface Proposal {
   present: string;
   /** The line it made, in the words that were approved. */
   made: string;
+  /** Which kind it is of. */
   kind: Kind;
+  /** How sure it is, 0 to 1. */
   confidence: number;
+  /** The day it was said on. */
   said_on: string;
+  /** How far it has come. */
   state: ProposalState;
   /** Reason code of its state. */
   reason: string;
+  /** What who decided said to it; empty: nothing. */
   comment: string;
+  /** Which model and prompt proposed it, or rules. */
   proposed_by: string;
+  /** Who decided it, such as agent:scribe, member:7 or rules; empty: nobody. */
   decided_by: string;
+  /** When it was decided; null: not yet. */
   decided_at: string | null;
   /** It was decided, and neither its line nor all it rests on is gone since. */
   can_be_undone: boolean;
+  /** Grows with every decision: name the one you looked at. */
   version: number;
+  /** The memories it rests on, by their ids. */
   item_ids: string[];
+  /** What those memories say, as far as every agent may know it. */
   evidence: Ground[];
+  /** When it was made. */
   created_at: string;
 }
 
 export interface Recall {
+  /** Its id: what `reportOutput` takes. */
   id: string;
+  /** What answers, best first. */
   hits: Hit[];
+  /** The query as it was searched for. */
   rewritten_query: string;
+  /** What the question was taken to ask for. */
   intent: Intent;
+  /** The profile it was answered with. */
   profile: Profile;
+  /** What answered: 0 what to begin with, 1 summaries, 2 a search. */
   tier: number;
   /** What did not answer as configured: vector, graph, rewrite; budget_soft, budget_hard: a budget is spent up to there. Empty when whole. */
   degraded: string[];
+  /** US dollars that its calls of models cost; null: a price is unknown. */
   cost_usd: number | null;
+  /** How long it took, in milliseconds. */
   took_ms: number;
+  /** How many were relevant, handed out or not. */
   available: number;
   /** Hits left out because the session has them: none unless repeat is false. */
   already_given: number;
   /** What replaced memories of this session, each told once. */
   changed: SessionChange[];
+  /** Why the answer is what it is; null unless `explain` asked for it. */
   explanation: RecallExplanation | null;
 }
 
 /** How many of a recall's hits the output used and ignored. */
 export interface Feedback {
+  /** The recall, by its id. */
   recall_id: string;
+  /** How many of its hits the output used. */
   used: number;
+  /** How many of its hits the output did not use. */
   ignored: number;
 }
 
 /** Something said that became no memory, and why. */
 export interface Rejection {
+  /** Its id. */
   id: string;
+  /** What it says. */
   text: string;
+  /** Where it was turned down: extraction, gate or conflict. */
   stage: string;
+  /** What the gate said of it. */
   verdict: Verdict;
+  /** Why, by its code. */
   reason: string;
+  /** What counted for it, such as a word; empty: nothing more is known. */
   detail: string;
+  /** What it was given, by name, 0 to 1: usefulness, confidence. */
   scores: unknown;
+  /** The message that says it; null: none does, or it is gone. */
   resource_id: string | null;
+  /** Of which user it is, by the caller's own id; null: of none. */
   user_id: string | null;
+  /** When it was turned down. */
   at: string;
 }
 
 /** How many rejections of a reason a week saw; `week` is its Monday, in UTC. */
 export interface RejectionCount {
+  /** The Monday the week begins with, in UTC. */
   week: string;
+  /** Where it was turned down: extraction, gate or conflict. */
   stage: string;
+  /** Why, by its code. */
   reason: string;
+  /** How many there are. */
   count: number;
 }
 
@@ -1294,18 +1720,23 @@ export interface RejectionCount {
 export interface QueueEntry {
   /** The proposal's, the memory's, the erasure's, or that of the link between two. */
   id: string;
+  /** Where it comes from. */
   source: QueueSource;
+  /** Since when it waits. */
   at: string;
   /** What is asked, in words. */
   task: string;
   /** What it is asked about: what was there before comes first. */
   texts: string[];
+  /** The memories it is about or rests on, by their ids. */
   memory_ids: string[];
   /** These memories, with their sources, and the versions that were looked at. */
   memories: Memory[];
   /** The verbs that answer it. */
   verbs: string[];
+  /** Of which user it is, by the caller's own id; null: of none. */
   user_id: string | null;
+  /** The proposal itself; null: it is something else. */
   proposal: Proposal | null;
   /** Of an erasure: a few of the texts that it would take, the newest first. */
   samples: string[];
@@ -1313,14 +1744,17 @@ export interface QueueEntry {
 
 /** When a job runs by itself, and what became of its last run. */
 export interface Schedule {
+  /** Its name. */
   name: string;
   /** Minute, hour, day of the month, month, day of the week. */
   cron: string;
   /** The tenant's, in which that is meant. */
   time_zone: string;
+  /** Whether it runs by itself. */
   enabled: boolean;
   /** Up to an hour after what cron says: the tenants' runs are spread over it. */
   next_run_at: string;
+  /** When its last run began; null: it never ran. */
   last_run_at: string | null;
   /** When the last run was over; null while it runs. */
   finished_at: string | null;
@@ -1333,15 +1767,21 @@ export interface Schedule {
 }
 
 export interface Session {
+  /** The platform's own id of it: what `sessionTrace` takes. */
   id: string;
-  /** The caller's own id. */
+  /** The session, by the caller's own id of it. */
   session_id: string;
-  /** The agent's own name. */
+  /** The agent, by its own name; null: none. */
   agent_id: string | null;
+  /** Of which user it is, by the caller's own id; null: of none. */
   user_id: string | null;
+  /** The number of its last turn; 0: none yet. */
   turns: number;
+  /** When it began. */
   started_at: string;
+  /** When it was last heard of. */
   last_active_at: string;
+  /** When it ended; null: it goes on. */
   ended_at: string | null;
   /** The session this one is a branch of. */
   parent_session_id: string | null;
@@ -1351,11 +1791,17 @@ export interface Session {
 
 /** Something a recall was answered with. */
 export interface GivenHit {
+  /** Its place among the hits, from 1. */
   rank: number;
+  /** ITEM: a memory; EPISODE: a captured message. */
   unit: Unit;
+  /** The memory's or the message's id, as `unit` says. */
   unit_id: string;
+  /** The memory that answered; null: a message alone did. */
   item_id: string | null;
+  /** What it was ranked by; more is better. */
   score: number;
+  /** What to be careful about; empty: nothing. */
   tags: string[];
   /** Whether the output used it; null: nobody reported one. */
   used: boolean | null;
@@ -1365,61 +1811,95 @@ export interface GivenHit {
 
 /** A recall that was made in a session. */
 export interface AskedRecall {
+  /** Its id. */
   id: string;
+  /** When it was asked. */
   at: string;
+  /** What was asked; empty where nothing was. */
   query: string;
+  /** The query as it was searched for. */
   rewritten: string;
+  /** The profile it was answered with. */
   profile: string;
+  /** What the question was taken to ask for. */
   intent: string;
+  /** What answered: 0 what to begin with, 1 summaries, 2 a search. */
   tier: number;
+  /** What did not answer as configured, by its codes; empty when whole. */
   degraded: string[];
+  /** How long it took, in milliseconds. */
   milliseconds: number;
   /** Whether an output was reported: which hits it used is known then. */
   is_reported: boolean;
+  /** What answers, best first. */
   hits: GivenHit[];
 }
 
 /** A memory that rests on a message, and what has become of it. */
 export interface LearntMemory {
+  /** The memory, by its id. */
   item_id: string;
+  /** What it says. */
   text: string;
+  /** The words of the message that say it. */
   quote: string;
+  /** Which kind it is of. */
   kind: Kind;
+  /** The category it is filed under, by its slug. */
   category: string;
+  /** How it stands now. */
   status: Status;
+  /** What the gate said of it. */
   verdict: Verdict;
 }
 
 /** A message, what was read out of it, and what became of that. */
 export interface TracedMessage {
+  /** The message, by its id. */
   resource_id: string;
+  /** Whose words they are. */
   role: Role;
+  /** The name of who said it, or a role; null: none was given. */
   speaker: string | null;
+  /** What it says. */
   text: string;
+  /** When it was said; where several messages say it, the last time. */
   said_at: string;
   /** Not learnt from yet. */
   pending: boolean;
+  /** All that was read out of it, as one text. */
   narrative: string;
+  /** What was read out of it. */
   facts: ObservedFact[];
+  /** The memories that rest on it. */
   learnt: LearntMemory[];
+  /** What of it became no memory, and why. */
   turned_down: Rejection[];
 }
 
 /** A turn as it went; a message that came by itself has no number. */
 export interface TracedTurn {
+  /** Its id. */
   id: string;
+  /** Its number in the session; null: a message that came by itself. */
   number: number | null;
+  /** When it was said. */
   at: string;
+  /** The calls of tools as they were reported; null: none. */
   tool_calls: unknown;
+  /** What the agent wants back when it recovers, as it was reported; null: none. */
   internal_state: unknown;
   /** Those made since the turn before. */
   recalls: AskedRecall[];
+  /** What was said in it, in order. */
   messages: TracedMessage[];
 }
 
 /** A page of a session's turns, the earliest first. */
 export interface SessionTrace {
+  /** The session as it is now. */
   session: Session;
+  /** The turns of this page, the earliest first. */
   turns: TracedTurn[];
   /** Recalls made since the last of its turns. */
   later: AskedRecall[];
@@ -1429,14 +1909,19 @@ export interface SessionTrace {
 
 /** A part of what to begin with. Report what the model made of it under `recall_id`. */
 export interface StartSection {
+  /** curated, lessons, due or memories. */
   name: string;
+  /** What it says. */
   text: string;
+  /** How long the text is, in tokens of o200k_base. */
   tokens: number;
+  /** The recall that output is reported for; null: there is none. */
   recall_id: string | null;
 }
 
 /** A session that ended. A late turn opens it again. */
 export interface SessionEnd {
+  /** The session as it is now. */
   session: Session;
   /** Messages that are not learnt from yet. */
   pending: number;
@@ -1448,9 +1933,13 @@ export interface SessionEnd {
 
 /** What to begin with, for the prompt: `text` holds the sections one after the other. */
 export interface SessionStart {
+  /** The session as it is now. */
   session: Session;
+  /** All sections, one after the other. */
   text: string;
+  /** How long the text is, in tokens of o200k_base. */
   tokens: number;
+  /** The parts that say something, in order. */
   sections: StartSection[];
   /** The user's session before this one, which ended now. */
   previous: SessionEnd | null;
@@ -1462,17 +1951,26 @@ export interface SessionStart {
 
 /** A turn as it was reported. */
 export interface Checkpoint {
+  /** Its id. */
   id: string;
+  /** The number of the turn in its session, from 1. */
   turn_number: number;
+  /** Of which user it is, by the caller's own id; null: of none. */
   user_id: string | null;
+  /** What the user said; null: nothing. */
   user_input: string | null;
+  /** The calls of tools as they were reported; null: none. */
   tool_calls: unknown;
+  /** What was answered; null: nothing. */
   llm_output: string | null;
+  /** What the agent wants back when it recovers, as it was reported; null: none. */
   internal_state: unknown;
+  /** When it was said. */
   occurred_at: string;
 }
 
 export interface Heartbeat {
+  /** The session, by the caller's own id of it. */
   session_id: string;
   /** Messages that are not learnt from yet. */
   pending: number;
@@ -1482,6 +1980,7 @@ export interface Heartbeat {
 
 /** What an agent needs to go on where it stopped: its last state, and what happened since. */
 export interface Recovered {
+  /** The session as it is now. */
   session: Session;
   /** The `internal_state` saved last; null: none was. */
   state: unknown;
@@ -1493,15 +1992,21 @@ export interface Recovered {
 
 /** A domain is a category; agents are the sharing agents' own names. */
 export interface SharedDomain {
+  /** The category's slug. */
   domain: string;
+  /** How many current memories are shared in it. */
   memories: number;
+  /** The names of the agents that share in it. */
   agents: string[];
+  /** Since when the last of them is believed. */
   last_write_at: string;
 }
 
 /** What answered recalls: 0 for what to begin with, 1 for summaries, 2 for a search. */
 export interface Tier {
+  /** What answered: 0 what to begin with, 1 summaries, 2 a search. */
   tier: number;
+  /** How many recalls it answered, with hits or without. */
   recalls: number;
   /** Those with at least one hit. */
   answered: number;
@@ -1511,12 +2016,19 @@ export interface Tier {
 
 /** Counts over what the caller may read. */
 export interface Stats {
+  /** Memories, whatever their status; merged ones count as one. */
   items: number;
+  /** Memories by status, the most first. */
   by_status: Count[];
+  /** Memories by verdict, the most first. */
   by_verdict: Count[];
+  /** Memories by category, the most first. */
   by_category: Count[];
+  /** Captured messages. */
   episodes: number;
+  /** What was turned down, as long as that is kept. */
   rejections: number;
+  /** Contradictions of current memories that nobody has settled. */
   open_contradictions: number;
   /** Waiting or running in the tenant. */
   jobs_queued: number;
@@ -1526,25 +2038,36 @@ export interface Stats {
 
 /** A category in which something is held. No `updated_at`: no summary is written yet. */
 export interface SummaryListed {
+  /** The category it is filed under, by its slug. */
   category: string;
+  /** Of which user it is, by the caller's own id; null: of none. */
   user_id: string | null;
+  /** PRIVATE: its agent's alone; SHARED: for all agents of the tenant. */
   visibility: Visibility;
   /** Current memories. */
   items: number;
+  /** The number of the last version; 0: none is written yet. */
   version: number;
+  /** When that was written; null: none is. */
   updated_at: string | null;
 }
 
 /** A memory that a summary rests on. */
 export interface SummarySource {
+  /** The memory, by its id. */
   memory_id: string;
+  /** What it says. */
   text: string;
+  /** When it was said; where several messages say it, the last time. */
   said_at: string;
 }
 
 export interface Summary {
+  /** The category it is filed under, by its slug. */
   category: string;
+  /** Of which user it is, by the caller's own id; null: of none. */
   user_id: string | null;
+  /** PRIVATE: its agent's alone; SHARED: for all agents of the tenant. */
   visibility: Visibility;
   /** Markdown; empty when nothing is held any more. */
   text: string;
@@ -1552,6 +2075,7 @@ export interface Summary {
   version: number;
   /** Which model and prompt wrote it, or rules. */
   writer: string;
+  /** When it was written, or arranged for this answer. */
   updated_at: string;
   /** It rests on what is held now; otherwise a job is to write it anew. */
   is_current: boolean;
@@ -1561,11 +2085,15 @@ export interface Summary {
 
 /** A summary as it stood from `at` on. */
 export interface SummaryVersion {
+  /** Its number, from 1. */
   number: number;
+  /** When it was written. */
   at: string;
+  /** Which model and prompt wrote it, or rules. */
   writer: string;
   /** Why rules wrote it and not the model; `unsupported`: its draft said more. */
   degraded: string | null;
+  /** What it says. */
   text: string;
   /** What changed since the version before: lines with + and -. */
   diff: string;
@@ -1575,6 +2103,7 @@ export interface SummaryVersion {
 
 /** Of a whole day `at` is the midnight it begins with in `time_zone`. */
 export interface Trigger {
+  /** Its id. */
   id: string;
   /** The clause that named the time, or what the caller wants to be reminded of. */
   text: string;
@@ -1582,16 +2111,21 @@ export interface Trigger {
   at: string;
   /** The same in its time zone. */
   day: string;
+  /** Whether it is a moment or a whole day. */
   precision: Precision;
+  /** By which clock it is meant, such as Europe/Berlin. */
   time_zone: string;
   /** RFC 5545 without DTSTART; empty for what comes once. */
   recurrence: string;
+  /** How it stands now. */
   status: TriggerStatus;
   /** Why it ended by itself. */
   ending: Ending | null;
   /** Its time has come, whether a job has marked it yet or not. */
   is_due: boolean;
+  /** Since when it is marked as due; null: it is not. */
   due_at: string | null;
+  /** Until when it was put off; null: it was not. */
   snoozed_until: string | null;
   /** Memories to show when it is due. */
   memory_ids: string[];
@@ -1599,10 +2133,13 @@ export interface Trigger {
   resource_id: string | null;
   /** The trigger it was moved to. */
   replaced_by_id: string | null;
-  /** The agent's own name. */
+  /** The agent, by its own name; null: none. */
   agent_id: string | null;
+  /** Of which user it is, by the caller's own id; null: of none. */
   user_id: string | null;
+  /** PRIVATE: its agent's alone; SHARED: for all agents of the tenant. */
   visibility: Visibility;
+  /** When it was made. */
   created_at: string;
 }
 
@@ -1610,8 +2147,9 @@ export interface Trigger {
 export interface UsageGroup {
   /** Of UTC. */
   day: string | null;
-  /** The agent's own name. */
+  /** The agent, by its own name; null: none. */
   agent_id: string | null;
+  /** What it was spent on, by its code, such as recall. */
   operation: string | null;
   /** As it was asked for; empty for an operation that called none. */
   model: string | null;
@@ -1621,9 +2159,13 @@ export interface UsageGroup {
   calls: number;
   /** Those among them that brought no usable answer. */
   failed_calls: number;
+  /** Calls of embedding models, every attempt. */
   embedding_calls: number;
+  /** Calls of language models, every attempt. */
   llm_calls: number;
+  /** Tokens sent to models. */
   tokens_in: number;
+  /** Tokens that models answered with. */
   tokens_out: number;
   /** Spent waiting for models. */
   milliseconds: number;
@@ -1650,39 +2192,59 @@ export interface UsageGroup {
 }
 
 export interface Limit {
+  /** What is limited: requests, writes, captures or ingest_lines. */
   name: string;
+  /** How many a minute. */
   per_minute: number;
 }
 
 /** The caller: `tenant` is the slug, `agent_id` the agent's own name. */
 export interface Viewer {
+  /** The tenant's slug. */
   tenant: string;
+  /** The agent, by its own name; null: none. */
   agent_id: string;
+  /** The agent's home category, by its slug; null: none. */
   domain: string | null;
   /** The one user this key or request speaks for. */
   user_id: string | null;
+  /** What the caller may do. */
   scopes: Scope[];
+  /** How often the caller may do what. */
   limits: Limit[];
 }
 
 /** What became of a line, counted from 1. REFUSED: the rate limit was reached; send it again later. FORGOTTEN: it is a copy of a message of which something was forgotten, `resource_id`; nothing is stored. */
 export interface IngestedLine {
+  /** Its number among the lines, from 1. */
   line: number;
+  /** What became of it. */
   status: IngestStatus;
+  /** The message it is kept as, or that it is a copy of; null: none. */
   resource_id: string | null;
+  /** What is wrong with it, in words; null: nothing. */
   error: string | null;
+  /** The field that is wrong; null: none in particular. */
   field: string | null;
 }
 
 /** `refused` lines met the rate limit: send them again after `retry_after` seconds. */
 export interface Ingest {
+  /** How many lines were stored. */
   accepted: number;
+  /** How many lines were known already. */
   duplicate: number;
+  /** How many lines are of what was forgotten, and were left out. */
   forgotten: number;
+  /** How many lines are no valid input. */
   invalid: number;
+  /** How many lines differ from what is stored under their id. */
   conflict: number;
+  /** How many lines are to be sent again. */
   refused: number;
+  /** Seconds to wait before the refused lines are sent again; null: none has to wait. */
   retry_after: number | null;
+  /** What became of each line, by its number. */
   results: IngestedLine[];
 }
 
