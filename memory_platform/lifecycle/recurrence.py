@@ -6,7 +6,7 @@ Rules here have no DTSTART and are in local time: 9 o'clock stays 9 o'clock when
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, cast
 
 from dateutil.rrule import rrule, rrulestr
@@ -22,6 +22,8 @@ PARTS: Final = frozenset({"FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", 
 LARGEST: Final = 1_000
 """Of INTERVAL and COUNT."""
 LONGEST_RULE: Final = 200
+LARGEST_CHANGE: Final = timedelta(hours=2)
+"""By which summer time moves a zone's clocks."""
 _NEVER: Final = datetime(9000, 1, 1)  # noqa: DTZ001  local, as all times of a rule
 
 _SEVERAL: Final = rf"{WEEKDAY}s?(?:\s?(?:,|&|and|, and)\s?{WEEKDAY}s?){{0,6}}"
@@ -132,12 +134,19 @@ def following(rule: str, first: datetime, *, after: datetime) -> datetime | None
 
     Raises ValueError for a rule that cannot be read.
     """
-    return _told(_falls(rule, first).after(_local(after, first)), first)
+    # Where summer time moves the clocks, a later moment may have the earlier local time.
+    found = _falls(rule, first).xafter(_local(after, first) - LARGEST_CHANGE)
+    times = (_told(each, first) for each in found)
+    return next((each for each in times if each is None or each > after.astimezone(UTC)), None)
 
 
 def latest(rule: str, first: datetime, *, until: datetime) -> datetime | None:
     """When it was last due, at a moment or before it; None: not yet."""
-    return _told(_falls(rule, first).before(_local(until, first), inc=True), first)
+    falls = _falls(rule, first)
+    found = falls.before(_local(until, first) + LARGEST_CHANGE, inc=True)
+    while (told := _told(found, first)) is not None and told > until.astimezone(UTC):
+        found = falls.before(found)
+    return told
 
 
 def _falls(rule: str, first: datetime) -> rrule:
