@@ -120,6 +120,11 @@ def session(session_id: str) -> Session | None:
     return found[0] if found else None
 
 
+def session_id_of(session_id: str) -> UUID | None:
+    """Our own id of the session under the caller's, the first that `session` looks at; None: nothing was said in it."""
+    return _named(session_id).values_list("id", flat=True).first()
+
+
 def session_names(ids: Collection[UUID]) -> dict[UUID, str]:
     """The callers' own ids of the readable sessions among `ids`."""
     rows = Session.objects.filter(tenant_id=scope.current().tenant_id, id__in=ids)

@@ -1973,7 +1973,7 @@ def schedules() -> Request[tuple[Schedule, ...]]:
 def change_schedule(name: str, *, cron: str | None = None, enabled: bool | None = None) -> Request[Schedule]:
     """When a schedule runs by itself, and whether it does.
 
-    cron: Minute, hour, day of the month, month and day of the week; `default` takes back a change.
+    cron: Minute, hour, day of the month, month and day of the week, in the tenant's time zone.
     """
     return Request(
         "POST",
