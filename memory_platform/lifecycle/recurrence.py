@@ -124,9 +124,15 @@ def checked(rule: str) -> str:
         raise ValueError(f"A rule is FREQ=DAILY, WEEKLY, MONTHLY or YEARLY with some of {', '.join(sorted(PARTS))}.")
     if any(not 1 <= int(parts.get(name, "1")) <= LARGEST for name in ("INTERVAL", "COUNT")):
         raise ValueError(f"INTERVAL and COUNT are 1 to {LARGEST}.")
-    if following(rule, datetime(2026, 1, 1, tzinfo=UTC), after=datetime(2025, 12, 31, tzinfo=UTC)) is None:
+    # Looked for year by year first: a day that never comes would be looked for on each day up to the year 9999.
+    days = ";".join(["FREQ=YEARLY", *(f"{name}={value}" for name, value in parts.items() if name.startswith("BY"))])
+    if not (_comes(days) and _comes(rule)):
         raise ValueError("The rule never falls due.")
     return rule
+
+
+def _comes(rule: str) -> bool:
+    return following(rule, datetime(2026, 1, 1, tzinfo=UTC), after=datetime(2025, 12, 31, tzinfo=UTC)) is not None
 
 
 def following(rule: str, first: datetime, *, after: datetime) -> datetime | None:

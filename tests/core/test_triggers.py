@@ -18,6 +18,7 @@ from memory_platform.lifecycle import recurrence, triggers
 from memory_platform.lifecycle.anchors import DatedEvent
 from memory_platform.lifecycle.triggers import Detected, Precision, TimeSettlement, Weighed
 from memory_platform.model import Dropped, Fact, Observation, Role, Utterance
+from tests.core.timing import grows_in_proportion
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SAID = datetime(2026, 5, 4, 9, 30, tzinfo=BERLIN)
@@ -335,6 +336,15 @@ def test_a_rule_that_is_over_falls_due_no_more() -> None:
 def test_a_rule_outside_the_subset_is_refused(rule: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         recurrence.checked(rule)
+
+
+@pytest.mark.parametrize("rule", ["FREQ=DAILY;BYMONTHDAY=31;BYMONTH=2", "FREQ=DAILY;BYDAY=MO;BYMONTHDAY=30;BYMONTH=2"])
+def test_a_rule_that_never_falls_due_is_refused_without_a_look_at_each_day(rule: str) -> None:
+    def refused(never: object) -> None:
+        with pytest.raises(ValueError, match="never"):
+            recurrence.checked(str(never))
+
+    assert grows_in_proportion(refused, "FREQ=YEARLY;BYMONTHDAY=31;BYMONTH=2", rule)
 
 
 def test_a_rule_is_checked_and_written_plainly() -> None:
