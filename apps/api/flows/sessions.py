@@ -115,7 +115,7 @@ def what_is_curated(beginning: Beginning, told: ToldSoFar, within: Scope) -> Sta
     with scope.enter(Scope(within.tenant_id, within.agent_id, Reach.TENANT)):
         policy = tenants.policy(within.tenant_id)
         lines = curation.curated().lines
-        today = clock.now().date()
+        today = clock.now().astimezone(tenants.time_zone(within.tenant_id)).date()
     room = beginning.room(told, policy, share=policy.curation_start_share)
     text = _fitting((_curated(line, today) for line in lines), room)
     kept = lines[: text.count("\n") + 1] if text else ()
