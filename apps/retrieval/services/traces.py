@@ -62,7 +62,7 @@ def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
         operation=OPERATION,
         usages=trace.usages,
         agent_id=opened.agent_id,
-        session_id=resources.session_id_of(trace.session_id) if trace.session_id else None,
+        session_id=resources.session_reference(trace.session_id) if trace.session_id else None,
         done=Done(queries=1),
         milliseconds=trace.milliseconds,
     )
