@@ -469,7 +469,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class CategoryRule:
-    """A category's numbers, as stages need them."""
+    """A category's numbers, as stages need them; one that is `protected` has no TTL and no curve."""
 
     slug: str
     keywords: tuple[str, ...] = ()
@@ -478,6 +478,7 @@ class CategoryRule:
     retention: Retention = Retention.EBBINGHAUS
     operational: bool = False
     examples: tuple[str, ...] = ()
+    protected: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from memory_platform.errors import Invalid
 
 SPREAD: Final = timedelta(hours=1)
 """Over which the tenants' runs of one time are spread."""
+FIELDS: Final = 5
+"""Of a cron expression; a sixth would name seconds."""
 
 
 def next_run(cron: str, time_zone: str, tenant_id: UUID, *, after: datetime) -> datetime:
@@ -20,6 +22,8 @@ def next_run(cron: str, time_zone: str, tenant_id: UUID, *, after: datetime) -> 
 
     Where summer time skips the hour it runs at its end; where an hour comes twice it runs in the first one.
     """
+    if len(cron.split()) != FIELDS:
+        raise Invalid(f"{cron!r} is no cron expression: it has {FIELDS} fields.", field="cron")
     offset = spread(tenant_id)
     begin = after - offset
     try:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import BooleanField, OuterRef, Q, QuerySet
@@ -69,7 +70,8 @@ def file(*, max_tokens: int = FILE_TOKENS) -> LessonsFile:
     found = viewed(readable().order_by("-id")[:IN_FILE])
     places = {pattern: place for place, pattern in enumerate(files.SECTIONS)}
     found.sort(key=lambda one: places[one.pattern])
-    lines = [_line(one) for one in found]
+    zone = tenants.time_zone(scope.current().tenant_id)
+    lines = [_line(one, zone) for one in found]
     text, kept = files.markdown(lines, max_tokens=max_tokens, count_tokens=count_tokens)
     return LessonsFile(text, count_tokens(text) if text else 0, tuple(found[place] for place in kept))
 
@@ -158,5 +160,6 @@ def _view(
     )
 
 
-def _line(one: LessonView) -> LessonLine:
-    return LessonLine(one.pattern, one.text, one.scope, one.heard, one.last_heard_at.date(), one.instead_of)
+def _line(one: LessonView, zone: ZoneInfo) -> LessonLine:
+    last = one.last_heard_at.astimezone(zone).date()
+    return LessonLine(one.pattern, one.text, one.scope, one.heard, last, one.instead_of)

@@ -120,6 +120,13 @@ def session(session_id: str) -> Session | None:
     return found[0] if found else None
 
 
+def session_reference(session_id: str) -> Subquery:
+    """Our own id of the session under the caller's, the first that `session` looks at, for a statement that names it;
+    null: there is none.
+    """
+    return Subquery(_named(session_id).values("id")[:1])
+
+
 def session_names(ids: Collection[UUID]) -> dict[UUID, str]:
     """The callers' own ids of the readable sessions among `ids`."""
     rows = Session.objects.filter(tenant_id=scope.current().tenant_id, id__in=ids)
@@ -182,9 +189,7 @@ def last_messages(session_id: str, *, at_most: int, policy: Policy) -> tuple[Mes
 
     One statement where it has so many of its own, else what it is a branch of is read, too; nothing for an unknown one.
     """
-    rows = Resource.objects.filter(
-        tenant_id=scope.current().tenant_id, session_id=Subquery(_named(session_id).values("id")[:1])
-    )
+    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, session_id=session_reference(session_id))
     latest = _latest(rows, at_most)
     if len(latest) < at_most and (found := session(session_id)) is not None and found.parent_id is not None:
         latest = _latest(said(found), at_most)

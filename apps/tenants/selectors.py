@@ -112,6 +112,7 @@ def rule_of(row: Category) -> CategoryRule:
         retention=Retention.NONE if row.protected else Retention(row.retention),
         operational=row.purpose == Category.Purpose.OPERATIONAL,
         examples=examples_of(row),
+        protected=row.protected,
     )
 
 

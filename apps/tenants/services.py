@@ -14,7 +14,7 @@ from apps.core import scope
 from apps.core.clock import now
 from apps.jobs import services as jobs
 from apps.journal.services import record
-from apps.tenants import access, keys, selectors
+from apps.tenants import access, keys, selectors, topics
 from apps.tenants.access import MEMBER, Member, System
 from apps.tenants.models import Agent, ApiKey, Category, Membership, Policy, Tenant
 from apps.tenants.taxonomy import MOST_CATEGORIES, TAXONOMY_VERSION, starting_categories
@@ -220,6 +220,7 @@ def change(row: Agent | Policy, changes: Mapping[str, object]) -> None:
     row.save(update_fields=[*changes, "updated_at"] if isinstance(row, Policy) else list(changes))
     if isinstance(row, Policy) and "time_zone" in changes:
         jobs.change_schedules({"time_zone": row.time_zone})
+        topics.time_zone_changed()
     subject = type(row).__name__.lower()
     subject_id = row.tenant_id if isinstance(row, Policy) else row.id
     data = {"changes": {field: {"was": was[field], "is": value} for field, value in changes.items()}}

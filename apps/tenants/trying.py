@@ -31,7 +31,12 @@ def policy_with(policy: Policy, numbers: TriedNumbers) -> Policy:
 
 
 def rules_with(rules: Sequence[CategoryRule], numbers: TriedNumbers) -> tuple[CategoryRule, ...]:
-    """The rules with these numbers. Raises Invalid for a category that there is not."""
+    """The rules with these numbers; what is protected never expires. Raises Invalid for a category there is not."""
     if unknown := numbers.categories.keys() - {rule.slug for rule in rules}:
         raise Invalid(f"There is no category {min(unknown)!r}.", field="policy.categories.slug")
-    return tuple(replace(rule, **numbers.categories.get(rule.slug, {})) for rule in rules)
+    return tuple(_rule_with(rule, numbers.categories.get(rule.slug, {})) for rule in rules)
+
+
+def _rule_with(rule: CategoryRule, numbers: Mapping[str, Any]) -> CategoryRule:
+    changed = replace(rule, **numbers)
+    return replace(changed, ttl_days=rule.ttl_days) if rule.protected else changed

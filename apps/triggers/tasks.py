@@ -6,6 +6,7 @@ from apps.core import scope
 from apps.core.scope import Reach, Scope
 from apps.jobs.registry import JobContext, StartingSchedule, handler, schedule, subscribe
 from apps.memory import topics
+from apps.tenants.topics import TIME_ZONE_CHANGED
 from apps.triggers import services
 from apps.triggers.services.alarms import FIRE_JOB
 from apps.triggers.services.following import DETECT_JOB
@@ -16,6 +17,7 @@ CHECK_JOB = "triggers.check"
 schedule(StartingSchedule("triggers", "0 0 * * *", CHECK_JOB))
 subscribe(topics.EPISODES_CHANGED, job=DETECT_JOB)
 subscribe(topics.ITEMS_CHANGED, job="triggers.follow")
+subscribe(TIME_ZONE_CHANGED, job="triggers.watch")
 
 
 @handler(DETECT_JOB, merge="resources", merge_items=512)
@@ -37,6 +39,13 @@ def fire(job: JobContext) -> dict[str, int | str]:
     """Mark the `triggers` as due whose time has come."""
     with scope.enter(_worker(job)):
         return {"due": services.fire(job.uuids("triggers"))}
+
+
+@handler("triggers.watch")
+def watch(job: JobContext) -> dict[str, int | str]:
+    """Have whole days of the zone that was the tenant's fall due when they begin there."""
+    with scope.enter(_worker(job)):
+        return {"watched": services.watch_days_elsewhere()}
 
 
 @handler(CHECK_JOB)

@@ -4,12 +4,14 @@ Two judges must agree that a clause is a rule or a preference: the one that read
 fitted to nothing else (`guidance`). A correction is one by what it took the place of, a request by how often it came.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from typing import Final
 
+from memory_platform.consolidation.claims import normalised
 from memory_platform.extraction.clauses import Clause
 from memory_platform.model import Kind, Mood
 from memory_platform.text.cleaning import inline
@@ -66,6 +68,7 @@ LONGEST_REQUEST: Final = 300
 FEWEST_TERMS: Final = 2
 """ "How are you?" has none."""
 _GUIDING: Final = {Kind.RULE: Pattern.RULE, Kind.PREFERENCE: Pattern.PREFERENCE}
+_COURTESY: Final = re.compile(r"\b(?:please|kindly|(?:can|could|would|will) you)\b")
 _UNREAL: Final = frozenset({Mood.QUESTION, Mood.HYPOTHETICAL, Mood.WISH})
 _ASKING: Final = frozenset({Mood.QUESTION, Mood.COMMAND})
 
@@ -87,6 +90,17 @@ def is_request(clause: Clause) -> bool:
     """Whether a clause asks for something that could be asked for again."""
     is_asked = clause.mood in _ASKING and not clause.is_quoted and not clause.reported_by
     return is_asked and len(clause.text) <= LONGEST_REQUEST and len(terms(clause.text)) >= FEWEST_TERMS
+
+
+def asks_the_same(request: str, other: str) -> bool:
+    """Whether two requests are in the same words, but for courtesy: a judge of claims, which read statements, may not
+    know that they are one.
+    """
+    return _without_courtesy(request) == _without_courtesy(other)
+
+
+def _without_courtesy(request: str) -> list[str]:
+    return _COURTESY.sub("", normalised(request)).split()
 
 
 def markdown(

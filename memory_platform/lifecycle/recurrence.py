@@ -6,7 +6,7 @@ Rules here have no DTSTART and are in local time: 9 o'clock stays 9 o'clock when
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, cast
 
 from dateutil.rrule import rrule, rrulestr
@@ -22,6 +22,8 @@ PARTS: Final = frozenset({"FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", 
 LARGEST: Final = 1_000
 """Of INTERVAL and COUNT."""
 LONGEST_RULE: Final = 200
+LARGEST_CHANGE: Final = timedelta(hours=2)
+"""By which summer time moves a zone's clocks."""
 _NEVER: Final = datetime(9000, 1, 1)  # noqa: DTZ001  local, as all times of a rule
 
 _SEVERAL: Final = rf"{WEEKDAY}s?(?:\s?(?:,|&|and|, and)\s?{WEEKDAY}s?){{0,6}}"
@@ -122,9 +124,15 @@ def checked(rule: str) -> str:
         raise ValueError(f"A rule is FREQ=DAILY, WEEKLY, MONTHLY or YEARLY with some of {', '.join(sorted(PARTS))}.")
     if any(not 1 <= int(parts.get(name, "1")) <= LARGEST for name in ("INTERVAL", "COUNT")):
         raise ValueError(f"INTERVAL and COUNT are 1 to {LARGEST}.")
-    if following(rule, datetime(2026, 1, 1, tzinfo=UTC), after=datetime(2025, 12, 31, tzinfo=UTC)) is None:
+    # Looked for year by year first: a day that never comes would be looked for on each day up to the year 9999.
+    days = ";".join(["FREQ=YEARLY", *(f"{name}={value}" for name, value in parts.items() if name.startswith("BY"))])
+    if not (_comes(days) and _comes(rule)):
         raise ValueError("The rule never falls due.")
     return rule
+
+
+def _comes(rule: str) -> bool:
+    return following(rule, datetime(2026, 1, 1, tzinfo=UTC), after=datetime(2025, 12, 31, tzinfo=UTC)) is not None
 
 
 def following(rule: str, first: datetime, *, after: datetime) -> datetime | None:
@@ -132,12 +140,19 @@ def following(rule: str, first: datetime, *, after: datetime) -> datetime | None
 
     Raises ValueError for a rule that cannot be read.
     """
-    return _told(_falls(rule, first).after(_local(after, first)), first)
+    # Where summer time moves the clocks, a later moment may have the earlier local time.
+    found = _falls(rule, first).xafter(_local(after, first) - LARGEST_CHANGE)
+    times = (_told(each, first) for each in found)
+    return next((each for each in times if each is None or each > after.astimezone(UTC)), None)
 
 
 def latest(rule: str, first: datetime, *, until: datetime) -> datetime | None:
     """When it was last due, at a moment or before it; None: not yet."""
-    return _told(_falls(rule, first).before(_local(until, first), inc=True), first)
+    falls = _falls(rule, first)
+    found = falls.before(_local(until, first) + LARGEST_CHANGE, inc=True)
+    while (told := _told(found, first)) is not None and told > until.astimezone(UTC):
+        found = falls.before(found)
+    return told
 
 
 def _falls(rule: str, first: datetime) -> rrule:

@@ -236,3 +236,14 @@ def test_who_pays_reads_budgets_and_who_administers_sets_them(make_caller, calle
 def test_what_is_no_budget_is_refused_and_changes_nothing(caller, given, status):
     assert caller.post("/api/v1/budgets", given).status_code == status
     assert caller.get("/api/v1/budgets").json()["items"] == []
+
+
+def test_what_is_asked_in_a_session_is_told_with_it(caller):
+    caller.post("/api/v1/capture", {"session_id": "chat", "user_input": "We deploy on Thursdays."})
+    for body in ({"session_id": "chat"}, {"session_id": "nobody spoke in it"}, {}):
+        assert caller.post("/api/v1/recall", {"query": "When do we deploy?", **body}).status_code == 200
+
+    found = caller.get("/api/v1/usage", group_by=["operation", "session"]).json()["items"]
+
+    recalls = {each["session_id"]: each["recalls"] for each in found if each["operation"] == "recall"}
+    assert recalls == {"chat": 1, None: 2}

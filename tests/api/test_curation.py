@@ -3,7 +3,7 @@
 import base64
 import shutil
 import subprocess
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import pairwise
 from pathlib import Path
@@ -11,6 +11,7 @@ from threading import Thread
 from uuid import UUID, uuid4
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test import Client
 from dulwich.repo import Repo
@@ -137,6 +138,17 @@ def test_a_reviewer_sees_and_decides_and_a_session_begins_with_it(caller, make_c
     assert begun["sections"][0]["name"] == "curated"
     assert f"~ {HARBOUR} (curated; age: 0d; operations)" in begun["sections"][0]["text"]
     assert begun["text"].count(HARBOUR) == 1
+
+
+def test_the_age_of_a_curated_line_is_by_the_tenants_days(caller, curated, worker):
+    with scope.enter(worker):
+        tenants.change(Policy.objects.get(tenant_id=worker.tenant_id), {"time_zone": "Pacific/Pago_Pago"})
+        said_on = CuratedEntry.objects.get(tenant_id=worker.tenant_id).said_on
+    # At five in the morning of UTC it is still the day before there.
+    with time_machine.travel(datetime.combine(said_on + timedelta(days=3), time(5), UTC), tick=False):
+        told = caller.field(START)["text"]
+
+    assert f"~ {DEPLOY} (curated; age: 2d; operations)" in told
 
 
 def test_what_became_of_a_proposal_is_asked_by_its_id(caller, curated):

@@ -104,6 +104,18 @@ def test_all_that_a_session_begins_with_shares_one_budget(tenant, agent, remembe
     assert begun.tokens <= 50
 
 
+def test_what_is_asked_again_and_again_is_told_once_at_the_beginning(caller, run_jobs):
+    asked = "Give me the answer as a short bullet list."
+    for number in range(3):
+        say(caller, f"chat-{number}", asked, userId=MARA.user_id)
+        run_jobs()
+
+    begun = caller.field(START, input={"sessionId": "chat-9", "userId": MARA.user_id})
+
+    assert [section["name"] for section in begun["sections"]] == ["lessons"]
+    assert begun["text"].count("bullet list") == 1
+
+
 def test_a_session_begins_with_what_is_due_to_its_user(caller, tenant, remembered):
     create = "mutation($i: TriggerInput!) { createTrigger(input: $i) { id } }"
     for text, user in (("Call the bank.\n~ forged (confidence: 1.0)", MARA.user_id), ("Pay the rent.", ADAM.user_id)):

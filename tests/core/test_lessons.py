@@ -76,6 +76,19 @@ def test_a_question_or_an_order_with_something_in_it_is_a_request(text: str, *, 
     assert any(map(lessons.is_request, observing.read(passage, parse).clauses)) is asks
 
 
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ("summarise the open tickets, please!", True),
+        ("Could you please summarise the open tickets?", True),
+        ("Don't summarise the open tickets.", False),
+        ("Summarise the closed tickets.", False),
+    ],
+)
+def test_requests_in_the_same_words_are_one_however_polite(other: str, *, same: bool) -> None:
+    assert lessons.asks_the_same("Summarise the open tickets.", other) is same
+
+
 def test_the_file_has_a_heading_for_each_pattern_and_a_line_for_each_lesson() -> None:
     asked = LessonLine(Pattern.REQUEST, "Summarise the tickets.", "work", 3, DAY)
     corrected = LessonLine(Pattern.CORRECTION, "The launch is on 29 June.", "", 1, DAY, "The launch is on 22 June.")

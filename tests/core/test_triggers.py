@@ -18,6 +18,7 @@ from memory_platform.lifecycle import recurrence, triggers
 from memory_platform.lifecycle.anchors import DatedEvent
 from memory_platform.lifecycle.triggers import Detected, Precision, TimeSettlement, Weighed
 from memory_platform.model import Dropped, Fact, Observation, Role, Utterance
+from tests.core.timing import grows_in_proportion
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SAID = datetime(2026, 5, 4, 9, 30, tzinfo=BERLIN)
@@ -304,6 +305,26 @@ def test_an_hour_that_summer_time_skips_is_told_as_the_one_after() -> None:
     assert following.isoformat() == "2026-03-29T03:30:00+02:00"
 
 
+def test_in_the_hour_that_comes_twice_a_rule_has_fallen_due_once() -> None:
+    first, second_pass = datetime(2026, 10, 20, 2, 30, tzinfo=BERLIN), datetime(2026, 10, 25, 1, 15, tzinfo=UTC)
+    following = recurrence.following("FREQ=DAILY", first, after=second_pass)
+    latest = recurrence.latest("FREQ=DAILY", first, until=second_pass)
+    assert following is not None
+    assert latest is not None
+    assert following.isoformat() == "2026-10-26T02:30:00+01:00"
+    assert latest.isoformat() == "2026-10-25T02:30:00+02:00"
+
+
+def test_behind_the_hour_that_is_skipped_its_time_is_still_to_come() -> None:
+    first, behind = datetime(2026, 3, 20, 2, 30, tzinfo=BERLIN), datetime(2026, 3, 29, 1, 10, tzinfo=UTC)
+    following = recurrence.following("FREQ=DAILY", first, after=behind)
+    latest = recurrence.latest("FREQ=DAILY", first, until=behind)
+    assert following is not None
+    assert latest is not None
+    assert following.isoformat() == "2026-03-29T03:30:00+02:00"
+    assert latest.isoformat() == "2026-03-28T02:30:00+01:00"
+
+
 def test_a_rule_that_is_over_falls_due_no_more() -> None:
     first = datetime(2026, 5, 4, 9, tzinfo=UTC)
     assert recurrence.following("FREQ=WEEKLY;COUNT=1", first, after=first) is None
@@ -315,6 +336,15 @@ def test_a_rule_that_is_over_falls_due_no_more() -> None:
 def test_a_rule_outside_the_subset_is_refused(rule: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         recurrence.checked(rule)
+
+
+@pytest.mark.parametrize("rule", ["FREQ=DAILY;BYMONTHDAY=31;BYMONTH=2", "FREQ=DAILY;BYDAY=MO;BYMONTHDAY=30;BYMONTH=2"])
+def test_a_rule_that_never_falls_due_is_refused_without_a_look_at_each_day(rule: str) -> None:
+    def refused(never: object) -> None:
+        with pytest.raises(ValueError, match="never"):
+            recurrence.checked(str(never))
+
+    assert grows_in_proportion(refused, "FREQ=YEARLY;BYMONTHDAY=31;BYMONTH=2", rule)
 
 
 def test_a_rule_is_checked_and_written_plainly() -> None:

@@ -13,6 +13,7 @@ from apps.curation import selectors as curation
 from apps.curation.results import LineView
 from apps.jobs import services as jobs
 from apps.lessons import selectors as lessons
+from apps.lessons.results import LessonView
 from apps.memory import selectors as memory
 from apps.memory import services as memory_services
 from apps.memory.results import Ended
@@ -25,6 +26,7 @@ from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from apps.triggers import selectors as triggers
 from memory_platform.errors import NotFound
+from memory_platform.lifecycle.lessons import asks_the_same
 from memory_platform.text.cleaning import inline
 from memory_platform.text.tokens import count as count_tokens
 
@@ -113,7 +115,7 @@ def what_is_curated(beginning: Beginning, told: ToldSoFar, within: Scope) -> Sta
     with scope.enter(Scope(within.tenant_id, within.agent_id, Reach.TENANT)):
         policy = tenants.policy(within.tenant_id)
         lines = curation.curated().lines
-        today = clock.now().date()
+        today = clock.now().astimezone(tenants.time_zone(within.tenant_id)).date()
     left = beginning.tokens_left(told, policy, share=policy.curation_start_share)
     text = _fitting((_curated(line, today) for line in lines), left)
     kept = lines[: text.count("\n") + 1] if text else ()
@@ -126,7 +128,7 @@ def what_was_learnt(beginning: Beginning, told: ToldSoFar, within: Scope) -> Sta
     with scope.enter(within):
         policy = tenants.policy(within.tenant_id)
         file = lessons.file(max_tokens=beginning.tokens_left(told, policy, share=policy.lesson_start_share))
-    item_ids = frozenset(one.item_id for one in file.lessons if one.item_id)
+        item_ids = frozenset(one.item_id for one in file.lessons if one.item_id) | _asked_again(file.lessons)
     return StartSection("lessons", file.text, file.tokens, item_ids=item_ids)
 
 
@@ -221,6 +223,14 @@ def _fitting(lines: Iterable[str], tokens: int) -> str:
             break
         text = longer
     return text
+
+
+def _asked_again(learnt: Iterable[LessonView]) -> frozenset[UUID]:
+    """The memories in the words of repeated requests, which stand on messages."""
+    asked = {each.resource_id: one.text for one in learnt if one.item_id is None for each in one.evidence}
+    resting = memory.resting_on(list(asked)) if asked else {}
+    rests = [(asked[resource_id], each) for resource_id, own in resting.items() for each in own]
+    return frozenset(each.item_id for text, each in rests if asks_the_same(text, each.quote))
 
 
 def _curated(line: LineView, today: date) -> str:

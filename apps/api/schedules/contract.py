@@ -30,7 +30,7 @@ class ScheduleInput(Input):
 
     cron: Cron | None = Field(
         default=None,
-        description="Minute, hour, day of the month, month and day of the week; `default` takes back a change.",
+        description="Minute, hour, day of the month, month and day of the week, in the tenant's time zone.",
     )
     enabled: bool | None = None
 

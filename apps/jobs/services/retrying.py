@@ -1,5 +1,6 @@
 """Trying again at once: one job that somebody looked at, or all that wait for the same reason."""
 
+from typing import Final
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
@@ -12,21 +13,26 @@ from apps.journal.services import record
 from memory_platform.errors import Conflict, NotFound
 from memory_platform.model import JournalLine
 
+_RESET: Final = ("state", "attempts", "error", "outcome")
+
 
 def retry(job_id: UUID) -> UUID:
     """Have a job of the scope's tenant that failed, or waits, run now with all its attempts; returns it.
 
-    Where another job took over its arguments it is that one. Raises NotFound, and Conflict for one that runs or is
-    done, and where the same is queued already.
+    One that failed begins anew: what its parts did is done, and would not be tried again. Where another job took over
+    its arguments it is that one. Raises NotFound, and Conflict for one that runs or is done, and where the same is
+    queued already.
     """
     job = _held(job_id)
     if job.state not in {JobState.FAILED, JobState.QUEUED}:
         raise Conflict(f"The job is {job.state}.", field="id")
+    if job.state == JobState.FAILED:
+        job.outcome = {}
     code, job.state, job.attempts, job.error = job.error, JobState.QUEUED, 0, ""
     job.run_after, job.finished_at, job.locked_until = now(), None, None
     try:
         with transaction.atomic():
-            job.save(update_fields=["state", "attempts", "error", "run_after", "finished_at", "locked_until"])
+            job.save(update_fields=[*_RESET, "run_after", "finished_at", "locked_until"])
     except IntegrityError:
         raise Conflict("The same is queued already.", field="id") from None
     record(JournalLine("job.retried", "job", job.id, {"name": job.name, "error": code}))

@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import Q
 
 from apps.core import clock, scope
+from apps.core.ids import earliest_id
 from apps.jobs import planning, registry
 from apps.jobs.models import Job, JobState, Schedule
 from apps.jobs.registry import UnknownJob
@@ -21,7 +22,7 @@ from memory_platform.model import JournalLine
 TENANTS_AT_ONCE: Final = 100
 """Looked after in one look, so that other work comes in between."""
 CLOCKS_DIFFER: Final = timedelta(hours=1)
-"""A last run that lies further ahead than this was written while the clock was wrong."""
+"""A last run, or a schedule made, that lies further ahead than this was written while the clock was wrong."""
 
 log = structlog.get_logger(__name__)
 
@@ -94,7 +95,8 @@ def run_overdue() -> list[str]:
     last time is not started again. A schedule that cannot be planned is disabled and says why in `error`.
     """
     now = clock.now()
-    is_due = Q(next_run_at__lte=now) | Q(last_run_at__gt=now + CLOCKS_DIFFER)
+    ahead = now + CLOCKS_DIFFER
+    is_due = Q(next_run_at__lte=now) | Q(last_run_at__gt=ahead) | Q(last_run_at=None, id__gt=earliest_id(ahead))
     known = [each.name for each in registry.schedules()]
     rows = Schedule.objects.filter(is_due, tenant_id=scope.current().tenant_id, enabled=True, name__in=known)
     return [row.name for row in rows.select_for_update(skip_locked=True).order_by("name") if _admitted(row, now)]

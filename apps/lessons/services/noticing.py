@@ -92,7 +92,7 @@ def _notice(request: _Request, *, within: Scope) -> bool:
 
 
 def _alike(request: _Request, *, within: Scope) -> list[Episode]:
-    """Other messages of the user's that ask for the same, as the judge of claims has it."""
+    """Other messages of the user's that ask for the same."""
     embedder = providers.embedder_of(language_of(request.text))
     audience = request.message.audience
     try:
@@ -112,12 +112,15 @@ def _alike(request: _Request, *, within: Scope) -> list[Episode]:
 
 
 def _the_same(request: _Request, others: Sequence[Episode]) -> list[Episode]:
+    """In the same words, or by the judge of claims."""
     relator, said_at = providers.relator(), request.message.event_time
     asked = _requests(others)
-    pairs = [ClaimPair(one.text, request.text, abs(said_at - one.message.event_time)) for one in asked]
+    found = [one.message for one in asked if lessons.asks_the_same(one.text, request.text)]
+    reworded = [one for one in asked if one.message not in found]
+    pairs = [ClaimPair(one.text, request.text, abs(said_at - one.message.event_time)) for one in reworded]
     relations = relator.relate(pairs) if pairs else ()
     same = relator.thresholds.merge
-    return [one.message for one, relation in zip(asked, relations, strict=True) if relation.same >= same]
+    return [*found, *(one.message for one, told in zip(reworded, relations, strict=True) if told.same >= same)]
 
 
 def _settle(request: _Request, alike: Sequence[Episode]) -> bool:

@@ -15,6 +15,7 @@ from apps.core.clock import now
 from apps.core.scope import Scope
 from apps.core.sql import statement
 from apps.jobs.services import enqueue
+from apps.resources import selectors as resources
 from apps.retrieval.results import Hit, HitScores
 from memory_platform.model import ModelUsage
 
@@ -61,6 +62,7 @@ def store(trace: Trace, hits: Sequence[Hit], *, tokens: Sequence[int]) -> None:
         operation=OPERATION,
         usages=trace.usages,
         agent_id=opened.agent_id,
+        session_id=resources.session_reference(trace.session_id) if trace.session_id else None,
         done=Done(queries=1),
         milliseconds=trace.milliseconds,
     )

@@ -1,6 +1,6 @@
 """Writing triggers. Reading what was said opens its own scope; all else needs an open one."""
 
-from apps.triggers.services.alarms import check, fire
+from apps.triggers.services.alarms import check, fire, watch_days_elsewhere
 from apps.triggers.services.changing import complete, create, dismiss, forget_of_user, restore, set_again, snooze
 from apps.triggers.services.detecting import detect, detect_told
 from apps.triggers.services.following import backfill, follow
@@ -19,4 +19,5 @@ __all__ = [
     "restore",
     "set_again",
     "snooze",
+    "watch_days_elsewhere",
 ]

@@ -16,6 +16,7 @@ from apps.journal.services import NewEvent, record, tell
 from apps.tenants import selectors as tenants
 from apps.triggers import selectors
 from apps.triggers.models import Ending, FutureTrigger, TriggerStatus
+from apps.triggers.results import OPEN
 from apps.triggers.zones import tenant_zone
 from memory_platform.lifecycle import recurrence
 from memory_platform.lifecycle.triggers import Precision
@@ -30,6 +31,14 @@ def watch(rows: Iterable[FutureTrigger]) -> None:
     zone, now = tenant_zone(), clock.now()
     timed = [(row, at) for row in rows if (at := _next(row)) and not _is_for_the_daily_check(row, at, zone, now)]
     enqueue_many([NewJob(FIRE_JOB, {"triggers": [str(row.id)]}, run_after=at) for row, at in timed])
+
+
+def watch_days_elsewhere() -> int:
+    """Have whole days that do not begin when the tenant's do fall due in time, since it moved; returns how many."""
+    rows = FutureTrigger.objects.filter(tenant_id=scope.current().tenant_id, status__in=OPEN)
+    days = list(rows.exclude(precision=Precision.MINUTE).exclude(time_zone=tenant_zone().key))
+    watch(days)
+    return len(days)
 
 
 def reopen(rows: QuerySet[FutureTrigger]) -> int:

@@ -185,12 +185,14 @@ def _local(episodes: Iterable[RecallableUnit]) -> list[RecallableUnit]:
 
 
 def _read(heard: _Heard) -> dict[UUID, tuple[Detected, ...]]:
-    """The times of each message."""
+    """The times of each message, which those behind it may be told from, too: the latest first."""
     events = {audience: [_event(row) for row in rows] for audience, rows in heard.known.items()}
-    found = {
-        one.unit.node.id: _of_message(one, events[one.unit.audience], is_day_first=heard.is_day_first)
-        for one in heard.messages
-    }
+    found: dict[UUID, tuple[Detected, ...]] = {}
+    for one in heard.messages:
+        known = events[one.unit.audience]
+        times = _of_message(one, known, is_day_first=heard.is_day_first)
+        known[:0] = [DatedEvent(each.quote, each.at.date()) for each in times if not each.is_cancelled]
+        found[one.unit.node.id] = times
     return {resource_id: times for resource_id, times in found.items() if times}
 
 

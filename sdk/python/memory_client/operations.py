@@ -2043,7 +2043,7 @@ def change_schedule(name: str, *, cron: str | None = None, enabled: bool | None 
 
     name: Its name, as lists tell it.
 
-    cron: Minute, hour, day of the month, month and day of the week; `default` takes back a change.
+    cron: Minute, hour, day of the month, month and day of the week, in the tenant's time zone.
     """
     return Request(
         "POST",

@@ -78,7 +78,7 @@ def test_the_minutes_of_a_tenant_are_always_the_same():
     assert next_run("0 2 * * *", "UTC", tenant_id, after=first) - first == timedelta(days=1)
 
 
-@pytest.mark.parametrize("cron", ["", "nightly", "61 2 * * *", "0 2 * *", "0 0 30 2 *"])
+@pytest.mark.parametrize("cron", ["", "nightly", "61 2 * * *", "0 2 * *", "0 0 30 2 *", "0 0 2 * * *"])
 def test_what_is_no_cron_expression_is_refused(cron):
     with pytest.raises(Invalid) as refused:
         next_run(cron, "UTC", EARLY, after=datetime(2026, 1, 1, tzinfo=UTC))

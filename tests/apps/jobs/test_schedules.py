@@ -211,6 +211,19 @@ def test_a_clock_that_jumps_ahead_and_back_neither_skips_nor_doubles_a_night(nig
     assert len(jobs(nightly)) == 2
 
 
+def test_what_was_made_while_the_clock_ran_ahead_is_planned_anew(scheduled, make_tenant):
+    with at(MONDAY + 400 * DAY):
+        tenant = make_tenant()
+    with at(MONDAY):
+        services.run_all_overdue()
+        assert schedule(tenant).next_run_at < MONDAY + DAY
+        assert look(tenant) == []
+    with at(MONDAY + DAY):
+        assert look(tenant) == ["test.nightly"]
+        drain(tenant)
+        assert look(tenant) == []
+
+
 def test_a_clock_put_back_by_minutes_runs_the_night_once(nightly):
     due = schedule(nightly).next_run_at
     with at(due + timedelta(minutes=1)):

@@ -1,5 +1,7 @@
 """Lessons follow memory, and only what users say makes one."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from apps.core import scope
@@ -8,6 +10,8 @@ from apps.lessons.models import Lesson, LessonVersion
 from apps.lessons.results import Taught
 from apps.memory import services as memory
 from apps.memory.requests import ForgetRequest, NewMemory
+from apps.tenants import services as tenants
+from apps.tenants.models import Policy
 from memory_platform.errors import Forbidden, NotFound
 from memory_platform.model import ClaimRelation, Kind, Visibility
 from tests.cast import ADAM, MARA
@@ -31,6 +35,15 @@ def test_what_a_user_wants_is_in_the_file_with_its_evidence(world):
     assert preference.pattern == "preference"
     assert world.file().startswith(f"# Lessons\n\n## Rules\n- {FRIDAY} (")
     assert world.learn() == Taught(0, 0)
+
+
+def test_it_was_heard_on_a_day_of_the_tenants(world):
+    with scope.enter(world.worker):
+        tenants.change(Policy.objects.get(tenant_id=world.tenant_id), {"time_zone": "Pacific/Auckland"})
+    world.hear(FRIDAY, at=datetime(2026, 5, 4, 23, 30, tzinfo=UTC))
+    world.learn()
+
+    assert "last on 2026-05-05)" in world.file()
 
 
 def test_no_assistant_and_no_tool_teaches(world):

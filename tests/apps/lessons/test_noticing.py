@@ -5,6 +5,7 @@ from apps.lessons import services
 from apps.lessons.models import Lesson
 from apps.memory import services as memory
 from apps.memory.requests import ForgetRequest
+from memory_platform.model import ClaimRelation
 from tests.cast import ADAM, MARA
 
 ASKED = "Which tickets of the harbour are open?"
@@ -21,6 +22,14 @@ def test_the_third_session_that_asks_makes_it_one(world):
     messages.append(world.ask(ASKED, session="thursday"))
     (again,) = world.lessons()
     assert (again.id, again.heard) == (lesson.id, 4)
+
+
+def test_the_same_words_are_one_request_whatever_the_judge_of_claims_makes_of_them(world):
+    world.judge.relations[ASKED, ASKED] = ClaimRelation()
+    for session in ("monday", "tuesday", "wednesday"):
+        world.ask(ASKED, session=session)
+
+    assert world.texts() == [ASKED]
 
 
 def test_asking_again_in_one_session_or_by_another_user_does_not(world):

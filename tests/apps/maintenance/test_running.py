@@ -92,6 +92,23 @@ def test_a_step_that_fails_keeps_no_other_from_being_taken_and_its_days_are_the_
         assert Schedule.objects.get(tenant_id=memory.tenant_id, name="nightly").error == "error:StepsFailed"
 
 
+def test_a_run_of_which_a_step_failed_is_tried_again_from_its_beginning(memory, recorded):
+    seen, failing = recorded
+    failing.append(ValueError("a bug"))
+    job_id = start(memory)
+    jobs.drain("test", tenant_id=memory.tenant_id)
+    with scope.enter(memory.worker):
+        jobs.retry(job_id)
+        Job.objects.filter(id=job_id).update(run_after="2020-01-01T00:00:00Z")
+
+    jobs.drain("test", tenant_id=memory.tenant_id)
+
+    assert seen == ["first", "second", "third"] * 2
+    assert memory.outcome(job_id) == {"first": 4, "second": 5, "third": 6}
+    with scope.enter(memory.worker):
+        assert Schedule.objects.get(tenant_id=memory.tenant_id, name="nightly").error == ""
+
+
 def test_a_step_is_a_turn(memory, recorded):
     seen, _ = recorded
     start(memory)

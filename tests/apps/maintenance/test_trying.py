@@ -6,6 +6,9 @@ from dataclasses import replace
 from apps.core import scope
 from apps.memory.services import simulating
 from apps.memory.services.ageing import Ages
+from apps.tenants import selectors as tenants
+from apps.tenants import services, trying
+from apps.tenants.trying import TriedNumbers
 from tests.apps.maintenance.conftest import NOW
 
 
@@ -35,3 +38,14 @@ def test_what_a_shorter_ttl_would_archive_is_counted(memory):
         found = {each.step: (each.now, each.then) for each in simulating.reage(was, replace(was, rules=rules))}
 
     assert found["expired"] == (1, 2)
+
+
+def test_no_ttl_that_is_tried_ends_what_is_protected(memory):
+    memory.hold("a", days=400)
+    with scope.enter(memory.worker):
+        services.edit_category(tenants.category("health"), {"protected": True})
+        was = Ages.at(NOW)
+        rules = trying.rules_with(was.rules, TriedNumbers(categories={"health": {"ttl_days": 30}}))
+        found = {each.step: (each.now, each.then) for each in simulating.reage(was, replace(was, rules=rules))}
+
+    assert found["expired"] == (0, 0)

@@ -98,6 +98,12 @@ def test_the_day_before_is_reckoned_from_a_message_before(world: World) -> None:
     assert [row.at.date() for row in world.rows()] == [(clock.now() + timedelta(days=days)).date() for days in (40, 39)]
 
 
+def test_the_day_before_is_reckoned_from_a_message_read_along(world: World) -> None:
+    heard = [world.hear(f"The launch is on {day(40)}."), world.hear("Remind me the day before the launch.")]
+    services.detect(heard, within=world.worker)
+    assert [row.at.date() for row in world.rows()] == [(clock.now() + timedelta(days=days)).date() for days in (40, 39)]
+
+
 def test_an_import_of_history_makes_no_triggers_of_what_is_over(world: World) -> None:
     past = clock.now() - timedelta(days=300)
     assert world.learn("The audit is in two weeks.", at=past).made == 0

@@ -89,6 +89,18 @@ def test_a_whole_day_of_another_zone_and_today_do_not_wait_for_the_daily_check(w
     assert fire(world) == 1
 
 
+def test_a_whole_day_does_not_wait_for_the_days_of_a_zone_the_tenant_moved_to(world: World) -> None:
+    parade = create(world, "parade", at=clock.now() + timedelta(days=3), has_time=False)
+    with scope.enter(world.worker):
+        tenants.change(Policy.objects.get(tenant_id=world.tenant_id), {"time_zone": "Pacific/Auckland"})
+
+    jobs.drain("test", tenant_id=world.tenant_id)
+
+    assert [(job.arguments, job.run_after) for job in waiting(world, alarms.FIRE_JOB)] == [
+        ({"triggers": [str(parade.id)]}, parade.at)
+    ]
+
+
 def test_who_listens_is_told_once_when_its_time_has_come(world: World) -> None:
     made = create(world, user_id=MARA.user_id)
     fire(world)
