@@ -17,6 +17,7 @@ DEBUG = ENVIRONMENT.debug
 SECRET_KEY = ENVIRONMENT.secret_key.get_secret_value() if ENVIRONMENT.secret_key else ""
 ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
 CSRF_TRUSTED_ORIGINS = ENVIRONMENT.csrf_trusted_origins
+CSRF_FAILURE_VIEW = "apps.api.front.outdated"
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
 CELERY_APP = "config.celery.app"
@@ -176,7 +177,7 @@ UNFOLD = {
     "SHOW_VIEW_ON_SITE": False,
     "DASHBOARD_CALLBACK": "apps.api.overview.page",
     "STYLES": [lambda _request: static("tenants/admin.css")],
-    "SCRIPTS": [lambda _request: static("tenants/admin.js")],
+    "SCRIPTS": [lambda _request: static("tenants/admin.js"), lambda _request: static("api/once.js")],
     "BORDER_RADIUS": "8px",
     "COLORS": {
         "base": {

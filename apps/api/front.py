@@ -4,6 +4,7 @@ They say nothing of any tenant and load nothing from elsewhere.
 """
 
 import json
+import re
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,6 +15,7 @@ from django.core.exceptions import BadRequest
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.html import strip_tags
 from markdown_it import MarkdownIt
 
 from apps.api import health
@@ -27,6 +29,7 @@ _CSP: Final = (
 )
 # In a checkout and in the image; what is installed as a wheel has no pages, and the first page then names none.
 _DOCUMENTS: Final = PROJECT_ROOT / "docs"
+_HEADING: Final = re.compile(r"<h([1-6])>(.*?)</h\1>")
 _MCP_GUIDE: Final = "guides/mcp.md"
 
 
@@ -83,6 +86,13 @@ def forbidden(request: HttpRequest, *_exception: Exception, **_named: Exception)
     )
 
 
+def outdated(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001  Django tells its own reason
+    """403 of a form without the token of the login that sends it: who logged in elsewhere meanwhile has another."""
+    hint = "Go back, load the page anew and send it again; cookies have to be allowed."
+    told = "Nothing was done: this page is older than your login."
+    return _told(request, problems.Problem("FORBIDDEN", 403, told, hint=hint), "api/refused.html")
+
+
 def not_allowed(response: HttpResponse) -> HttpResponse:
     """405 of REST as JSON: ninja's own answer is a page."""
     allowed = ", ".join(sorted(response.headers["Allow"].split(", ")))
@@ -115,7 +125,14 @@ def _rendered(page: Path) -> str:
     body: str = MarkdownIt("commonmark", {"html": False}).enable("table").render(page.read_text("utf-8"))
     for wide in ("pre", "table"):
         body = body.replace(f"<{wide}>", f'<{wide} tabindex="0">')
-    return body
+    return _HEADING.sub(_with_id, body)
+
+
+def _with_id(heading: re.Match[str]) -> str:
+    """Named as GitHub names it, which is what pages link to."""
+    level, words = heading.groups()
+    name = re.sub(r"[^\w\- ]", "", strip_tags(words).lower()).replace(" ", "-")
+    return f'<h{level} id="{name}">{words}</h{level}>'
 
 
 def _told(request: HttpRequest, problem: problems.Problem, template: str) -> HttpResponse:

@@ -76,13 +76,20 @@ def verify(
     from memory_platform.adapters.git_markdown import signed_commits
 
     try:
-        signed, commits = signed_commits(clone, base64.b64decode(key, validate=True))
+        signed, commits = signed_commits(clone, _decoded(key))
     except ValueError as error:
         raise Invalid(str(error)) from None
     told = f"{amount(commits, 'commit')}, {signed} signed with this key"
     show({"commits": commits, "signed": signed}, as_json=as_json, people=lambda: console.print(told, markup=False))
     if signed != commits:
         raise typer.Exit(1)
+
+
+def _decoded(key: str) -> bytes:
+    try:
+        return base64.b64decode(key, validate=True)
+    except ValueError:
+        raise Invalid(f"{key!r} is no public key.", field="key", hint="`memory curated check` prints it.") from None
 
 
 def proposals(
@@ -145,7 +152,7 @@ def reflect(as_json: Json = False) -> None:
     with connect() as server:
         begun = server.post("reflect")
     job = begun["job_id"]
-    show(begun, as_json=as_json, people=lambda: console.print(f"Job {job} does it: memory jobs {job}"))
+    show(begun, as_json=as_json, people=lambda: console.print(f"Job {job} does it: memory jobs {job}", soft_wrap=True))
 
 
 def _notes(proposal: Answer) -> tuple[str, ...]:

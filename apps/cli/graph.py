@@ -67,7 +67,11 @@ def _run(what: str, wait: float, *, as_json: bool) -> Mapping[str, int]:
         started = server.post(f"graph/{what}")
         if not wait:
             job = started["job_id"]
-            show(started, as_json=as_json, people=lambda: console.print(f"Job {job} does it: memory jobs {job}"))
+            show(
+                started,
+                as_json=as_json,
+                people=lambda: console.print(f"Job {job} does it: memory jobs {job}", soft_wrap=True),
+            )
             return {}
         job = _done(server, started["job_id"], what, wait)
     counts = {each["name"]: each["count"] for each in job["outcome"]}

@@ -10,6 +10,7 @@ from functools import wraps
 from typing import Final
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -73,6 +74,8 @@ def signed_in(view: View) -> View:
     @wraps(view)
     def answer(request: HttpRequest, **captured: object) -> HttpResponseBase:
         if not request.user.is_authenticated:
+            if request.method == "POST":
+                messages.warning(request, "Nothing was done, for your login is over. Log in, then do it again.")
             return _sent(request, "console:login")
         return view(request, **captured)
 

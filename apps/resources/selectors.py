@@ -141,7 +141,7 @@ def sessions(
     """
     wanted = {"agent_id": agent_id, "last_active_at__gte": since, "started_at__lt": until}
     rows = _sessions().filter(**{column: value for column, value in wanted.items() if value is not None})
-    return paging.paginate(rows, order=("-id",), page=page)
+    return paging.paginate(rows, order=("-started_at", "-id"), page=page)
 
 
 def session_by_id(session_id: UUID) -> Session | None:

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.apps import apps
+from django.contrib import messages
 from django.contrib.admin import AdminSite
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import BadRequest, PermissionDenied
@@ -107,6 +108,11 @@ class TenantAdminSite(_Site):
         if request.method == "POST" and login_is_limited(request):
             message = f"More than {LOGINS_PER_MINUTE} attempts within a minute. Wait a minute and try again.\n"
             return HttpResponse(message, status=429, content_type="text/plain", headers={"Retry-After": "60"})
+        if request.method == "GET" and request.user.is_authenticated and not self.has_permission(request):
+            name = request.user.get_username()
+            messages.warning(
+                request, f"{name} has no staff status, which the admin asks for. Log in as somebody who has."
+            )
         return super().login(request, extra_context)
 
     def choose_tenant(self, request: HttpRequest) -> HttpResponse:

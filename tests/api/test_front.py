@@ -17,6 +17,8 @@ from apps.core.scope import tenant_scope
 from apps.tenants import services
 from apps.tenants.access import System
 
+pytestmark = pytest.mark.usefixtures("database")
+
 BROWSER = {"Accept": "text/html,application/xhtml+xml"}
 HERE = {"Host": "localhost:8000"}
 
@@ -135,6 +137,18 @@ def test_what_the_admin_does_not_open_is_told_as_a_page_and_to_a_program_in_json
     assert told.json()["error"]["code"] == "FORBIDDEN"
 
 
+def test_a_form_that_is_older_than_the_login_is_refused_in_words():
+    browser = Client(enforce_csrf_checks=True)
+
+    page = browser.post("/console/login/", headers={"Accept": "text/html"})
+    told = browser.post("/console/login/")
+
+    assert (page.status_code, told.status_code) == (403, 403)
+    assert "this page is older than your login" in page.content.decode()
+    assert "load the page anew" in page.content.decode()
+    assert told.json()["error"]["code"] == "FORBIDDEN"
+
+
 @pytest.mark.parametrize("debug", [False, True])
 @pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v1/nothing/here", "/api/v2/recall", "/api/"])
 def test_what_the_api_does_not_have_is_told_in_json_even_to_a_browser(settings, path, debug):
@@ -172,10 +186,23 @@ def test_every_picture_of_a_guide_is_there():
             shown.close()
 
 
+def test_every_link_into_a_guide_leads_to_a_heading():
+    guides = front._DOCUMENTS / "guides"
+    shown = {guide.name: page_of(f"/docs/guides/{guide.name}").content.decode() for guide in guides.glob("*.md")}
+    links = [
+        (name, to or name, heading)
+        for name in shown
+        for to, heading in re.findall(r"\]\(([\w-]+\.md)?#([^)]+)\)", (guides / name).read_text())
+    ]
+
+    assert len(links) > 20
+    assert [link for link in links if f'id="{link[2]}"' not in shown[link[1]]] == []
+
+
 def test_guides_are_shown_and_no_other_file_can_be_asked_for():
     guide = page_of("/docs/guides/keys.md")
 
-    assert "<h1>Keys</h1>" in guide.content.decode()
+    assert '<h1 id="keys">Keys</h1>' in guide.content.decode()
     assert "<td><code>read</code></td>" in guide.content.decode()
     for path in ("/docs/../pyproject.toml", "/docs/guides/%2e%2e/%2e%2e/README.md", "/docs/guides/nothing.md"):
         assert page_of(path).status_code == 404

@@ -38,7 +38,7 @@ def hand_over_a_key(admin: Tab, agent: str = "assistant", name: str = "for the a
     admin.page.goto("/admin/tenants/agent/")
     admin.page.get_by_role("row").filter(has_text=agent).get_by_role("link", name="new key").click()
     admin.page.get_by_label("Name").fill(name)
-    admin.page.get_by_role("button", name="Save", exact=True).click()
+    admin.page.get_by_role("button", name="Save", exact=True).click(click_count=2, delay=60)
     expect(admin.page.get_by_role("button", name="Copy")).to_be_visible()
 
 

@@ -134,12 +134,29 @@ def test_marked_memories_are_forgotten_after_a_preview_and_given_back(operator: 
     page.get_by_role("button", name="Forget …").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Forget 2 memor")
     operator.require_usable()
-    page.get_by_role("button", name=re.compile("Forget 2")).click()
+    page.get_by_role("button", name=re.compile("Forget 2")).click(click_count=2, delay=60)
     expect(page.get_by_text("2 memories forgotten.")).to_be_visible()
 
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").click(click_count=2, delay=60)
 
     expect(page.get_by_text("2 memories given back.")).to_be_visible()
+    operator.require_quiet()
+
+
+@pytest.mark.usefixtures("queue")
+def test_a_key_that_is_held_down_decides_once(operator: Tab) -> None:
+    page = operator.page
+    page.goto("/console/review/?source=proposal")
+    expect(page.locator("[data-entry]").first).to_be_focused()
+
+    for _ in range(40):
+        page.keyboard.down("a")
+        page.wait_for_timeout(30)
+    page.keyboard.up("a")
+
+    expect(page.locator("[data-outcome]")).to_have_count(1)
+    page.keyboard.press("u")
+    expect(page.locator("[data-outcome]")).to_have_count(0)
     operator.require_quiet()
 
 

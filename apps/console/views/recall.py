@@ -108,7 +108,8 @@ def answer(request: HttpRequest, gateway: Gateway) -> HttpResponse:
         told = _answered(asking.gateway, request.POST)
     except (MemoryPlatformError, ValidationError) as error:
         problem = problem_of(error)
-        return _page(request, gateway, asking, request.POST, {"problem": problem}, status=problem.status)
+        told = {"problem": problem, "view": request.POST.get("view", "hits")}
+        return _page(request, gateway, asking, request.POST, told, status=problem.status)
     return _page(request, gateway, asking, request.POST, told)
 
 

@@ -44,6 +44,10 @@ class _Forgettable:
     episode_ids: tuple[UUID, ...]
 
     @property
+    def is_empty(self) -> bool:
+        return not (self.items or self.episode_ids)
+
+    @property
     def user_id(self) -> str | None:
         """Whose the items all are; None: of several users, or of none."""
         users = {item.user_id for item in self.items}
@@ -62,12 +66,14 @@ def forget(request: ForgetRequest) -> Forgotten:
     Conflict when an item that was `seen` has changed.
     """
     target = _resolve(request)
-    if request.dry_run or not (target.items or target.episode_ids):
+    if request.dry_run or target.is_empty:
         return Forgotten(None, target.shown, target.episode_ids, request.dry_run, request.truncated)
     numbers = _lock(target)
     refuse_changed(request.seen)
-    # Others may have changed the items, or added some, while we waited.
+    # Others may have changed the items, added some, or forgotten them while we waited.
     target = _resolve(request, within=numbers)
+    if target.is_empty:
+        return Forgotten(None, target.shown, target.episode_ids, dry_run=False, truncated=request.truncated)
     batch = ForgetBatch.objects.create(
         tenant_id=scope.current().tenant_id,
         agent_id=scope.current().agent_id,

@@ -200,6 +200,7 @@ def test_what_was_typed_stays_when_it_is_refused(visitor, caller):
 
     assert ASKED in page
     assert 'value="2"' in page
+    assert '<details class="more" open>' in page
 
 
 def test_a_tenant_without_an_agent_says_so(visitor):

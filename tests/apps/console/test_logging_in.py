@@ -111,9 +111,13 @@ def test_a_part_that_is_asked_for_without_a_login_takes_the_page_along():
 
 
 def test_an_action_without_a_login_is_not_done_later(person):
-    answer = Client().post("/console/schedules/nightly/run/")
+    browser = Client()
+
+    answer = browser.post("/console/schedules/nightly/run/")
 
     assert answer["Location"] == "/console/login/?next=%2Fconsole%2F"
+    assert "Nothing was done, for your login is over." in browser.get(answer["Location"]).content.decode()
+    assert "Nothing was done" not in Client().get("/console/login/").content.decode()
 
 
 def test_a_page_is_not_posted_to_and_an_action_not_opened(person, tenant):

@@ -80,7 +80,10 @@ def test_a_memory_is_corrected_in_its_row_as_the_persons_deed(operator, learn, i
     assert actors(tenant, "memory.correct") == [operator.actor]
     told = operator.get(f"/console/memories/{corrected}/").content.decode()
     assert "Took the place of" in told
-    assert f"by {operator.name}" in operator.get(f"/console/memories/{wrong}/").content.decode()
+    assert "it is archived from" in told
+    replaced = operator.get(f"/console/memories/{wrong}/").content.decode()
+    assert f"by {operator.name}" in replaced
+    assert "it is archived from" not in replaced
 
 
 def test_who_corrects_what_another_corrected_is_led_to_what_took_its_place(operator, person_of, tenant, learn, item):

@@ -1,6 +1,7 @@
 """The pages of sessions: which there were, and how one went."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
@@ -61,17 +62,18 @@ def there(tenant):
 @pytest.mark.parametrize(
     ("filters", "names"),
     [
-        ({}, ["hers", "two", "one"]),
-        ({"user": "mara"}, ["hers", "two", "one"]),
-        ({"user": "eve"}, ["two", "one"]),
+        ({}, ["hers", "two", "one", "imported"]),
+        ({"user": "mara"}, ["hers", "two", "one", "imported"]),
+        ({"user": "eve"}, ["two", "one", "imported"]),
         ({"agent": "nobody"}, []),
-        ({"since": "2020-01-01"}, ["hers", "two", "one"]),
+        ({"since": "2020-01-01"}, ["hers", "two", "one", "imported"]),
         ({"since": "2999-01-01"}, []),
     ],
 )
 def test_sessions_are_listed_those_that_began_last_first(operator, say, filters, names):
     for name, fields in (("one", {}), ("two", {}), ("hers", {"user_id": MARA.user_id})):
         say(name, LIVES, **fields)
+    say("imported", LIVES, occurred_at=datetime(2026, 3, 2, tzinfo=UTC))
 
     told = operator.get("/console/sessions/", filters).content.decode()
 

@@ -10,8 +10,9 @@ from django.db import connection
 
 from apps.core import providers, scope
 from apps.memory import services
-from apps.memory.models import Extraction, Item, Suppression
+from apps.memory.models import Extraction, ForgetBatch, Item, Suppression
 from apps.memory.requests import ForgetRequest, NewMemory
+from apps.memory.services import forgetting
 from memory_platform.adapters.scripted import ScriptedEmbedder
 from memory_platform.errors import Conflict
 from memory_platform.model import Visibility
@@ -153,20 +154,26 @@ def forget_user(world, user: str):
         return services.forget(ForgetRequest(user_id=user))
 
 
-def test_a_fact_forgotten_by_two_at_once_is_forgotten_once(world):
+def test_a_fact_forgotten_by_two_at_once_is_forgotten_once(world, monkeypatch):
     # Fails when the second reads the item's status before it holds the lock: restore would then undo only one half.
     world.learn("Anna works at Siemens.")
     item = world.item("Anna works at Siemens.")
+    have_looked, lock = threading.Barrier(2, timeout=20), forgetting._lock
 
     def forget() -> object:
         with scope.enter(world.agent):
             return services.forget(ForgetRequest(item_ids=(item.id,)))
 
-    batches = [result.batch_id for result in at_once(forget, forget) if result.items]
+    with monkeypatch.context() as both:
+        both.setattr(forgetting, "_lock", lambda target: (have_looked.wait(), lock(target))[1])
+        results = at_once(forget, forget)
 
     assert world.searchable() == set()
+    (batch_id,) = (result.batch_id for result in results if result.items)
+    acts = world.query(lambda: list(ForgetBatch.objects.filter(tenant_id=world.tenant_id).values_list("id", flat=True)))
+    assert ([result.batch_id for result in results].count(None), acts) == (1, [batch_id])
     with scope.enter(world.agent):
-        services.restore(batches[0])
+        services.restore(batch_id)
     assert world.searchable() == {"Anna works at Siemens."}
     assert world.query(lambda: Suppression.objects.filter(tenant_id=world.tenant_id).count()) == 0
 

@@ -456,6 +456,18 @@ def test_a_superuser_manages_logins_and_any_tenant(login, tenant, agent):
     assert b"assistant" in browser.get(reverse("admin:tenants_agent_changelist")).content
 
 
+def test_who_has_no_staff_status_is_told_so(database):
+    name = f"olga-{uuid4().hex[:8]}"
+    browser = Client()
+    browser.force_login(User.objects.create_user(name))
+
+    told = browser.get(reverse("admin:index"), follow=True).content.decode()
+
+    assert f"{name} has no staff status" in told
+    assert 'name="password"' in told
+    assert "staff status" not in Client().get(reverse("admin:login")).content.decode()
+
+
 LOGINS = "admin:auth_user_changelist"
 
 

@@ -60,6 +60,7 @@ document.addEventListener("submit", (event) => {
     if (!agreed) return;
     submitter.dataset.asked = "true";
     target.requestSubmit(submitter);
+    delete submitter.dataset.asked;
   });
 }, true);
 

@@ -61,7 +61,8 @@ document.addEventListener("keydown", (event) => {
   if (event.target.matches("input, textarea, select")) return inForm(event);
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const act = keys[event.key];
-  if (!act) return;
+  // A key that is held down goes on through the queue; it decides once.
+  if (!act || (event.repeat && !"jk".includes(event.key))) return;
   event.preventDefault();
   act();
 });
