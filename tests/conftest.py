@@ -40,6 +40,9 @@ UseScript = Callable[[dict[str, list[Fact]]], None]
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 
+# Tests that sign something may come before those whose servers bring a secret of their own.
+settings.SECRET_KEY = uuid4().hex
+
 # Python's readline writes a width of 80 here in the processes of `-n`; tests of the command line give their own.
 for name in ("COLUMNS", "LINES"):
     os.environ.pop(name, None)

@@ -215,7 +215,8 @@ def test_what_was_made_while_the_clock_ran_ahead_is_planned_anew(scheduled, make
     with at(MONDAY + 400 * DAY):
         tenant = make_tenant()
     with at(MONDAY):
-        services.run_all_overdue()
+        while services.run_all_overdue():
+            pass
         assert schedule(tenant).next_run_at < MONDAY + DAY
         assert look(tenant) == []
     with at(MONDAY + DAY):
