@@ -149,9 +149,12 @@ def _admitted(row: Schedule, now: datetime) -> bool:
 def _started(row: Schedule, now: datetime) -> bool:
     """Plan the next run, and begin this one if it is due: the clock may have been put back instead."""
     is_due = row.next_run_at <= now and _running(row) is None
+    known = row.next_run_at, row.last_run_at
     row.next_run_at = _planned(row, now)
     row.last_run_at = min(row.last_run_at, now) if row.last_run_at else None
-    row.save(update_fields=["next_run_at", "last_run_at"])
+    # What was made while the clock ran ahead is looked at until it has run.
+    if (row.next_run_at, row.last_run_at) != known:
+        row.save(update_fields=["next_run_at", "last_run_at"])
     if is_due:
         _begin(row, now)
     return is_due

@@ -12,6 +12,7 @@ from apps.core.scope import tenant_scope
 from apps.jobs import planning, registry, services, tasks
 from apps.jobs.models import Job, JobState, Schedule
 from apps.jobs.registry import StartingSchedule
+from apps.jobs.services import scheduling
 from apps.jobs.services.scheduling import TENANTS_AT_ONCE
 from apps.journal.models import Entry
 from apps.tenants import services as tenants
@@ -211,12 +212,12 @@ def test_a_clock_that_jumps_ahead_and_back_neither_skips_nor_doubles_a_night(nig
     assert len(jobs(nightly)) == 2
 
 
-def test_what_was_made_while_the_clock_ran_ahead_is_planned_anew(scheduled, make_tenant):
+def test_what_was_made_while_the_clock_ran_ahead_is_planned_anew(scheduled, make_tenant, monkeypatch):
+    monkeypatch.setattr(scheduling, "TENANTS_AT_ONCE", 100_000)
     with at(MONDAY + 400 * DAY):
         tenant = make_tenant()
     with at(MONDAY):
-        while services.run_all_overdue():
-            pass
+        services.run_all_overdue()
         assert schedule(tenant).next_run_at < MONDAY + DAY
         assert look(tenant) == []
     with at(MONDAY + DAY):
