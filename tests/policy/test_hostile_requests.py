@@ -8,6 +8,7 @@ import structlog
 from django.conf import settings
 from django.contrib import admin
 from django.db import IntegrityError, connection
+from django.db.models import DateField
 from django.test import Client
 from django.urls import reverse
 
@@ -19,6 +20,18 @@ from tests.policy import growing
 PAGES = ("/", "/console/", "/console/login/", "/admin/", "/admin/login/", "/api/v1/viewer", "/graphql")
 COOKIES = ("\0abcdefgh", "\0" * 32, "a" * 31 + "\0", "é" * 32, "A" * 32, "x" * 100_000, "' OR 1=1 --", "")
 NULLS = ("%00", "a%00b", "%00%ff", "%ed%a0%80%00")
+# Years and offsets that no calendar or database knows; the last are two values where one is meant.
+NO_TIMES = (
+    "year=-30",
+    "year=0",
+    "year=10000",
+    f"year={10**30}",
+    "gte=2024-05-01T12:00:00-16:00",
+    "gte=9999-12-31T23:59:59-23:59",
+    "lt=0001-01-01T00:00:00%2B23:59",
+    "gte=2024-05-01T12:00:00-16:00&created_at__gte=2",
+    "year=2024&created_at__year=-30",
+)
 WORDS = "the-cellist-lives-in-lund"
 
 
@@ -52,6 +65,17 @@ def test_a_query_with_a_null_character_is_a_bad_request(owner, model):
     told = owner.get(f"{there}?{NULLS[0]}=1", headers={"Accept": "text/html"})
     assert answers == {400}
     assert (told.status_code, "A query holds no null characters." in told.content.decode()) == (400, True)
+
+
+@pytest.mark.parametrize("model", admin.site._registry, ids=lambda model: model._meta.label_lower)
+def test_a_time_that_there_is_not_is_no_failure_of_a_list(owner, model):
+    there = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+    times = [each.name for each in model._meta.get_fields() if isinstance(each, DateField)]
+    asked = [f"{name}__{lookup}" for name in times for lookup in NO_TIMES]
+
+    answers = {lookup: owner.get(f"{there}?{lookup}", follow=True).status_code for lookup in asked}
+
+    assert {lookup: status for lookup, status in answers.items() if status >= 500} == {}
 
 
 @pytest.fixture(params=["text", "json"])

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 from uuid import UUID
 
 from django.contrib.admin import display
-from django.contrib.admin.options import ModelAdmin
+from django.contrib.admin.options import IncorrectLookupParameters, ModelAdmin
+from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
+from django.db import DataError, transaction
 from django.db.models import F, ForeignKey, QuerySet, Value
 from django.db.models.expressions import Combinable
 from django.forms import ModelForm
@@ -33,12 +34,25 @@ from memory_platform.text.redaction import redact
 if TYPE_CHECKING:
     _Admin = ModelAdmin[Any]
     _Form = ModelForm[Any]
+    _ChangeList = ChangeList
 else:
     from unfold.admin import ModelAdmin as _Admin
+    from unfold.views import ChangeList as _ChangeList
 
     _Form = ModelForm
 
 Tone: TypeAlias = Literal["good", "wary", "bad", "quiet"]
+
+
+class _Rows(_ChangeList):
+    @override
+    def get_results(self, request: HttpRequest) -> None:
+        """Values that turn out to be none only when they are asked for, such as the year -30, are refused, too."""
+        try:
+            with transaction.atomic():
+                super().get_results(request)
+        except (ValueError, OverflowError, DataError) as error:
+            raise IncorrectLookupParameters(error) from error
 
 
 class RefusalsShown(_Admin):
@@ -51,6 +65,10 @@ class RefusalsShown(_Admin):
     @property
     def heading(self) -> str:
         return self.title or capfirst(str(self.opts.verbose_name_plural))
+
+    @override
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[_Rows]:
+        return _Rows
 
     @override
     def changelist_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
