@@ -44,7 +44,7 @@ else:
 Tone: TypeAlias = Literal["good", "wary", "bad", "quiet"]
 
 
-class _Rows(_ChangeList):
+class _CheckedList(_ChangeList):
     @override
     def get_results(self, request: HttpRequest) -> None:
         """Values that turn out to be none only when they are asked for, such as the year -30, are refused, too."""
@@ -67,8 +67,8 @@ class RefusalsShown(_Admin):
         return self.title or capfirst(str(self.opts.verbose_name_plural))
 
     @override
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[_Rows]:
-        return _Rows
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[_CheckedList]:
+        return _CheckedList
 
     @override
     def changelist_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
