@@ -10,7 +10,7 @@ import typer
 from apps.cli.connection import connect
 from apps.cli.ids import is_id
 from apps.cli.options import CHANGE, LOOK, RUN, After, AllUsers, First, add, again, of_users
-from apps.cli.output import Json, ListRow, amount, console, entries, page, show, working
+from apps.cli.output import Json, ListRow, amount, console, entries, page, show, show_begun, working
 from apps.cli.server import Answer
 from memory_platform.errors import Invalid
 
@@ -151,8 +151,7 @@ def reflect(as_json: Json = False) -> None:
     """Have recent shared memories looked at now, in a job. Needs the scope review."""
     with connect() as server:
         begun = server.post("reflect")
-    job = begun["job_id"]
-    show(begun, as_json=as_json, people=lambda: console.print(f"Job {job} does it: memory jobs {job}", soft_wrap=True))
+    show_begun(begun, as_json=as_json)
 
 
 def _notes(proposal: Answer) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import typer
 
 from apps.cli.connection import connect
 from apps.cli.options import add
-from apps.cli.output import Json, amount, console, fields, show, table, working
+from apps.cli.output import Json, amount, console, fields, show, show_begun, table, working
 from apps.cli.server import Answer, Server
 from memory_platform.errors import Unavailable
 
@@ -66,12 +66,7 @@ def _run(what: str, wait: float, *, as_json: bool) -> Mapping[str, int]:
     with connect() as server:
         started = server.post(f"graph/{what}")
         if not wait:
-            job = started["job_id"]
-            show(
-                started,
-                as_json=as_json,
-                people=lambda: console.print(f"Job {job} does it: memory jobs {job}", soft_wrap=True),
-            )
+            show_begun(started, as_json=as_json)
             return {}
         job = _done(server, started["job_id"], what, wait)
     counts = {each["name"]: each["count"] for each in job["outcome"]}

@@ -55,6 +55,12 @@ def show(answer: Any, *, as_json: bool, people: Callable[[], None]) -> None:
         people()
 
 
+def show_begun(answer: Answer, *, as_json: bool) -> None:
+    """Print what was begun, or which job does it; its id stays in one piece, to be copied."""
+    job = answer["job_id"]
+    show(answer, as_json=as_json, people=lambda: console.print(f"Job {job} does it: memory jobs {job}", soft_wrap=True))
+
+
 def speaker(source: Answer) -> str | None:
     """Who said it: a user by name, anybody else as what they are, and by name if they have one."""
     role, name = source["role"], source["speaker"]

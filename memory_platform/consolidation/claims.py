@@ -11,6 +11,7 @@ from uuid import UUID
 
 from memory_platform.consolidation.authority import CALLER, Voice, word_of
 from memory_platform.model import NO_SLOT, ClaimRelation, Role, Slot, Status, Strength, in_context
+from memory_platform.text.addressing import FIRST_PERSON
 from memory_platform.text.terms import terms
 
 
@@ -90,7 +91,6 @@ class Neighbour:
 
 ALIKE_SHARE: Final = 0.6
 """Share of the longer one's terms that both have: "commutes by bicycle", "no longer commutes by bicycle"."""
-_SPEAKERS: Final = frozenset({"i", "we"})
 _WORD: Final = re.compile(r"\w+(?:['’]\w+)*")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -211,7 +211,7 @@ def states_the_same(first: Slot, second: Slot) -> bool:
 
 def stands_alone(slot: Slot) -> bool:
     """Whether a state is told without a word that points elsewhere: "I am allergic to kiwi", not "she likes it"."""
-    is_speaker = slot.subject.casefold() in _SPEAKERS
+    is_speaker = slot.subject.casefold() in FIRST_PERSON
     return bool(terms(slot.value)) and (is_speaker or bool(terms(slot.subject)))
 
 

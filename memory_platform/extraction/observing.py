@@ -75,8 +75,7 @@ DROP_BELOW: Final = 0.05
 INJECTION_FROM: Final = 0.5
 HIGH_FROM: Final = 0.9
 LOW_BELOW: Final = 0.5
-ELLIPTIC_WORDS: Final = 6
-"""Words below which a message may say nothing without the one before."""
+_ELLIPTIC_WORDS: Final = 6
 _LONGEST_LEAD_IN: Final = 160
 _TRUSTED: Final = frozenset({Role.USER})
 
@@ -199,6 +198,11 @@ def _without(prose: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*parts, prose[done:]])
 
 
+def is_brief(text: str) -> bool:
+    """Whether a message has so few words that it may say nothing without the one before."""
+    return len(text.split()) < _ELLIPTIC_WORDS
+
+
 def lead_in_of(utterance: Utterance, before: Utterance | None) -> str:
     """The end of the message before, if this one answers it or is too short to be understood alone.
 
@@ -207,8 +211,8 @@ def lead_in_of(utterance: Utterance, before: Utterance | None) -> str:
     if before is None or (before.role, before.speaker) == (utterance.role, utterance.speaker):
         return ""
     words = before.text.rstrip()
-    asks, is_brief = words.endswith("?"), len(utterance.text.split()) < ELLIPTIC_WORDS
-    if not (asks or is_brief) or (before.speaker == utterance.speaker and not (asks and is_brief)):
+    asks, brief = words.endswith("?"), is_brief(utterance.text)
+    if not (asks or brief) or (before.speaker == utterance.speaker and not (asks and brief)):
         return ""
     last = [part for part in _SENTENCE_END.split(words) if part.strip()][-1:]
     return " ".join(last[0].split())[-_LONGEST_LEAD_IN:] if last else ""

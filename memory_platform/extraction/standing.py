@@ -9,10 +9,10 @@ from memory_platform.knowledge.entity_types import is_first_name, type_by_name
 from memory_platform.knowledge.graph import EntityType
 from memory_platform.knowledge.relations.predicates import SINGLE_ROLES, Predicate, is_single, predicate_of
 from memory_platform.model import Mood, Standing, Tense
+from memory_platform.text.addressing import FIRST_PERSON
 from memory_platform.text.parse import Named, Sentence, Token
 
 _COPULA: Final = frozenset({"is", "'s", "’s"})
-_SPEAKERS: Final = frozenset({"i", "we"})
 _SPEAKERS_OWN: Final = frozenset({"my", "our"})
 _HELPERS: Final = frozenset({"be", "have"})
 _NEW: Final = frozenset({"now", "nowadays", "instead"})
@@ -176,7 +176,7 @@ def _subject(sentence: Sentence, verb: int) -> int | None:
 def _may_have(subject: Token, frame: Predicate) -> bool:
     """Whether the vocabulary says it of such a subject: of somebody named, or of a thing, too."""
     is_thing = frame.subject is None and subject.part == "NOUN"
-    return is_thing or subject.part == "PROPN" or subject.text.casefold() in _SPEAKERS
+    return is_thing or subject.part == "PROPN" or subject.text.casefold() in FIRST_PERSON
 
 
 def _is_definite(sentence: Sentence, verb: int, value: int) -> bool:

@@ -9,6 +9,8 @@ from memory_platform.text.parse import Named, Sentence
 VOCATIVE: Final = "vocative"
 """The relation of whom a sentence is addressed to. English models know none, and call it a subject or an adverbial."""
 
+FIRST_PERSON: Final = frozenset({"i", "we"})
+"""English subjects that are the speaker, alone or among others."""
 _PERSONS: Final = frozenset({"", "PERSON"})
 """What those are taken for who are spoken to; a place or a firm at the edge of a sentence is its topic."""
 _NOUNS: Final = frozenset({"PROPN", "NOUN", "ADV"})
@@ -16,7 +18,6 @@ _ASIDE: Final = frozenset({"npadvmod", "intj"})
 _VERBAL: Final = frozenset({"VERB", "AUX"})
 _LINKS: Final = frozenset({"compound", "flat", "amod"})
 _COMPLEMENTS: Final = frozenset({"obj", "iobj", "attr", "acomp", "oprd", "ccomp", "xcomp", "prep", "obl", "prt"})
-_FIRST_PERSON: Final = frozenset({"i", "we"})
 _THIRD_PERSON: Final = frozenset({"he", "she", "it", "they"})
 _COMMON: Final = frozenset({"NOUN", "ADJ"})
 _WHOLE: Final = frozenset({"ROOT", "npadvmod", "intj"})
@@ -95,7 +96,7 @@ def _stands_aside(sentence: Sentence, place: int) -> bool:
     if any(sentence.tokens[one].relation == "mark" for one in sentence.children[head]):
         return False
     subjects = _subjects(sentence, head)
-    return subjects.isdisjoint(_THIRD_PERSON) and (subjects.isdisjoint(_FIRST_PERSON) or _is_complete(sentence, head))
+    return subjects.isdisjoint(_THIRD_PERSON) and (subjects.isdisjoint(FIRST_PERSON) or _is_complete(sentence, head))
 
 
 def _is_no_subject(sentence: Sentence, place: int) -> bool:

@@ -305,24 +305,23 @@ def test_an_hour_that_summer_time_skips_is_told_as_the_one_after() -> None:
     assert following.isoformat() == "2026-03-29T03:30:00+02:00"
 
 
-def test_in_the_hour_that_comes_twice_a_rule_has_fallen_due_once() -> None:
-    first, second_pass = datetime(2026, 10, 20, 2, 30, tzinfo=BERLIN), datetime(2026, 10, 25, 1, 15, tzinfo=UTC)
-    following = recurrence.following("FREQ=DAILY", first, after=second_pass)
-    latest = recurrence.latest("FREQ=DAILY", first, until=second_pass)
+@pytest.mark.parametrize(
+    ("day", "moment", "falls_next", "fell_last"),
+    [
+        # In the hour that comes twice it has fallen due once.
+        ((2026, 10, 20), (2026, 10, 25, 1, 15), "2026-10-26T02:30:00+01:00", "2026-10-25T02:30:00+02:00"),
+        # Behind the hour that is skipped its time is still to come.
+        ((2026, 3, 20), (2026, 3, 29, 1, 10), "2026-03-29T03:30:00+02:00", "2026-03-28T02:30:00+01:00"),
+    ],
+)
+def test_where_summer_time_moves_the_clocks_a_rule_falls_due_once(day, moment, falls_next, fell_last) -> None:
+    first, then = datetime(*day, 2, 30, tzinfo=BERLIN), datetime(*moment, tzinfo=UTC)
+    following = recurrence.following("FREQ=DAILY", first, after=then)
+    latest = recurrence.latest("FREQ=DAILY", first, until=then)
     assert following is not None
     assert latest is not None
-    assert following.isoformat() == "2026-10-26T02:30:00+01:00"
-    assert latest.isoformat() == "2026-10-25T02:30:00+02:00"
-
-
-def test_behind_the_hour_that_is_skipped_its_time_is_still_to_come() -> None:
-    first, behind = datetime(2026, 3, 20, 2, 30, tzinfo=BERLIN), datetime(2026, 3, 29, 1, 10, tzinfo=UTC)
-    following = recurrence.following("FREQ=DAILY", first, after=behind)
-    latest = recurrence.latest("FREQ=DAILY", first, until=behind)
-    assert following is not None
-    assert latest is not None
-    assert following.isoformat() == "2026-03-29T03:30:00+02:00"
-    assert latest.isoformat() == "2026-03-28T02:30:00+01:00"
+    assert following.isoformat() == falls_next
+    assert latest.isoformat() == fell_last
 
 
 def test_a_rule_that_is_over_falls_due_no_more() -> None:

@@ -4,8 +4,6 @@ import ast
 import inspect
 from collections import Counter
 from collections.abc import Iterator
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,24 +13,15 @@ from apps.api.contract import Answer
 from apps.api.descriptions import FIELDS
 from apps.api.graphql.schema import schema
 from apps.api.rest.api import api
+from tests.policy.contracts import below
 
-PROJECT = Path(__file__).resolve().parents[2]
 DOCUMENT = api.get_openapi_schema(path_prefix="")
 OPERATIONS = [(path, each) for path, methods in DOCUMENT["paths"].items() for each in methods.values()]
 
 
 def answers() -> list[type[Answer]]:
     """As they are declared: what is generic without what it is made of."""
-    for contract in (PROJECT / "apps" / "api").glob("*/contract.py"):
-        import_module(f"apps.api.{contract.parent.name}.contract")
-
-    def below(kind: type[Answer]) -> Iterator[type[Answer]]:
-        for each in kind.__subclasses__():
-            yield each
-            yield from below(each)
-
-    declared = {kind for kind in below(Answer) if kind.__pydantic_generic_metadata__["origin"] is None}
-    return sorted(declared, key=lambda kind: (kind.__module__, kind.__qualname__))
+    return [kind for kind in below(Answer) if kind.__pydantic_generic_metadata__["origin"] is None]
 
 
 def named(held: Any) -> Iterator[str]:

@@ -1,8 +1,6 @@
 """Every input of every verb says what it means and how much it takes: in its contract, for all that speak it."""
 
 from collections.abc import Iterator
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,24 +9,16 @@ from graphql import build_schema
 from apps.api.contract import BulkLine, Input, Sent
 from apps.api.graphql.schema import schema
 from apps.api.rest.api import api
+from tests.policy.contracts import below
 
-PROJECT = Path(__file__).resolve().parents[2]
 ENTIRE = frozenset({"uuid", "date", "date-time"})
 """Formats whose every value is of one length."""
 
 
 def kinds() -> list[type[Sent]]:
-    for contract in (PROJECT / "apps" / "api").glob("*/contract.py"):
-        import_module(f"apps.api.{contract.parent.name}.contract")
-
-    def below(kind: type[Sent]) -> Iterator[type[Sent]]:
-        for each in kind.__subclasses__():
-            yield each
-            yield from below(each)
-
     # The forms of the console are read into the inputs of the verbs that they call.
-    found = {kind for kind in below(Sent) if kind.__module__.startswith("apps.api.")} - {Input, BulkLine}
-    return sorted(found, key=lambda kind: (kind.__module__, kind.__qualname__))
+    ours = (kind for kind in below(Sent) if kind.__module__.startswith("apps.api."))
+    return [kind for kind in ours if kind not in {Input, BulkLine}]
 
 
 def fields(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -13,7 +13,7 @@ from apps.journal.services import record
 from memory_platform.errors import Conflict, NotFound
 from memory_platform.model import JournalLine
 
-_RESET: Final = ("state", "attempts", "error", "outcome")
+_RESET: Final = ("state", "attempts", "error", "outcome", "run_after", "finished_at", "locked_until")
 
 
 def retry(job_id: UUID) -> UUID:
@@ -32,7 +32,7 @@ def retry(job_id: UUID) -> UUID:
     job.run_after, job.finished_at, job.locked_until = now(), None, None
     try:
         with transaction.atomic():
-            job.save(update_fields=[*_RESET, "run_after", "finished_at", "locked_until"])
+            job.save(update_fields=_RESET)
     except IntegrityError:
         raise Conflict("The same is queued already.", field="id") from None
     record(JournalLine("job.retried", "job", job.id, {"name": job.name, "error": code}))

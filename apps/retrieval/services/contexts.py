@@ -29,7 +29,7 @@ from apps.retrieval.services.traces import Trace
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
-from memory_platform.extraction.observing import ELLIPTIC_WORDS
+from memory_platform.extraction.observing import is_brief
 from memory_platform.model import (
     ContextStyle,
     Intent,
@@ -154,8 +154,7 @@ def _excerpts(question: Question | None, hits: Sequence[Hit], *, longest: int) -
 
 def _told(hit: Hit) -> str:
     """Its text; a brief answer behind its question, without which "Never." tells nothing."""
-    is_brief_answer = hit.lead_in.endswith("?") and len(hit.text.split()) < ELLIPTIC_WORDS
-    return f"{hit.lead_in} {hit.text}" if is_brief_answer else hit.text
+    return f"{hit.lead_in} {hit.text}" if hit.lead_in.endswith("?") and is_brief(hit.text) else hit.text
 
 
 def _lines(
