@@ -221,12 +221,13 @@ class Utterance:
 
 class Standing(StrEnum):
     """How a claim's value stands in its state. UNKNOWN: it may be one of several; SOLE: the one value that the state
-    has at a time; CHANGED: the same, and the claim says that it is new.
+    has at a time; CHANGED: the same, and the claim says that it is new; ENDED: it no longer holds, whichever it was.
     """
 
     UNKNOWN = ""
     SOLE = "sole"
     CHANGED = "changed"
+    ENDED = "ended"
 
 
 @dataclass(frozen=True, slots=True)

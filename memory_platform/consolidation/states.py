@@ -1,13 +1,14 @@
 """What the grammar of two claims says of their relation where a judge sees only other words: a state of one value that
-is given another.
+is given another, and a state that is said to be over.
 """
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_platform.consolidation.claims import state_different_numbers
 from memory_platform.extraction.dated_things import TAKES_PLACE
-from memory_platform.knowledge.relations.predicates import predicate_of
+from memory_platform.knowledge.relations.predicates import ENDS, predicate_of
 from memory_platform.model import ClaimRelation, RelationThresholds, Slot, Standing
 from memory_platform.text import times
 from memory_platform.text.terms import terms
@@ -15,6 +16,11 @@ from memory_platform.text.times import DateMention
 
 MOST_AGREEING = 0.5
 """Probability of saying the same, or more of it, from which a judge that finds two values to agree is believed."""
+LEAST_OF_AN_END = 0.5
+"""Probability that the older of two no longer holds, or is what the newer denies, from which a judge finds an end."""
+_JOINED = re.compile(r"[,&+/]|\b(?:and|or)\b", re.IGNORECASE)
+"""What joins several values."""
+_ONE_AT_A_TIME = frozenset({Standing.SOLE, Standing.CHANGED})
 _SHORTEST_NAME = 3
 """Letters from which one name may be the other's short form: "Postgres", "PostgreSQL"."""
 
@@ -26,6 +32,7 @@ class StatedValue:
     slot: Slot
     said_at: datetime
     said_by: str = ""
+    is_negated: bool = False
 
     @property
     def date(self) -> DateMention | None:
@@ -41,12 +48,47 @@ def with_states(
 
     Another value of a state that has one at a time puts the older in doubt; where the newer says that it has changed,
     and the same one says both, it takes the older's place. What was over before is not changed: it may be another time.
+    So does what says that the older state is over, where the judge sees an end, too.
     """
+    if may_end(older, newer):
+        return _ended(relation, older, newer, thresholds)
     if not give_other_values(older, newer) or (_agree(relation) and not _number_other_days(older, newer)):
         return relation
     is_one_speaker = older.said_by.casefold() == newer.said_by.casefold()
     has_changed = newer.slot.standing is Standing.CHANGED and is_one_speaker and not _was_over(older, newer.said_at)
     return _raised(relation, thresholds.close if has_changed else thresholds.doubt)
+
+
+def may_end(older: StatedValue, newer: StatedValue) -> bool:
+    """Whether the newer says that a state is over which the older tells of: the same one, or one of its kind."""
+    if newer.slot.standing is not Standing.ENDED or older.slot.standing is Standing.ENDED or older.is_negated:
+        return False
+    over, held = terms(newer.slot.value).keys(), terms(older.slot.value).keys()
+    is_one_thing = set(newer.slot.qualifier.split()) <= set(older.slot.qualifier.split())
+    return over <= held and (bool(over) or not held) and is_one_thing and _ends_of(newer.slot) == _held(older.slot)
+
+
+def _ended(
+    relation: ClaimRelation, older: StatedValue, newer: StatedValue, thresholds: RelationThresholds
+) -> ClaimRelation:
+    """Who no longer has a dog and said that they have a dog and a cat keeps a part of it: that is only doubted."""
+    if relation.replaces + relation.same < LEAST_OF_AN_END:
+        return relation
+    is_one_speaker = older.said_by.casefold() == newer.said_by.casefold()
+    keeps_some = bool(_JOINED.search(older.slot.value)) and not _JOINED.search(newer.slot.value)
+    return _raised(relation, thresholds.close if is_one_speaker and not keeps_some else thresholds.doubt)
+
+
+def _ends_of(slot: Slot) -> tuple[str, str]:
+    ended = ENDS.get(slot.attribute)
+    return (_subject(slot), ended.name) if ended else _held(slot)
+
+
+def _held(slot: Slot) -> tuple[str, str]:
+    """Whose state it is and which, without a preposition that leads to something beside the value: "use … for"."""
+    verb, _, preposition = slot.attribute.casefold().partition(" ")
+    leads_to_value = slot.value.casefold().startswith(f"{preposition} ")
+    return state_of(slot if leads_to_value else replace(slot, attribute=verb))
 
 
 def give_other_values(first: StatedValue, second: StatedValue) -> bool:
@@ -79,15 +121,18 @@ def _was_over(value: StatedValue, now: datetime) -> bool:
 
 def are_one_state(first: Slot, second: Slot) -> bool:
     """Whether both speak of one state that has one value at a time."""
-    is_sole = Standing.UNKNOWN not in {first.standing, second.standing}
+    is_sole = {first.standing, second.standing} <= _ONE_AT_A_TIME
     return is_sole and state_of(first) == state_of(second) and first.qualifier == second.qualifier
 
 
 def state_of(slot: Slot) -> tuple[str, str]:
     """Whose state it is and which: "the store" is "our store", and who moved to a place lives there."""
-    subject = slot.subject.casefold().removeprefix("the ").removeprefix("our ")
     predicate = predicate_of(slot.attribute)
-    return subject, predicate.name if predicate else slot.attribute.casefold()
+    return _subject(slot), predicate.name if predicate else slot.attribute.casefold()
+
+
+def _subject(slot: Slot) -> str:
+    return slot.subject.casefold().removeprefix("the ").removeprefix("our ")
 
 
 def _are_other_values(first: str, second: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Final
 from memory_platform.extraction import naming
 from memory_platform.extraction.classify import category_of, known_category
 from memory_platform.extraction.clauses import QUOTATION_MARKS, Clause, clauses
+from memory_platform.extraction.endings import names_what_was_stopped
 from memory_platform.extraction.sentiment import sentiment_of
 from memory_platform.extraction.slots import slot_of, slot_of_entry
 from memory_platform.knowledge.attribution import speaking
@@ -404,7 +405,7 @@ def fact(clause: Clause, appraisal: Appraisal, reading: Reading, talk: Talk) -> 
         lead_in=lead_in,
         slot=slot,
         mood=clause.mood,
-        is_negated=clause.is_negated,
+        is_negated=clause.is_negated or names_what_was_stopped(clause, slot),
         said_by=speaker,
         reported_by=clause.reported_by,
         language=clause.language or reading.parse.language,

@@ -23,7 +23,7 @@ _DONE: Final = frozenset({"is", "'s", "’s", "was", "has", "have", "'ve", "’v
 _BESIDE_A_DATE: Final = frozenset(
     {"nsubj", "obj", "aux", "auxpass", "punct", "intj", "cc", "conj", "dep", "agent", "prt"}
 )  # fmt: skip
-_HARMLESS: Final = frozenset(
+HARMLESS: Final = frozenset(
     {"back", "forward", "forwards", "up", "out", "ahead", "just", "already", "again", "actually", "finally",
      "yesterday", "today", "from", "because", "due"}
 )  # fmt: skip
@@ -61,7 +61,7 @@ def standing_of_date(clause: Clause, sentence: Sentence, *, verb: int, told: Dat
 
     It has changed where a verb says that it was moved there and that this is done, or an adverb that it is new.
     """
-    if not _is_told(clause) or not _is_of_one_thing(sentence, told) or not _is_done(clause, sentence, verb, told):
+    if not is_told(clause) or not _is_of_one_thing(sentence, told) or not _is_done(clause, sentence, verb, told):
         return Standing.UNKNOWN
     if not _holds_anyway(sentence, verb, told.leading):
         return Standing.UNKNOWN
@@ -96,15 +96,16 @@ def _holds_anyway(sentence: Sentence, verb: int, leading: int) -> bool:
     return all(
         one == leading
         or sentence.tokens[one].relation in _BESIDE_A_DATE
-        or sentence.tokens[one].text.casefold() in _HARMLESS
+        or sentence.tokens[one].text.casefold() in HARMLESS
         or _says_now(sentence, one)
-        or _is_reason(sentence, one)
+        or gives_a_reason(sentence, one)
         or _is_time_of_day(sentence, one)
         for one in sentence.children[verb]
     )
 
 
-def _is_reason(sentence: Sentence, place: int) -> bool:
+def gives_a_reason(sentence: Sentence, place: int) -> bool:
+    """Whether a word leads a clause that only says why."""
     marks = (sentence.tokens[one] for one in sentence.children[place])
     return sentence.tokens[place].relation == "advcl" and any(
         one.relation == "mark" and one.text.casefold() in _REASONS for one in marks
@@ -138,10 +139,11 @@ def _of_a_life(
 
 def _is_certain(clause: Clause, sentence: Sentence, verb: int) -> bool:
     """Whether it is stated as it is: by who speaks, not denied, and with no modal verb."""
-    return _is_told(clause) and all(one.lemma in _HELPERS for one in sentence.auxiliaries(verb))
+    return is_told(clause) and all(one.lemma in _HELPERS for one in sentence.auxiliaries(verb))
 
 
-def _is_told(clause: Clause) -> bool:
+def is_told(clause: Clause) -> bool:
+    """Whether who speaks asserts it, in their own words and name."""
     return clause.mood is Mood.ASSERTED and not clause.is_negated and not clause.reported_by and not clause.is_quoted
 
 

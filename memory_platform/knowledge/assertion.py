@@ -54,8 +54,10 @@ _HEDGES: Final = _UNSURE | frozenset({"almost", "nearly", "hopefully", "soon", "
 _NEGATIONS: Final = frozenset(
     {"not", "n't", "n’t", "never", "no", "hardly", "barely", "neither", "nor", "pas", "jamais"}
 )
+_NO: Final = frozenset({"no", "not", "plus"})
+_LONGER: Final = frozenset({"longer", "long", "anymore", "more"})
 _STARTING: Final = frozenset({"start", "begin", "keep", "continue", "end"})
-_STOPPING: Final = frozenset({"stop", "quit", "cease"})
+STOPPING: Final = frozenset({"stop", "quit", "cease"})
 _ASKING: Final = frozenset(
     {
         "what",
@@ -115,7 +117,7 @@ def _read(sentence: Sentence, place: int) -> Iterator[Asserted]:
     aspect = _aspect(sentence, leader if leader != place and _is_complement(sentence.tokens[place]) else place, leader)
     if not subjects or aspect is None:
         return
-    stops = leader != place and sentence.tokens[leader].lemma in _STOPPING and _is_complement(sentence.tokens[place])
+    stops = leader != place and sentence.tokens[leader].lemma in STOPPING and _is_complement(sentence.tokens[place])
     denied = is_negated(sentence, place) or (_is_complement(sentence.tokens[place]) and is_negated(sentence, leader))
     passive = any(sentence.tokens[child].relation == "auxpass" for child in sentence.children[place])
     yield Asserted(place, subjects, aspect, denied != stops, passive)
@@ -140,7 +142,7 @@ def _leader(sentence: Sentence, place: int) -> int:
 def _is_phase(sentence: Sentence, place: int) -> bool:
     """Whether a verb says no more than that what follows begins, goes on or ends."""
     has_object = any(sentence.tokens[child].relation == "obj" for child in sentence.children[place])
-    return sentence.tokens[place].lemma in _STARTING | _STOPPING and not has_object
+    return sentence.tokens[place].lemma in _STARTING | STOPPING and not has_object
 
 
 def _subjects(sentence: Sentence, place: int) -> tuple[int, ...]:
@@ -199,12 +201,21 @@ def is_negated(sentence: Sentence, place: int) -> bool:
         sentence.tokens[child].text.casefold() in _NEGATIONS
         and sentence.tokens[child].relation in {"neg", "advmod", "det", "preconj", "cc"}
         for child in sentence.children[place]
-    ) or any(
-        sentence.tokens[below].text.casefold() in {"no", "not", "plus"}
+    ) or any(says_how_long(sentence, child) for child in sentence.children[place])
+
+
+def is_no_more(sentence: Sentence, place: int) -> bool:
+    """Whether it is denied of a word from now on only: "no longer", "not … anymore", "not … any longer"."""
+    return is_negated(sentence, place) and any(
+        sentence.tokens[child].text.casefold() == "anymore" or says_how_long(sentence, child, _NO | {"any"})
         for child in sentence.children[place]
-        if sentence.tokens[child].lemma in {"longer", "long", "anymore", "more"}
-        for below in sentence.children[child]
     )
+
+
+def says_how_long(sentence: Sentence, place: int, amounts: frozenset[str] = _NO) -> bool:
+    """Whether a word is the "longer" or "more" of "no longer"; with other `amounts`, of "any more"."""
+    beside = {sentence.tokens[below].text.casefold() for below in sentence.children[place]}
+    return sentence.tokens[place].lemma in _LONGER and bool(beside & amounts)
 
 
 def _is_asserted(sentence: Sentence, place: int, verdicts: dict[int, bool]) -> bool:

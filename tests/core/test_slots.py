@@ -317,3 +317,43 @@ def test_a_name_or_a_number_is_no_date(text):
 
 def test_who_moves_to_a_place_has_no_date():
     assert slots("We moved to Oslo.") == [Slot("We", "move to", "to Oslo")]
+
+
+@pytest.mark.parametrize(
+    ("text", "over"),
+    [
+        ("We stopped using Jenkins.", Slot("We", "use", "Jenkins")),
+        ("We've stopped using Jenkins because it was slow.", Slot("We", "use", "Jenkins")),
+        ("Dana stopped taking metformin last month.", Slot("Dana", "take", "metformin")),
+        ("I no longer work at Nordwind.", Slot("I", "work at", "at Nordwind")),
+        ("I don't work at Nordwind anymore.", Slot("I", "work at", "at Nordwind")),
+        ("We don't use Jira any longer.", Slot("We", "use", "Jira")),
+        ("The staging server no longer exists.", Slot("The staging server", "exist", "", "staging")),
+        ("I left Nordwind.", Slot("I", "leave", "Nordwind")),
+    ],
+)
+def test_a_clause_says_that_a_state_is_over(text, over):
+    [slot] = slots(text)
+
+    assert (slot, slot.standing) == (over, Standing.ENDED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We use Jenkins.",
+        "We don't use Jenkins.",
+        "We stopped using Jenkins for the mobile builds.",
+        "I stopped drinking coffee after 3 pm.",
+        "I never stopped using Jenkins.",
+        "We might stop using Jenkins.",
+        "We'll stop using Jenkins in May.",
+        "Stop using Jenkins.",
+        "We can no longer use Jira.",
+        "If we no longer use Jira, tell me.",
+        "My sister says we no longer use Jira.",
+        "I don't want more.",
+    ],
+)
+def test_nothing_is_over_that_goes_on_in_part_or_is_not_told_as_it_is(text):
+    assert all(slot.standing is not Standing.ENDED for slot in slots(text))

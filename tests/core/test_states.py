@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_platform.consolidation.states import StatedValue, give_other_values, with_states
+from memory_platform.consolidation.states import StatedValue, give_other_values, may_end, with_states
 from memory_platform.model import ClaimRelation, RelationThresholds, Slot, Standing
 
 THRESHOLDS = RelationThresholds(merge=0.96, close=0.985, doubt=0.87, conflict=0.87)
@@ -124,3 +124,58 @@ def test_probabilities_still_sum_up_to_one_and_a_change_is_never_less_likely(rel
 
     assert sum(astuple(found)) == pytest.approx(1)
     assert found.replaces >= relation.replaces
+
+
+USES, ENDED = Slot("We", "use", "Jenkins for CI"), Standing.ENDED
+OVER = Slot("We", "use", "Jenkins", standing=ENDED)
+SEES_AN_END = ClaimRelation(same=0.2, update=0.5, distinct=0.3)
+
+
+def test_what_says_that_a_state_is_over_closes_it_where_the_judge_sees_an_end():
+    assert replaces(USES, OVER, SEES_AN_END) == THRESHOLDS.close
+    assert replaces(USES, OVER, SEES_AN_END, by="Ines") == THRESHOLDS.doubt
+    assert replaces(USES, OVER) == UNSEEN.replaces
+
+
+def test_who_no_longer_has_one_of_two_things_may_have_the_other():
+    both, one = Slot("I", "have", "a dog and a cat"), Slot("I", "have", "a dog", standing=ENDED)
+
+    assert replaces(both, one, SEES_AN_END) == THRESHOLDS.doubt
+    assert replaces(both, replace(one, value="a dog and a cat"), SEES_AN_END) == THRESHOLDS.close
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (Slot("I", "work at", "at Nordwind"), Slot("I", "work at", "at Nordwind")),
+        (Slot("I", "work for", "for Nordwind"), Slot("I", "leave", "Nordwind")),
+        (Slot("The store", "run on", "on Loki"), Slot("Our store", "use", "Loki")),
+        (Slot("Rex", "limp", ""), Slot("Rex", "limp", "")),
+        (Slot("We", "use", "Jenkins", "staging"), Slot("We", "use", "Jenkins")),
+    ],
+)
+def test_states_that_an_end_is_of(older, newer):
+    assert may_end(stated(older), stated(newer, standing=ENDED))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (Slot("I", "work at", "at Nordwind"), Slot("I", "work at", "at Siemens")),
+        (Slot("Ines", "work at", "at Nordwind"), Slot("I", "work at", "at Nordwind")),
+        (Slot("I", "work at", "at Nordwind"), Slot("I", "live in", "in Nordwind")),
+        (Slot("We", "use", "Jenkins"), Slot("We", "use", "Jenkins", "staging")),
+        (Slot("I", "have", "a dog"), Slot("I", "have", "a dog named Rex")),
+        (Slot("I", "sing", "songs"), Slot("I", "sing", "")),
+    ],
+)
+def test_states_that_an_end_leaves_alone(older, newer):
+    assert not may_end(stated(older), stated(newer, standing=ENDED))
+
+
+def test_what_was_denied_or_over_before_does_not_end():
+    told = stated(OVER)
+
+    assert not may_end(replace(stated(USES), is_negated=True), told)
+    assert not may_end(told, told)
+    assert not may_end(stated(USES), stated(USES))

@@ -30,6 +30,7 @@ from apps.memory.voices import Spoken, voices
 from apps.tenants import selectors as tenants
 from memory_platform.consolidation.authority import Voice, word_of
 from memory_platform.consolidation.claims import (
+    Claim,
     Neighbour,
     is_record,
     record_one_state,
@@ -190,7 +191,7 @@ class CandidateNeighbours:
     def with_states(self, position: int, other: UUID | int, relation: ClaimRelation) -> ClaimRelation:
         """A judged relation with what the grammar of both says of it."""
         claim = self.embedded.candidates[position].claim
-        own, (stated, source_ids) = StatedValue(claim.slot, claim.said_at, claim.said_by), self._stated(other)
+        own, (stated, source_ids) = _stated_by(claim), self._stated(other)
         if claim.source_id is not None and claim.source_id in source_ids:
             return relation
         older, newer = (stated, own) if stated.said_at <= own.said_at else (own, stated)
@@ -200,9 +201,10 @@ class CandidateNeighbours:
         """What an item or an earlier candidate states, and in which messages."""
         if isinstance(other, int):
             claim = self.embedded.candidates[other].claim
-            return StatedValue(claim.slot, claim.said_at, claim.said_by), {claim.source_id}
+            return _stated_by(claim), {claim.source_id}
         known = self.known[other]
-        return StatedValue(known.item.slot, known.item.said_at, known.item.said_by), known.source_ids
+        item = known.item
+        return StatedValue(item.slot, item.said_at, item.said_by, item.is_negated), known.source_ids
 
     def is_judged(self, position: int) -> bool:
         """Whether the nearest things it is compared with were judged: others may have stored more meanwhile."""
@@ -386,6 +388,10 @@ def stands(item: Item) -> bool:
     again.
     """
     return item.status in _OPEN or item.is_dormant
+
+
+def _stated_by(claim: Claim) -> StatedValue:
+    return StatedValue(claim.slot, claim.said_at, claim.said_by, claim.is_negated)
 
 
 def _tell_of_one_state(text: str, slot: Slot, other_text: str, other: Slot) -> bool:

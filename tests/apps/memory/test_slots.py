@@ -78,6 +78,17 @@ def test_an_end_without_a_new_value_closes_too(world):
     assert world.searchable() == {left}
 
 
+def test_an_end_that_the_grammar_tells_closes_what_a_judge_only_doubts(world):
+    uses, stopped = "We use Jenkins for CI.", "We stopped using Jenkins."
+    world.judged(PROBABLE_UPDATE, uses, stopped)
+    world.learn("a", fact(uses, slot=Slot("We", "use", "Jenkins for CI")))
+    over = Slot("We", "use", "Jenkins", standing=Standing.ENDED)
+    world.learn("b", fact(stopped, slot=over, is_negated=True), day=2)
+
+    assert world.item(uses).status == "superseded"
+    assert world.searchable() == {stopped}
+
+
 def test_a_correction_in_the_same_session_replaces_what_never_held(world):
     wrong, right = "The demo is on Monday.", "The demo is on Tuesday, sorry."
     world.judged(CORRECTION, wrong, right)
