@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 ENGLISH: Final = "en"
@@ -10,6 +11,8 @@ SURE_FROM: Final = 24
 """Bytes of letters a text needs for its language to be told by itself; a shorter one is in the language of the talk.
 Bytes, because eight Chinese characters say as much as 24 Latin letters.
 """
+SURE_OF_A_SCRIPT_FROM: Final = 12
+"""The same for a text in letters that are mostly not Latin: four Chinese characters tell more than twelve Latin letters."""
 MARGIN: Final = 15.0
 """Nats by which another language must be likelier than that of the talk: what is foreign and brief may be missed, what
 is not is hardly ever taken for it."""
@@ -58,7 +61,18 @@ def _words(text: str) -> str:
 
 
 def _suffice(words: str) -> bool:
-    return len("".join(filter(str.isalpha, words)).encode(errors="replace")) >= SURE_FROM
+    letters = list(filter(str.isalpha, words))
+    said = _size(letters)
+    is_of_another_script = 2 * _size(filter(_is_latin, letters)) < said
+    return said >= SURE_FROM or (said >= SURE_OF_A_SCRIPT_FROM and is_of_another_script)
+
+
+def _size(letters: Iterable[str]) -> int:
+    return len("".join(letters).encode(errors="replace"))
+
+
+def _is_latin(letter: str) -> bool:
+    return unicodedata.name(letter, "").startswith("LATIN")
 
 
 def _scores(words: str) -> Mapping[str, float]:

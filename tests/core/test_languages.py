@@ -13,13 +13,17 @@ from memory_platform.text.languages import language_of, tells
         ("Me cambió el aparato, ahora tengo un Zyxel.", "es"),
         ("いちごアレルギーがあります", "ja"),
         ("Я переехала в Казань", "ru"),
+        ("我对花生过敏", "zh"),
+        ("我用 Python 写代码", "zh"),
+        ("저는 채식해요", "ko"),
+        ("أنا نباتي", "ar"),
     ],
 )
 def test_a_sentence_tells_its_language(text, language):
     assert language_of(text) == language
 
 
-@pytest.mark.parametrize("text", ["asynchron", "Wirklich?", "14 Uhr, A7 / B12", "", "🙂"])
+@pytest.mark.parametrize("text", ["asynchron", "Wirklich?", "14 Uhr, A7 / B12", "", "🙂", "东京", "李雷 likes tea", "Да"])
 def test_what_is_too_short_is_in_the_language_of_the_talk(text):
     assert not tells(text)
     assert (language_of(text), language_of(text, otherwise="de")) == ("en", "de")
