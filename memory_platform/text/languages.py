@@ -12,7 +12,7 @@ SURE_FROM: Final = 24
 Bytes, because eight Chinese characters say as much as 24 Latin letters.
 """
 SURE_OF_A_SCRIPT_FROM: Final = 12
-"""The same for a text in letters that are mostly not Latin: four Chinese characters tell more than twelve Latin letters."""
+"""The same for a text in letters that are mostly not Latin: four Chinese characters tell more than 12 Latin ones."""
 MARGIN: Final = 15.0
 """Nats by which another language must be likelier than that of the talk: what is foreign and brief may be missed, what
 is not is hardly ever taken for it."""

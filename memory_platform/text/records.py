@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from memory_platform.model import Slot
 from memory_platform.text import secret
+from memory_platform.text.sentences import sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,12 @@ class Stated:
 
     @property
     def is_prose(self) -> bool:
-        return not self.is_row and len(self.value.split(maxsplit=_MOST_WORDS)) > _MOST_WORDS
+        return not self.is_row and _is_prose(self.value)
+
+    @property
+    def sentences(self) -> "list[Stated]":
+        """Each sentence of a text by itself, so that what one of them says, or tries, is no matter of the others'."""
+        return [replace(self, value=one) for one in _sentences(self.value)] if self.is_prose else [self]
 
     def under_short_names(self) -> "Stated":
         """As it is, but that long names, repeated before each of many small values, are not many times the text."""
@@ -229,9 +235,24 @@ def _of_object(held: Mapping[str, Any], way: _Way, naming: str | None) -> Iterat
 def _of_list(values: Sequence[Any], named: RecordSubject, attribute: str, place: tuple[int, int]) -> list[Stated]:
     """The plain values of an attribute: together they are one value, unless they are texts."""
     shown = [text for one in values if (text := _shown(one))]
-    if any(len(text.split(maxsplit=_MOST_WORDS)) > _MOST_WORDS for text in shown):
+    if any(map(_is_prose, shown)):
         return [Stated(named, attribute, text, place, is_state=len(shown) == 1) for text in shown]
     return [Stated(named, attribute, ", ".join(shown), place)] if shown else []
+
+
+def _is_prose(text: str) -> bool:
+    return len(text.split(maxsplit=_MOST_WORDS)) > _MOST_WORDS
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of a text; one of a few words is no text of its own and stays with its neighbour."""
+    found: list[str] = []
+    for span in sentences(text):
+        if found and not (_is_prose(span.text) and _is_prose(found[-1])):
+            found[-1] = f"{found[-1]} {span.text}"
+        else:
+            found.append(span.text)
+    return found
 
 
 def _of_thing(pairs: Sequence[tuple[str, str]], which: int | None, lines: Sequence[str]) -> Iterator[Stated]:

@@ -107,7 +107,7 @@ def _limited(prose: str, found: Iterable[Stated], text: str) -> Structured:
     kept: dict[str, RecordEntry] = {}
     left: dict[str, RecordEntry] = {}
     # A text inside a value is somebody's words, held at best: it takes no place of an attribute.
-    for stated in sorted(found, key=lambda one: one.is_prose):
+    for stated in sorted((part for one in found for part in one.sentences), key=lambda one: one.is_prose):
         entry = stated.entry(stated.source)
         whole = entry.in_context
         if len(whole) <= LONGEST_ENTRY and len(kept) < MOST_ENTRIES:

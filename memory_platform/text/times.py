@@ -240,14 +240,17 @@ def _midnight(day: date, zone: tzinfo | None) -> datetime:
     return datetime.combine(day, time(), zone)
 
 
-def time_range(query: str, now: datetime, *, day_first: bool = True) -> TimeRange | None:
+def time_range(query: str, now: datetime, *, day_first: bool = True, language: str = "en") -> TimeRange | None:
     """The span of time a query names, in the zone of `now`; None when it names none.
 
     Knows "last week", "last_week", "in May 2023", "yesterday", "since March", "before 2022", "the past 10 days", ISO
     dates, "between X and Y", "from X to Y". What has no year is the most recent one unless the query looks ahead. A
-    span open at the end ends now, one open at the start begins in 1970. Takes time in proportion to the query's length.
+    span open at the end ends now, one open at the start begins in 1970. `language` is an ISO 639-1 code; in another
+    than English a span is what dateparser's words name. Takes time in proportion to the query's length.
     """
     text = query.replace("_", " ")
+    if not _is_english(language):
+        return _foreign_range(text, now, _primary(language), day_first=day_first)
     towards = Course(text, otherwise=Direction.BEHIND).direction
     found = list(islice(english_forms.named(text, now.date(), towards=towards, is_day_first=day_first), 2))
     if not found:
@@ -255,6 +258,17 @@ def time_range(query: str, now: datetime, *, day_first: bool = True) -> TimeRang
     if len(found) > 1 and (between := _between(text, found[0], found[1], now)):
         return between
     return _one(text, found[0], now)
+
+
+def _foreign_range(text: str, now: datetime, language: str, *, day_first: bool) -> TimeRange | None:
+    """The first span that is named; what has no year lies behind."""
+    named = foreign.named(text, now.date(), tense=Tense.PAST, language=language, is_day_first=day_first)
+    one = next(named, None)
+    if one is None:
+        return None
+    start, end = _midnight(one.span.start, now.tzinfo), _midnight(one.span.end, now.tzinfo)
+    is_open = foreign.opens(one.preposition, language)
+    return TimeRange(start, max(now, end) if is_open else end, text[one.start : one.end].strip())
 
 
 def _between(text: str, first: NamedDate, second: NamedDate, now: datetime) -> TimeRange | None:

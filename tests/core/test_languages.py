@@ -23,7 +23,9 @@ def test_a_sentence_tells_its_language(text, language):
     assert language_of(text) == language
 
 
-@pytest.mark.parametrize("text", ["asynchron", "Wirklich?", "14 Uhr, A7 / B12", "", "🙂", "东京", "李雷 likes tea", "Да"])
+@pytest.mark.parametrize(
+    "text", ["asynchron", "Wirklich?", "14 Uhr, A7 / B12", "", "🙂", "东京", "李雷 likes tea", "Да"]
+)
 def test_what_is_too_short_is_in_the_language_of_the_talk(text):
     assert not tells(text)
     assert (language_of(text), language_of(text, otherwise="de")) == ("en", "de")

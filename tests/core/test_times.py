@@ -387,6 +387,31 @@ def test_a_query_that_names_no_time(query):
     assert time_range(query, MONDAY) is None
 
 
+@pytest.mark.parametrize(
+    ("language", "query", "start", "end"),
+    [
+        ("de", "Wo habe ich letztes Jahr gewohnt?", (2022, 1, 1), (2023, 1, 1)),
+        ("es", "¿Dónde trabajaba el año pasado?", (2022, 1, 1), (2023, 1, 1)),
+        ("fr", "Où habitais-je en mai 2022 ?", (2022, 5, 1), (2022, 6, 1)),
+        ("it", "Che cosa ho fatto ieri?", (2023, 5, 7), (2023, 5, 8)),
+        ("ru", "Где я жил в прошлом году?", (2022, 1, 1), (2023, 1, 1)),
+    ],
+)
+def test_a_query_names_a_span_in_its_own_language(language, query, start, end):
+    found = time_range(query, MONDAY, language=language)
+
+    assert found is not None
+    assert (found.start, found.end) == (datetime(*start, tzinfo=UTC), datetime(*end, tzinfo=UTC))
+    assert time_range(query.replace("2022", ""), MONDAY) is None
+
+
+def test_what_has_been_so_since_a_date_goes_on_in_any_language():
+    found = time_range("Wer ist seit März mein Chef?", MONDAY, language="de")
+
+    assert found is not None
+    assert (found.start, found.end) == (datetime(2023, 3, 1, tzinfo=UTC), MONDAY)
+
+
 WORDS = st.sampled_from(
     ["yesterday", "last", "next", "this", "week", "Friday", "in", "May", "2023", "ago", "two", "the", "on", "5", "went",
      "will", "weekend", "night", "since", "and", "between", "a few", "months", "past", ".", "I", "summer", "'s", "was",
@@ -446,6 +471,7 @@ READINGS = {
     "untold": lambda text: resolve(text, MONDAY),
     "german": lambda text: resolve(text, MONDAY, tense=Tense.PRESENT, language="de"),
     "query": lambda text: time_range(text, MONDAY),
+    "german query": lambda text: time_range(text, MONDAY, language="de"),
 }
 
 

@@ -4,7 +4,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
         ("memory", "0017_service_as_long_as_names"),
     ]
@@ -13,6 +12,13 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="item",
             name="standing",
-            field=models.CharField(blank=True, choices=[("sole", "sole"), ("changed", "changed"), ("ended", "ended")], db_default="", default="", help_text="How its value stands.", max_length=7),
+            field=models.CharField(
+                blank=True,
+                choices=[("sole", "sole"), ("changed", "changed"), ("ended", "ended")],
+                db_default="",
+                default="",
+                help_text="How its value stands.",
+                max_length=7,
+            ),
         ),
     ]

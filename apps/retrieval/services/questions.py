@@ -24,6 +24,7 @@ from memory_platform.ports import Embedder, Vectors
 from memory_platform.retrieval import query
 from memory_platform.retrieval.query import Plan, PlanLimits
 from memory_platform.text import terms, times
+from memory_platform.text.languages import ENGLISH, language_of
 
 EMBEDDING_SECONDS = 1.0
 
@@ -76,7 +77,7 @@ class Question:
 def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datetime, telemetry: Telemetry) -> Question:
     """Plan on the original message, rewrite it, embed the rewrite within a second a model."""
     request = _in_conversation(request, policy=policy, within=within, telemetry=telemetry)
-    plan = planned(request, policy=policy, now=now, telemetry=telemetry)
+    plan = planned(request, policy=policy, within=within, now=now, telemetry=telemetry)
     with telemetry.stage("rewrite"):
         by_rules = query.rewrite_by_rules(request.query, history=request.messages, now=now, time_range=plan.time_range)
         text = _by_model(request, by_rules.query, plan=plan, now=now, telemetry=telemetry) or by_rules.query
@@ -105,19 +106,25 @@ def prepare(request: RecallRequest, *, policy: Policy, within: Scope, now: datet
     )
 
 
-def planned(request: RecallRequest, *, policy: Policy, now: datetime, telemetry: Telemetry) -> Plan:
+def planned(request: RecallRequest, *, policy: Policy, within: Scope, now: datetime, telemetry: Telemetry) -> Plan:
     """How the message will be answered."""
     with telemetry.stage("plan"):
+        language = _language(request.query, within=within)
         return query.plan(
             request.query,
             profile=request.profile,
             limit=request.limit,
-            time_range=times.time_range(request.query, now, day_first=policy.day_first),
+            time_range=times.time_range(request.query, now, day_first=policy.day_first, language=language),
             as_of=request.as_of,
             limits=limits(policy),
             has_history=bool(request.messages),
             pressure=telemetry.pressure,
         )
+
+
+def _language(text: str, *, within: Scope) -> str:
+    """The language of a question, where the tenant has texts in others than English: to tell it takes a model."""
+    return language_of(text) if readers.multilingual(within=within) is not None else ENGLISH
 
 
 def _in_conversation(request: RecallRequest, *, policy: Policy, within: Scope, telemetry: Telemetry) -> RecallRequest:

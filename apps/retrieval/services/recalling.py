@@ -148,7 +148,7 @@ def _summed_up(
     request: RecallRequest, *, within: Scope, policy: Policy, now: datetime, keep: Keep | None, telemetry: Telemetry
 ) -> RecallResult | None:
     """The answer of tier 1 without a model; None when the summaries do not suffice."""
-    plan = questions.planned(request, policy=policy, now=now, telemetry=telemetry)
+    plan = questions.planned(request, policy=policy, within=within, now=now, telemetry=telemetry)
     with scope.enter(within):
         with telemetry.stage("summaries"):
             answering = summed.answers(request, plan, policy=policy, now=now)

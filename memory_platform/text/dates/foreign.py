@@ -67,6 +67,11 @@ def named(text: str, said: date, *, tense: Tense, language: str, is_day_first: b
         yield replace(one, span=known.said(one.span))
 
 
+def opens(word: str, language: str) -> bool:
+    """Whether a word before a date says that what it opens goes on: "seit", "depuis"."""
+    return word.casefold() in TONGUES.get(language, UNKNOWN).since
+
+
 def supposes(text: str, language: str) -> bool:
     """Whether a clause opens with a word that makes it a condition."""
     words = TONGUES.get(language, UNKNOWN).supposing

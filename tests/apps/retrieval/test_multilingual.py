@@ -54,3 +54,17 @@ def test_a_fact_said_twice_is_one_memory_in_its_own_language(judge, within, know
     assert again == first != other
     with enter(within):
         assert Item.objects.filter(tenant_id=within.tenant_id, id__in=[first, other]).count() == 2
+
+
+def test_a_question_names_a_time_in_its_own_language(judge, within, say):
+    say(TURNS[1])
+
+    def span(query: str):
+        explanation = retrieval.recall(RecallRequest(query=query, explain=True), within=within).explanation
+        assert explanation is not None
+        return explanation.time_range
+
+    asked = span("Was habe ich letztes Jahr gegessen?")
+
+    assert asked is not None and asked.phrase == "letztes Jahr"
+    assert span("Was darf ich nicht essen?") is None
