@@ -466,6 +466,8 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_time_grows_with_length_whatever_the_text(piece):
     short, long = (piece * (size // len(piece)) for size in (2_000, 64_000))
