@@ -23,8 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # A process a core, each with servers of its own, which the tests of a file share; `-n 0` after these undoes it.
 # Files are begun in the order of `pytest_collection_modifyitems`, not of how many tests they hold.
 PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
-# Folders whose files share what is dear to make, and so a process: the browser's a stack with a past.
-TOGETHER = ("tests/browser/",)
+# Folders whose files share what is dear to make, and so a process: a stack with a past, a server under attack.
+TOGETHER = ("tests/browser/", "tests/fuzz/")
 # By its own name, so that the processes that run the tests load the hooks of this file, too.
 PLUGIN = ("-p", "test_markers")
 CARRIED = "carried_markers"
