@@ -34,18 +34,23 @@ demo: environment ## remember a conversation and recall from it, on a private st
 	@exec $(BIN)/memory demo $(if $(FILE),"$(FILE)") $(ARGS)
 
 .PHONY: test
-test: environment ## run every test whose tools are present (ARGS=pytest's, REQUIRE=markers)
+test: environment ## run the tests whose tools are present, all but the heavy ones (ARGS=pytest's, REQUIRE=markers)
 	@exec $(BIN)/python scripts/test_markers.py --require "$(REQUIRE)" -- $(ARGS)
+
+.PHONY: test-heavy
+test-heavy: environment ## run the sweeps and journeys that take minutes, where their tools are present (as `make test`)
+	@exec $(BIN)/python scripts/test_markers.py --only heavy --require "$(REQUIRE)" -- $(ARGS)
 
 .PHONY: test-fast
 test-fast: environment ## run the tests that take seconds
 	@exec $(BIN)/python scripts/test_markers.py --fast -- $(ARGS)
 
 # The core alone: it decides, and its tests need no server. Adapters are tested through their ports.
+# The heavy ones compare times, and reach no line that the others do not.
 .PHONY: coverage
 coverage: environment ## how much of the core its own tests reach; fails below 97 % of the lines
 	$(BIN)/python -m slipcover --source memory_platform --omit 'memory_platform/adapters/*' --skip-covered --fail-under 97 \
-		-m pytest tests/core -p no:xdist -W ignore::pytest.PytestAssertRewriteWarning $(ARGS)
+		-m pytest tests/core -p no:xdist -m "not heavy" -W ignore::pytest.PytestAssertRewriteWarning $(ARGS)
 
 .PHONY: fuzz
 fuzz: environment ## send a running stack ten thousand malformed requests; none may be answered with 5xx or leave a failed job

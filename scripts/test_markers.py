@@ -1,6 +1,6 @@
 """Runs pytest without the tests whose tool is absent, and says which those are and what adds the tool.
 
-test_markers.py [--require MARKER,MARKER] [--fast] [-- PYTEST ARGUMENT...]
+test_markers.py [--require MARKER,MARKER] [--fast | --only MARKER] [-- PYTEST ARGUMENT...]
 With --require a marker whose tool is absent, or that no test carries which the run ran, fails it instead.
 """
 
@@ -21,7 +21,10 @@ from memory_platform.errors import Unavailable
 
 ROOT = Path(__file__).resolve().parent.parent
 # A process a core, each with servers of its own, which the tests of a file share; `-n 0` after these undoes it.
-PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
+# Files are begun in the order of `pytest_collection_modifyitems`, not of how many tests they hold.
+PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
+# Folders whose files share what is dear to make, and so a process: a stack with a past, a server under attack.
+TOGETHER = ("tests/browser/", "tests/fuzz/")
 # By its own name, so that the processes that run the tests load the hooks of this file, too.
 PLUGIN = ("-p", "test_markers")
 CARRIED = "carried_markers"
@@ -62,7 +65,7 @@ TOOLS = {
     "neo4j": Tool("Java 17 and the fetched Neo4j", has_neo4j, "make neo4j-server"),
 }
 # Minutes of their own: run only where they are required, or by a target of their own.
-ON_REQUEST = {"fuzz": "make fuzz"}
+ON_REQUEST = {"fuzz": "make fuzz", "heavy": "make test-heavy"}
 
 
 def absent_markers(required: list[str]) -> list[str]:
@@ -81,6 +84,29 @@ def absent_markers(required: list[str]) -> list[str]:
     for marker in put_off:
         print(f"tests: {marker}: omitted: takes minutes; run it with: {ON_REQUEST[marker]}")
     return absent + put_off
+
+
+def sharing(nodeid: str) -> str:
+    """With what a test shares a process: its file, or the folder of TOGETHER that it lies in."""
+    return next((folder for folder in TOGETHER if nodeid.startswith(folder)), nodeid.partition("::")[0])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    from xdist.scheduler import LoadFileScheduling  # noqa: PLC0415  pytest rewrites what it loads of its plugins first
+
+    scheduler = LoadFileScheduling(config, log)
+    scheduler._split_scope = sharing  # noqa: SLF001  the one place where its subclasses differ
+    return scheduler
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests come first, in whatever order they were shuffled into: one that takes minutes and is begun
+    last keeps one process busy while the others have nothing left.
+    """
+    slow = {item.path for item in items if any(item.iter_markers("slow"))}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -102,18 +128,27 @@ class Reported:
             self.missing.difference_update(vars(report)[CARRIED])
 
 
+def selection(options: argparse.Namespace, required: list[str]) -> list[str]:
+    """What pytest is told to run: everything but what is left out, and of that `--only` one marker's."""
+    left_out = [*SLOW, *ON_REQUEST] if options.fast else absent_markers(required)
+    terms = [*([options.only] if options.only else []), *(f"not {marker}" for marker in left_out)]
+    return ["-m", " and ".join(terms)] if terms else []
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--require", default="", help="markers that must run, separated by commas")
-    parser.add_argument("--fast", action="store_true", help=f"leave out {', '.join(SLOW)}")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--fast", action="store_true", help=f"leave out {', '.join(SLOW)}")
+    which.add_argument("--only", choices=ON_REQUEST, help="run what carries this marker, which is then required")
     parser.add_argument("arguments", nargs="*", help="passed to pytest; write -- before options")
     options = parser.parse_args()
     required = [marker for marker in options.require.replace(" ", ",").split(",") if marker]
-    left_out = [*SLOW, *ON_REQUEST] if options.fast else absent_markers(required)
-    selection = ["-m", " and ".join(f"not {marker}" for marker in left_out)] if left_out else []
+    required += [options.only] if options.only else []
+    selected = selection(options, required)
     reported = Reported(required)
     code = int(
-        pytest.main(["--rootdir", str(ROOT), *PLUGIN, *PARALLEL, *selection, *options.arguments], plugins=[reported])
+        pytest.main(["--rootdir", str(ROOT), *PLUGIN, *PARALLEL, *selected, *options.arguments], plugins=[reported])
     )
     for marker in sorted(reported.missing):
         print(f"tests: {marker}: REQUIRED, and no test that ran carries it")

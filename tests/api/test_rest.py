@@ -1,18 +1,17 @@
 import json
 import re
-from functools import cache
 
 import pytest
 from django.test import Client
 
 from apps.api.admission import LONGEST_TEXT, camel_case
-from apps.api.rest.api import api
 from apps.api.sessions.ingesting import MOST_LINES
 from apps.core.clock import now
 from apps.core.scope import tenant_scope
 from apps.resources.models import Resource
 from apps.tenants import services
 from apps.tenants.models import Policy
+from tests.openapi import paths
 
 NDJSON = "application/x-ndjson"
 ID = "00000000-0000-7000-8000-000000000000"
@@ -266,10 +265,8 @@ def _routes():
             yield method, re.sub(r"{\w+}", ID, path), {each["name"] for each in query}, needed
 
 
-@cache
 def _paths():
-    """Generating them takes half a second."""
-    return api.get_openapi_schema(path_prefix="/api/v1/")["paths"]
+    return {f"/api/v1{path}": operations for path, operations in paths().items()}
 
 
 def test_a_query_parameter_that_a_route_does_not_have_is_refused_and_those_it_has_are_named(caller):

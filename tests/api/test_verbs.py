@@ -3,17 +3,13 @@
 import pytest
 
 from apps.api.graphql.schema import schema
-from apps.api.rest.api import api
 from apps.api.verbs import VERBS
+from tests.openapi import paths
 
 # What hangs on a row that another verb named: GraphQL walks there, REST answers with it.
 WALKS = {"memoryLinks", "memoryVersions", "sources", "entitiesNamed"}
 FIELDS = {**schema._schema.query_type.fields, **schema._schema.mutation_type.fields}
-OPERATIONS = {
-    operation["operationId"]: operation
-    for methods in api.get_openapi_schema(path_prefix="/")["paths"].values()
-    for operation in methods.values()
-}
+OPERATIONS = {operation["operationId"]: operation for methods in paths().values() for operation in methods.values()}
 SECOND_WAYS = {"curatedMemory.memory_file", "entity.entity_named", "recallShared.find_shared", "summary.download"}
 
 

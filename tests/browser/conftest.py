@@ -17,6 +17,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Page,
     Request,
+    ViewportSize,
     expect,
     sync_playwright,
 )
@@ -151,12 +152,13 @@ class Tab:
             self.require_usable()
 
     def _at_every_width(self) -> Iterator[int]:
-        """It stands still at each; half a second's patience is for one."""
+        """It stands still at each, and is loaded anew where it is not as wide; half a second's patience is for one."""
         self.require_still()
         for width in WIDTHS:
-            self.page.set_viewport_size({"width": width, "height": 800})
-            self.page.reload()
-            self.require_still(when="load")
+            if self.page.viewport_size != (wanted := ViewportSize(width=width, height=800)):
+                self.page.set_viewport_size(wanted)
+                self.page.reload()
+                self.require_still(when="load")
             yield width
 
     def require_still_when_refreshed(self, address: str) -> None:

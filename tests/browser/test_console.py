@@ -80,6 +80,7 @@ def open_one(console: Tab, detail: str) -> None:
     console.page.goto(str(console.page.locator(link).first.get_attribute("href")))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.name)
 @pytest.mark.parametrize("console", LOOKS, indirect=True, ids=SCHEMES)
 def test_every_page_is_quiet_and_usable(console: Tab, page) -> None:
@@ -113,6 +114,7 @@ def test_every_page_is_pictured(console: Tab, page) -> None:
     console.shoot(f"console-{page.name}", full=False)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("detail", [*DETAILS, *ANSWERS])
 @pytest.mark.parametrize("console", LOOKS, indirect=True, ids=SCHEMES)
 def test_what_a_page_leads_to_is_still_and_usable(console: Tab, detail: str) -> None:

@@ -104,6 +104,7 @@ def test_the_admin_lets_its_first_member_in(stack: Stack, tab: Tab) -> None:
     tab.require_quiet()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("tab", SCHEMES, indirect=True)
 def test_guides_read_well(tab: Tab) -> None:
     for guide in GUIDES:

@@ -211,6 +211,7 @@ def growth(stage: Callable[[str], object], piece: str, text_of: Callable[[str, i
     return max(min(pair) for pair in pairwise(ratios))
 
 
+@pytest.mark.heavy
 @pytest.mark.slow
 @pytest.mark.parametrize("repeating", REPEATED)
 @pytest.mark.parametrize("stage", STAGES)
@@ -218,6 +219,7 @@ def test_twice_the_text_takes_about_twice_the_time(stage, repeating):
     assert stays_in_proportion(STAGES[stage], REPEATED[repeating])
 
 
+@pytest.mark.heavy
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", [" ", "\n", "\t ", ", ", "-", "."])
 @pytest.mark.parametrize("stage", READ)
@@ -250,6 +252,7 @@ OPENED_STAGES: dict[str, Callable[[str], object]] = {
 }
 
 
+@pytest.mark.heavy
 @pytest.mark.slow
 @pytest.mark.parametrize("opened", OPENED)
 @pytest.mark.parametrize("stage", OPENED_STAGES)

@@ -466,10 +466,14 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_time_grows_with_length_whatever_the_text(piece):
     short, long = (piece * (size // len(piece)) for size in (2_000, 64_000))
     redact(short)
 
-    # Thirty-two times the text: a square would take 1,024 times as long.
-    assert seconds(redact, long) < 100 * max(seconds(redact, short), 0.000_5)
+    # Thirty-two times the text: a square would take 1,024 times as long. A busy machine is asked again, more patiently.
+    assert any(
+        seconds(redact, long, tries=tries) < 100 * max(seconds(redact, short, tries=tries), 0.000_5) for tries in (1, 3)
+    )

@@ -14,7 +14,7 @@ import pytest
 from apps.stack.supervisor import Stack, StackOptions
 from memory_client import MemoryClient
 
-pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.faults, pytest.mark.heavy, pytest.mark.slow, pytest.mark.timeout(900)]
 
 MEMORY = Path(sys.executable).with_name("memory")
 SAID = "The spare key of the lighthouse is in the blue boat."

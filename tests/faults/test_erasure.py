@@ -26,7 +26,7 @@ from tests.apps.erasure.conftest import ADAM, EVE, MARKS, World, _judge, another
 from tests.apps.erasure.test_copy import REAL, copied, copy, traces  # noqa: F401  fixtures
 from tests.apps.erasure.test_erasing import found, rows
 
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.faults, pytest.mark.heavy, pytest.mark.slow, pytest.mark.timeout(600)]
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
 # A worker for each step, which hangs when it has sent so many statements of it, or done it but not noted that.

@@ -25,7 +25,7 @@ from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.model import Whose
 from tests.cast import MARA
 
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.faults, pytest.mark.heavy, pytest.mark.slow, pytest.mark.timeout(900)]
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 SAID = "I live in Lisbon."

@@ -367,6 +367,7 @@ def test_every_fence_is_known_and_runs_or_says_why_not() -> None:
     assert {page: given for page, given in reasons.items() if given} == NOT_RUN
 
 
+@pytest.mark.heavy
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)])

@@ -25,7 +25,7 @@ from apps.resources.models import Resource
 from apps.tenants import services as tenants
 from tests.api.conftest import Caller
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.timeout(1200)]
 
 STORY = json.loads((Path(__file__).resolve().parents[1] / "data" / "year.json").read_text())
 BEGINS = datetime(2031, 1, 6, 8, tzinfo=UTC)

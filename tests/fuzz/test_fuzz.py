@@ -1,6 +1,6 @@
 """No request is answered with 5xx, whatever is in it: REST by its OpenAPI document, GraphQL by its schema, and bytes.
 
-A few hundred requests always, the same ones each time; with the marker `fuzz` (`make fuzz`) more than ten thousand.
+A few hundred requests with the marker `heavy`, always the same; with `fuzz` (`make fuzz`) more than ten thousand.
 """
 
 import json

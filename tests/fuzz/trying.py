@@ -14,7 +14,9 @@ from tests.fuzz.values import STRINGS, TIMES
 FEW, MANY = 1, 16
 """Rounds: one is about 700 requests."""
 
-rounds = pytest.mark.parametrize("rounds", [FEW, pytest.param(MANY, marks=pytest.mark.fuzz)])
+rounds = pytest.mark.parametrize(
+    "rounds", [pytest.param(FEW, marks=pytest.mark.heavy), pytest.param(MANY, marks=pytest.mark.fuzz)]
+)
 words = st.one_of(st.sampled_from(STRINGS), st.sampled_from(TIMES), st.integers().map(str), st.text(max_size=20)).map(
     lambda text: quote(text[:2_000].encode("utf-8", "surrogatepass"), safe="")
 )

@@ -12,11 +12,10 @@ from graphql import GraphQLObjectType, build_schema
 from apps.api.contract import Answer
 from apps.api.descriptions import FIELDS
 from apps.api.graphql.schema import schema
-from apps.api.rest.api import api
+from tests.openapi import document, paths
 from tests.policy.contracts import below
 
-DOCUMENT = api.get_openapi_schema(path_prefix="")
-OPERATIONS = [(path, each) for path, methods in DOCUMENT["paths"].items() for each in methods.values()]
+OPERATIONS = [(path, each) for path, methods in paths().items() for each in methods.values()]
 
 
 def answers() -> list[type[Answer]]:
@@ -36,7 +35,7 @@ def named(held: Any) -> Iterator[str]:
 
 def answered() -> dict[str, dict[str, Any]]:
     """By name, the shapes of what REST answers, and all that they are made of."""
-    shapes, found = DOCUMENT["components"]["schemas"], dict[str, dict[str, Any]]()
+    shapes, found = document()["components"]["schemas"], dict[str, dict[str, Any]]()
     left = [name for _, operation in OPERATIONS for name in named(operation["responses"])]
     while left:
         name = left.pop()

@@ -8,7 +8,7 @@ from graphql import build_schema
 
 from apps.api.contract import BulkLine, Input, Sent
 from apps.api.graphql.schema import schema
-from apps.api.rest.api import api
+from tests.openapi import paths
 from tests.policy.contracts import below
 
 ENTIRE = frozenset({"uuid", "date", "date-time"})
@@ -71,10 +71,9 @@ def test_each_field_of_an_input_has_a_bound_and_a_description(kind: type[Sent]) 
 
 
 def test_each_parameter_of_a_path_or_query_has_a_bound() -> None:
-    paths = api.get_openapi_schema(path_prefix="")["paths"]
     named = [
         (f"{path} ?{each['name']}", each["schema"])
-        for path, methods in paths.items()
+        for path, methods in paths().items()
         for operation in methods.values()
         for each in operation.get("parameters", ())
     ]

@@ -26,11 +26,11 @@ from graphql import (
 from apps.api.admission import camel_case
 from apps.api.graphql.schema import schema
 from apps.api.mcp.tools import TOOLS
-from apps.api.rest.api import api
 from apps.core.scope import tenant_scope
 from apps.jobs import services as jobs
 from apps.tenants.models import Policy
 from tests.cast import MARA
+from tests.openapi import document
 from tests.policy.conftest import NAME, post, waiting_proposal
 from tests.restoring import LOGGED_LINE, RESTORED_LINE
 
@@ -267,7 +267,7 @@ def _texts_of(given):
 
 
 def rest_inputs():
-    openapi = api.get_openapi_schema(path_prefix="/")
+    openapi = document()
     for path, operations in openapi["paths"].items():
         for method, operation in operations.items():
             for parameter in operation.get("parameters", ()):

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -28,15 +28,17 @@ def script(monkeypatch) -> ModuleType:
 
 
 def test_an_absent_tool_omits_its_marker_in_one_line_that_says_how_to_add_it(script, capsys) -> None:
-    assert script.absent_markers([]) == ["browser", "fuzz"]
+    assert script.absent_markers([]) == ["browser", "fuzz", "heavy"]
     assert capsys.readouterr().out == (
         "tests: browser: omitted: needs Chromium; add it with: make browser\n"
         "tests: fuzz: omitted: takes minutes; run it with: make fuzz\n"
+        "tests: heavy: omitted: takes minutes; run it with: make test-heavy\n"
     )
 
 
 def test_what_takes_minutes_runs_where_it_is_required(script) -> None:
-    assert script.absent_markers(["fuzz"]) == ["browser"]
+    assert script.absent_markers(["fuzz"]) == ["browser", "heavy"]
+    assert script.absent_markers(["heavy"]) == ["browser", "fuzz"]
 
 
 def test_a_required_marker_whose_tool_is_absent_fails_the_run(script, capsys) -> None:
@@ -49,12 +51,19 @@ def test_a_required_marker_whose_tool_is_absent_fails_the_run(script, capsys) ->
 
 def test_the_whole_verdict_requires_every_marker_and_installs_what_can_be(script) -> None:
     verdict = (PROJECT / ".ci" / "run").read_text()
-    (required,) = re.findall(r"REQUIRE=(\S+)", verdict)
+    required = re.findall(r"^step make test(?:-heavy)? REQUIRE=(\S+)", verdict, re.MULTILINE)
 
-    assert set(required.split(",")) == set(script.TOOLS)
+    assert [set(markers.split(",")) for markers in required] == 2 * [set(script.TOOLS)]
     installed = {tool.command for tool in script.TOOLS.values() if tool.command.startswith("make ")}
     assert installed == {"make browser"}  # neo4j is another one in this test
     assert {f"step {command}" for command in (*installed, "make neo4j-server")} <= set(verdict.splitlines())
+
+
+def test_the_whole_verdict_runs_what_is_omitted_elsewhere(script) -> None:
+    steps = (PROJECT / ".ci" / "run").read_text().splitlines()
+
+    for command in script.ON_REQUEST.values():
+        assert [step for step in steps if f"{step} ".startswith(f"step {command} ")]
 
 
 def test_an_unknown_required_marker_is_named(script) -> None:
@@ -89,9 +98,9 @@ def isolated(tmp_path_factory) -> tuple[str, ...]:
 def run(script, monkeypatch, capsys, isolated):
     """Run the script over a folder of tests; the exit code and what it said of the required markers."""
 
-    def run(required: str, folder: Path) -> tuple[int, list[str]]:
+    def run(required: str, folder: Path, *options: str) -> tuple[int, list[str]]:
         given = ["-q", "-n0", *isolated, str(folder)]
-        monkeypatch.setattr(sys, "argv", ["test_markers.py", "--require", required, "--", *given])
+        monkeypatch.setattr(sys, "argv", ["test_markers.py", "--require", required, *options, "--", *given])
         code = script.main()
         return code, [line for line in capsys.readouterr().out.splitlines() if "REQUIRED" in line]
 
@@ -105,6 +114,47 @@ def test_a_required_marker_that_no_test_carries_fails_the_run(run, tmp_path) -> 
 
     assert run("faults", tmp_path) == (0, [])
     assert run("faults,neo4j", tmp_path) == (1, ["tests: neo4j: REQUIRED, and no test that ran carries it"])
+
+
+def test_what_is_run_alone_is_required(run, tmp_path) -> None:
+    (tmp_path / "test_some.py").write_text(
+        "import pytest\n@pytest.mark.heavy\ndef test_one():\n    pass\ndef test_other():\n    raise OSError\n"
+    )
+    nothing = tmp_path / "nothing"
+    nothing.mkdir()
+    (nothing / "test_none.py").write_text(
+        "import pytest\n@pytest.mark.heavy\n@pytest.mark.skip\ndef test_one():\n    pass\n"
+    )
+
+    assert run("", tmp_path / "test_some.py", "--only", "heavy") == (0, [])
+    assert run("", nothing, "--only", "heavy") == (1, ["tests: heavy: REQUIRED, and no test that ran carries it"])
+    assert run("faults", tmp_path / "test_some.py", "--only", "heavy") == (1, [MISSING])
+
+
+def test_files_with_slow_tests_are_begun_first(script) -> None:
+    def item(path: str, *markers: str) -> SimpleNamespace:
+        return SimpleNamespace(path=path, iter_markers=lambda name: (each for each in markers if each == name))
+
+    items = [item("quick"), item("long"), item("faults", "faults"), item("long", "slow"), item("longer", "slow")]
+    script.pytest_collection_modifyitems(items)
+
+    assert [each.path for each in items] == ["long", "long", "longer", "quick", "faults"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_shared"),
+    [
+        ("tests/browser/test_admin.py::test_a", "tests/browser/test_pages.py::test_b[x]", True),
+        ("tests/core/test_a.py::test_a", "tests/core/test_a.py::test_b", True),
+        ("tests/core/test_a.py::test_a", "tests/core/test_b.py::test_a", False),
+    ],
+)
+def test_a_process_is_shared_within_a_file_and_by_the_browsers_files(script, one, other, is_shared) -> None:
+    assert (script.sharing(one) == script.sharing(other)) is is_shared
+
+
+def test_folders_that_share_a_process_are_there(script) -> None:
+    assert all(list((PROJECT / folder).glob("test_*.py")) for folder in script.TOGETHER)
 
 
 def test_the_name_of_a_folder_is_no_marker(run, tmp_path) -> None:
@@ -136,6 +186,8 @@ def test_a_marker_is_seen_from_the_process_that_runs_its_test(tmp_path, isolated
     (tmp_path / "test_one.py").write_text("import pytest\n@pytest.mark.faults\ndef test_one():\n    pass\n")
     script = [sys.executable, "scripts/test_markers.py", "--require", "faults", "--", "-q", "-n1", *isolated]
 
+    # What is loaded before pytest can rewrite it stops a run whose warnings are errors.
+    script += ["-W", "error::pytest.PytestAssertRewriteWarning"]
     done = subprocess.run([*script, str(tmp_path)], check=False, cwd=PROJECT, capture_output=True, text=True)
 
     assert "REQUIRED" not in done.stdout, done.stdout
@@ -155,7 +207,7 @@ def test_pytest_is_told_what_to_leave_out(script, monkeypatch) -> None:
             *script.PLUGIN,
             *script.PARALLEL,
             "-m",
-            "not browser and not fuzz",
+            "not browser and not fuzz and not heavy",
             "-x",
             "tests/core",
         ]
