@@ -235,12 +235,12 @@ class SessionFilter(InTime):
     agent_id: Name | None = Field(default=None, description="The agent's own name.")
 
 
-class SessionsInput(SessionFilter, PageOf):
-    """The query string of a list of sessions."""
-
-
 class SessionsOf(SessionFilter, ForUser):
     """The filter of a list of sessions."""
+
+
+class SessionsInput(SessionsOf, PageOf):
+    """The query string of a list of sessions."""
 
 
 class TraceInput(Paged):

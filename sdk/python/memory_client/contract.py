@@ -111,7 +111,7 @@ class MemoryFilter(TypedDict, total=False):
     all_users: bool
     """Every user's, side by side."""
     before: str
-    """Event time up to then, as `after`."""
+    """Event time up to then, in the same way."""
     categories: Sequence[str]
     """Filed under one of these slugs."""
     domain: str
@@ -133,6 +133,7 @@ class MemoryFilter(TypedDict, total=False):
     verdicts: Sequence[Verdict]
     """With one of these verdicts."""
     visibility: Visibility
+    """Private ones alone, or shared ones."""
 
 
 class MessageInput(TypedDict, total=False):

@@ -145,7 +145,7 @@ export interface MemoryFilter {
   agent_id?: string;
   /** Every user's, side by side. */
   all_users?: boolean;
-  /** Event time up to then, as `after`. */
+  /** Event time up to then, in the same way. */
   before?: string;
   /** Filed under one of these slugs. */
   categories?: string[];
@@ -167,6 +167,7 @@ export interface MemoryFilter {
   user_id?: string;
   /** With one of these verdicts. */
   verdicts?: Verdict[];
+  /** Private ones alone, or shared ones. */
   visibility?: Visibility;
 }
 
