@@ -49,8 +49,11 @@ _T = TypeVar("_T")
 
 class BreakerState(StrEnum):
     UNTRIED = "untried"
+    """Nobody has asked the server yet."""
     CLOSED = "closed"
+    """The server answers."""
     OPEN = "open"
+    """The server failed, and is left alone for a while."""
 
 
 class GraphBreaker:
@@ -285,12 +288,16 @@ def warm() -> None:
 
 
 class ProjectionState(StrEnum):
-    """ABSENT: never begun. LAGGING: complete but for changes that have waited too long."""
+    """How far the copy of a graph has come."""
 
     ABSENT = "absent"
+    """It was never begun."""
     BUILDING = "building"
+    """It is being filled."""
     COMPLETE = "complete"
+    """It has every change."""
     LAGGING = "lagging"
+    """It is complete but for changes that have waited too long."""
 
 
 @dataclass(frozen=True, slots=True)

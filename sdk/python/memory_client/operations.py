@@ -577,6 +577,8 @@ def entities(
     after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
     search: Part of a name.
+
+    type: Of this type; absent: of any.
     """
     return Request(
         "GET",
@@ -1047,6 +1049,8 @@ def journal(
     actor: By whom, as the entries name it.
 
     agent_id: Of this agent, by its own name.
+
+    subject_id: Of what this id names, such as a memory.
 
     request_id: In this request, by its X-Request-ID.
 
@@ -1645,6 +1649,10 @@ def path(
     user_id: For whom: this user's and what belongs to no user; absent: only the latter.
 
     all_users: Every user's, side by side.
+
+    from_: Where it begins: an entity's id.
+
+    to: Where it ends: an entity's id.
 
     max_depth: Of how many hops a way may be.
 
