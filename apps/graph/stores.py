@@ -23,7 +23,8 @@ from apps.core.clock import now
 from apps.environment import environment
 from apps.graph.models import Projection
 from apps.graph.store_sql import SqlGraph
-from apps.jobs.models import Job, JobState
+from apps.jobs import selectors as jobs
+from apps.jobs.models import Job
 from memory_platform.circuit import CLOSED, Pacing, after_failure, untried
 from memory_platform.errors import Conflict, ProviderError, ProviderRetryable
 from memory_platform.knowledge.graph import Edge, GraphChecksums, Moment, Node, RelationKind, Subgraph, Viewpoint
@@ -350,9 +351,7 @@ def oldest_waiting_seconds(tenant_id: UUID) -> float:
 
 def _waiting(tenant_id: UUID) -> QuerySet[Job]:
     """Changes and steps of a rebuild that are not copied yet."""
-    return Job.objects.filter(
-        tenant_id=tenant_id, name__in=(EXPORT_JOB, COPY_JOB), state__in=(JobState.QUEUED, JobState.RUNNING)
-    )
+    return jobs.unfinished(tenant_id, (EXPORT_JOB, COPY_JOB))
 
 
 def _is_current(tenant_id: UUID) -> bool:

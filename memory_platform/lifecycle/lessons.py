@@ -19,7 +19,7 @@ from memory_platform.text.terms import terms
 
 
 class Pattern(StrEnum):
-    """What makes it a lesson."""
+    """What teaches a lesson."""
 
     RULE = "rule"
     """What is always, or never, to be done."""

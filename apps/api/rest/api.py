@@ -57,8 +57,9 @@ class _Api(NinjaAPI):
     @override
     def get_openapi_schema(self, **where: Any) -> OpenAPISchema:
         """With what each value of an enumeration means, which pydantic does not tell."""
+        kinds = {kind.__name__: kind for shape in (Answer, Sent) for kind in of_shapes(shape)}
         document = super().get_openapi_schema(**where)
-        _tell_values(document, {kind.__name__: kind for shape in (Answer, Sent) for kind in of_shapes(shape)})
+        document.update(_telling_values(document, kinds))
         return document
 
     @override
@@ -75,14 +76,18 @@ class _Api(NinjaAPI):
         )
 
 
-def _tell_values(part: object, kinds: Mapping[str, type[Enum]]) -> None:
-    """Tell it wherever a part of the document lists the values of one of these, by the names of their classes."""
-    if isinstance(part, dict):
-        if "enum" in part and part.get("title") in kinds:
-            part["description"] = _with_values(part.get("description", ""), kinds[part["title"]])
-        part = list(part.values())
-    for each in part if isinstance(part, list) else ():
-        _tell_values(each, kinds)
+def _telling_values(part: Any, kinds: Mapping[str, type[Enum]]) -> Any:
+    """The part of the document, with that wherever it lists the values of one of these, by the names of their classes.
+    Ninja keeps parts from one document to the next: they stay as they are.
+    """
+    if isinstance(part, list):
+        return [_telling_values(each, kinds) for each in part]
+    if not isinstance(part, dict):
+        return part
+    told = {name: _telling_values(each, kinds) for name, each in part.items()}
+    if "enum" in told and told.get("title") in kinds:
+        told["description"] = _with_values(told.get("description", ""), kinds[told["title"]])
+    return told
 
 
 def _with_values(told: str, kind: type[Enum]) -> str:

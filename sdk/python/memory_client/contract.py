@@ -258,7 +258,7 @@ Opinion = Literal["helpful", "wrong", "outdated"]
 - `outdated`: It was so: it counts as stale, or ends being true, as the policy says.
 """
 Pattern = Literal["rule", "preference", "correction", "request"]
-"""What makes it a lesson.
+"""What teaches a lesson.
 
 - `rule`: What is always, or never, to be done.
 
@@ -1811,6 +1811,7 @@ class Lesson(Record):
     id: str
     """Its id."""
     pattern: Pattern
+    """What makes it a lesson."""
     text: str
     """What it says."""
     scope: str

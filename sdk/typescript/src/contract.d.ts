@@ -155,7 +155,7 @@ export type OpenLinkKind = "contradicts" | "probably_superseded";
  * - `outdated`: It was so: it counts as stale, or ends being true, as the policy says. */
 export type Opinion = "helpful" | "wrong" | "outdated";
 
-/** What makes it a lesson.
+/** What teaches a lesson.
  * - `rule`: What is always, or never, to be done.
  * - `preference`: How somebody wants something.
  * - `correction`: Something else was wrong.
@@ -1492,6 +1492,7 @@ export interface Evidence {
 export interface Lesson {
   /** Its id. */
   id: string;
+  /** What makes it a lesson. */
   pattern: Pattern;
   /** What it says. */
   text: string;
