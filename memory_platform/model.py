@@ -15,33 +15,51 @@ class Kind(StrEnum):
     """What sort of knowledge an item is."""
 
     FACT = "fact"
+    """Something that is so."""
     EVENT = "event"
+    """Something that happened."""
     PLAN = "plan"
+    """Something that is meant to happen."""
     PREFERENCE = "preference"
+    """What somebody likes, or wants in a certain way."""
     PROCEDURE = "procedure"
+    """How something is done, step by step."""
     OPINION = "opinion"
+    """What somebody thinks of something."""
     RULE = "rule"
+    """What is always, or never, to be done."""
     REFLECTION = "reflection"
+    """What somebody concludes about themselves or their work."""
     INSIGHT = "insight"
+    """What several archived memories have in common."""
     LESSON = "lesson"
+    """What was learnt from something that went well or wrong."""
 
 
 class Strength(StrEnum):
     """How directly the source said it; by default with a confidence of 0.9, 0.7 or 0.5."""
 
     EXPLICIT = "explicit"
+    """It was said in so many words."""
     IMPLIED = "implied"
+    """It follows from what was said."""
     INFERRED = "inferred"
+    """It was guessed from what was said."""
 
 
 class Mood(StrEnum):
-    """What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule."""
+    """What a clause does; a COMMAND may state a rule."""
 
     ASSERTED = "asserted"
+    """It says that something is so."""
     QUESTION = "question"
+    """It asks."""
     COMMAND = "command"
+    """It tells somebody what to do."""
     HYPOTHETICAL = "hypothetical"
+    """It says what would be."""
     WISH = "wish"
+    """It says what somebody would like."""
 
 
 class Tense(StrEnum):
@@ -55,105 +73,155 @@ class Tense(StrEnum):
 
 class Sentiment(StrEnum):
     FRUSTRATED = "frustrated"
+    """Annoyed, sad or let down."""
     EXCITED = "excited"
+    """Pleased, or looking forward."""
     UNCERTAIN = "uncertain"
+    """Unsure, or worried."""
     NEUTRAL = "neutral"
+    """None of these."""
 
 
 class Priority(StrEnum):
     """How much a fact is likely to matter later (shown as 🔴 🟡 🟢)."""
 
     HIGH = "high"
+    """Shown as 🔴."""
     MEDIUM = "medium"
+    """Shown as 🟡."""
     LOW = "low"
+    """Shown as 🟢."""
 
 
 class Verdict(StrEnum):
-    """What the gate said. DISCARD never becomes an item; it becomes a rejection row."""
+    """What the gate said."""
 
     ALLOW = "allow"
+    """It may be recalled."""
     HOLD = "hold"
+    """It waits for review, and is not recalled until then."""
     DISCARD = "discard"
+    """It became no memory; a rejection tells why."""
 
 
 class Status(StrEnum):
     ACTIVE = "active"
+    """It holds, and is recalled."""
     STALE = "stale"
+    """It was not recalled for long, or is said to be outdated, and counts half."""
     ARCHIVED = "archived"
+    """It is over or faded, and out of recall; it can come back."""
     SUPERSEDED = "superseded"
+    """A newer one took its place."""
     DELETED = "deleted"
+    """It was forgotten, and can be restored."""
 
 
 class Visibility(StrEnum):
     PRIVATE = "private"
+    """Its agent's alone."""
     SHARED = "shared"
+    """For all agents of the tenant."""
 
 
 class Unit(StrEnum):
     """What a search document stands for."""
 
     ITEM = "item"
+    """A memory."""
     EPISODE = "episode"
+    """A captured message."""
     SUMMARY = "summary"
+    """What is known of an entity, in the sections of a context block."""
     NOTE = "note"
+    """Reserved: nothing is one yet."""
     CHUNK = "chunk"
+    """Reserved: nothing is one yet."""
 
 
 class Role(StrEnum):
     """Who produced a message."""
 
     USER = "user"
+    """Whom the agent talks to."""
     ASSISTANT = "assistant"
+    """The agent."""
     TOOL = "tool"
+    """A tool that the agent called."""
     SYSTEM = "system"
+    """The instructions the agent runs under."""
 
 
 class Profile(StrEnum):
     LEAN = "lean"
+    """Few hits, no question rewritten by a model, no graph."""
     BALANCED = "balanced"
+    """Some hits, rewritten where that is worth it, the graph's near surroundings."""
     DEEP = "deep"
+    """Most hits, rewritten, the graph's wider surroundings."""
     AUTO = "auto"
+    """One of the three, as the question needs."""
 
 
 class ContextStyle(StrEnum):
-    """FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service."""
+    """How a context block is written."""
 
     FACTS = "facts"
+    """One line a memory."""
     SECTIONS = "sections"
+    """Facts, profiles, timeline and evidence, each under its heading."""
     OPERATIONAL = "operational"
+    """Grouped by service."""
 
 
 class Intent(StrEnum):
     WHY = "why"
+    """A reason or a cause."""
     WHEN = "when"
+    """A time."""
     WHO = "who"
+    """A person."""
     WHAT = "what"
+    """A thing, a place or a number."""
     GENERAL = "general"
+    """None of these in particular."""
 
 
 class TrustTag(StrEnum):
     UNCERTAIN = "uncertain"
+    """Its confidence is low."""
     STALE = "stale"
+    """Its category's days to live are over since it was last confirmed."""
     CONFLICT = "conflict"
+    """Another memory contradicts it."""
     UNCONFIRMED = "unconfirmed"
+    """One source says it, and not in so many words."""
     INFERRED = "inferred"
+    """It was guessed from what was said."""
     SUPERSEDED = "superseded"
+    """A newer memory took its place."""
     PROBABLY_SUPERSEDED = "probably_superseded"
+    """A newer memory has probably taken its place."""
 
 
 class Relevance(StrEnum):
     """How sure it is that a hit answers: between the floor and certainty it is LOW."""
 
     HIGH = "high"
+    """It surely answers."""
     LOW = "low"
+    """It may answer."""
 
 
 class Retention(StrEnum):
     """The curve a category's confidence follows."""
 
     EBBINGHAUS = "ebbinghaus"
+    """It fades from the first day on, quickly at first, as what people remember does."""
     OPERATIONAL = "operational"
+    """It keeps for a time of grace, then falls by the same amount every week."""
     NONE = "none"
+    """It does not fade."""
 
 
 class FiledBy(StrEnum):
@@ -324,11 +392,14 @@ class Observation:
 
 
 class Pressure(StrEnum):
-    """How near spending is to what it may come to: below the soft amount, at it, at the hard one."""
+    """How near spending is to what it may come to."""
 
     OK = "ok"
+    """Below the soft amount, or there is none."""
     SOFT = "soft"
+    """At the soft amount: answers are made more cheaply."""
     HARD = "hard"
+    """At the hard amount: no model is called until the period ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,24 +563,31 @@ class TimeRange:
 
 
 class EventKind(StrEnum):
-    """What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, a
-    budget whose soft or hard amount is reached, and a proposal that begins to wait for people.
-    """
+    """What is told to those who listen."""
 
     STORED = "stored"
+    """A memory was stored."""
     HELD = "held"
+    """A memory waits for review."""
     SUPERSEDED = "superseded"
+    """A memory took another's place."""
     TRIGGER_DUE = "trigger_due"
+    """A time that was named or set has come."""
     BUDGET = "budget"
+    """The soft or hard amount of a budget is reached."""
     PROPOSAL = "proposal"
+    """A proposal begins to wait for people."""
 
 
 class Change(StrEnum):
     """What a proposal does to the curated memory."""
 
     ADD = "add"
+    """A new line."""
     REPLACE = "replace"
+    """Other words for a line."""
     REMOVE = "remove"
+    """A line goes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from apps.api.admission import (
     Admission,
     admitted_field,
 )
-from apps.api.descriptions import FIELDS
+from apps.api.descriptions import ARGUMENTS, FIELDS
 from apps.core import paging, problems
 from apps.core.paging import Slice
 from apps.core.problems import Problem
@@ -160,6 +160,11 @@ def found(record: Found | None, name: str) -> Found:
     return record
 
 
+def queried(**names: str) -> ConfigDict:
+    """How a query string reads fields of a filter by names of its own: `queried(statuses="status")`, which repeats."""
+    return ConfigDict(alias_generator=lambda field: names.get(field, field), validate_by_name=True)
+
+
 class ForUser(Input):
     """For whom something is read: one user's and what belongs to no user, every user's, or only the latter."""
 
@@ -196,7 +201,7 @@ class Paged(Input):
     after: Annotated[str | None, Admission.NOT_KEPT] = Field(
         default=None,
         max_length=LONGEST_TEXT,
-        description="The cursor behind which to go on: `next` of the page before.",
+        description=ARGUMENTS["after"],
     )
 
     def as_page(self) -> paging.PageRequest:

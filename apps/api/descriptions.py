@@ -15,7 +15,7 @@ ARGUMENTS: Final[Mapping[str, str]] = {
     "options": "How it is to be answered.",
     "filter": "Which of them; absent: all.",
     "first": f"How many at most, 1 to {MAXIMUM_PAGE_SIZE}.",
-    "after": "The cursor to go on behind: `endCursor` of the page before.",
+    "after": "The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.",
     "order_by": "Which comes first.",
     "user_id": "Whose: this user's; absent: what belongs to no user.",
     "session_id": "The conversation, by the caller's own id.",

@@ -113,7 +113,9 @@ class Budget(models.Model):
 
     class Period(models.TextChoices):
         DAY = "day"
+        """A day by the tenant's clock."""
         MONTH = "month"
+        """A month by the tenant's clock."""
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant = models.ForeignKey(Tenant, models.CASCADE)

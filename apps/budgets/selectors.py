@@ -30,10 +30,15 @@ class UsageKey(StrEnum):
     """What usage is grouped by; a day is one of UTC."""
 
     AGENT = "agent"
+    """By whose key it was spent."""
     OPERATION = "operation"
+    """By what it was spent on, such as a recall."""
     MODEL = "model"
+    """By the model that was called."""
     SESSION = "session"
+    """By the conversation it was spent in."""
     DAY = "day"
+    """By the day, of UTC."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,18 @@ _KINDS = [(kind.value, kind.value) for kind in Kind]
 
 
 class ProposalState(models.TextChoices):
-    """WAITING for the next batch; QUEUED for people; decided: APPROVED, REJECTED, or MERGED with a line."""
+    """How far a proposal has come."""
 
     WAITING = "waiting"
+    """The next batch looks at it."""
     QUEUED = "queued"
+    """People have to decide."""
     APPROVED = "approved"
+    """It is a line of the curated memory."""
     REJECTED = "rejected"
+    """It is not."""
     MERGED = "merged"
+    """A line says it already, or together with it."""
 
 
 class Removal(models.TextChoices):

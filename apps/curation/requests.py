@@ -10,19 +10,25 @@ from apps.curation.models import ProposalState
 
 
 class ReviewDecision(StrEnum):
-    """What somebody decides: as it stands, in other words, not, or that the last decision is taken back."""
+    """What somebody decides."""
 
     APPROVE = "approve"
+    """As it stands."""
     EDIT = "edit"
+    """In other words, or another section."""
     REJECT = "reject"
+    """Not."""
     UNDO = "undo"
+    """The last decision is taken back."""
 
 
 class ProposalOrder(StrEnum):
-    """How a list of proposals is sorted; ties by id. DECIDED: the last decision first, and only what has one."""
+    """How a list of proposals is sorted; ties by id."""
 
     OLDEST = "oldest"
+    """What waits longest first."""
     DECIDED = "decided"
+    """The last decision first, and only what has one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,10 +54,15 @@ class QueueSource(StrEnum):
     """Where something in the queue comes from."""
 
     PROPOSAL = "proposal"
+    """A proposal to change the curated memory."""
     HELD = "held"
+    """A memory that the gate, or somebody, holds."""
     CONTRADICTION = "contradiction"
+    """Two memories of which one must be wrong."""
     REPLACEMENT = "replacement"
+    """A memory that another has probably replaced."""
     ERASURE = "erasure"
+    """An erasure that a second person has to agree to."""
 
 
 @dataclass(frozen=True, slots=True)

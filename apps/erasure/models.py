@@ -9,22 +9,31 @@ from apps.core.ids import new_id
 
 
 class ErasureKind(models.TextChoices):
-    """Everything about whom or what: RETENTION is what a category no longer keeps."""
+    """Everything about whom or what."""
 
     USER = "user"
+    """All that is of a user."""
     SESSION = "session"
+    """A conversation, and what was learnt in it."""
     ENTITY = "entity"
+    """All that names an entity."""
     MEMORIES = "memories"
+    """Memories, by their ids."""
     RETENTION = "retention"
+    """What a category no longer keeps."""
 
 
 class ErasureState(models.TextChoices):
-    """WAITING for a second person; RUNNING from then on; REJECTED by one; DONE with a receipt."""
+    """How far an erasure has come."""
 
     WAITING = "waiting"
+    """A second person has to agree."""
     RUNNING = "running"
+    """It is being erased."""
     REJECTED = "rejected"
+    """A second person said no."""
     DONE = "done"
+    """All is gone, and there is a receipt."""
 
 
 class Target(models.TextChoices):

@@ -83,14 +83,20 @@ class Preview:
 
 
 class LineKind(StrEnum):
-    """What a line of an export is: all but a RECORD can be imported, which is to be read."""
+    """What a line of an export is."""
 
     MESSAGE = "message"
+    """A captured message."""
     MEMORY = "memory"
+    """A memory."""
     TRIGGER = "trigger"
+    """A time that was named or set."""
     FEEDBACK = "feedback"
+    """What was said of a memory."""
     LESSON = "lesson"
+    """A lesson."""
     RECORD = "record"
+    """Anything else: to be read, not to be imported."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ from apps.core.clock import now
 from apps.environment import environment
 from apps.graph.models import Projection
 from apps.graph.store_sql import SqlGraph
-from apps.jobs.models import Job, JobState
+from apps.jobs import selectors as jobs
+from apps.jobs.models import Job
 from memory_platform.circuit import CLOSED, Pacing, after_failure, untried
 from memory_platform.errors import Conflict, ProviderError, ProviderRetryable
 from memory_platform.knowledge.graph import Edge, GraphChecksums, Moment, Node, RelationKind, Subgraph, Viewpoint
@@ -49,8 +50,11 @@ _T = TypeVar("_T")
 
 class BreakerState(StrEnum):
     UNTRIED = "untried"
+    """Nobody has asked the server yet."""
     CLOSED = "closed"
+    """The server answers."""
     OPEN = "open"
+    """The server failed, and is left alone for a while."""
 
 
 class GraphBreaker:
@@ -285,12 +289,16 @@ def warm() -> None:
 
 
 class ProjectionState(StrEnum):
-    """ABSENT: never begun. LAGGING: complete but for changes that have waited too long."""
+    """How far the copy of a graph has come."""
 
     ABSENT = "absent"
+    """It was never begun."""
     BUILDING = "building"
+    """It is being filled."""
     COMPLETE = "complete"
+    """It has every change."""
     LAGGING = "lagging"
+    """It is complete but for changes that have waited too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,9 +351,7 @@ def oldest_waiting_seconds(tenant_id: UUID) -> float:
 
 def _waiting(tenant_id: UUID) -> QuerySet[Job]:
     """Changes and steps of a rebuild that are not copied yet."""
-    return Job.objects.filter(
-        tenant_id=tenant_id, name__in=(EXPORT_JOB, COPY_JOB), state__in=(JobState.QUEUED, JobState.RUNNING)
-    )
+    return jobs.unfinished(tenant_id, (EXPORT_JOB, COPY_JOB))
 
 
 def _is_current(tenant_id: UUID) -> bool:

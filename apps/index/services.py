@@ -5,7 +5,7 @@ one TermDelta row, which `statistics.fold` adds up later.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -34,6 +34,7 @@ __all__ = [
     "NewDocument",
     "Period",
     "count_retirable",
+    "documents_of",
     "drop",
     "embed",
     "enqueue_embedding",
@@ -67,6 +68,12 @@ def put(documents: Sequence[NewDocument]) -> list[int]:
 def documents() -> int:
     """How many documents the tenant has."""
     return Document.objects.filter(tenant_id=scope.current().tenant_id).count()
+
+
+def documents_of(unit: Unit, unit_ids: Collection[UUID]) -> dict[int, UUID]:
+    """The documents of these units, each with its unit."""
+    found = Document.objects.filter(tenant_id=scope.current().tenant_id, unit=unit.value, unit_id__in=list(unit_ids))
+    return dict(found.values_list("id", "unit_id"))
 
 
 def hide(unit: Unit, unit_ids: Sequence[UUID], *, hidden: bool = True) -> int:

@@ -9,9 +9,13 @@ from apps.core.ids import new_id
 
 class JobState(models.TextChoices):
     QUEUED = "queued"
+    """It waits for a worker, or for its next attempt."""
     RUNNING = "running"
+    """A worker has it."""
     DONE = "done"
+    """It is finished."""
     FAILED = "failed"
+    """It was given up."""
 
 
 class Job(models.Model):

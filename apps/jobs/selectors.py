@@ -1,6 +1,6 @@
 """Reading the queue: a tenant's jobs by id, and how long the queue is over all tenants."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -139,6 +139,11 @@ def waiting_jobs() -> QuerySet[Job]:
     """The tenant's jobs that `waiting` counts."""
     is_due = Q(state=JobState.RUNNING) | Q(state=JobState.QUEUED) & (Q(run_after__lte=now()) | Q(attempts__gt=0))
     return Job.objects.filter(is_due, tenant_id=scope.current().tenant_id)
+
+
+def unfinished(tenant_id: UUID, names: Collection[str]) -> QuerySet[Job]:
+    """Jobs of these names that are queued or running, whenever they may begin."""
+    return Job.objects.filter(tenant_id=tenant_id, name__in=names, state__in=(JobState.QUEUED, JobState.RUNNING))
 
 
 def lag_seconds() -> int:

@@ -12,12 +12,16 @@ _VISIBILITIES = [(visibility.value, visibility.value) for visibility in Visibili
 
 
 class LessonStatus(models.TextChoices):
-    """ACTIVE until another takes its place, somebody dismisses it, or what it rests on is forgotten (ENDED)."""
+    """How a lesson stands."""
 
     ACTIVE = "active"
+    """It holds."""
     SUPERSEDED = "superseded"
+    """Another took its place."""
     DISMISSED = "dismissed"
+    """Somebody dismissed it."""
     ENDED = "ended"
+    """What it rests on was forgotten."""
 
 
 class Lesson(models.Model):

@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 
 from apps.core import clock, scope
 from apps.erasure import services as erasure
+from apps.memory import selectors as memory
 from apps.memory.models import Item
 from apps.memory.services import ageing
 from apps.memory.services.ageing import Ages
@@ -107,8 +108,8 @@ def _rule(rule: CategoryRule, would_be: Category) -> CategoryRule:
 
 
 def _in(slug: str, rows: "QuerySet[Item] | None" = None) -> "QuerySet[Item]":
-    found = Item.objects.all() if rows is None else rows
-    return found.filter(tenant_id=scope.current().tenant_id, category=slug)
+    found = memory.readable() if rows is None else rows.filter(tenant_id=scope.current().tenant_id)
+    return found.filter(category=slug)
 
 
 def _due(slug: str, ages: Ages) -> "QuerySet[Item]":

@@ -117,13 +117,18 @@ class ForgetRequest:
 
 
 class ItemOrder(StrEnum):
-    """How a list of items is sorted; ties by id. WEIGHTIEST: rules, then preferences, then by what they weigh now."""
+    """How a list of items is sorted; ties by id."""
 
     NEWEST = "newest"
+    """The latest first."""
     OLDEST = "oldest"
+    """The earliest first."""
     MOST_CONFIDENT = "most_confident"
+    """The surest first, as they are now."""
     MOST_USED = "most_used"
+    """Those that answered most often first."""
     WEIGHTIEST = "weightiest"
+    """Rules first, then preferences, then by what they weigh now."""
 
 
 @dataclass(frozen=True, slots=True)

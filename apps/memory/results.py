@@ -96,10 +96,12 @@ class Ended:
 
 
 class OpenLinkKind(StrEnum):
-    """What may be wrong with an item until somebody says: another contradicts it, or has probably replaced it."""
+    """What may be wrong with an item until somebody says."""
 
     CONTRADICTS = "contradicts"
+    """Another contradicts it."""
     PROBABLY_SUPERSEDED = "probably_superseded"
+    """Another has probably replaced it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,16 +244,22 @@ class ItemView:
 
 class WriteOutcome(StrEnum):
     STORED = "stored"
+    """It is a memory."""
     HELD = "held"
+    """It is a memory that waits for review."""
     MERGED = "merged"
+    """A memory that says the same was reinforced."""
     SUPERSEDED = "superseded"
+    """It is a memory, and another gave way to it."""
     REJECTED = "rejected"
+    """It became no memory."""
 
 
 class PendingStep(StrEnum):
     """What a job still has to do."""
 
     DEDUP = "dedup"
+    """Comparing it with what is known, which the embedder was too slow for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,15 +79,19 @@ class Recovered:
     turns: tuple[Checkpoint, ...]
 
 
-def resources(ids: Sequence[UUID]) -> list[Resource]:
+def readable() -> QuerySet[Resource]:
+    """The messages the scope may read, in no order: for apps above, whose statements have conditions of their own."""
+    return Resource.objects.filter(tenant_id=scope.current().tenant_id)
+
+
+def resources(ids: Collection[UUID]) -> list[Resource]:
     """The readable resources among `ids`, by session and ordinal."""
-    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=ids)
-    return list(rows.order_by("session_id", "ordinal"))
+    return list(readable().filter(id__in=ids).order_by("session_id", "ordinal"))
 
 
 def episodes() -> int:
     """How many captured messages the scope may read."""
-    return Resource.objects.filter(tenant_id=scope.current().tenant_id).count()
+    return readable().count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +183,14 @@ def step(cursor: str | None) -> UUID | None:
         raise paging.malformed() from None
 
 
+def every_session() -> QuerySet[Session]:
+    """Every session of the tenant, in no order."""
+    return Session.objects.filter(tenant_id=scope.current().tenant_id)
+
+
 def with_parents() -> QuerySet[Session]:
     """Every session of the tenant, each with the one it is a branch of."""
-    return Session.objects.filter(tenant_id=scope.current().tenant_id).select_related("parent")
+    return every_session().select_related("parent")
 
 
 def last_messages(session_id: str, *, at_most: int, policy: Policy) -> tuple[Message, ...]:
@@ -189,7 +198,7 @@ def last_messages(session_id: str, *, at_most: int, policy: Policy) -> tuple[Mes
 
     One statement where it has so many of its own, else what it is a branch of is read, too; nothing for an unknown one.
     """
-    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, session_id=session_reference(session_id))
+    rows = readable().filter(session_id=session_reference(session_id))
     latest = _latest(rows, at_most)
     if len(latest) < at_most and (found := session(session_id)) is not None and found.parent_id is not None:
         latest = _latest(said(found), at_most)
@@ -311,15 +320,14 @@ def named(names: Collection[tuple[str, str]], *, audience: Audience) -> list[UUI
 
 def audiences(ids: Sequence[UUID]) -> set[Audience]:
     """Whose the resources are."""
-    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=ids)
+    rows = readable().filter(id__in=ids)
     owners = rows.values_list("agent_id", "user_id", "visibility").distinct()
     return {Audience(agent_id, user_id, Visibility(visibility)) for agent_id, user_id, visibility in owners}
 
 
 def every_id() -> list[UUID]:
     """All resources there are, in the order they were captured."""
-    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id)
-    return list(rows.order_by("id").values_list("id", flat=True))
+    return list(readable().order_by("id").values_list("id", flat=True))
 
 
 def _steps(session: Session, *, after: UUID | None) -> QuerySet[Any, Any]:

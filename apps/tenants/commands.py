@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from apps.core import scope
 from apps.core.context import acting_as
-from apps.tenants.models import Tenant
+from apps.tenants.selectors import tenant_slugs
 
 
 class EveryTenant(BaseCommand):
@@ -21,7 +21,7 @@ class EveryTenant(BaseCommand):
     @override
     def handle(self, *_args: Any, **_options: Any) -> None:
         with scope.unscoped("list tenants for maintenance"):
-            tenants = list(Tenant.objects.order_by("slug").values_list("slug", "id"))
+            tenants = tenant_slugs()
         for slug, tenant_id in tenants:
             with acting_as("command"), scope.tenant_scope(tenant_id):
                 said = self.work()

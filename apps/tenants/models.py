@@ -130,12 +130,19 @@ class ApiKey(models.Model):
 
     class Scope(models.TextChoices):
         READ = "read"
+        """Asking for what the agent holds."""
         WRITE = "write"
+        """Changing it."""
         SHARE = "share"
+        """What the tenant's agents share: reading it, with `read`, and adding to it, with `write`."""
         REVIEW = "review"
+        """Deciding what waits for people."""
         ADMIN = "admin"
+        """Keys, categories, schedules, limits; what `review` and `billing` allow."""
         BILLING = "billing"
+        """Usage, costs and budgets."""
         ERASE = "erase"
+        """Erasing for good, and exporting."""
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant = models.ForeignKey(Tenant, models.CASCADE)
@@ -178,7 +185,9 @@ class Category(models.Model):
 
     class Purpose(models.TextChoices):
         KNOWLEDGE = "knowledge"
+        """What people and projects are about."""
         OPERATIONAL = "operational"
+        """What an agent works by: rules, systems, procedures."""
 
     id = models.UUIDField(primary_key=True, default=new_id)
     tenant = models.ForeignKey(Tenant, models.CASCADE)

@@ -222,6 +222,12 @@ def suspension() -> QuerySet[Tenant]:
     return Tenant.objects.filter(id=scope.current().tenant_id, suspended_at__isnull=False)
 
 
+def tenant_slugs(*, only: str | None = None) -> list[tuple[str, UUID]]:
+    """Every tenant there is, or the one of this slug, each with its id. Needs `scope.unscoped`."""
+    rows = Tenant.objects.order_by("slug") if only is None else Tenant.objects.filter(slug=only)
+    return list(rows.values_list("slug", "id"))
+
+
 def tenant_slug(tenant_id: UUID) -> str:
     return Tenant.objects.get(id=tenant_id).slug
 

@@ -12,25 +12,37 @@ _VISIBILITIES = [(visibility.value, visibility.value) for visibility in Visibili
 
 
 class TriggerStatus(models.TextChoices):
-    """WAITING for its time, DUE, SNOOZED until later; DONE and DISMISSED by somebody; ENDED by what was said since."""
+    """How a trigger stands."""
 
     WAITING = "waiting"
+    """Its time has not come."""
     DUE = "due"
+    """Its time has come."""
     SNOOZED = "snoozed"
+    """It was put off."""
     DONE = "done"
+    """Somebody did it."""
     DISMISSED = "dismissed"
+    """Somebody does not want it."""
     ENDED = "ended"
+    """It ended by itself; `ending` tells why."""
 
 
 class Ending(models.TextChoices):
     """Why a trigger ended by itself."""
 
     MOVED = "moved"
+    """It was said to be at another time."""
     REFINED = "refined"
+    """The same time was told more exactly."""
     CANCELLED = "cancelled"
+    """It was said not to be."""
     SUPERSEDED = "superseded"
+    """What it rests on was replaced."""
     FORGOTTEN = "forgotten"
+    """What it rests on was forgotten."""
     LAPSED = "lapsed"
+    """It was due for long, and nobody took it."""
 
 
 class FutureTrigger(models.Model):

@@ -20,29 +20,38 @@ MAXIMUM_DEPTH: Final = 4
 
 class EntityType(StrEnum):
     PERSON = "person"
+    """Somebody, by a name or a role."""
     PROJECT = "project"
+    """Something that people work on."""
     ORGANIZATION = "organization"
+    """A company, a team, an authority."""
     PLACE = "place"
+    """Somewhere."""
     CONCEPT = "concept"
+    """A subject or an idea."""
     TOOL = "tool"
+    """A program, a service or a device."""
 
 
 class RelationKind(StrEnum):
-    """How two nodes relate. The first three are stored, the others follow from other rows.
-
-    ENTITY is a lasting tie of two entities (sister of, part of), FACT a statement about an entity that may change
-    (works at, lives in), CAUSAL runs from cause to effect, TEMPORAL from an episode to the next of its session,
-    DERIVED_FROM from an item to an episode, SUPERSEDES and CONTRADICTS between items, MENTIONS from unit to entity.
-    """
+    """How two nodes relate. The first three are stored, the others follow from other rows."""
 
     ENTITY = "entity"
+    """A lasting tie of two entities, such as sister of or part of."""
     FACT = "fact"
+    """A statement about an entity that may change, such as works at."""
     CAUSAL = "causal"
+    """From a cause to its effect."""
     TEMPORAL = "temporal"
+    """From an episode to the next of its session."""
     DERIVED_FROM = "derived_from"
+    """From an item to the episode it rests on."""
     SUPERSEDES = "supersedes"
+    """From an item to the one that gave way to it."""
     CONTRADICTS = "contradicts"
+    """Between two items of which one must be wrong."""
     MENTIONS = "mentions"
+    """From an item or episode to an entity it names."""
 
 
 SAID: Final = "said"
@@ -69,8 +78,11 @@ def weight_of(kind: RelationKind, predicate: str) -> float:
 
 class NodeKind(StrEnum):
     ENTITY = "entity"
+    """Somebody or something that is spoken of."""
     ITEM = "item"
+    """A memory."""
     EPISODE = "episode"
+    """A captured message."""
 
 
 class AliasKind(StrEnum):

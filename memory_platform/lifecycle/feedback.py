@@ -25,8 +25,11 @@ class Opinion(StrEnum):
     """What a person or an agent says of a memory."""
 
     HELPFUL = "helpful"
+    """It was of use: it gains priority for a while."""
     WRONG = "wrong"
+    """It is not so: it is held for review."""
     OUTDATED = "outdated"
+    """It was so: it counts as stale, or ends being true, as the policy says."""
 
 
 @dataclass(frozen=True, slots=True)

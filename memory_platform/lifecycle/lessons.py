@@ -19,12 +19,16 @@ from memory_platform.text.terms import terms
 
 
 class Pattern(StrEnum):
-    """What makes it a lesson: a rule, a preference, that something else was wrong, or that it is asked repeatedly."""
+    """What teaches a lesson."""
 
     RULE = "rule"
+    """What is always, or never, to be done."""
     PREFERENCE = "preference"
+    """How somebody wants something."""
     CORRECTION = "correction"
+    """Something else was wrong."""
     REQUEST = "request"
+    """It is asked for again and again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,10 +29,12 @@ from memory_platform.text.times import DateMention
 
 
 class Precision(StrEnum):
-    """MINUTE: a time of day was named; DAY: none was, and the whole day counts."""
+    """How exactly a time was told."""
 
     MINUTE = "minute"
+    """A time of day was named."""
     DAY = "day"
+    """None was: the whole day counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,11 @@ class Omission(StrEnum):
     """Why a memory that was considered is not handed out."""
 
     BUDGET = "budget"
+    """It did not fit into the tokens."""
     LIMIT = "limit"
+    """There were enough before it."""
     ALREADY_GIVEN = "already_given"
+    """The session has it already."""
 
 
 SHARES: Final = {Section.FACTS: 0.40, Section.PROFILES: 0.25, Section.TIMELINE: 0.25, Section.EVIDENCE: 0.10}

@@ -35,7 +35,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Shape:
-    """A word has `values`, an input or a record `fields`."""
+    """A word has `values`, of which its description tells line by line, an input or a record `fields`."""
 
     name: str
     description: str
@@ -159,10 +159,10 @@ def _answer(described: Json, schemas: Json) -> Answer:
 
 
 def _shape(name: str, schema: Json) -> Shape:
-    description = _flat(schema.get("description", ""))
+    told = schema.get("description", "")
     if "enum" in schema:
-        return Shape(name, description, values=tuple(schema["enum"]))
-    return Shape(name, description, fields=_fields(schema))
+        return Shape(name, "\n".join(filter(None, told.splitlines())), values=tuple(schema["enum"]))
+    return Shape(name, _flat(told), fields=_fields(schema))
 
 
 def _fields(schema: Json) -> tuple[Field, ...]:

@@ -40,7 +40,7 @@ def _contract(contract: Contract) -> Iterator[str]:
     yield "from typing import Any, Literal, Required, TypedDict\n\nfrom memory_client.decoding import Record\n"
     for shape in contract.words:
         yield f"{shape.name} = Literal[{', '.join(repr(value) for value in shape.values)}]"
-        yield from _docstring(shape.description, indent="")
+        yield from _docstring(*shape.description.splitlines(), indent="")
     for shape in contract.inputs:
         yield from _input(shape)
     for shape in contract.records:

@@ -144,4 +144,5 @@ def _type(kind: Kind, prefix: str = "") -> str:
 
 def _comment(text: str, indent: str) -> Iterator[str]:
     if text:
-        yield f"{indent}/** {text} */"
+        told = text.replace("\n", f"\n{indent} * ")
+        yield f"{indent}/** {told} */"

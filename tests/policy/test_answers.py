@@ -1,4 +1,4 @@
-"""Every field of every answer, and every part of a path, says what it means: by itself, or by the table of its name."""
+"""Every field of every answer, value and parameter says what it means: by itself, or by its name's table."""
 
 import ast
 import inspect
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from graphql import GraphQLObjectType, build_schema
+from graphql import GraphQLEnumType, GraphQLObjectType, build_schema
 
 from apps.api.contract import Answer
 from apps.api.descriptions import FIELDS
@@ -31,6 +31,16 @@ def named(held: Any) -> Iterator[str]:
         held = list(held.values())
     for each in held if isinstance(held, list) else ():
         yield from named(each)
+
+
+def enumerations(held: Any) -> Iterator[dict[str, Any]]:
+    """Every part of the document that lists the values of one."""
+    if isinstance(held, dict):
+        if "enum" in held:
+            yield held
+        held = list(held.values())
+    for each in held if isinstance(held, list) else ():
+        yield from enumerations(each)
 
 
 def answered() -> dict[str, dict[str, Any]]:
@@ -84,16 +94,44 @@ def test_each_field_that_rest_answers_has_a_description() -> None:
     assert [name for name, told in fields.items() if not told.get("description")] == []
 
 
-def test_each_part_of_a_path_has_a_description() -> None:
-    parts = {
-        f"{path} {each['name']}": each
-        for path, operation in OPERATIONS
+def test_each_parameter_of_a_path_or_query_has_a_description() -> None:
+    parameters = {
+        f"{operation['operationId']} {each['name']}": each
+        for _, operation in OPERATIONS
         for each in operation["parameters"]
-        if each["in"] == "path"
     }
 
-    assert len(parts) > 40
-    assert [name for name, each in parts.items() if not each.get("description")] == []
+    assert len(parameters) > 150
+    assert [name for name, each in parameters.items() if not each.get("description")] == []
+
+
+def test_each_value_of_an_enumeration_of_graphql_has_a_description() -> None:
+    kinds = build_schema(schema.as_str()).type_map.items()
+    values = {
+        f"{name}.{value}": held
+        for name, kind in kinds
+        if isinstance(kind, GraphQLEnumType) and not name.startswith("__")
+        for value, held in kind.values.items()
+    }
+
+    assert len(values) > 200
+    assert [name for name, value in values.items() if not value.description] == []
+
+
+def test_each_value_of_an_enumeration_of_rest_is_told_of_where_it_is_listed() -> None:
+    listed = list(enumerations(DOCUMENT))
+
+    assert len(listed) > 50
+    assert [
+        f"{each['title']}.{value}"
+        for each in listed
+        for value in each["enum"]
+        if each.get("description", "").count(f"- `{value}`: ") != 1
+    ] == []
+
+
+def test_a_document_that_is_made_again_tells_the_same() -> None:
+    assert api.get_openapi_schema(path_prefix="") == DOCUMENT
 
 
 @pytest.mark.parametrize("kind", answers(), ids=lambda kind: kind.__qualname__)

@@ -72,6 +72,47 @@ def test_a_name_in_a_statement_is_noticed(name, text, expected) -> None:
     assert foreign_tables(name, text, tables()) == expected
 
 
+WALKS_ALL = "erasure"
+"""What is to go for good is in every app's rows, and an erasure must find it whatever their selectors show."""
+
+
+def foreign_rows(name: str, source: str) -> set[str]:
+    """The models of other apps whose rows a file asks for itself."""
+    tree, app = ast.parse(source), ".".join(Path(name).parts[:2])
+    imported = {
+        each.asname or each.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and re.match(r"apps\.\w+\.models\b", node.module or "")
+        if not (node.module or "").startswith(f"{app}.")
+        for each in node.names
+    }
+    asked = (node.value for node in ast.walk(tree) if isinstance(node, ast.Attribute) and "objects" in node.attr)
+    return {holder.id for holder in asked if isinstance(holder, ast.Name)} & imported
+
+
+def test_no_app_asks_for_the_rows_of_another() -> None:
+    files = [file for file in (ROOT / "apps").rglob("*.py") if "migrations" not in file.parts]
+    found = {
+        (name, model)
+        for name, file in ((str(file.relative_to(ROOT)), file) for file in files)
+        for model in foreign_rows(name, file.read_text())
+    }
+
+    assert {(name, model) for name, model in found if Path(name).parts[1] != WALKS_ALL} == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "expected"),
+    [
+        ("apps/memory/x.py", "from apps.resources.models import Resource as R\nR.objects.filter(id=1)", {"R"}),
+        ("apps/resources/x.py", "from apps.resources.models import Resource\nResource.objects.all()", set()),
+        ("apps/memory/x.py", "from apps.resources.models import Resource\nrow: Resource", set()),
+    ],
+)
+def test_rows_that_are_asked_for_are_noticed(name: str, source: str, expected: set[str]) -> None:
+    assert foreign_rows(name, source) == expected
+
+
 def long_statements(source: str) -> set[int]:
     """The lines on which SQL of more than LONGEST_LINES lines begins: in one literal or several, formatted or not."""
     literals = (node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Constant, ast.JoinedStr)))

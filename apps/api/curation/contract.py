@@ -8,7 +8,8 @@ from uuid import UUID
 from pydantic import AfterValidator, AwareDatetime, Field
 
 from apps.api.admission import Admission, secrets_in
-from apps.api.contract import LARGEST, Answer, ForUser, Input, Json, Name, Paged, PageOf, Text
+from apps.api.contract import LARGEST, Answer, ForUser, Input, Json, Name, Paged, PageOf, Text, queried
+from apps.api.descriptions import ARGUMENTS
 from apps.api.memories.contract import Memory
 from apps.core.paging import MAXIMUM_PAGE_SIZE
 from apps.curation import requests
@@ -25,56 +26,46 @@ HIGHEST_NUMBER: Final = 10**9
 MOST_CODES: Final = 200
 _CODE: Final = r"^[\w.:/@+-]*$"
 
-States = Annotated[
-    tuple[ProposalState, ...] | None,
-    Field(
-        max_length=len(ProposalState),
-        description="Default: what nobody decided, that is waiting and queued; by decisions: what was decided.",
-    ),
-]
-ProposalIds = Annotated[
-    tuple[UUID, ...] | None,
-    Field(max_length=MAXIMUM_PAGE_SIZE, description="These alone, whatever became of them unless states are named."),
-]
 Line = Annotated[str, Field(min_length=1, max_length=LONGEST, description="The words, in one line.")]
 
 
 class ProposalFilter(Input):
-    states: States = None
+    states: tuple[ProposalState, ...] | None = Field(
+        default=None,
+        max_length=len(ProposalState),
+        description="Default: what nobody decided, that is waiting and queued; by decisions: what was decided.",
+    )
     section: Name | None = Field(default=None, description="The section of MEMORY.md it would stand in.")
-    kind: Kind | None = None
-    ids: ProposalIds = None
+    kind: Kind | None = Field(default=None, description="Of this kind.")
+    ids: tuple[UUID, ...] | None = Field(
+        default=None,
+        max_length=MAXIMUM_PAGE_SIZE,
+        description="These alone, whatever became of them unless states are named.",
+    )
 
     def as_filter(self) -> requests.ProposalFilter:
         kind = None if self.kind is None else self.kind.value
         return requests.ProposalFilter(self.states, self.section, kind, self.ids)
 
 
-class ProposalsInput(Paged):
+class ProposalsInput(ProposalFilter, Paged):
     """The query string of a list of proposals."""
 
-    order_by: requests.ProposalOrder = requests.ProposalOrder.OLDEST
-    state: States = None
-    section: Name | None = Field(default=None, description="The section of MEMORY.md it would stand in.")
-    kind: Kind | None = None
-    id: ProposalIds = None
+    model_config = queried(states="state", ids="id")
 
-    def as_filter(self) -> requests.ProposalFilter:
-        kind = None if self.kind is None else self.kind.value
-        return requests.ProposalFilter(self.state or None, self.section, kind, self.id or None)
-
-
-Sources = Annotated[tuple[QueueSource, ...], Field(max_length=len(QueueSource), description="Default: all of them.")]
+    order_by: requests.ProposalOrder = Field(default=requests.ProposalOrder.OLDEST, description=ARGUMENTS["order_by"])
 
 
 class QueueFilter(ForUser):
-    sources: Sources = tuple(QueueSource)
+    sources: tuple[QueueSource, ...] = Field(
+        default=tuple(QueueSource), max_length=len(QueueSource), description="Default: all of them."
+    )
 
 
-class QueueInput(PageOf):
+class QueueInput(QueueFilter, PageOf):
     """The query string of the queue."""
 
-    source: Sources = ()
+    model_config = queried(sources="source")
 
 
 class DecisionInput(Input):

@@ -231,18 +231,22 @@ class TaughtLine(FollowingLine):
 
 
 class ImportStatus(StrEnum):
-    """SKIPPED: a line that is to be read only, whose memory is learnt again from its messages, or that is about what
-    is not here. FORGOTTEN: a memory or trigger that was forgotten, what is about one, or a copy of a message of which
-    something was; nothing is stored.
-    """
+    """What became of a line that was imported."""
 
     ACCEPTED = "accepted"
+    """It was stored."""
     DUPLICATE = "duplicate"
+    """It was known already."""
     FORGOTTEN = "forgotten"
+    """It was forgotten here, is about what was, or copies a message of which something was; nothing is stored."""
     INVALID = "invalid"
+    """It is no valid line."""
     CONFLICT = "conflict"
+    """It differs from what is stored under its id."""
     REFUSED = "refused"
+    """It is to be sent again, later."""
     SKIPPED = "skipped"
+    """It is to be read only, is learnt again from its messages, or is about what is not here."""
 
 
 class ImportedLine(Answer):

@@ -6,6 +6,7 @@ from uuid import UUID
 from pydantic import ConfigDict, Field
 
 from apps.api.contract import Answer, ForUser, Input, Name, PageOf
+from apps.api.descriptions import ARGUMENTS
 from apps.api.flows.entities import MERGED_AT_ONCE, NAMES_AT_ONCE, PathRequest
 from apps.api.memories.contract import Memory
 from apps.api.recall.contract import AsOf, Source, ValidAt
@@ -31,7 +32,7 @@ class EntityInput(EntityByIdInput):
 
 class EntitiesInput(PageOf):
     search: Name | None = Field(default=None, description="Part of a name.")
-    type: EntityType | None = None
+    type: EntityType | None = Field(default=None, description=ARGUMENTS["type"])
 
 
 class PathInput(ForUser):
@@ -39,8 +40,8 @@ class PathInput(ForUser):
 
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
 
-    start: UUID = Field(alias="from")
-    end: UUID = Field(alias="to")
+    start: UUID = Field(alias="from", description=ARGUMENTS["from_"])
+    end: UUID = Field(alias="to", description=ARGUMENTS["to"])
     max_depth: int = Field(default=MAXIMUM_DEPTH, ge=1, le=MAXIMUM_DEPTH, description="Of how many hops a way may be.")
     as_of: AsOf = None
 

@@ -1,6 +1,8 @@
 """Enumerations shared with the core, ids, and how attributes become GraphQL values."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from enum import Enum
 from typing import Any, Final
 from uuid import UUID
 
@@ -8,6 +10,7 @@ import strawberry
 from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
 
 from apps.api.descriptions import of_type
+from apps.api.enumerations import meanings
 from apps.curation.requests import ProposalOrder
 from apps.jobs.models import JobState
 from apps.memory.requests import ItemOrder
@@ -36,7 +39,20 @@ from memory_platform.model import (
     Visibility,
 )
 
-for _name, _enum in {
+_DEFINITION: Final = "__strawberry_definition__"
+
+
+def expose_enumeration(kind: type[Enum], name: str | None = None) -> None:
+    """Make GraphQL know an enumeration, by the name of its class where it has none of GraphQL's own."""
+    if hasattr(kind, _DEFINITION):
+        return
+    strawberry.enum(kind, name=name, description=of_type(kind))
+    told = meanings(kind)
+    for value in getattr(kind, _DEFINITION).values:
+        value.description = told.get(value.name)
+
+
+_NAMED: Final[Mapping[str, type[Enum]]] = {
     "ContextStyle": ContextStyle,
     "EntityType": EntityType,
     "FeedbackKind": Opinion,
@@ -66,8 +82,9 @@ for _name, _enum in {
     "Verdict": Verdict,
     "Visibility": Visibility,
     "WriteOutcome": WriteOutcome,
-}.items():
-    strawberry.enum(_enum, name=_name, description=of_type(_enum))
+}
+for _name, _enum in _NAMED.items():
+    expose_enumeration(_enum, _name)
 
 
 SCALARS: Final[dict[object, Any]] = {UUID: DEFAULT_SCALAR_REGISTRY[strawberry.ID]}

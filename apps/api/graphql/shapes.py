@@ -2,10 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from enum import Enum
 from importlib import import_module
 from types import ModuleType
-from typing import Annotated, Final, TypeVar, get_args
+from typing import Annotated, TypeVar
 
 import strawberry.pydantic
 from pydantic import BaseModel
@@ -14,6 +13,8 @@ from strawberry.types.field import StrawberryField
 
 from apps.api.contract import Answer, Sent
 from apps.api.descriptions import ARGUMENTS, of_type
+from apps.api.enumerations import within
+from apps.api.graphql.scalars import expose_enumeration
 from apps.api.verbs import Verb
 
 OfUser = Annotated[
@@ -21,7 +22,6 @@ OfUser = Annotated[
     strawberry.argument(description="For whom: this user's and what belongs to no user; absent: only the latter."),
 ]
 
-ENUMERATION: Final = "__strawberry_definition__"
 Resolver = TypeVar("Resolver", bound=Callable[..., object])
 
 
@@ -63,14 +63,6 @@ def walk(shape: type[Answer], *, description: str) -> Callable[[Resolver], Resol
     return give
 
 
-def _expose_enumerations(annotation: object) -> None:
-    """Those without a name of GraphQL's own (`scalars`) go by that of their class."""
-    if isinstance(annotation, type) and issubclass(annotation, Enum) and not hasattr(annotation, ENUMERATION):
-        strawberry.enum(annotation, description=of_type(annotation))
-    for part in get_args(annotation):
-        _expose_enumerations(part)
-
-
 def expose(*contracts: ModuleType) -> None:
     """Make types and inputs of what these modules declare; its walks must have been given before."""
     for contract in contracts:
@@ -81,7 +73,8 @@ def expose(*contracts: ModuleType) -> None:
 
 def _expose(shape: type[BaseModel]) -> None:
     for field in shape.model_fields.values():
-        _expose_enumerations(field.annotation)
+        for kind in within(field.annotation):
+            expose_enumeration(kind)
     if issubclass(shape, Sent):
         strawberry.pydantic.input(shape, description=of_type(shape))
     elif issubclass(shape, Answer) and not shape.__pydantic_generic_metadata__["parameters"]:

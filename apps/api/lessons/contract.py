@@ -6,36 +6,31 @@ from uuid import UUID
 
 from pydantic import Field
 
-from apps.api.contract import Absent, AgentName, Answer, ForUser, Input, PageOf, UserId
+from apps.api.contract import Absent, AgentName, Answer, ForUser, Input, PageOf, UserId, queried
 from apps.lessons import requests
 from apps.lessons.models import LessonStatus
 from apps.lessons.selectors import FILE_TOKENS
 from memory_platform.lifecycle.lessons import Pattern
 from memory_platform.model import Visibility
 
-Statuses = Annotated[
-    tuple[LessonStatus, ...] | None,
-    Field(max_length=len(LessonStatus), description="Default: what holds, that is active."),
-]
 FileTokens = Annotated[
     int, Field(ge=1, le=FILE_TOKENS, description=f"Tokens of the file at most; default: {FILE_TOKENS}.")
 ]
 
 
 class LessonFilter(ForUser):
-    statuses: Statuses = None
+    statuses: tuple[LessonStatus, ...] | None = Field(
+        default=None, max_length=len(LessonStatus), description="Default: what holds, that is active."
+    )
 
     def as_filter(self) -> requests.LessonFilter:
         return requests.LessonFilter(self.statuses)
 
 
-class LessonsInput(PageOf):
+class LessonsInput(LessonFilter, PageOf):
     """The query string of a list of lessons."""
 
-    status: Statuses = None
-
-    def as_filter(self) -> requests.LessonFilter:
-        return requests.LessonFilter(self.status or None)
+    model_config = queried(statuses="status")
 
 
 class LessonsFileInput(Input):

@@ -1,12 +1,13 @@
 """Memories: what is held and why, what was turned down, and the writes of explicit facts."""
 
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Annotated
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field, computed_field
+from typing_extensions import override
 
-from apps.api.admission import MOST_ENTRIES
 from apps.api.contract import (
     LARGEST,
     Absent,
@@ -21,8 +22,9 @@ from apps.api.contract import (
     PageOf,
     SessionId,
     Text,
+    queried,
 )
-from apps.api.descriptions import FIELDS
+from apps.api.descriptions import ARGUMENTS, FIELDS
 from apps.api.flows.forgetting import DEFAULT_FOUND, MOST_FOUND, WhatToForget
 from apps.api.recall.contract import AsOf, MemoryFilter, SearchFilter, Source
 from apps.memory import requests
@@ -166,55 +168,22 @@ class RejectionsInput(RejectionFilter, PageOf):
     """The query string of a list of rejections."""
 
 
-class MemoriesInput(PageOf):
-    """The query string of a list of memories. `after` is a cursor here, so that a filter's `after` and `before` are
-    called `since` and `until`; repeat a filter to allow several values.
-    """
+class MemoriesInput(MemoryFilter, PageOf):
+    """The query string of a list of memories; repeat a filter to allow several values."""
 
-    order_by: ItemOrder = ItemOrder.NEWEST
+    model_config = queried(
+        kinds="kind", categories="category", services="service", statuses="status", verdicts="verdict"
+    )
+
+    order_by: ItemOrder = Field(default=ItemOrder.NEWEST, description=ARGUMENTS["order_by"])
     as_of: AsOf = None
-    kind: tuple[Kind, ...] | None = Field(default=None, max_length=MOST_ENTRIES, description="Of one of these kinds.")
-    category: tuple[Name, ...] | None = Field(
-        default=None, max_length=MOST_ENTRIES, description="Filed under one of these slugs."
-    )
-    service: tuple[Name, ...] | None = Field(
-        default=None, max_length=MOST_ENTRIES, description="Of one of these services."
-    )
-    agent_id: Name | None = Field(default=None, description="Of this agent, by its own name.")
-    session_id: Name | None = Field(default=None, description="Learnt in this session, by the caller's own id.")
-    min_confidence: float | None = Field(default=None, ge=0, le=1, description="At least as sure, 0 to 1.")
-    status: tuple[Status, ...] | None = Field(
-        default=None, max_length=MOST_ENTRIES, description="In one of these states; default: active."
-    )
-    verdict: tuple[Verdict, ...] | None = Field(
-        default=None, max_length=MOST_ENTRIES, description="With one of these verdicts; default: allowed."
-    )
-    entity: Name | None = Field(default=None, description="That name this entity.")
-    visibility: Visibility | None = None
-    domain: Name | None = Field(default=None, description="Shared in this domain, by its slug.")
-    since: Name | None = Field(default=None, description="Event time: ISO 8601, or a word such as last_week.")
-    until: Name | None = Field(default=None, description="Event time up to then, as `since`.")
     id_part: str | None = Field(
         default=None, min_length=4, max_length=36, description="Part of an id, as people are shown it."
     )
 
+    @override
     def as_filter(self) -> Filter:
-        return Filter(
-            kinds=self.kind,
-            categories=self.category,
-            services=self.service,
-            agent_id=self.agent_id,
-            session_id=self.session_id,
-            minimum_confidence=self.min_confidence,
-            statuses=self.status,
-            verdicts=self.verdict or (Verdict.ALLOW,),
-            entity=self.entity,
-            visibility=self.visibility,
-            domain=self.domain,
-            after=self.since,
-            before=self.until,
-            id_part=self.id_part,
-        )
+        return replace(super().as_filter(), id_part=self.id_part)
 
 
 class CorrectByIdInput(CorrectInput):

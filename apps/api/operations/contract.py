@@ -32,7 +32,7 @@ class JournalFilter(InTime):
     operation: Name | None = Field(default=None, description="What was done, by its code, such as turn.captured.")
     actor: Name | None = Field(default=None, description="By whom, as the entries name it.")
     agent_id: Name | None = Field(default=None, description="Of this agent, by its own name.")
-    subject_id: UUID | None = None
+    subject_id: UUID | None = Field(default=None, description="Of what this id names, such as a memory.")
     request_id: Name | None = Field(default=None, description="In this request, by its X-Request-ID.")
 
     def as_filter(self) -> EntryFilter:

@@ -4,10 +4,11 @@ from datetime import datetime
 from typing import Annotated, Any, Self
 from uuid import UUID
 
+import strawberry
 from pydantic import AfterValidator, AwareDatetime, Field
 
-from apps.api.admission import LONGEST_NAME, MOST_ENTRIES
-from apps.api.contract import Absent, AllUsers, Answer, Input, Message, Name, Names, Text, UserId
+from apps.api.admission import MOST_ENTRIES
+from apps.api.contract import Absent, Answer, ForUser, Input, Message, Name, Names, Text
 from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
 from memory_platform import model
 from memory_platform.model import (
@@ -62,14 +63,12 @@ Messages = Annotated[
 ]
 
 
-class MemoryFilter(Input):
+class MemoryFilter(ForUser):
     """An empty list is a filter that nothing passes; an absent one is none."""
 
     kinds: tuple[Kind, ...] | None = Field(default=None, max_length=MOST_ENTRIES, description="Of one of these kinds.")
     categories: Names | None = Field(default=None, description="Filed under one of these slugs.")
     services: Names | None = Field(default=None, description="Of one of these services.")
-    user_id: UserId = None
-    all_users: AllUsers = False
     agent_id: Name | None = Field(default=None, description="Of this agent, by its own name.")
     session_id: Name | None = Field(default=None, description="Learnt in this session, by the caller's own id.")
     entity: Name | None = Field(default=None, description="That name this entity.")
@@ -82,17 +81,34 @@ class MemoryFilter(Input):
     min_confidence: float | None = Field(
         default=None, ge=0, le=1, description="At least as sure, 0 to 1; a message, which is not weighed, passes."
     )
-    visibility: Visibility | None = None
+    visibility: Visibility | None = Field(default=None, description="Private ones alone, or shared ones.")
     domain: Name | None = Field(default=None, description="Shared in this domain, by its slug.")
-    after: str | None = Field(
-        default=None, description="Event time: ISO 8601, or a word such as last_week.", max_length=LONGEST_NAME
+    # A query string has a cursor that is called `after`.
+    since: Annotated[Name | None, strawberry.field(name="after")] = Field(
+        default=None,
+        alias="after",
+        alias_priority=1,
+        description="Event time: ISO 8601, or a word such as last_week.",
     )
-    before: str | None = Field(default=None, max_length=LONGEST_NAME, description="Event time up to then, as `after`.")
+    until: Annotated[Name | None, strawberry.field(name="before")] = Field(
+        default=None, alias="before", alias_priority=1, description="Event time up to then, in the same way."
+    )
 
     def as_filter(self) -> Filter:
         return Filter(
+            kinds=self.kinds,
+            categories=self.categories,
+            services=self.services,
+            agent_id=self.agent_id,
+            session_id=self.session_id,
+            entity=self.entity,
+            statuses=self.statuses,
+            verdicts=self.verdicts,
             minimum_confidence=self.min_confidence,
-            **self.model_dump(exclude={"user_id", "all_users", "min_confidence"}),
+            visibility=self.visibility,
+            domain=self.domain,
+            after=self.since,
+            before=self.until,
         )
 
 

@@ -1,12 +1,14 @@
 """The REST API under /api/v1: authentication, errors, and the routers of the topics."""
 
 from collections.abc import Mapping
+from enum import Enum
 from http import HTTPStatus
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError, ValidationErrorContext
+from ninja.openapi.schema import OpenAPISchema
 from ninja.security import HttpBearer
 from ninja.signature.details import is_pydantic_model
 from pydantic import BaseModel
@@ -15,8 +17,9 @@ from typing_extensions import override
 from apps.api.auth import principal_of
 from apps.api.billing.rest import router as billing
 from apps.api.categories.rest import router as categories
-from apps.api.contract import error_of, out_of_bounds, problem_of
+from apps.api.contract import Answer, Sent, error_of, out_of_bounds, problem_of
 from apps.api.curation.rest import router as curation
+from apps.api.enumerations import meanings, of_shapes
 from apps.api.erasure.rest import router as erasure
 from apps.api.events.rest import router as events
 from apps.api.exports.rest import router as exports
@@ -52,6 +55,14 @@ class _AgentKey(HttpBearer):
 
 class _Api(NinjaAPI):
     @override
+    def get_openapi_schema(self, **where: Any) -> OpenAPISchema:
+        """With what each value of an enumeration means, which pydantic does not tell."""
+        kinds = {kind.__name__: kind for shape in (Answer, Sent) for kind in of_shapes(shape)}
+        document = super().get_openapi_schema(**where)
+        document.update(_telling_values(document, kinds))
+        return document
+
+    @override
     def validation_error_from_error_contexts(
         self, error_contexts: list[ValidationErrorContext[Any]]
     ) -> ValidationError:
@@ -63,6 +74,26 @@ class _Api(NinjaAPI):
                 for each in context.pydantic_validation_error.errors(include_url=False, include_input=False)
             ]
         )
+
+
+def _telling_values(part: Any, kinds: Mapping[str, type[Enum]]) -> Any:
+    """The part of the document, with that wherever it lists the values of one of these, by the names of their classes.
+    Ninja keeps parts from one document to the next: they stay as they are.
+    """
+    if isinstance(part, list):
+        return [_telling_values(each, kinds) for each in part]
+    if not isinstance(part, dict):
+        return part
+    told = {name: _telling_values(each, kinds) for name, each in part.items()}
+    if "enum" in told and told.get("title") in kinds:
+        told["description"] = _with_values(told.get("description", ""), kinds[told["title"]])
+    return told
+
+
+def _with_values(told: str, kind: type[Enum]) -> str:
+    means = meanings(kind)
+    lines = [f"- `{member.value}`: {means[member.name]}" for member in kind if member.name in means]
+    return "\n\n".join(filter(None, (told, "\n".join(lines))))
 
 
 def _callers_place(arguments: type[BaseModel], place: tuple[int | str, ...]) -> tuple[int | str, ...]:

@@ -235,12 +235,12 @@ class SessionFilter(InTime):
     agent_id: Name | None = Field(default=None, description="The agent's own name.")
 
 
-class SessionsInput(SessionFilter, PageOf):
-    """The query string of a list of sessions."""
-
-
 class SessionsOf(SessionFilter, ForUser):
     """The filter of a list of sessions."""
+
+
+class SessionsInput(SessionsOf, PageOf):
+    """The query string of a list of sessions."""
 
 
 class TraceInput(Paged):
@@ -409,11 +409,17 @@ class ObservedText(Answer):
 
 class IngestStatus(StrEnum):
     ACCEPTED = "accepted"
+    """It was stored."""
     DUPLICATE = "duplicate"
+    """It was known already."""
     FORGOTTEN = "forgotten"
+    """It copies a message of which something was forgotten; nothing is stored."""
     INVALID = "invalid"
+    """It is no valid line."""
     CONFLICT = "conflict"
+    """It differs from what is stored under its id."""
     REFUSED = "refused"
+    """The rate limit was reached: send it again, later."""
 
 
 class IngestedLine(Answer):

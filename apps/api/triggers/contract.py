@@ -1,12 +1,11 @@
 """Triggers: times ahead that messages named or callers set."""
 
 from datetime import date, datetime, time
-from typing import Annotated
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field
 
-from apps.api.contract import AgentName, Answer, ForUser, Input, Name, PageOf, Text
+from apps.api.contract import AgentName, Answer, ForUser, Input, Name, PageOf, Text, queried
 from apps.triggers import requests
 from apps.triggers.models import Ending, TriggerStatus
 from apps.triggers.requests import MOST_PRELOADED, NewTrigger
@@ -14,16 +13,15 @@ from memory_platform.errors import Invalid
 from memory_platform.lifecycle.triggers import Precision
 from memory_platform.model import Visibility
 
-Statuses = Annotated[
-    tuple[TriggerStatus, ...] | None,
-    Field(max_length=len(TriggerStatus), description="Default: what is still open: waiting, due or snoozed."),
-]
-
 
 class TriggerFilter(ForUser):
     """`due_from` inclusive, `due_until` exclusive."""
 
-    statuses: Statuses = None
+    statuses: tuple[TriggerStatus, ...] | None = Field(
+        default=None,
+        max_length=len(TriggerStatus),
+        description="Default: what is still open: waiting, due or snoozed.",
+    )
     due_from: AwareDatetime | None = Field(default=None, description="Due then or later.")
     due_until: AwareDatetime | None = Field(default=None, description="Due before then.")
 
@@ -31,15 +29,10 @@ class TriggerFilter(ForUser):
         return requests.TriggerFilter(self.statuses, self.due_from, self.due_until)
 
 
-class TriggersInput(PageOf):
+class TriggersInput(TriggerFilter, PageOf):
     """The query string of a list of triggers."""
 
-    status: Statuses = None
-    due_from: AwareDatetime | None = Field(default=None, description="Due then or later.")
-    due_until: AwareDatetime | None = Field(default=None, description="Due before then.")
-
-    def as_filter(self) -> requests.TriggerFilter:
-        return requests.TriggerFilter(self.status or None, self.due_from, self.due_until)
+    model_config = queried(statuses="status")
 
 
 class TriggerInput(Input):

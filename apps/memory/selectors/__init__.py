@@ -15,7 +15,7 @@ from apps.memory.selectors.history import (
     superseding,
 )
 from apps.memory.selectors.hydrating import categories_of, hydrate, item
-from apps.memory.selectors.listing import every_id, items, weak
+from apps.memory.selectors.listing import every_id, items, readable, weak
 from apps.memory.selectors.naming import feedback_among, named, names, open_feedback, successors
 from apps.memory.selectors.observed import count_observed, observations_of, pending, read_out_of, resting_on, unobserved
 from apps.memory.selectors.origins import audiences, copies_among, insights_among, said_by_users
@@ -48,6 +48,7 @@ __all__ = [
     "packed_away",
     "pending",
     "read_out_of",
+    "readable",
     "rejection_counts",
     "rejections",
     "replaced",

@@ -74,6 +74,11 @@ def weak(*, page: PageRequest) -> Slice[ItemView]:
     return viewed(paging.paginate(rows.only(*_SORTED_BY), order=_WEAKEST_FIRST, page=page))
 
 
+def readable() -> QuerySet[Item]:
+    """The items the scope may read, whatever became of them, in no order: for statements of apps above."""
+    return Item.objects.filter(tenant_id=scope.current().tenant_id)
+
+
 def every_id() -> list[UUID]:
     """All items there are, in the order they were made."""
     rows = Item.objects.filter(tenant_id=scope.current().tenant_id)

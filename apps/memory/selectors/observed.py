@@ -14,6 +14,7 @@ from apps.memory import cold, observations
 from apps.memory.cold import ItemWords
 from apps.memory.models import Extraction, ItemSource
 from apps.memory.results import Learnt, ReadOut, Resting
+from apps.resources import selectors as resources
 from apps.resources.models import Resource
 from memory_platform.model import Kind, Observation, Status, Verdict
 
@@ -74,7 +75,7 @@ def _stored() -> QuerySet[Extraction]:
 
 def _unobserved(session_id: UUID) -> QuerySet[Resource]:
     learnt = _stored().filter(resource_id=OuterRef("id"))
-    return Resource.objects.filter(~Exists(learnt), tenant_id=scope.current().tenant_id, session_id=session_id)
+    return resources.readable().filter(~Exists(learnt), session_id=session_id)
 
 
 def _learnt(row: Mapping[str, Any], packed: Mapping[UUID, ItemWords]) -> Learnt:

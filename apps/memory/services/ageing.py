@@ -28,6 +28,7 @@ from apps.memory.models import Extraction, Item, ItemVersion
 from apps.memory.requests import ForgetRequest
 from apps.memory.services import audience as audiences
 from apps.memory.services.forgetting import forget
+from apps.resources import selectors as resources
 from apps.resources.models import Resource
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
@@ -302,6 +303,6 @@ def _new(since: datetime) -> QuerySet[Item]:
 
 
 def _unread(since: datetime) -> QuerySet[Resource]:
-    tenant_id = scope.current().tenant_id
-    read = Extraction.objects.filter(tenant_id=tenant_id, resource_id=OuterRef("id"), stored_at__isnull=False)
-    return Resource.objects.filter(~Exists(read), tenant_id=tenant_id, id__gte=earliest_id(since))
+    of_tenant = Extraction.objects.filter(tenant_id=scope.current().tenant_id, stored_at__isnull=False)
+    read = of_tenant.filter(resource_id=OuterRef("id"))
+    return resources.readable().filter(~Exists(read), id__gte=earliest_id(since))

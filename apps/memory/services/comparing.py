@@ -11,7 +11,6 @@ from apps.core import providers, scope
 from apps.core.scope import Scope
 from apps.index import embeddings
 from apps.index import services as index
-from apps.index.models import Document
 from apps.memory.documents import CONDENSED
 from apps.memory.models import Item
 from apps.memory.services import audience as audiences
@@ -132,11 +131,11 @@ def _embed(embedded: Embedded, held: Held) -> None:
 
 def _store(part: Part, candidates: Sequence[Candidate], held: Held) -> None:
     item_ids = [candidates[position].existing for position in part.positions]
-    rows = {item_id: row for row, item_id in enumerate(item_ids) if (part.model, item_id) not in held}
-    documents = Document.objects.filter(
-        tenant_id=scope.current().tenant_id, unit=Unit.ITEM.value, unit_id__in=list(rows)
-    )
-    found = list(documents.values_list("id", "unit_id")) if rows else []
-    if found:
-        vectors = part.vectors[[rows[unit_id] for _, unit_id in found]]
-        index.store_embeddings([document_id for document_id, _ in found], vectors, part.model)
+    rows = {
+        item_id: row
+        for row, item_id in enumerate(item_ids)
+        if item_id is not None and (part.model, item_id) not in held
+    }
+    if rows and (found := index.documents_of(Unit.ITEM, rows)):
+        vectors = part.vectors[[rows[unit_id] for unit_id in found.values()]]
+        index.store_embeddings(list(found), vectors, part.model)

@@ -16,7 +16,7 @@ from apps.memory.services import audience as audiences
 from apps.memory.services.changes import Changes
 from apps.memory.services.forgetting import forget
 from apps.memory.services.merging import release
-from apps.resources.models import Resource
+from apps.resources import selectors as resources
 from memory_platform.model import Status
 
 ERASED: Final = "erased"
@@ -103,7 +103,7 @@ def close(doomed: Doomed, *, erased: Collection[UUID]) -> None:
     present = Item.objects.filter(tenant_id=scope.current().tenant_id, id__in=doomed.item_ids)
     live = present.exclude(status=Status.DELETED).values_list("id", flat=True)
     # Another erasure, or this one before it was begun anew, may have taken messages away.
-    left = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=doomed.resource_ids)
+    left = resources.readable().filter(id__in=doomed.resource_ids)
     episodes = left.order_by("id").values_list("id", flat=True)
     request = ForgetRequest(item_ids=tuple(live), episode_ids=tuple(episodes), reason=ERASED)
     if request.item_ids or request.episode_ids:

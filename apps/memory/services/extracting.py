@@ -93,10 +93,10 @@ def load(resource_ids: Sequence[UUID], *, within: Scope) -> Unread:
                 known[row.resource_id] = row
         stored = {resource_id for resource_id, row in known.items() if row.stored_at is not None}
         policy = tenants.policy(tenant_id)
-        rows = Resource.objects.filter(tenant_id=tenant_id, id__in=set(resource_ids) - stored)
-        captured = tuple(_captured(row, policy) for row in rows.order_by("session_id", "ordinal"))
+        rows = resources.resources(set(resource_ids) - stored)
+        captured = tuple(_captured(row, policy) for row in rows)
         unread = [one for one in captured if one.utterance.resource_id not in known]
-        context = _context(tenant_id, unread, policy)
+        context = _context(unread, policy)
         return Unread(captured, known, context, tenants.category_rules(tenant_id), policy)
 
 
@@ -227,7 +227,7 @@ def _chunks(captured: Sequence[CapturedMessage]) -> Iterator[list[CapturedMessag
         yield chunk
 
 
-def _context(tenant_id: UUID, captured: Sequence[CapturedMessage], policy: Policy) -> dict[UUID, tuple[Utterance, ...]]:
+def _context(captured: Sequence[CapturedMessage], policy: Policy) -> dict[UUID, tuple[Utterance, ...]]:
     """The messages before the first unread one of each session, oldest first."""
     firsts: dict[UUID, int] = {}
     for one in captured:
@@ -237,7 +237,7 @@ def _context(tenant_id: UUID, captured: Sequence[CapturedMessage], policy: Polic
         which |= Q(session_id=session_id, ordinal__lt=ordinal, ordinal__gte=ordinal - CONTEXT_UTTERANCES)
     if not which:
         return {}
-    rows = Resource.objects.filter(which, tenant_id=tenant_id).order_by("session_id", "ordinal")
+    rows = resources.readable().filter(which).order_by("session_id", "ordinal")
     by_session = groupby(rows, key=lambda row: row.session_id)
     return {session_id: tuple(resources.utterance(row, policy) for row in group) for session_id, group in by_session}
 

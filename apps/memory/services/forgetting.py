@@ -24,6 +24,7 @@ from apps.memory.services import audience as audiences
 from apps.memory.services.changes import Changes
 from apps.memory.services.condensing import condensed_by, insights_of
 from apps.memory.services.finding import refuse_changed
+from apps.resources import selectors as resources
 from apps.resources.models import Resource
 from apps.resources.services import ForgottenMessage
 from memory_platform.errors import Conflict, Forbidden, Invalid, NotFound
@@ -160,7 +161,7 @@ def ended_claims(resource_ids: Collection[UUID]) -> dict[UUID, EndedClaims]:
 
 def end_claims(ended: Mapping[UUID, EndedClaims]) -> None:
     """Keep these from being learnt of the resources, as where those came from. Needs the scope that stored them."""
-    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=ended)
+    rows = resources.readable().filter(id__in=ended)
     batches = {row: _batch_of_import(row, ended[row.id].at) for row in rows.order_by("id")}
     ForgetBatch.objects.bulk_create(batches.values())
     # A batch lives as long as something of it does.
@@ -204,7 +205,7 @@ def _of_user(user_id: str) -> _Forgettable:
         own["agent_id"] = opened.agent_id
     items = list(Item.objects.filter(**own).exclude(status=Status.DELETED).order_by("id"))
     cold.fill(items)
-    episodes = Resource.objects.filter(**own).order_by("id").values_list("id", flat=True)
+    episodes = resources.readable().filter(**own).order_by("id").values_list("id", flat=True)
     return _Forgettable(tuple(items), tuple(episodes))
 
 
@@ -220,7 +221,7 @@ def _named(request: ForgetRequest) -> _Forgettable:
     episodes: set[UUID] = set(request.episode_ids)
     if request.by_query:
         episodes.update(_sources([item.id for item in items]))
-        rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=episodes)
+        rows = resources.readable().filter(id__in=episodes)
         episodes = {row.id for row in rows.only("id", "agent_id", "user_id") if _is_mine(row)}
     return _Forgettable(tuple(items), tuple(sorted(episodes)))
 
@@ -273,7 +274,7 @@ def _sources(item_ids: Sequence[UUID]) -> list[UUID]:
 
 def _lock(target: _Forgettable) -> dict[Audience, int]:
     """Items and episodes share their audiences: a run that is about to store from an episode waits, or we do."""
-    rows = Resource.objects.filter(tenant_id=scope.current().tenant_id, id__in=target.episode_ids)
+    rows = resources.readable().filter(id__in=target.episode_ids)
     of_episodes = rows.values_list("agent_id", "user_id", "visibility").distinct()
     episodes = (audiences.audience(*columns) for columns in of_episodes)
     return audiences.lock_all({*map(audiences.of, target.items), *episodes})
@@ -313,7 +314,7 @@ def _suppressions(batch: ForgetBatch, target: _Forgettable) -> list[Suppression]
     sources = ItemSource.objects.filter(tenant_id=batch.tenant_id, item_id__in=hashes)
     pairs = {(row.resource_id, hashes[row.item_id]) for row in sources}
     pairs.update((episode_id, EVERYTHING) for episode_id in target.episode_ids)
-    said = Resource.objects.filter(tenant_id=batch.tenant_id, id__in={resource_id for resource_id, _ in pairs})
+    said = resources.readable().filter(id__in={resource_id for resource_id, _ in pairs})
     digests = {resource_id: bytes(digest) for resource_id, digest in said.values_list("id", "content_hash")}
     return [
         _suppression(batch, resource_id, claim_hash, digests.get(resource_id))

@@ -44,7 +44,7 @@ def rebuild_episodes(*, within: Scope) -> int:
     rebuilt, after = 0, UUID(int=0)
     while True:
         with scope.enter(within):
-            sessions = Session.objects.select_for_update().filter(tenant_id=within.tenant_id, id__gt=after)
+            sessions = resources.every_session().select_for_update().filter(id__gt=after)
             session = sessions.order_by("id").first()
             if session is None:
                 _record(Unit.EPISODE, rebuilt)
@@ -60,7 +60,7 @@ def _items(tenant_id: UUID, after: UUID) -> QuerySet[Item]:
 
 
 def _episodes(session: Session) -> list[NewDocument]:
-    rows = list(Resource.objects.filter(tenant_id=session.tenant_id, session_id=session.id).order_by("ordinal"))
+    rows = list(resources.readable().filter(session_id=session.id).order_by("ordinal"))
     ids = [row.id for row in rows]
     texts = {said.resource_id: said.text for said in resources.as_utterances(ids)}
     hidden = suppressed_episodes(ids)

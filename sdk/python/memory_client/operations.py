@@ -515,7 +515,7 @@ def curated_history(*, first: int | None = None, after: str | None = None) -> Re
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
     """
     return Request(
         "GET",
@@ -574,9 +574,11 @@ def entities(
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
     search: Part of a name.
+
+    type: Of this type; absent: of any.
     """
     return Request(
         "GET",
@@ -706,7 +708,7 @@ def erasures(*, first: int | None = None, after: str | None = None) -> Request[P
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
     """
     return Request(
         "GET", "/api/v1/erasures", page_of(Erasure), repeatable=True, query=present({"first": first, "after": after})
@@ -881,7 +883,7 @@ def export_about(
 
     Reads only; nothing is changed.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
     entity: Everybody and everything that goes by this name.
 
@@ -1036,7 +1038,7 @@ def journal(
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
     since: From then on.
 
@@ -1047,6 +1049,8 @@ def journal(
     actor: By whom, as the entries name it.
 
     agent_id: Of this agent, by its own name.
+
+    subject_id: Of what this id names, such as a memory.
 
     request_id: In this request, by its X-Request-ID.
 
@@ -1203,7 +1207,7 @@ def lessons(
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
     status: Default: what holds, that is active.
     """
@@ -1264,21 +1268,21 @@ def memories(
     all_users: bool | None = None,
     first: int | None = None,
     after: str | None = None,
-    order_by: ItemOrder | None = None,
-    as_of: datetime | None = None,
     kind: Sequence[Kind] | None = None,
     category: Sequence[str] | None = None,
     service: Sequence[str] | None = None,
     agent_id: str | None = None,
     session_id: str | None = None,
-    min_confidence: float | None = None,
+    entity: str | None = None,
     status: Sequence[Status] | None = None,
     verdict: Sequence[Verdict] | None = None,
-    entity: str | None = None,
+    min_confidence: float | None = None,
     visibility: Visibility | None = None,
     domain: str | None = None,
     since: str | None = None,
     until: str | None = None,
+    order_by: ItemOrder | None = None,
+    as_of: datetime | None = None,
     id_part: str | None = None,
 ) -> Request[Page[Memory]]:
     """Memories page by page.
@@ -1291,9 +1295,7 @@ def memories(
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
-
-    as_of: What was believed, and true, then.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
     kind: Of one of these kinds.
 
@@ -1305,19 +1307,25 @@ def memories(
 
     session_id: Learnt in this session, by the caller's own id.
 
-    min_confidence: At least as sure, 0 to 1.
+    entity: That name this entity.
 
     status: In one of these states; default: active.
 
-    verdict: With one of these verdicts; default: allowed.
+    verdict: With one of these verdicts.
 
-    entity: That name this entity.
+    min_confidence: At least as sure, 0 to 1; a message, which is not weighed, passes.
+
+    visibility: Private ones alone, or shared ones.
 
     domain: Shared in this domain, by its slug.
 
     since: Event time: ISO 8601, or a word such as last_week.
 
-    until: Event time up to then, as `since`.
+    until: Event time up to then, in the same way.
+
+    order_by: Which comes first.
+
+    as_of: What was believed, and true, then.
 
     id_part: Part of an id, as people are shown it.
     """
@@ -1332,21 +1340,21 @@ def memories(
                 "all_users": all_users,
                 "first": first,
                 "after": after,
-                "order_by": order_by,
-                "as_of": as_of,
                 "kind": kind,
                 "category": category,
                 "service": service,
                 "agent_id": agent_id,
                 "session_id": session_id,
-                "min_confidence": min_confidence,
+                "entity": entity,
                 "status": status,
                 "verdict": verdict,
-                "entity": entity,
+                "min_confidence": min_confidence,
                 "visibility": visibility,
                 "domain": domain,
                 "since": since,
                 "until": until,
+                "order_by": order_by,
+                "as_of": as_of,
                 "id_part": id_part,
             }
         ),
@@ -1431,7 +1439,7 @@ def weak_memories(
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
     """
     return Request(
         "GET",
@@ -1642,6 +1650,10 @@ def path(
 
     all_users: Every user's, side by side.
 
+    from_: Where it begins: an entity's id.
+
+    to: Where it ends: an entity's id.
+
     max_depth: Of how many hops a way may be.
 
     as_of: What was believed, and true, then.
@@ -1692,11 +1704,11 @@ def proposals(
     *,
     first: int | None = None,
     after: str | None = None,
-    order_by: ProposalOrder | None = None,
     state: Sequence[ProposalState] | None = None,
     section: str | None = None,
     kind: Kind | None = None,
     id: Sequence[str] | None = None,
+    order_by: ProposalOrder | None = None,
 ) -> Request[Page[Proposal]]:
     """Changes of the curated memory that were proposed: the earliest, or the last decision, first. Needs the scope
     review or admin.
@@ -1705,13 +1717,17 @@ def proposals(
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
     state: Default: what nobody decided, that is waiting and queued; by decisions: what was decided.
 
     section: The section of MEMORY.md it would stand in.
 
+    kind: Of this kind.
+
     id: These alone, whatever became of them unless states are named.
+
+    order_by: Which comes first.
     """
     return Request(
         "GET",
@@ -1722,11 +1738,11 @@ def proposals(
             {
                 "first": first,
                 "after": after,
-                "order_by": order_by,
                 "state": state,
                 "section": section,
                 "kind": kind,
                 "id": id,
+                "order_by": order_by,
             }
         ),
     )
@@ -1950,7 +1966,7 @@ def rejections(
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
     since: From then on.
 
@@ -2020,7 +2036,7 @@ def review_queue(
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
     source: Default: all of them.
     """
@@ -2073,7 +2089,7 @@ def session_trace(
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
     user_id: Default: as the user sees it whose it is.
     """
@@ -2104,7 +2120,7 @@ def sessions(
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
     since: From then on.
 
@@ -2502,7 +2518,7 @@ def triggers(
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
 
     status: Default: what is still open: waiting, due or snoozed.
 
@@ -2629,7 +2645,7 @@ def usage(
 
     first: How many rows, from 1 to 100; default: 20.
 
-    after: The cursor behind which to go on: `next` of the page before.
+    after: The cursor to go on behind: `next`, in GraphQL `endCursor`, of the page before.
     """
     return Request(
         "GET",

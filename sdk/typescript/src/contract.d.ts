@@ -1,134 +1,343 @@
 // Made from openapi.json by scripts/generate_clients.py: do not edit.
+/** - `untried`: Nobody has asked the server yet.
+ * - `closed`: The server answers.
+ * - `open`: The server failed, and is left alone for a while. */
 export type BreakerState = "untried" | "closed" | "open";
 
-/** What a proposal does to the curated memory. */
+/** What a proposal does to the curated memory.
+ * - `add`: A new line.
+ * - `replace`: Other words for a line.
+ * - `remove`: A line goes. */
 export type Change = "add" | "replace" | "remove";
 
-/** FACTS: one line a memory. SECTIONS: facts, profiles, timeline, evidence. OPERATIONAL: by service. */
+/** How a context block is written.
+ * - `facts`: One line a memory.
+ * - `sections`: Facts, profiles, timeline and evidence, each under its heading.
+ * - `operational`: Grouped by service. */
 export type ContextStyle = "facts" | "sections" | "operational";
 
-/** Why a trigger ended by itself. */
+/** Why a trigger ended by itself.
+ * - `moved`: It was said to be at another time.
+ * - `refined`: The same time was told more exactly.
+ * - `cancelled`: It was said not to be.
+ * - `superseded`: What it rests on was replaced.
+ * - `forgotten`: What it rests on was forgotten.
+ * - `lapsed`: It was due for long, and nobody took it. */
 export type Ending = "moved" | "refined" | "cancelled" | "superseded" | "forgotten" | "lapsed";
 
+/** - `person`: Somebody, by a name or a role.
+ * - `project`: Something that people work on.
+ * - `organization`: A company, a team, an authority.
+ * - `place`: Somewhere.
+ * - `concept`: A subject or an idea.
+ * - `tool`: A program, a service or a device. */
 export type EntityType = "person" | "project" | "organization" | "place" | "concept" | "tool";
 
-/** Everything about whom or what: RETENTION is what a category no longer keeps. */
+/** Everything about whom or what.
+ * - `user`: All that is of a user.
+ * - `session`: A conversation, and what was learnt in it.
+ * - `entity`: All that names an entity.
+ * - `memories`: Memories, by their ids.
+ * - `retention`: What a category no longer keeps. */
 export type ErasureKind = "user" | "session" | "entity" | "memories" | "retention";
 
-/** WAITING for a second person; RUNNING from then on; REJECTED by one; DONE with a receipt. */
+/** How far an erasure has come.
+ * - `waiting`: A second person has to agree.
+ * - `running`: It is being erased.
+ * - `rejected`: A second person said no.
+ * - `done`: All is gone, and there is a receipt. */
 export type ErasureState = "waiting" | "running" | "rejected" | "done";
 
-/** What is told to those who listen: STORED, HELD (for review) and SUPERSEDED of memories, a time that is due, a budget whose soft or hard amount is reached, and a proposal that begins to wait for people. */
+/** What is told to those who listen.
+ * - `stored`: A memory was stored.
+ * - `held`: A memory waits for review.
+ * - `superseded`: A memory took another's place.
+ * - `trigger_due`: A time that was named or set has come.
+ * - `budget`: The soft or hard amount of a budget is reached.
+ * - `proposal`: A proposal begins to wait for people. */
 export type EventKind = "stored" | "held" | "superseded" | "trigger_due" | "budget" | "proposal";
 
-/** SKIPPED: a line that is to be read only, whose memory is learnt again from its messages, or that is about what is not here. FORGOTTEN: a memory or trigger that was forgotten, what is about one, or a copy of a message of which something was; nothing is stored. */
+/** What became of a line that was imported.
+ * - `accepted`: It was stored.
+ * - `duplicate`: It was known already.
+ * - `forgotten`: It was forgotten here, is about what was, or copies a message of which something was; nothing is stored.
+ * - `invalid`: It is no valid line.
+ * - `conflict`: It differs from what is stored under its id.
+ * - `refused`: It is to be sent again, later.
+ * - `skipped`: It is to be read only, is learnt again from its messages, or is about what is not here. */
 export type ImportStatus = "accepted" | "duplicate" | "forgotten" | "invalid" | "conflict" | "refused" | "skipped";
 
+/** - `accepted`: It was stored.
+ * - `duplicate`: It was known already.
+ * - `forgotten`: It copies a message of which something was forgotten; nothing is stored.
+ * - `invalid`: It is no valid line.
+ * - `conflict`: It differs from what is stored under its id.
+ * - `refused`: The rate limit was reached: send it again, later. */
 export type IngestStatus = "accepted" | "duplicate" | "forgotten" | "invalid" | "conflict" | "refused";
 
+/** - `why`: A reason or a cause.
+ * - `when`: A time.
+ * - `who`: A person.
+ * - `what`: A thing, a place or a number.
+ * - `general`: None of these in particular. */
 export type Intent = "why" | "when" | "who" | "what" | "general";
 
-/** How a list of items is sorted; ties by id. WEIGHTIEST: rules, then preferences, then by what they weigh now. */
+/** How a list of items is sorted; ties by id.
+ * - `newest`: The latest first.
+ * - `oldest`: The earliest first.
+ * - `most_confident`: The surest first, as they are now.
+ * - `most_used`: Those that answered most often first.
+ * - `weightiest`: Rules first, then preferences, then by what they weigh now. */
 export type ItemOrder = "newest" | "oldest" | "most_confident" | "most_used" | "weightiest";
 
+/** - `queued`: It waits for a worker, or for its next attempt.
+ * - `running`: A worker has it.
+ * - `done`: It is finished.
+ * - `failed`: It was given up. */
 export type JobState = "queued" | "running" | "done" | "failed";
 
-/** What sort of knowledge an item is. */
+/** What sort of knowledge an item is.
+ * - `fact`: Something that is so.
+ * - `event`: Something that happened.
+ * - `plan`: Something that is meant to happen.
+ * - `preference`: What somebody likes, or wants in a certain way.
+ * - `procedure`: How something is done, step by step.
+ * - `opinion`: What somebody thinks of something.
+ * - `rule`: What is always, or never, to be done.
+ * - `reflection`: What somebody concludes about themselves or their work.
+ * - `insight`: What several archived memories have in common.
+ * - `lesson`: What was learnt from something that went well or wrong. */
 export type Kind = "fact" | "event" | "plan" | "preference" | "procedure" | "opinion" | "rule" | "reflection" | "insight" | "lesson";
 
-/** ACTIVE until another takes its place, somebody dismisses it, or what it rests on is forgotten (ENDED). */
+/** How a lesson stands.
+ * - `active`: It holds.
+ * - `superseded`: Another took its place.
+ * - `dismissed`: Somebody dismissed it.
+ * - `ended`: What it rests on was forgotten. */
 export type LessonStatus = "active" | "superseded" | "dismissed" | "ended";
 
-/** What a line of an export is: all but a RECORD can be imported, which is to be read. */
+/** What a line of an export is.
+ * - `message`: A captured message.
+ * - `memory`: A memory.
+ * - `trigger`: A time that was named or set.
+ * - `feedback`: What was said of a memory.
+ * - `lesson`: A lesson.
+ * - `record`: Anything else: to be read, not to be imported. */
 export type LineKind = "message" | "memory" | "trigger" | "feedback" | "lesson" | "record";
 
-/** What a clause does: only an ASSERTED one states a fact, a COMMAND may state a rule. */
+/** What a clause does; a COMMAND may state a rule.
+ * - `asserted`: It says that something is so.
+ * - `question`: It asks.
+ * - `command`: It tells somebody what to do.
+ * - `hypothetical`: It says what would be.
+ * - `wish`: It says what somebody would like. */
 export type Mood = "asserted" | "question" | "command" | "hypothetical" | "wish";
 
+/** - `entity`: Somebody or something that is spoken of.
+ * - `item`: A memory.
+ * - `episode`: A captured message. */
 export type NodeKind = "entity" | "item" | "episode";
 
-/** Why a memory that was considered is not handed out. */
+/** Why a memory that was considered is not handed out.
+ * - `budget`: It did not fit into the tokens.
+ * - `limit`: There were enough before it.
+ * - `already_given`: The session has it already. */
 export type Omission = "budget" | "limit" | "already_given";
 
-/** What may be wrong with an item until somebody says: another contradicts it, or has probably replaced it. */
+/** What may be wrong with an item until somebody says.
+ * - `contradicts`: Another contradicts it.
+ * - `probably_superseded`: Another has probably replaced it. */
 export type OpenLinkKind = "contradicts" | "probably_superseded";
 
-/** What a person or an agent says of a memory. */
+/** What a person or an agent says of a memory.
+ * - `helpful`: It was of use: it gains priority for a while.
+ * - `wrong`: It is not so: it is held for review.
+ * - `outdated`: It was so: it counts as stale, or ends being true, as the policy says. */
 export type Opinion = "helpful" | "wrong" | "outdated";
 
-/** What makes it a lesson: a rule, a preference, that something else was wrong, or that it is asked repeatedly. */
+/** What teaches a lesson.
+ * - `rule`: What is always, or never, to be done.
+ * - `preference`: How somebody wants something.
+ * - `correction`: Something else was wrong.
+ * - `request`: It is asked for again and again. */
 export type Pattern = "rule" | "preference" | "correction" | "request";
 
-/** What a job still has to do. */
+/** What a job still has to do.
+ * - `dedup`: Comparing it with what is known, which the embedder was too slow for. */
 export type PendingStep = "dedup";
 
+/** - `day`: A day by the tenant's clock.
+ * - `month`: A month by the tenant's clock. */
 export type Period = "day" | "month";
 
-/** MINUTE: a time of day was named; DAY: none was, and the whole day counts. */
+/** How exactly a time was told.
+ * - `minute`: A time of day was named.
+ * - `day`: None was: the whole day counts. */
 export type Precision = "minute" | "day";
 
-/** How near spending is to what it may come to: below the soft amount, at it, at the hard one. */
+/** How near spending is to what it may come to.
+ * - `ok`: Below the soft amount, or there is none.
+ * - `soft`: At the soft amount: answers are made more cheaply.
+ * - `hard`: At the hard amount: no model is called until the period ends. */
 export type Pressure = "ok" | "soft" | "hard";
 
-/** How much a fact is likely to matter later (shown as 🔴 🟡 🟢). */
+/** How much a fact is likely to matter later (shown as 🔴 🟡 🟢).
+ * - `high`: Shown as 🔴.
+ * - `medium`: Shown as 🟡.
+ * - `low`: Shown as 🟢. */
 export type Priority = "high" | "medium" | "low";
 
+/** - `lean`: Few hits, no question rewritten by a model, no graph.
+ * - `balanced`: Some hits, rewritten where that is worth it, the graph's near surroundings.
+ * - `deep`: Most hits, rewritten, the graph's wider surroundings.
+ * - `auto`: One of the three, as the question needs. */
 export type Profile = "lean" | "balanced" | "deep" | "auto";
 
-/** ABSENT: never begun. LAGGING: complete but for changes that have waited too long. */
+/** How far the copy of a graph has come.
+ * - `absent`: It was never begun.
+ * - `building`: It is being filled.
+ * - `complete`: It has every change.
+ * - `lagging`: It is complete but for changes that have waited too long. */
 export type ProjectionState = "absent" | "building" | "complete" | "lagging";
 
-/** How a list of proposals is sorted; ties by id. DECIDED: the last decision first, and only what has one. */
+/** How a list of proposals is sorted; ties by id.
+ * - `oldest`: What waits longest first.
+ * - `decided`: The last decision first, and only what has one. */
 export type ProposalOrder = "oldest" | "decided";
 
-/** WAITING for the next batch; QUEUED for people; decided: APPROVED, REJECTED, or MERGED with a line. */
+/** How far a proposal has come.
+ * - `waiting`: The next batch looks at it.
+ * - `queued`: People have to decide.
+ * - `approved`: It is a line of the curated memory.
+ * - `rejected`: It is not.
+ * - `merged`: A line says it already, or together with it. */
 export type ProposalState = "waiting" | "queued" | "approved" | "rejected" | "merged";
 
+/** - `knowledge`: What people and projects are about.
+ * - `operational`: What an agent works by: rules, systems, procedures. */
 export type Purpose = "knowledge" | "operational";
 
-/** Where something in the queue comes from. */
+/** Where something in the queue comes from.
+ * - `proposal`: A proposal to change the curated memory.
+ * - `held`: A memory that the gate, or somebody, holds.
+ * - `contradiction`: Two memories of which one must be wrong.
+ * - `replacement`: A memory that another has probably replaced.
+ * - `erasure`: An erasure that a second person has to agree to. */
 export type QueueSource = "proposal" | "held" | "contradiction" | "replacement" | "erasure";
 
-/** How two nodes relate. The first three are stored, the others follow from other rows. ENTITY is a lasting tie of two entities (sister of, part of), FACT a statement about an entity that may change (works at, lives in), CAUSAL runs from cause to effect, TEMPORAL from an episode to the next of its session, DERIVED_FROM from an item to an episode, SUPERSEDES and CONTRADICTS between items, MENTIONS from unit to entity. */
+/** How two nodes relate. The first three are stored, the others follow from other rows.
+ * - `entity`: A lasting tie of two entities, such as sister of or part of.
+ * - `fact`: A statement about an entity that may change, such as works at.
+ * - `causal`: From a cause to its effect.
+ * - `temporal`: From an episode to the next of its session.
+ * - `derived_from`: From an item to the episode it rests on.
+ * - `supersedes`: From an item to the one that gave way to it.
+ * - `contradicts`: Between two items of which one must be wrong.
+ * - `mentions`: From an item or episode to an entity it names. */
 export type RelationKind = "entity" | "fact" | "causal" | "temporal" | "derived_from" | "supersedes" | "contradicts" | "mentions";
 
-/** How sure it is that a hit answers: between the floor and certainty it is LOW. */
+/** How sure it is that a hit answers: between the floor and certainty it is LOW.
+ * - `high`: It surely answers.
+ * - `low`: It may answer. */
 export type Relevance = "high" | "low";
 
-/** The curve a category's confidence follows. */
+/** The curve a category's confidence follows.
+ * - `ebbinghaus`: It fades from the first day on, quickly at first, as what people remember does.
+ * - `operational`: It keeps for a time of grace, then falls by the same amount every week.
+ * - `none`: It does not fade. */
 export type Retention = "ebbinghaus" | "operational" | "none";
 
-/** What somebody decides: as it stands, in other words, not, or that the last decision is taken back. */
+/** What somebody decides.
+ * - `approve`: As it stands.
+ * - `edit`: In other words, or another section.
+ * - `reject`: Not.
+ * - `undo`: The last decision is taken back. */
 export type ReviewDecision = "approve" | "edit" | "reject" | "undo";
 
-/** Who produced a message. */
+/** Who produced a message.
+ * - `user`: Whom the agent talks to.
+ * - `assistant`: The agent.
+ * - `tool`: A tool that the agent called.
+ * - `system`: The instructions the agent runs under. */
 export type Role = "user" | "assistant" | "tool" | "system";
 
+/** - `read`: Asking for what the agent holds.
+ * - `write`: Changing it.
+ * - `share`: What the tenant's agents share: reading it, with `read`, and adding to it, with `write`.
+ * - `review`: Deciding what waits for people.
+ * - `admin`: Keys, categories, schedules, limits; what `review` and `billing` allow.
+ * - `billing`: Usage, costs and budgets.
+ * - `erase`: Erasing for good, and exporting. */
 export type Scope = "read" | "write" | "share" | "review" | "admin" | "billing" | "erase";
 
+/** - `frustrated`: Annoyed, sad or let down.
+ * - `excited`: Pleased, or looking forward.
+ * - `uncertain`: Unsure, or worried.
+ * - `neutral`: None of these. */
 export type Sentiment = "frustrated" | "excited" | "uncertain" | "neutral";
 
+/** - `active`: It holds, and is recalled.
+ * - `stale`: It was not recalled for long, or is said to be outdated, and counts half.
+ * - `archived`: It is over or faded, and out of recall; it can come back.
+ * - `superseded`: A newer one took its place.
+ * - `deleted`: It was forgotten, and can be restored. */
 export type Status = "active" | "stale" | "archived" | "superseded" | "deleted";
 
-/** How directly the source said it; by default with a confidence of 0.9, 0.7 or 0.5. */
+/** How directly the source said it; by default with a confidence of 0.9, 0.7 or 0.5.
+ * - `explicit`: It was said in so many words.
+ * - `implied`: It follows from what was said.
+ * - `inferred`: It was guessed from what was said. */
 export type Strength = "explicit" | "implied" | "inferred";
 
-/** WAITING for its time, DUE, SNOOZED until later; DONE and DISMISSED by somebody; ENDED by what was said since. */
+/** How a trigger stands.
+ * - `waiting`: Its time has not come.
+ * - `due`: Its time has come.
+ * - `snoozed`: It was put off.
+ * - `done`: Somebody did it.
+ * - `dismissed`: Somebody does not want it.
+ * - `ended`: It ended by itself; `ending` tells why. */
 export type TriggerStatus = "waiting" | "due" | "snoozed" | "done" | "dismissed" | "ended";
 
+/** - `uncertain`: Its confidence is low.
+ * - `stale`: Its category's days to live are over since it was last confirmed.
+ * - `conflict`: Another memory contradicts it.
+ * - `unconfirmed`: One source says it, and not in so many words.
+ * - `inferred`: It was guessed from what was said.
+ * - `superseded`: A newer memory took its place.
+ * - `probably_superseded`: A newer memory has probably taken its place. */
 export type TrustTag = "uncertain" | "stale" | "conflict" | "unconfirmed" | "inferred" | "superseded" | "probably_superseded";
 
-/** What a search document stands for. */
+/** What a search document stands for.
+ * - `item`: A memory.
+ * - `episode`: A captured message.
+ * - `summary`: What is known of an entity, in the sections of a context block.
+ * - `note`: Reserved: nothing is one yet.
+ * - `chunk`: Reserved: nothing is one yet. */
 export type Unit = "item" | "episode" | "summary" | "note" | "chunk";
 
-/** What usage is grouped by; a day is one of UTC. */
+/** What usage is grouped by; a day is one of UTC.
+ * - `agent`: By whose key it was spent.
+ * - `operation`: By what it was spent on, such as a recall.
+ * - `model`: By the model that was called.
+ * - `session`: By the conversation it was spent in.
+ * - `day`: By the day, of UTC. */
 export type UsageKey = "agent" | "operation" | "model" | "session" | "day";
 
-/** What the gate said. DISCARD never becomes an item; it becomes a rejection row. */
+/** What the gate said.
+ * - `allow`: It may be recalled.
+ * - `hold`: It waits for review, and is not recalled until then.
+ * - `discard`: It became no memory; a rejection tells why. */
 export type Verdict = "allow" | "hold" | "discard";
 
+/** - `private`: Its agent's alone.
+ * - `shared`: For all agents of the tenant. */
 export type Visibility = "private" | "shared";
 
+/** - `stored`: It is a memory.
+ * - `held`: It is a memory that waits for review.
+ * - `merged`: A memory that says the same was reinforced.
+ * - `superseded`: It is a memory, and another gave way to it.
+ * - `rejected`: It became no memory. */
 export type WriteOutcome = "stored" | "held" | "merged" | "superseded" | "rejected";
 
 /** A part of a list; `next` is what to pass as `after`, null on the last page. */
@@ -145,7 +354,7 @@ export interface MemoryFilter {
   agent_id?: string;
   /** Every user's, side by side. */
   all_users?: boolean;
-  /** Event time up to then, as `after`. */
+  /** Event time up to then, in the same way. */
   before?: string;
   /** Filed under one of these slugs. */
   categories?: string[];
@@ -167,6 +376,7 @@ export interface MemoryFilter {
   user_id?: string;
   /** With one of these verdicts. */
   verdicts?: Verdict[];
+  /** Private ones alone, or shared ones. */
   visibility?: Visibility;
 }
 

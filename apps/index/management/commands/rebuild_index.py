@@ -10,7 +10,7 @@ from typing_extensions import override
 from apps.core import scope
 from apps.core.scope import Reach, Scope
 from apps.index import rebuilding, statistics
-from apps.tenants.models import Tenant
+from apps.tenants import selectors as tenants
 
 
 class Command(BaseCommand):
@@ -31,8 +31,7 @@ class Command(BaseCommand):
 
     def _tenants(self, slug: str | None) -> list[tuple[str, UUID]]:
         with scope.unscoped("rebuild the search index of every tenant"):
-            tenants = Tenant.objects.filter(slug=slug) if slug else Tenant.objects.order_by("slug")
-            found = list(tenants.values_list("slug", "id"))
+            found = tenants.tenant_slugs(only=slug)
         if slug and not found:
             raise CommandError(f"There is no tenant {slug}.")
         return found
