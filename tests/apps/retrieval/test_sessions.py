@@ -374,7 +374,7 @@ def test_the_statement_reads_the_sessions_index(within: Scope):
     with enter(within), connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute(
-            "EXPLAIN " + sessions.statement("retrieval", "given_in_session"),
+            "EXPLAIN " + sessions.GIVEN,
             {"tenant": within.tenant_id, "agent": within.agent_id, "user": None, "session": "chat", "limit": 200},
         )
         plan = "\n".join(line for (line,) in cursor.fetchall())
