@@ -41,9 +41,6 @@ SPARE: Final = 5
 # What a newer fact must score, as a share of the older one's score, to stand before what it only probably replaced.
 DOUBT_SHARE: Final = 0.1
 
-# λ of what has no category of its own.
-EPISODE_DECAY: Final = 0.01
-
 NO_STATE: Final = EpisodeState()
 
 
@@ -272,20 +269,22 @@ def _placed(
 ) -> Ranked:
     item = items.get(fused.item.id) if fused.item else None
     recorded_at = _utc(found.recorded_at[fused.lead.row])
+    uncategorised = context.policy.message_decay_lambda
     own = states.get(fused.episodes[0].id, NO_STATE) if fused.episodes else NO_STATE
     if item:
-        aspects = _aspects(item, context.rules.get(item.category))
+        rule = context.rules.get(item.category)
+        aspects = _aspects(item, rule.decay_lambda if rule else uncategorised)
     else:
-        aspects = Aspects(recorded_at, decay_lambda=EPISODE_DECAY)
+        aspects = Aspects(recorded_at, decay_lambda=uncategorised)
     factors = ranking.modifiers(aspects, context.asking, multipliers=context.multipliers)
     return Ranked(fused, factors, item, own)
 
 
-def _aspects(item: ItemView, rule: CategoryRule | None) -> Aspects:
+def _aspects(item: ItemView, decay_lambda: float) -> Aspects:
     return Aspects(
         recorded_at=item.recorded_at,
         last_confirmed_at=item.last_confirmed_at,
-        decay_lambda=rule.decay_lambda if rule else EPISODE_DECAY,
+        decay_lambda=decay_lambda,
         category=item.category,
         status=item.status,
         sentiment=item.sentiment,
