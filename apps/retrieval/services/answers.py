@@ -152,9 +152,7 @@ def _successors(
 def _successor(item: ItemView, replaced: Ranked, row: int | None, scores: Scores, *, context: RankingContext) -> Ranked:
     relevance = max(replaced.fused.relevance, float(scores.score[row]) if row is not None else 0.0)
     lead = Scored(Unit.ITEM, item.id, relevance, replaced.fused.lead.row if row is None else row)
-    factors = ranking.modifiers(
-        _aspects(item, context.rules.get(item.category)), context.asking, multipliers=context.multipliers
-    )
+    factors = ranking.modifiers(_aspects(item, context), context.asking, multipliers=context.multipliers)
     return Ranked(Fused(lead, relevance, lead), factors, item, NO_STATE)
 
 
@@ -269,22 +267,21 @@ def _placed(
 ) -> Ranked:
     item = items.get(fused.item.id) if fused.item else None
     recorded_at = _utc(found.recorded_at[fused.lead.row])
-    uncategorised = context.policy.message_decay_lambda
     own = states.get(fused.episodes[0].id, NO_STATE) if fused.episodes else NO_STATE
     if item:
-        rule = context.rules.get(item.category)
-        aspects = _aspects(item, rule.decay_lambda if rule else uncategorised)
+        aspects = _aspects(item, context)
     else:
-        aspects = Aspects(recorded_at, decay_lambda=uncategorised)
+        aspects = Aspects(recorded_at, decay_lambda=context.policy.message_decay_lambda)
     factors = ranking.modifiers(aspects, context.asking, multipliers=context.multipliers)
     return Ranked(fused, factors, item, own)
 
 
-def _aspects(item: ItemView, decay_lambda: float) -> Aspects:
+def _aspects(item: ItemView, context: RankingContext) -> Aspects:
+    rule = context.rules.get(item.category)
     return Aspects(
         recorded_at=item.recorded_at,
         last_confirmed_at=item.last_confirmed_at,
-        decay_lambda=decay_lambda,
+        decay_lambda=rule.decay_lambda if rule else context.policy.message_decay_lambda,
         category=item.category,
         status=item.status,
         sentiment=item.sentiment,
