@@ -1,6 +1,7 @@
 """Job is an outbox row: it commits with the change that asks for it, and survives a lost broker. Schedule says when."""
 
 from django.db import models
+from django.db.models.functions import Now
 from typing_extensions import override
 
 from apps.core.clock import now
@@ -105,6 +106,9 @@ class Schedule(models.Model):
     time_zone = models.CharField(max_length=64, default="UTC")
     enabled = models.BooleanField(default=True)
     next_run_at = models.DateTimeField()
+    planned_at = models.DateTimeField(
+        db_default=Now(), help_text="When `next_run_at` was reckoned, by the clock it was reckoned from."
+    )
     last_run_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True, help_text="When the last run was over; null while it runs.")
     job_id = models.UUIDField(null=True, help_text="The job of the last run.")

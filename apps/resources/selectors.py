@@ -26,6 +26,7 @@ from django.db.models.lookups import IsNull
 from apps.core import paging, scope
 from apps.core.paging import PageRequest, Slice
 from apps.core.rows import among
+from apps.core.sql import statement
 from apps.resources.models import Checkpoint, Resource, Session
 from apps.tenants import selectors as tenants
 from apps.tenants.models import Policy
@@ -34,6 +35,8 @@ from memory_platform.model import Audience, Message, Role, Utterance, Visibility
 from memory_platform.text.redaction import redact
 
 MOST_TURNS_AT_ONCE: Final = 1000
+SESSION_LINE: Final = statement("resources", "session_line")
+"""Of `tenant`, `agent`, `user` and `session`, for statements that look at what is a session's or its ancestors'."""
 _STEP_ORDER: Final = ("id",)
 
 

@@ -306,7 +306,12 @@ class Policy(models.Model):
     access_bonus = unit_field(
         0.05,
         "How much surer a memory becomes by being recalled often; higher rewards use more. All n recalls "
-        "together add this times ln(1 + n/20).",
+        "together add this times ln(1 + n/s), where s is `access_scale`.",
+    )
+    access_scale = count_field(
+        20,
+        "Recalls of a memory that make it surer fast; with a higher number each counts for less. It is s in "
+        "ln(1 + n/s).",
     )
 
     dedup_related = models.FloatField(
@@ -386,6 +391,16 @@ class Policy(models.Model):
         0.45,
         "How alike in meaning, from 0 to 1, a question must be to an example for its intent to be taken from "
         "it; higher recognises fewer questions. It is a cosine.",
+    )
+    least_recency = unit_field(
+        0.25,
+        "What age leaves of a score at least, from 0 to 1; higher lets what is old stand further up, 1 lets nothing "
+        "sink.",
+    )
+    message_decay_lambda = amount_field(
+        0.01,
+        "How fast a message that is no memory of any category sinks in answers with the days since it was said; higher "
+        "sinks sooner, 0 never. It is λ in exp(−λ·days).",
     )
     stale_multiplier = unit_field(
         0.5, "What the score of a stale memory is multiplied by, from 0 to 1; higher lets it stand further up."
@@ -563,6 +578,12 @@ class Policy(models.Model):
         50,
         "Pairs of messages in a row a night asks a model about: did one bring the other about. More find more"
         " causes and cost more.",
+    )
+
+    cause_confidence = unit_field(
+        0.7,
+        "How sure, from 0 to 1, it is at first that one message brought the next about, where no sentence says so; "
+        "higher lets such causes weigh more.",
     )
 
     summary_debounce_seconds = models.PositiveIntegerField(

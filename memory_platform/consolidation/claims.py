@@ -124,6 +124,15 @@ def deny_each_other(claim: Claim, neighbour: Neighbour) -> bool:
     return are_alike and claim.is_negated != neighbour.is_negated
 
 
+def denies_state(claim: Claim, neighbour: Neighbour) -> bool:
+    """Whether one says of a state that needs no other words to be understood that it holds, the other that it does not:
+    "my supplier is not Acme".
+    """
+    own, other = claim.slot, neighbour.slot
+    is_same = share_a_slot(own, other) and stands_alone(own) and terms(own.value) == terms(other.value)
+    return is_same and claim.is_negated != neighbour.is_negated
+
+
 def differ_by_a_word(first: str, second: str) -> bool:
     """Whether one word stands in the place of another, all else being the same: "enabled", "disabled" by default."""
     own, other = normalised(first).split(), normalised(second).split()

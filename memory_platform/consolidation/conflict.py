@@ -11,6 +11,7 @@ from memory_platform.consolidation.authority import may_close
 from memory_platform.consolidation.claims import (
     Claim,
     Neighbour,
+    denies_state,
     deny_each_other,
     describe_different_things,
     is_record,
@@ -131,9 +132,12 @@ def _says(neighbour: Neighbour, other: Claim | Neighbour) -> bool:
 
 
 def _as_denied(neighbour: Neighbour) -> Neighbour:
-    """What a model takes for the same but for a "not" was replaced."""
+    """What a model takes for the same but for a "not" was replaced: as the likelier, by what never held or what did."""
     own = _judged(neighbour)
-    return replace(neighbour, relation=replace(own, same=0.0, update=own.update + own.same))
+    taken = (
+        {"correction": own.correction + own.same} if own.correction > own.update else {"update": own.update + own.same}
+    )
+    return replace(neighbour, relation=replace(own, same=0.0, **taken))
 
 
 def _are_apart(claim: Claim, neighbour: Neighbour) -> bool:
@@ -190,8 +194,11 @@ def _closed(claim: Claim, earlier: Sequence[Neighbour], thresholds: RelationThre
 
 
 def _surely_replaces(claim: Claim, neighbour: Neighbour, thresholds: RelationThresholds) -> bool:
-    """Whether the newer of the two ends the older; of the left and the right knee a model may be as sure and wrong."""
-    return _judged(neighbour).replaces >= thresholds.close and not describe_different_things(claim, neighbour)
+    """Whether the newer of the two ends the older; of the left and the right knee a model may be as sure and wrong. Of
+    what denies the very same a model need not be as sure.
+    """
+    least = thresholds.doubt if denies_state(claim, neighbour) else thresholds.close
+    return _judged(neighbour).replaces >= least and not describe_different_things(claim, neighbour)
 
 
 def _goes_with(claim: Claim, neighbour: Neighbour, closed: Neighbour, thresholds: RelationThresholds) -> bool:

@@ -194,7 +194,7 @@ def _clause(sentence: Sentence, head: int, text: str, start: int, language: str,
     own = [place for place in range(len(sentence.tokens)) if start <= sentence.tokens[place].start < start + len(text)]
     verb = _verb(sentence, head)
     mood = _mood(sentence, head, own, text)
-    is_negated = any(sentence.tokens[place].text.casefold() in NEGATIONS for place in own)
+    is_negated = any(_negates(sentence, place) for place in own)
     return Clause(
         text,
         start,
@@ -214,6 +214,16 @@ def _clause(sentence: Sentence, head: int, text: str, start: int, language: str,
         past=tuple(sentence.tokens[place].start - start for place in own if _is_past(sentence.tokens[place])),
         present=tuple(one.start - start for place in own for one in _told_as_present(sentence, place)),
     )
+
+
+def _negates(sentence: Sentence, place: int) -> bool:
+    """Whether a word denies what its clause says: the "No," that answers somebody does not, nor does a "not" that sets
+    something beside what is said ("Globex, not Acme").
+    """
+    token = sentence.tokens[place]
+    if token.text.casefold() not in NEGATIONS or token.part == "INTJ":
+        return False
+    return token.relation != "neg" or place < token.head or sentence.tokens[token.head].part in _VERBAL
 
 
 def _is_past(token: Token) -> bool:

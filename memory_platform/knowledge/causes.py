@@ -9,8 +9,7 @@ from memory_platform.knowledge.assertion import asserted, is_question
 from memory_platform.text.parse import Parse, Sentence
 
 STATED_CAUSE: Final = 0.8
-FOLLOWING_CAUSE: Final = 0.7
-"""Confidence of a cause named in the same sentence, and of one the next message points back to."""
+"""Confidence of a cause named in the same sentence."""
 LONGEST_HALF: Final = 160
 """Letters of a cause or an effect: what is longer is several sentences run together."""
 _SHORTEST_HALF: Final = 4

@@ -8,10 +8,6 @@ from typing import Final
 from memory_platform.model import Retention
 
 _DAY: Final = timedelta(days=1)
-LEAST_RECENCY: Final = 0.25
-"""What age leaves of a score at least. Of history older than 139 days (at λ = 0.01) only relevance decides; without a
-bound three years would weigh 0.00002, more than any evidence can.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +48,14 @@ def reinforce(effective: float, delta: float) -> float:
     return min(1.0, max(0.0, effective + delta))
 
 
-def recency(*, since: datetime, now: datetime, decay_lambda: float) -> float:
-    """Score multiplier exp(−λ·days) since the later of recorded_at and last_confirmed_at, LEAST_RECENCY at least."""
-    return max(LEAST_RECENCY, math.exp(-decay_lambda * days_between(since, now)))
+def recency(*, since: datetime, now: datetime, decay_lambda: float, least: float = 0.25) -> float:
+    """Score multiplier exp(−λ·days) since the later of recorded_at and last_confirmed_at, `least` (Policy's
+    least_recency) at least.
+
+    At .25 and λ = 0.01 only relevance decides of history older than 139 days; without a bound three years would weigh
+    0.00002, more than any evidence can.
+    """
+    return max(least, math.exp(-decay_lambda * days_between(since, now)))
 
 
 def access_bonus(accesses: int, *, bonus: float = 0.05, scale: float = 20) -> float:

@@ -16,6 +16,7 @@ class Multipliers:
     off_domain: float = 0.7
     sentiment: float = 1.05
     priority_clamp: float = 0.3
+    least_recency: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,10 @@ def modifiers(aspects: Aspects, asking: Asking, *, multipliers: Multipliers = DE
     since = max(aspects.recorded_at, aspects.last_confirmed_at or aspects.recorded_at)
     is_off_domain = bool(asking.domain and aspects.category) and aspects.category != asking.domain
     feels_alike = aspects.sentiment is asking.sentiment and asking.sentiment is not Sentiment.NEUTRAL
-    bound = multipliers.priority_clamp
+    bound, least = multipliers.priority_clamp, multipliers.least_recency
+    aged = recency(since=since, now=asking.now, decay_lambda=aspects.decay_lambda, least=least)
     return Modifiers(
-        decay=recency(since=since, now=asking.now, decay_lambda=aspects.decay_lambda) if asking.ages else 1.0,
+        decay=aged if asking.ages else 1.0,
         stale=multipliers.stale if aspects.status is Status.STALE else 1.0,
         domain=multipliers.off_domain if is_off_domain else 1.0,
         sentiment=multipliers.sentiment if feels_alike else 1.0,

@@ -11,7 +11,6 @@ from uuid import UUID
 
 import numpy as np
 
-from memory_platform.lifecycle.decay import LEAST_RECENCY
 from memory_platform.retrieval import fusion
 
 _UNCHANGED: Final = 1.0
@@ -19,7 +18,9 @@ _UNCHANGED: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Reweighing:
-    """The floor and the weights to try; None: as it was. `decay` is the new λ as a multiple of the old, by category."""
+    """The floor and the weights to try; None: as it was. `decay` is the new λ as a multiple of the old, by category,
+    `least_recency` what age leaves of a score at least.
+    """
 
     floor: float | None = None
     stale: float | None = None
@@ -27,6 +28,7 @@ class Reweighing:
     sentiment: float | None = None
     priority_clamp: float | None = None
     decay: Mapping[str, float] | None = None
+    least_recency: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def _decay(hit: PastHit, change: Reweighing) -> float:
     was, ratio = hit.factors.get("decay", _UNCHANGED), (change.decay or {}).get(hit.category)
     if ratio is None or was <= 0:
         return 1.0
-    return max(LEAST_RECENCY, float(was**ratio)) / was
+    return max(change.least_recency, float(was**ratio)) / was
 
 
 def _lost(hits: Sequence[PastHit], floor: float | None) -> frozenset[UUID]:

@@ -178,7 +178,18 @@ def test_a_question_is_told_by_its_mark_in_any_language():
 
 @pytest.mark.parametrize(
     ("text", "is_negated"),
-    [("I don't eat meat.", True), ("I never eat meat.", True), ("We have no budget.", True), ("I eat meat.", False)],
+    [
+        ("I don't eat meat.", True),
+        ("I never eat meat.", True),
+        ("We have no budget.", True),
+        ("I eat meat.", False),
+        ("No, my supplier is Globex.", False),
+        ("My supplier is Globex, not Acme.", False),
+        ("I live in York, not in Leeds.", False),
+        ("No, my supplier is not Acme.", True),
+        ("It is not Acme but Globex.", True),
+        ("I have no dog.", True),
+    ],
 )
 def test_negation_is_noted(text, is_negated):
     assert one(text).is_negated is is_negated

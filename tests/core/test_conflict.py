@@ -51,6 +51,28 @@ def test_what_a_judge_takes_for_the_same_but_for_a_not_is_replaced():
     assert decide(replace(denied, is_negated=False), held).outcome is ConflictOutcome.NONE
 
 
+def test_what_denies_the_very_same_state_need_not_be_judged_as_surely():
+    state = Slot("my supplier", "be", "Acme")
+    likely = ClaimRelation(same=0.1, correction=0.7, distinct=0.2)
+    held = replace(stored(relation=likely, slot=state), text="My supplier is Acme.")
+    denied = replace(claim(slot=state, is_negated=True), text="No, my supplier is not Acme")
+    decision = decide(denied, held)
+
+    assert (decision.reason, decision.targets, decision.corrected) == (
+        ConflictReason.CORRECTED,
+        (ONE,),
+        frozenset({ONE}),
+    )
+    dated = replace(denied, slot=Slot("the launch", "be on", "on 12 May"))
+    assert decide(dated, replace(held, slot=Slot("The launch", "be on", "12 May"))).targets == (ONE,)
+    for other in (
+        replace(denied, slot=Slot("my supplier", "be", "Acme South")),
+        replace(denied, is_negated=False),
+        replace(denied, slot=Slot("it", "be", "Acme")),
+    ):
+        assert decide(other, held).targets == ()
+
+
 def test_what_never_held_is_told_from_what_held_before():
     corrected = stored(TWO, ClaimRelation(update=0.2, correction=0.75, distinct=0.05))
     decision = decide(claim(), stored(ONE), corrected)

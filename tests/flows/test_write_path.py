@@ -7,6 +7,7 @@ import pytest
 from apps.core import scope
 from apps.core.paging import PageRequest
 from apps.jobs import selectors as jobs
+from apps.lessons import selectors as lessons
 from apps.memory import selectors
 from apps.memory.models import Item, Rejection
 from apps.memory.requests import ItemFilter
@@ -98,3 +99,18 @@ def test_every_item_can_be_explained(told):
         assert why.versions[0].operation == "stored"
         assert why.item.sources
         assert all(source.quote for source in why.item.sources if source.resource_id == why.item.sources[0].resource_id)
+
+
+def test_what_a_user_denies_by_name_ends_and_is_a_lesson(tenant, agent, run_jobs, judge):
+    wrong, denial = "My supplier is Harlow Timber.", "No, my supplier is not Harlow Timber"
+    judge.relations[wrong, denial] = ClaimRelation(same=0.05, correction=0.8, conflict=0.1, distinct=0.05)
+    for day, text in enumerate((wrong, f"{denial}, it is Brook & Sons.")):
+        with scope.tenant_scope(tenant.id, agent_id=agent.id):
+            resources.capture(NewTurn("supplier", user_input=text, occurred_at=START + timedelta(days=day)))
+        run_jobs()
+
+    with scope.tenant_scope(tenant.id, agent_id=agent.id):
+        current = {item.text for item in selectors.items(filter=ItemFilter(), page=PageRequest()).rows}
+        learnt = [(one.pattern, one.text, one.instead_of) for one in lessons.file().lessons]
+    assert current == {denial, "it is Brook & Sons."}
+    assert learnt == [("correction", denial, wrong)]

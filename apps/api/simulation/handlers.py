@@ -29,7 +29,7 @@ def simulate_policy(gateway: Gateway, given: SimulationInput) -> Simulated:
         would_be = replace(
             was, policy=trying.policy_with(was.policy, numbers), rules=trying.rules_with(was.rules, numbers)
         )
-        change = _reweighing(given.policy, was.rules)
+        change = _reweighing(given.policy, was)
         simulated = {
             "since": since,
             "recalls": simulating.retell_recalls(change, since=since, samples=given.samples),
@@ -54,8 +54,8 @@ def try_context(gateway: Gateway, asked: ContextTrialInput) -> ContextBlock:
     return gateway.answer(ContextBlock, found)
 
 
-def _reweighing(change: PolicyChange, rules: tuple[CategoryRule, ...]) -> Reweighing:
-    were = {rule.slug: rule.decay_lambda for rule in rules}
+def _reweighing(change: PolicyChange, was: Ages) -> Reweighing:
+    were = {rule.slug: rule.decay_lambda for rule in was.rules}
     decay = {
         each.slug: each.decay_lambda / were[each.slug]
         for each in change.categories
@@ -68,6 +68,7 @@ def _reweighing(change: PolicyChange, rules: tuple[CategoryRule, ...]) -> Reweig
         sentiment=change.sentiment_multiplier,
         priority_clamp=change.priority_clamp,
         decay=decay,
+        least_recency=was.policy.least_recency,
     )
 
 

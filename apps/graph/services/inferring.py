@@ -22,7 +22,6 @@ from apps.graph.services.statements import Said, Statements
 from apps.resources import selectors as resources
 from apps.tenants import selectors as tenants
 from memory_platform.errors import BudgetSpent, ProviderError, ProviderRetryable
-from memory_platform.knowledge.causes import FOLLOWING_CAUSE
 from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
 from memory_platform.model import Audience, InferredCause, Utterance
 from memory_platform.ports import CauseInferrer
@@ -156,15 +155,15 @@ def _add(tenant_id: UUID, audience: Audience, pairs: Sequence[tuple[Node, Node]]
         if (cause.id, effect.id) not in known and cause in present and effect in present
     ]
     statements = Statements(tenant_id, origin=Relation.Origin.MODEL)
+    confidence = tenants.policy(tenant_id).cause_confidence
     for cause, effect in new:
-        statements.add(present[effect], _said(cause, effect))
+        statements.add(
+            present[effect],
+            Said(RelationKind.CAUSAL, CAUSES, confidence=confidence, cause=cause, effect=effect),
+        )
     statements.insert()
     topics.changed(node for pair in new for node in pair)
     return len(new)
-
-
-def _said(cause: Node, effect: Node) -> Said:
-    return Said(RelationKind.CAUSAL, CAUSES, confidence=FOLLOWING_CAUSE, cause=cause, effect=effect)
 
 
 def _known(tenant_id: UUID, cause_ids: Iterable[UUID]) -> set[tuple[UUID | None, UUID | None]]:

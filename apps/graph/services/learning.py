@@ -20,7 +20,7 @@ from apps.graph.services.statements import Said, Statements, forget_inferred
 from apps.graph.units import RecallableUnit
 from apps.memory import selectors as memory
 from apps.resources import selectors as resources
-from memory_platform.knowledge.causes import FOLLOWING_CAUSE
+from apps.tenants import selectors as tenants
 from memory_platform.knowledge.graph import Node, NodeKind, RelationKind
 from memory_platform.knowledge.resolution import name_key
 from memory_platform.model import Audience
@@ -152,7 +152,7 @@ def _said(annotations: UnitAnnotations, register: Register) -> Iterable[Said]:
             RelationKind.CAUSAL,
             "causes",
             object_text=connective,
-            confidence=FOLLOWING_CAUSE,
+            confidence=tenants.policy(register.owner.tenant_id).cause_confidence,
             cause=cause,
             effect=effect,
         )

@@ -10,7 +10,6 @@ from django.db import connection
 from django.db.models import Q
 
 from apps.core import clock, scope
-from apps.core.ids import earliest_id
 from apps.jobs import planning, registry
 from apps.jobs.models import Job, JobState, Schedule
 from apps.jobs.registry import UnknownJob
@@ -22,7 +21,7 @@ from memory_platform.model import JournalLine
 TENANTS_AT_ONCE: Final = 100
 """Looked after in one look, so that other work comes in between."""
 CLOCKS_DIFFER: Final = timedelta(hours=1)
-"""A last run, or a schedule made, that lies further ahead than this was written while the clock was wrong."""
+"""A last run or a plan that was made further ahead than this was written while the clock was wrong."""
 
 log = structlog.get_logger(__name__)
 
@@ -38,6 +37,7 @@ def create_schedules(time_zone: str) -> None:
                 cron=each.cron,
                 time_zone=time_zone,
                 next_run_at=planning.next_run(each.cron, time_zone, tenant_id, after=now),
+                planned_at=now,
             )
             for each in registry.schedules()
         ],
@@ -73,7 +73,8 @@ def change_schedules(changes: Mapping[str, object], *, names: Collection[str] | 
     """
     rows = Schedule.objects.select_for_update().filter(tenant_id=scope.current().tenant_id).order_by("name")
     for row in rows if names is None else rows.filter(name__in=names):
-        is_overdue = row.enabled and row.next_run_at <= clock.now()
+        now = clock.now()
+        is_overdue = row.enabled and row.next_run_at <= now
         told = {
             name: {"was": getattr(row, name), "is": value}
             for name, value in changes.items()
@@ -81,9 +82,9 @@ def change_schedules(changes: Mapping[str, object], *, names: Collection[str] | 
         }
         for field_name, value in changes.items():
             setattr(row, field_name, value)
-        planned = _planned(row, clock.now())
-        row.next_run_at = row.next_run_at if is_overdue else planned
-        row.save(update_fields=[*told, "next_run_at"])
+        planned = _planned(row, now)
+        row.next_run_at, row.planned_at = row.next_run_at if is_overdue else planned, now
+        row.save(update_fields=[*told, "next_run_at", "planned_at"])
         if told:
             record(JournalLine("schedule.changed", "schedule", row.id, {"changes": told}))
 
@@ -96,7 +97,7 @@ def run_overdue() -> list[str]:
     """
     now = clock.now()
     ahead = now + CLOCKS_DIFFER
-    is_due = Q(next_run_at__lte=now) | Q(last_run_at__gt=ahead) | Q(last_run_at=None, id__gt=earliest_id(ahead))
+    is_due = Q(next_run_at__lte=now) | Q(last_run_at__gt=ahead) | Q(planned_at__gt=ahead)
     known = [each.name for each in registry.schedules()]
     rows = Schedule.objects.filter(is_due, tenant_id=scope.current().tenant_id, enabled=True, name__in=known)
     return [row.name for row in rows.select_for_update(skip_locked=True).order_by("name") if _admitted(row, now)]
@@ -149,12 +150,9 @@ def _admitted(row: Schedule, now: datetime) -> bool:
 def _started(row: Schedule, now: datetime) -> bool:
     """Plan the next run, and begin this one if it is due: the clock may have been put back instead."""
     is_due = row.next_run_at <= now and _running(row) is None
-    known = row.next_run_at, row.last_run_at
-    row.next_run_at = _planned(row, now)
+    row.next_run_at, row.planned_at = _planned(row, now), now
     row.last_run_at = min(row.last_run_at, now) if row.last_run_at else None
-    # What was made while the clock ran ahead is looked at until it has run.
-    if (row.next_run_at, row.last_run_at) != known:
-        row.save(update_fields=["next_run_at", "last_run_at"])
+    row.save(update_fields=["next_run_at", "planned_at", "last_run_at"])
     if is_due:
         _begin(row, now)
     return is_due

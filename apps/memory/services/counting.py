@@ -20,6 +20,7 @@ def count_uses(rows: Sequence[ItemUses]) -> int:
     if not rows:
         return 0
     opened = scope.current()
+    policy = tenants.policy(opened.tenant_id)
     told = [
         {
             "item_id": str(row.item_id),
@@ -35,7 +36,8 @@ def count_uses(rows: Sequence[ItemUses]) -> int:
             {
                 "rows": json.dumps(told),
                 "tenant": opened.tenant_id,
-                "bonus": tenants.policy(opened.tenant_id).access_bonus,
+                "bonus": policy.access_bonus,
+                "scale": policy.access_scale,
                 "operational": sorted(tenants.operational_categories(opened.tenant_id)),
             },
         )

@@ -1,5 +1,5 @@
--- Adds what the accesses add to decay.access_bonus: bonus·(ln(1 + after/20) − ln(1 + before/20)). The relative UPDATE
--- waits for whoever changes an item, so nothing of theirs is lost; a bonus that a concurrent merge overwrites is not
+-- Adds what the accesses add to decay.access_bonus: bonus·(ln(1 + after/scale) − ln(1 + before/scale)). The relative
+-- UPDATE waits for whoever changes an item, so nothing of theirs is lost; a bonus that a concurrent merge overwrites is not
 -- worth a lock. How a service runs is no surer for having been asked: only observing it again restarts that clock.
 WITH told AS (
     SELECT * FROM jsonb_to_recordset(%(rows)s::jsonb)
@@ -17,8 +17,10 @@ WITH told AS (
     RETURNING item_id, access_count
 )
 UPDATE memory_item SET
-    confidence = least(1, confidence + %(bonus)s
-        * (ln(1 + counted.access_count / 20.0) - ln(1 + (counted.access_count - told.accessed) / 20.0))),
+    confidence = least(1, confidence + %(bonus)s * (
+        ln(1 + counted.access_count / %(scale)s::float)
+        - ln(1 + (counted.access_count - told.accessed) / %(scale)s::float)
+    )),
     reinforced_at = CASE WHEN memory_item.category = ANY(%(operational)s) THEN reinforced_at
         ELSE greatest(reinforced_at, told.at) END
 FROM counted JOIN told USING (item_id)

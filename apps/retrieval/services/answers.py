@@ -41,9 +41,6 @@ SPARE: Final = 5
 # What a newer fact must score, as a share of the older one's score, to stand before what it only probably replaced.
 DOUBT_SHARE: Final = 0.1
 
-# λ of what has no category of its own.
-EPISODE_DECAY: Final = 0.01
-
 NO_STATE: Final = EpisodeState()
 
 
@@ -155,9 +152,7 @@ def _successors(
 def _successor(item: ItemView, replaced: Ranked, row: int | None, scores: Scores, *, context: RankingContext) -> Ranked:
     relevance = max(replaced.fused.relevance, float(scores.score[row]) if row is not None else 0.0)
     lead = Scored(Unit.ITEM, item.id, relevance, replaced.fused.lead.row if row is None else row)
-    factors = ranking.modifiers(
-        _aspects(item, context.rules.get(item.category)), context.asking, multipliers=context.multipliers
-    )
+    factors = ranking.modifiers(_aspects(item, context), context.asking, multipliers=context.multipliers)
     return Ranked(Fused(lead, relevance, lead), factors, item, NO_STATE)
 
 
@@ -274,18 +269,19 @@ def _placed(
     recorded_at = _utc(found.recorded_at[fused.lead.row])
     own = states.get(fused.episodes[0].id, NO_STATE) if fused.episodes else NO_STATE
     if item:
-        aspects = _aspects(item, context.rules.get(item.category))
+        aspects = _aspects(item, context)
     else:
-        aspects = Aspects(recorded_at, decay_lambda=EPISODE_DECAY)
+        aspects = Aspects(recorded_at, decay_lambda=context.policy.message_decay_lambda)
     factors = ranking.modifiers(aspects, context.asking, multipliers=context.multipliers)
     return Ranked(fused, factors, item, own)
 
 
-def _aspects(item: ItemView, rule: CategoryRule | None) -> Aspects:
+def _aspects(item: ItemView, context: RankingContext) -> Aspects:
+    rule = context.rules.get(item.category)
     return Aspects(
         recorded_at=item.recorded_at,
         last_confirmed_at=item.last_confirmed_at,
-        decay_lambda=rule.decay_lambda if rule else EPISODE_DECAY,
+        decay_lambda=rule.decay_lambda if rule else context.policy.message_decay_lambda,
         category=item.category,
         status=item.status,
         sentiment=item.sentiment,

@@ -305,6 +305,7 @@ def _ranking_context(
             off_domain=policy.off_domain_multiplier,
             sentiment=policy.sentiment_multiplier,
             priority_clamp=policy.priority_clamp,
+            least_recency=policy.least_recency,
         ),
         asking=asking,
         filter=request.filter,

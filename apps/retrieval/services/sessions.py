@@ -13,11 +13,13 @@ from apps.core import scope
 from apps.core.sql import statement
 from apps.memory import selectors as memory
 from apps.memory.results import Replacement
+from apps.resources.selectors import SESSION_LINE
 from apps.retrieval.results import Hit, SessionChange
 from apps.tenants import selectors as tenants
 from memory_platform.model import TrustTag, Verdict
 from memory_platform.text.tokens import count as count_tokens
 
+GIVEN: Final = statement("retrieval", "given_in_session").format(line=SESSION_LINE)
 CHANGES_AT_MOST: Final = 10
 """Told at once; the others are told with the next answers."""
 
@@ -87,7 +89,7 @@ def given(session_id: str | None) -> GivenSoFar:
     opened = scope.current()
     with connection.cursor() as cursor:
         cursor.execute(
-            statement("retrieval", "given_in_session"),
+            GIVEN,
             {
                 "tenant": opened.tenant_id,
                 "agent": opened.agent_id,

@@ -1,9 +1,17 @@
--- The hits a session was handed last, newest first, then what it was told has replaced one (without a unit).
-WITH asked AS (
-    SELECT id, at, changed FROM retrieval_recall
-    WHERE tenant_id = %(tenant)s AND session_external_id = %(session)s
-        AND agent_id IS NOT DISTINCT FROM %(agent)s::uuid AND user_id IS NOT DISTINCT FROM %(user)s::text
-    ORDER BY at DESC LIMIT %(limit)s
+-- The hits a session was handed last, newest first, then what it was told has replaced one (without a unit). A branch was
+-- handed what its ancestors were, until the turn it parts from them was captured.
+WITH RECURSIVE line AS (
+    {line}
+), asked AS (
+    SELECT recall.id, recall.at, recall.changed
+    FROM line
+    CROSS JOIN LATERAL (
+        SELECT id, at, changed FROM retrieval_recall
+        WHERE tenant_id = %(tenant)s AND session_external_id = line.name AND at <= line.until
+            AND agent_id IS NOT DISTINCT FROM %(agent)s::uuid AND user_id IS NOT DISTINCT FROM %(user)s::text
+        ORDER BY at DESC LIMIT %(limit)s
+    ) AS recall
+    ORDER BY recall.at DESC LIMIT %(limit)s
 ), given AS (
     SELECT asked.at, hit.unit, hit.unit_id, hit.item_id, hit.tags, hit.verdict, hit.tokens
     FROM asked

@@ -32,6 +32,7 @@ STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
             "reinforce_same_session",
             "contradicted_penalty",
             "access_bonus",
+            "access_scale",
         ),
     ),
     "Duplicates and replacements": (
@@ -55,6 +56,8 @@ STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "Recall: ranking": (
         "In which order they come, and which are marked.",
         (
+            "least_recency",
+            "message_decay_lambda",
             "stale_multiplier",
             "off_domain_multiplier",
             "sentiment_multiplier",
@@ -128,6 +131,7 @@ STAGES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
             "new_priority",
             "entity_summary_mentions",
             "cause_pairs",
+            "cause_confidence",
             "insight_least",
             "insight_most",
             "insight_similarity",

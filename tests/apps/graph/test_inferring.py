@@ -49,10 +49,13 @@ def test_an_inferred_cause_is_an_edge_that_projecting_leaves_alone(world: World,
     world.project()
     model.says((1, 2))
 
+    with scope.enter(world.worker):
+        tenants.change(Policy.objects.get(tenant_id=world.worker.tenant_id), {"cause_confidence": 0.6})
+
     assert services.infer([second, first], within=world.worker).causes == 1
     world.project()
 
-    assert causes(world) == [(first, second, "model", 0.7)]
+    assert causes(world) == [(first, second, "model", 0.6)]
     with scope.enter(world.worker):
         spent = Usage.objects.get(tenant_id=world.tenant_id, operation="infer_causes")
         assert (spent.llm_calls, spent.agent_id) == (1, world.agent_id)

@@ -226,6 +226,23 @@ def test_what_was_made_while_the_clock_ran_ahead_is_planned_anew(scheduled, make
         assert look(tenant) == []
 
 
+def test_what_was_edited_while_the_clock_ran_ahead_is_planned_anew(nightly):
+    with at(MONDAY + DAY):
+        assert look(nightly) == ["test.nightly"]
+        drain(nightly)
+        with tenant_scope(nightly.id):
+            services.change_schedules({"enabled": False})
+    with at(MONDAY + 400 * DAY), tenant_scope(nightly.id):
+        services.change_schedules({"enabled": True, "cron": "0 4 * * *"})
+    with at(MONDAY + timedelta(days=1, hours=1)):
+        assert look(nightly) == []
+        assert schedule(nightly).next_run_at < MONDAY + 3 * DAY
+    with at(MONDAY + 3 * DAY):
+        assert look(nightly) == ["test.nightly"]
+        drain(nightly)
+        assert look(nightly) == []
+
+
 def test_a_clock_put_back_by_minutes_runs_the_night_once(nightly):
     due = schedule(nightly).next_run_at
     with at(due + timedelta(minutes=1)):

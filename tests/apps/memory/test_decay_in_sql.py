@@ -13,6 +13,7 @@ from apps.memory.models import Item, ItemUse
 from apps.memory.requests import ItemUses
 from apps.memory.services import count_uses
 from apps.tenants import selectors as tenants
+from apps.tenants import services as tenants_services
 from apps.tenants.models import Policy
 from memory_platform.lifecycle import decay
 from memory_platform.model import CategoryRule, Kind, Retention, Strength, Verdict
@@ -77,10 +78,11 @@ def test_sql_and_python_agree_on_what_confidence_is_worth(world, policy, some) -
 
 
 @database
-@given(batches=st.lists(st.integers(1, 50), min_size=1, max_size=5))
-def test_accesses_add_in_sql_what_python_says_whatever_the_batches(world, batches) -> None:
+@given(batches=st.lists(st.integers(1, 50), min_size=1, max_size=5), scale=st.integers(1, 100))
+def test_accesses_add_in_sql_what_python_says_whatever_the_batches(world, batches, scale) -> None:
     told = item(world.tenant_id, world.agent_id, 0.5, days=0)
     with scope.enter(world.worker):
+        tenants_services.change(Policy.objects.get(tenant_id=world.tenant_id), {"access_scale": scale})
         rows.insert([told])
         for accessed in batches:
             count_uses([ItemUses(told.id, accessed=accessed, last_accessed_at=NOW)])
@@ -89,4 +91,4 @@ def test_accesses_add_in_sql_what_python_says_whatever_the_batches(world, batche
         after = Item.objects.get(tenant_id=world.tenant_id, id=told.id).confidence
 
     assert counted == sum(batches)
-    assert after == pytest.approx(min(1.0, 0.5 + decay.access_bonus(sum(batches), bonus=bonus)))
+    assert after == pytest.approx(min(1.0, 0.5 + decay.access_bonus(sum(batches), bonus=bonus, scale=scale)))

@@ -15,9 +15,9 @@ from apps.resources.models import Resource
 from apps.resources.services import NewTurn, capture
 from apps.retrieval.requests import ContextRequest, RecallRequest
 from apps.retrieval.services import context, recall
+from apps.tenants.models import Policy
 from memory_platform.adapters.scripted import ScriptedJudge
 from memory_platform.lifecycle.belief import believed_from
-from memory_platform.lifecycle.decay import LEAST_RECENCY
 from memory_platform.model import ClaimRelation, TrustTag, Unit
 
 DAY = timedelta(days=1)
@@ -157,8 +157,8 @@ def test_years_of_history_keep_the_order_that_relevance_gives_them_and_pass_the_
 
     first, *_ = recall(RecallRequest(query=ASKED), within=within).hits
 
-    assert (first.text, first.scores.decay) == (OLD, LEAST_RECENCY)
-    assert first.score == pytest.approx(first.probability * LEAST_RECENCY)
+    assert (first.text, first.scores.decay) == (OLD, Policy().least_recency)
+    assert first.score == pytest.approx(first.probability * Policy().least_recency)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from apps.retrieval.models import Recall, Recalled
 from apps.retrieval.requests import Filter, RecallRequest
 from apps.retrieval.services import recall
 from apps.tenants import services as tenants
+from apps.tenants.models import Policy
 from memory_platform.errors import Invalid
-from memory_platform.lifecycle.decay import LEAST_RECENCY
 from memory_platform.model import Profile, TrustTag, Unit, Visibility
 
 
@@ -189,5 +189,17 @@ def test_an_imported_past_is_as_old_as_it_is_and_found_all_the_same(say, within:
 
     (hit,) = recall(RecallRequest(query="Which ferry was chosen for the island route?"), within=within).hits
 
-    assert hit.scores.decay == LEAST_RECENCY
+    assert hit.scores.decay == Policy().least_recency
     assert hit.age_days == pytest.approx(900, abs=1)
+
+
+def test_how_a_message_ages_is_the_tenants(say, within: Scope):
+    say("We chose the red ferry for the island route.", at=datetime.now(tz=UTC) - timedelta(days=900))
+    request = RecallRequest(query="Which ferry was chosen for the island route?")
+    for numbers, decay in (({"least_recency": 0.6}, 0.6), ({"message_decay_lambda": 0.0}, 1.0)):
+        with tenant_scope(within.tenant_id):
+            tenants.change(Policy.objects.get(tenant_id=within.tenant_id), numbers)
+
+        (hit,) = recall(request, within=within).hits
+
+        assert hit.scores.decay == decay

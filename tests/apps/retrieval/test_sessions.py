@@ -10,6 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from apps.core.scope import Reach, Scope, enter, tenant_scope
 from apps.memory import services as memory
 from apps.memory.models import Item, ItemLink
+from apps.resources import selectors as resources
+from apps.resources import services as resource_services
 from apps.retrieval.models import Recall
 from apps.retrieval.requests import ContextRequest, Filter, RecallRequest
 from apps.retrieval.services import context, recall, sessions
@@ -90,6 +92,54 @@ def test_the_same_session_id_of_another_agent_or_user_is_another_session(know, w
     assert ids(ask(replace(reach, agent_id=other.id), query)) == {box}
     assert ids(ask(replace(reach, whose=Whose(MARA.user_id)), query)) == {box}
     assert ids(ask(replace(reach, whose=Whose(ADAM.user_id)), query)) == {box}
+
+
+def branch(within: Scope, name: str, *, of: str, turn: int) -> None:
+    with enter(within):
+        resource_services.branch(resources.session(of), turn=turn, new_session_id=name)
+
+
+def test_a_branch_has_what_its_parent_was_given_until_that_turn(offices, say, within: Scope):
+    early = {hit.id for hit in find(within, limit=1).hits}
+    say("Which offices are there?")
+    ask(within)
+    say("And which of them are open?")
+    branch(within, "side", of="chat", turn=1)
+    branch(within, "late", of="chat", turn=2)
+
+    assert ids(ask(within, session="side")) == set(offices) - early
+    assert ids(ask(within, session="late")) == set()
+
+
+def test_a_branch_of_a_branch_has_what_both_were_given_until_that_turn(offices, say, within: Scope):
+    first = {hit.id for hit in find(within, limit=1).hits}
+    say("Which offices are there?")
+    branch(within, "side", of="chat", turn=1)
+    second = ids(ask(within, session="side", max_tokens=40))
+    say("And which of them are open?", session="side")
+    ask(within)
+    ask(within, session="side")
+    branch(within, "deeper", of="side", turn=2)
+    branch(within, "early", of="side", turn=1)
+
+    assert first
+    assert second
+    assert ids(ask(within, session="deeper")) == set(offices) - first - second
+    assert ids(ask(within, session="early")) == set(offices) - first
+
+
+def test_a_branch_is_told_what_changed_since_its_parent_was_given_it(know, say, within: Scope):
+    old = know("Harbor runs on PostgreSQL 15.")
+    query = "Which PostgreSQL does Harbor run on?"
+    ask(within, query)
+    say("We shall see to Harbor.")
+    branch(within, "side", of="chat", turn=1)
+    new = memory.correct(old, "Harbor runs on PostgreSQL 17.", "upgraded", within=within).item.id
+
+    (change,) = ask(within, query, session="side").changed
+
+    assert (change.id, change.replaced_by) == (old, new)
+    assert ask(within, query, session="side").changed == ()
 
 
 def test_repeat_gives_it_again_and_still_says_so(offices, within: Scope):
@@ -324,7 +374,7 @@ def test_the_statement_reads_the_sessions_index(within: Scope):
     with enter(within), connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute(
-            "EXPLAIN " + sessions.statement("retrieval", "given_in_session"),
+            "EXPLAIN " + sessions.GIVEN,
             {"tenant": within.tenant_id, "agent": within.agent_id, "user": None, "session": "chat", "limit": 200},
         )
         plan = "\n".join(line for (line,) in cursor.fetchall())
