@@ -454,3 +454,13 @@ def test_an_unknown_memory_is_null(caller):
     assert caller.field("query($id: ID!) { memory(id: $id) { id } }", id=str(uuid4())) is None
     assert caller.field("query($id: ID!) { explainMemory(id: $id) { memory { id } } }", id=str(uuid4())) is None
     assert caller.code('{ memory(id: "no uuid") { id } }') == "INVALID"
+
+
+@pytest.mark.parametrize("units", [["NOTE"], ["EPISODE", "SUMMARY"], []])
+def test_units_that_answer_no_question_are_not_asked_for(caller, units):
+    ask = 'query($units: [Unit!]!) { recall(query: "Who is allergic?", options: {units: $units}) { id } }'
+
+    (refused,) = caller.ask(ask, units=units)["errors"]
+
+    assert refused["extensions"]["code"] == "INVALID"
+    assert "ITEM, EPISODE or both" in refused["message"]

@@ -120,6 +120,12 @@ def _of_what_answers(given: MemoryFilter) -> MemoryFilter:
     return given
 
 
+def _that_answer(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+    if not units or set(units) - {Unit.ITEM, Unit.EPISODE}:
+        raise ValueError("A question is answered by ITEM, EPISODE or both.")
+    return units
+
+
 SearchFilter = Annotated[MemoryFilter, AfterValidator(_of_what_answers)]
 """What a question may be answered from."""
 
@@ -149,7 +155,7 @@ class Question(Input):
 class RecallOptions(Question):
     limit: Limit = None
     valid_at: ValidAt = None
-    units: tuple[Unit, ...] = Field(
+    units: Annotated[tuple[Unit, ...], AfterValidator(_that_answer)] = Field(
         default=(Unit.ITEM, Unit.EPISODE),
         max_length=MOST_ENTRIES,
         description="Whether memories, episodes, or both answer.",
