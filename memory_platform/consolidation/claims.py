@@ -91,6 +91,7 @@ class Neighbour:
 
 ALIKE_SHARE: Final = 0.6
 """Share of the longer one's terms that both have: "commutes by bicycle", "no longer commutes by bicycle"."""
+_ARTICLES: Final = frozenset({"a", "an", "the"})
 _WORD: Final = re.compile(r"\w+(?:['’]\w+)*")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -129,7 +130,7 @@ def denies_state(claim: Claim, neighbour: Neighbour) -> bool:
     "my supplier is not Acme".
     """
     own, other = claim.slot, neighbour.slot
-    is_same = share_a_slot(own, other) and stands_alone(own) and terms(own.value) == terms(other.value)
+    is_same = share_a_slot(own, other) and stands_alone(own) and value_words(own) == value_words(other)
     return is_same and claim.is_negated != neighbour.is_negated
 
 
@@ -216,6 +217,14 @@ def states_the_same(first: Slot, second: Slot) -> bool:
     """Whether both give one state one value, in the same words: "the other cat" is not "a cat"."""
     value = normalised(first.value)
     return bool(value) and share_a_slot(first, second) and value == normalised(second.value)
+
+
+def value_words(slot: Slot) -> tuple[str, ...]:
+    """The words of a value without articles and the preposition of its verb: "another dog" is not "a dog"."""
+    preposition = slot.attribute.casefold().partition(" ")[2]
+    words = normalised(slot.value).split()
+    own = words[1:] if preposition and words[:1] == [preposition] else words
+    return tuple(word for word in own if word not in _ARTICLES)
 
 
 def stands_alone(slot: Slot) -> bool:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memory_platform.consolidation.claims import state_different_numbers
+from memory_platform.consolidation.claims import state_different_numbers, value_words
 from memory_platform.extraction.dated_things import TAKES_PLACE
 from memory_platform.knowledge.relations.predicates import ENDS, predicate_of
 from memory_platform.model import ClaimRelation, RelationThresholds, Slot, Standing
@@ -63,20 +63,25 @@ def may_end(older: StatedValue, newer: StatedValue) -> bool:
     """Whether the newer says that a state is over which the older tells of: the same one, or one of its kind."""
     if newer.slot.standing is not Standing.ENDED or older.slot.standing is Standing.ENDED or older.is_negated:
         return False
-    over, held = terms(newer.slot.value).keys(), terms(older.slot.value).keys()
+    over, held = value_words(newer.slot), value_words(older.slot)
     is_one_thing = set(newer.slot.qualifier.split()) <= set(older.slot.qualifier.split())
-    return over <= held and (bool(over) or not held) and is_one_thing and _ends_of(newer.slot) == _held(older.slot)
+    is_of_it = set(over) <= set(held) and (bool(over) or not held)
+    return is_of_it and is_one_thing and _ends_of(newer.slot) == _held(older.slot)
 
 
 def _ended(
     relation: ClaimRelation, older: StatedValue, newer: StatedValue, thresholds: RelationThresholds
 ) -> ClaimRelation:
-    """Who no longer has a dog and said that they have a dog and a cat keeps a part of it: that is only doubted."""
+    """Closed where the older value is the very same or says more of it; "another dog" may still be there, and of "a dog
+    and a cat" one may.
+    """
     if relation.replaces + relation.same < LEAST_OF_AN_END:
         return relation
+    over, held = value_words(newer.slot), value_words(older.slot)
+    keeps_some = _JOINED.search(older.slot.value) and not _JOINED.search(newer.slot.value)
+    is_it = held[: len(over)] == over and not keeps_some
     is_one_speaker = older.said_by.casefold() == newer.said_by.casefold()
-    keeps_some = bool(_JOINED.search(older.slot.value)) and not _JOINED.search(newer.slot.value)
-    return _raised(relation, thresholds.close if is_one_speaker and not keeps_some else thresholds.doubt)
+    return _raised(relation, thresholds.close if is_one_speaker and is_it else thresholds.doubt)
 
 
 def _ends_of(slot: Slot) -> tuple[str, str]:

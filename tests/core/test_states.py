@@ -144,6 +144,13 @@ def test_who_no_longer_has_one_of_two_things_may_have_the_other():
     assert replaces(both, replace(one, value="a dog and a cat"), SEES_AN_END) == THRESHOLDS.close
 
 
+def test_a_second_thing_of_the_same_kind_is_only_doubted():
+    gone = Slot("I", "have", "a dog", standing=ENDED)
+
+    assert replaces(Slot("I", "have", "another dog"), gone, SEES_AN_END) == THRESHOLDS.doubt
+    assert replaces(Slot("I", "have", "a dog named Rex"), gone, SEES_AN_END) == THRESHOLDS.close
+
+
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
