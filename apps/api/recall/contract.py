@@ -67,8 +67,12 @@ class MemoryFilter(ForUser):
     """An empty list is a filter that nothing passes; an absent one is none."""
 
     kinds: tuple[Kind, ...] | None = Field(default=None, max_length=MOST_ENTRIES, description="Of one of these kinds.")
-    categories: Names | None = Field(default=None, description="Filed under one of these slugs.")
-    services: Names | None = Field(default=None, description="Of one of these services.")
+    categories: tuple[Name, ...] | None = Field(
+        default=None, max_length=MOST_ENTRIES, description="Filed under one of these slugs."
+    )
+    services: tuple[Name, ...] | None = Field(
+        default=None, max_length=MOST_ENTRIES, description="Of one of these services."
+    )
     agent_id: Name | None = Field(default=None, description="Of this agent, by its own name.")
     session_id: Name | None = Field(default=None, description="Learnt in this session, by the caller's own id.")
     entity: Name | None = Field(default=None, description="That name this entity.")
