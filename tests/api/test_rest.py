@@ -276,7 +276,9 @@ def test_a_list_in_a_query_string_takes_a_single_value(caller):
     told = {(path, name): caller.get(path, **{name: "x"}).json() for path, name in lists}
 
     assert len(lists) > 8
-    assert [asked for asked, answer in told.items() if "valid tuple" in answer.get("error", {}).get("message", "")] == []
+    assert [
+        asked for asked, answer in told.items() if "valid tuple" in answer.get("error", {}).get("message", "")
+    ] == []
 
 
 def _is_list(schema):
