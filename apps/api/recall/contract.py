@@ -8,7 +8,7 @@ import strawberry
 from pydantic import AfterValidator, AwareDatetime, Field
 
 from apps.api.admission import MOST_ENTRIES
-from apps.api.contract import Absent, Answer, ForUser, Input, Message, Name, Names, Text
+from apps.api.contract import Absent, Answer, ForUser, Input, Message, Name, Text
 from apps.retrieval.requests import MAXIMUM_LIMIT, ContextRequest, Filter, RecallRequest
 from memory_platform import model
 from memory_platform.model import (
