@@ -26,7 +26,7 @@ INJECTION: Final = DROPPED.index("injection")
 PLANNED: Final = [KINDS.index(Kind.PLAN), KINDS.index(Kind.EVENT)]
 """Where the kinds of what happens once stand."""
 
-THRESHOLDS: Final = RelationThresholds(merge=0.98, close=0.975, doubt=0.7, conflict=0.7)
+THRESHOLDS: Final = RelationThresholds(merge=0.98, close=0.985, doubt=0.75, conflict=0.75)
 """`python -m training judge` prints what follows from held-out rows."""
 
 ASKED_AGAIN_BELOW: Final = 0.5
