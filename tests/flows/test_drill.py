@@ -9,12 +9,14 @@ import shlex
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
 from apps.cli.main import main
+from apps.curation.projecting import SETTLED
 from apps.stack.process import wait_until
 from apps.stack.supervisor import Stack
 from tests.conftest import PROJECT_ROOT
@@ -29,6 +31,8 @@ UNDO = "memory decide PROPOSAL undo --seen 2"
 CLONE = "git clone http://agent:mp_…@127.0.0.1:8000/git/memory.git"
 VERIFY = "memory curated verify memory --key PUBLIC_KEY"
 RESTORE = "memory curated restore memory"
+LASTS = timedelta(minutes=2)
+"""How long a drill lasts at most until the memory is cloned."""
 OFFICE = "The harbour office opens at nine."
 
 
@@ -87,6 +91,11 @@ def decide(desk: Desk) -> None:
     desk.run(APPROVE.replace("--seen 1", "--seen 3"), PROPOSAL=proposal)
 
 
+def is_about_midnight() -> bool:
+    soon = datetime.now(UTC) + LASTS
+    return timedelta(hours=soon.hour, minutes=soon.minute) <= SETTLED + LASTS
+
+
 def texts(folder: Path) -> dict[str, str]:
     """The files of a clone but the log, which grows by the day."""
     names = run_git("ls-files", folder).splitlines()
@@ -104,6 +113,8 @@ def run_git(words: str, folder: Path) -> str:
 
 
 def test_what_was_decided_comes_back_from_a_clone_when_the_database_is_lost(tmp_path: Path) -> None:
+    if is_about_midnight():
+        pytest.skip("What is decided in the first minutes of a day is committed behind the log of the day before.")
     with stack_of_its_own("wordllama") as lost:
         before = Desk(lost, tmp_path / "before")
         decide(before)
