@@ -92,6 +92,7 @@ def shown(filled: Stack, owner_cookies: list[Any]) -> list[str]:
 
 
 @pytest.mark.heavy
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("console", [("light", PHONE)], indirect=True)
 def test_every_page_is_quiet_still_and_usable_from_a_phone_to_a_large_screen(console: Tab, shown: list[str]) -> None:
     for path in shown:
@@ -104,6 +105,7 @@ def test_every_page_is_quiet_still_and_usable_from_a_phone_to_a_large_screen(con
 
 
 @pytest.mark.heavy
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("console", [("dark", 1280)], indirect=True)
 def test_every_page_is_quiet_still_and_usable_in_the_dark(console: Tab, shown: list[str]) -> None:
     """What stands where does not hang on the colours: it is loaded once, and judged at every width."""
