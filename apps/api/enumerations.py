@@ -30,6 +30,7 @@ def of_shapes(shape: type[BaseModel]) -> Iterator[type[Enum]]:
         yield from of_shapes(each)
 
 
+@cache
 def meanings(kind: type[Enum]) -> Mapping[str, str]:
     """What the values of an enumeration mean, by the names of its members; those without a text are left out."""
     (declared,) = ast.parse(_declaration(kind)).body

@@ -221,10 +221,15 @@ def states_the_same(first: Slot, second: Slot) -> bool:
 
 def value_words(slot: Slot) -> tuple[str, ...]:
     """The words of a value without articles and the preposition of its verb: "another dog" is not "a dog"."""
-    preposition = slot.attribute.casefold().partition(" ")[2]
     words = normalised(slot.value).split()
-    own = words[1:] if preposition and words[:1] == [preposition] else words
+    own = words[1:] if verb_leads_to_value(slot) else words
     return tuple(word for word in own if word not in _ARTICLES)
+
+
+def verb_leads_to_value(slot: Slot) -> bool:
+    """Whether the preposition of its verb stands before the value: "work at", but not the "for" of "use Loki for"."""
+    preposition = slot.attribute.casefold().partition(" ")[2]
+    return bool(preposition) and normalised(slot.value).split()[:1] == [preposition]
 
 
 def stands_alone(slot: Slot) -> bool:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memory_platform.consolidation.claims import state_different_numbers, value_words
+from memory_platform.consolidation.claims import state_different_numbers, value_words, verb_leads_to_value
 from memory_platform.extraction.dated_things import TAKES_PLACE
 from memory_platform.knowledge.relations.predicates import ENDS, predicate_of
 from memory_platform.model import ClaimRelation, RelationThresholds, Slot, Standing
@@ -54,8 +54,11 @@ def with_states(
         return _ended(relation, older, newer, thresholds)
     if not give_other_values(older, newer) or (_agree(relation) and not _number_other_days(older, newer)):
         return relation
-    is_one_speaker = older.said_by.casefold() == newer.said_by.casefold()
-    has_changed = newer.slot.standing is Standing.CHANGED and is_one_speaker and not _was_over(older, newer.said_at)
+    has_changed = (
+        newer.slot.standing is Standing.CHANGED
+        and _are_one_speakers(older, newer)
+        and not _was_over(older, newer.said_at)
+    )
     return _raised(relation, thresholds.close if has_changed else thresholds.doubt)
 
 
@@ -80,8 +83,11 @@ def _ended(
     over, held = value_words(newer.slot), value_words(older.slot)
     keeps_some = _JOINED.search(older.slot.value) and not _JOINED.search(newer.slot.value)
     is_it = held[: len(over)] == over and not keeps_some
-    is_one_speaker = older.said_by.casefold() == newer.said_by.casefold()
-    return _raised(relation, thresholds.close if is_one_speaker and is_it else thresholds.doubt)
+    return _raised(relation, thresholds.close if is_it and _are_one_speakers(older, newer) else thresholds.doubt)
+
+
+def _are_one_speakers(first: StatedValue, second: StatedValue) -> bool:
+    return first.said_by.casefold() == second.said_by.casefold()
 
 
 def _ends_of(slot: Slot) -> tuple[str, str]:
@@ -91,9 +97,8 @@ def _ends_of(slot: Slot) -> tuple[str, str]:
 
 def _held(slot: Slot) -> tuple[str, str]:
     """Whose state it is and which, without a preposition that leads to something beside the value: "use … for"."""
-    verb, _, preposition = slot.attribute.casefold().partition(" ")
-    leads_to_value = slot.value.casefold().startswith(f"{preposition} ")
-    return state_of(slot if leads_to_value else replace(slot, attribute=verb))
+    verb = slot.attribute.casefold().partition(" ")[0]
+    return state_of(slot if verb_leads_to_value(slot) else replace(slot, attribute=verb))
 
 
 def give_other_values(first: StatedValue, second: StatedValue) -> bool:

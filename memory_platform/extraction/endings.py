@@ -3,18 +3,17 @@
 from typing import Final
 
 from memory_platform.extraction.clauses import Clause
-from memory_platform.extraction.standing import HARMLESS, gives_a_reason, is_told
-from memory_platform.knowledge.assertion import STOPPING, is_no_more
+from memory_platform.extraction.standing import BESIDE, HARMLESS, HELPERS, gives_a_reason, is_their_own
+from memory_platform.knowledge.assertion import STOPPING, is_no_more, says_no_more
 from memory_platform.knowledge.relations.predicates import ENDS
-from memory_platform.model import Mood, Slot, Standing, Tense
+from memory_platform.model import Slot, Standing, Tense
 from memory_platform.text.parse import Sentence
 
-_BESIDE: Final = frozenset({"nsubj", "aux", "auxpass", "punct", "intj", "cc", "conj", "parataxis", "neg", "npadvmod"})
+_BESIDE: Final = BESIDE | {"npadvmod"}
 """What may stand with a verb and does not limit what is over to a place, a purpose or an hour."""
 _ALWAYS_PAST: Final = frozenset({"quit"})
 """What is done when it is said, though its past looks like its present."""
-_HELPERS: Final = frozenset({"be", "have", "do"})
-_NO_MORE: Final = frozenset({"longer", "anymore", "more"})
+_HELPERS: Final = HELPERS | {"do"}
 
 
 def ended_state(clause: Clause, sentence: Sentence, *, head: int, attribute: str) -> int | None:
@@ -25,8 +24,8 @@ def ended_state(clause: Clause, sentence: Sentence, *, head: int, attribute: str
     if not _is_whole(sentence, head):
         return None
     if is_no_more(sentence, head):
-        return head if _is_of_now(clause) else None
-    if not _is_done(clause, sentence, head):
+        return head if _is_sure(clause) and clause.tense is Tense.PRESENT else None
+    if clause.is_negated or not _is_sure(clause) or not _is_done(clause, sentence, head):
         return None
     if attribute in ENDS:
         return head
@@ -39,14 +38,12 @@ def names_what_was_stopped(clause: Clause, slot: Slot) -> bool:
     return slot.standing is Standing.ENDED and slot.attribute.partition(" ")[0] != clause.verb
 
 
-def _is_of_now(clause: Clause) -> bool:
-    is_own = clause.mood is Mood.ASSERTED and not clause.reported_by and not clause.is_quoted and not clause.is_unsure
-    return is_own and clause.tense is Tense.PRESENT
+def _is_sure(clause: Clause) -> bool:
+    return is_their_own(clause) and not clause.is_unsure
 
 
 def _is_done(clause: Clause, sentence: Sentence, head: int) -> bool:
-    is_past = clause.tense is Tense.PAST or sentence.tokens[head].text.casefold() in _ALWAYS_PAST
-    return is_told(clause) and not clause.is_unsure and is_past
+    return clause.tense is Tense.PAST or sentence.tokens[head].text.casefold() in _ALWAYS_PAST
 
 
 def _stopped(sentence: Sentence, head: int) -> int | None:
@@ -65,5 +62,5 @@ def _is_whole(sentence: Sentence, verb: int) -> bool:
 
 def _is_beside(sentence: Sentence, place: int) -> bool:
     token = sentence.tokens[place]
-    is_adverb = token.text.casefold() in HARMLESS or token.text.casefold() in _NO_MORE
+    is_adverb = token.text.casefold() in HARMLESS or says_no_more(sentence, place)
     return token.relation in _BESIDE or is_adverb or gives_a_reason(sentence, place)

@@ -9,7 +9,7 @@ from memory_platform.extraction.dated_things import TAKES_PLACE, dated_thing
 from memory_platform.extraction.endings import ended_state
 from memory_platform.extraction.qualifiers import qualifiers
 from memory_platform.extraction.standing import standing, standing_of_date
-from memory_platform.knowledge.assertion import says_how_long
+from memory_platform.knowledge.assertion import says_no_more
 from memory_platform.model import Slot, Standing
 from memory_platform.text.parse import Parse, Sentence
 
@@ -39,11 +39,11 @@ def slot_of(clause: Clause, parse: Parse, *, speaker: str = "") -> Slot:
     qualifier = " ".join(dict.fromkeys([*named, *qualifiers(sentence, head, parse.names)]))
     attribute = _attribute(sentence, head)
     ended = ended_state(clause, sentence, head=head, attribute=attribute)
+    verb = head if ended is None else ended
+    value = _value(sentence, verb)
+    slot = _slot(subject, _attribute(sentence, verb), _words(sentence, value), qualifier)
     if ended is not None:
-        over = _slot(subject, _attribute(sentence, ended), _words(sentence, _value(sentence, ended)), qualifier)
-        return replace(over, standing=Standing.ENDED)
-    value = _value(sentence, head)
-    slot = _slot(subject, attribute, _words(sentence, value), qualifier)
+        return replace(slot, standing=Standing.ENDED)
     stands = standing(clause, sentence, verb=head, value=value, attribute=attribute, names=parse.names)
     return replace(slot, standing=stands)
 
@@ -117,7 +117,7 @@ def _value(sentence: Sentence, head: int) -> int | None:
             child
             for relation in (*_OBJECTS, "prep", "obl", "advmod")
             for child in own
-            if sentence.tokens[child].relation == relation and not says_how_long(sentence, child)
+            if sentence.tokens[child].relation == relation and not says_no_more(sentence, child)
         ),
         None,
     )

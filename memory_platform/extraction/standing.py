@@ -14,9 +14,9 @@ from memory_platform.text.parse import Named, Sentence, Token
 
 _COPULA: Final = frozenset({"is", "'s", "’s"})
 _SPEAKERS_OWN: Final = frozenset({"my", "our"})
-_HELPERS: Final = frozenset({"be", "have"})
+HELPERS: Final = frozenset({"be", "have"})
 _NEW: Final = frozenset({"now", "nowadays", "instead"})
-_BESIDE: Final = frozenset({"nsubj", "aux", "auxpass", "punct", "intj", "cc", "conj", "parataxis", "neg"})
+BESIDE: Final = frozenset({"nsubj", "aux", "auxpass", "punct", "intj", "cc", "conj", "parataxis", "neg"})
 """What may stand with the verb beside its value: nothing that limits when, where or for what it holds."""
 _DONE: Final = frozenset({"is", "'s", "’s", "was", "has", "have", "'ve", "’ve", "been", "got"})
 """Auxiliaries of what has been done to one thing, and no more is under way."""
@@ -139,12 +139,17 @@ def _of_a_life(
 
 def _is_certain(clause: Clause, sentence: Sentence, verb: int) -> bool:
     """Whether it is stated as it is: by who speaks, not denied, and with no modal verb."""
-    return is_told(clause) and all(one.lemma in _HELPERS for one in sentence.auxiliaries(verb))
+    return is_told(clause) and all(one.lemma in HELPERS for one in sentence.auxiliaries(verb))
 
 
 def is_told(clause: Clause) -> bool:
+    """Whether who speaks asserts it, and denies nothing."""
+    return is_their_own(clause) and not clause.is_negated
+
+
+def is_their_own(clause: Clause) -> bool:
     """Whether who speaks asserts it, in their own words and name."""
-    return clause.mood is Mood.ASSERTED and not clause.is_negated and not clause.reported_by and not clause.is_quoted
+    return clause.mood is Mood.ASSERTED and not clause.reported_by and not clause.is_quoted
 
 
 def _noun(sentence: Sentence, value: int) -> int | None:
@@ -222,7 +227,7 @@ def _is_plain(sentence: Sentence, noun: int) -> bool:
 
 def _stands_alone(sentence: Sentence, verb: int, value: int | None) -> bool:
     return all(
-        one == value or sentence.tokens[one].relation in _BESIDE or _says_now(sentence, one)
+        one == value or sentence.tokens[one].relation in BESIDE or _says_now(sentence, one)
         for one in sentence.children[verb]
     )
 

@@ -201,19 +201,21 @@ def is_negated(sentence: Sentence, place: int) -> bool:
         sentence.tokens[child].text.casefold() in _NEGATIONS
         and sentence.tokens[child].relation in {"neg", "advmod", "det", "preconj", "cc"}
         for child in sentence.children[place]
-    ) or any(says_how_long(sentence, child) for child in sentence.children[place])
+    ) or any(_is_longer(sentence, child, _NO) for child in sentence.children[place])
 
 
 def is_no_more(sentence: Sentence, place: int) -> bool:
     """Whether it is denied of a word from now on only: "no longer", "not … anymore", "not … any longer"."""
-    return is_negated(sentence, place) and any(
-        sentence.tokens[child].text.casefold() == "anymore" or says_how_long(sentence, child, _NO | {"any"})
-        for child in sentence.children[place]
-    )
+    return is_negated(sentence, place) and any(says_no_more(sentence, child) for child in sentence.children[place])
 
 
-def says_how_long(sentence: Sentence, place: int, amounts: frozenset[str] = _NO) -> bool:
-    """Whether a word is the "longer" or "more" of "no longer"; with other `amounts`, of "any more"."""
+def says_no_more(sentence: Sentence, place: int) -> bool:
+    """Whether a word leads "no longer", "any longer" or "anymore"."""
+    return sentence.tokens[place].text.casefold() == "anymore" or _is_longer(sentence, place, _NO | {"any"})
+
+
+def _is_longer(sentence: Sentence, place: int, amounts: frozenset[str]) -> bool:
+    """Whether a word is the "longer" or "more" of one of these amounts: "no longer", "any more"."""
     beside = {sentence.tokens[below].text.casefold() for below in sentence.children[place]}
     return sentence.tokens[place].lemma in _LONGER and bool(beside & amounts)
 

@@ -63,8 +63,7 @@ def _words(text: str) -> str:
 def _suffice(words: str) -> bool:
     letters = list(filter(str.isalpha, words))
     said = _size(letters)
-    is_of_another_script = 2 * _size(filter(_is_latin, letters)) < said
-    return said >= SURE_FROM or (said >= SURE_OF_A_SCRIPT_FROM and is_of_another_script)
+    return said >= SURE_FROM or (said >= SURE_OF_A_SCRIPT_FROM and 2 * _size(filter(_is_latin, letters)) < said)
 
 
 def _size(letters: Iterable[str]) -> int:

@@ -329,6 +329,7 @@ def test_who_moves_to_a_place_has_no_date():
         ("I don't work at Nordwind anymore.", Slot("I", "work at", "at Nordwind")),
         ("We don't use Jira any longer.", Slot("We", "use", "Jira")),
         ("The staging server no longer exists.", Slot("The staging server", "exist", "", "staging")),
+        ("The staging server doesn't exist anymore.", Slot("The staging server", "exist", "", "staging")),
         ("I left Nordwind.", Slot("I", "leave", "Nordwind")),
     ],
 )
