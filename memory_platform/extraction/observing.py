@@ -109,8 +109,8 @@ class Passage:
 class Reading:
     """What a reader found in a passage: its clauses, entries of structured text among them, and the parse.
 
-    Behind the clauses that may be kept come stretches of what is too long; `unread` is what nobody judges, `marks` the
-    parses of what the markers say (`said_by_markers`).
+    Behind the clauses that may be kept come stretches of what is too long; `unread` is what nobody judges, `records`
+    what records state beyond the entries, `marks` the parses of what the markers say (`said_by_markers`).
     """
 
     passage: Passage
@@ -118,6 +118,10 @@ class Reading:
     clauses: tuple[Clause, ...]
     unread: tuple[Clause, ...] = field(default=())
     marks: tuple[Parse, ...] = ()
+
+    @property
+    def records(self) -> list[Clause]:
+        return [_of_entry(entry, self.passage) for entry in self.passage.left if not entry.is_prose]
 
     @property
     def in_context(self) -> list[ClauseInContext]:

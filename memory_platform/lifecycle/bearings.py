@@ -17,12 +17,14 @@ _LINKING: Final = frozenset({"ADP", "SCONJ"})
 @dataclass(frozen=True, slots=True)
 class Bearing:
     """`is_denied`: nothing is to be then; `is_past`: its own verb tells of what was, or it goes with "since";
-    `is_told`: neither its verb nor one above it stands in a condition or under one.
+    `is_told`: neither its verb nor one above it stands in a condition or under one. `above`: where in the clause's text
+    the words begin that it stands under, the nearest first.
     """
 
     is_denied: bool = False
     is_past: bool = False
     is_told: bool = False
+    above: tuple[int, ...] = ()
 
 
 def bearing(parse: Parse, clause: Clause, date: DateMention) -> Bearing:
@@ -39,6 +41,7 @@ def bearing(parse: Parse, clause: Clause, date: DateMention) -> Bearing:
         is_denied=date.preposition in _AT and _is_denied(sentence, own, way),
         is_past=_is_past(sentence, verb) or any(sentence.tokens[one].lemma == "since" for one in way),
         is_told=_is_told(sentence, verb),
+        above=tuple(sentence.tokens[one].start - clause.start for one in sentence.above(place)),
     )
 
 

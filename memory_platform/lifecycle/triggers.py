@@ -109,7 +109,8 @@ def detect(
 
     `events` are dated things known from elsewhere that "the day before the launch" may mean, the likeliest first.
     """
-    clauses = [_Dated.of(clause, reading, judged(clause), day_first=day_first) for clause in reading.clauses]
+    told = (*reading.clauses, *reading.records)
+    clauses = [_Dated.of(clause, reading, judged(clause), day_first=day_first) for clause in told]
     found: dict[tuple[datetime, str, bool], Detected] = {}
     for place, clause in enumerate(clauses):
         for one in clause.triggers(partial(_others, clauses, place, events)):
@@ -282,28 +283,35 @@ class _Dated:
 
     def _is_meant(self, one: DateMention) -> bool:
         """Whether it is told of that day that something is to be, by what the day hangs on in the clause."""
-        hangs = bearing(self.parse, self.clause, one)
+        hangs = self._bearing(one)
         is_behind = hangs.is_past and self.clause.tense is not Tense.PAST and not _in_numbers(self.clause, one)
         is_told = not _is_unreal(self.clause) or _is_told_beside_a_condition(self.clause, hangs)
         return is_told and not (is_behind or hangs.is_denied)
+
+    def _bearing(self, one: DateMention) -> Bearing:
+        return bearing(self.parse, self.clause, one)
 
     def _is_instead(self, one: DateMention) -> bool:
         return _INSTEAD.search(self.clause.text[max(0, one.start - _LOOKED_BACK) : one.start]) is not None
 
     def _once(self, one: DateMention) -> Iterator[Detected]:
-        if not one.is_ahead or one.until - one.first > LONGEST_SPAN or self._is_hardly_meant(one):
+        is_vague = one.until - one.first > LONGEST_SPAN and not one.is_range
+        if is_vague or not one.is_ahead or self._is_hardly_meant(one):
             return
         if one.first <= self.said_at.date() and (one.clock is None or self.clause.tense is Tense.PAST):
             return
         is_moved = self.course.moves(one.start)
-        yield self._at(one.first, one.clock, is_moved=is_moved, moved_from=self._left if is_moved else None)
+        yield self._at(
+            one.counted or one.first, one.clock, is_moved=is_moved, moved_from=self._left if is_moved else None
+        )
 
     def _is_hardly_meant(self, one: DateMention) -> bool:
         """Whether it is a bare name in a clause that is small talk or, if it is a day's, tells of what is always so."""
         if one.clock is not None or _in_numbers(self.clause, one):
             return False
         is_habit = self.clause.language == languages.ENGLISH and self.weighed.planned < PLANNED_FROM
-        return self.weighed.worth < WORTH_FROM or (is_habit and one.until - one.first == DAY)
+        may_recur = one.until - one.first == DAY and not one.is_from_today
+        return self.weighed.worth < WORTH_FROM or (is_habit and may_recur)
 
     @property
     def _pairs(self) -> Iterator[tuple[DateMention, DateMention | None]]:
@@ -323,7 +331,12 @@ class _Dated:
             return False
         if self.course.moves(one.start):
             return one.is_joined_to_next
-        return following.preposition in _GOALS and self.course.moves(following.start)
+        return following.preposition in _GOALS and self.course.moves(following.start) and self._is_moved(one)
+
+    def _is_moved(self, one: DateMention) -> bool:
+        """Whether it stands under a word of moving, as far as its grammar is known."""
+        above = self._bearing(one).above
+        return not above or any(map(self.course.moves_at, above))
 
     def _relative(self, day: date | None) -> Detected | None:
         return None if day is None or day <= self.said_at.date() else self._at(day, None)
@@ -375,7 +388,15 @@ def _dates(clause: Clause, said_at: datetime, *, day_first: bool) -> tuple[DateM
 
     What is told as past is so only where that makes it near.
     """
-    read = partial(times.told, clause.text, said_at, past=clause.past, language=clause.language, day_first=day_first)
+    read = partial(
+        times.told,
+        clause.text,
+        said_at,
+        past=clause.past,
+        present=clause.present,
+        language=clause.language,
+        day_first=day_first,
+    )
     own = read(tense=clause.tense)
     if clause.tense is Tense.FUTURE:
         return own

@@ -42,7 +42,8 @@ class DateMention:
 
     `clock` is the time of day said with it (aware if it names its zone), `preposition` what governs it, `is_ahead`
     whether it was still to come when it was said. `is_joined_to_next`: a word such as "to" goes from it
-    to the next one.
+    to the next one. `counted` is the day that "in three weeks" ends on, `is_range` whether it is told by its first and
+    last day, `is_from_today` whether it says how far from the day it was said.
     """
 
     start: int
@@ -53,6 +54,9 @@ class DateMention:
     preposition: str
     is_ahead: bool
     is_joined_to_next: bool = False
+    counted: date | None = None
+    is_range: bool = False
+    is_from_today: bool = False
 
 
 _EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -116,12 +120,13 @@ def told(
     *,
     tense: Tense = Tense.NONE,
     past: Sequence[int] = (),
+    present: Sequence[int] = (),
     language: str = "en",
     day_first: bool = True,
 ) -> tuple[DateMention, ...]:
     """Every date of a clause in order, seen from `said_at` as in `resolve`; how long something has been so is none."""
     is_english = _is_english(language)
-    named = _read(text, said_at, Course(text, tense, past=past), language, day_first=day_first)
+    named = _read(text, said_at, Course(text, tense, past=past, present=present), language, day_first=day_first)
     events = [one for one in named if one.span.is_event]
     return tuple(
         _mention(text, one, following, said_at, tense, is_english=is_english)
@@ -154,6 +159,9 @@ def _mention(
         preposition=one.preposition,
         is_ahead=_is_ahead(one.span, _moment(one.span.start, clock, said_at.tzinfo), said_at, tense),
         is_joined_to_next=following is not None and _are_joined(text, one, following),
+        counted=one.span.counted,
+        is_range=one.span.is_range,
+        is_from_today=one.is_from_today,
     )
 
 

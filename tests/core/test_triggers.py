@@ -1,5 +1,6 @@
 """Triggers: which times a message names are worth coming back to."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -50,7 +51,18 @@ def days(text: str, *, events: Sequence[DatedEvent] = ()) -> list[str]:
         ("The dentist appointment is on 12 June.", "2026-06-12T00:00:00+02:00", Precision.DAY),
         ("My flight leaves on Friday at 16:40.", "2026-05-08T16:40:00+02:00", Precision.MINUTE),
         ("Deadline for the evidence: 31 July", "2026-07-31T00:00:00+02:00", Precision.DAY),
-        ("I have to see her again in 6 months.", "2026-11-01T00:00:00+01:00", Precision.DAY),
+        ("I have to see her again in 6 months.", "2026-11-04T00:00:00+01:00", Precision.DAY),
+        ("We leave for Skye in three weeks.", "2026-05-25T00:00:00+02:00", Precision.DAY),
+        ("We leave for Skye in a month's time.", "2026-06-04T00:00:00+02:00", Precision.DAY),
+        ("Closed for the works from 20 July to 24 August 2026.", "2026-07-20T00:00:00+02:00", Precision.DAY),
+        ("Wir fahren in drei Wochen nach Skye.", "2026-05-25T00:00:00+02:00", Precision.DAY),
+        ("The visa expires 14-Aug-2026.", "2026-08-14T00:00:00+02:00", Precision.DAY),
+        ("PNR 6RT9WQ MR 14AUG26 LHR-ACC SEAT 22A", "2026-08-14T00:00:00+02:00", Precision.DAY),
+        (
+            "The vet told us that she must lose two kilos before Christmas.",
+            "2026-12-25T00:00:00+01:00",
+            Precision.DAY,
+        ),
         ("I'm out from 6 to 17 July.", "2026-07-06T00:00:00+02:00", Precision.DAY),
         ("Booked: a table for four on 14 May at 19:00.", "2026-05-14T19:00:00+02:00", Precision.MINUTE),
         ("Der Vertrag mit der Versicherung endet am 30. Juni.", "2026-06-30T00:00:00+02:00", Precision.DAY),
@@ -188,8 +200,23 @@ def test_a_move_is_to_its_goal_and_tells_what_it_leaves() -> None:
     assert (found.at.date(), found.is_moved, found.moved_from) == (date(2026, 6, 14), True, date(2026, 6, 12))
     [found] = detect("Our booking for 12 June must move to 14 June.")
     assert (found.at.date(), found.is_moved, found.moved_from) == (date(2026, 6, 14), True, date(2026, 6, 12))
+    [found] = detect("The demo planned for 12 June moves to 14 June.")
+    assert (found.at.date(), found.moved_from) == (date(2026, 6, 14), date(2026, 6, 12))
     [found] = detect("The meeting is now on 6 June instead of 27 May.")
     assert found.at.date() == date(2026, 6, 6)
+
+
+def test_a_move_leaves_no_day_of_what_another_verb_tells() -> None:
+    text = "I've added your dentist appointment on 14 May 2026 and moved the lab meeting that clashed to 15 May 2026."
+    assert days(text) == ["2026-05-14", "2026-05-15"]
+
+
+def test_what_a_record_states_beyond_the_entries_that_are_kept_has_its_times() -> None:
+    legs = [{"flight": f"BA 24{n}", "from": "LGW", "to": "FAO", "dep": f"2026-10-{n}T06:55"} for n in range(10, 14)]
+    [parse] = reader().read([""])
+    said = Utterance(UUID(int=1), Role.TOOL, None, json.dumps({"pnr": "QX7T2L", "legs": legs}), SAID)
+    found = triggers.detect(observing.read(observing.passage(said), parse))
+    assert [one.at.isoformat() for one in found] == [f"2026-10-{n}T06:55:00+02:00" for n in range(10, 14)]
 
 
 def test_a_cancellation_is_told_as_one() -> None:
@@ -249,6 +276,8 @@ def test_a_bare_name_of_a_day_needs_a_clause_worth_keeping() -> None:
         ("The cheese is sold at the Thursday market.", 0),
         ("We tag on Tuesday.", 0),
         ("We tag on Tuesday at 10:00.", 1),
+        ("We tag tomorrow.", 1),
+        ("The clinic is a week on Thursday.", 1),
         ("The rent goes up in January.", 1),
         ("Der Verein hat ab Montag geschlossen.", 1),
     ],

@@ -129,6 +129,10 @@ class Course:
         sentence = self._last("sentence", 0, start)
         return max(self._last("move", sentence, start), self._last("moved", sentence, start)) >= 0
 
+    def moves_at(self, place: int) -> bool:
+        """Whether such a verb begins at a place."""
+        return place in self._marks["move"] or place in self._marks["moved"]
+
     def _planned(self, sentence: int, start: int, preposition: str) -> Direction | None:
         """Where a verb of scheduling or intention that governs a phrase points if it is told as past."""
         kinds = ("past", "plan", "intent", "move", "moved")

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final
 
 from memory_platform.text.dates.grammar import Parts, PhrasePlace
-from memory_platform.text.dates.numeric import written
+from memory_platform.text.dates.numeric import written, year_number
 from memory_platform.text.dates.spans import (
     BACKWARDS,
     DAY,
@@ -17,6 +17,7 @@ from memory_platform.text.dates.spans import (
     Direction,
     Span,
     clamped,
+    counted,
     day,
     day_words,
     days,
@@ -125,7 +126,7 @@ def _day_number(ordinal: str) -> int:
 def _dated(parts: Parts, place: PhrasePlace, occurrence: Callable[[int], Span]) -> Span | None:
     """The occurrence in the year that is given, or in the one meant; a weekday given with it tells which."""
     if parts["year"]:
-        return written(occurrence(int(parts["year"])))
+        return written(occurrence(year_number(parts["year"])))
     if parts["which_year"]:
         return occurrence(place.said.year + _STEPS.get(parts["which_year"], 1))
     if parts["years_ago"]:
@@ -270,7 +271,10 @@ def ahead(parts: Parts, place: PhrasePlace) -> Span | None:
     direction, is_one = place.towards(), parts["amount"] in {"a", "an", "one"}
     is_terse = direction is Direction.UNSURE and not _SUBJECT.search(place.before)
     is_ahead = direction is Direction.AHEAD or (not is_one and (direction in FORWARDS or is_terse))
-    return _away(place.said, _amount(parts["amount"]), parts["unit"]) if parts["now"] or is_ahead else None
+    if not (parts["now"] or is_ahead):
+        return None
+    amount, unit = _amount(parts["amount"]), parts["unit"]
+    return counted(_away(place.said, amount, unit), place.said, amount, unit.rstrip("s"))
 
 
 def from_anchor(parts: Parts, place: PhrasePlace) -> Span | None:

@@ -64,6 +64,16 @@ _NO_DATE: Final = (
 
 _COMPLETE: Final = (
     Form(
+        "stamped_day",
+        rf"(?P<day>[0-3]?\d)-(?P<month>{_MONTH})-(?P<year>{YEAR}|\d\d)(?![\w-])",
+        english.day_and_month,
+    ),
+    Form(
+        "ticketed",
+        r"(?P<day>[0-3]\d)(?-i:(?P<month>JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC))(?P<year>\d\d)(?!\w)",
+        english.day_and_month,
+    ),
+    Form(
         "dated_range",
         rf"(?P<first>{_DAY}) (?P<first_month>{_MONTH}){_TO}(?P<last>{_DAY}) (?P<last_month>{_MONTH}),? "
         rf"(?P<year>{YEAR})",
@@ -180,7 +190,11 @@ _FROM_TODAY: Final = (
         english.anniversary,
     ),
     Form("from_now", rf"(?P<amount>{_AMOUNT}) (?P<unit>{_UNITS}) (?P<now>from now)\b", english.ahead),
-    Form("ahead", rf"in (?P<amount>{_AMOUNT}) (?P<unit>{_UNITS})(?P<now>['’]? time)?(?!\w|['’-])", english.ahead),
+    Form(
+        "ahead",
+        rf"in (?P<amount>{_AMOUNT}) (?P<unit>{_UNITS})(?P<now>(?:['’]s?)? time)?(?!\w|['’-])",
+        english.ahead,
+    ),
     Form(
         "anchored_week",
         rf"(?:on )?(?P<anchor>{WEEKDAY}|today|tomorrow) (?P<unit>week|fortnight)\b(?! ?\d|-)",
@@ -261,7 +275,7 @@ _GRAMMAR: Final = Grammar(
         *_COMPLETE,
         *_DAYS_OF_A_MONTH,
         *_PARTS,
-        *_FROM_TODAY,
+        *(form._replace(is_from_today=True) for form in _FROM_TODAY),
         *_WITHOUT_MONTH,
         *_WITHOUT_YEAR,
     ),

@@ -26,6 +26,7 @@ from memory_platform.text.dates.spans import (
     WEEKDAYS,
     Direction,
     Span,
+    counted,
     day,
     days,
     fitting,
@@ -232,10 +233,11 @@ class _Language:
     def _shifted(self, parts: Parts, place: PhrasePlace) -> Span | None:
         phrase = " ".join(self._numbers.get(word, word) for word in parts["phrase"].split())
         shift = _shift(self._code, phrase)
-        is_doubtful = shift is not None and shift.amount > 0 and any(map(str.isdigit, phrase))
-        if shift is None or (is_doubtful and place.towards() in BACKWARDS):
+        is_counted = shift is not None and shift.amount > 0 and any(map(str.isdigit, phrase))
+        if shift is None or (is_counted and place.towards() in BACKWARDS):
             return None
-        return _moved(place.said, shift)
+        span = _moved(place.said, shift)
+        return counted(span, place.said, shift.amount, shift.unit) if is_counted else span
 
     def _shifted_unit(self, parts: Parts, place: PhrasePlace) -> Span | None:
         return _moved(place.said, _Shift(self.tongue.units[parts["unit"]], 1 if parts["following"] else -1))

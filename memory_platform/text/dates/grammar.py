@@ -35,11 +35,15 @@ Reader: TypeAlias = Callable[[Parts, PhrasePlace], Span | None]
 
 
 class Form(NamedTuple):
-    """One way to name a date. A space of `pattern` is any short white space; `reader` is None for what is no date."""
+    """One way to name a date. A space of `pattern` is any short white space; `reader` is None for what is no date.
+
+    `is_from_today`: it says how far from the day it is said, which no name of a day that comes back does.
+    """
 
     name: str
     pattern: str
     reader: Reader | None
+    is_from_today: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class NamedDate:
     end: int
     preposition: str
     span: Span
+    is_from_today: bool = False
 
 
 Towards: TypeAlias = Callable[[int, int, str], Direction]
@@ -84,7 +89,7 @@ class Grammar:
             place = PhrasePlace(match[0], _before(match), said, is_day_first, preposition, where)
             span = _read(form.reader, self._parts(match), place)
             if span is not None:
-                yield NamedDate(match.start(), match.end(), preposition, span)
+                yield NamedDate(match.start(), match.end(), preposition, span, form.is_from_today)
 
     def _preposition(self, match: re.Match[str]) -> str:
         """The word a phrase opens with or follows, if it is a preposition."""

@@ -1,5 +1,6 @@
 """Dates in numbers alone, which all languages share."""
 
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
@@ -17,7 +18,12 @@ OPENERS: Final = frozenset(
 
 def written(span: Span) -> Span:
     """What is absolute already needs no words."""
-    return Span(span.start, span.end)
+    return replace(span, words="")
+
+
+def year_number(digits: str) -> int:
+    """The year that two digits or four name."""
+    return int(digits) + (2000 if len(digits) == 2 else 0)
 
 
 def _iso(parts: Parts, _place: PhrasePlace) -> Span | None:
@@ -26,7 +32,7 @@ def _iso(parts: Parts, _place: PhrasePlace) -> Span | None:
 
 
 def _full(parts: Parts, place: PhrasePlace) -> Span | None:
-    year = int(parts["year"]) + (2000 if len(parts["year"]) == 2 else 0)
+    year = year_number(parts["year"])
     return written(day(_in_order(year, int(parts["first"]), int(parts["second"]), is_day_first=place.is_day_first)))
 
 

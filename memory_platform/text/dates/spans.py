@@ -1,12 +1,13 @@
 """Stretches of days that have a name in the calendar, and which of them a name without a year means."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from enum import Enum, auto
 from typing import Final
 
 from dateutil.easter import easter
+from dateutil.relativedelta import relativedelta
 
 
 class Direction(Enum):
@@ -33,13 +34,16 @@ FORWARDS: Final = frozenset({Direction.AHEAD, Direction.PLANNED})
 class Span:
     """Days from `start` to `end` (exclusive); `words` say them absolutely, empty where the phrase itself does.
 
-    What is no event (`is_event`) says only how long something has been so.
+    What is no event (`is_event`) says only how long something has been so. Of what is counted from a day in units that
+    are longer `counted` is the day the count ends on. A range (`is_range`) is told by its first and last day.
     """
 
     start: date
     end: date
     words: str = ""
     is_event: bool = True
+    counted: date | None = None
+    is_range: bool = False
 
 
 DAY: Final = timedelta(days=1)
@@ -59,6 +63,10 @@ MONTHS: Final = (
 )  # fmt: skip
 SEASONS: Final = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
 """The month each begins in: seasons of the weather services, northern half of the earth."""
+_STEP_OF: Final = {
+    "week": relativedelta(weeks=1), "fortnight": relativedelta(weeks=2), "month": relativedelta(months=1),
+    "quarter": relativedelta(months=3), "year": relativedelta(years=1), "decade": relativedelta(years=10),
+}  # fmt: skip
 THIRDS: Final = {"early ": (1, 10), "mid-": (11, 20), "late ": (21, 31)}
 HALVES: Final = {"first half of ": (1, 15), "second half of ": (16, 31)}
 _FIXED_FEASTS: Final = {
@@ -91,7 +99,7 @@ def days(first: date, last: date) -> Span:
         opening = f"{opening} {month_name(first.month)}"
     if first.year != last.year:
         opening = f"{opening} {first.year}"
-    return Span(first, last + DAY, f"{opening} to {day_words(last)}")
+    return Span(first, last + DAY, f"{opening} to {day_words(last)}", is_range=True)
 
 
 def week(of: date) -> Span:
@@ -150,6 +158,11 @@ def clamped(year_number: int, month_number: int, day_number: int) -> date:
     """That day of the month, or the last one of a shorter month."""
     first = date(year_number, month_number, 1)
     return min(first + timedelta(days=day_number - 1), month(year_number, month_number).end - DAY)
+
+
+def counted(span: Span, said: date, amount: int, unit: str) -> Span:
+    """A span that is told as so many units from the day it was said, with the day on which they are over."""
+    return replace(span, counted=said + amount * _STEP_OF[unit]) if unit in _STEP_OF else span
 
 
 def weekday(index: int, said: date, direction: Direction, *, is_this: bool = False) -> date:
