@@ -1,6 +1,7 @@
 """What became of items: what took their place, corrected them or puts them in doubt, and who forgot them."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
@@ -49,8 +50,8 @@ def item_states(item_ids: Sequence[UUID]) -> dict[UUID, ItemState]:
     }
 
 
-def episode_states(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeState]:
-    """How the items drawn from episodes stand; episodes without items are left out.
+def episode_states(resource_ids: Sequence[UUID], *, as_of: datetime | None = None) -> dict[UUID, EpisodeState]:
+    """How the items drawn from episodes stand, or stood at a moment; episodes without items are left out.
 
     `superseded_by` are current items at the end of the chains that start at the episode's superseded ones,
     `doubted_by` those that have probably replaced one that still stands.
@@ -59,7 +60,8 @@ def episode_states(resource_ids: Sequence[UUID]) -> dict[UUID, EpisodeState]:
         return {}
     with prepared_cursor() as cursor:
         cursor.execute(
-            statement("memory", "episode_states"), {"tenant": scope.current().tenant_id, "ids": list(resource_ids)}
+            statement("memory", "episode_states"),
+            {"tenant": scope.current().tenant_id, "ids": list(resource_ids), "as_of": as_of},
         )
         return {row[0]: EpisodeState(row[1], tuple(row[2]), tuple(row[3])) for row in cursor.fetchall()}
 

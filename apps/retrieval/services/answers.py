@@ -106,7 +106,8 @@ def ranked(
     items = memory.hydrate([unit.id for unit in scored if unit.unit is Unit.ITEM])
     answering = [item for item in items.values() if _passes(item, context.filter)]
     scored += _own_episodes(answering, found, scores, known={unit.id for unit in scored})
-    states = memory.episode_states([unit.id for unit in scored if unit.unit is Unit.EPISODE])
+    episodes = [unit.id for unit in scored if unit.unit is Unit.EPISODE]
+    states = memory.episode_states(episodes, as_of=context.as_of)
     fused = folding.fold(
         scored,
         sources={item.id: [source.resource_id for source in item.sources] for item in items.values()},
@@ -114,7 +115,7 @@ def ranked(
     )
     placed = [_placed(each, items, states, found=found, context=context) for each in fused]
     placed = _best_first(sorted(placed, key=lambda each: -each.score), scores)
-    if context.is_historical:
+    if context.is_historical and context.as_of is None:
         return _surer_first(placed)
     return _current_first([*_surer_first(placed), *_successors(placed, found, scores, context=context)])
 
@@ -335,7 +336,7 @@ def _hit(
         event_time=event_time,
         tags=_tags(shown, context) if shown else _episode_tags(item, ranked.state),
         sources=_sources(fused, item, episodes, context),
-        current_fact_ids=() if context.as_of else ranked.state.superseded_by,
+        current_fact_ids=ranked.state.superseded_by,
         is_shared=item is not None and item.visibility is Visibility.SHARED,
         said_by=_said_by(item, episodes.get(fused.lead.id), agents),
         said_at=said_at,

@@ -228,6 +228,19 @@ def test_the_current_fact_is_found_at_the_end_of_a_chain(world):
     assert states[green].superseded_by == (world.item(RED).id,)
 
 
+@pytest.mark.parametrize(("day", "expected"), [(1, None), (3, BLUE), (5, RED)])
+def test_as_of_a_moment_an_episode_stands_as_it_stood_then(world, day, expected):
+    world.judged(UPDATE, GREEN, BLUE, RED)
+    green = world.learn("a", fact(GREEN))
+    world.learn("b", fact(BLUE), day=2)
+    world.learn("c", fact(RED), day=4)
+
+    states = world.query(lambda: selectors.episode_states([green], as_of=START + timedelta(days=day)))
+
+    assert states[green].superseded_by == ((world.item(expected).id,) if expected else ())
+    assert states[green].all_gone is (expected is not None)
+
+
 def test_an_episode_whose_fact_was_reworded_or_merged_is_not_spent(world):
     world.judged(SAME, ENGINEER, REWORDED)
     first = world.learn("a", fact(ENGINEER))

@@ -24,6 +24,7 @@ DAY = timedelta(days=1)
 FIRST = datetime(2024, 3, 2, 9, 0, tzinfo=UTC)
 ASKED = "Which PostgreSQL does Harbor run on?"
 OLD, NEW = "Harbor runs on PostgreSQL 15.", "Harbor runs on PostgreSQL 17."
+NEWER = "Harbor runs on PostgreSQL 18."
 
 
 def found(within: Scope, query: str = ASKED, **asked) -> list[str]:
@@ -100,6 +101,23 @@ def test_as_of_knows_the_messages_that_had_been_said(say, within: Scope):
     assert found(within, "Where does the Harbor cluster live?", as_of=FIRST + DAY) == [
         "The Harbor cluster lives in Tromsø."
     ]
+
+
+@pytest.mark.parametrize(("days", "current", "replaced"), [(1, OLD, set()), (11, NEW, {OLD}), (21, NEWER, {OLD, NEW})])
+def test_as_of_what_had_been_replaced_by_then_stands_behind_what_replaced_it(
+    say, within: Scope, judged: ScriptedJudge, run_jobs, days, current, replaced
+):
+    for older, newer in ((OLD, NEW), (NEW, NEWER), (OLD, NEWER)):
+        judged.relations[older, newer] = ClaimRelation(update=0.97, distinct=0.03)
+    for number, text in enumerate((OLD, NEW, NEWER)):
+        say(text, at=FIRST + 10 * number * DAY, session=text)
+        run_jobs()
+
+    hits = recall(RecallRequest(query=ASKED, as_of=FIRST + days * DAY), within=within).hits
+
+    assert (hits[0].text, TrustTag.SUPERSEDED in hits[0].tags) == (current, False)
+    assert {hit.text for hit in hits[1:] if TrustTag.SUPERSEDED in hit.tags} == replaced
+    assert len(hits) == 1 + len(replaced)
 
 
 def test_a_source_that_was_still_to_come_is_not_named(say, within: Scope, run_jobs):
