@@ -16,6 +16,7 @@ from apps.core.paging import PageRequest, Slice
 from apps.graph.models import Alias, Entity
 from apps.graph.results import EntityGroup, EntityView, SeedEntity
 from memory_platform.knowledge.graph import AliasKind, EntityType
+from memory_platform.knowledge.relations.predicates import SINGLE_ROLES
 from memory_platform.knowledge.resolution import have_same_numbers, name_key, similarity
 from memory_platform.model import Visibility, Whose
 
@@ -40,17 +41,22 @@ SELECT a.name_key, e.name_key FROM graph_alias a
 JOIN graph_entity e ON e.tenant_id = a.tenant_id AND e.id = a.entity_id AND e.mention_count > 0
 WHERE a.tenant_id = %(tenant)s
 """
+_EXACTLY: Final = _NAMED + " AND a.name_key = ANY(%(keys)s)"
+_MY: Final = "my "
 
 
 def seeds(names: Sequence[str], *, fuzzy: bool = True) -> list[SeedEntity]:
     """The entities these names stand for, the best fit first, then the most mentioned; each once.
 
-    A name is an alias, whole; with `fuzzy` one without such an entity may be a slip of one, or a first name.
+    A name is an alias, whole; with `fuzzy` one without such an entity may be a slip of one, or a first name. "my boss"
+    is the boss of whoever speaks, if that is clear.
     """
     keys = {key for key in map(name_key, names) if key}
     if not keys:
         return []
-    found = _named(_NAMED + " AND a.name_key = ANY(%(keys)s)", list(keys))
+    found = _named(_EXACTLY, list(keys))
+    if own := _speakers_own(keys - found.keys()):
+        found |= _named(_EXACTLY, own)
     fits = {entity_key: 1.0 for own in found.values() for entity_key in own}
     if fuzzy:
         for entity_key, fit in _nearly(keys - found.keys()).items():
@@ -60,6 +66,29 @@ def seeds(names: Sequence[str], *, fuzzy: bool = True) -> list[SeedEntity]:
         for one in groups_of(list(fits))
     ]
     return sorted(made, key=lambda seed: (-seed.similarity, -seed.mention_count, seed.name_key))
+
+
+_OWN_ROLES = """
+SELECT role.name_key FROM graph_alias role
+JOIN graph_alias own ON own.tenant_id = role.tenant_id AND own.name_key || %(role)s = role.name_key
+WHERE role.tenant_id = %(tenant)s AND role.kind = 'role' AND right(role.name_key, length(%(role)s)) = %(role)s
+    AND EXISTS (
+        SELECT FROM graph_mention m WHERE m.tenant_id = own.tenant_id AND m.entity_id = own.entity_id AND m.is_speaker)
+GROUP BY role.name_key LIMIT 2
+"""
+
+
+def _speakers_own(keys: Iterable[str]) -> list[str]:
+    """What "my boss" means where the speakers have names: the boss of the one speaker who has one."""
+    roles = (key.removeprefix(_MY) for key in keys if key.startswith(_MY))
+    owned = [_owned(role) for role in roles if role in SINGLE_ROLES]
+    return [key for own in owned if len(own) == 1 for key in own]
+
+
+def _owned(role: str) -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(_OWN_ROLES, {"tenant": scope.current().tenant_id, "role": f"'s {role}"})
+        return [row[0] for row in cursor.fetchall()]
 
 
 _NAMING = """

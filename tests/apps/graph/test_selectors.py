@@ -88,6 +88,16 @@ def test_my_boss_is_who_has_the_role(world: World):
     assert named(world, "my boss", fuzzy=False) == [("Anna", 1.0)]
 
 
+def test_my_boss_is_the_boss_of_the_one_speaker_who_has_one(world: World):
+    world.learn("I saw that my boss Anna was late.", "Caroline's boss Anna was late.", speaker="Caroline")
+    world.learn("I met Caroline's boss Anna and Ben's boss Carla.", "Ben's boss Carla was there.", speaker="Melanie")
+    assert named(world, "my boss", fuzzy=False) == [("Anna", 1.0)]
+    assert named(world, "my wife", "my dog", fuzzy=False) == []
+
+    world.learn("My boss Dan is away.", "Melanie's boss Dan is away.", at=1, speaker="Melanie")
+    assert named(world, "my boss", fuzzy=False) == []
+
+
 def test_entities_are_listed_in_pages_the_most_mentioned_first(world: World):
     world.hear("They saw Anna Berg and Ben in Lisbon.", at=0)
     world.hear("They saw Ben in Lisbon.", at=1)
