@@ -33,6 +33,7 @@ from memory_platform.text.dates.spans import (
     season,
     week,
     weekday,
+    weekday_in,
     weekend,
     year,
     yearly,
@@ -45,6 +46,9 @@ NUMBERS: Final = {
 }  # fmt: skip
 _VAGUE: Final = frozenset({"few", "a few", "several", "many"})
 _AT_HAND: Final = 2 * DAY
+_NTHS: Final = {
+    "first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": -1,
+}  # fmt: skip
 _STEPS: Final = {
     "last": -1, "previous": -1, "past": -1, "this past": -1, "this": 0, "the": 0, "current": 0, "the current": 0,
 }  # fmt: skip
@@ -188,6 +192,15 @@ def edge_of_month(parts: Parts, place: PhrasePlace) -> Span | None:
         return _edge(parts["edge"], "month", whole) or whole
 
     return _dated(parts, place, occurrence)
+
+
+def nth_weekday(parts: Parts, place: PhrasePlace) -> Span | None:
+    """Return "the first Monday of June", "the last Friday of next month"."""
+    index, nth = _weekday_index(parts["weekday"]), _NTHS[parts["nth"]]
+    if parts["which"]:
+        return day(weekday_in(_unit(parts["which"], "month", place.said), index, nth))
+    of_month = _month_number(parts["month"])
+    return _dated(parts, place, lambda its_year: day(weekday_in(month(its_year, of_month), index, nth)))
 
 
 def stretch_of_month(parts: Parts, place: PhrasePlace) -> Span | None:

@@ -62,6 +62,12 @@ _NO_DATE: Final = (
 )
 """Phrases that hold a time word and no time."""
 
+_NTH_WEEKDAY: Final = Form(
+    "nth_weekday",
+    rf"(?:on )?(?:the )?(?P<nth>first|second|third|fourth|last|1st|2nd|3rd|4th) (?P<weekday>{_ANY_WEEKDAY}) (?:of|in) "
+    rf"(?:(?P<which>this|next|last) month\b|(?P<month>{_MONTH}){_ITS_YEAR})",
+    english.nth_weekday,
+)
 _COMPLETE: Final = (
     Form(
         "stamped_day",
@@ -94,7 +100,8 @@ _DAYS_OF_A_MONTH: Final = (
     ),
     Form(
         "month_range",
-        rf"(?P<month>{_MONTH}) (?P<day>{_DAY})(?:{_TO}|(?P<and> and ))(?P<last>{_DAY})(?! ?[ap]m\b){_ITS_YEAR}",
+        rf"(?P<month>{_MONTH}) (?P<day>{_DAY})(?:{_TO}|(?P<and> and ))(?:the )?(?P<last>{_DAY})"
+        rf"(?! ?[ap]m\b){_ITS_YEAR}",
         english.day_range,
     ),
     Form(
@@ -192,7 +199,8 @@ _FROM_TODAY: Final = (
     Form("from_now", rf"(?P<amount>{_AMOUNT}) (?P<unit>{_UNITS}) (?P<now>from now)\b", english.ahead),
     Form(
         "ahead",
-        rf"in (?P<amount>{_AMOUNT}) (?P<unit>{_UNITS})(?P<now>(?:['’]s?)? time)?(?!\w|['’-])",
+        rf"in (?:(?:about|around|roughly|approximately|another) )?(?P<amount>{_AMOUNT}) (?P<unit>{_UNITS})"
+        r"(?P<now>(?:['’]s?)? time)?(?!\w|['’-])",
         english.ahead,
     ),
     Form(
@@ -270,6 +278,7 @@ _WITHOUT_YEAR: Final = (
 )
 _GRAMMAR: Final = Grammar(
     (
+        _NTH_WEEKDAY,
         Form("no_date", _NO_DATE, None),
         *numeric.FORMS,
         *_COMPLETE,

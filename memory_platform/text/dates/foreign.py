@@ -34,6 +34,7 @@ from memory_platform.text.dates.spans import (
     month,
     monthly,
     next_or_last,
+    part_of_month,
     week,
     weekday,
     year,
@@ -160,23 +161,30 @@ class _Language:
         full_month = _any_of(filter(None, self._month_names))
         a_month = rf"(?:(?:{full_month})|(?:{_any_of(self._months)})\b(?:\.(?=[ ,]))?)(?!\w)"
         its_year = rf"(?: (?:de |del )?(?P<year>{YEAR}))?"
+        a_day = rf"(?:{_DAY_NUMBER}|{_any_of(tongue.ordinals)})"
         return (
             Form("no_date", tongue.refused.replace("{weekday}", f"(?:{a_weekday})"), None),
             *numeric.FORMS,
             Form("short", r"(?<![./\d])(?P<day>[0-3]?\d)\. ?(?P<number>[01]?\d)\.(?!\d)", self._day_and_month),
             Form(
                 "day_range",
-                rf"(?P<day>{_DAY_NUMBER}) ?(?:{tongue.to}) ?(?P<last>{_DAY_NUMBER}) (?:de )?"
+                rf"(?P<day>{a_day}) ?(?:{tongue.to}) ?(?P<last>{a_day}) (?:de )?"
                 rf"(?P<month>{a_month}){its_year}",
                 self._day_range,
             ),
             Form(
                 "day_month",
-                rf"(?:(?P<weekday>{a_weekday}),? (?:\w{{2,3}} )?)?(?P<day>{_DAY_NUMBER}) (?:de )?"
+                rf"(?:(?P<weekday>{a_weekday}),? (?:\w{{2,3}} )?)?(?P<day>{a_day}) (?:de )?"
                 rf"(?P<month>{a_month}){its_year}",
                 self._day_and_month,
             ),
+            Form(
+                "third_of_month",
+                rf"(?:a )?(?P<third>{_any_of(tongue.thirds)})[ -](?P<month>{full_month})(?!\w){its_year}",
+                self._third_of_month,
+            ),
             Form("month_of_year", rf"(?P<month>{a_month}) (?:de |del )?(?P<year>{YEAR})", self._month_of_year),
+            *self._weekdays_of_week(a_weekday),
             Form("near", rf"(?P<near>{_any_of(self._near)})(?: (?:{tongue.parts_of_day}))?(?![\w-])", self._near_day),
             Form("shift", rf"(?P<phrase>{'|'.join(shifts) or '(?!)'})(?![\w-])", self._shifted),
             Form("unit_behind", self._shifting(_any_of(tongue.units), "unit", is_behind=True), self._shifted_unit),
@@ -197,17 +205,33 @@ class _Language:
             Form("bare_year", rf"(?:{tongue.before_month}) (?P<year>{YEAR})(?![\w%-]|[.,]\d)", self._bare_year),
         )
 
+    def _weekdays_of_week(self, a_weekday: str) -> Iterator[Form]:
+        """A day of a week that is told from now: "Dienstag nächster Woche", "la semaine prochaine mardi"."""
+        weeks = _any_of(word for word, unit in self.tongue.units.items() if unit == "week")
+        a_day, beside = rf"(?P<weekday>{a_weekday})", r",? (?:\w{1,3} ){0,2}"
+        for is_behind in (True, False):
+            a_week = self._shifting(weeks, "unit", is_behind=is_behind)
+            for name, pattern in (
+                ("day_of", rf"{a_day}{beside}{a_week}"),
+                ("of", rf"{a_week}{beside}{a_day}(?![\w-])"),
+            ):
+                yield Form(f"{name}_week_{'behind' if is_behind else 'before'}", pattern, self._weekday_of_week)
+
     def _shifting(self, names: str, group: str, *, is_behind: bool) -> str:
         shift = rf"(?:(?P<following>{self.tongue.following})|(?P<previous>{self.tongue.previous}))"
         name = rf"(?P<{group}>{names})"
         return rf"{name} {shift}(?!\w)" if is_behind else rf"{shift} {name}(?![\w-])"
 
     def _day_and_month(self, parts: Parts, place: PhrasePlace) -> Span | None:
-        number, of_month = _day_number(parts["day"]), self._month_number(parts)
+        number, of_month = self._day_number(parts["day"]), self._month_number(parts)
         return self._dated(parts, place, lambda its_year: day(date(its_year, of_month, number)))
 
     def _day_range(self, parts: Parts, place: PhrasePlace) -> Span | None:
-        first, last, of_month = _day_number(parts["day"]), _day_number(parts["last"]), self._month_number(parts)
+        first, last, of_month = (
+            self._day_number(parts["day"]),
+            self._day_number(parts["last"]),
+            self._month_number(parts),
+        )
         return self._dated(
             parts, place, lambda its_year: days(date(its_year, of_month, first), date(its_year, of_month, last))
         )
@@ -223,6 +247,18 @@ class _Language:
 
     def _month_number(self, parts: Parts) -> int:
         return int(parts["number"]) if parts["number"] else self._months[parts["month"].rstrip(".")]
+
+    def _day_number(self, text: str) -> int:
+        ordinals = self.tongue.ordinals
+        return ordinals.index(text) + 1 if text in ordinals else int(text.rstrip(".erºª°"))
+
+    def _third_of_month(self, parts: Parts, place: PhrasePlace) -> Span | None:
+        which, of_month = self.tongue.thirds[parts["third"]], self._month_number(parts)
+        return self._dated(parts, place, lambda its_year: part_of_month(which, month(its_year, of_month)))
+
+    def _weekday_of_week(self, parts: Parts, place: PhrasePlace) -> Span | None:
+        monday = week(place.said + (1 if parts["following"] else -1) * WEEK).start
+        return day(monday + self._weekdays[parts["weekday"]] * DAY)
 
     def _month_of_year(self, parts: Parts, _place: PhrasePlace) -> Span | None:
         return written(month(int(parts["year"]), self._month_number(parts)))
@@ -251,7 +287,7 @@ class _Language:
         return day(weekday(self._weekdays[parts["weekday"]], place.said, direction))
 
     def _numbered_day(self, parts: Parts, place: PhrasePlace) -> Span | None:
-        return next_or_last(monthly(_day_number(parts["day"]), place.said), place.said, place.towards())
+        return next_or_last(monthly(self._day_number(parts["day"]), place.said), place.said, place.towards())
 
     def _bare_month(self, parts: Parts, place: PhrasePlace) -> Span | None:
         number = self._months[parts["month"]]
@@ -339,7 +375,3 @@ def _moved(said: date, shift: _Shift) -> Span:
     if shift.unit == "month":
         return month(said.year, said.month + shift.amount)
     return year(said.year + shift.amount)
-
-
-def _day_number(text: str) -> int:
-    return int(text.rstrip(".erºª°"))

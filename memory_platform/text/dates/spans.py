@@ -173,6 +173,14 @@ def weekday(index: int, said: date, direction: Direction, *, is_this: bool = Fal
     return said + (ahead if is_this else ahead or 7) * DAY
 
 
+def weekday_in(whole: Span, index: int, nth: int) -> date:
+    """The first to fourth weekday (0 is Monday) of a month, or for -1 its last."""
+    if nth < 0:
+        last = whole.end - DAY
+        return last - (last.weekday() - index) % 7 * DAY
+    return whole.start + ((index - whole.start.weekday()) % 7 + 7 * (nth - 1)) * DAY
+
+
 def meant(occurrences: Iterable[Span], said: date, direction: Direction) -> Span | None:
     """Which of the occurrences of a name, in order, a direction means; None if that is unsure."""
     named = list(occurrences)

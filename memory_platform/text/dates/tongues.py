@@ -11,8 +11,9 @@ class Tongue:
 
     `since`, `since_or_from`, `until` and `target` are words that govern a date, `planned` is how words of scheduling
     begin. `following` and `previous` stand beside a weekday or one of `units`; `near` are phrases by their distance in
-    days. `numbered_day` is a day of the month by its number alone, `refused` what holds a name and no date, `supposing`
-    words that open a condition. `day`, `month` and `week` say those absolutely.
+    days. `thirds` stand before a month and tell which part of it, `ordinals` are the first days of a month in words.
+    `numbered_day` is a day of the month by its number alone, `refused` what holds a name and no date, `supposing` words
+    that open a condition. `day`, `month` and `week` say those absolutely.
     """
 
     since: frozenset[str] = frozenset()
@@ -25,6 +26,8 @@ class Tongue:
     units: Mapping[str, str] = field(default_factory=dict)
     near: Mapping[str, int] = field(default_factory=dict)
     parts_of_day: str = r"(?!)"
+    thirds: Mapping[str, str] = field(default_factory=dict)
+    ordinals: Sequence[str] = ()
     numbered_day: str = r"(?!)"
     refused: str = r"(?!)"
     supposing: str = r"(?!)"
@@ -47,6 +50,11 @@ TONGUES: Final[Mapping[str, Tongue]] = {
         units={"woche": "week", "monat": "month", "jahr": "year"},
         near={"heute": 0, "gestern": -1, "vorgestern": -2, "morgen": 1, "übermorgen": 2},
         parts_of_day=r"früh|morgen|vormittag|mittag|nachmittag|abend|nacht",
+        thirds={"anfang": "early ", "mitte": "mid-", "ende": "late "},
+        ordinals=(
+            "ersten", "zweiten", "dritten", "vierten", "fünften", "sechsten", "siebten", "achten", "neunten", "zehnten",
+            "elften", "zwölften",
+        ),
         numbered_day=r"(?:am|den|dem|zum|vom|ab) (?P<day>[0-3]?\d)\.(?!\d| ?(?-i:[A-ZÄÖÜ\d]))",
         supposing=r"falls|wenn|sofern",
         refused=r"(?:am|jeden|guten|diesen|den ganzen) morgen\b|(?:jeden|jeweils) {weekday}\b",
@@ -70,6 +78,8 @@ TONGUES: Final[Mapping[str, Tongue]] = {
             "demain": 1, "après-demain": 2,
         },
         parts_of_day=r"matin|midi|après-midi|soir",
+        thirds={"début": "early ", "mi": "mid-", "fin": "late "},
+        ordinals=("premier",),
         numbered_day=(
             r"(?:le|du|au) (?P<day>[0-3]?\d)(?=\s{0,2}(?:[.,;:!?)]|\Z)"
             r"|\s(?:et|à|pour|mais|ou|avec|chez|si|car|que|je|on|il|elle|nous|vous)\b)"
@@ -96,6 +106,11 @@ TONGUES: Final[Mapping[str, Tongue]] = {
             "mañana": 1, "pasado mañana": 2,
         },
         parts_of_day=r"(?:por|en|a) la (?:mañana|tarde|noche)|temprano",
+        thirds={
+            "principios de": "early ", "comienzos de": "early ", "mediados de": "mid-", "finales de": "late ",
+            "fines de": "late ",
+        },
+        ordinals=("primero",),
         numbered_day=(
             r"(?:el|del|al) (?:día )?(?P<day>[0-3]?\d)(?=\s{0,2}(?:[.,;:!?)]|\Z)"
             r"|\s(?:y|a|en|para|pero|o|con|si|que|por|porque)\b)"
