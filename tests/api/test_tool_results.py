@@ -129,7 +129,7 @@ def test_replay_and_checkpoint_show_what_tools_reported(caller, run_jobs):
 
 
 @pytest.mark.parametrize("path", ["recall", "context"])
-def test_what_a_tool_hands_on_of_the_memorys_own_answer_is_no_news(caller, run_jobs, path):
+def test_an_answer_of_the_memory_that_a_tool_hands_on_is_no_news(caller, run_jobs, path):
     caller.post("/api/v1/memories", {"text": "Mara lives in Munich."})
     answer = caller.post(f"/api/v1/{path}", {"query": "Where does Mara live?"}).json()
     assert [hit["text"] for hit in answer["hits"]] == ["Mara lives in Munich."]
